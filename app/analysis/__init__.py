@@ -1,0 +1,1 @@
+"""Array-carrying values and pure functions on them."""

@@ -1,0 +1,1 @@
+"""Words without tuning meaning: errors, messages, paths, clock, settings, logging."""

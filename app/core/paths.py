@@ -1,0 +1,40 @@
+"""Where the program's own files are, run from source or frozen."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import platformdirs
+
+APP_NAME = "TuneBench"
+
+
+def program_folder() -> Path:
+    """Folder that holds `resources/` and `plugins/`."""
+    if getattr(sys, "frozen", False):
+        return Path(sys.executable).resolve().parent
+    return Path(__file__).resolve().parents[2]
+
+
+def resources_folder() -> Path:
+    bundled = getattr(sys, "_MEIPASS", None)
+    if bundled and (Path(bundled) / "resources").is_dir():
+        return Path(bundled) / "resources"
+    return program_folder() / "resources"
+
+
+def builtin_plugins_folder() -> Path:
+    return program_folder() / "plugins"
+
+
+def user_plugins_folder() -> Path:
+    return Path(platformdirs.user_data_dir(APP_NAME, appauthor=False)) / "plugins"
+
+
+def user_config_folder() -> Path:
+    return Path(platformdirs.user_config_dir(APP_NAME, appauthor=False))
+
+
+def user_log_folder() -> Path:
+    return Path(platformdirs.user_log_dir(APP_NAME, appauthor=False))

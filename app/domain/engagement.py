@@ -1,0 +1,173 @@
+"""The engagement and what hangs on it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Phase(StrEnum):
+    BEFORE = "before"
+    AFTER = "after"
+    OTHER = "other"
+
+
+class Direction(StrEnum):
+    """Which way a figure is better."""
+
+    LOWER = "lower"
+    HIGHER = "higher"
+    NEUTRAL = "neutral"
+
+
+class Kind(StrEnum):
+    GAUGE = "gauge"
+    RATE = "rate"
+    COUNTER = "counter"
+    RATIO = "ratio"
+
+
+class Section(StrEnum):
+    """Parts of the success case that the consultant writes."""
+
+    ISSUE = "issue"
+    APPROACH = "approach"
+    IMPROVEMENT = "improvement"
+    OUTLOOK = "outlook"
+
+
+@dataclass(frozen=True, slots=True)
+class Engagement:
+    """One customer engagement = one project file. Dates are ISO (``YYYY-MM-DD``) or empty."""
+
+    title: str
+    customer: str
+    site: str = ""
+    firm: str = ""
+    consultants: tuple[str, ...] = ()
+    period_start: str = ""
+    period_end: str = ""
+    zone: str = "Asia/Seoul"
+    language: str = "ko"
+    confidentiality: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Narrative:
+    """One paragraph of the success case in one language; `position` orders and numbers it."""
+
+    section: Section
+    position: int
+    language: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """A before/after figure entered by hand, with the evidence it has (or has not).
+
+    Attributes:
+        key: stable key; ``response_time``, ``block_access``, ``cpu_peak``, ``logical_io_peak``,
+            ``logical_io_mean`` are placed by the success case, others are listed after them.
+        label_ko, label_en: what the customer reads.
+        statistic: ``total``, ``max``, ``mean``, ``p95`` ...
+        before, after: None where not measured. `before_bound`/`after_bound`: ``""`` exact, ``"<"`` or ``">"``.
+        before_date, after_date: ISO dates or empty.
+        samples: n per side, None where the source does not say.
+        source: where the figure comes from, in words.
+    """
+
+    key: str
+    label_ko: str
+    label_en: str
+    unit: str
+    statistic: str
+    direction: Direction
+    before: float | None
+    after: float | None
+    before_bound: str = ""
+    after_bound: str = ""
+    before_date: str = ""
+    after_date: str = ""
+    samples: int | None = None
+    decimals: int = 0
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One SQL statement's totals in one run; None means the source does not report the figure.
+
+    `elapsed_s` and `cpu_s` are totals over `executions`; block figures are counts of blocks.
+    """
+
+    run_id: int
+    engine: str
+    statement_id: str
+    text: str
+    module: str = ""
+    plan: str = ""
+    executions: int | None = None
+    elapsed_s: float | None = None
+    cpu_s: float | None = None
+    block_gets: int | None = None
+    block_reads: int | None = None
+    rows: int | None = None
+    artefact_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    id: int
+    name: str
+    os: str = ""
+    os_version: str = ""
+    zone: str = ""
+    zone_source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A labelled stretch of measurement: everything captured before (or after) the change."""
+
+    id: int
+    label: str
+    phase: Phase
+    first_ns: int | None = None
+    last_ns: int | None = None
+
+
+class EventKind(StrEnum):
+    """What may be marked on a host's time line."""
+
+    RESTART = "restart"
+    GAP = "gap"
+    CLOCK_JUMP = "clock_jump"
+    REPEATED_TIME = "repeated_time"
+    DEVICE_ADDED = "device_added"
+    DEVICE_REMOVED = "device_removed"
+    COMMENT = "comment"
+    MARK = "mark"
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureEvent:
+    """Something that happened at `start_ns` (UTC), lasting until `end_ns` where it has a length."""
+
+    kind: EventKind
+    start_ns: int
+    end_ns: int | None = None
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A consultant's words on a time, a series, a run, an artefact."""
+
+    id: int
+    target_kind: str
+    target_id: int | None
+    time_ns: int | None
+    text: str
+    author: str
+    written_at: str

@@ -1,0 +1,84 @@
+"""What became of every line of a capture."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class ImportState(StrEnum):
+    IMPORTED = "imported"
+    DUPLICATE = "duplicate"
+    UNRECOGNISED = "unrecognised"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedLines:
+    """Lines left out for one reason; `example` is the first of them, cut to 200 characters."""
+
+    reason: str
+    count: int
+    first_line: int
+    example: str
+
+
+@dataclass(frozen=True, slots=True)
+class Assumption:
+    """Something the capture does not say and the import supplied.
+
+    Attributes:
+        subject: ``zone``, ``start``, ``date``, ``interval_s`` or ``date_order``.
+        value: the value used, as text.
+        source: ``user``, ``host``, ``path``, ``wrapper``, ``banner``, ``mtime``, ``engagement`` or ``default``.
+    """
+
+    subject: str
+    value: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class LineCounts:
+    total: int = 0
+    data: int = 0
+    header: int = 0
+    blank: int = 0
+    skipped: int = 0
+
+    @property
+    def balanced(self) -> bool:
+        """Whether every line is accounted for exactly once."""
+        return self.total == self.data + self.header + self.blank + self.skipped
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """The account of one imported file. Times are UTC nanoseconds; None means unknown.
+
+    `zone_source` is ``stamp`` where the capture's own stamps carry an offset, else the source of the
+    zone's `Assumption`. `warnings` and `needs` hold catalogue keys below ``ledger.warning.`` and
+    ``ledger.need.``, `SkippedLines.reason` a key below ``ledger.skipped.``.
+    """
+
+    tool: str = ""
+    tool_version: str = ""
+    os: str = ""
+    os_version: str = ""
+    hostname: str = ""
+    locale: str = ""
+    variant: str = ""
+    zone: str = ""
+    zone_source: str = ""
+    first_ns: int | None = None
+    last_ns: int | None = None
+    interval_s: float | None = None
+    series: int = 0
+    samples: int = 0
+    gaps: int = 0
+    restarts: int = 0
+    lines: LineCounts = field(default_factory=LineCounts)
+    skipped: tuple[SkippedLines, ...] = ()
+    assumptions: tuple[Assumption, ...] = ()
+    warnings: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()

@@ -1,0 +1,48 @@
+"""A series as everybody but the sample store sees it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from app.domain.engagement import Direction, Kind
+
+ATTRIBUTE_NAMES = ("device", "cpu", "interface", "mountpoint", "process", "state", "direction", "group")
+"""Attribute names a parser may use; ``group`` tells apart headings that a tool repeats (vmstat's sy)."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesInfo:
+    """One captured column of one thing on one host in one run.
+
+    Values are stored as captured, in `unit` (UCUM); `to_base` converts them to the base unit of the
+    canonical `metric` (``value * to_base``), so that rules and comparisons work across tools.
+    """
+
+    id: int
+    run_id: int
+    run: str
+    host_id: int
+    host: str
+    artefact_id: int
+    clock_id: int
+    tool: str
+    table: str
+    native: str
+    metric: str
+    unit: str
+    kind: Kind
+    direction: Direction
+    to_base: float
+    base_unit: str
+    count: int
+    missing: int
+    first_ns: int | None
+    last_ns: int | None
+    interval_s: float | None
+    attributes: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def label(self) -> str:
+        """``ssd2 svc_t``: what the consultant calls it."""
+        things = " ".join(value for name, value in self.attributes.items() if name != "group")
+        return f"{things} {self.native}".strip()

@@ -1,0 +1,138 @@
+"""Lines out of bytes that arrive in pieces, and the base class of line-oriented parsers."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterable, Sequence
+
+from app.domain.engagement import CaptureEvent
+from app.domain.ledger import Ledger
+from app.sdk.batches import SampleBatch, SeriesKey
+from app.sdk.ledger_book import LedgerBook
+from app.sdk.parsing import ParseContext, StatementFigures
+from app.sdk.times import TimeKeeper
+
+LONGEST_LINE = 1 << 20
+"""A line longer than this many bytes is no line of a text capture; it is cut and skipped."""
+
+
+class LineReader:
+    """Splits a byte stream into lines, whatever the pieces' boundaries.
+
+    Strips ``\\r\\n`` and a UTF-8 mark; turns UTF-16 (with a mark) into UTF-8. `total` counts the lines of
+    the stream; a last line without an end counts.
+    """
+
+    def __init__(self) -> None:
+        self.total = 0
+        self._rest = b""
+        self._started = False
+        self._pending = b""
+        self._utf16: codecs.IncrementalDecoder | None = None
+
+    def feed(self, data: bytes) -> list[bytes]:
+        """The complete lines of what came so far, without their ends."""
+        if not self._started:
+            self._pending += data
+            if len(self._pending) < 3:
+                return []
+            data = self._start(self._pending)
+        if self._utf16 is not None:
+            data = self._utf16.decode(data).encode()
+        return self._split(data)
+
+    def finish(self) -> list[bytes]:
+        """The last line, where the stream does not end with a line end."""
+        lines: list[bytes] = []
+        if not self._started:
+            data = self._start(self._pending)
+            lines = self._split(self._utf16.decode(data).encode() if self._utf16 else data)
+        if self._rest:
+            lines.append(self._rest.removesuffix(b"\r"))
+            self._rest = b""
+            self.total += 1
+        return lines
+
+    def _start(self, data: bytes) -> bytes:
+        self._started = True
+        self._pending = b""
+        if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            self._utf16 = codecs.getincrementaldecoder("utf-16")("replace")
+            return data
+        return data.removeprefix(codecs.BOM_UTF8)
+
+    def _split(self, data: bytes) -> list[bytes]:
+        if not data:
+            return []
+        lines = (self._rest + data).split(b"\n")
+        self._rest = lines.pop()
+        if len(self._rest) > LONGEST_LINE:  # a text without line ends must not grow without bound
+            lines.append(self._rest)
+            self._rest = b""
+        self.total += len(lines)
+        if lines and b"\r" in data:
+            lines = [line.removesuffix(b"\r") for line in lines]
+        return lines
+
+
+class LineParser:
+    """Base of parsers that read line by line.
+
+    A subclass implements `read_lines`, counts every line in `self.book`, and gives batches. It may
+    override `close_tables` to give what is left at the end.
+    """
+
+    def __init__(self, context: ParseContext) -> None:
+        self.context = context
+        self.book = LedgerBook()
+        self.times = TimeKeeper(context, self.book)
+        self._reader = LineReader()
+        self._next_line = 1
+        self._first_ns: int | None = None
+        self._last_ns: int | None = None
+        self._series: set[SeriesKey] = set()
+        self._samples = 0
+
+    def read_lines(self, first_line: int, lines: list[bytes]) -> Iterable[SampleBatch]:
+        """Reads complete lines; `first_line` is the 1-based number of ``lines[0]``."""
+        raise NotImplementedError
+
+    def close_tables(self) -> Iterable[SampleBatch]:
+        """The batches that were still being collected when the capture ended."""
+        return ()
+
+    def feed(self, data: bytes) -> Iterable[SampleBatch]:
+        return self._take(self._reader.feed(data))
+
+    def finish(self) -> Iterable[SampleBatch]:
+        batches = self._take(self._reader.finish())
+        last = [batch for batch in self.close_tables() if self._seen(batch)]
+        return [*batches, *last]
+
+    def ledger(self) -> Ledger:
+        self.book.total = self._reader.total
+        self.times.describe()
+        return self.book.close(self._first_ns, self._last_ns, len(self._series), self._samples)
+
+    def events(self) -> Sequence[CaptureEvent]:
+        return self.times.events
+
+    def statements(self) -> Sequence[StatementFigures]:
+        return ()
+
+    def _take(self, lines: list[bytes]) -> list[SampleBatch]:
+        if not lines:
+            return []
+        first = self._next_line
+        self._next_line += len(lines)
+        return [batch for batch in self.read_lines(first, lines) if self._seen(batch)]
+
+    def _seen(self, batch: SampleBatch) -> bool:
+        if not len(batch.times_ns):
+            return False
+        first, last = int(batch.times_ns.min()), int(batch.times_ns.max())
+        self._first_ns = first if self._first_ns is None else min(self._first_ns, first)
+        self._last_ns = last if self._last_ns is None else max(self._last_ns, last)
+        self._series.update(batch.series)
+        self._samples += batch.values.size
+        return True

@@ -1,0 +1,92 @@
+"""What the house gives a parser and expects of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Protocol
+from zoneinfo import ZoneInfo
+
+from app.domain.engagement import CaptureEvent
+from app.domain.ledger import Ledger
+from app.sdk.batches import SampleBatch
+
+
+@dataclass(frozen=True, slots=True)
+class ParseContext:
+    """What is known of a capture besides its bytes.
+
+    Attributes:
+        file_name: name the file had at the customer's.
+        modified_ns: its modification time, UTC nanoseconds (0 where unknown).
+        zone: zone of the host, used for stamps without an offset.
+        zone_source: ``user``, ``host`` (remembered for this host) or ``engagement`` (assumed).
+        start: the user's word on when an unstamped capture starts; naive means `zone`.
+        date: the user's word on the first day of a capture whose stamps have no date.
+        interval_s: the user's word on the interval of an unstamped capture, seconds.
+        day_first: the user's word on a banner date such as 05/06/11; None means not said.
+    """
+
+    file_name: str = ""
+    path: str = ""
+    modified_ns: int = 0
+    zone: ZoneInfo = ZoneInfo("UTC")
+    zone_source: str = "engagement"
+    start: datetime | None = None
+    date: date | None = None
+    interval_s: float | None = None
+    day_first: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StatementFigures:
+    """One SQL statement's totals as a capture reports them; None means not reported."""
+
+    engine: str
+    statement_id: str
+    text: str
+    module: str = ""
+    plan: str = ""
+    executions: int | None = None
+    elapsed_s: float | None = None
+    cpu_s: float | None = None
+    block_gets: int | None = None
+    block_reads: int | None = None
+    rows: int | None = None
+
+
+class Parser(Protocol):
+    """Turns the bytes of one capture into samples and an account of every line.
+
+    A parser is pure: no files, no network, no clock. The same instance sees a live tail, a replay or a
+    mailed file, in pieces of any size; the pieces' boundaries must not change the result. It never raises
+    on bad input: what cannot be read is skipped with a reason.
+    """
+
+    def __init__(self, context: ParseContext) -> None: ...
+
+    @staticmethod
+    def sniff(head: bytes, file_name: str) -> float:
+        """How sure (0..1) this parser is that a file with these first bytes (up to 64 KiB) is its own."""
+        ...
+
+    def feed(self, data: bytes) -> Iterable[SampleBatch]:
+        """Takes the next bytes; gives the batches that are complete."""
+        ...
+
+    def finish(self) -> Iterable[SampleBatch]:
+        """No more bytes; gives the remaining batches."""
+        ...
+
+    def ledger(self) -> Ledger:
+        """The account; valid after `finish`."""
+        ...
+
+    def events(self) -> Sequence[CaptureEvent]:
+        """Restarts, gaps and the like; valid after `finish`."""
+        ...
+
+    def statements(self) -> Sequence[StatementFigures]:
+        """SQL statements, where the capture has them; valid after `finish`."""
+        ...

@@ -1,0 +1,141 @@
+"""Collects the rows of one table and gives them as batches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from app.sdk.batches import SampleBatch, SeriesKey
+from app.sdk.ledger_book import LedgerBook
+from app.sdk.numbers import decode_rows
+from app.sdk.text import decode_text
+
+
+class TableBuilder:
+    """Rows of one heading: (time, thing, numbers) -> `SampleBatch`.
+
+    One builder serves one heading; when the heading changes, flush and make another (the same `table`
+    name may be used again: the store puts equal series together).
+
+    Args:
+        table: name of the clock the rows share, unique within the capture.
+        headings: the number columns' headings, in order, as the tool prints them in English.
+        key_attribute: attribute that the rows' key fills (``"device"``), None for a table without keys.
+        book: where unreadable rows are booked.
+        column_attributes: per heading, further attributes (``(("group", "cpu"),)``).
+        suffix_base: per heading, see `parse_cell`.
+    """
+
+    def __init__(
+        self,
+        table: str,
+        headings: Sequence[str],
+        key_attribute: str | None,
+        book: LedgerBook,
+        column_attributes: Sequence[tuple[tuple[str, str], ...]] | None = None,
+        suffix_base: Sequence[float] | None = None,
+    ) -> None:
+        self.table = table
+        self.headings = tuple(headings)
+        self.key_attribute = key_attribute
+        self._book = book
+        self._attributes = tuple(column_attributes or ((),) * len(self.headings))
+        self._suffix_base = suffix_base
+        self._times: list[int] = []
+        self._since_boot: list[bool] = []
+        self._lines: list[int] = []
+        self._row_time: list[int] = []  # index into _times
+        self._row_line: list[int] = []
+        self._keys: list[bytes] = []
+        self._tails: list[bytes] = []
+
+    def __len__(self) -> int:
+        return len(self._tails)
+
+    def row(self, time_ns: int, line_number: int, key: bytes, tail: bytes, since_boot: bool = False) -> None:
+        """Adds one row; rows of one time follow each other.
+
+        Args:
+            key: what the row is about (``b"sda"``), ``b""`` for a table without keys.
+            tail: the row's text after stamp and key: only the numbers.
+        """
+        times = self._times
+        if not times or times[-1] != time_ns or self._since_boot[-1] != since_boot:
+            times.append(time_ns)
+            self._since_boot.append(since_boot)
+            self._lines.append(line_number)
+        self._row_time.append(len(times) - 1)
+        self._row_line.append(line_number)
+        self._keys.append(key)
+        self._tails.append(tail)
+
+    def flush(self, final: bool = False) -> Iterator[SampleBatch]:
+        """Gives the collected rows; unless `final`, the last time's rows wait for their companions."""
+        if not self._tails:
+            return
+        keep_from = len(self._tails)
+        if not final:
+            last = self._row_time[-1]
+            while keep_from and self._row_time[keep_from - 1] == last:
+                keep_from -= 1
+            if not keep_from:
+                return
+        yield from self._batch(keep_from)
+        self._drop(keep_from)
+
+    def _drop(self, rows: int) -> None:
+        times_used = self._row_time[rows] if rows < len(self._tails) else len(self._times)
+        del self._times[:times_used], self._since_boot[:times_used], self._lines[:times_used]
+        del self._keys[:rows], self._tails[:rows], self._row_line[:rows]
+        self._row_time = [index - times_used for index in self._row_time[rows:]]
+
+    def _batch(self, rows: int) -> Iterator[SampleBatch]:
+        tails = self._tails[:rows]
+        if b"," in tails[0]:
+            tails = [tail.replace(b",", b".") for tail in tails]
+        width = len(self.headings)
+        numbers, readable = decode_rows(tails, width, self._suffix_base)
+        if not readable.all():
+            for index in np.flatnonzero(~readable):
+                text = self._keys[index] + b" " + self._tails[index]
+                self._book.data_became_skipped("unreadable_numbers", self._row_line[index], text)
+            if not readable.any():
+                return
+        keys = self._distinct_keys(rows)
+        position = {key: index for index, key in enumerate(dict.fromkeys(keys))}
+        row_key = np.fromiter((position[key] for key in keys), dtype=np.int64, count=rows)
+        row_time = np.asarray(self._row_time[:rows])
+        count = self._row_time[rows - 1] + 1
+        cube = np.full((count, len(position), width), np.nan)
+        cube[row_time[readable], row_key[readable]] = numbers[readable]
+        alive = np.zeros(count, dtype=bool)
+        alive[row_time[readable]] = True
+        yield SampleBatch(
+            table=self.table,
+            times_ns=np.asarray(self._times[:count], dtype=np.int64)[alive],
+            series=tuple(self._series(position)),
+            values=cube.reshape(count, -1)[alive],
+            since_boot=np.asarray(self._since_boot[:count], dtype=bool)[alive],
+            line_numbers=np.asarray(self._lines[:count], dtype=np.int64)[alive],
+        )
+
+    def _distinct_keys(self, rows: int) -> list[bytes]:
+        """Keys, the second row of one thing at one time named ``sda#2`` (tools do repeat themselves)."""
+        keys = self._keys[:rows]
+        if self.key_attribute is None:
+            return keys
+        if len(set(zip(self._row_time[:rows], keys, strict=True))) == rows:
+            return keys
+        seen: dict[tuple[int, bytes], int] = {}
+        named = []
+        for index, key in zip(self._row_time, keys, strict=False):
+            times = seen[index, key] = seen.get((index, key), 0) + 1
+            named.append(key if times == 1 else key + b"#%d" % times)
+        return named
+
+    def _series(self, keys: dict[bytes, int]) -> Iterator[SeriesKey]:
+        for key in keys:
+            own = ((self.key_attribute, decode_text(key)),) if self.key_attribute else ()
+            for heading, attributes in zip(self.headings, self._attributes, strict=True):
+                yield SeriesKey(self.table, heading, tuple(sorted((*own, *attributes))))

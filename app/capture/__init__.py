@@ -1,0 +1,1 @@
+"""From bytes to evidence: stored verbatim first, then parsed into samples."""

@@ -1,0 +1,248 @@
+"""One capture: bytes into the project verbatim, then samples out of the stored bytes.
+
+The same `parse_artefact` serves the first import and every later re-parse with other assumptions, so
+that a figure can always be had again from the evidence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from zoneinfo import ZoneInfo
+
+from app.core.errors import PluginError, UserError
+from app.core.progress import Progress
+from app.domain.engagement import Statement
+from app.domain.ledger import ImportState, Ledger
+from app.plughost.catalogue import MetricCatalogue
+from app.plughost.host import ParserEntry, PluginHost
+from app.sdk import CaptureEvent, ParseContext, SeriesKey
+from app.store import artefacts, engagements
+from app.store.artefacts import ArtefactInfo, StoredArtefact
+from app.store.project import Project
+from app.store.samples import SampleWriter, SeriesTraits
+from app.transport.local import HEAD_BYTES, SourceFile
+
+SURE_ENOUGH = 0.3
+"""A parser less sure than this is not tried: a wrong reading is worse than none."""
+
+_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+
+
+@dataclass(frozen=True, slots=True)
+class Truths:
+    """What the user said about a capture; empty means not said."""
+
+    zone: str = ""
+    start: datetime | None = None
+    date: date | None = None
+    interval_s: float | None = None
+    day_first: bool | None = None
+
+    def as_text(self) -> dict[str, str]:
+        """For the record beside the parse result."""
+        said = {
+            "zone": self.zone,
+            "start": self.start.isoformat() if self.start else "",
+            "date": self.date.isoformat() if self.date else "",
+            "interval_s": "" if self.interval_s is None else f"{self.interval_s:g}",
+            "day_first": "" if self.day_first is None else str(self.day_first).lower(),
+        }
+        return {name: text for name, text in said.items() if text}
+
+    @classmethod
+    def from_text(cls, said: Mapping[str, str]) -> Truths:
+        return cls(
+            zone=said.get("zone", ""),
+            start=datetime.fromisoformat(said["start"]) if "start" in said else None,
+            date=date.fromisoformat(said["date"]) if "date" in said else None,
+            interval_s=float(said["interval_s"]) if "interval_s" in said else None,
+            day_first=said["day_first"] == "true" if "day_first" in said else None,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class HostZone:
+    """The zone for stamps that carry none, and how it is known (`ParseContext.zone_source`)."""
+
+    zone: str
+    source: str
+
+
+def recognise(host: PluginHost, head: bytes, name: str, path: str) -> ParserEntry:
+    """The parser for a file with this head.
+
+    Raises:
+        UserError: empty, binary, or no parser is sure enough.
+    """
+    if not head:
+        raise UserError("file_empty", path=path)
+    for text in _readings(head):
+        candidates = host.recognise(text, name)
+        if candidates and candidates[0].confidence >= SURE_ENOUGH:
+            return candidates[0].entry
+    if b"\0" in head and not head.startswith(_UTF16_MARKS):
+        raise UserError("file_binary", path=path)
+    raise UserError("file_unrecognised", path=path)
+
+
+def _readings(head: bytes) -> Iterator[bytes]:
+    """The head as it is, then without the lines of a block that a crash left filled with NULs."""
+    yield head
+    if b"\0" in head and not head.startswith(_UTF16_MARKS):
+        whole = [line for line in head.split(b"\n") if b"\0" not in line]
+        if len(whole) > 1:
+            yield b"\n".join(whole)
+
+
+def scout(entry: ParserEntry, head: bytes, context: ParseContext) -> Ledger:
+    """What the first bytes say of tool and host; a parser that fails here fails later with its reason."""
+    try:
+        parser = entry.create(context)
+        for _ in parser.feed(head[: head.rfind(b"\n") + 1] or head):
+            continue
+        for _ in parser.finish():
+            continue
+        return parser.ledger()
+    except PluginError:
+        return Ledger()
+
+
+def store_bytes(project: Project, run_id: int, source: SourceFile, progress: Progress) -> StoredArtefact:
+    """The file into the project, byte by byte; on any failure nothing of it stays."""
+    writer = artefacts.begin_artefact(project, run_id, source.name, str(source.path), source.modified_ns)
+    done = 0
+    try:
+        for piece in source.pieces():
+            progress.raise_if_cancelled()
+            writer.write(piece)
+            done += len(piece)
+            progress.report(done, 2 * source.size_bytes, "progress.storing", name=source.name)
+        return writer.finish()
+    except BaseException:
+        writer.abandon()
+        raise
+
+
+def parse_artefact(
+    project: Project,
+    artefact: ArtefactInfo,
+    entry: ParserEntry,
+    *,
+    host_id: int,
+    host_zone: HostZone,
+    truths: Truths,
+    catalogue: MetricCatalogue,
+    extra_warnings: tuple[str, ...] = (),
+    extra_needs: tuple[str, ...] = (),
+    progress: Progress,
+) -> Ledger:
+    """Samples, events and statements of a stored artefact; replaces those of an earlier parse.
+
+    Raises:
+        PluginError: the parser failed; the artefact stays, its state becomes ``failed``.
+    """
+    artefacts.remove_samples(project, artefact.id)
+    zone = truths.zone or host_zone.zone
+    context = ParseContext(
+        file_name=artefact.name,
+        path=artefact.source_path,
+        modified_ns=artefact.modified_ns,
+        zone=ZoneInfo(zone),
+        zone_source="user" if truths.zone else host_zone.source,
+        start=truths.start,
+        date=truths.date,
+        interval_s=truths.interval_s,
+        day_first=truths.day_first,
+    )
+    parser = entry.create(context)
+    known = scout(entry, _head(project, artefact), context)
+    writer = SampleWriter(
+        project,
+        artefact_id=artefact.id,
+        run_id=artefact.run_id,
+        host_id=host_id,
+        tool=known.tool or entry.tools[0],
+        traits=_Describer(catalogue, known),
+    )
+    try:
+        done = 0
+        for piece in artefacts.read_artefact(project, artefact.id):
+            progress.raise_if_cancelled()
+            for batch in parser.feed(piece):
+                writer.append(batch)
+            done += len(piece)
+            progress.report(
+                artefact.size_bytes + done, 2 * artefact.size_bytes, "progress.parsing", name=artefact.name
+            )
+        for batch in parser.finish():
+            writer.append(batch)
+        ledger = parser.ledger()
+        statements = [
+            Statement(
+                run_id=artefact.run_id, artefact_id=artefact.id,
+                **{name: getattr(figures, name) for name in figures.__slots__},
+            )
+            for figures in parser.statements()
+        ]
+        events = parser.events()
+        writer.finish()
+    except PluginError as error:
+        writer.abandon()
+        _record(project, artefact, entry, host_id, ImportState.FAILED, Ledger(), (), truths)
+        raise error
+    except BaseException:
+        writer.abandon()
+        raise
+    ledger = replace(
+        ledger, warnings=(*ledger.warnings, *extra_warnings), needs=(*ledger.needs, *extra_needs)
+    )
+    if statements:
+        engagements.write_statements(project, artefact.run_id, artefact.id, statements)
+    _record(project, artefact, entry, host_id, ImportState.IMPORTED, ledger, events, truths)
+    return ledger
+
+
+def _record(
+    project: Project, artefact: ArtefactInfo, entry: ParserEntry, host_id: int, state: ImportState, ledger: Ledger,
+    events: Sequence[CaptureEvent], truths: Truths,
+) -> None:
+    artefacts.set_parse_result(
+        project,
+        artefact.id,
+        host_id=host_id,
+        parser_id=entry.id,
+        parser_version=entry.version,
+        state=state,
+        ledger=ledger,
+        events=events,
+        given=truths.as_text(),
+    )
+
+
+def _head(project: Project, artefact: ArtefactInfo) -> bytes:
+    for piece in artefacts.read_artefact(project, artefact.id):
+        return piece[:HEAD_BYTES]
+    return b""
+
+
+class _Describer:
+    """Series key -> what the catalogue knows of it."""
+
+    def __init__(self, catalogue: MetricCatalogue, known: Ledger) -> None:
+        self._catalogue = catalogue
+        self._known = known
+
+    def __call__(self, key: SeriesKey) -> SeriesTraits:
+        found = self._catalogue.describe(
+            self._known.tool, self._known.os, key.table, key.native, dict(key.attributes), self._known.tool_version
+        )
+        return SeriesTraits(
+            metric=found.metric,
+            unit=found.unit,
+            kind=found.kind,
+            direction=found.direction,
+            to_base=found.to_base,
+            base_unit=found.base_unit,
+        )

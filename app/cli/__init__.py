@@ -1,0 +1,1 @@
+"""The verbs without a window; never loads Qt."""

@@ -1,0 +1,68 @@
+"""The command line's grammar, in Korean and English."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from datetime import date, datetime
+from pathlib import Path
+
+from app.core.messages import LANGUAGES, catalogue
+
+Translate = Callable[[str], str]
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse with headings and complaints in the user's language."""
+
+    language = "en"
+
+    def __init__(self, *args: object, **options: object) -> None:
+        super().__init__(*args, add_help=False, **options)  # type: ignore[arg-type]
+        self._positionals.title = self._text("cli.heading.arguments")
+        self._optionals.title = self._text("cli.heading.options")
+        self.add_argument("-h", "--help", action="help", help=self._text("cli.help.help"))
+
+    def _text(self, key: str, **facts: object) -> str:
+        return catalogue(self.language).text(key, **facts)
+
+    def format_usage(self) -> str:
+        formatter = self._get_formatter()
+        formatter.add_usage(
+            self.usage, self._actions, self._mutually_exclusive_groups, self._text("cli.heading.usage") + " "
+        )
+        return formatter.format_help()
+
+    def format_help(self) -> str:
+        """As argparse builds it, with our usage heading."""
+        text = super().format_help()
+        return text.replace("usage:", self._text("cli.heading.usage"), 1)
+
+    def error(self, message: str) -> None:  # type: ignore[override]
+        self.print_usage()
+        self.exit(2, self._text("cli.usage_error", program=self.prog, message=message) + "\n")
+
+
+def moment(text: str) -> datetime:
+    """``2026-11-21T09:00``, with or without a zone."""
+    return datetime.fromisoformat(text)
+
+
+def day(text: str) -> date:
+    return date.fromisoformat(text)
+
+
+def positive(text: str) -> float:
+    number = float(text)
+    if not 0 < number < float("inf"):
+        raise ValueError(text)
+    return number
+
+
+def add_common(parser: argparse.ArgumentParser, text: Translate) -> None:
+    parser.add_argument("--lang", choices=LANGUAGES, help=text("cli.help.lang"))
+    parser.add_argument("--json", action="store_true", help=text("cli.help.json"))
+
+
+def add_project(parser: argparse.ArgumentParser, text: Translate) -> None:
+    parser.add_argument("project", type=Path, metavar="PROJECT", help=text("cli.help.project"))

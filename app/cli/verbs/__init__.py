@@ -1,0 +1,1 @@
+"""One module per verb: `register` adds its grammar, `run` does it and gives the exit code."""

@@ -1,0 +1,30 @@
+"""``check``: is everything in the project whole?"""
+
+from __future__ import annotations
+
+import argparse
+
+from app.cli.arguments import Translate, add_common, add_project
+from app.cli.console import Console
+from app.core.errors import ExitCode
+from app.usecases import check, projects
+
+
+def register(parser: argparse.ArgumentParser, text: Translate) -> None:
+    add_project(parser, text)
+    add_common(parser, text)
+
+
+def run(args: argparse.Namespace, console: Console) -> ExitCode:
+    project = projects.open_(args.project, read_only=True)
+    try:
+        progress = console.progress()
+        results = check.check(project, progress)
+        progress.close()
+    finally:
+        projects.close(project)
+    console.result([{"check": r.check, "state": r.state, "facts": r.facts} for r in results])
+    for result in results:
+        facts = ", ".join(f"{name}: {value}" for name, value in result.facts.items())
+        console.say(f"cli.check.{result.state}", check=console.text(f"check.{result.check}"), facts=facts)
+    return ExitCode.REFUSED if any(r.state == "failed" for r in results) else ExitCode.DONE

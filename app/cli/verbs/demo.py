@@ -1,0 +1,26 @@
+"""``demo``: write the demo engagement."""
+
+from __future__ import annotations
+
+import argparse
+
+from app.cli.arguments import Translate, add_common, add_project
+from app.cli.console import Console
+from app.core.errors import ExitCode
+from app.usecases import demo
+
+
+def register(parser: argparse.ArgumentParser, text: Translate) -> None:
+    add_project(parser, text)
+    add_common(parser, text)
+
+
+def run(args: argparse.Namespace, console: Console) -> ExitCode:
+    progress = console.progress()
+    try:
+        path = demo.build(args.project, progress)
+    finally:
+        progress.close()
+    console.say("cli.demo.done", path=path)
+    console.result({"project": str(path)})
+    return ExitCode.DONE

@@ -1,0 +1,105 @@
+"""``import``: captures into the project, with an account of every line."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from app.cli import shapes
+from app.cli.arguments import Translate, add_common, add_project, day, moment, positive
+from app.cli.console import Console
+from app.core.errors import ExitCode
+from app.domain.engagement import Phase
+from app.domain.ledger import ImportState, Ledger
+from app.usecases import exports, imports, projects
+from app.usecases.imports import ImportedFile, ImportOptions, ImportReport
+
+
+def register(parser: argparse.ArgumentParser, text: Translate) -> None:
+    add_project(parser, text)
+    parser.add_argument("paths", nargs="+", type=Path, metavar="PATH", help=text("cli.help.paths"))
+    parser.add_argument("--run", default="", metavar="LABEL", help=text("cli.help.run_label"))
+    parser.add_argument("--phase", choices=[p.value for p in Phase], default="other", help=text("cli.help.phase"))
+    parser.add_argument("--host", default="", metavar="NAME", help=text("cli.help.host"))
+    parser.add_argument("--tz", default="", metavar="ZONE", help=text("cli.help.tz"))
+    when = parser.add_mutually_exclusive_group()
+    when.add_argument("--start", type=moment, metavar="ISO", help=text("cli.help.start"))
+    when.add_argument("--date", type=day, metavar="YYYY-MM-DD", help=text("cli.help.date"))
+    parser.add_argument("--interval", type=positive, metavar="S", help=text("cli.help.interval"))
+    add_common(parser, text)
+
+
+def run(args: argparse.Namespace, console: Console) -> ExitCode:
+    options = ImportOptions(
+        run=args.run, phase=Phase(args.phase), host=args.host, zone=args.tz,
+        start=args.start, date=args.date, interval_s=args.interval,
+    )
+    project = projects.open_(args.project)
+    try:
+        progress = console.progress()
+        try:
+            imports.finish_pending(project, progress)
+            report = imports.import_captures(project, args.paths, options, progress)
+        finally:
+            progress.close()
+        zone = exports.engagement_zone(project)
+        console.result({
+            "run": report.run or None,
+            "files": [shapes.imported_file(file, zone, console.messages) for file in report.files],
+        })
+        _show(report, console)
+        return _exit_code(report)
+    finally:
+        projects.close(project)
+
+
+def _exit_code(report: ImportReport) -> ExitCode:
+    if report.complete:
+        return ExitCode.DONE
+    return ExitCode.REFUSED if report.nothing_done else ExitCode.PARTLY
+
+
+def _show(report: ImportReport, console: Console) -> None:
+    for file in report.files:
+        if file.error is not None:
+            console.refuse(file.error)
+        if file.state in (ImportState.IMPORTED, ImportState.DUPLICATE):
+            _show_file(file, console)
+    done = sum(file.state is ImportState.IMPORTED for file in report.files)
+    console.say("cli.import.done", run=report.run or "-", done=done, total=len(report.files))
+
+
+def _show_file(file: ImportedFile, console: Console) -> None:
+    account = file.ledger
+    if file.state is ImportState.DUPLICATE:
+        console.say("cli.import.duplicate", path=file.path, name=file.duplicate_of)
+        return
+    console.say(
+        "cli.import.file", path=file.path, tool=account.tool, version=account.tool_version, host=file.host,
+        series=account.series, samples=f"{account.samples:,}",
+    )
+    lines = account.lines
+    console.say(
+        "cli.import.lines", total=f"{lines.total:,}", data=f"{lines.data:,}", header=f"{lines.header:,}",
+        blank=f"{lines.blank:,}", skipped=f"{lines.skipped:,}",
+    )
+    _show_reservations(account, console)
+
+
+def _show_reservations(account: Ledger, console: Console) -> None:
+    for skipped in account.skipped:
+        reason = console.text(f"ledger.skipped.{skipped.reason}")
+        console.say(
+            "cli.import.skipped", count=skipped.count, reason=reason, line=skipped.first_line, example=skipped.example
+        )
+    for assumption in account.assumptions:
+        console.say(
+            "cli.import.assumed",
+            subject=console.text(f"ledger.assumption.{assumption.subject}"),
+            value=assumption.value,
+            source=console.text(f"ledger.source.{assumption.source}"),
+        )
+    for warning in account.warnings:
+        console.print("    " + console.text(f"ledger.warning.{warning}"))
+    for need in account.needs:
+        console.print("    " + console.text(f"ledger.need.{need}"))

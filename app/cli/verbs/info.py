@@ -1,0 +1,87 @@
+"""``info``: what is in the project."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+from zoneinfo import ZoneInfo
+
+from app.cli import shapes
+from app.cli.arguments import Translate, add_common, add_project
+from app.cli.console import Console
+from app.core.errors import ExitCode
+from app.usecases import projects
+from app.usecases.projects import Overview
+
+
+def register(parser: argparse.ArgumentParser, text: Translate) -> None:
+    add_project(parser, text)
+    add_common(parser, text)
+
+
+def run(args: argparse.Namespace, console: Console) -> ExitCode:
+    project = projects.open_(args.project, read_only=True)
+    try:
+        overview = projects.overview(project)
+    finally:
+        projects.close(project)
+    zone = ZoneInfo(overview.engagement.zone)
+    console.result(_shape(overview, zone))
+    _show(overview, zone, console)
+    return ExitCode.DONE
+
+
+def _shape(overview: Overview, zone: ZoneInfo) -> shapes.Shape:
+    names = {host.id: host.name for host in overview.hosts}
+    return {
+        "engagement": asdict(overview.engagement),
+        "hosts": [
+            {"name": h.name, "os": h.os, "os_version": h.os_version, "zone": h.zone, "zone_source": h.zone_source}
+            for h in overview.hosts
+        ],
+        "runs": [
+            {
+                "label": view.run.label,
+                "phase": view.run.phase.value,
+                "hosts": list(view.host_names),
+                "first": shapes.time(view.run.first_ns, zone),
+                "last": shapes.time(view.run.last_ns, zone),
+                "artefacts": [
+                    shapes.artefact(info, names.get(info.host_id or 0, ""), zone) for info in view.artefacts
+                ],
+            }
+            for view in overview.runs
+        ],
+        "series": overview.series,
+        "samples": overview.samples,
+        "size_bytes": overview.size_bytes,
+        "cycle": None,
+    }
+
+
+def _show(overview: Overview, zone: ZoneInfo, console: Console) -> None:
+    engagement = overview.engagement
+    console.say(
+        "cli.info.engagement", title=engagement.title, customer=engagement.customer,
+        consultants=", ".join(engagement.consultants) or "-", zone=engagement.zone,
+    )
+    console.say(
+        "cli.info.size", series=f"{overview.series:,}", samples=f"{overview.samples:,}",
+        megabytes=f"{overview.size_bytes / 1e6:,.1f}",
+    )
+    for host in overview.hosts:
+        console.say("cli.info.host", name=host.name, os=f"{host.os} {host.os_version}".strip() or "-")
+    for view in overview.runs:
+        console.say(
+            "cli.info.run", label=view.run.label, phase=console.text(f"phase.{view.run.phase.value}"),
+            first=shapes.time(view.run.first_ns, zone) or "-", last=shapes.time(view.run.last_ns, zone) or "-",
+        )
+        rows = [
+            [a.name, a.ledger.tool, console.text(f"state.{a.state}"), f"{a.ledger.lines.total:,}",
+             f"{a.ledger.lines.skipped:,}", f"{a.ledger.samples:,}"]
+            for a in view.artefacts
+        ]
+        keys = ("file", "tool", "state", "lines", "skipped", "samples")
+        headings = [console.text(f"cli.info.column.{key}") for key in keys]
+        if rows:
+            console.table(headings, rows, right=frozenset({3, 4, 5}))

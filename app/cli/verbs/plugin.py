@@ -1,0 +1,84 @@
+"""``plugin``: list, create and check plug-ins."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from app.cli import shapes
+from app.cli.arguments import Parser, Translate, add_common
+from app.cli.console import Console
+from app.core.errors import ExitCode
+from app.usecases import plugins
+from app.usecases.plugins import Finding, PluginListing
+
+
+def register(parser: argparse.ArgumentParser, text: Translate) -> None:
+    actions = parser.add_subparsers(
+        dest="action", required=True, metavar="ACTION", title=text("cli.heading.verbs"), parser_class=Parser
+    )
+    listing = actions.add_parser("list", help=text("cli.plugin.help.list"))
+    add_common(listing, text)
+    new = actions.add_parser("new", help=text("cli.plugin.help.new"))
+    new.add_argument("kind", choices=("parser",), help=text("cli.help.plugin_kind"))
+    new.add_argument("name", metavar="NAME", help=text("cli.help.plugin_name"))
+    new.add_argument("--folder", type=Path, metavar="FOLDER", help=text("cli.help.plugin_folder"))
+    add_common(new, text)
+    check = actions.add_parser("check", help=text("cli.plugin.help.check"))
+    check.add_argument("name", metavar="NAME", help=text("cli.help.plugin_name"))
+    add_common(check, text)
+
+
+def run(args: argparse.Namespace, console: Console) -> ExitCode:
+    actions = {"list": _list, "new": _new, "check": _check}
+    return actions[args.action](args, console)
+
+
+def _list(_args: argparse.Namespace, console: Console) -> ExitCode:
+    found = plugins.listings()
+    console.result([_shape(plugin, console) for plugin in found])
+    keys = ("id", "version", "state", "contributions", "folder")
+    rows = [
+        [p.id, p.version, console.text(f"cli.plugin.state.{p.state}"), ", ".join(p.contributions), str(p.folder)]
+        for p in found
+    ]
+    console.table([console.text(f"cli.plugin.column.{key}") for key in keys], rows)
+    for plugin in found:
+        for problem in plugin.problems:
+            console.print(f"{plugin.id}: {problem.text(console.language)}")
+    return ExitCode.DONE
+
+
+def _shape(plugin: PluginListing, console: Console) -> shapes.Shape:
+    return {
+        "id": plugin.id,
+        "name": dict(plugin.name),
+        "version": plugin.version,
+        "folder": str(plugin.folder),
+        "origin": str(plugin.origin),
+        "sha256": plugin.hash,
+        "state": str(plugin.state),
+        "contributions": list(plugin.contributions),
+        "problems": [{"level": p.level, "text": p.text(console.language)} for p in plugin.problems],
+    }
+
+
+def _new(args: argparse.Namespace, console: Console) -> ExitCode:
+    folder = plugins.create_parser(args.name, args.folder)
+    console.say("cli.plugin.created", path=folder)
+    console.result({"folder": str(folder)})
+    return ExitCode.DONE
+
+
+def _check(args: argparse.Namespace, console: Console) -> ExitCode:
+    findings = plugins.check(args.name)
+    failed = any(finding.level == "error" for finding in findings)
+    console.result({"ok": not failed, "findings": [_finding(one, console) for one in findings]})
+    for one in findings:
+        console.print(f"{console.text(f'cli.plugin.level.{one.level}')}: {one.text(console.language)}")
+    console.say("cli.plugin.failed" if failed else "cli.plugin.sound", name=args.name)
+    return ExitCode.REFUSED if failed else ExitCode.DONE
+
+
+def _finding(one: Finding, console: Console) -> shapes.Shape:
+    return {"level": one.level, "text": one.text(console.language)}

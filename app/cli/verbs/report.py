@@ -1,0 +1,39 @@
+"""``report``: the success case as PDF and workbook."""
+
+from __future__ import annotations
+
+import argparse
+from datetime import datetime
+from pathlib import Path
+
+from app.cli.arguments import Translate, add_common, add_project, day
+from app.cli.console import Console
+from app.core.errors import ExitCode
+from app.usecases import projects, reports
+
+
+def register(parser: argparse.ArgumentParser, text: Translate) -> None:
+    add_project(parser, text)
+    parser.add_argument("--pdf", type=Path, metavar="FILE", help=text("cli.help.pdf"))
+    parser.add_argument("--xlsx", type=Path, metavar="FILE", help=text("cli.help.xlsx"))
+    parser.add_argument("--template", choices=("success-case",), default="success-case", help=text("cli.help.template"))
+    parser.add_argument("--issued", type=day, default=None, metavar="YYYY-MM-DD", help=text("cli.help.issued"))
+    add_common(parser, text)
+
+
+def run(args: argparse.Namespace, console: Console) -> ExitCode:
+    project = projects.open_(args.project, read_only=True)
+    try:
+        language = args.lang or projects.read_engagement(project).language or console.language
+        pdf, xlsx = args.pdf, args.xlsx
+        if pdf is None and xlsx is None:
+            stem = project.path.with_suffix("")
+            pdf, xlsx = Path(f"{stem}-{language}.pdf"), Path(f"{stem}-{language}.xlsx")
+        issued = (args.issued or datetime.now().astimezone().date()).isoformat()
+        written = reports.write(project, language, issued, pdf=pdf, xlsx=xlsx)
+    finally:
+        projects.close(project)
+    for path in written:
+        console.say("cli.report.written", path=path)
+    console.result({"language": language, "issued": issued, "files": [str(path) for path in written]})
+    return ExitCode.DONE

@@ -1,0 +1,53 @@
+"""``series``: what was measured."""
+
+from __future__ import annotations
+
+import argparse
+
+from app.analysis.statistics import Statistics
+from app.cli import shapes
+from app.cli.arguments import Translate, add_common, add_project
+from app.cli.console import Console
+from app.core.errors import ExitCode
+from app.domain.series import SeriesInfo
+from app.usecases import browse, exports, projects
+
+
+def register(parser: argparse.ArgumentParser, text: Translate) -> None:
+    add_project(parser, text)
+    parser.add_argument("--run", metavar="L", help=text("cli.help.run"))
+    parser.add_argument("--match", metavar="GLOB", help=text("cli.help.match"))
+    add_common(parser, text)
+
+
+def run(args: argparse.Namespace, console: Console) -> ExitCode:
+    project = projects.open_(args.project, read_only=True)
+    try:
+        zone = exports.engagement_zone(project)
+        found = [
+            (info, browse.statistics(project, info.id)) for info in browse.list_series(project, args.run, args.match)
+        ]
+    finally:
+        projects.close(project)
+    console.result([shapes.series(info, figures, zone) for info, figures in found])
+    keys = ("id", "run", "host", "tool", "series", "unit", "n", "mean", "p95", "max")
+    console.table(
+        [console.text(f"cli.column.{key}") for key in keys],
+        [_row(info, figures) for info, figures in found],
+        right=frozenset({0, 6, 7, 8, 9}),
+    )
+    return ExitCode.DONE
+
+
+def _row(info: SeriesInfo, figures: Statistics) -> list[str]:
+    return [
+        str(info.id), info.run, info.host, info.tool, info.label, info.unit, f"{figures.n:,}",
+        number(figures.mean), number(figures.p95), number(figures.maximum),
+    ]
+
+
+def number(value: float | None) -> str:
+    """For people: four figures or more, never a rounded 0 for something that is not."""
+    if value is None:
+        return "-"
+    return f"{value:,.2f}" if abs(value) >= 100 or value == 0 else f"{value:.4g}"

@@ -1,0 +1,152 @@
+"""Look at what was captured: series, values, events, and the line each value stands on."""
+
+from __future__ import annotations
+
+import fnmatch
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from app.analysis.series import Envelope, SeriesData
+from app.analysis.statistics import Statistics, describe
+from app.core.errors import UserError
+from app.domain.series import SeriesInfo
+from app.sdk.text import decode_text
+from app.store import artefacts, queries
+from app.store.artefacts import ArtefactInfo
+from app.store.project import Project
+from app.store.queries import StoredEvent
+from app.usecases import services
+from app.usecases.projects import find_run
+
+__all__ = ["StoredEvent"]
+
+GAP_FACTOR = 2.5
+"""A step of more than this many intervals is a gap: nothing was measured, nothing is drawn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The sample that covers a moment: its stamp, value and line in the capture."""
+
+    time_ns: int
+    value: float
+    line_number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Where a figure comes from: the capture and its lines, `line_number` the sample's first."""
+
+    artefact: ArtefactInfo
+    line_number: int
+    first_line: int
+    lines: tuple[str, ...]
+    parser: str
+
+
+def list_series(project: Project, run: str | None = None, match: str | None = None) -> list[SeriesInfo]:
+    """The project's series.
+
+    Args:
+        run: label of a run, None for all.
+        match: a glob, matched without case against heading, metric, label and tool.
+
+    Raises:
+        UserError: there is no such run.
+    """
+    found = queries.list_series(project, run_id=find_run(project, run).id if run else None)
+    return [info for info in found if not match or _matches(info, match.lower())]
+
+
+def _matches(info: SeriesInfo, pattern: str) -> bool:
+    names = (info.native, info.metric, info.label, info.tool, f"{info.tool}/{info.label}")
+    return any(fnmatch.fnmatchcase(name.lower(), pattern) for name in names)
+
+
+def find_series(project: Project, series_id: int) -> SeriesInfo:
+    """Raises UserError where there is none of that number."""
+    return queries.find_series(project, series_id)
+
+
+def series_data(
+    project: Project, series_id: int, start_ns: int | None = None, end_ns: int | None = None
+) -> SeriesData:
+    return queries.read_series(project, series_id, start_ns, end_ns)
+
+
+def statistics(
+    project: Project, series_id: int, start_ns: int | None = None, end_ns: int | None = None
+) -> Statistics:
+    return describe(queries.read_series(project, series_id, start_ns, end_ns))
+
+
+def envelope(project: Project, series_id: int, start_ns: int, end_ns: int, bins: int) -> Envelope:
+    """What to draw of a window; a NaN row stands where the clock has a gap, so that lines break there."""
+    found = queries.read_envelope(project, series_id, start_ns, end_ns, bins)
+    return break_at_gaps(found, queries.find_series(project, series_id).interval_s)
+
+
+def break_at_gaps(found: Envelope, interval_s: float | None) -> Envelope:
+    """Inserts a NaN row wherever the next bin begins more than 2.5 intervals after the last one's end."""
+    if interval_s is None or len(found.times_ns) < 2:
+        return found
+    space_ns = found.times_ns[1:] - found.end_ns[:-1]
+    after = np.flatnonzero(space_ns > GAP_FACTOR * interval_s * 1e9) + 1
+    if not len(after):
+        return found
+    nan = np.full(len(after), np.nan)
+    begin_ns = found.end_ns[after - 1]
+    return replace(
+        found,
+        times_ns=np.insert(found.times_ns, after, begin_ns),
+        end_ns=np.insert(found.end_ns, after, found.times_ns[after]),
+        minimum=np.insert(found.minimum, after, nan),
+        mean=np.insert(found.mean, after, nan),
+        maximum=np.insert(found.maximum, after, nan),
+    )
+
+
+def value_at(project: Project, series_id: int, time_ns: int) -> Reading | None:
+    """The sample whose interval covers the moment (tools stamp the end of an interval); None in a gap."""
+    info = queries.find_series(project, series_id)
+    interval_ns = round((info.interval_s or 0) * 1e9)
+    reach_ns = max(round(GAP_FACTOR * interval_ns), 1)
+    data = queries.read_series(project, series_id, time_ns - reach_ns, time_ns + reach_ns)
+    countable = np.flatnonzero(~data.since_boot & ~np.isnan(data.values))
+    if not len(countable):
+        return None
+    times_ns = data.times_ns[countable]
+    at = int(np.searchsorted(times_ns, time_ns))
+    if at == len(times_ns) or times_ns[at] - time_ns >= max(interval_ns, 1) * GAP_FACTOR:
+        at -= 1
+        if at < 0 or time_ns - times_ns[at] > interval_ns:
+            return None
+    index = countable[at]
+    return Reading(int(data.times_ns[index]), float(data.values[index]), int(data.line_numbers[index]))
+
+
+def events(project: Project, start_ns: int | None = None, end_ns: int | None = None) -> list[StoredEvent]:
+    return queries.list_events(project, None, start_ns, end_ns)
+
+
+def evidence(project: Project, series_id: int, time_ns: int, around: int = 2) -> Evidence:
+    """The capture's own words for the sample that covers a moment.
+
+    Raises:
+        UserError: nothing was measured at that moment.
+    """
+    info = queries.find_series(project, series_id)
+    reading = value_at(project, series_id, time_ns)
+    if reading is None:
+        raise UserError("nothing_measured_there", series=info.label)
+    artefact = artefacts.find_artefact(project, info.artefact_id)
+    first = max(1, reading.line_number - around)
+    lines = artefacts.artefact_lines(project, artefact.id, first, reading.line_number + around)
+    parser = f"{artefact.parser_id} {artefact.parser_version}"
+    return Evidence(artefact, reading.line_number, first, tuple(decode_text(line) for line in lines), parser)
+
+
+def metric_meaning(series: SeriesInfo, language: str) -> str:
+    """What the figure means, in words; empty where the catalogue does not know it."""
+    return services.current().catalogue.meaning(series.metric, series.native, language)

@@ -1,0 +1,184 @@
+"""Which captured series a success case shows as before/after charts, and how they are lined up.
+
+The comparison table lists every series; the charts show the few that a customer asks for first: CPU,
+response time, disk, memory. Each choice is a list of tool columns in order of preference, because not every
+customer ran the same tool.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.analysis.series import SeriesData
+from app.analysis.statistics import describe
+from app.domain.engagement import Direction
+from app.domain.series import SeriesInfo
+from app.reporting.case import SeriesSide, Summary
+
+NS_PER_S = 1_000_000_000
+DAY_S = 86_400
+GAP_FACTOR = 2.5
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A tool's column; `attributes` must all fit, `complement` shows 100 minus it (busy out of idle)."""
+
+    tool: str
+    native: str
+    attributes: tuple[tuple[str, str], ...] = ()
+    complement: bool = False
+
+    def fits(self, info: SeriesInfo) -> bool:
+        return (
+            info.tool == self.tool
+            and info.native == self.native
+            and all(info.attributes.get(name) == value for name, value in self.attributes)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One chart of the success case: the first of `columns` that both sides captured."""
+
+    subject: str
+    label_key: str
+    columns: tuple[Column, ...]
+    direction: Direction
+    axis_maximum: float | None = None
+
+
+_ALL = (("cpu", "all"),)
+
+CHOICES: tuple[Choice, ...] = (
+    Choice(
+        "cpu", "report.series.cpu_busy",
+        (
+            Column("sar", "%idle", _ALL, complement=True),
+            Column("mpstat", "%idle", _ALL, complement=True),
+            Column("iostat", "%idle", (), complement=True),
+            Column("vmstat", "id", (), complement=True),
+            Column("sar", "%idle", (), complement=True),
+        ),
+        Direction.LOWER, 100.0,
+    ),
+    Choice("cpu", "report.series.run_queue", (Column("sar", "runq-sz"), Column("vmstat", "r")), Direction.LOWER),
+    Choice("response", "report.series.latency", (Column("pgbench", "latency_avg"),), Direction.LOWER),
+    Choice("response", "report.series.throughput", (Column("pgbench", "tps"),), Direction.HIGHER),
+    Choice(
+        "disk", "report.series.disk_busy",
+        (Column("iostat", "%util"), Column("iostat", "%b"), Column("sar", "%util"), Column("sar", "%busy")),
+        Direction.LOWER, 100.0,
+    ),
+    Choice(
+        "disk", "report.series.disk_time",
+        (
+            Column("iostat", "await"), Column("iostat", "asvc_t"), Column("iostat", "svc_t"), Column("sar", "await"),
+            Column("sar", "avserv"),
+        ),
+        Direction.LOWER,
+    ),
+    Choice("memory", "report.series.memory_used", (Column("sar", "%memused"),), Direction.LOWER, 100.0),
+    Choice("memory", "report.series.scan_rate", (Column("vmstat", "sr"),), Direction.LOWER),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenPair:
+    choice: Choice
+    column: Column
+    before: SeriesInfo
+    after: SeriesInfo
+
+
+def choose(pairs: Sequence[tuple[SeriesInfo | None, SeriesInfo | None]], means: dict[int, float]) -> list[ChosenPair]:
+    """The charts these captures allow; of several devices, the one with the largest mean before.
+
+    Args:
+        pairs: the series of both runs, paired.
+        means: mean per series id, of the before side.
+    """
+    chosen = []
+    for choice in CHOICES:
+        for column in choice.columns:
+            fitting = [(b, a) for b, a in pairs if b and a and column.fits(b) and b.count and a.count]
+            if fitting:
+                before, after = max(fitting, key=lambda pair: means.get(pair[0].id, float("-inf")))
+                chosen.append(ChosenPair(choice, column, before, after))
+                break
+    return chosen
+
+
+def values_of(column: Column, data: SeriesData) -> SeriesData:
+    """The samples as the chart shows them."""
+    if not column.complement:
+        return data
+    return SeriesData(data.times_ns, 100.0 - data.values, data.since_boot, data.line_numbers)
+
+
+def share_a_time_of_day(windows: Sequence[tuple[int, int]], zone: ZoneInfo) -> bool:
+    """Whether two windows cover at least half of the same hours, so that they belong on a clock's axis.
+
+    Args:
+        windows: (first, last), UTC ns, of both sides.
+    """
+    spans = []
+    for first_ns, last_ns in windows:
+        start = _seconds_of_day(first_ns, zone)
+        spans.append((start, start + (last_ns - first_ns) / NS_PER_S))
+    (a0, a1), (b0, b1) = spans
+    shared = min(a1, b1) - max(a0, b0)
+    return shared >= 0.5 * max(min(a1 - a0, b1 - b0), 1.0)
+
+
+def _seconds_of_day(time_ns: int, zone: ZoneInfo) -> float:
+    local = datetime.fromtimestamp(time_ns // NS_PER_S, tz=UTC).astimezone(zone)
+    return local.hour * 3600 + local.minute * 60 + local.second
+
+
+def side(
+    info: SeriesInfo, data: SeriesData, zone: ZoneInfo, by_time_of_day: bool, evidence: tuple[str, ...]
+) -> SeriesSide:
+    """One side of a chart, since-boot samples left out, the line broken at gaps."""
+    times_ns, values = data.times_ns[~data.since_boot], data.values[~data.since_boot]
+    first_ns, last_ns = int(times_ns[0]), int(times_ns[-1])
+    times_s = (times_ns - first_ns) / NS_PER_S
+    if by_time_of_day:
+        times_s = times_s + _seconds_of_day(first_ns, zone)
+    times_s, values = _broken_at_gaps(times_s, values, info.interval_s)
+    return SeriesSide(
+        run=info.run,
+        times_s=times_s,
+        values=values,
+        summary=summary_of(data),
+        date=datetime.fromtimestamp(first_ns // NS_PER_S, tz=UTC).astimezone(zone).date().isoformat(),
+        start_ns=first_ns,
+        end_ns=last_ns,
+        interval_s=info.interval_s,
+        evidence=evidence,
+    )
+
+
+def summary_of(data: SeriesData) -> Summary:
+    found = describe(data)
+    return Summary(
+        n=found.n, mean=found.mean, p50=found.p50, p95=found.p95, maximum=found.maximum, minimum=found.minimum,
+        missing=found.missing,
+    )
+
+
+def _broken_at_gaps(
+    times_s: NDArray[np.float64], values: NDArray[np.float64], interval_s: float | None
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """A NaN in the middle of every step longer than 2.5 intervals: no line across what was not measured."""
+    if interval_s is None or len(times_s) < 2:
+        return times_s, values
+    after = np.flatnonzero(np.diff(times_s) > GAP_FACTOR * interval_s) + 1
+    middles = (times_s[after] + times_s[after - 1]) / 2
+    return np.insert(times_s, after, middles), np.insert(values, after, np.nan)

@@ -1,0 +1,121 @@
+"""Samples out of the project, for other tools."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TextIO
+from zoneinfo import ZoneInfo
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.domain.series import SeriesInfo
+from app.reporting import parquet
+from app.store import engagements, queries
+from app.store.project import Project
+
+NS_PER_S = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedSeries:
+    """times_ns: int64[n]; values: float64[n], NaN where missing."""
+
+    info: SeriesInfo
+    times_ns: NDArray[np.int64]
+    values: NDArray[np.float64]
+
+
+def read(
+    project: Project, series_ids: Sequence[int], start_ns: int | None = None, end_ns: int | None = None,
+    every_s: float | None = None,
+) -> list[ExportedSeries]:
+    """Samples that count (since-boot left out); with `every_s`, means over bins aligned to the epoch."""
+    exported = []
+    for series_id in series_ids:
+        info = queries.find_series(project, series_id)
+        data = queries.read_series(project, series_id, start_ns, end_ns)
+        times_ns, values = data.times_ns[~data.since_boot], data.values[~data.since_boot]
+        if every_s:
+            times_ns, values = _bin_means(times_ns, values, round(every_s * NS_PER_S))
+        exported.append(ExportedSeries(info, times_ns, values))
+    return exported
+
+
+def _bin_means(
+    times_ns: NDArray[np.int64], values: NDArray[np.float64], bin_ns: int
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Mean of each bin, stamped with the bin's end; bins without a value are left out."""
+    present = ~np.isnan(values)
+    bins, place = np.unique((times_ns[present] - 1) // bin_ns, return_inverse=True)
+    sums = np.bincount(place, weights=values[present], minlength=len(bins))
+    return (bins + 1) * bin_ns, sums / np.bincount(place, minlength=len(bins))
+
+
+def iso(time_ns: int, zone: ZoneInfo) -> str:
+    """ISO 8601 with the zone's offset; fractions only where there are any."""
+    moment = datetime.fromtimestamp(time_ns // NS_PER_S, tz=UTC).astimezone(zone)
+    text = moment.isoformat()
+    rest = time_ns % NS_PER_S
+    if rest:
+        text = f"{text[:19]}.{f'{rest:09d}'.rstrip('0')}{text[19:]}"
+    return text
+
+
+def engagement_zone(project: Project) -> ZoneInfo:
+    return ZoneInfo(engagements.read_engagement(project).zone)
+
+
+def as_json(exported: Sequence[ExportedSeries], zone: ZoneInfo) -> dict[str, object]:
+    return {
+        "series": [
+            {
+                "id": one.info.id,
+                "times": [iso(int(t), zone) for t in one.times_ns],
+                "values": [None if np.isnan(v) else float(v) for v in one.values],
+            }
+            for one in exported
+        ]
+    }
+
+
+def write_json(exported: Sequence[ExportedSeries], zone: ZoneInfo, out: TextIO) -> None:
+    json.dump(as_json(exported, zone), out, ensure_ascii=False)
+    out.write("\n")
+
+
+def write_csv(exported: Sequence[ExportedSeries], zone: ZoneInfo, out: TextIO) -> None:
+    """One row per time, one column per series; an empty cell where that series has no sample."""
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["time", *(_column(one.info) for one in exported)])
+    writer.writerows(_csv_rows(exported, zone))
+
+
+def _column(info: SeriesInfo) -> str:
+    return f"{info.id}: {info.host} {info.tool} {info.label} [{info.unit}]"
+
+
+def _csv_rows(exported: Sequence[ExportedSeries], zone: ZoneInfo) -> Iterator[list[str]]:
+    for time_ns, row in zip(*_aligned(exported), strict=True):
+        yield [iso(int(time_ns), zone), *("" if np.isnan(v) else repr(float(v)) for v in row)]
+
+
+def _aligned(exported: Sequence[ExportedSeries]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """All times, int64[n], and float64[n, series] with NaN where a series has no sample at that time."""
+    times_ns = np.unique(np.concatenate([np.empty(0, np.int64), *(one.times_ns for one in exported)]))
+    columns = np.full((len(times_ns), len(exported)), np.nan)
+    for k, one in enumerate(exported):
+        columns[np.searchsorted(times_ns, one.times_ns), k] = one.values
+    return times_ns, columns
+
+
+def write_parquet(exported: Sequence[ExportedSeries], out: Path) -> None:
+    """As the CSV, in Parquet: a UTC ``time`` column (ns) and a float64 column per series."""
+    times_ns, columns = _aligned(exported)
+    named = {_column(one.info): columns[:, k] for k, one in enumerate(exported)}
+    parquet.write_columns(out, times_ns, named)

@@ -1,0 +1,36 @@
+"""See, create and check plug-ins."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from app.core.errors import UserError
+from app.core.paths import user_plugins_folder
+from app.plughost.listing import PluginListing
+from app.plughost.scaffold import create_parser_plugin
+from app.sdk.testkit import Finding, check_plugin
+from app.usecases import services
+
+__all__ = ["Finding", "PluginListing"]
+
+
+def listings() -> list[PluginListing]:
+    return services.current().plugins.listings()
+
+
+def create_parser(name: str, folder: Path | None = None) -> Path:
+    """A working parser plug-in to start from, in `folder` or where the program looks for the user's own."""
+    return create_parser_plugin(folder or user_plugins_folder(), name)
+
+
+def check(name: str) -> list[Finding]:
+    """Runs the testkit on a plug-in's folder, or on the plug-in of that id.
+
+    Raises:
+        UserError: there is no such folder or plug-in.
+    """
+    by_id = {listing.id: listing.folder for listing in listings()}
+    folder = by_id.get(name, Path(name))
+    if not folder.is_dir():
+        raise UserError("plugin_unknown", name=name, known=", ".join(by_id) or "-")
+    return check_plugin(folder)

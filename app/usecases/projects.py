@@ -1,0 +1,183 @@
+"""Open, look over and edit an engagement."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from zoneinfo import ZoneInfo, available_timezones
+
+from app.core.errors import UserError
+from app.domain.engagement import Engagement, Host, Measurement, Narrative, Note, Phase, Run, Section, Statement
+from app.store import artefacts, engagements, hosts, queries, runs
+from app.store.artefacts import ArtefactInfo
+from app.store.locking import LockHolder
+from app.store.project import Project, backup_project, create_project, open_project
+
+__all__ = ["ArtefactInfo", "LockHolder", "Project"]
+
+
+@dataclass(frozen=True, slots=True)
+class RunView:
+    run: Run
+    host_names: tuple[str, ...]
+    artefacts: tuple[ArtefactInfo, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """All of a project but its samples: what tree, status bar and ``info`` show."""
+
+    engagement: Engagement
+    hosts: tuple[Host, ...]
+    runs: tuple[RunView, ...]
+    series: int
+    samples: int
+    size_bytes: int
+    read_only: bool
+    read_only_reason: str
+    lock_holder: LockHolder | None
+
+
+def create(path: Path, engagement: Engagement) -> Project:
+    """A new project file.
+
+    Raises:
+        UserError: it exists, its folder does not, nothing can be written there; or the zone is unknown.
+    """
+    check_zone(engagement.zone)
+    return create_project(with_suffix(path), engagement)
+
+
+def with_suffix(path: Path) -> Path:
+    """``acme`` means ``acme.tune``."""
+    return path if path.suffix == ".tune" else path.with_name(path.name + ".tune")
+
+
+def open_(path: Path, read_only: bool = False) -> Project:
+    """An existing project; comes read-only where it is in use elsewhere or on a medium without writing."""
+    if not path.exists() and with_suffix(path).exists():
+        path = with_suffix(path)
+    return open_project(path, read_only)
+
+
+def close(project: Project) -> None:
+    project.close()
+
+
+def backup(project: Project, target: Path) -> None:
+    """A copy of an open project, complete to the last transaction."""
+    backup_project(project, with_suffix(target))
+
+
+def overview(project: Project) -> Overview:
+    all_hosts = tuple(hosts.list_hosts(project))
+    names = {host.id: host.name for host in all_hosts}
+    by_run: dict[int, list[ArtefactInfo]] = {}
+    for artefact in artefacts.list_artefacts(project):
+        by_run.setdefault(artefact.run_id, []).append(artefact)
+    views = tuple(_run_view(run, by_run.get(run.id, []), names) for run in runs.list_runs(project))
+    series = queries.list_series(project)
+    return Overview(
+        engagement=engagements.read_engagement(project),
+        hosts=all_hosts,
+        runs=views,
+        series=len(series),
+        samples=sum(info.count for info in series),
+        size_bytes=queries.storage_size(project),
+        read_only=project.read_only,
+        read_only_reason=project.read_only_reason,
+        lock_holder=project.lock_holder,
+    )
+
+
+def _run_view(run: Run, own: Sequence[ArtefactInfo], names: dict[int, str]) -> RunView:
+    seen = {names[artefact.host_id]: None for artefact in own if artefact.host_id in names}
+    return RunView(run, tuple(seen), tuple(own))
+
+
+def check_zone(name: str) -> ZoneInfo:
+    """The zone called `name`.
+
+    Raises:
+        UserError: there is no such zone.
+    """
+    if name not in available_timezones():
+        raise UserError("zone_unknown", zone=name)
+    return ZoneInfo(name)
+
+
+def find_run(project: Project, label: str) -> Run:
+    """The run called `label`; a phase's name means the run of that phase where there is just one.
+
+    Raises:
+        UserError: no run, or several, go by that name.
+    """
+    known = runs.list_runs(project)
+    for run in known:
+        if run.label == label:
+            return run
+    of_phase = [run for run in known if run.phase == label]
+    if len(of_phase) == 1:
+        return of_phase[0]
+    raise UserError("run_unknown", run=label, known=", ".join(run.label for run in known) or "-")
+
+
+def read_engagement(project: Project) -> Engagement:
+    return engagements.read_engagement(project)
+
+
+def update_engagement(project: Project, engagement: Engagement) -> None:
+    check_zone(engagement.zone)
+    engagements.write_engagement(project, engagement)
+
+
+def read_narrative(project: Project, language: str) -> list[Narrative]:
+    return engagements.read_narrative(project, language)
+
+
+def update_narrative(project: Project, section: Section, language: str, texts: Sequence[str]) -> None:
+    engagements.write_narrative(project, section, language, texts)
+
+
+def read_measurements(project: Project) -> list[Measurement]:
+    return engagements.read_measurements(project)
+
+
+def update_measurements(project: Project, measurements: Sequence[Measurement]) -> None:
+    engagements.write_measurements(project, measurements)
+
+
+def read_statements(project: Project, run_id: int | None = None) -> list[Statement]:
+    return engagements.read_statements(project, run_id)
+
+
+def change_run(project: Project, run_id: int, label: str, phase: Phase) -> None:
+    label = label.strip()
+    if not label or any(run.label == label and run.id != run_id for run in runs.list_runs(project)):
+        raise UserError("run_label_taken" if label else "run_label_empty", run=label)
+    runs.change_run(project, run_id, label, phase)
+
+
+def set_host_zone(project: Project, host_id: int, zone: str) -> None:
+    """The user's word on a host's zone, used by imports and re-parses from now on."""
+    check_zone(zone)
+    hosts.set_host_zone(project, host_id, zone, "user")
+
+
+def notes(project: Project) -> list[Note]:
+    return engagements.list_notes(project)
+
+
+def add_note(
+    project: Project, target_kind: str, target_id: int | None, time_ns: int | None, text: str, author: str = ""
+) -> Note:
+    return engagements.add_note(project, target_kind, target_id, time_ns, text, author)
+
+
+def change_note(project: Project, note_id: int, text: str) -> None:
+    engagements.change_note(project, note_id, text)
+
+
+def remove_note(project: Project, note_id: int) -> None:
+    engagements.remove_note(project, note_id)

@@ -1,0 +1,309 @@
+"""The success case, out of the project."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import app
+from app.analysis.comparison import ComparedSeries, Comparison, Window
+from app.analysis.statements import pair_statements
+from app.analysis.statistics import Statistics
+from app.core.errors import UserError
+from app.core.messages import catalogue
+from app.core.progress import Progress, SilentProgress
+from app.domain.engagement import Engagement, Phase, Run, Section
+from app.domain.ledger import ImportState
+from app.domain.series import SeriesInfo
+from app.reporting import preview
+from app.reporting.case import (
+    ComparisonRow,
+    EvidenceEntry,
+    ImportRecord,
+    ResourceSeries,
+    RunWindow,
+    StatementPair,
+    SuccessCase,
+    Summary,
+)
+from app.reporting.document import ReportDocument
+from app.reporting.pdf import write_pdf as write_pdf_document
+from app.reporting.success_case import available_sections, build_document
+from app.reporting.workbook import write_workbook
+from app.store import engagements, hosts, queries
+from app.store.artefacts import ArtefactInfo, list_artefacts
+from app.store.project import Project
+from app.store.runs import list_runs
+from app.usecases import case_series, compare
+
+
+@dataclass(frozen=True, slots=True)
+class _Evidence:
+    """Keys E-1, E-2 ... of the artefacts, in the order of the import."""
+
+    key_of: Mapping[int, str]
+
+    def of(self, artefact_id: int | None) -> str:
+        return self.key_of.get(artefact_id, "") if artefact_id is not None else ""
+
+
+def build_case(project: Project, language: str, issued: str = "", progress: Progress | None = None) -> SuccessCase:
+    """Everything the success case of this project is made of.
+
+    Args:
+        issued: ISO date of issue; it is the only date in the files that is not from the project, so that
+            equal projects and dates give equal bytes.
+    """
+    progress = progress or SilentProgress()
+    engagement = engagements.read_engagement(project)
+    artefacts = [a for a in list_artefacts(project) if a.state == ImportState.IMPORTED]
+    evidence = _Evidence({artefact.id: f"E-{number}" for number, artefact in enumerate(artefacts, 1)})
+    before, after = _sides(list_runs(project))
+    found = compare.compare(project, Window(before.id), Window(after.id), progress) if before and after else None
+    narrative = {
+        section: tuple(n.text for n in engagements.read_narrative(project, language) if n.section is section)
+        for section in Section
+    }
+    return SuccessCase(
+        engagement=engagement,
+        narrative=narrative,
+        measurements=tuple(engagements.read_measurements(project)),
+        statements=_statements(project, before, after, evidence),
+        hosts=tuple(hosts.list_hosts(project)),
+        runs=tuple(_run_window(project, run, artefacts) for run in list_runs(project)),
+        series=_series(project, found, engagement, language, evidence),
+        comparison=tuple(_comparison_row(row, evidence) for row in found.rows) if found else (),
+        evidence=_entries(project, artefacts, evidence),
+        imports=_records(project, artefacts, evidence),
+        before_load=_load(found, "before", language),
+        after_load=_load(found, "after", language),
+        issued=issued,
+        program_version=app.__version__,
+    )
+
+
+def _sides(runs: Sequence[Run]) -> tuple[Run | None, Run | None]:
+    """The last run of either phase: of several attempts, the one that was kept."""
+    by_phase = {run.phase: run for run in runs}
+    return by_phase.get(Phase.BEFORE), by_phase.get(Phase.AFTER)
+
+
+def _statements(
+    project: Project, before: Run | None, after: Run | None, evidence: _Evidence
+) -> tuple[StatementPair, ...]:
+    earlier, later = (engagements.read_statements(project, run.id) if run else [] for run in (before, after))
+    return tuple(
+        StatementPair(
+            old, new, evidence.of(old.artefact_id) if old else "", evidence.of(new.artefact_id) if new else ""
+        )
+        for old, new in pair_statements(earlier, later)
+    )
+
+
+def _run_window(project: Project, run: Run, artefacts: Sequence[ArtefactInfo]) -> RunWindow:
+    own = [artefact for artefact in artefacts if artefact.run_id == run.id]
+    names = {host.id: host.name for host in hosts.list_hosts(project)}
+    intervals = {artefact.ledger.interval_s for artefact in own if artefact.ledger.interval_s}
+    return RunWindow(
+        label=run.label,
+        phase=run.phase,
+        start_ns=run.first_ns,
+        end_ns=run.last_ns,
+        hosts=tuple(dict.fromkeys(names[a.host_id] for a in own if a.host_id in names)),
+        files=len(own),
+        interval_s=intervals.pop() if len(intervals) == 1 else None,
+    )
+
+
+def _series(
+    project: Project, found: Comparison | None, engagement: Engagement, language: str, evidence: _Evidence
+) -> tuple[ResourceSeries, ...]:
+    if found is None:
+        return ()
+    zone = ZoneInfo(engagement.zone)
+    means = {
+        row.before.id: row.before_statistics.mean
+        for row in found.rows
+        if row.before and row.before_statistics and row.before_statistics.mean is not None
+    }
+    chosen = case_series.choose([(row.before, row.after) for row in found.rows], means)
+    return tuple(_resource_series(project, pair, zone, language, evidence) for pair in chosen)
+
+
+def _resource_series(
+    project: Project, pair: case_series.ChosenPair, zone: ZoneInfo, language: str, evidence: _Evidence
+) -> ResourceSeries:
+    data = {
+        info.id: case_series.values_of(pair.column, queries.read_series(project, info.id))
+        for info in (pair.before, pair.after)
+    }
+    windows = [(int(d.times_ns[~d.since_boot][0]), int(d.times_ns[~d.since_boot][-1])) for d in data.values()]
+    by_time_of_day = case_series.share_a_time_of_day(windows, zone)
+    before, after = (
+        case_series.side(info, data[info.id], zone, by_time_of_day, (evidence.of(info.artefact_id),))
+        for info in (pair.before, pair.after)
+    )
+    return ResourceSeries(
+        subject=pair.choice.subject,
+        label=_chart_label(pair, language),
+        unit=pair.before.unit,
+        host=pair.before.host,
+        direction=pair.choice.direction,
+        before=before,
+        after=after,
+        metric=pair.before.metric,
+        by_time_of_day=by_time_of_day,
+        axis_maximum=pair.choice.axis_maximum,
+    )
+
+
+def _chart_label(pair: case_series.ChosenPair, language: str) -> str:
+    """``CPU 사용률 (sar 100 − %idle)``: what it is, and which column it is made of."""
+    info = pair.before
+    formula = f"100 − {info.native}" if pair.column.complement else info.native
+    thing = " ".join(value for name, value in info.attributes.items() if name == "device")
+    source = " ".join(part for part in (info.tool, thing, formula) if part)
+    return f"{catalogue(language).text(pair.choice.label_key)} ({source})"
+
+
+def _summary(figures: Statistics | None) -> Summary | None:
+    if figures is None:
+        return None
+    return Summary(
+        n=figures.n, mean=figures.mean, p50=figures.p50, p95=figures.p95, maximum=figures.maximum,
+        minimum=figures.minimum, missing=figures.missing,
+    )
+
+
+def _comparison_row(row: ComparedSeries, evidence: _Evidence) -> ComparisonRow:
+    return ComparisonRow(
+        host=row.series.host,
+        label=f"{row.series.tool} {row.series.label}",
+        unit=row.unit,
+        direction=row.direction,
+        before=_summary(row.before_statistics),
+        after=_summary(row.after_statistics),
+        metric=row.metric,
+        ratio=row.ratio,
+        verdict=row.verdict,
+        reason=row.reason,
+        before_evidence=evidence.of(row.before.artefact_id if row.before else None),
+        after_evidence=evidence.of(row.after.artefact_id if row.after else None),
+    )
+
+
+def _entries(project: Project, artefacts: Sequence[ArtefactInfo], evidence: _Evidence) -> tuple[EvidenceEntry, ...]:
+    labels, names = _labels(project)
+    return tuple(
+        EvidenceEntry(
+            key=evidence.of(artefact.id),
+            file=artefact.name,
+            sha256=artefact.sha256,
+            host=names.get(artefact.host_id or 0, ""),
+            run=labels.get(artefact.run_id, ""),
+            start_ns=artefact.ledger.first_ns,
+            end_ns=artefact.ledger.last_ns,
+            interval_s=artefact.ledger.interval_s,
+            samples=artefact.ledger.samples or None,
+            first_line=1,
+            last_line=artefact.ledger.lines.total,
+            parser=artefact.parser_id,
+            parser_version=artefact.parser_version,
+            size_bytes=artefact.size_bytes,
+        )
+        for artefact in artefacts
+    )
+
+
+def _records(project: Project, artefacts: Sequence[ArtefactInfo], evidence: _Evidence) -> tuple[ImportRecord, ...]:
+    labels, names = _labels(project)
+    return tuple(
+        ImportRecord(
+            evidence=evidence.of(artefact.id),
+            file=artefact.name,
+            state=ImportState.IMPORTED,
+            ledger=artefact.ledger,
+            host=names.get(artefact.host_id or 0, ""),
+            run=labels.get(artefact.run_id, ""),
+        )
+        for artefact in artefacts
+    )
+
+
+def _labels(project: Project) -> tuple[dict[int, str], dict[int, str]]:
+    return {run.id: run.label for run in list_runs(project)}, {h.id: h.name for h in hosts.list_hosts(project)}
+
+
+def _load(found: Comparison | None, side: str, language: str) -> str:
+    """The load of one side in words, where a capture tells it: the mean throughput of the load generator."""
+    if found is None:
+        return ""
+    sides: list[tuple[SeriesInfo, Statistics]] = []
+    for row in found.rows:
+        info = row.before if side == "before" else row.after
+        figures = row.before_statistics if side == "before" else row.after_statistics
+        if info is not None and figures is not None and info.tool == "pgbench" and info.native == "tps":
+            sides.append((info, figures))
+    means = [figures.mean for _, figures in sides if figures.mean is not None]
+    if not means:
+        return ""
+    return catalogue(language).text("report.load.transactions", rate=f"{sum(means):,.1f}")
+
+
+def sections(project: Project, language: str) -> tuple[tuple[str, str], ...]:
+    """(id, title) of the parts that this project's success case has."""
+    return available_sections(build_case(project, language), language)
+
+
+def success_case(
+    project: Project, language: str, issued: str = "", sections: Collection[str] | None = None,
+    progress: Progress | None = None,
+) -> ReportDocument:
+    return build_document(build_case(project, language, issued, progress), language, sections)
+
+
+def write(
+    project: Project, language: str, issued: str, *, pdf: Path | None = None, xlsx: Path | None = None,
+    sections: Collection[str] | None = None, progress: Progress | None = None,
+) -> list[Path]:
+    """Writes the files that are named; gives their paths.
+
+    Raises:
+        UserError: a file cannot be written.
+    """
+    case = build_case(project, language, issued, progress)
+    document = build_document(case, language, sections)
+    written = []
+    for path, write_one in ((pdf, write_pdf_document), (xlsx, write_workbook)):
+        if path is not None:
+            _refuse_missing_folder(path)
+            write_one(document, path)
+            written.append(path)
+    return written
+
+
+def _refuse_missing_folder(path: Path) -> None:
+    if not path.absolute().parent.is_dir():
+        raise UserError("path_missing", path=str(path.absolute().parent))
+
+
+def write_pdf(project: Project, path: Path, language: str, issued: str = "") -> None:
+    write(project, language, issued, pdf=path)
+
+
+def write_xlsx(project: Project, path: Path, language: str, issued: str = "") -> None:
+    write(project, language, issued, xlsx=path)
+
+
+def preview_pages(
+    project: Project, language: str, width_px: int, issued: str = "", sections: Collection[str] | None = None,
+    progress: Progress | None = None,
+) -> list[bytes]:
+    """The PDF's pages as PNG, exactly as they would be exported."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "preview.pdf"
+        write(project, language, issued, pdf=path, sections=sections, progress=progress)
+        return preview.render_pages(path.read_bytes(), width_px)

@@ -1,0 +1,2 @@
+from app.bootstrap import main
+raise SystemExit(main())

@@ -1,0 +1,69 @@
+"""The command line as a person uses it, in this process: words in; exit code, stdout and stderr out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.bootstrap import main
+
+
+@dataclass(frozen=True)
+class Answer:
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+Command = Callable[..., Answer]
+
+
+@pytest.fixture
+def tunebench(capfd: pytest.CaptureFixture[str]) -> Command:
+    def run(*words: object) -> Answer:
+        capfd.readouterr()
+        try:
+            code = main([*(str(word) for word in words)])
+        except SystemExit as stop:  # argparse
+            code = int(stop.code or 0)
+        captured = capfd.readouterr()
+        return Answer(code, captured.out, captured.err)
+
+    return run
+
+
+@pytest.fixture
+def project(tmp_path: Path, tunebench: Command) -> Path:
+    path = tmp_path / "acme.tune"
+    assert tunebench("new", path, "--customer", "ACME", "--zone", "Asia/Seoul", "--lang", "en").code == 0
+    return path
+
+
+IOSTAT_BLOCK = """{stamp}
+avg-cpu:  %user   %nice %system %iowait  %steal   %idle
+          {user:5.2f}    0.00    2.00    1.00    0.00   {idle:5.2f}
+
+Device            r/s     rkB/s   await  %util
+sda            {reads:6.2f}   {kilobytes:7.2f}    1.25  10.00
+
+"""
+
+
+def iostat_capture(day: str, minutes: int, user: float, reads: float) -> str:
+    """A small `iostat -xt` text of one-minute blocks from 09:00 on, written by hand so that its figures are known."""
+    text = f"Linux 5.10.0-8 (db01) \t{day} \t_x86_64_\t(4 CPU)\n\n"
+    for minute in range(minutes):
+        text += IOSTAT_BLOCK.format(
+            stamp=f"{day}T09:{minute:02d}:00+0900", user=user + minute, idle=97 - user - minute,
+            reads=reads * (minute + 1), kilobytes=reads * 8 * (minute + 1),
+        )
+    return text

@@ -1,0 +1,142 @@
+"""Every verb against captures whose figures are known because they were written by hand."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.conftest import Command, iostat_capture
+
+
+@pytest.fixture
+def captures(tmp_path: Path) -> tuple[Path, Path]:
+    before, after = tmp_path / "before" / "iostat.txt", tmp_path / "after" / "iostat.txt"
+    for path, day, user, reads in ((before, "2026-07-19", 80.0, 30.0), (after, "2026-07-26", 10.0, 3.0)):
+        path.parent.mkdir()
+        path.write_text(iostat_capture(day, 6, user, reads))
+    return before, after
+
+
+@pytest.fixture
+def filled(project: Path, captures: tuple[Path, Path], tunebench: Command) -> Path:
+    for path, phase in zip(captures, ("before", "after"), strict=True):
+        answer = tunebench("import", project, path, "--run", phase, "--phase", phase, "--lang", "en")
+        assert answer.code == 0, answer.err
+    return project
+
+
+def test_import_accounts_for_every_line(project: Path, captures: tuple[Path, Path], tunebench: Command) -> None:
+    answer = tunebench("import", project, captures[0], "--phase", "before", "--json")
+    assert answer.code == 0
+    assert answer.json["run"] == "before"
+    (file,) = answer.json["files"]
+    text = captures[0].read_text()
+    assert file["sha256"] == hashlib.sha256(text.encode()).hexdigest()
+    assert (file["state"], file["tool"], file["os"], file["host"]) == ("imported", "iostat", "linux", "db01")
+    lines = file["lines"]
+    assert lines["total"] == text.count("\n")
+    assert lines["total"] == lines["data"] + lines["header"] + lines["blank"] + lines["skipped"]
+    assert lines["data"] == 12  # 6 blocks: one CPU row and one disk row each
+    assert (file["first"], file["last"]) == ("2026-07-19T09:00:00+09:00", "2026-07-19T09:05:00+09:00")
+    assert (file["interval_s"], file["zone_source"], file["gaps"], file["restarts"]) == (60.0, "stamp", 0, 0)
+
+
+def test_the_same_file_twice_is_a_duplicate(filled: Path, captures: tuple[Path, Path], tunebench: Command) -> None:
+    answer = tunebench("import", filled, captures[0], "--run", "again", "--json")
+    assert answer.code == 0
+    assert [file["state"] for file in answer.json["files"]] == ["duplicate"]
+    assert len(tunebench("info", filled, "--json").json["runs"][0]["artefacts"]) == 1
+
+
+def test_series_gives_the_figures_of_the_text(filled: Path, tunebench: Command) -> None:
+    found = tunebench("series", filled, "--run", "before", "--match", "r/s", "--json").json
+    (reads,) = found
+    # r/s is 30, 60 ... 180; the first block is since boot and does not count: 60, 90, 120, 150, 180
+    assert (reads["count"], reads["min"], reads["mean"], reads["p50"], reads["max"]) == (5, 60.0, 120.0, 120.0, 180.0)
+    assert reads["p95"] == pytest.approx(174.0)  # 150 + 0.8 * 30
+    assert reads["attributes"]["device"] == "sda"
+    assert reads["native"] == "r/s"
+    assert reads["metric"] == "system.disk.operations"
+
+
+def test_data_as_json_csv_and_parquet(filled: Path, tmp_path: Path, tunebench: Command) -> None:
+    number = tunebench("series", filled, "--run", "before", "--match", "r/s", "--json").json[0]["id"]
+    (series,) = tunebench("data", filled, "--series", number, "--format", "json").json["series"]
+    assert series["values"] == [60.0, 90.0, 120.0, 150.0, 180.0]
+    assert series["times"][0] == "2026-07-19T09:01:00+09:00"
+    rows = list(csv.reader(io.StringIO(tunebench("data", filled, "--series", number, "--format", "csv").out)))
+    assert [row[1] for row in rows[1:]] == ["60.0", "90.0", "120.0", "150.0", "180.0"]
+    binned = tunebench(
+        "data", filled, "--series", number, "--format", "json", "--every", "120", "--from", "2026-07-19T09:01:00"
+    ).json["series"][0]
+    assert binned["values"] == [75.0, 105.0 + 30.0, 180.0]
+    out = tmp_path / "samples.parquet"
+    assert tunebench("data", filled, "--series", number, "--format", "parquet", "--out", out).code == 0
+    polars = pytest.importorskip("polars", reason="polars reads the Parquet file back")
+    frame = polars.read_parquet(out)
+    assert frame.columns[0] == "time"
+    assert frame[frame.columns[1]].to_list() == [60.0, 90.0, 120.0, 150.0, 180.0]
+
+
+def test_compare_is_descriptive_and_knows_directions(filled: Path, tunebench: Command) -> None:
+    found = tunebench("compare", filled, "--before", "before", "--after", "after", "--json").json
+    assert found["before"] == {
+        "run": "before",
+        "windows": [{"from": "2026-07-19T09:00:00+09:00", "to": "2026-07-19T09:05:00+09:00"}],
+    }
+    by_native = {row["native"]: row for row in found["series"]}
+    user = by_native["%user"]
+    assert user["before"]["mean"] == 83.0
+    assert user["after"]["mean"] == 13.0
+    assert {row["verdict"] for row in found["series"]} == {"descriptive_only"}
+    assert user["ci95"] is None
+    assert by_native["%idle"]["direction"] == "higher"
+    assert by_native["%idle"]["ratio"] == pytest.approx(84.0 / 14.0)
+
+
+def test_info_shows_ledgers(filled: Path, tunebench: Command) -> None:
+    found = tunebench("info", filled, "--json").json
+    assert [(run["label"], run["phase"]) for run in found["runs"]] == [("before", "before"), ("after", "after")]
+    assert found["runs"][0]["artefacts"][0]["lines"]["data"] == 12
+    text = tunebench("info", filled, "--lang", "ko").out
+    assert "ACME" in text
+    assert "튜닝 전" in text
+
+
+def test_check_finds_a_whole_project_whole_and_a_damaged_one_damaged(filled: Path, tunebench: Command) -> None:
+    import sqlite3
+
+    answer = tunebench("check", filled, "--json")
+    assert answer.code == 0
+    assert {result["state"] for result in answer.json} == {"ok"}
+    with sqlite3.connect(filled) as connection:
+        connection.execute("update artefact set sha256 = replace(sha256, substr(sha256, 1, 4), '0000')")
+    connection.close()
+    answer = tunebench("check", filled, "--json")
+    assert answer.code == 3
+    assert "failed" in {result["state"] for result in answer.json}
+
+
+def test_report_in_both_languages_is_the_same_twice(filled: Path, tmp_path: Path, tunebench: Command) -> None:
+    for language in ("ko", "en"):
+        made = []
+        for attempt in ("a", "b"):
+            pdf, xlsx = tmp_path / f"{attempt}-{language}.pdf", tmp_path / f"{attempt}-{language}.xlsx"
+            answer = tunebench(
+                "report", filled, "--pdf", pdf, "--xlsx", xlsx, "--lang", language, "--issued", "2026-08-01"
+            )
+            assert answer.code == 0, answer.err
+            made.append((pdf.read_bytes(), xlsx.read_bytes()))
+        assert made[0] == made[1]
+        assert made[0][0].startswith(b"%PDF")
+
+
+def test_usage_errors_are_exit_2_in_the_users_language(tunebench: Command) -> None:
+    answer = tunebench("import", "--lang", "ko")
+    assert answer.code == 2
+    assert "사용법" in answer.err
+    assert tunebench("import", "x.tune", "y", "--interval", "-3").code == 2

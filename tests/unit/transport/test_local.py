@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from app.core.errors import UserError
+from app.transport.local import find_file, list_files
+
+
+def test_a_folder_stands_for_its_files_in_order_without_droppings(tmp_path: Path) -> None:
+    for name in ("b.txt", "a/vmstat.txt", ".hidden/x", "a/.swp", "Thumbs.db"):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("x")
+    assert [str(p.relative_to(tmp_path)) for p in list_files(tmp_path)] == ["b.txt", "a/vmstat.txt"]
+
+
+def test_a_link_to_a_folder_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "loop").symlink_to(tmp_path)
+    assert list_files(tmp_path / "in") == []
+
+
+@pytest.mark.parametrize(("make", "key"), [
+    (lambda p: None, "path_missing"),
+    (lambda p: os.mkfifo(p), "not_a_regular_file"),
+])
+def test_what_cannot_be_read_is_refused_with_its_key(tmp_path: Path, make, key: str) -> None:  # type: ignore[no-untyped-def]
+    path = tmp_path / "capture"
+    make(path)
+    with pytest.raises(UserError) as refusal:
+        find_file(path)
+    assert refusal.value.key == key
+
+
+def test_a_file_that_grows_is_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "capture"
+    path.write_text("one\n")
+    source = find_file(path)
+    assert b"".join(source.pieces()) == b"one\n"
+    assert not source.changed()
+    with path.open("a") as file:
+        file.write("two\n")
+    assert source.changed()

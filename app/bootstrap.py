@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,18 +16,26 @@ from app.core.startup import check_platform
 def main(words: Sequence[str] | None = None) -> int:
     """Runs a verb, or opens the workbench where the first word is none; gives the exit code."""
     words = list(sys.argv[1:] if words is None else words)
+    messages = catalogue(system_language())
     refusal = check_platform()
     if refusal is not None:
-        sys.stderr.write(catalogue(system_language()).error(refusal) + "\n")
+        sys.stderr.write(messages.error(refusal) + "\n")
+        return ExitCode.REFUSED
+    if words and (words[0] in VERB_NAMES or words[0].startswith("-")):
+        compose()
+        from app.cli.main import run
+
+        return run(words)
+    if words and not Path(words[0]).exists() and Path(words[0]).suffix != ".tune":
+        sys.stderr.write(messages.text("cli.unknown_verb", word=words[0]) + "\n")
+        return ExitCode.USAGE
+    if not _has_display():
+        sys.stderr.write(messages.text("cli.no_display") + "\n")
         return ExitCode.REFUSED
     compose()
-    if _opens_window(words):
-        from app.ui.application import run_workbench  # Qt only where a window is wanted
+    from app.ui.application import run_workbench  # Qt only where a window is wanted
 
-        return run_workbench(Path(words[0]) if words else None)
-    from app.cli.main import run
-
-    return run(words)
+    return run_workbench(Path(words[0]) if words else None)
 
 
 def compose() -> None:
@@ -39,5 +48,8 @@ def compose() -> None:
     services.install(services.Services(plugins, MetricCatalogue.load(manifests=plugins.manifests())))
 
 
-def _opens_window(words: Sequence[str]) -> bool:
-    return not words or (words[0] not in VERB_NAMES and not words[0].startswith("-"))
+def _has_display() -> bool:
+    """Qt ends the process where it finds no display; this is asked before, so that the user gets a sentence."""
+    if sys.platform in ("win32", "darwin"):
+        return True
+    return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))

@@ -3,13 +3,40 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable
 from datetime import date, datetime
 from pathlib import Path
+from typing import NoReturn
 
 from app.core.messages import LANGUAGES, catalogue
 
 Translate = Callable[[str], str]
+
+
+_COMPLAINTS = {
+    "the following arguments are required: %s": "cli.usage.required",
+    "unrecognized arguments: %s": "cli.usage.unrecognised",
+    "expected one argument": "cli.usage.one_value",
+    "expected at least one argument": "cli.usage.some_values",
+    "invalid choice: %(value)r (choose from %(choices)s)": "cli.usage.choice",
+    "invalid %(type)s value: %(value)r": "cli.usage.value",
+    "argument %(argument_name)s: %(message)s": "cli.usage.argument",
+    "not allowed with argument %s": "cli.usage.not_with",
+    "ambiguous option: %(option)s could match %(matches)s": "cli.usage.ambiguous",
+}
+"""argparse's own complaints -> our catalogue keys; the sentences keep argparse's ``%`` place-holders."""
+
+
+def translate_complaints(language: str) -> None:
+    """Makes argparse complain in `language`: it looks its sentences up through a gettext of its own."""
+    messages = catalogue(language)
+
+    def look_up(sentence: str) -> str:
+        key = _COMPLAINTS.get(sentence)
+        return messages.text(key) if key else sentence
+
+    argparse._ = look_up  # type: ignore[attr-defined]  # its only hook
 
 
 class Parser(argparse.ArgumentParser):
@@ -38,8 +65,8 @@ class Parser(argparse.ArgumentParser):
         text = super().format_help()
         return text.replace("usage:", self._text("cli.heading.usage"), 1)
 
-    def error(self, message: str) -> None:  # type: ignore[override]
-        self.print_usage()
+    def error(self, message: str) -> NoReturn:
+        self.print_usage(sys.stderr)
         self.exit(2, self._text("cli.usage_error", program=self.prog, message=message) + "\n")
 
 
@@ -59,8 +86,13 @@ def positive(text: str) -> float:
     return number
 
 
+def add_language(parser: argparse.ArgumentParser, text: Translate) -> None:
+    """Before or after the verb; where it is not given, nothing is set, so that neither place overrides the other."""
+    parser.add_argument("--lang", choices=LANGUAGES, default=argparse.SUPPRESS, help=text("cli.help.lang"))
+
+
 def add_common(parser: argparse.ArgumentParser, text: Translate) -> None:
-    parser.add_argument("--lang", choices=LANGUAGES, help=text("cli.help.lang"))
+    add_language(parser, text)
     parser.add_argument("--json", action="store_true", help=text("cli.help.json"))
 
 

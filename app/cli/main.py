@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from types import ModuleType
 
-from app.cli.arguments import Parser
+from app.cli.arguments import Parser, add_language, translate_complaints
 from app.cli.console import Console
 from app.cli.verbs import check, compare, data, demo, import_, info, new, plugin, report, series
 from app.core.crash import write_report
@@ -39,9 +39,11 @@ def asked_language(words: Sequence[str]) -> str:
 def build_parser(language: str) -> Parser:
     text = catalogue(language).text
     Parser.language = language
+    translate_complaints(language)
     parser = Parser(prog="main.py", description=text("cli.description"), epilog=text("cli.epilog"))
     parser.add_argument("--version", action="version", version=_version(), help=text("cli.help.version"))
-    verbs = parser.add_subparsers(dest="verb", metavar="VERB", title=text("cli.heading.verbs"), parser_class=Parser)
+    add_language(parser, text)
+    verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB", title=text("cli.heading.verbs"), parser_class=Parser)
     for name, module in VERBS.items():
         verb = verbs.add_parser(name, help=text(f"cli.verb.{name}"), description=text(f"cli.verb.{name}"))
         module.register(verb, text)
@@ -58,7 +60,7 @@ def run(words: Sequence[str]) -> int:
     """Runs one verb; gives the exit code of the contract."""
     language = asked_language(words)
     args = build_parser(language).parse_args(words)
-    console = Console(args.lang or language, args.json)
+    console = Console(language, args.json)
     try:
         return int(VERBS[args.verb].run(args, console))
     except UserError as error:

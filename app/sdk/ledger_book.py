@@ -60,10 +60,12 @@ class LedgerBook:
         entry = self._reasons.get(reason)
         if entry is not None:
             entry.count += lines
-            return
+            if line_number >= entry.first_line:
+                return
         if isinstance(text, bytes):
             text = decode_text(text)
-        self._reasons[reason] = _Reason(lines, line_number, text.strip()[:EXAMPLE_LENGTH])
+        count = lines if entry is None else entry.count
+        self._reasons[reason] = _Reason(count, line_number, text.strip()[:EXAMPLE_LENGTH])
 
     def data_became_skipped(self, reason: str, line_number: int, text: bytes) -> None:
         """A line counted as data turned out to be unreadable."""
@@ -83,7 +85,8 @@ class LedgerBook:
     def close(
         self, first_ns: int | None = None, last_ns: int | None = None, series: int = 0, samples: int = 0
     ) -> Ledger:
-        skipped = tuple(SkippedLines(name, r.count, r.first_line, r.example) for name, r in self._reasons.items())
+        in_order = sorted(self._reasons.items(), key=lambda item: (item[1].first_line, item[0]))
+        skipped = tuple(SkippedLines(name, r.count, r.first_line, r.example) for name, r in in_order)
         lines = LineCounts(
             self.total, self.data_lines, self.header_lines, self.blank_lines, sum(s.count for s in skipped)
         )

@@ -5,6 +5,8 @@ from __future__ import annotations
 import codecs
 from collections.abc import Iterable, Sequence
 
+import numpy as np
+
 from app.domain.engagement import CaptureEvent
 from app.domain.ledger import Ledger
 from app.sdk.batches import SampleBatch, SeriesKey
@@ -64,13 +66,14 @@ class LineReader:
     def _split(self, data: bytes) -> list[bytes]:
         if not data:
             return []
+        carriage_returns = b"\r" in data or self._rest.endswith(b"\r")
         lines = (self._rest + data).split(b"\n")
         self._rest = lines.pop()
         if len(self._rest) > LONGEST_LINE:  # a text without line ends must not grow without bound
             lines.append(self._rest)
             self._rest = b""
         self.total += len(lines)
-        if lines and b"\r" in data:
+        if lines and carriage_returns:
             lines = [line.removesuffix(b"\r") for line in lines]
         return lines
 
@@ -91,6 +94,7 @@ class LineParser:
         self._first_ns: int | None = None
         self._last_ns: int | None = None
         self._series: set[SeriesKey] = set()
+        self._last_series: dict[str, tuple[SeriesKey, ...]] = {}
         self._samples = 0
 
     def read_lines(self, first_line: int, lines: list[bytes]) -> Iterable[SampleBatch]:
@@ -133,6 +137,8 @@ class LineParser:
         first, last = int(batch.times_ns.min()), int(batch.times_ns.max())
         self._first_ns = first if self._first_ns is None else min(self._first_ns, first)
         self._last_ns = last if self._last_ns is None else max(self._last_ns, last)
-        self._series.update(batch.series)
-        self._samples += batch.values.size
+        if batch.series is not self._last_series.get(batch.table):  # builders give the same tuple again
+            self._series.update(batch.series)
+            self._last_series[batch.table] = batch.series
+        self._samples += int(np.count_nonzero(~np.isnan(batch.values)))
         return True

@@ -98,6 +98,7 @@ def _decode_slowly(
 ) -> bool:
     cells = row.split()
     if len(cells) != columns:
+        into[:] = NAN
         return False
     try:
         into[:] = [float(cell) for cell in cells]

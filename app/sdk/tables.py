@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from app.sdk.batches import SampleBatch, SeriesKey
 from app.sdk.ledger_book import LedgerBook
@@ -40,7 +41,7 @@ class TableBuilder:
         self.headings = tuple(headings)
         self.key_attribute = key_attribute
         self._book = book
-        self._attributes = tuple(column_attributes or ((),) * len(self.headings))
+        self._attributes = _told_apart(self.headings, tuple(column_attributes or ((),) * len(self.headings)))
         self._suffix_base = suffix_base
         self._times: list[int] = []
         self._since_boot: list[bool] = []
@@ -49,6 +50,8 @@ class TableBuilder:
         self._row_line: list[int] = []
         self._keys: list[bytes] = []
         self._tails: list[bytes] = []
+        self._last_keys: tuple[bytes, ...] | None = None
+        self._last_series: tuple[SeriesKey, ...] = ()
 
     def __len__(self) -> int:
         return len(self._tails)
@@ -56,12 +59,14 @@ class TableBuilder:
     def row(self, time_ns: int, line_number: int, key: bytes, tail: bytes, since_boot: bool = False) -> None:
         """Adds one row; rows of one time follow each other.
 
+        In a table without keys every row stands alone, also where two carry one time (a wrapper's stamps).
+
         Args:
             key: what the row is about (``b"sda"``), ``b""`` for a table without keys.
             tail: the row's text after stamp and key: only the numbers.
         """
         times = self._times
-        if not times or times[-1] != time_ns or self._since_boot[-1] != since_boot:
+        if not times or times[-1] != time_ns or self._since_boot[-1] != since_boot or self.key_attribute is None:
             times.append(time_ns)
             self._since_boot.append(since_boot)
             self._lines.append(line_number)
@@ -69,6 +74,21 @@ class TableBuilder:
         self._row_line.append(line_number)
         self._keys.append(key)
         self._tails.append(tail)
+
+    def rows(
+        self, time_ns: int, first_line: int, keys: Sequence[bytes], tails: Sequence[bytes], since_boot: bool = False
+    ) -> None:
+        """Adds the rows of one time that stand on consecutive lines from `first_line` on; see `row`."""
+        times = self._times
+        if not times or times[-1] != time_ns or self._since_boot[-1] != since_boot:
+            times.append(time_ns)
+            self._since_boot.append(since_boot)
+            self._lines.append(first_line)
+        count = len(keys)
+        self._row_time.extend([len(times) - 1] * count)
+        self._row_line.extend(range(first_line, first_line + count))
+        self._keys.extend(keys)
+        self._tails.extend(tails)
 
     def flush(self, final: bool = False) -> Iterator[SampleBatch]:
         """Gives the collected rows; unless `final`, the last time's rows wait for their companions."""
@@ -102,10 +122,8 @@ class TableBuilder:
                 self._book.data_became_skipped("unreadable_numbers", self._row_line[index], text)
             if not readable.any():
                 return
-        keys = self._distinct_keys(rows)
-        position = {key: index for index, key in enumerate(dict.fromkeys(keys))}
-        row_key = np.fromiter((position[key] for key in keys), dtype=np.int64, count=rows)
-        row_time = np.asarray(self._row_time[:rows])
+        row_time = np.asarray(self._row_time[:rows], dtype=np.int64)
+        position, row_key = self._place_keys(rows, row_time)
         count = self._row_time[rows - 1] + 1
         cube = np.full((count, len(position), width), np.nan)
         cube[row_time[readable], row_key[readable]] = numbers[readable]
@@ -114,28 +132,55 @@ class TableBuilder:
         yield SampleBatch(
             table=self.table,
             times_ns=np.asarray(self._times[:count], dtype=np.int64)[alive],
-            series=tuple(self._series(position)),
+            series=self._series(tuple(position)),
             values=cube.reshape(count, -1)[alive],
             since_boot=np.asarray(self._since_boot[:count], dtype=bool)[alive],
             line_numbers=np.asarray(self._lines[:count], dtype=np.int64)[alive],
         )
 
-    def _distinct_keys(self, rows: int) -> list[bytes]:
-        """Keys, the second row of one thing at one time named ``sda#2`` (tools do repeat themselves)."""
+    def _place_keys(
+        self, rows: int, row_time: NDArray[np.int64]
+    ) -> tuple[dict[bytes, int], NDArray[np.int64]]:
+        """Each key's column, each row's column.
+
+        The second row of one thing at one time is named ``sda#2`` (tools do repeat themselves).
+        """
         keys = self._keys[:rows]
-        if self.key_attribute is None:
-            return keys
-        if len(set(zip(self._row_time[:rows], keys, strict=True))) == rows:
-            return keys
+        position = {key: index for index, key in enumerate(dict.fromkeys(keys))}
+        row_key = np.fromiter(map(position.__getitem__, keys), dtype=np.int64, count=rows)
+        if self.key_attribute is None or int(np.bincount(row_time * len(position) + row_key).max()) == 1:
+            return position, row_key
         seen: dict[tuple[int, bytes], int] = {}
         named = []
         for index, key in zip(self._row_time, keys, strict=False):
             times = seen[index, key] = seen.get((index, key), 0) + 1
             named.append(key if times == 1 else key + b"#%d" % times)
-        return named
+        position = {key: index for index, key in enumerate(dict.fromkeys(named))}
+        return position, np.fromiter(map(position.__getitem__, named), dtype=np.int64, count=rows)
 
-    def _series(self, keys: dict[bytes, int]) -> Iterator[SeriesKey]:
+    def _series(self, keys: tuple[bytes, ...]) -> tuple[SeriesKey, ...]:
+        """The series of these keys; the same object for the same keys, batch after batch."""
+        if keys != self._last_keys:
+            self._last_keys, self._last_series = keys, tuple(self._name_series(keys))
+        return self._last_series
+
+    def _name_series(self, keys: tuple[bytes, ...]) -> Iterator[SeriesKey]:
         for key in keys:
             own = ((self.key_attribute, decode_text(key)),) if self.key_attribute else ()
             for heading, attributes in zip(self.headings, self._attributes, strict=True):
                 yield SeriesKey(self.table, heading, tuple(sorted((*own, *attributes))))
+
+
+def _told_apart(
+    headings: tuple[str, ...], attributes: tuple[tuple[tuple[str, str], ...], ...]
+) -> tuple[tuple[tuple[str, str], ...], ...]:
+    """Attributes that make every column a series of its own: a heading's second stands in group ``#2``."""
+    if len(set(zip(headings, attributes, strict=True))) == len(headings):
+        return attributes
+    seen: dict[tuple[str, tuple[tuple[str, str], ...]], int] = {}
+    distinct = []
+    for heading, own in zip(headings, attributes, strict=True):
+        times = seen[heading, own] = seen.get((heading, own), 0) + 1
+        group = {"group": f"{dict(own).get('group', '')}#{times}"} if times > 1 else {}
+        distinct.append(tuple(sorted({**dict(own), **group}.items())))
+    return tuple(distinct)

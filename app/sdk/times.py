@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-import re
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
+import numpy as np
+from numpy.typing import NDArray
+
 from app.domain.engagement import CaptureEvent, EventKind
+from app.sdk.dates import read_printed_date, start_from_path
 from app.sdk.ledger_book import LedgerBook
 from app.sdk.parsing import ParseContext
+
+__all__ = ["TimeKeeper", "start_from_path", "utc_ns"]
 
 NS_PER_S = 1_000_000_000
 DAY_S = 86_400
@@ -27,31 +33,47 @@ def utc_ns(moment: datetime) -> int:
     return (moment - _EPOCH) // timedelta(microseconds=1) * 1000
 
 
+@dataclass(slots=True)
+class _TableClock:
+    """Where one table of the capture has come to."""
+
+    day: date | None
+    tod_s: int = -1  # last time of day seen, in a heading or a row
+    last_ns: int | None = None  # last row's time
+    heading_ns: int | None = None  # the heading's time, on a day with a clock change
+
+
 class TimeKeeper:
     """Keeps the time of one capture.
 
     A parser tells it the date it read and then asks for the time of each stamp; the keeper passes
     midnights, picks the right side of a DST fold, and records restarts, gaps and jumps as events.
     Stamps without a zone are in the host's zone (`ParseContext.zone`).
+
+    A capture may print several tables, one after the other (sar -A of a file) or in turns (sar -A live).
+    `begin_table` gives each its own clock, so that neither is taken for midnight, and midnight is seen
+    in each.
     """
 
     def __init__(self, context: ParseContext, book: LedgerBook) -> None:
         self.context = context
         self.events: list[CaptureEvent] = []
+        self._known_events: set[CaptureEvent] = set()
         self._book = book
         self._zone: ZoneInfo = context.zone
         self._zone_source = context.zone_source
         self._zone_used = False
         self._offset_seen = ""
         self._first_day: date | None = context.date
-        self._day: date | None = context.date
-        self._last_tod_s = -1
-        self._last_ns: int | None = None
+        self._first_tod_s = -1
+        self._first_banner: date | None = None
+        self._clock = _TableClock(context.date)
+        self._clocks: dict[str, _TableClock] = {}
         self._midnight_ns: dict[date, int | None] = {}
         self._unstamped_next_ns: int | None = None
         self._unstamped_step_ns = NS_PER_S
         self._steps: dict[int, int] = {}  # length of step -> how often
-        self._places: dict[int, list[tuple[int, int]]] = {}  # length of step -> (from, to)
+        self._places: dict[int, dict[tuple[int, int], None]] = {}  # length of step -> {(from, to)}
         if context.date is not None:
             book.assume("date", context.date.isoformat(), "user")
 
@@ -59,7 +81,7 @@ class TimeKeeper:
 
     @property
     def day(self) -> date | None:
-        return self._day
+        return self._clock.day
 
     @property
     def interval_s(self) -> float | None:
@@ -68,10 +90,35 @@ class TimeKeeper:
         return None if typical is None else typical / NS_PER_S
 
     def set_day(self, day: date) -> None:
-        """The date printed in a banner; the user's own word (`ParseContext.date`) wins over it."""
-        if self.context.date is None:
-            self._first_day = self._day = day
+        """The date printed in a banner; all tables start over.
+
+        The user's own word (`ParseContext.date`) on the first day wins; later banners then count from it.
+        """
+        if self._first_banner is None:
+            self._first_banner = day
+        if self.context.date is not None:
+            day = self.context.date + (day - self._first_banner)
+        self._first_day = day
+        self._first_tod_s = -1
+        self._clocks.clear()
         self.restart_table()
+
+    def set_printed_day(self, text: str, hint_day_first: bool | None = None) -> bool:
+        """`set_day` with the date that `text` spells; an order of parts that had to be guessed is booked."""
+        modified = None
+        if self.context.modified_ns:
+            modified = datetime.fromtimestamp(self.context.modified_ns // NS_PER_S, tz=self._zone).date()
+        path = self.context.path or self.context.file_name
+        reading = read_printed_date(text, self.context.day_first, hint_day_first, path, modified)
+        if reading is None:
+            return False
+        if not reading.certain and self.context.date is None:
+            self._book.assume("date_order", reading.order, "default")
+            self._book.need("date")
+        elif self.context.day_first is not None and "/" in text:
+            self._book.assume("date_order", reading.order, "user")
+        self.set_day(reading.day)
+        return True
 
     def set_zone(self, zone: ZoneInfo, source: str) -> None:
         """A zone the capture names itself (``KST`` in vmstat -t's heading); the user's word wins."""
@@ -80,78 +127,137 @@ class TimeKeeper:
             self._midnight_ns.clear()
 
     def set_zone_abbreviation(self, name: str) -> None:
-        """``KST``, ``UTC`` ...: used where it means one zone only."""
+        """``KST``, ``UTC`` ...: used where it means one zone only, or fits the zone known so far."""
         known = ZONE_OF_ABBREVIATION.get(name)
         if known is not None:
             self.set_zone(ZoneInfo(known), "stamp")
+        elif self.context.zone_source != "user" and self._zone_source != "stamp":
+            year = (self._clock.day or date(2000, 1, 1)).year
+            names = {datetime(year, month, 1, tzinfo=self._zone).tzname() for month in (1, 7)}
+            if name not in names:
+                self._book.warn("zone_ambiguous")
+                self._book.need("zone")
+
+    def begin_table(self, name: str, heading_tod_s: int | None = None) -> None:
+        """The next stamps belong to the table `name`; each table keeps its own midnight.
+
+        Args:
+            heading_tod_s: the time of day of the heading, where it has a stamp of its own: the table's
+                first row follows it, so that 23:50 above 00:00 is the next day.
+        """
+        clock = self._clocks.get(name)
+        if clock is None:
+            clock = self._clocks[name] = _TableClock(self._first_day, self._first_tod_s)
+        self._clock = clock
+        if heading_tod_s is not None:
+            if clock.day is None:
+                self._assume_day()
+            self._advance(heading_tod_s)
+            assert clock.day is not None
+            if self._midnight_of(clock.day) is None:
+                clock.heading_ns = self._resolve_fold(_local(clock.day, heading_tod_s))
 
     def restart_table(self) -> None:
-        """The next stamps start over (sar prints section after section, each from the first time)."""
-        self._day = self._first_day
-        self._last_tod_s = -1
-        self._last_ns = None
+        """The next stamps start over (a table without a name is read again from the first time)."""
+        self._clock = _TableClock(self._first_day, self._first_tod_s)
+
+    def continue_here(self) -> None:
+        """Tables that follow start at the last stamp, not at the capture's first (after a restart mark)."""
+        self._first_day, self._first_tod_s = self._clock.day, self._clock.tod_s
+        self._clocks.clear()
+        self.restart_table()
 
     # -- stamps ----------------------------------------------------------------------------------
 
     def at_time_of_day(self, seconds: int) -> int:
         """UTC ns of a stamp without a date (``00:10:01`` = 601), passing midnight where it falls back."""
-        if self._day is None:
+        clock = self._clock
+        if clock.day is None:
             self._assume_day()
-        if seconds < self._last_tod_s:
-            if self._last_tod_s - seconds > _MIDNIGHT_DROP_S:
-                assert self._day is not None
-                self._day += timedelta(days=1)
-            # a smaller fall is a repeated hour or a clock set back: the fold is resolved below
-        self._last_tod_s = seconds
-        assert self._day is not None
-        midnight_ns = self._midnight_of(self._day)
+        if seconds == clock.tod_s and clock.last_ns is not None:
+            return clock.last_ns
+        self._advance(seconds)
+        assert clock.day is not None
+        midnight_ns = self._midnight_of(clock.day)
         if midnight_ns is not None:
             return self._keep(midnight_ns + seconds * NS_PER_S)
-        hours, rest = divmod(seconds, 3600)
-        local = datetime(self._day.year, self._day.month, self._day.day, hours % 24, rest // 60, rest % 60)
-        return self._keep(self._resolve_fold(local))
+        return self._keep(self._resolve_fold(_local(clock.day, seconds)))
+
+    def at_times_of_day(self, seconds: NDArray[np.int64]) -> NDArray[np.int64]:
+        """`at_time_of_day` of many stamps of one table: int64[n] seconds -> int64[n] UTC ns."""
+        clock = self._clock
+        if not len(seconds):
+            return np.zeros(0, dtype=np.int64)
+        if clock.day is None:
+            self._assume_day()
+        assert clock.day is not None
+        midnight_ns = self._midnight_of(clock.day)
+        rising = seconds[0] >= clock.tod_s and bool((seconds[1:] >= seconds[:-1]).all())
+        if midnight_ns is None or not rising:
+            return np.fromiter((self.at_time_of_day(int(s)) for s in seconds), dtype=np.int64, count=len(seconds))
+        times_ns = midnight_ns + seconds * NS_PER_S
+        self._keep_rising(times_ns)
+        clock.tod_s, clock.last_ns = int(seconds[-1]), int(times_ns[-1])
+        return times_ns
+
+    def nearest_time_of_day(self, seconds: int) -> int:
+        """UTC ns of a stamp that stands beside the rows (a comment): on the day that brings it nearest."""
+        clock = self._clock
+        if clock.day is None:
+            self._assume_day()
+        assert clock.day is not None
+        days = [clock.day + timedelta(days=shift) for shift in (-1, 0, 1)]
+        if clock.last_ns is None:
+            days = days[1:2]
+        times_ns = [utc_ns(_local(day, seconds).replace(tzinfo=self._zone)) for day in days]
+        return min(times_ns, key=lambda time_ns: abs(time_ns - (clock.last_ns or 0)))
 
     def at_datetime(self, moment: datetime) -> int:
         """UTC ns of a full stamp; a naive one is local to the host."""
         if moment.tzinfo is not None:
             self._offset_seen = moment.strftime("%z")
             return self._keep(utc_ns(moment))
-        self._day = moment.date()
+        clock = self._clock
+        tod_s = moment.hour * 3600 + moment.minute * 60 + moment.second
+        if clock.last_ns is not None and (clock.day, clock.tod_s) == (moment.date(), tod_s) and not moment.microsecond:
+            return clock.last_ns
+        clock.day, clock.tod_s = moment.date(), tod_s
         return self._keep(self._resolve_fold(moment))
 
     def at_epoch(self, seconds: float) -> int:
         """UTC ns of an epoch stamp."""
         self._offset_seen = "+0000"
-        return self._keep(round(seconds * NS_PER_S))
+        whole = int(seconds // 1)
+        return self._keep(whole * NS_PER_S + round((seconds - whole) * NS_PER_S))
 
     def next_unstamped(self, interval_s: float | None = None) -> int:
         """UTC ns of the next block of a capture that prints no times: start + i x interval.
 
         Start: the user's word, else a stamp in the path, else the banner's date at 00:00, else the
-        file's modification time. Interval: the user's word, else `interval_s` (read from the capture),
-        else 1 s. Whatever was not said is booked as an assumption and asked for.
+        file's modification time. Interval: the user's word, else `interval_s` (read from the capture; it
+        may change on the way), else 1 s. Whatever was not said is booked as an assumption and asked for.
         """
         if self._unstamped_next_ns is None:
             self._unstamped_next_ns = self._assume_start()
             self._unstamped_step_ns = round(self._assume_interval(interval_s) * NS_PER_S)
-            now = self._unstamped_next_ns
         else:
-            now = self._unstamped_next_ns + self._unstamped_step_ns
-        self._unstamped_next_ns = now
-        self._last_ns = now
-        return now
+            if interval_s is not None and self.context.interval_s is None:
+                self._unstamped_step_ns = round(interval_s * NS_PER_S)
+            self._unstamped_next_ns += self._unstamped_step_ns
+        self._clock.last_ns = self._unstamped_next_ns
+        return self._unstamped_next_ns
 
     def comment(self, time_ns: int, text: str) -> None:
-        self.events.append(CaptureEvent(EventKind.COMMENT, time_ns, None, text))
+        """A remark of the person who captured; a tool repeats it in every section, it is kept once."""
+        self._record(CaptureEvent(EventKind.COMMENT, time_ns, None, text))
 
     def restart(self, time_ns: int | None, text: str = "") -> None:
         """The machine was restarted: the next step is no gap, and the table's rhythm starts anew."""
-        if time_ns is not None and not any(
-            event.kind is EventKind.RESTART and event.start_ns == time_ns for event in self.events
-        ):
-            self.events.append(CaptureEvent(EventKind.RESTART, time_ns, None, text))
+        known = any(event.kind is EventKind.RESTART and event.start_ns == time_ns for event in self.events)
+        if time_ns is not None and not known:
+            self._record(CaptureEvent(EventKind.RESTART, time_ns, None, text))
             self._book.restarts += 1
-        self._last_ns = None
+        self._clock.last_ns = None
 
     # -- closing ---------------------------------------------------------------------------------
 
@@ -172,6 +278,17 @@ class TimeKeeper:
 
     # -- inner works -----------------------------------------------------------------------------
 
+    def _advance(self, seconds: int) -> None:
+        """Moves the table's clock to a time of day, over midnight where it falls far back.
+
+        A smaller fall is a repeated hour or a clock set back; `_resolve_fold` and `_keep` see to those.
+        """
+        clock = self._clock
+        assert clock.day is not None
+        if clock.tod_s - seconds > _MIDNIGHT_DROP_S:
+            clock.day += timedelta(days=1)
+        clock.tod_s = seconds
+
     def _midnight_of(self, day: date) -> int | None:
         """UTC ns of local midnight on a day without a clock change, else None; cached."""
         if day not in self._midnight_ns:
@@ -188,26 +305,42 @@ class TimeKeeper:
         self._zone_used = True
         first = utc_ns(local.replace(tzinfo=self._zone, fold=0))
         second = utc_ns(local.replace(tzinfo=self._zone, fold=1))
-        if self._last_ns is not None and first <= self._last_ns < second:
+        clock = self._clock
+        last_ns = clock.heading_ns if clock.last_ns is None else clock.last_ns
+        if last_ns is not None and first <= last_ns < second:
             self._note(EventKind.REPEATED_TIME, second, None)
             return second
         return first
 
     def _keep(self, now_ns: int) -> int:
-        last_ns = self._last_ns
-        self._last_ns = now_ns
+        last_ns = self._clock.last_ns
+        self._clock.last_ns = now_ns
         if last_ns is None or now_ns == last_ns:
             return now_ns
-        step = now_ns - last_ns
-        if step < 0:
+        if now_ns < last_ns:
             self._note(EventKind.CLOCK_JUMP, now_ns, last_ns)
             self._book.warn("clock_went_back")
             return now_ns
-        self._steps[step] = self._steps.get(step, 0) + 1
-        places = self._places.setdefault(step, [])
+        places = self._count_steps(now_ns - last_ns, 1)
         if len(places) < _MOST_PLACES:
-            places.append((last_ns, now_ns))
+            places[last_ns, now_ns] = None
         return now_ns
+
+    def _keep_rising(self, times_ns: NDArray[np.int64]) -> None:
+        last_ns = self._clock.last_ns
+        if last_ns is not None:
+            times_ns = np.append(np.int64(last_ns), times_ns)
+        steps = np.diff(times_ns)
+        for step, times in zip(*np.unique(steps[steps > 0], return_counts=True), strict=True):
+            places = self._count_steps(int(step), int(times))
+            if len(places) < _MOST_PLACES:
+                for place in np.flatnonzero(steps == step)[: _MOST_PLACES - len(places)].tolist():
+                    places[int(times_ns[place]), int(times_ns[place + 1])] = None
+
+    def _count_steps(self, step: int, times: int) -> dict[tuple[int, int], None]:
+        """Counts steps of one length; gives the places where such steps were, to be added to."""
+        self._steps[step] = self._steps.get(step, 0) + times
+        return self._places.setdefault(step, {})
 
     def _typical_step(self) -> int | None:
         half = sum(self._steps.values()) / 2
@@ -224,18 +357,23 @@ class TimeKeeper:
             return
         for step, places in self._places.items():
             if step > _GAP_FACTOR * typical:
-                for start_ns, end_ns in sorted(set(places)):
+                for start_ns, end_ns in sorted(places):
                     if self._note(EventKind.GAP, start_ns, end_ns):
                         self._book.gaps += 1
         self._places.clear()
 
     def _note(self, kind: EventKind, start_ns: int, end_ns: int | None) -> bool:
-        """Records an event once, however many tables pass it."""
-        event = CaptureEvent(kind, start_ns, end_ns)
-        if kind is EventKind.REPEATED_TIME and self.events and self.events[-1].kind is kind:
+        """Records an event once, however many tables pass it; a repeated hour only where it begins."""
+        if kind is EventKind.REPEATED_TIME and any(
+            event.kind is kind and abs(event.start_ns - start_ns) < 2 * 3600 * NS_PER_S for event in self.events
+        ):
             return False
-        if event in self.events:
+        return self._record(CaptureEvent(kind, start_ns, end_ns))
+
+    def _record(self, event: CaptureEvent) -> bool:
+        if event in self._known_events:
             return False
+        self._known_events.add(event)
         self.events.append(event)
         return True
 
@@ -246,7 +384,7 @@ class TimeKeeper:
         else:
             modified = datetime.fromtimestamp(self.context.modified_ns / NS_PER_S, tz=self._zone)
             day, source = modified.date(), "mtime"
-        self._first_day = self._day = day
+        self._first_day = self._clock.day = day
         self._book.assume("date", day.isoformat(), source)
         self._book.need("date")
 
@@ -259,8 +397,9 @@ class TimeKeeper:
         found = start_from_path(self.context.path or self.context.file_name)
         if found is not None:
             start, source = found.replace(tzinfo=self._zone), "path"
-        elif self._day is not None:
-            start, source = datetime(self._day.year, self._day.month, self._day.day, tzinfo=self._zone), "banner"
+        elif self._clock.day is not None:
+            day = self._clock.day
+            start, source = datetime(day.year, day.month, day.day, tzinfo=self._zone), "banner"
         else:
             start = datetime.fromtimestamp(self.context.modified_ns // NS_PER_S, tz=self._zone)
             source = "mtime"
@@ -283,19 +422,6 @@ class TimeKeeper:
         return interval_s
 
 
-_PATH_STAMP = re.compile(
-    r"(?<!\d)(?P<year>20\d\d|19[89]\d)[-_.]?(?P<month>0[1-9]|1[0-2])[-_.]?(?P<day>0[1-9]|[12]\d|3[01])"
-    r"(?:[-_./T ]?(?P<hour>[01]\d|2[0-3])[-_.:h]?(?P<minute>[0-5]\d)(?:[-_.:]?(?P<second>[0-5]\d))?)?(?!\d)"
-)
-
-
-def start_from_path(path: str) -> datetime | None:
-    """The last date (and time) that a path spells, naive: ``.../20150509/050500/iostat.txt``."""
-    found: datetime | None = None
-    for match in _PATH_STAMP.finditer(path.replace("\\", "/")):
-        part = match.groupdict(default="0")
-        try:
-            found = datetime(*(int(part[name]) for name in ("year", "month", "day", "hour", "minute", "second")))
-        except ValueError:
-            continue
-    return found
+def _local(day: date, seconds: int) -> datetime:
+    """Local wall-clock time; 24:00:00 is the next midnight."""
+    return datetime(day.year, day.month, day.day) + timedelta(seconds=seconds)

@@ -69,7 +69,7 @@ CHOICES: tuple[Choice, ...] = (
         Direction.LOWER, 100.0,
     ),
     Choice("cpu", "report.series.run_queue", (Column("sar", "runq-sz"), Column("vmstat", "r")), Direction.LOWER),
-    Choice("response", "report.series.latency", (Column("pgbench", "latency_avg"),), Direction.LOWER),
+    Choice("response", "report.series.latency", (Column("pgbench", "lat"),), Direction.LOWER),
     Choice("response", "report.series.throughput", (Column("pgbench", "tps"),), Direction.HIGHER),
     Choice(
         "disk", "report.series.disk_busy",

@@ -15,7 +15,8 @@ from app.usecases import imports, projects
 from app.usecases.imports import ImportOptions
 
 CAPTURES = (
-    "iostat.txt", "vmstat.txt", "mpstat.txt", "sar.txt", "pgbench_log.1", "pgbench_log.2", "pg_stat_statements.csv",
+    "iostat.txt", "vmstat.txt", "mpstat.txt", "sar.txt", "pgbench_log.1", "pgbench_log.2", "pgbench-progress.txt",
+    "pg_stat_statements.csv",
 )
 
 
@@ -59,9 +60,8 @@ def _tell(project: Project, story: dict[str, Any]) -> None:
     for section, texts in story["narrative"].items():
         for language, paragraphs in texts.items():
             projects.update_narrative(project, Section(section), language, paragraphs)
-    source = story["measurement_source"]
-    both = f"{source['ko']} / {source['en']}"
-    projects.update_measurements(project, [_measurement(entry, both) for entry in story["measurements"]])
+    source = story["measurement_source"]["text"]
+    projects.update_measurements(project, [_measurement(entry, source) for entry in story["measurements"]])
 
 
 def _measurement(entry: dict[str, Any], source: str) -> Measurement:

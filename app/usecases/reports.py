@@ -238,19 +238,20 @@ def _labels(project: Project) -> tuple[dict[int, str], dict[int, str]]:
 
 
 def _load(found: Comparison | None, side: str, language: str) -> str:
-    """The load of one side in words, where a capture tells it: the mean throughput of the load generator."""
+    """The load of one side in words, where a capture tells it: the mean throughput of the load generator.
+
+    pgbench tells it as a whole (its progress) and per thread (its logs); the whole is the largest of these.
+    """
     if found is None:
         return ""
-    sides: list[tuple[SeriesInfo, Statistics]] = []
+    means = []
     for row in found.rows:
-        info = row.before if side == "before" else row.after
         figures = row.before_statistics if side == "before" else row.after_statistics
-        if info is not None and figures is not None and info.tool == "pgbench" and info.native == "tps":
-            sides.append((info, figures))
-    means = [figures.mean for _, figures in sides if figures.mean is not None]
+        if row.series.tool == "pgbench" and row.native == "tps" and figures and figures.mean is not None:
+            means.append(figures.mean)
     if not means:
         return ""
-    return catalogue(language).text("report.load.transactions", rate=f"{sum(means):,.1f}")
+    return catalogue(language).text("report.load.transactions", rate=f"{max(means):,.1f}")
 
 
 def sections(project: Project, language: str) -> tuple[tuple[str, str], ...]:

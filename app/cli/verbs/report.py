@@ -24,7 +24,7 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
 def run(args: argparse.Namespace, console: Console) -> ExitCode:
     project = projects.open_(args.project, read_only=True)
     try:
-        language = args.lang or projects.read_engagement(project).language or console.language
+        language = getattr(args, "lang", "") or projects.read_engagement(project).language or console.language
         pdf, xlsx = args.pdf, args.xlsx
         if pdf is None and xlsx is None:
             stem = project.path.with_suffix("")

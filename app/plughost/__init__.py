@@ -1,0 +1,25 @@
+"""Finds, checks, loads and quarantines plug-ins; knows the metric catalogue."""
+
+from app.plughost.catalogue import MetricCatalogue, MetricTraits
+from app.plughost.guard import GuardedParser
+from app.plughost.host import Candidate, ParserEntry, PluginHost, SearchFolder, standard_folders
+from app.plughost.listing import Origin, PluginListing, PluginState, QuarantineRecord
+from app.plughost.scaffold import create_parser_plugin
+from app.plughost.trust import TrustList
+
+__all__ = [
+    "Candidate",
+    "GuardedParser",
+    "MetricCatalogue",
+    "MetricTraits",
+    "Origin",
+    "ParserEntry",
+    "PluginHost",
+    "PluginListing",
+    "PluginState",
+    "QuarantineRecord",
+    "SearchFolder",
+    "TrustList",
+    "create_parser_plugin",
+    "standard_folders",
+]

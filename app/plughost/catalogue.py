@@ -1,0 +1,238 @@
+"""The metric catalogue: what a captured column is, in which unit, and which way is better.
+
+Read from `resources/metrics/*.toml` (format: `app.sdk.metrics`) and from the manifests of plug-ins in use.
+A column that no map knows keeps its native name, a unit as far as its heading tells one, and direction
+neutral: nothing is dropped.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.core.messages import catalogue as sentences
+from app.core.paths import resources_folder
+from app.domain.engagement import Direction, Kind
+from app.sdk.manifest import Manifest
+from app.sdk.metrics import ColumnMap, MetricDefinition, read_metric_tables
+from app.sdk.toml_tables import Problem, TableReader
+from app.sdk.units import base_unit_of, factor_between, unit_of_heading
+
+UNDETERMINED = "undetermined"
+_OS_NAMES = {"solaris": "sunos", "illumos": "sunos", "gnu/linux": "linux", "hp-ux": "hpux"}
+
+
+@dataclass(frozen=True, slots=True)
+class MetricTraits:
+    """What the catalogue knows of a captured column.
+
+    Attributes:
+        metric: canonical metric, ``""`` where unknown.
+        unit: UCUM unit of the values as captured.
+        to_base: captured value * `to_base` = value in `base_unit`.
+        implied: attributes that the heading implies, to be added to the series' own for comparison.
+        definition: not empty where tools or versions define this column differently; `UNDETERMINED` where
+            the capture does not tell its version.
+    """
+
+    metric: str
+    unit: str
+    kind: Kind
+    direction: Direction
+    to_base: float
+    base_unit: str
+    implied: tuple[tuple[str, str], ...] = ()
+    definition: str = ""
+
+
+class MetricCatalogue:
+    """Metrics by id, column maps by (tool, heading)."""
+
+    def __init__(self) -> None:
+        self.problems: list[Problem] = []
+        self._metrics: dict[str, MetricDefinition] = {}
+        self._exact: dict[tuple[str, str], list[ColumnMap]] = {}
+        self._endings: dict[str, list[ColumnMap]] = {}
+
+    @classmethod
+    def load(cls, folder: Path | None = None, manifests: Iterable[Manifest] = ()) -> MetricCatalogue:
+        """The shipped catalogue (or that of `folder`) and what plug-ins add to it."""
+        catalogue = cls()
+        paths = sorted((folder or resources_folder() / "metrics").glob("*.toml"))
+        tables = [catalogue._read(path) for path in paths]
+        for metrics, _ in tables:
+            catalogue._add_metrics(metrics)
+        for _, maps in tables:
+            catalogue._add_maps(maps)
+        for manifest in manifests:
+            catalogue._add_metrics(manifest.metrics)
+            catalogue._add_maps(manifest.maps)
+        return catalogue
+
+    def metrics(self) -> tuple[MetricDefinition, ...]:
+        return tuple(self._metrics.values())
+
+    def metric(self, metric_id: str) -> MetricDefinition | None:
+        return self._metrics.get(metric_id)
+
+    def maps(self) -> tuple[ColumnMap, ...]:
+        exact = [column for columns in self._exact.values() for column in columns]
+        return (*exact, *(column for columns in self._endings.values() for column in columns))
+
+    def describe(
+        self, tool: str, os: str, table: str, native: str, attributes: Mapping[str, str], tool_version: str = ""
+    ) -> MetricTraits:
+        """What one captured column is.
+
+        Where the capture does not tell its tool's version, the first map that fits otherwise is taken: the
+        files list the definition that is in widest use first.
+        """
+        column = self._find(tool, os, table, native, attributes, tool_version)
+        if column is None:
+            unit = unit_of_heading(native)
+            base = base_unit_of(unit)
+            return MetricTraits("", unit, Kind.GAUGE, Direction.NEUTRAL, factor_between(unit, base) or 1.0, base)
+        metric = self._metrics[column.metric]
+        return MetricTraits(
+            metric=metric.id,
+            unit=column.unit,
+            kind=column.kind or metric.kind,
+            direction=column.direction or metric.direction,
+            to_base=self._factor(column, metric),
+            base_unit=metric.unit,
+            implied=column.implied,
+            definition=_definition(column, tool_version),
+        )
+
+    def meaning(
+        self,
+        metric: str,
+        native: str,
+        language: str,
+        *,
+        tool: str = "",
+        os: str = "",
+        table: str = "",
+        attributes: Mapping[str, str] | None = None,
+        tool_version: str = "",
+    ) -> str:
+        """Name and meaning of a metric for people, with what this tool's manual says beyond it.
+
+        Without `tool` only the metric is explained; an unknown column says so. Where versions of the tool
+        differ and none is given, each definition is told.
+        """
+        definition = self._metrics.get(metric)
+        if definition is None:
+            return sentences(language).text("plughost.metric.unknown", native=native)
+        parts = [f"{definition.name[language]} ({native}).", definition.meaning[language]]
+        columns = list(self._fitting(tool, os, table, native, attributes or {}, tool_version))
+        told = columns if columns and columns[0].definition else columns[:1]
+        parts += [column.meaning[language] for column in told if column.meaning]
+        if columns and columns[0].source:
+            parts.append(f"[{columns[0].source}]")
+        return " ".join(parts)
+
+    def name(self, metric: str, language: str) -> str:
+        """``CPU 사용률``; ``""`` for an unknown metric."""
+        definition = self._metrics.get(metric)
+        return definition.name[language] if definition else ""
+
+    def _find(
+        self, tool: str, os: str, table: str, native: str, attributes: Mapping[str, str], version: str
+    ) -> ColumnMap | None:
+        return next(self._fitting(tool, os, table, native, attributes, version), None)
+
+    def _fitting(
+        self, tool: str, os: str, table: str, native: str, attributes: Mapping[str, str], version: str
+    ) -> Iterator[ColumnMap]:
+        """The maps that fit, the best first: exact headings before patterns, else in the files' order."""
+        os = _OS_NAMES.get(os.lower(), os.lower())
+        for column in self._exact.get((tool, native), ()):
+            if _fits(column, os, table, attributes, version):
+                yield column
+        for column in self._endings.get(tool, ()):
+            if native.startswith(column.native[:-1]) and _fits(column, os, table, attributes, version):
+                yield column
+
+    def _factor(self, column: ColumnMap, metric: MetricDefinition) -> float:
+        if column.to_base is not None:
+            return column.to_base
+        return factor_between(column.unit, metric.unit) or 1.0
+
+    # -- reading -------------------------------------------------------------------------------------
+
+    def _read(self, path: Path) -> tuple[tuple[MetricDefinition, ...], tuple[ColumnMap, ...]]:
+        try:
+            table = tomllib.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            self.problems.append(Problem("error", "manifest_no_toml", {"path": str(path), "reason": str(error)}))
+            return (), ()
+        reader = TableReader(table, path.name, self.problems)
+        reader.refuse_unknown(frozenset({"metrics", "maps"}))
+        return read_metric_tables(reader, "metrics", "maps")
+
+    def _add_metrics(self, metrics: Iterable[MetricDefinition]) -> None:
+        """The first definition of an id stands: a plug-in cannot change a metric of the house."""
+        for metric in metrics:
+            if metric.id in self._metrics:
+                self.problems.append(Problem("warning", "metric_twice", {"where": metric.id}))
+            self._metrics.setdefault(metric.id, metric)
+
+    def _add_maps(self, maps: Iterable[ColumnMap]) -> None:
+        for column in maps:
+            metric = self._metrics.get(column.metric)
+            place = f"{'/'.join(column.tools)} {column.native}"
+            if metric is None:
+                facts = {"where": place, "metric": column.metric}
+                self.problems.append(Problem("error", "metric_unknown", facts))
+                continue
+            if column.to_base is None and factor_between(column.unit, metric.unit) is None:
+                facts = {"where": place, "unit": column.unit, "base": metric.unit, "metric": metric.id}
+                self.problems.append(Problem("error", "unit_mismatch", facts))
+                continue
+            for tool in column.tools:
+                if column.native.endswith("*"):
+                    self._endings.setdefault(tool, []).append(column)
+                else:
+                    self._exact.setdefault((tool, column.native), []).append(column)
+
+
+def _fits(column: ColumnMap, os: str, table: str, attributes: Mapping[str, str], version: str) -> bool:
+    if os and column.os and os not in column.os:
+        return False
+    if column.tables and not any(_matches(pattern, table) for pattern in column.tables):
+        return False
+    if not all(_matches(pattern, attributes.get(name, "")) for name, pattern in column.when):
+        return False
+    return not version or _within(column, version)
+
+
+def _matches(pattern: str, value: str) -> bool:
+    """``"read*"`` any ending, ``"*"`` anything but nothing, ``""`` nothing."""
+    if pattern == "*":
+        return bool(value)
+    if pattern.endswith("*"):
+        return value.startswith(pattern[:-1])
+    return value == pattern
+
+
+def _within(column: ColumnMap, version: str) -> bool:
+    number = _version_number(version)
+    if column.min_version and number < _version_number(column.min_version):
+        return False
+    return not column.max_version or number < _version_number(column.max_version)
+
+
+def _definition(column: ColumnMap, version: str) -> str:
+    """The column's definition; which one it is cannot be said where versions differ and none is known."""
+    versioned = column.min_version or column.max_version
+    return UNDETERMINED if column.definition and versioned and not version else column.definition
+
+
+def _version_number(version: str) -> tuple[int, ...]:
+    """``12.7.8`` and ``sysstat 12.7.8-1`` -> (12, 7, 8)."""
+    found = re.search(r"\d+(?:\.\d+)*", version)
+    return tuple(int(part) for part in found.group().split(".")) if found else ()

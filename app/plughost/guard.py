@@ -1,0 +1,84 @@
+"""Stands between the house and a plug-in's parser: no exception and no broken contract passes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Never
+
+from app.core.errors import PluginError
+from app.domain.engagement import CaptureEvent
+from app.domain.ledger import Ledger
+from app.sdk.batch_check import batch_fault
+from app.sdk.batches import SampleBatch
+from app.sdk.parsing import Parser, StatementFigures
+
+Report = Callable[[BaseException | str], None]
+"""Called once with the cause before a `PluginError` is raised."""
+
+
+@contextmanager
+def guarded(plugin_id: str, contribution: str, report: Report) -> Iterator[None]:
+    """Turns whatever a plug-in raises into `PluginError`; a plug-in may not end the program either."""
+    try:
+        yield
+    except PluginError:
+        raise
+    except (Exception, SystemExit) as error:
+        report(error)
+        raise PluginError(plugin_id, contribution, error) from error
+
+
+class GuardedParser:
+    """A `Parser` whose every answer was checked."""
+
+    def __init__(self, parser: Parser, plugin_id: str, parser_id: str, report: Report) -> None:
+        self._parser = parser
+        self.plugin_id = plugin_id
+        self.parser_id = parser_id
+        self._report = report
+
+    def feed(self, data: bytes) -> list[SampleBatch]:
+        with guarded(self.plugin_id, self.parser_id, self._report):
+            batches = list(self._parser.feed(data))
+        return self._checked(batches)
+
+    def finish(self) -> list[SampleBatch]:
+        with guarded(self.plugin_id, self.parser_id, self._report):
+            batches = list(self._parser.finish())
+        return self._checked(batches)
+
+    def ledger(self) -> Ledger:
+        with guarded(self.plugin_id, self.parser_id, self._report):
+            ledger = self._parser.ledger()
+        if not isinstance(ledger, Ledger):
+            self._broken(f"ledger() gave {type(ledger).__name__}")
+        return ledger
+
+    def events(self) -> tuple[CaptureEvent, ...]:
+        with guarded(self.plugin_id, self.parser_id, self._report):
+            events = tuple(self._parser.events())
+        self._all_of(CaptureEvent, events, "events()")
+        return events
+
+    def statements(self) -> tuple[StatementFigures, ...]:
+        with guarded(self.plugin_id, self.parser_id, self._report):
+            statements = tuple(self._parser.statements())
+        self._all_of(StatementFigures, statements, "statements()")
+        return statements
+
+    def _checked(self, batches: list[SampleBatch]) -> list[SampleBatch]:
+        for batch in batches:
+            fault = batch_fault(batch)
+            if fault:
+                self._broken(fault)
+        return batches
+
+    def _all_of(self, kind: type, values: Sequence[object], what: str) -> None:
+        for value in values:
+            if not isinstance(value, kind):
+                self._broken(f"{what} gave {type(value).__name__}")
+
+    def _broken(self, fault: str) -> Never:
+        self._report(fault)
+        raise PluginError(self.plugin_id, self.parser_id, fault)

@@ -1,0 +1,302 @@
+"""Finds plug-ins in their folders and gives their contributions, guarded.
+
+Search order: the shipped `plugins/`, the user's folder, the engagement's folder. Reading is by manifest
+alone; code is imported on first use. Whatever a plug-in does wrong costs it that contribution, and the
+rest goes on.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import cast
+
+from app.core.errors import PluginError
+from app.core.messages import LANGUAGES, catalogue
+from app.core.paths import builtin_plugins_folder, user_plugins_folder
+from app.plughost.guard import GuardedParser, guarded
+from app.plughost.listing import Origin, PluginListing, PluginState, QuarantineRecord, quarantine_record
+from app.plughost.trust import TrustList
+from app.sdk.loading import PluginCode, folder_hash
+from app.sdk.manifest import MANIFEST_NAME, Manifest, ParserManifest, examine_manifest
+from app.sdk.parsing import ParseContext, Parser
+from app.sdk.toml_tables import Problem
+
+HEAD_BYTES = 65536
+"""How much of a file `PluginHost.recognise` wants to see."""
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchFolder:
+    """A folder whose sub-folders are plug-ins."""
+
+    path: Path
+    origin: Origin
+
+
+def standard_folders(engagement: Path | None = None) -> tuple[SearchFolder, ...]:
+    """The search order; `engagement` is the folder beside the project that may hold plug-ins of its own."""
+    folders = [
+        SearchFolder(builtin_plugins_folder(), Origin.BUILTIN),
+        SearchFolder(user_plugins_folder(), Origin.USER),
+    ]
+    if engagement is not None:
+        folders.append(SearchFolder(engagement, Origin.ENGAGEMENT))
+    return tuple(folders)
+
+
+@dataclass(slots=True)
+class _Plugin:
+    """One plug-in folder, read but not imported."""
+
+    folder: Path
+    origin: Origin
+    manifest: Manifest | None
+    problems: tuple[Problem, ...]
+    trusted: bool = True
+
+    @property
+    def id(self) -> str:
+        return self.manifest.id if self.manifest else self.folder.name
+
+    @property
+    def refused(self) -> bool:
+        return any(problem.level == "error" for problem in self.problems)
+
+    @property
+    def usable(self) -> bool:
+        return self.manifest is not None and self.trusted and not self.refused
+
+
+class ParserEntry:
+    """A parser that may be used; its code is imported by `sniff` or `create`."""
+
+    def __init__(self, plugin: Manifest, parser: ParserManifest, code: PluginCode, host: PluginHost) -> None:
+        self.plugin_id = plugin.id
+        self.version = plugin.version
+        self.id = parser.id
+        self.tools = parser.tools
+        self.os = parser.os
+        self._plugin = plugin
+        self._parser = parser
+        self._code = code
+        self._host = host
+        self._report = partial(host.quarantine, plugin.id, parser.id)
+
+    def __repr__(self) -> str:
+        return f"ParserEntry({self.id} of {self.plugin_id} {self.version})"
+
+    def name_in(self, language: str) -> str:
+        return self._plugin.name_in(language)
+
+    def sniff(self, head: bytes, file_name: str) -> float:
+        """How sure the parser is, 0..1.
+
+        Raises:
+            PluginError: the plug-in raised or answered something else; it is quarantined.
+        """
+        with guarded(self.plugin_id, self.id, self._report):
+            confidence = float(self._load().sniff(head[:HEAD_BYTES], file_name))
+            if not 0.0 <= confidence <= 1.0:
+                raise ValueError(f"sniff gave {confidence}")
+        return confidence
+
+    def create(self, context: ParseContext) -> GuardedParser:
+        """A fresh parser for one capture.
+
+        Raises:
+            PluginError: the plug-in raised; it is quarantined.
+        """
+        with guarded(self.plugin_id, self.id, self._report):
+            parser = self._load()(context)
+        return GuardedParser(parser, self.plugin_id, self.id, self._report)
+
+    def _load(self) -> type[Parser]:
+        return cast("type[Parser]", self._code.load(self._parser.module, self._parser.class_name))
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A parser that knows a file, and how sure it is."""
+
+    entry: ParserEntry
+    confidence: float
+
+
+@dataclass(slots=True)
+class _Found:
+    plugins: list[_Plugin] = field(default_factory=list)
+    parsers: dict[str, ParserEntry] = field(default_factory=dict)
+
+
+class PluginHost:
+    """All plug-ins of one session. May be used from several threads."""
+
+    def __init__(self, folders: Sequence[SearchFolder] | None = None, trust: TrustList | None = None) -> None:
+        self._folders = tuple(standard_folders() if folders is None else folders)
+        self._trust = trust or TrustList()
+        self._lock = threading.Lock()
+        self._quarantine: dict[tuple[str, str], QuarantineRecord] = {}
+        self._found = self._search()
+
+    # -- parsers -----------------------------------------------------------------------------------
+
+    def parsers(self) -> list[ParserEntry]:
+        """The parsers that may be used, in search order."""
+        return [
+            entry
+            for entry in self._found.parsers.values()
+            if (entry.plugin_id, entry.id) not in self._quarantine
+        ]
+
+    def find_parser(self, parser_id: str) -> ParserEntry | None:
+        return next((entry for entry in self.parsers() if entry.id == parser_id), None)
+
+    def recognise(self, head: bytes, file_name: str) -> list[Candidate]:
+        """The parsers that know a file by its first 64 KiB, surest first; equals keep the search order."""
+        candidates = []
+        for entry in self.parsers():
+            try:
+                confidence = entry.sniff(head, file_name)
+            except PluginError:  # quarantined and logged where it was raised; the others are asked
+                continue
+            if confidence > 0.0:
+                candidates.append(Candidate(entry, confidence))
+        return sorted(candidates, key=lambda candidate: -candidate.confidence)
+
+    # -- what went wrong -----------------------------------------------------------------------------
+
+    def quarantine(self, plugin_id: str, contribution: str, cause: BaseException | str) -> None:
+        """Leaves a contribution out for the rest of the session; the first cause is kept."""
+        record = quarantine_record(plugin_id, contribution, cause)
+        _log.warning("plug-in %s: %s quarantined\n%s", plugin_id, contribution, record.traceback)
+        with self._lock:
+            self._quarantine.setdefault((plugin_id, contribution), record)
+
+    def quarantined(self) -> list[QuarantineRecord]:
+        with self._lock:
+            return list(self._quarantine.values())
+
+    def readmit(self, plugin_id: str, contribution: str) -> None:
+        """The user wants to try again."""
+        with self._lock:
+            self._quarantine.pop((plugin_id, contribution), None)
+
+    def listings(self) -> list[PluginListing]:
+        """Every plug-in folder that was found, usable or not, in search order."""
+        return [self._listing(plugin) for plugin in self._found.plugins]
+
+    # -- trust ---------------------------------------------------------------------------------------
+
+    def trust(self, listing: PluginListing) -> None:
+        """The user agrees to run exactly these files; takes effect at once."""
+        self._trust.trust(listing.hash, listing.id, listing.folder)
+        self.search_again()
+
+    def search_again(self) -> None:
+        """Looks into the folders anew; what is quarantined stays so."""
+        self._found = self._search()
+
+    # -- sentences and metrics -----------------------------------------------------------------------
+
+    def messages(self, language: str) -> dict[str, str]:
+        """Sentences for the plug-ins' own ledger keys; the program's own keys cannot be replaced."""
+        own = catalogue(language)
+        sentences: dict[str, str] = {}
+        for manifest in self.manifests():
+            for key, sentence in manifest.messages.get(language, {}).items():
+                if key not in own:
+                    sentences.setdefault(key, sentence)
+        return sentences
+
+    def manifests(self) -> list[Manifest]:
+        """Manifests of the plug-ins in use."""
+        return [plugin.manifest for plugin in self._found.plugins if plugin.manifest and plugin.usable]
+
+    # -- search --------------------------------------------------------------------------------------
+
+    def _search(self) -> _Found:
+        found = _Found()
+        taken: dict[str, Path] = {}
+        for place in self._folders:
+            for folder in _plugin_folders(place.path):
+                plugin = self._examine(folder, place.origin)
+                self._refuse_second(plugin, taken)
+                found.plugins.append(plugin)
+                if plugin.usable:
+                    taken[plugin.id] = folder
+                    self._add_parsers(plugin, found)
+        return found
+
+    def _examine(self, folder: Path, origin: Origin) -> _Plugin:
+        manifest, problems = examine_manifest(folder)
+        plugin = _Plugin(folder, origin, manifest, problems)
+        if manifest is not None and origin is Origin.ENGAGEMENT:
+            plugin.trusted = self._trust.trusts(_hash_of(folder))
+        return plugin
+
+    def _refuse_second(self, plugin: _Plugin, taken: Mapping[str, Path]) -> None:
+        if plugin.manifest is not None and plugin.id in taken:
+            facts = {"id": plugin.id, "folder": str(taken[plugin.id])}
+            plugin.problems += (Problem("error", "plugin_twice", facts),)
+
+    def _add_parsers(self, plugin: _Plugin, found: _Found) -> None:
+        assert plugin.manifest is not None
+        code = PluginCode(plugin.id, plugin.folder)
+        for parser in plugin.manifest.parsers:
+            first = found.parsers.get(parser.id)
+            if first is not None:
+                facts = {"id": parser.id, "plugin": first.plugin_id}
+                plugin.problems += (Problem("warning", "parser_twice", facts),)
+                continue
+            found.parsers[parser.id] = ParserEntry(plugin.manifest, parser, code, self)
+
+    def _listing(self, plugin: _Plugin) -> PluginListing:
+        manifest = plugin.manifest
+        contributions = tuple(parser.id for parser in manifest.parsers) if manifest else ()
+        return PluginListing(
+            id=plugin.id,
+            name=manifest.name if manifest else dict.fromkeys(LANGUAGES, plugin.folder.name),
+            version=manifest.version if manifest else "",
+            folder=plugin.folder,
+            origin=plugin.origin,
+            hash=_hash_of(plugin.folder),
+            state=self._state(plugin),
+            contributions=contributions,
+            problems=plugin.problems,
+        )
+
+    def _state(self, plugin: _Plugin) -> PluginState:
+        if plugin.refused:
+            return PluginState.REFUSED
+        if not plugin.trusted:
+            return PluginState.UNTRUSTED
+        if any(record.plugin_id == plugin.id for record in self.quarantined()):
+            return PluginState.QUARANTINED
+        return PluginState.OK
+
+
+def _plugin_folders(place: Path) -> Iterator[Path]:
+    """Sub-folders with a manifest, by name; a missing or unreadable place has none."""
+    try:
+        folders = sorted(place.iterdir())
+    except OSError:
+        return
+    for folder in folders:
+        if (folder / MANIFEST_NAME).is_file():
+            yield folder
+
+
+def _hash_of(folder: Path) -> str:
+    """The folder's hash; ``""``, which nobody trusts, where a file cannot be read."""
+    try:
+        return folder_hash(folder)
+    except OSError as error:
+        _log.warning("plug-in folder %s cannot be read: %s", folder, error)
+        return ""

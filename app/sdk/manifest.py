@@ -1,0 +1,204 @@
+"""`plugin.toml`: what a plug-in says of itself, read without importing any of its code.
+
+    id = "org.example.solaris_stat"
+    name = { en = "Solaris stat tools", ko = "솔라리스 통계 도구" }
+    version = "1.2.0"
+    api = ["1"]
+
+    [[parsers]]
+    id = "solaris.vmstat"
+    entry = "vmstat:VmstatParser"     # imported on first use
+    tools = ["vmstat"]
+    os = ["sunos"]
+
+    [messages.en]                     # sentences of the plug-in's own ledger keys, in both languages
+    "ledger.skipped.odd_heading" = "heading in an unknown form"
+
+    [[metrics]]                       # metrics of its own, see `app.sdk.metrics`
+    [[maps]]                          # which of its columns is which metric
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from app.core.errors import UserError
+from app.core.messages import LANGUAGES, catalogue
+from app.sdk import API_VERSION
+from app.sdk.metrics import ColumnMap, MetricDefinition, read_metric_tables
+from app.sdk.toml_tables import Problem, TableReader
+
+MANIFEST_NAME = "plugin.toml"
+SUPPORTED_API = frozenset({API_VERSION})
+MESSAGE_PREFIXES = ("ledger.skipped.", "ledger.warning.", "ledger.need.")
+"""A plug-in brings sentences for its own ledger keys, not for the program's."""
+
+_ID = re.compile(r"[a-z][a-z0-9_-]*(\.[a-z0-9_-]+)*")
+_ENTRY = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
+_MANIFEST_KEYS = frozenset({"id", "name", "version", "api", "parsers", "messages", "metrics", "maps"})
+_PARSER_KEYS = frozenset({"id", "entry", "tools", "os"})
+
+
+@dataclass(frozen=True, slots=True)
+class ParserManifest:
+    """One ``[[parsers]]`` entry; `entry` is ``module:Class`` inside the plug-in's folder."""
+
+    id: str
+    entry: str
+    tools: tuple[str, ...] = ()
+    os: tuple[str, ...] = ()
+
+    @property
+    def module(self) -> str:
+        return self.entry.partition(":")[0]
+
+    @property
+    def class_name(self) -> str:
+        return self.entry.partition(":")[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """A valid `plugin.toml`.
+
+    Attributes:
+        name: per language; a plug-in that gives one name has it under every language.
+        api: the interface versions that the plug-in and this program share, never empty.
+        messages: language -> key -> sentence.
+    """
+
+    id: str
+    name: Mapping[str, str]
+    version: str
+    api: tuple[str, ...]
+    parsers: tuple[ParserManifest, ...] = ()
+    messages: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    metrics: tuple[MetricDefinition, ...] = ()
+    maps: tuple[ColumnMap, ...] = ()
+
+    def name_in(self, language: str) -> str:
+        return self.name.get(language) or next(iter(self.name.values()), self.id)
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """The manifest of the plug-in in `folder`.
+
+    Raises:
+        UserError: ``plugin_refused`` with the first error as its reason.
+    """
+    manifest, problems = examine_manifest(folder)
+    if manifest is None:
+        error = next(problem for problem in problems if problem.level == "error")
+        reasons = {f"reason_{language}": error.text(language) for language in LANGUAGES}
+        raise UserError("plugin_refused", folder=str(folder), reason=error.text("en"), **reasons)
+    return manifest
+
+
+def examine_manifest(folder: Path) -> tuple[Manifest | None, tuple[Problem, ...]]:
+    """The manifest, None where an error forbids its use, and everything that is wrong with it."""
+    path = folder / MANIFEST_NAME
+    try:
+        text = path.read_bytes().decode("utf-8")
+    except FileNotFoundError:
+        return None, (Problem("error", "manifest_missing", {"path": str(path)}),)
+    except (OSError, UnicodeDecodeError) as error:
+        return None, (Problem("error", "manifest_unreadable", {"path": str(path), "reason": str(error)}),)
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        return None, (Problem("error", "manifest_no_toml", {"path": str(path), "reason": str(error)}),)
+    return _examine_table(table, folder)
+
+
+def _examine_table(table: Mapping[str, object], folder: Path) -> tuple[Manifest | None, tuple[Problem, ...]]:
+    reader = TableReader(table)
+    reader.refuse_unknown(_MANIFEST_KEYS)
+    plugin_id = reader.text("id")
+    if plugin_id and not _ID.fullmatch(plugin_id):
+        reader.problem("id_form", "id", value=plugin_id)
+    api = reader.texts("api")
+    shared = tuple(version for version in api if version in SUPPORTED_API)
+    if api and not shared:
+        reader.problem("api_unsupported", "api", value=", ".join(api), supported=", ".join(sorted(SUPPORTED_API)))
+    metrics, maps = read_metric_tables(reader, "metrics", "maps")
+    manifest = Manifest(
+        id=plugin_id,
+        name=_read_names(reader),
+        version=reader.text("version"),
+        api=shared,
+        parsers=tuple(_read_parsers(reader, folder)),
+        messages=_read_messages(reader),
+        metrics=metrics,
+        maps=maps,
+    )
+    problems = tuple(reader.problems)
+    refused = any(problem.level == "error" for problem in problems)
+    return (None if refused else manifest), problems
+
+
+def _read_names(reader: TableReader) -> dict[str, str]:
+    value = reader.table.get("name")
+    if isinstance(value, str) and value:
+        return dict.fromkeys(LANGUAGES, value)
+    return reader.texts_by_language("name", required=True)
+
+
+def _read_parsers(reader: TableReader, folder: Path) -> Iterator[ParserManifest]:
+    seen: set[str] = set()
+    for entry in reader.tables("parsers"):
+        entry.refuse_unknown(_PARSER_KEYS)
+        parser = ParserManifest(entry.text("id"), entry.text("entry"), entry.texts("tools"), entry.texts("os", False))
+        if parser.id and not _ID.fullmatch(parser.id):
+            entry.problem("id_form", "id", value=parser.id)
+        if parser.id in seen:
+            entry.problem("id_twice", "id", value=parser.id)
+        seen.add(parser.id)
+        if parser.entry:
+            _check_entry(entry, parser, folder)
+        yield parser
+
+
+def _check_entry(reader: TableReader, parser: ParserManifest, folder: Path) -> None:
+    if not _ENTRY.fullmatch(parser.entry):
+        reader.problem("entry_form", "entry", value=parser.entry)
+        return
+    module = folder.joinpath(*parser.module.split("."))
+    if not (module.with_suffix(".py").is_file() or (module / "__init__.py").is_file()):
+        reader.problem("module_missing", "entry", value=parser.entry, file=f"{parser.module.replace('.', '/')}.py")
+
+
+def _read_messages(reader: TableReader) -> dict[str, dict[str, str]]:
+    messages: dict[str, dict[str, str]] = {}
+    tables = reader.subtable("messages")
+    if tables is None:
+        return messages
+    for language in tables.table:
+        sentences = tables.subtable(language)
+        if sentences is None:
+            continue
+        messages[language] = {key: sentences.text(key) for key in sentences.table}
+        for key in sentences.table:
+            if not key.startswith(MESSAGE_PREFIXES):
+                sentences.problem("message_foreign", key, prefixes=", ".join(MESSAGE_PREFIXES))
+    _check_languages(tables, messages)
+    return messages
+
+
+def _check_languages(reader: TableReader, messages: Mapping[str, Mapping[str, str]]) -> None:
+    keys = {key for sentences in messages.values() for key in sentences}
+    for language in LANGUAGES:
+        for key in sorted(keys - set(messages.get(language, {}))):
+            reader.problem("message_untranslated", f"{language}.{key}", "warning", message=key, language=language)
+
+
+def message_keys(manifest: Manifest) -> frozenset[str]:
+    """Ledger keys that have a sentence in every language: the program's and the plug-in's own."""
+    complete: set[str] | None = None
+    for language in LANGUAGES:
+        known = set(catalogue(language).keys()) | set(manifest.messages.get(language, {}))
+        complete = known if complete is None else complete & known
+    return frozenset(complete or ())

@@ -1,0 +1,151 @@
+"""Runs a parser over bytes in pieces and makes results comparable."""
+
+from __future__ import annotations
+
+import codecs
+import threading
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Generic, TypeVar
+from zoneinfo import ZoneInfo
+
+import numpy as np
+
+from app.domain.engagement import CaptureEvent
+from app.domain.ledger import Ledger
+from app.sdk.batches import SampleBatch, SeriesKey
+from app.sdk.parsing import ParseContext, Parser, StatementFigures
+
+T = TypeVar("T")
+Rows = tuple[tuple[int, float, bool, int], ...]
+"""(time_ns, value, since boot, line) of one series, missing values left out."""
+
+
+class Overtime(Exception):
+    """A plug-in did not answer in the time it has; its thread cannot be ended and is left behind."""
+
+
+class Raised(Exception):
+    """The plug-in raised; the message names the exception and the line that raised it."""
+
+    def __init__(self, cause: BaseException) -> None:
+        last = traceback.extract_tb(cause.__traceback__)[-1:]
+        where = f" ({Path(last[0].filename).name}:{last[0].lineno})" if last else ""
+        super().__init__(f"{type(cause).__name__}: {cause}{where}")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Everything a parser gave for one capture."""
+
+    batches: tuple[SampleBatch, ...]
+    ledger: Ledger
+    events: tuple[CaptureEvent, ...]
+    statements: tuple[StatementFigures, ...]
+
+    def values(self, native: str, **attributes: str) -> list[float]:
+        """The values of one series in the order of the capture, missing ones left out."""
+        wanted = tuple(sorted(attributes.items()))
+        for key, rows in merged(self.batches).items():
+            if key.native == native and (not wanted or key.attributes == wanted):
+                return [value for _, value, _, _ in rows]
+        return []
+
+
+@dataclass(slots=True)
+class _Answer(Generic[T]):
+    value: T | None = None
+    error: BaseException | None = None
+
+
+def within(seconds: float, work: Callable[[], T]) -> T:
+    """The answer of `work`, which runs a plug-in's code.
+
+    Raises:
+        Overtime: it took longer than `seconds`.
+        Raised: it raised.
+    """
+    answer: _Answer[T] = _Answer()
+
+    def run() -> None:
+        try:
+            answer.value = work()
+        except BaseException as error:  # noqa: BLE001 - whatever a plug-in raises is a finding
+            answer.error = error
+
+    thread = threading.Thread(target=run, name="plug-in under test", daemon=True)
+    thread.start()
+    thread.join(seconds)
+    if thread.is_alive():
+        raise Overtime(f"{seconds:g} s")
+    if answer.error is not None:
+        raise Raised(answer.error) from answer.error
+    return answer.value  # type: ignore[return-value]
+
+
+def context_for(path: Path) -> ParseContext:
+    """A fixed context: the same file gives the same result on every machine."""
+    return ParseContext(
+        file_name=path.name, path=path.name, modified_ns=1_700_000_000 * 10**9, zone=ZoneInfo("Asia/Seoul")
+    )
+
+
+def parse(parser: type[Parser], context: ParseContext, data: bytes, piece: int = 0) -> Outcome:
+    """Feeds `data` in pieces of `piece` bytes (0: at once) and collects what comes out."""
+    running = parser(context)
+    batches: list[SampleBatch] = []
+    for part in pieces(data, piece):
+        batches.extend(running.feed(part))
+    batches.extend(running.finish())
+    return Outcome(tuple(batches), running.ledger(), tuple(running.events()), tuple(running.statements()))
+
+
+def pieces(data: bytes, size: int) -> Iterator[bytes]:
+    if not size:
+        yield data
+        return
+    for start in range(0, len(data), size):
+        yield data[start : start + size]
+
+
+def merged(batches: Sequence[SampleBatch]) -> dict[SeriesKey, Rows]:
+    """Rows per series whatever the batches' boundaries; a missing value has no row.
+
+    A batch holds NaN for a device that stands in it but not at that time; with other pieces the device is
+    in another batch. So NaN says nothing about where a piece ended and is left out.
+    """
+    rows: dict[SeriesKey, list[tuple[int, float, bool, int]]] = {}
+    for batch in batches:
+        times, boot, lines = batch.times_ns.tolist(), batch.since_boot.tolist(), batch.line_numbers.tolist()
+        for column, key in enumerate(batch.series):
+            values = batch.values[:, column]
+            own = rows.setdefault(key, [])
+            own.extend(
+                (times[row], float(values[row]), boot[row], lines[row])
+                for row in np.flatnonzero(~np.isnan(values)).tolist()
+            )
+    return {key: tuple(values) for key, values in rows.items() if values}
+
+
+def difference(one: Outcome, other: Outcome) -> str:
+    """What two outcomes of the same bytes differ in, ``""`` where they agree."""
+    first, second = merged(one.batches), merged(other.batches)
+    for key in {**first, **second}:
+        if first.get(key) != second.get(key):
+            return f"{key.table} {key.native} {dict(key.attributes)}"
+    # the count of samples includes the NaN that fill a batch, which pieces do change
+    if replace(one.ledger, samples=0) != replace(other.ledger, samples=0):
+        return "ledger"
+    if one.events != other.events:
+        return "events"
+    return "statements" if one.statements != other.statements else ""
+
+
+def count_lines(data: bytes) -> int:
+    """Lines of a capture counted from its bytes alone; a last line without an end counts."""
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        data = codecs.getincrementaldecoder("utf-16")("replace").decode(data).encode()
+    data = data.removeprefix(codecs.BOM_UTF8)
+    return data.count(b"\n") + (1 if data and not data.endswith(b"\n") else 0)

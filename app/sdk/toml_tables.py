@@ -1,0 +1,111 @@
+"""Reads the values of a TOML table and lists what is wrong instead of stopping at the first fault."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from app.core.messages import LANGUAGES, catalogue
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something wrong with a plug-in or a catalogue file.
+
+    Attributes:
+        level: ``"error"`` (it is refused) or ``"warning"``.
+        key: catalogue key below ``plughost.problem.``.
+        facts: what the sentence names; ``where`` is the place, ``parsers[2].entry``.
+    """
+
+    level: str
+    key: str
+    facts: Mapping[str, object] = field(default_factory=dict)
+
+    def text(self, language: str) -> str:
+        return catalogue(language).text(f"plughost.problem.{self.key}", **self.facts)
+
+
+class TableReader:
+    """One table; `where` is its place in the file, `problems` is shared with the tables inside it."""
+
+    def __init__(self, table: Mapping[str, object], where: str = "", problems: list[Problem] | None = None) -> None:
+        self.table = table
+        self.where = where
+        self.problems: list[Problem] = [] if problems is None else problems
+
+    def place(self, key: str) -> str:
+        return f"{self.where}.{key}" if self.where else key
+
+    def problem(self, problem: str, key: str, level: str = "error", **facts: object) -> None:
+        self.problems.append(Problem(level, problem, {"where": self.place(key), **facts}))
+
+    def refuse_unknown(self, known: frozenset[str]) -> None:
+        """An unknown key is most often a misspelt one; a warning, because newer plug-ins may have more."""
+        for key in self.table:
+            if key not in known:
+                self.problem("key_unknown", key, "warning", known=", ".join(sorted(known)))
+
+    def text(self, key: str, required: bool = True) -> str:
+        value = self.table.get(key)
+        if isinstance(value, str) and value.strip():
+            return value
+        if key in self.table:
+            self.problem("not_text", key)
+        elif required:
+            self.problem("key_missing", key)
+        return ""
+
+    def number(self, key: str) -> float | None:
+        value = self.table.get(key)
+        if value is None:
+            return None
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return float(value)
+        self.problem("not_number", key)
+        return None
+
+    def texts(self, key: str, required: bool = True) -> tuple[str, ...]:
+        value = self.table.get(key)
+        words = isinstance(value, list) and all(isinstance(item, str) and item for item in value)
+        if isinstance(value, list) and words and (value or not required):
+            return tuple(value)
+        if key in self.table:
+            self.problem("not_texts", key)
+        elif required:
+            self.problem("key_missing", key)
+        return ()
+
+    def texts_by_language(self, key: str, required: bool) -> dict[str, str]:
+        """``{ en = "...", ko = "..." }``; every language where `required`."""
+        inner = self.subtable(key)
+        if inner is None:
+            if required and key not in self.table:
+                self.problem("key_missing", key)
+            return {}
+        return {language: inner.text(language, required) for language in LANGUAGES}
+
+    def attributes(self, key: str) -> tuple[tuple[str, str], ...]:
+        """``{ direction = "read" }`` as sorted pairs."""
+        inner = self.subtable(key)
+        if inner is None:
+            return ()
+        return tuple(sorted((name, inner.text(name)) for name in inner.table))
+
+    def subtable(self, key: str) -> TableReader | None:
+        value = self.table.get(key)
+        if value is None:
+            return None
+        if not isinstance(value, dict):
+            self.problem("not_table", key)
+            return None
+        return TableReader(value, self.place(key), self.problems)
+
+    def tables(self, key: str) -> Iterator[TableReader]:
+        """The tables of ``[[key]]``, numbered from 1 in problems."""
+        value = self.table.get(key, [])
+        if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+            self.problem("not_tables", key)
+            return
+        for number, item in enumerate(value, start=1):
+            yield TableReader(item, f"{self.place(key)}[{number}]", self.problems)

@@ -1,0 +1,1 @@
+"""Parsers of Linux' iostat, vmstat and mpstat."""

@@ -1,0 +1,210 @@
+"""vmstat of Linux (procps), one line per sample: plain, -a, -w, -t, -n, -S, and under wrappers.
+
+    procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu----- -----timestamp-----
+     r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st                 KST
+    35  0      0 19215932  32204 5034356    0    0  2934  8121  758 2075 37 17 45  1  0 2026-11-21 16:10:21
+
+The first row of a run is an average since boot. The heading repeats with every page of the terminal, and
+it repeats too where a wrapper starts vmstat anew for each sample; a new run is told by what stands above
+the heading (a wrapper's stamp, a blank line) or by pages that are too short for a terminal.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from app.sdk import ParseContext, TableBuilder, decode_text
+
+from .capture import LinuxTextParser
+from .stamps import iso_moment
+from .vmstat_headings import GROUP_OF, VmstatHeading, is_group_line, read_heading
+
+_SHORTEST_PAGE = 5  # rows between two headings of one run; a page of a terminal has more
+_TABLE = "vmstat"
+
+
+class VmstatParser(LinuxTextParser):
+    """Rows of vmstat; see the module's forms."""
+
+    tool = "vmstat"
+
+    def __init__(self, context: ParseContext) -> None:
+        super().__init__(context)
+        self._head_seen = True  # nothing in vmstat's rows depends on the locale
+        self._headings: dict[bytes, VmstatHeading] = {}
+        self._heading: VmstatHeading | None = None
+        self._heading_line = b""
+        self._builder: TableBuilder | None = None
+        self._width = 0
+        self._shortest = 0
+        self._rows = 0  # since the heading
+        self._run_begins = True
+        self._content = False
+        self._options: dict[str, None] = {}
+        self._stamped = False
+
+    @staticmethod
+    def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
+        if b"\0" in head:
+            return 0.0
+        lines = head.split(b"\n")[:200]
+        for index, line in enumerate(lines):
+            heading = _heading_in(line)
+            if heading is None:
+                continue
+            rows = [row.split() for row in lines[index + 1 : index + 4] if row.strip()]
+            if rows and len(rows[0]) >= len(heading.names) and rows[0][-1][:1].isdigit():
+                return 0.95
+            return 0.6
+        return 0.0
+
+    def is_heading(self, line: bytes) -> bool:
+        return is_group_line(line) or read_heading(decode_text(line).split()) is not None
+
+    def read_line(self, number: int, line: bytes) -> None:
+        heading = self._headings.get(line)
+        if heading is not None:
+            self._begin(heading, line)
+        elif self._read_row(number, line):
+            pass
+        elif not line or line.isspace():
+            self.book.blank()
+            if self._rows:
+                self._new_run()
+        elif is_group_line(line):
+            self.book.header()
+            if self._rows < _SHORTEST_PAGE:
+                self._new_run()
+        elif not self._new_heading(line) and not self.read_surroundings(number, line):
+            self._skip(number, line)
+
+    def _new_run(self) -> None:
+        """The tool is started anew, as far as can be told: its first row will be since boot."""
+        self._run_begins = True
+        self._rows = 0
+
+    def began(self, restarted: bool) -> None:
+        self._new_run()
+
+    # -- headings --------------------------------------------------------------------------------
+
+    def _new_heading(self, line: bytes) -> bool:
+        heading = read_heading(decode_text(line).split())
+        if heading is None:
+            return False
+        self._headings[line] = heading
+        self._begin(heading, line)
+        return True
+
+    def _begin(self, heading: VmstatHeading, line: bytes) -> None:
+        self.book.header()
+        if self._heading is not None and self._rows < _SHORTEST_PAGE:
+            self._new_run()
+        self._rows = 0
+        if heading is self._heading:
+            return
+        self._shortest = 0
+        if self._builder is not None:
+            self.close_builder(self._builder)
+        attributes = [(("group", GROUP_OF[name]),) for name in heading.names]
+        self._builder = self.builders[line] = TableBuilder(
+            _TABLE, heading.names, None, self.book, column_attributes=attributes
+        )
+        self._heading, self._width = heading, len(heading.names)
+        if heading.locale:
+            self.book.locale = heading.locale
+        if heading.zone:
+            self.times.set_zone_abbreviation(heading.zone)
+
+    # -- rows ------------------------------------------------------------------------------------
+
+    def _read_row(self, number: int, line: bytes) -> bool:
+        if self._builder is None:
+            return False
+        cells = line.split()
+        width = self._width
+        if len(cells) < width or not _all_whole(cells[:width]):
+            return False
+        if self.is_cut_off(number, line, self._shortest):
+            self.book.skip("truncated", number, line)
+            return True
+        if len(cells) == width:
+            time_ns, tail = self.clock.next_block(), line
+        elif len(cells) in (width + 2, width + 3):
+            moment = self._row_moment(cells[width:])
+            if moment is None:
+                return False
+            time_ns, tail = self.times.at_datetime(moment), b" ".join(cells[:width])
+        else:
+            return False
+        self._shortest = min(self._shortest or len(line), len(line))
+        since_boot = self._run_begins and not self._follows_cut()
+        self._run_begins = False
+        self._rows += 1
+        self.flags(since_boot)
+        self._builder.row(time_ns, number, b"", tail, since_boot)
+        self.book.data()
+        return True
+
+    def _row_moment(self, cells: list[bytes]) -> datetime | None:
+        """``2026-11-21 16:10:21``, older with the zone behind it in every row."""
+        moment = iso_moment(cells[0] + b" " + cells[1])
+        if moment is None:
+            return None
+        if len(cells) == 3:
+            self.times.set_zone_abbreviation(decode_text(cells[2]))
+        self._stamped = True
+        return moment
+
+    def _follows_cut(self) -> bool:
+        """A file whose head was cut off begins with rows, not with a heading: they are no average since boot."""
+        return self._content
+
+    def _skip(self, number: int, line: bytes) -> None:
+        cells = line.split()
+        numbers = sum(cell.isdigit() for cell in cells)
+        looks_like_row = numbers > len(cells) // 2 and (numbers > 3 or self._heading is not None)
+        if looks_like_row and self._heading is None:
+            self._content = True
+        if looks_like_row and self._heading is not None:
+            self.skip_row(number, line)
+        else:
+            self.skip_line(number, line)
+
+    # -- describing ------------------------------------------------------------------------------
+
+    def read_options(self, arguments: str) -> None:
+        words = arguments.split()
+        for word, following in zip(words, [*words[1:], ""], strict=True):
+            if word.startswith("-S"):
+                self._options["-S " + (word[2:] or following)] = None
+                self.book.warn("memory_unit")
+            elif word in ("-n", "--one-header"):
+                self._options["-n"] = None
+            elif word in ("-y", "--no-first"):
+                self._run_begins = False
+
+    def describe_variant(self) -> str:
+        names = {name for heading in self._headings.values() for name in heading.names}
+        wide = any(line.startswith((b"   r", b"  r")) for line in self._headings)
+        parts = ["-a" if "active" in names else "", "-w" if wide else "", "-t" if self._stamped else "", *self._options]
+        return " ".join(part for part in parts if part)
+
+
+def _all_whole(cells: list[bytes]) -> bool:
+    try:
+        list(map(int, cells))
+    except ValueError:
+        return False
+    return True
+
+
+def _heading_in(line: bytes) -> VmstatHeading | None:
+    """The heading of a line, also behind a wrapper's stamp."""
+    words = decode_text(line).split()
+    for start in range(min(len(words), 7)):
+        if words[start] in ("r", "procs") or start == 0:
+            heading = read_heading(words[start:])
+            if heading is not None:
+                return heading
+    return None

@@ -1,0 +1,51 @@
+"""What every test may rely on: no display needed, nobody's settings touched, the captures found or skipped."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+ROOT = Path(__file__).resolve().parents[1]
+CORPUS = ROOT.parent / "shared" / "corpus"
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+# The tests never read or write the developer's own settings, recent files, plug-ins or key ring.
+_HOME = tempfile.TemporaryDirectory(prefix="tunebench-tests-")
+for _name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
+    os.environ[_name] = str(Path(_HOME.name) / _name.lower())
+os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.null.Keyring"
+
+# A shared machine may stall any single example; endurance is measured elsewhere, and a run must be repeatable.
+settings.register_profile("repeatable", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("repeatable")
+
+
+@pytest.fixture(scope="session")
+def project_root() -> Path:
+    """The folder that holds `main.py`."""
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def corpus() -> Path:
+    """The reference captures beside the project; tests that need them are skipped where they are absent."""
+    if not CORPUS.is_dir():
+        pytest.skip("the capture corpus is not beside the project")
+    return CORPUS
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--soak", action="store_true", help="also run the long endurance tests")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--soak"):
+        return
+    long_run = pytest.mark.skip(reason="long endurance run: make soak")
+    for item in items:
+        if item.get_closest_marker("soak"):
+            item.add_marker(long_run)

@@ -1,0 +1,67 @@
+"""The shipped plug-ins pass the same testkit as strangers' do, on every capture at hand that is theirs."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from app.core.paths import builtin_plugins_folder
+from app.plughost import Candidate, Origin, PluginHost, PluginState, SearchFolder
+from app.plughost.host import HEAD_BYTES
+from app.sdk.testkit import SURE, check_plugin
+from tests.conftest import CORPUS, ROOT
+
+PLUGINS = sorted(path.parent for path in builtin_plugins_folder().glob("*/plugin.toml"))
+PLACES = (ROOT / "tests" / "fixtures", CORPUS / "made")
+MOST_BYTES = 400_000  # a larger capture only takes longer; endurance is measured elsewhere
+
+
+@cache
+def host() -> PluginHost:
+    return PluginHost([SearchFolder(builtin_plugins_folder(), Origin.BUILTIN)])
+
+
+@cache
+def candidates(path: Path) -> tuple[Candidate, ...]:
+    with path.open("rb") as file:
+        return tuple(one for one in host().recognise(file.read(HEAD_BYTES), path.name) if one.confidence > SURE)
+
+
+@cache
+def captures() -> tuple[Path, ...]:
+    files = (path for place in PLACES for path in sorted(place.rglob("*")) if path.is_file())
+    return tuple(path for path in files if path.stat().st_size <= MOST_BYTES)
+
+
+def captures_of(plugin_id: str) -> list[Path]:
+    return [path for path in captures() if candidates(path) and candidates(path)[0].entry.plugin_id == plugin_id]
+
+
+def test_the_shipped_plugins_are_all_usable():
+    listings = host().listings()
+    assert {listing.folder.name for listing in listings} >= {"linux_stat", "pgbench", "solaris_stat", "sysstat_sar"}
+    assert [problem.text("en") for listing in listings for problem in listing.problems] == []
+    assert {listing.state for listing in listings} == {PluginState.OK}
+
+
+@pytest.mark.parametrize("folder", PLUGINS, ids=lambda folder: folder.name)
+def test_a_shipped_plugin_keeps_the_contract(folder):
+    plugin_id = next(listing.id for listing in host().listings() if listing.folder == folder)
+    theirs = captures_of(plugin_id)
+    findings = check_plugin(folder, theirs)
+    assert [finding.text("en") for finding in findings if finding.level == "error"] == []
+    if not theirs and not (folder / "fixtures").is_dir():
+        pytest.skip("no capture for this plug-in beside the project: tried on noise only")
+
+
+@pytest.mark.parametrize("place", PLACES, ids=lambda place: place.name)
+def test_no_two_parsers_are_equally_sure_of_one_capture(place):
+    if not place.is_dir():
+        pytest.skip("these captures are not beside the project")
+    for path in captures():
+        if path.is_relative_to(place):
+            found = candidates(path)
+            if len(found) > 1:
+                assert found[0].confidence > found[1].confidence, (path.name, found)

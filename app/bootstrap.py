@@ -9,7 +9,7 @@ from pathlib import Path
 
 from app.cli.verb_names import VERB_NAMES
 from app.core.errors import ExitCode
-from app.core.messages import catalogue, system_language
+from app.core.messages import LANGUAGES, catalogue, system_language
 from app.core.startup import check_platform
 
 
@@ -45,6 +45,8 @@ def compose() -> None:
     from app.usecases import services
 
     plugins = PluginHost()
+    for language in LANGUAGES:
+        catalogue(language).take_in(plugins.messages(language))
     services.install(services.Services(plugins, MetricCatalogue.load(manifests=plugins.manifests())))
 
 

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from datetime import date, datetime
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from app.core.messages import LANGUAGES, catalogue
 
@@ -44,8 +44,8 @@ class Parser(argparse.ArgumentParser):
 
     language = "en"
 
-    def __init__(self, *args: object, **options: object) -> None:
-        super().__init__(*args, add_help=False, **options)  # type: ignore[arg-type]
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **{**options, "add_help": False})
         self._positionals.title = self._text("cli.heading.arguments")
         self._optionals.title = self._text("cli.heading.options")
         self.add_argument("-h", "--help", action="help", help=self._text("cli.help.help"))

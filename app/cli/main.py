@@ -43,7 +43,9 @@ def build_parser(language: str) -> Parser:
     parser = Parser(prog="main.py", description=text("cli.description"), epilog=text("cli.epilog"))
     parser.add_argument("--version", action="version", version=_version(), help=text("cli.help.version"))
     add_language(parser, text)
-    verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB", title=text("cli.heading.verbs"), parser_class=Parser)
+    verbs = parser.add_subparsers(
+        dest="verb", required=True, metavar="VERB", title=text("cli.heading.verbs"), parser_class=Parser
+    )
     for name, module in VERBS.items():
         verb = verbs.add_parser(name, help=text(f"cli.verb.{name}"), description=text(f"cli.verb.{name}"))
         module.register(verb, text)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import locale
 import os
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
@@ -32,6 +33,10 @@ class Catalogue:
 
     def keys(self) -> frozenset[str]:
         return frozenset(self._entries)
+
+    def take_in(self, entries: Mapping[str, str]) -> None:
+        """Adds sentences for new keys (a plug-in's own); a key that is there keeps its sentence."""
+        self._entries = {**entries, **self._entries}
 
     def text(self, key: str, **facts: object) -> str:
         """The sentence for `key` with its place-holders filled; a missing key shows itself in ⟨ ⟩."""

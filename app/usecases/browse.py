@@ -149,4 +149,6 @@ def evidence(project: Project, series_id: int, time_ns: int, around: int = 2) ->
 
 def metric_meaning(series: SeriesInfo, language: str) -> str:
     """What the figure means, in words; empty where the catalogue does not know it."""
-    return services.current().catalogue.meaning(series.metric, series.native, language)
+    return services.current().catalogue.meaning(
+        series.metric, series.native, language, tool=series.tool, table=series.table, attributes=series.attributes
+    )

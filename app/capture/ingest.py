@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
+from app.capture.devices import DevicePresence
 from app.core.errors import PluginError, UserError
 from app.core.progress import Progress
 from app.domain.engagement import Statement
@@ -166,17 +167,20 @@ def parse_artefact(
         tool=known.tool or entry.tools[0],
         traits=_Describer(catalogue, known),
     )
+    devices = DevicePresence()
     try:
         done = 0
         for piece in artefacts.read_artefact(project, artefact.id):
             progress.raise_if_cancelled()
             for batch in parser.feed(piece):
+                devices.note(batch)
                 writer.append(batch)
             done += len(piece)
             progress.report(
                 artefact.size_bytes + done, 2 * artefact.size_bytes, "progress.parsing", name=artefact.name
             )
         for batch in parser.finish():
+            devices.note(batch)
             writer.append(batch)
         ledger = parser.ledger()
         statements = [
@@ -186,7 +190,7 @@ def parse_artefact(
             )
             for figures in parser.statements()
         ]
-        events = parser.events()
+        events = [*parser.events(), *devices.events()]
         writer.finish()
     except PluginError as error:
         writer.abandon()

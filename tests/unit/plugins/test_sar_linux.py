@@ -99,12 +99,12 @@ def test_pieces_of_any_size_give_the_same(sar, read, corpus):
             assert part.events == whole.events, (path.name, piece)
 
 
-@pytest.mark.parametrize("locale", LOCALES)
-@pytest.mark.parametrize("part", ["u", "A"])
+@pytest.mark.parametrize(
+    ("part", "locale"),
+    [*(("u", locale) for locale in LOCALES), *(("A", locale) for locale in LOCALES if locale != "ko_KR.UTF-8")],
+)
 def test_all_locales_give_the_same_samples(sar, read, corpus, locale, part):
     path = corpus / "made" / "sar" / f"sar-{part}.{locale}.txt"
-    if not path.exists():
-        pytest.skip(f"{path.name} was not recorded")
     plain = read(sar, (corpus / "made" / "sar" / f"sar-{part}.C.txt").read_bytes(), zone="Asia/Seoul")
     reading = read(sar, path.read_bytes(), zone="Asia/Seoul")
     figures = {key: [(s.time_ns, s.value) for s in samples] for key, samples in reading.samples.items()}
@@ -359,6 +359,18 @@ def test_the_old_form_with_a_section_of_its_own_for_proc(sar, read):
     assert reading.values("tasks", "cswch/s") == [1234]
 
 
+def test_french_text(sar, read):
+    text = (
+        "Linux 5.14.0 (db1) \t05/11/2026 \t_x86_64_\t(2 CPU)\n\n"
+        "16:10:13        CPU     %user     %idle\n16:10:15        all     38,30     44,22\n"
+        "16:10:17        all     50,64     47,31\nMoyenne :        all     44,47     45,77\n"
+    )
+    reading = read(sar, text.encode())
+    assert reading.values("cpu", "%user", cpu="all") == [38.30, 50.64]
+    assert reading.times("cpu", "%user", cpu="all")[0] == "2026-11-05 16:10:15"
+    assert (reading.skipped(), reading.ledger.locale) == ({"average": 1}, "fr_FR")
+
+
 def test_a_narrow_blank_before_pm(sar, read):
     text = BANNER + "04:10:13\u202fPM  CPU  %user  %idle\n04:10:15\u202fPM  all  38.30  44.22\n"
     assert read(sar, text.encode()).times("cpu", "%user", cpu="all") == ["2026-11-21 16:10:15"]
@@ -444,8 +456,9 @@ def test_rows_without_a_heading_noise_and_binary_are_skipped_with_a_reason(sar, 
 
 
 def test_stamps_of_two_forms_in_one_section(sar, read):
-    text = BANNER + "16:10:13  CPU  %user  %idle\n16:10:15  all  1.00  2.00\n04:10:15 PM  all  3.00  4.00\n"
-    reading = read(sar, (text + "16:10:17  all  5.00  6.00\n").encode())
+    text = BANNER + "16:10:13        CPU     %user     %idle\n16:10:15        all      1.00      2.00\n"
+    text += "04:10:15 PM     all      3.00      4.00\n16:10:17        all      5.00      6.00\n"
+    reading = read(sar, text.encode())
     assert reading.values("cpu", "%idle", cpu="all") == [2, 6]
     assert reading.skipped() == {"unreadable_numbers": 1}
 

@@ -1,0 +1,1 @@
+"""Text of the Solaris stat tools: iostat, vmstat, vmstat -s and sar."""

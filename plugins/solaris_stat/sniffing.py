@@ -1,0 +1,64 @@
+"""Tells the Solaris tools' text from their namesakes' on other systems and from each other's."""
+
+from __future__ import annotations
+
+import re
+
+_OTHER_BANNER = re.compile(rb"^\s*(?:Linux \S+ +\(|AIX \S+ |HP-UX \S+ |System configuration:)", re.MULTILINE)
+_EXTENDED = re.compile(
+    rb"^[ \t]*(?:(?:device|disk)[ \t,]+r/[si][ \t,].*\bactv\b.*\bsvc_t\b"
+    rb"|r/[si][ \t,].*\bactv\b.*\basvc_t\b.*\bdevice\b)",
+    re.MULTILINE,
+)
+_PLAIN = re.compile(
+    rb"^[ \t]*(?:tin[ \t]+tout[ \t]+)?(?:[kr]ps[ \t]+[tw]ps[ \t]+(?:serv|util)\b|us[ \t]+sy[ \t]+wt[ \t]+id\b)",
+    re.MULTILINE,
+)
+_VMSTAT = re.compile(
+    rb"^[ \t]*(?:r[ \t]+b[ \t]+w[ \t]+swap[ \t]+free[ \t]+(?:re[ \t]+mf|si[ \t]+so)[ \t]+pi"
+    rb"|swap[ \t]+free[ \t]+re[ \t]+mf[ \t]+fr[ \t]+de[ \t]+sr[ \t]+epi)\b",
+    re.MULTILINE,
+)
+_COUNTERS = re.compile(
+    rb"^[ \t]*\d+ (?:swap ins|pages swapped in|total address trans\. faults taken|total name lookups \(cache hits)",
+    re.MULTILINE,
+)
+_SAR_BANNER = re.compile(rb"^SunOS \S+ 5\.\d+ .*\d\d/\d\d/\d{4}\s*$", re.MULTILINE)
+_SAR_HEADING = re.compile(
+    rb"^\d\d:\d\d:\d\d[ \t]+(?:%usr[ \t]+%sys|device[ \t]+%busy|runq-sz[ \t]+%runocc|bread/s[ \t]+lread/s"
+    rb"|swpin/s[ \t]+bswin/s|scall/s[ \t]+sread/s|iget/s[ \t]+namei/s|rawch/s[ \t]+canch/s|proc-sz[ \t]+ov"
+    rb"|msg/s[ \t]+sema/s|atch/s[ \t]+pgin/s|pgout/s[ \t]+ppgout/s|freemem[ \t]+freeswap|sml_mem[ \t]+alloc)",
+    re.MULTILINE,
+)
+_HEAD_OF_TEXT = 4096
+_CERTAIN, _AMONG_PROSE = 0.95, 0.6
+
+
+def _sniff(pattern: re.Pattern[bytes], head: bytes) -> float:
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        head = head.decode("utf-16", "replace").encode()
+    if b"\0" in head[:_HEAD_OF_TEXT] or _OTHER_BANNER.search(head):
+        return 0.0
+    found = pattern.search(head)
+    if found is None:
+        return 0.0
+    lines_before = sum(1 for line in head[: found.start()].splitlines() if line.strip())
+    return _CERTAIN if lines_before <= 6 else _AMONG_PROSE
+
+
+def sniff_iostat(head: bytes) -> float:
+    return max(_sniff(_EXTENDED, head), _sniff(_PLAIN, head))
+
+
+def sniff_vmstat(head: bytes) -> float:
+    return _sniff(_VMSTAT, head)
+
+
+def sniff_vmstat_counters(head: bytes) -> float:
+    return _sniff(_COUNTERS, head) if len(_COUNTERS.findall(head)) > 1 else 0.0
+
+
+def sniff_sar(head: bytes) -> float:
+    """HP-UX and AIX print the same headings below their own banners."""
+    certain = _sniff(_SAR_HEADING, head)
+    return certain if _SAR_BANNER.search(head) else min(certain, 0.3)

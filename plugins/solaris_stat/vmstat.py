@@ -1,0 +1,197 @@
+"""Parser of Solaris vmstat.
+
+    kthr      memory            page            disk          faults      cpu
+    r b w   swap  free  re  mf pi po fr de sr s0 s1 s2 --   in   sy   cs us sy id     plain
+    r b w   swap  free  si  so pi po fr de sr s0 s1 s2 s3   in   sy   cs us sy id     -S
+    swap  free  re  mf  fr  de  sr  epi  epo  epf  api  apo  apf  fpi  fpo  fpf       -p
+
+Up to Solaris 8 the first word is procs. Mail programs and web pages break the long lines: then heading
+and rows go on in the next line, and are put together again by counting. The first row is an average
+since boot.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from app.sdk import LineParser, ParseContext, SampleBatch, TableBuilder
+
+from .run_clock import RunClock
+from .sniffing import sniff_vmstat
+from .wrappers import is_prompt, read_command, read_date_line
+
+_GROUP_WORDS = frozenset({"kthr", "procs", "memory", "page", "disk", "faults", "cpu", "executable", "anonymous",
+                          "filesystem"})
+_BEGINNINGS = (["r", "b", "w", "swap", "free"], ["swap", "free", "re", "mf"])
+_LAST_WORDS = frozenset({"id", "fpf"})
+_NO_DISK = "--"
+_HEADING_WORD = re.compile(r"[a-z]{1,4}\d{0,3}|--")
+_FIGURES = b"0123456789- \t"  # what a row is made of; an empty slot's cell may be --
+_PAGE = 19  # rows between two headings of one run (REPRINT in vmstat.c)
+
+
+@dataclass(slots=True)
+class _Columns:
+    """Which cells are kept, and what they are called. A ``--`` column is an empty slot: there is no disk."""
+
+    count: int
+    kept: list[int]
+    builder: TableBuilder
+
+
+class VmstatParser(LineParser):
+    """See the module."""
+
+    def __init__(self, context: ParseContext) -> None:
+        super().__init__(context)
+        self.book.tool, self.book.os = "vmstat", "sunos"
+        self._clock = RunClock(context, self.times, self.book)
+        self._columns: _Columns | None = None
+        self._known: dict[tuple[str, ...], _Columns] = {}
+        self._heading: list[str] = []  # of a broken heading, so far
+        self._cells: list[bytes] = []  # of a broken row, so far
+        self._pieces: list[tuple[int, bytes]] = []  # the lines they stood on
+        self._rows_since_heading: int | None = None
+
+    @staticmethod
+    def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
+        return sniff_vmstat(head)
+
+    def read_lines(self, first_line: int, lines: list[bytes]) -> Iterable[SampleBatch]:
+        for number, line in enumerate(lines, first_line):
+            text = line.strip()
+            if not text:
+                self.book.blank()
+            elif not (self._go_on_with_heading(text) or self._take_row(number, text)):
+                self._take_other(number, text)
+        return self._flush(final=False)
+
+    def close_tables(self) -> Iterable[SampleBatch]:
+        self._drop_pieces("truncated")
+        self._clock.describe()
+        return self._flush(final=True)
+
+    # -- rows ------------------------------------------------------------------------------------
+
+    def _take_row(self, number: int, text: bytes) -> bool:
+        columns = self._columns
+        if columns is None or text.translate(None, _FIGURES):
+            return False
+        cells = text.split()
+        if not self._cells and len(cells) == 1 and read_date_line(text) is not None:
+            return False
+        if len(self._cells) + len(cells) > columns.count:
+            self._drop_pieces("unreadable_numbers")
+        self._cells += cells
+        self._pieces.append((number, text))
+        if len(self._cells) > columns.count:
+            self._drop_pieces("unreadable_numbers")
+        elif len(self._cells) == columns.count:
+            self._put_row(columns)
+        return True
+
+    def _put_row(self, columns: _Columns) -> None:
+        time_ns, since_boot = self._clock.next_block()
+        tail = b" ".join([self._cells[index] for index in columns.kept])
+        columns.builder.row(time_ns, self._pieces[0][0], b"", tail, since_boot)
+        self.book.data(len(self._pieces))
+        self._cells, self._pieces = [], []
+        self._rows_since_heading = (self._rows_since_heading or 0) + 1
+
+    def _drop_pieces(self, reason: str) -> None:
+        """The row that was begun is never finished."""
+        for number, text in self._pieces:
+            self.book.skip(reason, number, text)
+        self._cells, self._pieces = [], []
+
+    # -- headings and all other lines ------------------------------------------------------------
+
+    def _go_on_with_heading(self, text: bytes) -> bool:
+        """The next line of a heading that was broken: ``cs    us  sy  id``."""
+        if not self._heading:
+            return False
+        words = text.decode("ascii", "replace").split()
+        if not all(_HEADING_WORD.fullmatch(word) for word in words) or len(words) > 12:
+            self._heading = []
+            return False
+        self._take_heading_words(words)
+        self.book.header()
+        return True
+
+    def _take_other(self, number: int, text: bytes) -> None:
+        self._drop_pieces("unreadable_numbers")
+        words = text.decode("ascii", "replace").split()
+        command, date_line = read_command(text), read_date_line(text)
+        if command is not None:
+            self._clock.command(command)
+            self._columns, self._rows_since_heading = None, None
+            self.book.skip("wrapper", number, text)
+        elif date_line is not None:
+            self._clock.date_line(date_line)
+            self.book.header()
+        elif any(words[: len(start)] == start for start in _BEGINNINGS):
+            self._begin_heading(words)
+            self.book.header()
+        elif set(words) <= _GROUP_WORDS:
+            self.book.header()
+        else:
+            self._columns = None
+            self.book.skip("wrapper" if is_prompt(text) else "prose", number, text)
+
+    def _begin_heading(self, words: list[str]) -> None:
+        """A heading sooner than a page after the last one begins another run (``vmstat 1 2`` in a loop)."""
+        rows = self._rows_since_heading
+        if rows is not None and (self._columns is None or rows < _PAGE):
+            self._clock.new_run()
+        self._rows_since_heading = 0
+        self._columns = None
+        self._take_heading_words(words)
+
+    def _take_heading_words(self, words: list[str]) -> None:
+        self._heading += words
+        if self._heading[-1] in _LAST_WORDS:
+            self._columns = self._columns_of(tuple(self._heading))
+            self._heading = []
+
+    def _columns_of(self, words: tuple[str, ...]) -> _Columns:
+        known = self._known.get(words)
+        if known is None:
+            kept = [index for index, word in enumerate(words) if word != _NO_DISK]
+            named = _name_columns(words)
+            builder = TableBuilder(
+                "vmstat_p" if words[0] == "swap" else "vmstat",
+                [named[index][0] for index in kept],
+                None,
+                self.book,
+                [named[index][1] for index in kept],
+            )
+            known = self._known[words] = _Columns(len(words), kept, builder)
+        self.book.variant = "-p" if words[0] == "swap" else "-S" if "so" in words else ""
+        return known
+
+    def _flush(self, final: bool) -> list[SampleBatch]:
+        return [batch for columns in self._known.values() for batch in columns.builder.flush(final)]
+
+
+def _name_columns(words: tuple[str, ...]) -> list[tuple[str, tuple[tuple[str, str], ...]]]:
+    """Per column its native name and attributes.
+
+    What stands between ``sr`` and ``in`` are disks, cut to two characters (``s2 s2 s2 s2``): they become
+    ``disk`` with the device ``s2``, ``s2#2`` ... The two ``sy`` are told apart by their group.
+    """
+    faults = words.index("in", words.index("sr")) if "in" in words else len(words)
+    disks_from = words.index("sr") + 1 if "in" in words else len(words)
+    seen: dict[str, int] = {}
+    named: list[tuple[str, tuple[tuple[str, str], ...]]] = []
+    for index, word in enumerate(words):
+        if disks_from <= index < faults:
+            seen[word] = seen.get(word, 0) + 1
+            name = word if seen[word] == 1 else f"{word}#{seen[word]}"
+            named.append(("disk", (("device", name),)))
+        elif word == "sy":
+            named.append((word, (("group", "faults" if index < faults + 3 else "cpu"),)))
+        else:
+            named.append((word, ()))
+    return named

@@ -1,0 +1,99 @@
+"""What stands around a tool's output: the prompt with the command, and lines that tell the time.
+
+    root@svrdb1 # iostat -x 5                       the command gives tool, interval and host
+    Tue Apr 19 21:16:01 2011                        -T d, or `date` in a loop (then with a zone)
+    Tuesday, April 19, 2011 09:16:01 PM KST         -T d in an en_US locale of Solaris 10
+    2011년 04월 19일 (화) 오후 09시 16분 01초           -T d in ko_KR
+    1303247761                                      -T u
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+
+_COMMAND = re.compile(
+    rb"^(?P<prompt>[^#$%>]{0,60}[#$%>])\s*(?:\w+=\S+\s+)*(?:\S*/)?(?P<tool>iostat|vmstat|sar|mpstat|prstat)\b"
+    rb"(?P<arguments>[^|>;&]*)"
+)
+_PROMPT = re.compile(rb"^(?:[\w.-]+@[\w.-]+[^#$%>]{0,40}\s?[#$%>]|[#$])\s*\S")
+_HOST = re.compile(rb"@(?P<host>[\w.-]+)")
+_MONTHS = {name: index + 1 for index, name in enumerate(
+    (b"Jan", b"Feb", b"Mar", b"Apr", b"May", b"Jun", b"Jul", b"Aug", b"Sep", b"Oct", b"Nov", b"Dec"))}
+_DATE = re.compile(
+    rb"^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\s+(?P<month>[A-Z][a-z]{2})\s+(?P<day>\d{1,2})\s+"
+    rb"(?P<hour>\d\d):(?P<minute>\d\d):(?P<second>\d\d)(?:\s+(?P<zone>[A-Z]{2,5}))?\s+(?P<year>\d{4})$"
+)
+_LONG_DATE = re.compile(
+    rb"^\w+day,\s+(?P<month>[A-Z][a-z]{2})[a-z]*\s+(?P<day>\d{1,2}),\s+(?P<year>\d{4})(?:\s+at)?\s+"
+    rb"(?P<hour>\d{1,2}):(?P<minute>\d\d):(?P<second>\d\d)(?:\s+(?P<half>[AP])M)?(?:\s+(?P<zone>[A-Z]{2,5}))?$"
+)
+_KOREAN_DATE = re.compile(
+    "^(?P<year>\\d{4})년 +(?P<month>\\d{1,2})월 +(?P<day>\\d{1,2})일[^\\d]*?(?P<half>오전|오후)? *"
+    "(?P<hour>\\d{1,2})시 *(?P<minute>\\d{1,2})분 *(?P<second>\\d{1,2})초(?: +(?P<zone>[A-Z]{2,5}))?$".encode()
+)
+_EPOCH = re.compile(rb"^\d{9,10}$")
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command line that started a tool. `interval_s` is None where it names none."""
+
+    tool: str
+    interval_s: float | None
+    host: str
+    flags: str
+
+
+@dataclass(frozen=True, slots=True)
+class DateLine:
+    """A line that is nothing but a time: a naive local `moment`, or seconds since 1970."""
+
+    moment: datetime | None
+    zone: str = ""
+    epoch_s: int | None = None
+
+
+def read_command(text: bytes) -> Command | None:
+    """The command of a line that shows a prompt and one of the stat tools."""
+    found = _COMMAND.match(text)
+    if found is None:
+        return None
+    words = found["arguments"].split()
+    numbers = [
+        word
+        for before, word in zip([b"", *words], words, strict=False)
+        if re.fullmatch(rb"\d+(\.\d+)?", word) and before != b"-l"  # iostat -l n: how many disks
+    ]
+    host = _HOST.search(found["prompt"])
+    return Command(
+        found["tool"].decode(),
+        float(numbers[0]) if numbers else None,
+        host["host"].decode() if host else "",
+        b"".join(word[1:] for word in words if word.startswith(b"-")).decode("ascii", "replace"),
+    )
+
+
+def is_prompt(text: bytes) -> bool:
+    """Whether a line shows a shell prompt with any command."""
+    return _PROMPT.match(text) is not None
+
+
+def read_date_line(text: bytes) -> DateLine | None:
+    if _EPOCH.match(text):
+        return DateLine(None, epoch_s=int(text))
+    found = _DATE.match(text) or _LONG_DATE.match(text) or _KOREAN_DATE.match(text)
+    if found is None:
+        return None
+    part = found.groupdict()
+    month = _MONTHS.get(part["month"]) or (int(part["month"]) if part["month"].isdigit() else 0)
+    hour = int(part["hour"])
+    half = part.get("half")
+    if half:
+        hour = hour % 12 + (12 if half in (b"P", "오후".encode()) else 0)
+    try:
+        moment = datetime(int(part["year"]), month, int(part["day"]), hour, int(part["minute"]), int(part["second"]))
+    except ValueError:
+        return None
+    return DateLine(moment, (part["zone"] or b"").decode())

@@ -1,0 +1,1 @@
+"""Text that Linux `sar` (sysstat) prints, live or from a file."""

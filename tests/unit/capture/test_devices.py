@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+import numpy as np
+
+from app.capture.devices import DevicePresence
+from app.sdk import SampleBatch, SeriesKey
+
+NAN = float("nan")
+
+
+def batch(times: list[int], **columns: list[float]) -> SampleBatch:
+    keys = tuple(SeriesKey("device", "r/s", (("device", name),)) for name in columns)
+    return SampleBatch(
+        "device", np.array(times, dtype=np.int64), keys, np.array(list(columns.values())).T,
+        np.zeros(len(times), dtype=bool), np.arange(1, len(times) + 1),
+    )
+
+
+def seen(*batches: SampleBatch) -> list[tuple[str, str, int]]:
+    presence = DevicePresence()
+    for one in batches:
+        presence.note(one)
+    return [(event.kind.value, event.text, event.start_ns) for event in presence.events()]
+
+
+def test_a_disk_that_comes_and_one_that_goes() -> None:
+    found = seen(
+        batch([1, 2, 3], sda=[1.0, 1.0, 1.0], sdb=[5.0, 5.0, NAN]),
+        batch([4, 5], sda=[1.0, 1.0], sdc=[NAN, 2.0]),
+    )
+    assert found == [("device_removed", "sdb", 2), ("device_added", "sdc", 5)]
+
+
+def test_an_idle_disk_left_out_in_between_is_no_event() -> None:
+    assert seen(batch([1, 2, 3], sda=[1.0, NAN, 1.0])) == []
+
+
+def test_a_single_block_tells_nothing() -> None:
+    assert seen(batch([1], sda=[1.0], sdb=[NAN])) == []

@@ -32,7 +32,8 @@ class ComparedSeries:
 
     `ratio` is that of the means: before/after where lower is better, after/before where higher is better
     or neither; None where it cannot be computed, `reason` then says why (``zero``, ``no_samples``,
-    ``one_side_only``), else ``no_uncertainty``.
+    ``one_side_only``, ``definition_differs``: the tools' versions mean different things by this heading),
+    else ``no_uncertainty``.
     """
 
     before: SeriesInfo | None
@@ -81,7 +82,7 @@ class Comparison:
 def ratio_of_means(
     before: Statistics | None, after: Statistics | None, direction: Direction
 ) -> tuple[float | None, str]:
-    """(ratio, reason); see `ComparedSeries`."""
+    """(ratio, reason); see `ComparedSeries`, where ``definition_differs`` is found too."""
     if before is None or after is None:
         return None, "one_side_only"
     if before.mean is None or after.mean is None:

@@ -249,4 +249,6 @@ class _Describer:
             direction=found.direction,
             to_base=found.to_base,
             base_unit=found.base_unit,
+            implied=found.implied,
+            definition=found.definition,
         )

@@ -90,7 +90,7 @@ def series(info: SeriesInfo, figures: Statistics, zone: ZoneInfo) -> Shape:
         "tool": info.tool,
         "native": info.native,
         "metric": info.metric or None,
-        "attributes": info.attributes,
+        "attributes": {**info.implied, **info.attributes},
         "unit": info.unit,
         "kind": info.kind.value,
         "count": figures.n,
@@ -118,7 +118,7 @@ def compared_series(row: ComparedSeries) -> Shape:
     return {
         "metric": row.metric or None,
         "native": row.native,
-        "attributes": row.attributes,
+        "attributes": {**row.series.implied, **row.attributes},
         "host": row.series.host,
         "tool": row.series.tool,
         "unit": row.unit,

@@ -15,7 +15,9 @@ class SeriesInfo:
     """One captured column of one thing on one host in one run.
 
     Values are stored as captured, in `unit` (UCUM); `to_base` converts them to the base unit of the
-    canonical `metric` (``value * to_base``), so that rules and comparisons work across tools.
+    canonical `metric` (``value * to_base``), so that rules and comparisons work across tools. `implied` are
+    attributes that the heading itself stands for (``r/s``: direction read). `definition` is not empty where
+    versions of the tool mean different things by this heading.
     """
 
     id: int
@@ -40,6 +42,8 @@ class SeriesInfo:
     last_ns: int | None
     interval_s: float | None
     attributes: dict[str, str] = field(default_factory=dict)
+    implied: dict[str, str] = field(default_factory=dict)
+    definition: str = ""
 
     @property
     def label(self) -> str:

@@ -35,6 +35,8 @@ def _row(
     known = later or earlier
     assert known is not None
     ratio, reason = ratio_of_means(first, second, known.direction)
+    if earlier and later and earlier.definition != later.definition:
+        ratio, reason = None, "definition_differs"
     return ComparedSeries(earlier, later, first, second, ratio, reason)
 
 

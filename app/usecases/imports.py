@@ -17,7 +17,7 @@ from app.domain.ledger import ImportState, Ledger
 from app.plughost.host import ParserEntry
 from app.sdk import ParseContext
 from app.store import artefacts, engagements, hosts, runs
-from app.store.artefacts import ArtefactInfo
+from app.store.artefacts import PENDING, ArtefactInfo
 from app.store.project import Project
 from app.transport.local import HEAD_BYTES, SourceFile, find_file, list_files
 from app.usecases import services
@@ -197,7 +197,10 @@ def _import_file(
     except UserError as error:
         return ImportedFile(path, ImportState.FAILED, parser=item.entry.id, error=error)
     if stored.duplicate_of is not None:
-        return _duplicate(project, path, stored.sha256, stored.duplicate_of)
+        there = artefacts.find_artefact(project, stored.duplicate_of)
+        if there.state == PENDING:  # its bytes came in before an interruption; now it is read
+            return replace(reparse(project, there.id, options, progress), path=path)
+        return _duplicate(project, path, there)
     changed = item.source.changed()
     artefact = artefacts.find_artefact(project, stored.artefact_id)
     name, assumed = guess.name(item, options.host)
@@ -212,10 +215,9 @@ def _import_file(
     return imported
 
 
-def _duplicate(project: Project, path: str, sha256: str, artefact_id: int) -> ImportedFile:
-    there = artefacts.find_artefact(project, artefact_id)
+def _duplicate(project: Project, path: str, there: ArtefactInfo) -> ImportedFile:
     return ImportedFile(
-        path, ImportState.DUPLICATE, sha256, there.parser_id, _host_name(project, there.host_id), artefact_id,
+        path, ImportState.DUPLICATE, there.sha256, there.parser_id, _host_name(project, there.host_id), there.id,
         duplicate_of=there.name, ledger=there.ledger,
     )
 

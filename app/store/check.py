@@ -1,0 +1,158 @@
+"""Checks a whole project: the file, the evidence, the samples."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from app.core.errors import UserError
+from app.core.progress import Progress, SilentProgress
+from app.store.artefacts import list_artefacts, pending_artefacts, read_artefact
+from app.store.codec import is_intact
+
+if TYPE_CHECKING:
+    from app.store.project import Project
+
+State = Literal["ok", "failed", "warning"]
+_MOST_NAMED = 20  # findings named in the facts of one check
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """Outcome of one check, whose name is a key below ``check.``.
+
+    `facts`: ``total`` things looked at; where some are wrong their ``count`` and, of the first, names (``found``).
+    """
+
+    check: str
+    state: State
+    facts: dict[str, object] = field(default_factory=dict)
+
+
+def check_project(project: Project, progress: Progress | None = None) -> list[CheckResult]:
+    """Runs every check; damage is a result, not an exception."""
+    checks: tuple[Callable[[Project, Progress], CheckResult], ...] = (
+        _integrity, _foreign_keys, _evidence, _pending, _ledgers, _series_references, _chunk_counts, _packed_numbers,
+    )
+    progress = progress or SilentProgress()
+    results = []
+    for index, check in enumerate(checks):
+        progress.raise_if_cancelled()
+        progress.report(index, len(checks), f"check.{check.__name__.removeprefix('_')}")
+        results.append(_run(check, project, progress))
+    return results
+
+
+def _run(
+    check: Callable[[Project, Progress], CheckResult], project: Project, progress: Progress
+) -> CheckResult:
+    """A file too damaged to be read at all fails the check that noticed."""
+    try:
+        return check(project, progress)
+    except UserError as error:
+        return CheckResult(check.__name__.removeprefix("_"), "failed", {"found": [str(error)], "count": 1})
+
+
+def _result(check: str, found: list[object], total: int, bad: State = "failed") -> CheckResult:
+    if not found:
+        return CheckResult(check, "ok", {"total": total})
+    return CheckResult(check, bad, {"total": total, "count": len(found), "found": found[:_MOST_NAMED]})
+
+
+def _integrity(project: Project, _progress: Progress) -> CheckResult:
+    with project.reading() as connection:
+        lines = [row[0] for row in connection.execute("PRAGMA integrity_check(20)").fetchall()]
+    return _result("integrity", [line for line in lines if line != "ok"], 1)
+
+
+def _foreign_keys(project: Project, _progress: Progress) -> CheckResult:
+    with project.reading() as connection:
+        rows = connection.execute("PRAGMA foreign_key_check").fetchall()
+    return _result("foreign_keys", [list(row) for row in rows], 1)
+
+
+def _evidence(project: Project, progress: Progress) -> CheckResult:
+    """Recomputes every artefact's sha256 from its stored bytes."""
+    artefacts = list_artefacts(project)
+    damaged: list[object] = []
+    for artefact in artefacts:
+        progress.raise_if_cancelled()
+        if _sha256(read_artefact(project, artefact.id)) != artefact.sha256:
+            damaged.append(artefact.name)
+    return _result("evidence", damaged, len(artefacts))
+
+
+def _sha256(pieces: Iterator[bytes]) -> str:
+    """"" where the bytes cannot be unpacked."""
+    digest = hashlib.sha256()
+    try:
+        for piece in pieces:
+            digest.update(piece)
+    except UserError:
+        return ""
+    return digest.hexdigest()
+
+
+def _pending(project: Project, _progress: Progress) -> CheckResult:
+    names: list[object] = [artefact.name for artefact in pending_artefacts(project)]
+    return _result("pending", names, len(list_artefacts(project)), bad="warning")
+
+
+def _ledgers(project: Project, _progress: Progress) -> CheckResult:
+    """Every line of every capture is accounted for."""
+    artefacts = list_artefacts(project)
+    return _result("ledgers", [each.name for each in artefacts if not each.ledger.lines.balanced], len(artefacts))
+
+
+def _series_references(project: Project, _progress: Progress) -> CheckResult:
+    """Every complete clock has series, and belongs to an artefact that has a host and was parsed."""
+    with project.reading() as connection:
+        total = connection.execute("SELECT count(*) FROM clock WHERE complete = 1").fetchone()[0]
+        rows = connection.execute(
+            "SELECT c.id, a.name, c.table_name FROM clock AS c JOIN artefact AS a ON a.id = c.artefact_id"
+            " WHERE c.complete = 1 AND (a.host_id IS NULL OR a.state = 'receiving'"
+            " OR NOT EXISTS (SELECT 1 FROM series AS s WHERE s.clock_id = c.id))"
+        ).fetchall()
+    return _result("series_references", [f"{name}: {table}" for _, name, table in rows], total)
+
+
+def _chunk_counts(project: Project, _progress: Progress) -> CheckResult:
+    """Chunks follow each other without a hole, and their rows and values add up to what the tables say."""
+    with project.reading() as connection:
+        total = connection.execute("SELECT count(*) FROM series").fetchone()[0]
+        clocks = connection.execute(
+            "SELECT a.name || ': ' || c.table_name FROM clock AS c JOIN artefact AS a ON a.id = c.artefact_id"
+            " LEFT JOIN clock_chunk AS k ON k.clock_id = c.id WHERE c.complete = 1 GROUP BY c.id"
+            " HAVING count(k.position) <> c.chunks OR coalesce(sum(k.row_count), 0) <> c.rows_stored"
+            " OR max(k.position) <> c.chunks - 1 OR max(k.start_row + k.row_count) <> c.rows_stored"
+        ).fetchall()
+        series = connection.execute(
+            "SELECT s.native || ' #' || s.id FROM series AS s JOIN clock AS c ON c.id = s.clock_id"
+            " LEFT JOIN sample_chunk AS k ON k.series_id = s.id WHERE c.complete = 1 GROUP BY s.id"
+            " HAVING coalesce(sum(k.valid), 0) <> s.sample_count OR max(k.position) >= c.chunks"
+            " OR s.sample_count + s.missing_count <> c.rows_stored - c.since_boot_rows"
+        ).fetchall()
+    return _result("chunk_counts", [name for (name,) in (*clocks, *series)], total)
+
+
+def _packed_numbers(project: Project, progress: Progress) -> CheckResult:
+    """Checksums of all packed numbers."""
+    queries = {
+        "clock_chunk": "SELECT times, line_numbers FROM clock_chunk",
+        "sample_chunk": "SELECT data FROM sample_chunk",
+        "clock_tile": "SELECT starts, ends FROM clock_tile",
+        "series_tile": "SELECT minimum, maximum, mean FROM series_tile",
+    }
+    total = 0
+    damaged: dict[str, int] = {}
+    with project.reading() as connection:
+        for table, query in queries.items():
+            cursor = connection.execute(query)
+            while rows := cursor.fetchmany(256):
+                progress.raise_if_cancelled()
+                total += len(rows)
+                bad = sum(1 for row in rows if not all(is_intact(blob) for blob in row))
+                damaged[table] = damaged.get(table, 0) + bad
+    return _result("packed_numbers", [f"{table}: {count}" for table, count in damaged.items() if count], total)

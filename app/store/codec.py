@@ -1,0 +1,108 @@
+"""How numbers and bytes are packed into blobs. The only module that knows pcodec and zstandard.
+
+Every packed array carries a checksum, because SQLite does not notice a flipped bit inside a blob.
+"""
+
+from __future__ import annotations
+
+import zlib
+from typing import Any
+
+import numpy as np
+import zstandard
+from numpy.typing import NDArray
+from pcodec import ChunkConfig, standalone
+
+from app.store.errors import DamagedData
+
+CODEC_NAMES = {
+    "codec.numbers": "pcodec standalone after a tag (C constant, P packed) and a crc32",
+    "codec.bits": "packbits little, zlib",
+    "codec.artefacts": "zstd",
+}
+"""Written into every file, so that another program can read it without this one."""
+
+_CONFIG = ChunkConfig(compression_level=4)
+# measured on one-decimal values: level 4 packs to 1.37 bytes at 26 ns a value, 8 to 1.35 bytes at 74 ns
+_QUICK_CONFIG = ChunkConfig(compression_level=1)
+# on the pyramid's: level 1 packs minima to 1.26 bytes at 18 ns, 4 to 1.22 bytes at 29 ns
+_CONSTANT, _PACKED = b"C", b"P"
+_ZSTD_LEVEL = 3
+_HEAD_BYTES = 5
+
+
+def pack_numbers(values: NDArray[Any], quick: bool = False) -> bytes:
+    """Packs a contiguous 1-D array of 4- or 8-byte numbers, bit for bit; equal numbers take 13 bytes."""
+    bits = values.view(np.int64 if values.itemsize == 8 else np.int32)
+    if len(bits) and bits[0] == bits[-1] and bool((bits == bits[0]).all()):
+        return _with_head(_CONSTANT, values[:1].tobytes())
+    return _with_head(_PACKED, standalone.simple_compress(values, _QUICK_CONFIG if quick else _CONFIG))
+
+
+def unpack_numbers(blob: bytes, count: int, dtype: type[np.generic] = np.float64) -> NDArray[Any]:
+    """The `count` numbers that were packed; float32 blobs come back as float64 where that is asked.
+
+    Raises:
+        DamagedData: the blob is not what was written.
+    """
+    tag, body = blob[:1], _checked_body(blob)
+    if tag == _CONSTANT:
+        kind = np.dtype(np.float32) if len(body) == 4 else np.dtype(dtype)
+        return np.full(count, np.frombuffer(body, dtype=kind)[0], dtype=dtype)
+    values = standalone.simple_decompress(body)
+    found = 0 if values is None else len(values)
+    if found != count:
+        raise DamagedData(f"{found} numbers where {count} were packed")
+    if values is None:
+        return np.empty(0, dtype=dtype)
+    unpacked: NDArray[Any] = values.astype(dtype, copy=False)
+    return unpacked
+
+
+def is_intact(blob: bytes) -> bool:
+    """Whether a packed array still has the bytes that were written."""
+    return len(blob) >= _HEAD_BYTES and _checksum(blob[:1], blob[_HEAD_BYTES:]) == blob[1:_HEAD_BYTES]
+
+
+def pack_bits(flags: NDArray[np.bool_]) -> bytes:
+    return zlib.compress(np.packbits(flags, bitorder="little").tobytes(), 1)
+
+
+def unpack_bits(blob: bytes, count: int) -> NDArray[np.bool_]:
+    """The `count` flags that were packed (zlib has its own checksum)."""
+    try:
+        packed = np.frombuffer(zlib.decompress(blob), dtype=np.uint8)
+    except zlib.error as error:
+        raise DamagedData(str(error)) from error
+    if len(packed) != (count + 7) // 8:
+        raise DamagedData(f"{len(packed)} bytes of flags for {count} rows")
+    return np.unpackbits(packed, count=count, bitorder="little").astype(bool)
+
+
+def compress_bytes(data: bytes) -> bytes:
+    return zstandard.ZstdCompressor(level=_ZSTD_LEVEL, write_checksum=True).compress(data)
+
+
+def decompress_bytes(blob: bytes, size_bytes: int) -> bytes:
+    """Raises DamagedData where the bytes are not what was compressed."""
+    try:
+        data = zstandard.ZstdDecompressor().decompress(blob, max_output_size=size_bytes)
+    except zstandard.ZstdError as error:
+        raise DamagedData(str(error)) from error
+    if len(data) != size_bytes:
+        raise DamagedData(f"{len(data)} bytes where {size_bytes} were compressed")
+    return data
+
+
+def _with_head(tag: bytes, body: bytes) -> bytes:
+    return tag + _checksum(tag, body) + body
+
+
+def _checksum(tag: bytes, body: bytes) -> bytes:
+    return zlib.crc32(body, zlib.crc32(tag)).to_bytes(4, "little")
+
+
+def _checked_body(blob: bytes) -> bytes:
+    if not is_intact(blob):
+        raise DamagedData("checksum of packed numbers differs")
+    return blob[_HEAD_BYTES:]

@@ -1,0 +1,171 @@
+"""The only place where connections to a project file are made.
+
+WAL lets readers read while the one writer writes. Exclusive locking would lock out our own readers;
+``foreign_keys`` is silently ignored inside a transaction, so it is set first thing.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path, PurePath
+from urllib.parse import quote
+
+from app.core.errors import UserError
+from app.store.errors import sorted_errors
+
+PAGE_SIZE_BYTES = 8192
+_BUSY_TIMEOUT_S = 10.0
+_CHECKPOINT_PAGES = 4096  # 32 MiB of WAL before it is moved into the file: an import writes its blobs in long runs
+_WRITER_CACHE_KIB = 32 * 1024
+_READER_CACHE_KIB = 8 * 1024
+
+
+def file_uri(path: PurePath, mode: str, immutable: bool = False) -> str:
+    """SQLite's URI of an absolute path. `Path.as_uri` would put a Windows share's server where SQLite refuses it."""
+    name = quote(path.as_posix(), safe="/:")
+    return f"file://{'' if name.startswith('/') else '/'}{name}?mode={mode}{'&immutable=1' if immutable else ''}"
+
+
+def connect(path: Path, mode: str, immutable: bool = False) -> sqlite3.Connection:
+    """A connection without implicit transactions. `mode`: ``ro``, ``rw`` or ``rwc``."""
+    connection = sqlite3.connect(
+        file_uri(path, mode, immutable),
+        uri=True,
+        timeout=_BUSY_TIMEOUT_S,
+        isolation_level=None,
+        check_same_thread=False,
+    )
+    connection.execute("PRAGMA foreign_keys = ON")
+    return connection
+
+
+def connect_writer(path: Path, create: bool = False) -> sqlite3.Connection:
+    connection = connect(path, "rwc" if create else "rw")
+    try:
+        if create:
+            connection.execute(f"PRAGMA page_size = {PAGE_SIZE_BYTES}")
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}")
+        connection.execute(f"PRAGMA cache_size = -{_WRITER_CACHE_KIB}")
+        connection.execute("PRAGMA temp_store = MEMORY")
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
+
+
+def connect_reader(path: Path, mode: str = "rw", immutable: bool = False) -> sqlite3.Connection:
+    """A connection that cannot write. Its mode is ``rw`` beside a writer, so that it may share the WAL index."""
+    connection = connect(path, mode, immutable)
+    connection.execute("PRAGMA query_only = ON")
+    connection.execute("PRAGMA temp_store = MEMORY")
+    connection.execute(f"PRAGMA cache_size = -{_READER_CACHE_KIB}")
+    return connection
+
+
+class Connections:
+    """One writer behind one lock, one reader per thread.
+
+    Args:
+        writer: None for a project that is only read.
+        mode: of the readers; ``ro`` on a medium that cannot be written.
+    """
+
+    def __init__(
+        self, path: Path, writer: sqlite3.Connection | None, mode: str = "rw", immutable: bool = False
+    ) -> None:
+        self.path = path
+        self._writer = writer
+        self._mode = mode
+        self._immutable = immutable
+        self._writing = threading.RLock()
+        self._depth = 0
+        self._writing_thread = 0
+        self._local = threading.local()
+        self._readers: list[tuple[weakref.ref[threading.Thread], sqlite3.Connection]] = []
+        self._readers_lock = threading.Lock()
+        self._closed = False
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """All or nothing. An inner transaction of the same thread joins the outer one."""
+        if self._writer is None:
+            raise UserError("project_read_only", path=str(self.path))
+        with self._writing, sorted_errors(self.path):
+            if self._depth:
+                yield self._writer
+                return
+            self._writer.execute("BEGIN IMMEDIATE")
+            self._depth, self._writing_thread = 1, threading.get_ident()
+            try:
+                yield self._writer
+                self._writer.execute("COMMIT")
+            except BaseException:
+                if self._writer.in_transaction:  # a full disk may have rolled back already
+                    self._writer.execute("ROLLBACK")
+                raise
+            finally:
+                self._depth = self._writing_thread = 0
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """This thread's reader; inside a transaction of this thread the writer, which sees its own changes."""
+        with sorted_errors(self.path):
+            if self._writer is not None and self._writing_thread == threading.get_ident():
+                yield self._writer
+            else:
+                yield self._reader()
+
+    def close(self) -> None:
+        """Closes all; moves the WAL into the file, so that what is mailed is one file."""
+        with self._readers_lock:
+            if self._closed:
+                return
+            self._closed = True
+            for _thread, connection in self._readers:
+                connection.close()
+            self._readers.clear()
+        if self._writer is None:
+            return
+        with self._writing:
+            try:
+                self.move_wal_into_file()
+            finally:
+                self._writer.close()
+
+    def move_wal_into_file(self) -> None:
+        if self._writer is not None:
+            with self._writing:
+                self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+    def _reader(self) -> sqlite3.Connection:
+        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        if connection is None:
+            connection = self._open_reader()
+            self._local.connection = connection
+        return connection
+
+    def _open_reader(self) -> sqlite3.Connection:
+        with self._readers_lock:
+            if self._closed:
+                raise sqlite3.ProgrammingError(f"the project is closed: {self.path}")
+            self._close_orphans()
+            connection = connect_reader(self.path, self._mode, self._immutable)
+            self._readers.append((weakref.ref(threading.current_thread()), connection))
+        return connection
+
+    def _close_orphans(self) -> None:
+        """Closes the readers of threads that ended."""
+        alive = []
+        for thread, connection in self._readers:
+            owner = thread()
+            if owner is not None and owner.is_alive():
+                alive.append((thread, connection))
+            else:
+                connection.close()
+        self._readers = alive

@@ -1,0 +1,34 @@
+"""What marks a file as a TuneBench project, and of which version."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import NamedTuple
+
+SUFFIX = ".tune"
+APPLICATION_ID = int.from_bytes(b"TUNE", "big")
+SQLITE_MAGIC = b"SQLite format 3\x00"
+
+
+class Version(NamedTuple):
+    """Version of the schema. A newer major cannot be read by an older program, a newer minor can."""
+
+    major: int
+    minor: int
+
+    @classmethod
+    def unpack(cls, user_version: int) -> Version:
+        return cls(user_version >> 16, user_version & 0xFFFF)
+
+    def pack(self) -> int:
+        return self.major << 16 | self.minor
+
+    def __str__(self) -> str:
+        return f"{self.major}.{self.minor}"
+
+
+CURRENT = Version(1, 0)
+
+
+def schema_sql() -> str:
+    return files("app.store").joinpath("schema.sql").read_text(encoding="utf-8")

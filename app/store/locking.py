@@ -1,0 +1,245 @@
+"""The lock file beside a project: who has it open for writing."""
+
+from __future__ import annotations
+
+import contextlib
+import getpass
+import json
+import os
+import secrets
+import socket
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+NOBODY = 0
+_ATTEMPTS = 20
+_SETTLE_S = 0.05  # a lock being written may look unreadable for a moment
+_WRITTEN_WITHIN_S = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class LockHolder:
+    """Who holds a project. `since` is ISO time; `process_start` tells a reused pid apart, "" where unknown."""
+
+    user: str
+    host: str
+    pid: int
+    since: str
+    process_start: str = ""
+
+
+class Locked(Exception):
+    """Somebody else has the project open."""
+
+    def __init__(self, holder: LockHolder) -> None:
+        super().__init__(str(holder))
+        self.holder = holder
+
+
+def current_user() -> str:
+    """Login name; "" where the system has none (a bare container)."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError, ImportError):
+        return ""
+
+
+def this_process() -> LockHolder:
+    pid = os.getpid()
+    since = datetime.now(UTC).isoformat(timespec="seconds")
+    return LockHolder(current_user(), socket.gethostname(), pid, since, process_start(pid))
+
+
+def process_start(pid: int) -> str:
+    """Boot id and start tick of a process on Linux, "" elsewhere or where there is no such process."""
+    try:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+        # the command name in parentheses may itself hold blanks and parentheses: count from the last one
+        fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+    except OSError:
+        return ""
+    return f"{boot}:{fields[19]}"
+
+
+def is_alive(holder: LockHolder) -> bool:
+    """Whether the holder still runs; a holder on another host counts as alive."""
+    if holder.pid == NOBODY:
+        return False
+    if holder.host != socket.gethostname():
+        return True
+    if not _pid_exists(holder.pid):
+        return False
+    started = process_start(holder.pid)
+    return not (started and holder.process_start) or started == holder.process_start
+
+
+if sys.platform == "win32":
+
+    def _pid_exists(pid: int) -> bool:
+        # os.kill(pid, 0) would send Ctrl+C on Windows
+        import ctypes
+
+        still_active = 259
+        query_limited_information = 0x1000
+        handle = ctypes.windll.kernel32.OpenProcess(query_limited_information, False, pid)
+        if not handle:
+            return False
+        code = ctypes.c_ulong()
+        known = ctypes.windll.kernel32.GetExitCodeProcess(handle, ctypes.byref(code))
+        ctypes.windll.kernel32.CloseHandle(handle)
+        return not known or code.value == still_active
+
+else:
+
+    def _pid_exists(pid: int) -> bool:
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return False
+        except PermissionError:
+            return True
+        return True
+
+
+class ProjectLock:
+    """Holds ``NAME.tune.lock`` until released."""
+
+    def __init__(self, path: Path, holder: LockHolder, taken_over: bool) -> None:
+        self.path = path
+        self.holder = holder
+        self.taken_over = taken_over
+
+    def release(self, unclean: bool = False) -> None:
+        """Removes the lock file, if it is still ours; `unclean` leaves one of nobody: the next opener checks."""
+        if _read(self.path) != self.holder:
+            return
+        if unclean:
+            self.path.write_text(json.dumps(asdict(replace(self.holder, pid=NOBODY))), encoding="utf-8")
+        else:
+            self.path.unlink(missing_ok=True)
+
+
+def lock_path(project: Path) -> Path:
+    return project.with_name(project.name + ".lock")
+
+
+def take_lock(project: Path) -> ProjectLock:
+    """Creates the lock file atomically; takes a dead holder's over.
+
+    Raises:
+        Locked: a living process, or one on another host, holds it.
+        OSError: the folder cannot be written.
+    """
+    path = lock_path(project)
+    me = this_process()
+    for _attempt in range(_ATTEMPTS):
+        if _create(path, me):
+            return ProjectLock(path, me, taken_over=False)
+        holder = _read(path)
+        if holder is not None and is_alive(holder):
+            raise Locked(holder)
+        if (holder is not None or _stays_unreadable(path)) and _take_over(path, holder, me):
+            return ProjectLock(path, me, taken_over=True)
+    raise Locked(_read(path) or LockHolder("", "", 0, ""))
+
+
+def _create(path: Path, holder: LockHolder) -> bool:
+    """Whether the lock file could be created with its content; never overwrites one."""
+    text = json.dumps(asdict(holder))
+    try:
+        with _draft(path, text) as draft:
+            _link(draft, path)
+        return True
+    except FileExistsError:
+        return False
+    except _NoHardLinks:
+        return _create_exclusively(path, text)
+
+
+@contextlib.contextmanager
+def _draft(path: Path, text: str) -> Iterator[Path]:
+    """The text in a file beside `path`, from where it can be put in place whole."""
+    draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
+    try:
+        draft.write_text(text, encoding="utf-8")
+        yield draft
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+class _NoHardLinks(Exception):
+    """A file system such as FAT or some network shares."""
+
+
+def _link(source: Path, target: Path) -> None:
+    try:
+        os.link(source, target)
+    except FileExistsError:
+        raise
+    except OSError as error:
+        raise _NoHardLinks from error
+
+
+def _create_exclusively(path: Path, text: str) -> bool:
+    try:
+        with path.open("x", encoding="utf-8") as stream:
+            stream.write(text)
+    except FileExistsError:
+        return False
+    return True
+
+
+def _read(path: Path) -> LockHolder | None:
+    """The holder a lock file names; None where the file is gone or unreadable."""
+    try:
+        facts = json.loads(path.read_text(encoding="utf-8"))
+        return LockHolder(
+            str(facts["user"]), str(facts["host"]), int(facts["pid"]), str(facts["since"]),
+            str(facts.get("process_start", "")),
+        )
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+
+
+def _stays_unreadable(path: Path) -> bool:
+    """Waits for a lock that is just being written; whether it is there, unreadable, and old."""
+    time.sleep(_SETTLE_S)
+    try:
+        return _read(path) is None and time.time() - path.stat().st_mtime > _WRITTEN_WITHIN_S
+    except FileNotFoundError:
+        return False
+
+
+def _take_over(path: Path, stale: LockHolder | None, me: LockHolder) -> bool:
+    """Puts our lock in place of a dead holder's (None: of one nobody can read); False if another was quicker."""
+    try:
+        with _draft(path, json.dumps(asdict(me))) as draft, _queue_on(path) as first:
+            if not first or _read(path) != stale:
+                return False
+            draft.replace(path)
+            return True
+    except FileNotFoundError:
+        return False
+
+
+if sys.platform == "win32":
+
+    @contextlib.contextmanager
+    def _queue_on(path: Path) -> Iterator[bool]:
+        """Windows does not replace an open file: nothing to queue on."""
+        yield path.exists()
+
+else:
+    import fcntl
+
+    @contextlib.contextmanager
+    def _queue_on(path: Path) -> Iterator[bool]:
+        """Lets those who would replace a file do so one by one; False for who finds it replaced already."""
+        with path.open("rb") as stream:
+            with contextlib.suppress(OSError):  # some network file systems cannot lock
+                fcntl.flock(stream, fcntl.LOCK_EX)
+            yield os.path.samestat(os.fstat(stream.fileno()), path.stat())

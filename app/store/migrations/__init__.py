@@ -1,0 +1,21 @@
+"""Steps from one version of the schema to the next, oldest first; one small module per step."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from app.store.format import Version
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Brings a file of version `start` to `end`. `apply` runs inside the transaction that bumps the version."""
+
+    start: Version
+    end: Version
+    apply: Callable[[sqlite3.Connection], None]
+
+
+STEPS: tuple[Step, ...] = ()

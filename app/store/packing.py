@@ -1,0 +1,94 @@
+"""Columns of one chunk on their way into the file."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.store.codec import pack_bits, pack_numbers
+
+
+class PackedColumn(NamedTuple):
+    """One series in one chunk. `valid`, the figures and the times leave missing and since-boot samples out;
+    `first_ns` and `last_ns` are None where nothing is left."""
+
+    series_index: int
+    first_ns: int | None
+    last_ns: int | None
+    valid: int
+    minimum: float | None
+    maximum: float | None
+    total: float | None
+    missing: bytes | None
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class PackedChunk:
+    """One chunk of a clock, ready to be inserted."""
+
+    position: int
+    start_row: int
+    rows: int
+    first_ns: int
+    last_ns: int
+    since_boot: bytes | None
+    times: bytes
+    line_numbers: bytes
+    columns: list[PackedColumn]
+
+    @property
+    def size_bytes(self) -> int:
+        own = len(self.times) + len(self.line_numbers) + len(self.since_boot or b"")
+        return own + sum(len(column.data) + len(column.missing or b"") for column in self.columns)
+
+
+def pack_columns(
+    values: NDArray[np.float64], first_index: int, times_ns: NDArray[np.int64], since_boot: NDArray[np.bool_]
+) -> Iterator[PackedColumn]:
+    """Packs those columns that hold a value.
+
+    Args:
+        values: float64[columns, rows], C-contiguous; NaN where missing.
+        first_index: index of the first column.
+    """
+    rows = len(times_ns)
+    missing = np.isnan(values)
+    holes = np.count_nonzero(missing, axis=1)
+    measured, valid = values, rows - holes
+    if since_boot.any():
+        measured = np.where(since_boot, np.nan, values)
+        valid = np.count_nonzero(~np.isnan(measured), axis=1)
+    minimum, maximum = np.fmin.reduce(measured, axis=1), np.fmax.reduce(measured, axis=1)
+    whole_span = _span(times_ns)
+    for column in np.flatnonzero(holes < rows).tolist():
+        own, flags = values[column], None
+        if holes[column]:
+            own, flags = own[~missing[column]], pack_bits(missing[column])
+        counted, (first_ns, last_ns) = measured[column], whole_span
+        if valid[column] < rows:
+            there = ~np.isnan(counted)
+            counted, (first_ns, last_ns) = counted[there], _span(times_ns[there])
+        yield PackedColumn(
+            first_index + column, first_ns, last_ns, int(valid[column]), _real(minimum[column]),
+            _real(maximum[column]), _total(counted), flags, pack_numbers(own),
+        )  # fmt: skip
+
+
+def _span(times_ns: NDArray[np.int64]) -> tuple[int | None, int | None]:
+    return (int(times_ns.min()), int(times_ns.max())) if len(times_ns) else (None, None)
+
+
+def _total(values: NDArray[np.float64]) -> float | None:
+    with np.errstate(invalid="ignore", over="ignore"):
+        return _real(values.sum()) if len(values) else None
+
+
+def _real(number: float) -> float | None:
+    """NaN becomes NULL."""
+    return None if math.isnan(number) else float(number)

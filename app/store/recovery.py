@@ -1,0 +1,27 @@
+"""What an interrupted import left behind is put right when the project is opened to write."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from app.store import audit
+
+if TYPE_CHECKING:
+    from app.store.project import Project
+
+
+def discard_unfinished(project: Project) -> None:
+    """Drops captures whose bytes are incomplete, and samples of captures whose parsing was not finished.
+
+    The first are no evidence: their source is still where it was. The bytes of the others stay, and
+    `pending_artefacts` lists them for parsing.
+    """
+    with project.transaction() as connection:
+        for artefact_id, name in connection.execute(
+            "SELECT id, name FROM artefact WHERE state = 'receiving'"
+        ).fetchall():
+            connection.execute("DELETE FROM artefact WHERE id = ?", (artefact_id,))
+            audit.record(project, "incomplete_artefact_discarded", artefact_id=artefact_id, name=name)
+        connection.execute(
+            "DELETE FROM clock WHERE complete = 0 OR artefact_id IN (SELECT id FROM artefact WHERE state = 'pending')"
+        )

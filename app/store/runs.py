@@ -1,0 +1,53 @@
+"""Runs: labelled stretches of measurement."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from app.core.errors import UserError
+from app.domain.engagement import Phase, Run
+from app.store import audit
+
+if TYPE_CHECKING:
+    from app.store.project import Project
+
+_SELECT = (
+    "SELECT run.id, run.label, run.phase, min(artefact.first_ns), max(artefact.last_ns)"
+    " FROM run LEFT JOIN artefact ON artefact.run_id = run.id"
+)
+
+
+def list_runs(project: Project) -> list[Run]:
+    """All runs in the order they were made; first and last time come from their captures' ledgers."""
+    with project.reading() as connection:
+        rows = connection.execute(f"{_SELECT} GROUP BY run.id ORDER BY run.id").fetchall()
+    return [Run(id_, label, Phase(phase), first, last) for id_, label, phase, first, last in rows]
+
+
+def ensure_run(project: Project, label: str, phase: Phase) -> Run:
+    """The run called `label`; `phase` is for a new one, a known run keeps its own."""
+    with project.transaction() as connection:
+        row = connection.execute(f"{_SELECT} WHERE run.label = ? GROUP BY run.id", (label,)).fetchone()
+        if row is not None:
+            return Run(row[0], row[1], Phase(row[2]), row[3], row[4])
+        cursor = connection.execute("INSERT INTO run (label, phase) VALUES (?, ?)", (label, str(phase)))
+        audit.record(project, "run_added", run_id=cursor.lastrowid, label=label, phase=str(phase))
+        return Run(int(cursor.lastrowid or 0), label, phase)
+
+
+def change_run(project: Project, run_id: int, label: str, phase: Phase) -> None:
+    """Renames a run or changes its phase.
+
+    Raises:
+        UserError: run_label_taken where another run has that label.
+    """
+    with project.transaction() as connection:
+        row = connection.execute("SELECT label, phase FROM run WHERE id = ?", (run_id,)).fetchone()
+        if row is None:
+            raise LookupError(f"no run {run_id}")
+        if connection.execute("SELECT 1 FROM run WHERE label = ? AND id <> ?", (label, run_id)).fetchone():
+            raise UserError("run_label_taken", run=label)
+        if row == (label, str(phase)):
+            return
+        connection.execute("UPDATE run SET label = ?, phase = ? WHERE id = ?", (label, str(phase), run_id))
+        audit.record(project, "run_changed", run_id=run_id, before=list(row), after=[label, str(phase)])

@@ -1,0 +1,90 @@
+"""Projects, artefacts and batches that the tests of the store start from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.domain.engagement import Direction, Engagement, Kind, Phase
+from app.domain.ledger import ImportState, Ledger, LineCounts
+from app.sdk import SampleBatch, SeriesKey
+from app.store.artefacts import begin_artefact, set_parse_result
+from app.store.hosts import ensure_host
+from app.store.project import Project, create_project
+from app.store.runs import ensure_run
+from app.store.samples import SampleWriter, SeriesTraits
+
+ENGAGEMENT = Engagement("상담원 시스템 튜닝", "OOO", "본점", "Goodus", ("이영진", "강경구"), "2007-07-19", "2007-07-26")
+START_NS = 1_184_803_200_000_000_000  # 2007-07-19T00:00:00Z
+SECOND_NS = 1_000_000_000
+TRAITS = SeriesTraits("system.disk.wait_time", "ms", Kind.GAUGE, Direction.LOWER, 0.001, "s")
+
+
+def new_project(folder: Path, name: str = "case.tune") -> Project:
+    return create_project(folder / name, ENGAGEMENT)
+
+
+def store_artefact(project: Project, data: bytes = b"one\ntwo\n", run: str = "before", name: str = "iostat.txt") -> int:
+    """A pending artefact in a run called `run`."""
+    writer = begin_artefact(project, ensure_run(project, run, Phase.BEFORE).id, name, f"/var/tmp/{name}", 7)
+    writer.write(data)
+    return writer.finish().artefact_id
+
+
+def run_of(project: Project, artefact_id: int) -> int:
+    with project.reading() as connection:
+        return int(connection.execute("SELECT run_id FROM artefact WHERE id = ?", (artefact_id,)).fetchone()[0])
+
+
+def sample_writer(project: Project, artefact_id: int, host: str = "db1") -> SampleWriter:
+    return SampleWriter(
+        project, artefact_id=artefact_id, run_id=run_of(project, artefact_id),
+        host_id=ensure_host(project, host).id, tool="iostat", traits=lambda _key: TRAITS,
+    )
+
+
+def keys(*names: str, table: str = "device") -> tuple[SeriesKey, ...]:
+    return tuple(SeriesKey(table, name, (("device", "ssd2"),)) for name in names)
+
+
+def batch(
+    values: NDArray[np.float64] | Sequence[Sequence[float]],
+    names: Iterable[str] = ("svc_t",),
+    *,
+    first_row: int = 0,
+    times_ns: NDArray[np.int64] | None = None,
+    since_boot: Sequence[int] = (),
+    table: str = "device",
+) -> SampleBatch:
+    """Rows one second apart; row i stands on line 10 * i + 1."""
+    matrix = np.asarray(values, dtype=np.float64)
+    rows = np.arange(first_row, first_row + len(matrix), dtype=np.int64)
+    flags = np.zeros(len(matrix), dtype=bool)
+    flags[list(since_boot)] = True
+    times = START_NS + rows * SECOND_NS if times_ns is None else times_ns
+    return SampleBatch(table, times, keys(*names, table=table), matrix, flags, rows * 10 + 1)
+
+
+def write_samples(project: Project, *batches: SampleBatch, data: bytes = b"one\ntwo\n") -> int:
+    """Stores batches as one finished artefact."""
+    artefact_id = store_artefact(project, data)
+    writer = sample_writer(project, artefact_id)
+    for each in batches:
+        writer.append(each)
+    writer.finish()
+    mark_parsed(project, artefact_id)
+    return artefact_id
+
+
+def mark_parsed(project: Project, artefact_id: int, ledger: Ledger | None = None) -> None:
+    set_parse_result(
+        project, artefact_id, host_id=ensure_host(project, "db1").id, parser_id="sun.iostat", parser_version="1.0",
+        state=ImportState.IMPORTED, ledger=ledger or Ledger(lines=LineCounts(2, 1, 1)), events=(), given={},
+    )
+
+
+def files_in(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())

@@ -1,0 +1,242 @@
+-- Schema of a TuneBench project file, version 1.0. A later version changes this file and adds a step to
+-- migrations/, so that a fresh file and a migrated one are equal.
+-- Times are UTC nanoseconds (_ns) or ISO texts; missing is NULL.
+
+CREATE TABLE property (
+    name TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE engagement (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    title TEXT NOT NULL,
+    customer TEXT NOT NULL,
+    site TEXT NOT NULL,
+    firm TEXT NOT NULL,
+    period_start TEXT NOT NULL,
+    period_end TEXT NOT NULL,
+    zone TEXT NOT NULL,
+    language TEXT NOT NULL,
+    confidentiality TEXT NOT NULL
+);
+
+CREATE TABLE consultant (
+    position INTEGER PRIMARY KEY,
+    name TEXT NOT NULL
+);
+
+CREATE TABLE narrative (
+    section TEXT NOT NULL,
+    language TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    PRIMARY KEY (section, language, position)
+) WITHOUT ROWID;
+
+CREATE TABLE measurement (
+    position INTEGER PRIMARY KEY,
+    key TEXT NOT NULL,
+    label_ko TEXT NOT NULL,
+    label_en TEXT NOT NULL,
+    unit TEXT NOT NULL,
+    statistic TEXT NOT NULL,
+    direction TEXT NOT NULL,
+    before REAL,
+    after REAL,
+    before_bound TEXT NOT NULL,
+    after_bound TEXT NOT NULL,
+    before_date TEXT NOT NULL,
+    after_date TEXT NOT NULL,
+    samples INTEGER,
+    decimals INTEGER NOT NULL,
+    source TEXT NOT NULL
+);
+
+CREATE TABLE note (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    target_kind TEXT NOT NULL,
+    target_id INTEGER,
+    time_ns INTEGER,
+    text TEXT NOT NULL,
+    author TEXT NOT NULL,
+    written_at TEXT NOT NULL
+);
+
+CREATE TABLE host (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    os TEXT NOT NULL,
+    os_version TEXT NOT NULL,
+    zone TEXT NOT NULL,
+    zone_source TEXT NOT NULL
+);
+
+CREATE TABLE run (
+    id INTEGER PRIMARY KEY,
+    label TEXT NOT NULL UNIQUE,
+    phase TEXT NOT NULL
+);
+
+-- A capture, kept verbatim. state: receiving (bytes incomplete), pending (bytes complete, not parsed),
+-- imported, unrecognised, failed. ledger and given are JSON.
+CREATE TABLE artefact (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    run_id INTEGER NOT NULL REFERENCES run (id),
+    host_id INTEGER REFERENCES host (id),
+    name TEXT NOT NULL,
+    source_path TEXT NOT NULL,
+    sha256 TEXT NOT NULL DEFAULT '',
+    size_bytes INTEGER NOT NULL DEFAULT 0,
+    stored_bytes INTEGER NOT NULL DEFAULT 0,
+    modified_ns INTEGER NOT NULL,
+    imported_at TEXT NOT NULL,
+    parser_id TEXT NOT NULL DEFAULT '',
+    parser_version TEXT NOT NULL DEFAULT '',
+    state TEXT NOT NULL,
+    first_ns INTEGER,
+    last_ns INTEGER,
+    ledger TEXT NOT NULL DEFAULT '{}',
+    given TEXT NOT NULL DEFAULT '{}'
+);
+CREATE INDEX artefact_by_run ON artefact (run_id);
+CREATE INDEX artefact_by_host ON artefact (host_id);
+CREATE UNIQUE INDEX artefact_by_sha256 ON artefact (sha256) WHERE sha256 <> '';
+
+-- line_ends counts the line ends before this piece, so that a line is found without unpacking the rest.
+CREATE TABLE artefact_chunk (
+    artefact_id INTEGER NOT NULL REFERENCES artefact (id) ON DELETE CASCADE,
+    position INTEGER NOT NULL,
+    line_ends INTEGER NOT NULL,
+    size_bytes INTEGER NOT NULL,
+    data BLOB NOT NULL,
+    PRIMARY KEY (artefact_id, position)
+);
+
+CREATE TABLE event (
+    id INTEGER PRIMARY KEY,
+    artefact_id INTEGER NOT NULL REFERENCES artefact (id) ON DELETE CASCADE,
+    kind TEXT NOT NULL,
+    start_ns INTEGER NOT NULL,
+    end_ns INTEGER,
+    text TEXT NOT NULL
+);
+CREATE INDEX event_by_artefact ON event (artefact_id);
+
+CREATE TABLE statement (
+    id INTEGER PRIMARY KEY,
+    run_id INTEGER NOT NULL REFERENCES run (id),
+    artefact_id INTEGER REFERENCES artefact (id) ON DELETE CASCADE,
+    engine TEXT NOT NULL,
+    statement_id TEXT NOT NULL,
+    text TEXT NOT NULL,
+    module TEXT NOT NULL,
+    plan TEXT NOT NULL,
+    executions INTEGER,
+    elapsed_s REAL,
+    cpu_s REAL,
+    block_gets INTEGER,
+    block_reads INTEGER,
+    "rows" INTEGER
+);
+CREATE INDEX statement_by_run ON statement (run_id);
+CREATE INDEX statement_by_artefact ON statement (artefact_id);
+
+-- The time stamps that the series of one table share. complete becomes 1 when all its samples are written.
+-- ascending is 0 where the capture's clock went backwards: its rows are sorted when they are read.
+CREATE TABLE clock (
+    id INTEGER PRIMARY KEY,
+    artefact_id INTEGER NOT NULL REFERENCES artefact (id) ON DELETE CASCADE,
+    table_name TEXT NOT NULL,
+    tool TEXT NOT NULL,
+    complete INTEGER NOT NULL DEFAULT 0,
+    ascending INTEGER NOT NULL DEFAULT 1,
+    rows_stored INTEGER NOT NULL DEFAULT 0,
+    since_boot_rows INTEGER NOT NULL DEFAULT 0,
+    chunks INTEGER NOT NULL DEFAULT 0,
+    first_ns INTEGER,
+    last_ns INTEGER,
+    interval_s REAL,
+    UNIQUE (artefact_id, table_name)
+);
+
+-- Rows start_row .. start_row + row_count - 1 of a clock. since_boot: packed bits, NULL where no row is flagged.
+CREATE TABLE clock_chunk (
+    clock_id INTEGER NOT NULL REFERENCES clock (id) ON DELETE CASCADE,
+    position INTEGER NOT NULL,
+    start_row INTEGER NOT NULL,
+    row_count INTEGER NOT NULL,
+    first_ns INTEGER NOT NULL,
+    last_ns INTEGER NOT NULL,
+    since_boot BLOB,
+    times BLOB NOT NULL,
+    line_numbers BLOB NOT NULL,
+    PRIMARY KEY (clock_id, position)
+);
+CREATE INDEX clock_chunk_by_row ON clock_chunk (clock_id, start_row, position);
+CREATE INDEX clock_chunk_by_time ON clock_chunk (clock_id, first_ns, position);
+
+CREATE TABLE series (
+    id INTEGER PRIMARY KEY,
+    clock_id INTEGER NOT NULL REFERENCES clock (id) ON DELETE CASCADE,
+    native TEXT NOT NULL,
+    attributes TEXT NOT NULL,
+    metric TEXT NOT NULL,
+    unit TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    direction TEXT NOT NULL,
+    to_base REAL NOT NULL,
+    base_unit TEXT NOT NULL,
+    implied TEXT NOT NULL,
+    definition TEXT NOT NULL,
+    sample_count INTEGER NOT NULL DEFAULT 0,
+    missing_count INTEGER NOT NULL DEFAULT 0,
+    first_ns INTEGER,
+    last_ns INTEGER,
+    UNIQUE (clock_id, native, attributes)
+);
+
+-- Values of one series in one chunk of its clock; no row where all are missing. valid, minimum, maximum and
+-- total leave missing and since-boot samples out. missing: packed bits, NULL where none is missing; data holds
+-- the present values only, because a NaN among them doubles what they take.
+CREATE TABLE sample_chunk (
+    series_id INTEGER NOT NULL REFERENCES series (id) ON DELETE CASCADE,
+    position INTEGER NOT NULL,
+    valid INTEGER NOT NULL,
+    minimum REAL,
+    maximum REAL,
+    total REAL,
+    missing BLOB,
+    data BLOB NOT NULL,
+    PRIMARY KEY (series_id, position)
+);
+
+-- Pyramid: a bin of level k covers 4^k successive rows of the clock; a tile holds 4096 successive bins, no row
+-- where all of them are empty. valid: present values per bin, NULL where no bin lacks one.
+-- Levels start at 2 (16 rows): up to there the raw chunks of a window are unpacked as fast.
+CREATE TABLE clock_tile (
+    clock_id INTEGER NOT NULL REFERENCES clock (id) ON DELETE CASCADE,
+    level INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    starts BLOB NOT NULL,
+    ends BLOB NOT NULL,
+    PRIMARY KEY (clock_id, level, position)
+);
+
+CREATE TABLE series_tile (
+    series_id INTEGER NOT NULL REFERENCES series (id) ON DELETE CASCADE,
+    level INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    minimum BLOB NOT NULL,
+    maximum BLOB NOT NULL,
+    mean BLOB NOT NULL,
+    valid BLOB,
+    PRIMARY KEY (series_id, level, position)
+);
+
+CREATE TABLE audit (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    time TEXT NOT NULL,
+    user TEXT NOT NULL,
+    action TEXT NOT NULL,
+    facts TEXT NOT NULL
+);

@@ -1,0 +1,111 @@
+"""The check finds what was damaged on purpose, and nothing in a sound project."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.core.errors import Cancelled
+from app.core.messages import catalogue
+from app.domain.ledger import Ledger, LineCounts
+from app.store.check import check_project
+from app.store.project import Project, open_project
+from tests.store import cases
+
+
+@pytest.fixture
+def filled(project: Project) -> Project:
+    values = np.round(np.random.default_rng(0).random((20_000, 3)), 2)
+    values[:100, 1] = np.nan
+    cases.write_samples(project, cases.batch(values, ("a", "b", "c"), since_boot=[0]))
+    cases.write_samples(project, cases.batch([[1.0]]), data=b"other\n")
+    return project
+
+
+def states(project: Project) -> dict[str, str]:
+    return {result.check: result.state for result in check_project(project)}
+
+
+def damage(path: Path, statement: str) -> None:
+    connection = sqlite3.connect(path)
+    assert connection.execute(statement).rowcount > 0
+    connection.commit()
+    connection.close()
+
+
+def test_a_sound_project_passes_every_check(filled: Project) -> None:
+    found = states(filled)
+    assert set(found.values()) == {"ok"}
+    for language in ("ko", "en"):
+        assert all(f"check.{name}" in catalogue(language) for name in found)
+
+
+@pytest.mark.parametrize(
+    ("statement", "check"),
+    [
+        ("UPDATE artefact SET sha256 = 'f' WHERE id = 1", "evidence"),
+        ("UPDATE artefact_chunk SET data = zeroblob(20) WHERE artefact_id = 1", "evidence"),
+        ("DELETE FROM artefact_chunk WHERE artefact_id = 2", "evidence"),
+        ("UPDATE artefact SET host_id = NULL WHERE id = 1", "series_references"),
+        ("UPDATE artefact SET host_id = 77 WHERE id = 1", "foreign_keys"),
+        ("DELETE FROM clock_chunk WHERE position = 1", "chunk_counts"),
+        ("DELETE FROM sample_chunk WHERE series_id = 1 AND position = 2", "chunk_counts"),
+        ("UPDATE series SET sample_count = sample_count + 1 WHERE id = 2", "chunk_counts"),
+        ("UPDATE sample_chunk SET data = substr(data, 1, 100) WHERE series_id = 3 AND position = 0", "packed_numbers"),
+        ("UPDATE series_tile SET minimum = zeroblob(30) WHERE series_id = 1", "packed_numbers"),
+    ],
+)
+def test_damage_is_found(filled: Project, statement: str, check: str) -> None:
+    filled.close()
+    damage(filled.path, statement)
+    with open_project(filled.path, read_only=True) as again:
+        results = {result.check: result for result in check_project(again)}
+    assert results[check].state == "failed"
+    assert results[check].facts["count"]
+    assert {name for name, result in results.items() if result.state != "ok"} == {check}
+
+
+def test_an_unbalanced_ledger_is_found(filled: Project) -> None:
+    cases.mark_parsed(filled, 1, Ledger(lines=LineCounts(total=10, data=9)))
+    assert states(filled)["ledgers"] == "failed"
+
+
+def test_an_unparsed_capture_is_a_warning(filled: Project) -> None:
+    cases.store_artefact(filled, b"new\n")
+    assert states(filled)["pending"] == "warning"
+
+
+def test_a_page_of_noise_is_a_result_not_an_exception(filled: Project) -> None:
+    with filled.reading() as connection:
+        root = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'clock_chunk'").fetchone()[0]
+        size = connection.execute("PRAGMA page_size").fetchone()[0]
+    filled.close()
+    with filled.path.open("r+b") as stream:
+        stream.seek((root - 1) * size)
+        stream.write(b"\xff" * size)
+    with open_project(filled.path, read_only=True) as again:
+        found = states(again)
+    assert found["integrity"] == "failed"
+    assert found["packed_numbers"] == "failed"
+    assert found["evidence"] == "ok"
+
+
+def test_the_check_can_be_given_up(filled: Project) -> None:
+    class Impatient:
+        def __init__(self) -> None:
+            self.reported: list[tuple[int, int, str]] = []
+
+        def report(self, done: int, total: int, key: str = "", **_facts: object) -> None:
+            self.reported.append((done, total, key))
+
+        def raise_if_cancelled(self) -> None:
+            if len(self.reported) == 2:
+                raise Cancelled
+
+    progress = Impatient()
+    with pytest.raises(Cancelled):
+        check_project(filled, progress)
+    assert [key for _, _, key in progress.reported] == ["check.integrity", "check.foreign_keys"]

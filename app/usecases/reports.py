@@ -17,7 +17,6 @@ from app.core.messages import catalogue
 from app.core.progress import Progress, SilentProgress
 from app.domain.engagement import Engagement, Phase, Run, Section
 from app.domain.ledger import ImportState
-from app.domain.series import SeriesInfo
 from app.reporting import preview
 from app.reporting.case import (
     ComparisonRow,

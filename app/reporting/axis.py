@@ -1,0 +1,110 @@
+"""Axes and thinning for figures on paper."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, floor, log10
+
+import numpy as np
+from numpy.typing import NDArray
+
+TIME_STEPS_S = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 14400, 21600, 43200, 86400)
+DAY_S = 86_400.0
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """From `minimum` to `maximum` with a tick every `step`."""
+
+    minimum: float
+    maximum: float
+    step: float
+
+    @property
+    def ticks(self) -> list[float]:
+        first = ceil(self.minimum / self.step - 1e-9)
+        last = floor(self.maximum / self.step + 1e-9)
+        return [place * self.step for place in range(first, last + 1)]
+
+    @property
+    def decimals(self) -> int:
+        """Decimals that the tick labels need."""
+        if self.step >= 1:
+            return 0 if abs(self.step - round(self.step)) < 1e-9 else 1
+        exponent = ceil(-log10(self.step))
+        return exponent if abs(self.step * 10**exponent - round(self.step * 10**exponent)) < 1e-9 else exponent + 1
+
+
+def value_axis(largest: float, *, fixed_maximum: float | None = None, ticks: int = 5) -> Axis:
+    """A zero-based axis whose end lies above `largest` (or at `fixed_maximum`, unless a value exceeds it)."""
+    if fixed_maximum is not None and 0 < largest <= fixed_maximum or fixed_maximum is not None and largest <= 0:
+        return Axis(0.0, float(fixed_maximum), fixed_maximum / ticks)
+    if largest <= 0:
+        return Axis(0.0, 1.0, 0.25)
+    rough = largest / ticks
+    magnitude = 10.0 ** floor(log10(rough))
+    step = next(size * magnitude for size in (1, 2, 2.5, 5, 10) if size * magnitude >= rough * 0.999999)
+    end = ceil(largest / step - 1e-9) * step
+    if end <= largest * 1.000001:
+        end += step
+    return Axis(0.0, end, step)
+
+
+def time_axis(start_s: float, end_s: float, ticks: int = 5) -> Axis:
+    """From start to end with ticks at round times; a window of most of a day becomes the whole day."""
+    if start_s >= 0 and end_s <= DAY_S + 1 and end_s - start_s > 0.8 * DAY_S:
+        return Axis(0.0, DAY_S, 21_600.0)
+    length = max(end_s - start_s, 1.0)
+    step = next((size for size in TIME_STEPS_S if length / size <= ticks), ceil(length / ticks / DAY_S) * DAY_S)
+    return Axis(start_s, max(end_s, start_s + 1.0), float(step))
+
+
+def clock_label(seconds: float, step_s: float) -> str:
+    """``06:00``, ``06:00:30`` where ticks are closer than a minute; hours run past 24 for longer windows."""
+    whole = round(seconds)
+    hours, minutes, rest = whole // 3600, whole % 3600 // 60, whole % 60
+    return f"{hours:02}:{minutes:02}" if step_s >= 60 else f"{hours:02}:{minutes:02}:{rest:02}"
+
+
+def break_gaps(
+    times_s: NDArray[np.float64], values: NDArray[np.float64], interval_s: float | None
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """A NaN between samples that lie further apart than 2.5 intervals, so that a gap is drawn as a gap."""
+    if interval_s is None or len(times_s) < 2:
+        return times_s, values
+    after = np.flatnonzero(np.diff(times_s) > 2.5 * interval_s)
+    if not len(after):
+        return times_s, values
+    return (
+        np.insert(times_s, after + 1, times_s[after] + interval_s),
+        np.insert(values, after + 1, np.nan),
+    )
+
+
+def thin(
+    times_s: NDArray[np.float64], values: NDArray[np.float64], bins: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """At most two points per bin, the smallest and the largest in their order; gaps (NaN) survive.
+
+    Every extreme of the series is drawn; nothing is averaged.
+    """
+    if len(values) <= 2 * bins:
+        return times_s, values
+    start, end = float(times_s[0]), float(times_s[-1])
+    place = np.minimum(((times_s - start) / max(end - start, 1e-9) * bins).astype(np.int64), bins - 1)
+    keep: list[int] = []
+    edges = np.flatnonzero(np.diff(place)) + 1
+    for first, last in zip(np.concatenate(([0], edges)), np.concatenate((edges, [len(values)])), strict=True):
+        keep.extend(_extremes(values, int(first), int(last)))
+    chosen = np.array(keep, dtype=np.int64)
+    return times_s[chosen], values[chosen]
+
+
+def _extremes(values: NDArray[np.float64], first: int, last: int) -> list[int]:
+    part = values[first:last]
+    finite = np.flatnonzero(~np.isnan(part))
+    gap = [first + int(np.flatnonzero(np.isnan(part))[0])] if len(finite) < len(part) else []
+    if not len(finite):
+        return gap
+    low, high = finite[np.argmin(part[finite])], finite[np.argmax(part[finite])]
+    return sorted({first + int(low), first + int(high), *gap})

@@ -1,0 +1,194 @@
+"""Everything a success case is made of, as plain values.
+
+A part that the engagement does not have is empty or None; the document then says so or leaves it out. Nothing
+missing is ever written as 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.domain.engagement import Direction, Engagement, Host, Measurement, Phase, Section, Statement
+from app.domain.ledger import ImportState, Ledger
+
+
+@dataclass(frozen=True, slots=True)
+class StatementPair:
+    """One SQL statement on both sides; a side is None where the statement was not captured there."""
+
+    before: Statement | None
+    after: Statement | None
+    before_evidence: str = ""
+    after_evidence: str = ""
+
+    @property
+    def statement_id(self) -> str:
+        side = self.before or self.after
+        return side.statement_id if side else ""
+
+    @property
+    def module(self) -> str:
+        sides = (self.before, self.after)
+        return next((side.module for side in sides if side and side.module), "")
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Statistics of one window: n measured samples (missing and since-boot ones left out)."""
+
+    n: int
+    mean: float | None = None
+    p50: float | None = None
+    p95: float | None = None
+    maximum: float | None = None
+    minimum: float | None = None
+    missing: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SeriesSide:
+    """One series in one window.
+
+    Attributes:
+        times_s: float64[n], seconds since local midnight of `date` (time of day) or since the start of the
+            window, as `ResourceSeries.by_time_of_day` says; ascending.
+        values: float64[n]; NaN breaks the line.
+        start_ns, end_ns: the window, UTC; None where unknown.
+        interval_s: sampling interval; None where the capture does not give it.
+        evidence: keys of `EvidenceEntry`.
+    """
+
+    run: str
+    times_s: NDArray[np.float64]
+    values: NDArray[np.float64]
+    summary: Summary
+    date: str = ""
+    start_ns: int | None = None
+    end_ns: int | None = None
+    interval_s: float | None = None
+    evidence: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ResourceSeries:
+    """A series before and after, drawn as a pair on one axis.
+
+    Attributes:
+        subject: ``response``, ``cpu``, ``logical_io``, ``physical_io``, ``disk``, ``memory``, ``network`` or
+            ``other``; series appear in that order, each subject under its own heading.
+        unit: UCUM as stored (``%``, ``ms``, ``{block}/s`` ...).
+        axis_maximum: end of the axis where the quantity has one (100 for a percentage).
+    """
+
+    subject: str
+    label: str
+    unit: str
+    host: str
+    direction: Direction
+    before: SeriesSide | None
+    after: SeriesSide | None
+    metric: str = ""
+    by_time_of_day: bool = True
+    axis_maximum: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonRow:
+    """One line of the comparison of all captured series; means and p95 are descriptive."""
+
+    host: str
+    label: str
+    unit: str
+    direction: Direction
+    before: Summary | None
+    after: Summary | None
+    metric: str = ""
+    ratio: float | None = None
+    verdict: str = "descriptive_only"
+    reason: str = ""
+    before_evidence: str = ""
+    after_evidence: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceEntry:
+    """Where numbers come from: one imported file. Times are UTC nanoseconds, lines 1-based and inclusive."""
+
+    key: str
+    file: str
+    sha256: str
+    host: str = ""
+    run: str = ""
+    start_ns: int | None = None
+    end_ns: int | None = None
+    interval_s: float | None = None
+    samples: int | None = None
+    first_line: int | None = None
+    last_line: int | None = None
+    parser: str = ""
+    parser_version: str = ""
+    size_bytes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ImportRecord:
+    """What became of every line of one file."""
+
+    evidence: str
+    file: str
+    state: ImportState
+    ledger: Ledger
+    host: str = ""
+    run: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RunWindow:
+    """One run of the engagement and when it was measured."""
+
+    label: str
+    phase: Phase
+    start_ns: int | None = None
+    end_ns: int | None = None
+    hosts: tuple[str, ...] = ()
+    files: int = 0
+    interval_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SuccessCase:
+    """One engagement, ready to be written in one language.
+
+    Attributes:
+        narrative: paragraphs per section, already in the language of the document.
+        issued: ISO date of issue, or empty; also the date inside the files.
+        before_load, after_load: the load of each window in words (``120 tps``), empty where unknown.
+        program_version: printed with the document's control data.
+    """
+
+    engagement: Engagement
+    narrative: Mapping[Section, tuple[str, ...]] = field(default_factory=dict)
+    measurements: tuple[Measurement, ...] = ()
+    statements: tuple[StatementPair, ...] = ()
+    hosts: tuple[Host, ...] = ()
+    runs: tuple[RunWindow, ...] = ()
+    series: tuple[ResourceSeries, ...] = ()
+    comparison: tuple[ComparisonRow, ...] = ()
+    evidence: tuple[EvidenceEntry, ...] = ()
+    imports: tuple[ImportRecord, ...] = ()
+    before_load: str = ""
+    after_load: str = ""
+    edition: str = "1.0"
+    issued: str = ""
+    program_version: str = ""
+
+    @property
+    def zone(self) -> str:
+        return self.engagement.zone
+
+    def texts(self, section: Section) -> tuple[str, ...]:
+        return tuple(text for text in self.narrative.get(section, ()) if text.strip())

@@ -1,0 +1,237 @@
+"""A report as a sequence of blocks: what is said, in which order, in which language; not how it is drawn.
+
+Texts are final sentences in the document's language. Numbers stand beside their printed text, so that a chart
+or a cell is filled from the value that the table prints.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.reporting.case import SuccessCase
+
+
+class ColumnKind(StrEnum):
+    TEXT = "text"
+    NUMBER = "number"
+    CODE = "code"  # identifiers and hashes, in the fixed-width face
+    FIXED = "fixed"  # text that is never broken: dates, windows, intervals
+
+
+class Tone(StrEnum):
+    PLAIN = "plain"
+    WARNING = "warning"
+    BAD = "bad"
+    STRONG = "strong"
+
+
+@dataclass(frozen=True, slots=True)
+class Cover:
+    """The first page: who, for whom, when, and the boxes to sign."""
+
+    kicker: str
+    title: str
+    subtitle: str
+    facts: tuple[tuple[str, str], ...]
+    control: tuple[tuple[str, str], ...]
+    control_title: str
+    sign_title: str
+    sign_boxes: tuple[str, ...]
+    sign_lines: tuple[str, ...]
+    notice: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    text: str
+    anchor: str
+    level: int = 1
+    number: str = ""
+    new_page: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """The contents page; its lines are generated from the headings."""
+
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    text: str
+    muted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedList:
+    items: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class KeyValueTable:
+    rows: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table; `evidence` keys stand in small letters below the heading."""
+
+    heading: str
+    kind: ColumnKind = ColumnKind.TEXT
+    weight: float = 1.0
+    group: str = ""
+    evidence: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    text: str
+    value: float | None = None
+    tone: Tone = Tone.PLAIN
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table; `totals` repeat the columns below a rule. `notes` stand beneath it in small letters."""
+
+    caption: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    totals: tuple[tuple[Cell, ...], ...] = ()
+    notes: tuple[str, ...] = ()
+    dense: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    label: str
+    value: float
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class BarPair:
+    """Two bars from zero; values and texts are those of the table they are drawn beside."""
+
+    title: str
+    before: Bar
+    after: Bar
+    headline: str
+
+
+@dataclass(frozen=True, slots=True)
+class BarFigure:
+    """Bar pairs side by side under one caption."""
+
+    pairs: tuple[BarPair, ...]
+    caption: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SeriesPanel:
+    """One side of a pair; `times_s` as in `SeriesSide`. `absent` replaces the plot where nothing was captured."""
+
+    title: str
+    subtitle: str
+    times_s: NDArray[np.float64]
+    values: NDArray[np.float64]
+    interval_s: float | None = None
+    absent: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SeriesPair:
+    """Before and after on the same two axes."""
+
+    unit: str
+    before: SeriesPanel
+    after: SeriesPanel
+    axis_maximum: float | None
+    by_time_of_day: bool
+    caption: str
+
+
+@dataclass(frozen=True, slots=True)
+class Badge:
+    """The verdict on comparability with its reasons."""
+
+    label: str
+    text: str
+    tone: Tone = Tone.WARNING
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """Verbatim text (SQL, plans) in the fixed-width face."""
+
+    title: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    text: str
+    tone: Tone = Tone.PLAIN
+
+
+@dataclass(frozen=True, slots=True)
+class PageBreak:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """Blocks that belong on one page: a table and the figure drawn from it."""
+
+    blocks: tuple[Block, ...]
+
+
+Block = (
+    Cover
+    | Heading
+    | Contents
+    | Paragraph
+    | NumberedList
+    | KeyValueTable
+    | Table
+    | BarFigure
+    | SeriesPair
+    | Badge
+    | Code
+    | Note
+    | PageBreak
+    | Together
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ReportSection:
+    """A part that can be left out of an issue of the document; `id` is stable, `title` what the reader sees."""
+
+    id: str
+    title: str
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReportDocument:
+    """The document in one language, with the case it was built from (the workbook draws on the same values)."""
+
+    language: str
+    title: str
+    author: str
+    subject: str
+    keywords: str
+    issued: str
+    footer: str
+    case: SuccessCase
+    sections: tuple[ReportSection, ...] = field(default=())
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        return tuple(block for section in self.sections for block in section.blocks)

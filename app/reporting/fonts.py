@@ -1,0 +1,102 @@
+"""The document's faces, and the guard that no character is lost because a face lacks it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+
+from reportlab.graphics.shapes import STATE_DEFAULTS
+from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.ttfonts import TTFont
+
+from app.core.paths import resources_folder
+
+REGULAR, BOLD, CODE = "NanumGothic", "NanumGothicBold", "NanumGothicCoding"
+
+REPLACEMENTS = {
+    "\u2212": "-",
+    "\u2010": "-",
+    "\u2011": "-",
+    "\u00ad": "",
+    "\ufeff": "",
+    "\u200b": "",
+    "\u00b5": "μ",
+    "\u2009": " ",
+    "\u200a": " ",
+    "\u202f": " ",
+    "\u2007": " ",
+    "\u2003": " ",
+    "\u2002": " ",
+    "\u2713": "○",
+    "\u2714": "○",
+    "\u2717": "×",
+    "\u2718": "×",
+    "\u2028": "\n",
+    "\u2029": "\n",
+    "\t": "    ",
+    "\r\n": "\n",
+    "\r": "\n",
+}
+"""Characters the faces lack (or that mean layout), and what is printed instead."""
+SUBSTITUTE = "□"
+
+
+class MissingGlyphError(ValueError):
+    """Strict mode: a text holds characters that no face of the document can draw."""
+
+    def __init__(self, characters: Iterable[str]) -> None:
+        self.characters = tuple(sorted(set(characters)))
+        super().__init__("no glyph for " + ", ".join(f"U+{ord(character):04X}" for character in self.characters))
+
+
+@cache
+def register() -> frozenset[int]:
+    """Registers the three faces with reportlab, once; returns the code points that all of them have."""
+    covered: set[int] | None = None
+    for name in (REGULAR, BOLD, CODE):
+        font = TTFont(name, str(resources_folder() / "fonts" / f"{name}.ttf"))
+        pdfmetrics.registerFont(font)
+        points = set(font.face.charToGlyph)
+        covered = points if covered is None else covered & points
+    pdfmetrics.registerFontFamily(REGULAR, normal=REGULAR, bold=BOLD, italic=REGULAR, boldItalic=BOLD)
+    # Every drawing starts by naming this face; left alone it puts an un-embedded Helvetica into the file.
+    STATE_DEFAULTS["fontName"] = REGULAR
+    return frozenset(covered or ()) | _hanja()
+
+
+def _hanja() -> frozenset[int]:
+    """Hanja stand in the text faces only; code in the fixed-width face is guarded apart."""
+    face = pdfmetrics.getFont(REGULAR).face
+    return frozenset(point for point in face.charToGlyph if 0x3400 <= point <= 0x9FFF or 0xF900 <= point <= 0xFAFF)
+
+
+class GlyphGuard:
+    """Replaces what the faces lack and remembers what could not be replaced."""
+
+    def __init__(self) -> None:
+        self._covered = register()
+        self._code = frozenset(pdfmetrics.getFont(CODE).face.charToGlyph)
+        self.missing: set[str] = set()
+
+    def text(self, text: str, *, code: bool = False) -> str:
+        """`text` with every character drawable; unknown ones become □ and are kept in `missing`."""
+        for old, new in REPLACEMENTS.items():
+            if old in text:
+                text = text.replace(old, new)
+        covered = self._code if code else self._covered
+        if all(ord(character) in covered or character == "\n" for character in text):
+            return text
+        return "".join(self._drawable(character, covered) for character in text)
+
+    def _drawable(self, character: str, covered: frozenset[int]) -> str:
+        if character == "\n" or ord(character) in covered:
+            return character
+        if character < " " or character == "\x7f":
+            return " "
+        self.missing.add(character)
+        return SUBSTITUTE
+
+
+def width(text: str, font: str, size: float) -> float:
+    """Points that the longest line of `text` takes."""
+    return max((pdfmetrics.stringWidth(line, font, size) for line in text.split("\n")), default=0.0)

@@ -1,0 +1,138 @@
+"""Builds the success case: which chapters, in which order, and what is left out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+
+from app.domain.engagement import Section
+from app.reporting import chapters_appendix as appendix
+from app.reporting import chapters_front as front
+from app.reporting import chapters_results as results
+from app.reporting.case import SuccessCase
+from app.reporting.context import Context
+from app.reporting.document import Block, Heading, ReportDocument, ReportSection
+from app.reporting.figures import SUBJECTS, figures
+from app.reporting.wording import Wording
+
+
+@dataclass(frozen=True, slots=True)
+class _Chapter:
+    """A chapter of the document; numbered unless it stands before the contents."""
+
+    id: str
+    build: Callable[[Context], list[Block]]
+    wanted: Callable[[Context], bool]
+    numbered: bool = True
+    appendix: bool = False
+    heading: bool = True
+
+
+def _has_text(section: Section) -> Callable[[Context], bool]:
+    return lambda context: bool(context.case.texts(section))
+
+
+def _resource_chapter(subject: str) -> _Chapter:
+    def wanted(context: Context) -> bool:
+        return any(series.subject == subject for series in context.case.series) or bool(
+            context.figures.of_subject(subject)
+        )
+
+    return _Chapter(subject, lambda context: results.resource(context, subject), wanted)
+
+
+_CHAPTERS: tuple[_Chapter, ...] = (
+    _Chapter("cover", front.cover, lambda context: True, numbered=False, heading=False),
+    _Chapter("summary", front.summary, lambda context: True, numbered=False),
+    _Chapter("contents", front.contents, lambda context: True, numbered=False, heading=False),
+    _Chapter("issues", front.issues, lambda context: bool(context.case.texts(Section.ISSUE) or context.case.hosts)),
+    _Chapter("approach", lambda context: front.narrative(context, Section.APPROACH), _has_text(Section.APPROACH)),
+    _Chapter("method", front.method, lambda context: True),
+    _Chapter(
+        "improvements",
+        front.improvements,
+        lambda context: bool(context.case.texts(Section.IMPROVEMENT) or context.figures.key_figures),
+    ),
+    _Chapter("sql", results.sql, lambda context: bool(context.figures.sql or context.case.statements)),
+    *(_resource_chapter(subject) for subject in SUBJECTS),
+    _Chapter("comparison", results.comparison, lambda context: bool(context.case.comparison)),
+    _Chapter("outlook", lambda context: front.narrative(context, Section.OUTLOOK), _has_text(Section.OUTLOOK)),
+    _Chapter(
+        "statement_texts",
+        appendix.statement_texts,
+        lambda context: any(
+            side and side.text for pair in context.case.statements for side in (pair.before, pair.after)
+        ),
+        appendix=True,
+    ),
+    _Chapter(
+        "full_comparison",
+        results.full_comparison,
+        lambda context: len(context.case.comparison) > results.COMPARISON_SHOWN,
+        appendix=True,
+    ),
+    _Chapter("entered", appendix.entered_sources, lambda context: bool(context.figures.measured), appendix=True),
+    _Chapter("evidence", appendix.evidence, lambda context: bool(context.case.evidence), appendix=True),
+    _Chapter("ledgers", appendix.ledgers, lambda context: bool(context.case.imports), appendix=True),
+    _Chapter("definitions", appendix.definitions, lambda context: True, appendix=True),
+)
+
+SECTION_IDS = tuple(chapter.id for chapter in _CHAPTERS)
+"""Every part a success case may have, in order."""
+
+
+def available_sections(case: SuccessCase, language: str) -> tuple[tuple[str, str], ...]:
+    """(id, title) of the parts this case has something for."""
+    context = _context(case, language)
+    return tuple((chapter.id, _title(context, chapter)) for chapter in _CHAPTERS if chapter.wanted(context))
+
+
+def build_document(case: SuccessCase, language: str, sections: Collection[str] | None = None) -> ReportDocument:
+    """The success case of `case` in ``"ko"`` or ``"en"``.
+
+    Args:
+        sections: ids of the parts to include (see `SECTION_IDS`); None for all that have content.
+    """
+    context = _context(case, language)
+    chosen = [
+        chapter for chapter in _CHAPTERS if chapter.wanted(context) and (sections is None or chapter.id in sections)
+    ]
+    engagement = case.engagement
+    parts = [part for part in (engagement.customer, engagement.title, engagement.confidentiality) if part]
+    return ReportDocument(
+        language=language,
+        title=engagement.title or engagement.customer,
+        author=", ".join(part for part in (engagement.firm, *engagement.consultants) if part),
+        subject=context.text("cover.subtitle"),
+        keywords=context.text("cover.keywords"),
+        issued=case.issued,
+        footer=" · ".join(parts),
+        case=case,
+        sections=tuple(_sections(context, chosen)),
+    )
+
+
+def _context(case: SuccessCase, language: str) -> Context:
+    return Context(case, figures(case, language), Wording(language, case.zone))
+
+
+def _title(context: Context, chapter: _Chapter) -> str:
+    return context.text(f"section.{chapter.id}")
+
+
+def _sections(context: Context, chosen: list[_Chapter]) -> list[ReportSection]:
+    sections: list[ReportSection] = []
+    numbered = lettered = 0
+    for chapter in chosen:
+        title, number = _title(context, chapter), ""
+        if chapter.appendix:
+            lettered += 1
+            number = context.text("appendix.number", letter=chr(ord("A") + lettered - 1))
+        elif chapter.numbered:
+            numbered += 1
+            number = f"{numbered}."
+        blocks = chapter.build(context)
+        if chapter.heading:
+            blocks.insert(0, Heading(title, chapter.id, 1, number))
+        sections.append(ReportSection(chapter.id, f"{number} {title}".strip(), tuple(blocks)))
+    return sections

@@ -1,0 +1,72 @@
+"""Named styles, number formats and column widths of the workbook."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from openpyxl import Workbook
+from openpyxl.styles import Alignment, Border, Font, NamedStyle, PatternFill, Side
+
+FACE = "맑은 고딕"
+INK, MUTED, RULE, SHADE, HEAD = "1B1F24", "57606A", "D9DEE5", "EFF2F5", "26323D"
+BEFORE, AFTER, TINT, BAD = "B4531A", "1F6FB2", "DCE9F5", "B42318"
+
+INTEGER, SECONDS, RATE, CLOCK, MOMENT = "#,##0", "#,##0.000", "0.0%", "[hh]:mm:ss", "yyyy-mm-dd hh:mm:ss"
+MIN_WIDTH, MAX_WIDTH = 8, 60
+
+
+def register_styles(book: Workbook) -> None:
+    """Adds the styles to `book`, so that a consultant can restyle a whole workbook at once."""
+    thin = Side(style="thin", color=RULE)
+    line = Border(bottom=thin)
+    strong = Border(top=Side(style="thin", color=MUTED), bottom=Side(style="medium", color=MUTED))
+    top = Alignment(horizontal="left", vertical="top", indent=1)
+    wrapped = Alignment(horizontal="left", vertical="top", wrap_text=True, indent=1)
+    right = Alignment(horizontal="right", vertical="top")
+
+    def add(name: str, font: Font, alignment: Alignment, **more: object) -> None:
+        book.add_named_style(NamedStyle(name, font=font, alignment=alignment, **more))
+
+    plain, bold = Font(name=FACE, size=10, color=INK), Font(name=FACE, size=10, bold=True, color=INK)
+    add("tb title", Font(name=FACE, size=16, bold=True, color=INK), Alignment(vertical="center"))
+    add("tb subtitle", Font(name=FACE, size=10, color=MUTED), Alignment(vertical="top"))
+    head_fill = PatternFill("solid", fgColor=HEAD)
+    head_font = Font(name=FACE, size=10, bold=True, color="FFFFFF")
+    add(
+        "tb header",
+        head_font,
+        Alignment(horizontal="left", vertical="center", wrap_text=True, indent=1),
+        fill=head_fill,
+    )
+    add("tb header number", head_font, Alignment(horizontal="right", vertical="center", wrap_text=True), fill=head_fill)
+    add("tb text", plain, wrapped, border=line)
+    add("tb code", Font(name="Consolas", size=9, color=INK), wrapped, border=line)
+    add("tb number", plain, right, border=line, number_format="General")
+    add("tb integer", plain, right, border=line, number_format=INTEGER)
+    add("tb seconds", plain, right, border=line, number_format=SECONDS)
+    add("tb rate", plain, right, border=line, number_format=RATE)
+    add("tb ratio", plain, right, border=line, number_format="0.0")
+    add("tb clock", plain, right, border=line, number_format=CLOCK)
+    add("tb moment", plain, Alignment(horizontal="left", vertical="top", indent=1), border=line, number_format=MOMENT)
+    add("tb label", Font(name=FACE, size=10, color=MUTED), top, border=line)
+    fill = PatternFill("solid", fgColor=SHADE)
+    add("tb total", bold, right, border=strong, fill=fill)
+    add("tb total text", bold, top, border=strong, fill=fill)
+    add("tb note", Font(name=FACE, size=9, color=MUTED), wrapped)
+    add("tb link", Font(name=FACE, size=10, color=AFTER, underline="single"), top, border=line)
+
+
+def shown_width(text: str) -> float:
+    """Characters that the longest line takes: Hangul and other wide letters count two."""
+    return max(
+        (sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in line) for line in text.split("\n")),
+        default=0,
+    )
+
+
+def fitted_width(texts: list[str], limit: float = MAX_WIDTH) -> float:
+    return min(max([shown_width(text) + 3.5 for text in texts] + [MIN_WIDTH]), limit)
+
+
+def decimal_format(decimals: int) -> str:
+    return "#,##0" + ("." + "0" * decimals if decimals else "")

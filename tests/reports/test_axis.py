@@ -1,0 +1,63 @@
+"""Axes that hold their data, and thinning that keeps the extremes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from app.reporting.axis import break_gaps, clock_label, thin, time_axis, value_axis
+from app.reporting.pdf_charts import hatch
+
+
+@pytest.mark.parametrize("largest", [591.0, 37_539_159.0, 0.0012, 100.0, 500.0, 7.0, 1e9, 0.3])
+def test_value_axis_starts_at_zero_and_ends_above(largest: float) -> None:
+    axis = value_axis(largest)
+    assert axis.minimum == 0 and axis.maximum > largest
+    assert axis.maximum <= largest * 2.01
+    assert axis.ticks[-1] == pytest.approx(axis.maximum)
+
+
+def test_fixed_axis_gives_way_only_to_larger_values() -> None:
+    assert value_axis(95, fixed_maximum=100).maximum == 100
+    assert value_axis(100, fixed_maximum=100).maximum == 100
+    assert value_axis(180, fixed_maximum=100).maximum > 180
+    assert value_axis(0, fixed_maximum=100).maximum == 100
+
+
+def test_time_axis_shows_whole_days_and_short_windows() -> None:
+    assert time_axis(0, 86_370).ticks == [0, 21_600, 43_200, 64_800, 86_400]
+    short = time_axis(36_005, 36_125, ticks=4)
+    assert short.minimum <= 36_005 and short.maximum >= 36_125 and short.step == 30
+    assert clock_label(36_030, 30) == "10:00:30"
+    assert clock_label(90_000, 3600) == "25:00"
+
+
+def test_thinning_keeps_every_extreme() -> None:
+    rng = np.random.default_rng(0)
+    values = rng.normal(0, 1, 50_000)
+    values[31_234], values[7] = 40.0, -40.0
+    times = np.arange(50_000, dtype=np.float64)
+    thinned_times, thinned = thin(times, values, 400)
+    assert len(thinned) <= 800
+    assert thinned.max() == 40.0 and thinned.min() == -40.0
+    assert (np.diff(thinned_times) > 0).all()
+
+
+def test_thinning_keeps_gaps() -> None:
+    values = np.ones(10_000)
+    values[4_000:4_500] = np.nan
+    _, thinned = thin(np.arange(10_000, dtype=np.float64), values, 100)
+    assert np.isnan(thinned).any()
+
+
+def test_a_missing_stretch_breaks_the_line() -> None:
+    times, values = break_gaps(np.array([0.0, 10.0, 100.0]), np.array([1.0, 2.0, 3.0]), 10.0)
+    assert list(times) == [0, 10, 20, 100]
+    assert np.isnan(values[2]) and np.isfinite(values[[0, 1, 3]]).all()
+    unknown, _ = break_gaps(np.array([0.0, 10.0, 100.0]), np.array([1.0, 2.0, 3.0]), None)
+    assert len(unknown) == 3
+
+
+def test_hatching_stays_inside_its_bar() -> None:
+    for x1, y1, x2, y2 in hatch(10, 20, 30, 90, 4):
+        assert 10 <= x1 <= x2 <= 40.001 and 20 <= y2 <= y1 <= 110.001

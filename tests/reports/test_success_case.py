@@ -1,0 +1,149 @@
+"""What the document says, block by block."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from app.domain.engagement import Engagement
+from app.reporting.case import SuccessCase
+from app.reporting.document import BarFigure, Block, Heading, NumberedList, SeriesPair, Table, Together
+from app.reporting.figures import figures
+from app.reporting.success_case import SECTION_IDS, available_sections, build_document
+from tests.reports.cases import captured_case, published_case
+
+
+def _blocks(case: SuccessCase, language: str = "ko") -> list[Block]:
+    flat: list[Block] = []
+    for block in build_document(case, language).blocks:
+        flat += block.blocks if isinstance(block, Together) else (block,)
+    return flat
+
+
+def _table(case: SuccessCase, place: int, language: str = "ko") -> Table:
+    return [block for block in _blocks(case, language) if isinstance(block, Table)][place]
+
+
+def test_summary_prints_the_published_figures_in_order() -> None:
+    table = _table(published_case(), 0)
+    texts = [tuple(cell.text for cell in row) for row in table.rows]
+    assert texts == [
+        ("SQL 응답시간", "합계", "590.997 초", "33.17 초", "17.8배", "94.4 %", "M-1"),
+        ("블록 액세스량", "합계", "37,539,159 개", "841,817 개", "44.6배", "97.8 %", "M-2"),
+        ("CPU 사용률", "최대", "95 %", "20 % 미만", "4.75배 이상", "75 %p 이상 감소", "M-3"),
+        ("초당 논리 I/O", "최대", "800,000 blocks/s", "110,000 blocks/s 미만", "7.27배 이상", "86.2 % 이상", "M-4"),
+        ("초당 논리 I/O", "평균", "200,000 blocks/s", "20,000 blocks/s", "10.0배", "90.0 %", "M-5"),
+    ]
+
+
+def test_english_summary() -> None:
+    texts = [tuple(cell.text for cell in row[2:6]) for row in _table(published_case("en"), 0, "en").rows]
+    assert texts[0] == ("590.997 s", "33.17 s", "17.8×", "94.4 %")
+    assert texts[2] == ("95 %", "under 20 %", "at least 4.75×", "down at least 75 pp")
+
+
+def test_bars_hold_the_values_of_their_table() -> None:
+    blocks = _blocks(published_case())
+    figure = next(block for block in blocks if isinstance(block, BarFigure))
+    place = blocks.index(figure)
+    table = blocks[place - 1]
+    assert isinstance(table, Table)
+    drawn = [(pair.before.value, pair.before.text, pair.after.value, pair.after.text) for pair in figure.pairs]
+    printed = [(row[2].value, row[2].text, row[3].value, row[3].text) for row in table.rows]
+    assert (
+        drawn
+        == printed
+        == [
+            (590.997, "590.997 초", 33.17, "33.17 초"),
+            (37_539_159, "37,539,159 개", 841_817, "841,817 개"),
+        ]
+    )
+
+
+def test_statement_totals_are_the_sums_over_pairs_with_both_sides() -> None:
+    case = captured_case()
+    both = [pair for pair in case.statements if pair.before and pair.after]
+    assert len(both) == 30 and len(case.statements) == 31
+    before = sum(pair.before.elapsed_s or 0 for pair in both if pair.before)
+    gets = sum(pair.before.block_gets or 0 for pair in both if pair.before)
+    found = figures(case, "ko")
+    assert found.sql_time is not None and found.sql_blocks is not None
+    assert found.sql_time.row.before == pytest.approx(before)
+    assert found.sql_blocks.row.before == gets
+    table = next(block for block in _blocks(case) if isinstance(block, Table) and len(block.columns) == 12)
+    assert table.totals[0][8].text == f"{gets:,}"
+    assert table.totals[0][4].text == f"{before:,.3f}"
+
+
+def test_a_one_sided_statement_is_listed_but_not_compared() -> None:
+    table = next(block for block in _blocks(captured_case()) if isinstance(block, Table) and len(block.columns) == 12)
+    row = table.rows[8]
+    assert [row[place].text for place in (5, 6, 9, 10)] == ["미수집", "산정 불가", "미수집", "산정 불가"]
+
+
+def test_a_regression_is_marked_and_named() -> None:
+    table = next(block for block in _blocks(captured_case()) if isinstance(block, Table) and len(block.columns) == 12)
+    assert table.rows[4][6].text.startswith("악화 1.30배")
+    assert table.rows[4][7].text.startswith("(+")
+    assert any(
+        "05f7sqlid" in getattr(block, "text", "") for block in _blocks(captured_case()) if not isinstance(block, Table)
+    )
+
+
+def test_series_without_an_after_side_says_so() -> None:
+    pairs = [block for block in _blocks(captured_case()) if isinstance(block, SeriesPair)]
+    assert [bool(pair.after.absent) for pair in pairs] == [False, False, False, True]
+    assert pairs[3].after.absent == "미수집"
+
+
+def test_chapters_without_content_are_left_out() -> None:
+    published = [name for name, _ in available_sections(published_case(), "ko")]
+    assert "disk" not in published and "evidence" not in published and "comparison" not in published
+    captures_only = [name for name, _ in available_sections(captured_case(texts=False), "ko")]
+    assert "outlook" not in captures_only and "approach" not in captures_only
+    assert {"cpu", "logical_io", "disk", "memory", "sql", "evidence", "ledgers"} <= set(captures_only)
+
+
+def test_an_empty_engagement_still_makes_a_document() -> None:
+    document = build_document(SuccessCase(Engagement("", "")), "en")
+    assert [section.id for section in document.sections] == ["cover", "summary", "contents", "method", "definitions"]
+
+
+def test_sections_can_be_chosen() -> None:
+    document = build_document(published_case(), "ko", sections={"cover", "summary", "sql"})
+    assert [section.id for section in document.sections] == ["cover", "summary", "sql"]
+    assert (
+        next(block for block in document.blocks if isinstance(block, Heading) and block.anchor == "sql").number == "1."
+    )
+    assert {section.id for section in document.sections} <= set(SECTION_IDS)
+
+
+def test_no_sentence_is_missing_in_either_language() -> None:
+    for language in ("ko", "en"):
+        for case in (published_case(language), captured_case(language), SuccessCase(Engagement("", ""))):
+            assert "⟨" not in repr(build_document(case, language).sections)
+
+
+def test_narrative_keeps_its_numbering() -> None:
+    lists = [block for block in _blocks(published_case()) if isinstance(block, NumberedList)]
+    assert len(lists[0].items) == 6 and lists[0].items[1] == "고가용성 시스템으로 구축되지 않음."
+
+
+def test_a_missing_value_is_never_a_zero() -> None:
+    case = published_case()
+    measurements = tuple(replace(item, after=None, after_bound="") for item in case.measurements)
+    table = _table(replace(case, measurements=measurements), 0)
+    assert [row[3].text for row in table.rows] == ["미수집"] * 5
+    assert [row[4].text for row in table.rows] == ["산정 불가"] * 5
+    assert [row[5].text for row in table.rows] == ["후 미수집"] * 5
+
+
+def test_entered_and_captured_totals_stand_side_by_side_under_their_own_names() -> None:
+    case = replace(captured_case(), measurements=published_case().measurements)
+    table = next(block for block in _blocks(case) if isinstance(block, Table) and "합계" in block.caption)
+    labels = [row[0].text for row in table.rows]
+    assert labels == ["SQL 응답시간", "블록 액세스량", "수집한 SQL 수행시간", "수집한 SQL 블록 액세스"]
+    found = figures(case, "ko")
+    assert found.sql_time is not None
+    assert [row.before for row in found.sql] == [590.997, 37_539_159, found.sql_time.row.before, table.rows[3][2].value]

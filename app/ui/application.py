@@ -1,0 +1,91 @@
+"""Starts the workbench: application, settings, theme, language, window, event loop."""
+
+from __future__ import annotations
+
+import faulthandler
+import logging
+import sys
+from io import TextIOWrapper
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QApplication
+
+import app
+from app.core.paths import APP_NAME, user_log_folder
+from app.ui import fonts
+from app.ui.crash_page import CrashHandler
+from app.ui.jobs_bridge import JobsBridge
+from app.ui.language import language
+from app.ui.settings import Settings
+from app.ui.theme import themes
+from app.ui.workspace import Workspace
+
+if TYPE_CHECKING:
+    from app.ui.main_window import MainWindow
+
+log = logging.getLogger(__name__)
+
+
+def run_workbench(project_path: Path | None = None) -> int:
+    """Opens the window, with a project or the welcome page, and runs until it is closed."""
+    from app.usecases.jobs import JobLanes
+
+    fault_log = open_fault_log()
+    application = make_application()
+    settings = Settings()
+    dress(settings)
+    lanes = JobLanes()
+    workspace = Workspace(JobsBridge(lanes))
+    window = make_window(workspace, settings)
+    window.show()
+    if project_path is not None:
+        window.desk.open(project_path)
+    try:
+        return application.exec()
+    finally:
+        lanes.close()
+        if fault_log is not None:
+            faulthandler.disable()
+            fault_log.close()
+
+
+def make_application() -> QApplication:
+    """The one QApplication, in Fusion: the same look on every system."""
+    existing = QApplication.instance()
+    application = existing if isinstance(existing, QApplication) else QApplication(sys.argv[:1])
+    application.setApplicationName(APP_NAME)
+    application.setApplicationVersion(app.__version__)
+    application.setDesktopFileName("tunebench")
+    application.setStyle("Fusion")
+    return application
+
+
+def dress(settings: Settings) -> None:
+    """Fonts, theme and language as the user left them."""
+    fonts.register_bundled_fonts()
+    themes().set_mode(settings.theme_mode)
+    language().switch(settings.language)
+
+
+def make_window(workspace: Workspace, settings: Settings) -> MainWindow:
+    from app.ui.main_window import MainWindow
+
+    window = MainWindow(workspace, settings)
+    handler = CrashHandler(window, window.close)
+    handler.install()
+    workspace.jobs.crashed.connect(handler.show)
+    return window
+
+
+def open_fault_log() -> TextIOWrapper | None:
+    """Where Python writes its stacks if the process dies in native code; None where nothing can be written."""
+    folder = user_log_folder()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        opened = (folder / "fault.txt").open("a", encoding="utf-8")
+    except OSError as error:
+        log.warning("no fault log: %s", error.strerror)
+        return None
+    faulthandler.enable(opened)
+    return opened

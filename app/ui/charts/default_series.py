@@ -1,0 +1,98 @@
+"""Which series a run shows first: the few that tell where it hurts. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from app.domain.series import SeriesInfo
+
+BUSY_STATES = ("user", "system", "iowait")
+_DISK_UTILISATION = "system.disk.utilization"
+_DISK_TIMES = ("system.disk.response_time", "system.disk.service_time", "system.disk.wait_time")
+_SINGLE_METRICS = (
+    ("db.client.transactions", ""),
+    ("db.client.operation.duration", ""),
+    ("system.cpu.run_queue_length", ""),
+    ("system.memory.scan_rate", ""),
+    ("system.memory.utilization", ""),
+    ("system.memory.usage", "used"),
+    ("system.memory.usage", "free"),
+)
+_STATE_OF_NATIVE = {
+    "us": "user", "usr": "user", "%user": "user", "%usr": "user", "sy": "system", "sys": "system",
+    "%system": "system", "%sys": "system", "wa": "iowait", "wt": "iowait", "%iowait": "iowait",
+    "kbmemused": "used", "kbmemfree": "free", "free": "free",
+}  # fmt: skip
+MOST_PROBED_DEVICES = 64
+
+
+_TELLING = {"system.cpu.utilization", _DISK_UTILISATION, *_DISK_TIMES, *(metric for metric, _ in _SINGLE_METRICS)}
+
+
+def is_telling(info: SeriesInfo) -> bool:
+    """Whether the series speaks of a whole resource that a customer asks about."""
+    return info.metric in _TELLING and whole_host(info)
+
+
+def state_of(info: SeriesInfo) -> str:
+    """The state a column counts: from its attributes, else from its heading."""
+    return info.attributes.get("state") or _STATE_OF_NATIVE.get(info.native, "")
+
+
+def whole_host(info: SeriesInfo) -> bool:
+    """Not one processor of many, not one process."""
+    return info.attributes.get("cpu", "all") in ("all", "ALL", "-1") and "process" not in info.attributes
+
+
+def default_rows(series: Sequence[SeriesInfo], load_of: Callable[[int], float]) -> list[list[int]]:
+    """Rows for one run of one host: processors stacked together, then queue, memory, the busiest disk.
+
+    Args:
+        series: all series of one host and run.
+        load_of: mean of a series, asked only to find the busiest disk.
+    """
+    rows = [[info.id for info in _processor_states(series)]]
+    for metric, state in _SINGLE_METRICS[:3]:
+        rows.append(_first(series, metric, state))
+    rows.extend(_busiest_disk(series, load_of))
+    memory = [_first(series, metric, state) for metric, state in _SINGLE_METRICS[3:]]
+    rows.extend([row for row in memory if row][:2])
+    found = [row for row in rows if row]
+    return found or [[info.id] for info in series[:4]]
+
+
+def _processor_states(series: Sequence[SeriesInfo]) -> list[SeriesInfo]:
+    """User, system and waiting share of one tool's one artefact."""
+    candidates = [s for s in series if s.metric == "system.cpu.utilization" and whole_host(s)]
+    by_capture: dict[tuple[int, str], dict[str, SeriesInfo]] = {}
+    for info in candidates:
+        by_capture.setdefault((info.artefact_id, info.table), {}).setdefault(state_of(info), info)
+    best = max(by_capture.values(), key=lambda states: _rank(states.values(), BUSY_STATES, states), default={})
+    return [best[state] for state in BUSY_STATES if state in best]
+
+
+def _rank(infos: Iterable[SeriesInfo], wanted: Sequence[str], states: dict[str, SeriesInfo]) -> tuple[int, int]:
+    return sum(state in states for state in wanted), max((info.count for info in infos), default=0)
+
+
+def _first(series: Sequence[SeriesInfo], metric: str, state: str) -> list[int]:
+    found = [s for s in series if s.metric == metric and whole_host(s) and (not state or state_of(s) == state)]
+    return [max(found, key=lambda info: info.count).id] if found else []
+
+
+def _busiest_disk(series: Sequence[SeriesInfo], load_of: Callable[[int], float]) -> list[list[int]]:
+    candidates = [s for s in series if s.metric == _DISK_UTILISATION and s.attributes.get("device")]
+    if not candidates:
+        return []
+    busiest = max(candidates[:MOST_PROBED_DEVICES], key=lambda info: (load_of(info.id), -info.id))
+    rows = [[busiest.id]]
+    for metric in _DISK_TIMES:
+        times = [
+            s.id for s in series
+            if s.metric == metric and s.artefact_id == busiest.artefact_id
+            and s.attributes.get("device") == busiest.attributes["device"]
+            and s.attributes.get("direction", "") in ("", "read", "write")
+        ]  # fmt: skip
+        if times:
+            return [*rows, times]
+    return rows

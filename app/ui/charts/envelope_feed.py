@@ -1,0 +1,177 @@
+"""Envelopes for the view, asked for off the GUI thread and kept, so that panning paints and reads nothing."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from app.analysis.series import Envelope, SeriesData
+from app.core.errors import UserError
+from app.domain.series import SeriesInfo
+from app.ui.charts.outline import split_at_gaps
+from app.ui.charts.source import Source
+from app.ui.charts.time_range import TimeRange
+from app.ui.jobs_bridge import JobsBridge
+
+DEBOUNCE_MS = 16
+MARGIN = 1.0
+"""Spans read beyond each edge of the view, so that a pan finds its data there already."""
+MOST_TILES = 400
+COARSE = 2.0
+"""A kept answer does while its bins are at most this many times wider than the wanted ones."""
+
+
+def read_envelope(source: Source, info: SeriesInfo, asked: TimeRange, bins: int) -> Envelope:
+    """The envelope of one series, its bins cut at gaps."""
+
+    def samples(start_ns: int, end_ns: int) -> SeriesData:
+        return source.series_data(info.id, start_ns, end_ns)
+
+    found = source.envelope(info.id, asked.start_ns, asked.end_ns, bins)
+    return split_at_gaps(found, interval_ns(info), samples)
+
+
+def interval_ns(info: SeriesInfo) -> int | None:
+    return None if info.interval_s is None else round(info.interval_s * 1e9)
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """One answer: `envelope` over `range`, asked with bins of `bin_ns`."""
+
+    range: TimeRange
+    bin_ns: float
+    envelope: Envelope
+
+    def does_for(self, view: TimeRange, bin_ns: float) -> bool:
+        fine = self.envelope.samples_per_bin <= 1 or self.bin_ns <= bin_ns * COARSE
+        return fine and self.range.covers(view)
+
+
+class TileStore:
+    """The tiles at hand; the longest unused go first."""
+
+    def __init__(self, most: int = MOST_TILES) -> None:
+        self._most = most
+        self._tiles: OrderedDict[tuple[int, int], Tile] = OrderedDict()
+        self._serial = 0
+
+    def keep(self, key: int, tile: Tile) -> None:
+        self._serial += 1
+        self._tiles[key, self._serial] = tile
+        while len(self._tiles) > self._most:
+            self._tiles.popitem(last=False)
+
+    def best(self, key: int, view: TimeRange, bin_ns: float) -> tuple[Tile | None, bool]:
+        """(tile to show now, whether it is good enough). A coarse or partial one beats a blank row."""
+        own = [(place, tile) for place, tile in self._tiles.items() if place[0] == key]
+        good = [(place, tile) for place, tile in own if tile.does_for(view, bin_ns)]
+        if good:
+            place, tile = max(good, key=lambda pair: pair[1].bin_ns)
+            self._tiles.move_to_end(place)
+            return tile, True
+        covering = [tile for _, tile in own if tile.range.covers(view)]
+        if covering:
+            return min(covering, key=lambda tile: tile.bin_ns), False
+        touching = [tile for _, tile in own if tile.range.overlaps(view)]
+        return (max(touching, key=lambda tile: tile.range.span_ns) if touching else None), False
+
+    def clear(self) -> None:
+        self._tiles.clear()
+
+
+class EnvelopeFeed(QObject):
+    """`arrived` says that better envelopes are at hand: ask `envelope` again."""
+
+    arrived = Signal()
+
+    def __init__(self, jobs: JobsBridge, parent: QObject) -> None:
+        super().__init__(parent)
+        self._jobs = jobs
+        self._source: Source | None = None
+        self._tiles = TileStore()
+        self._view = TimeRange(0, 1)
+        self._bins = 1
+        self._series: tuple[SeriesInfo, ...] = ()
+        self._asking = False
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(DEBOUNCE_MS)
+        self._timer.timeout.connect(self._ask)
+
+    def use(self, source: Source | None) -> None:
+        self._source, self._series = source, ()
+        self._asking = False
+        self._timer.stop()
+        self._tiles.clear()
+
+    @property
+    def settled(self) -> bool:
+        """Whether nothing is asked for any more."""
+        return not self._asking and not self._timer.isActive()
+
+    def want(self, view: TimeRange, width_px: int, series: Sequence[SeriesInfo]) -> None:
+        """The view that will be painted; answers come as `arrived`."""
+        self._view, self._bins, self._series = view, max(width_px, 50), tuple(series)
+        if self._missing():
+            self._timer.start()
+
+    def envelope(self, key: int) -> Envelope | None:
+        """The best envelope at hand for the wanted view."""
+        tile, _ = self._tiles.best(key, self._view, self._bin_ns)
+        return tile.envelope if tile else None
+
+    @property
+    def _bin_ns(self) -> float:
+        return self._view.span_ns / self._bins
+
+    def _missing(self) -> list[SeriesInfo]:
+        return [info for info in self._series if not self._tiles.best(info.id, self._view, self._bin_ns)[1]]
+
+    def _ask(self) -> None:
+        # One question at a time: a wheel turned fast would otherwise cancel every answer before it comes.
+        missing = self._missing()
+        if self._asking or self._source is None or not missing:
+            return
+        self._asking = True
+        source, asked, bin_ns = self._source, self._view.widened(MARGIN), self._bin_ns
+        work = _reader(source, missing, asked, round(self._bins * (1 + 2 * MARGIN)))
+        self._jobs.run(
+            "cpu", work, owner=self, slot="envelopes",
+            on_result=lambda found: self._take(source, found, asked, bin_ns),
+            on_error=self._refuse, on_cancelled=self._give_up,
+        )  # fmt: skip
+
+    def _take(self, source: Source, found: dict[int, Envelope], asked: TimeRange, bin_ns: float) -> None:
+        if source is not self._source:
+            return  # an answer from a project that is shown no more
+        self._asking = False
+        for key, envelope in found.items():
+            self._tiles.keep(key, Tile(asked, bin_ns, envelope))
+        self.arrived.emit()
+        if self._missing():
+            self._timer.start()
+
+    def _give_up(self) -> None:
+        self._asking = False
+
+    def _refuse(self, error: UserError) -> None:
+        self._asking = False
+        self._jobs.failed.emit(error)
+
+
+def _reader(
+    source: Source, series: Sequence[SeriesInfo], asked: TimeRange, bins: int
+) -> Callable[[Any], dict[int, Envelope]]:
+    def read(handle: Any) -> dict[int, Envelope]:
+        found = {}
+        for info in series:
+            handle.raise_if_cancelled()
+            found[info.id] = read_envelope(source, info, asked, bins)
+        return found
+
+    return read

@@ -1,0 +1,241 @@
+"""One series before and after on one axis: before solid, after dashed, windows' edges to drag."""
+
+from __future__ import annotations
+
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+
+from app.analysis.comparison import ComparedSeries
+from app.domain.series import SeriesInfo
+from app.ui.charts.alignment import Align, Alignment
+from app.ui.charts.canvas import GUTTER_PX, MARGIN_PX, ChartCanvas
+from app.ui.charts.envelope_feed import EnvelopeFeed
+from app.ui.charts.lines import ChartLine, ChartWindow, captured_range
+from app.ui.charts.readings import CursorReadings, Readings
+from app.ui.charts.source import Source
+from app.ui.charts.time_axis import TimeAxis, most_ticks
+from app.ui.charts.time_range import SECOND_NS, TimeRange
+from app.ui.charts.time_ticks import elapsed_text, stamp_text, zone_text
+from app.ui.charts.value_ticks import unit_text
+from app.ui.formats import format_interval, format_span, format_value
+from app.ui.jobs_bridge import JobsBridge
+from app.ui.language import language, text
+from app.ui.theme import SPACE_M, SPACE_S, current_theme
+from app.ui.widgets.parts import ElidedLabel, label
+
+SIDES = ("before", "after")
+
+
+class PairChart(QFrame):
+    """`window_dragged` carries (side, TimeRange in that side's own time, finished)."""
+
+    window_dragged = Signal(str, object, bool)
+
+    def __init__(self, jobs: JobsBridge, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("card", "true")
+        self.row: ComparedSeries | None = None
+        self.alignment: Alignment | None = None
+        self._zone = ZoneInfo("UTC")
+        self._lines: dict[str, ChartLine] = {}
+        self._readings: dict[str, tuple[int, float] | None] = {}
+        self._view: TimeRange | None = None
+        self._cursor_ns: int | None = None
+        self._dragged: dict[str, TimeRange] = {}
+        self.canvas, self.axis = ChartCanvas(), TimeAxis()
+        self._feeds = {side: EnvelopeFeed(jobs, self) for side in SIDES}
+        self._cursors = {side: CursorReadings(jobs, self) for side in SIDES}
+        self._title = ElidedLabel(role="strong")
+        self._values = {side: label(tone=side) for side in SIDES}
+        self._when = label(role="small")
+        self._evidence = {side: ElidedLabel(role="small") for side in SIDES}
+        self._lay_out()
+        self._connect()
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.setSpacing(SPACE_M)
+        head.addWidget(self._title, 1)
+        for made in (self._when, *self._values.values()):
+            head.addWidget(made)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE_M, SPACE_S, SPACE_M, SPACE_S)
+        column.setSpacing(2)
+        column.addLayout(head)
+        column.addWidget(self.canvas, 1)
+        column.addWidget(self.axis)
+        for made in self._evidence.values():
+            column.addWidget(made)
+
+    def _connect(self) -> None:
+        for side in SIDES:
+            self._feeds[side].arrived.connect(self._draw)
+            self._cursors[side].ready.connect(lambda time_ns, found, s=side: self._on_reading(s, time_ns, found))
+        self.canvas.view_requested.connect(self._on_view)
+        self.axis.view_requested.connect(self._on_view)
+        self.canvas.cursor_moved.connect(self._on_cursor)
+        self.canvas.range_picked.connect(self._on_picked)
+        self.canvas.reset_requested.connect(self.reset)
+        self.canvas.window_dragged.connect(self._on_dragged)
+
+    def use(self, source: Source | None, zone: ZoneInfo) -> None:
+        self._zone = zone
+        for side in SIDES:
+            self._feeds[side].use(source)
+            self._cursors[side].use(source)
+
+    # --- what is shown
+    def show_pair(self, row: ComparedSeries | None, alignment: Alignment | None) -> None:
+        if alignment != self.alignment:
+            self._view = None
+        self.row, self.alignment = row, alignment
+        self._dragged.clear()
+        self._lines = {}
+        if row is not None and alignment is not None:
+            for side, info in (("before", row.before), ("after", row.after)):
+                if info is not None:
+                    self._lines[side] = self._line(side, info, alignment)
+            self.canvas.unit = unit_text(row.unit)
+        self.refresh()
+
+    def _line(self, side: str, info: SeriesInfo, alignment: Alignment) -> ChartLine:
+        line = ChartLine(info.id, info.label, unit_text(info.unit), current_theme().phase_colour(side))
+        line.dashed = side == "after"
+        line.captured = captured_range(info)
+        line.shift_ns = alignment.shift_ns if side == "after" else 0
+        line.strong = alignment.after_on_axis if side == "after" else alignment.before
+        return line
+
+    def refresh(self) -> None:
+        """After language, theme, size or view changed."""
+        for side, line in self._lines.items():
+            line.colour = current_theme().phase_colour(side)
+        self._say()
+        if self.alignment is None:
+            self.canvas.show_lines([])
+            self.canvas.show_windows([])
+            return
+        view = self._view or self.alignment.whole
+        width = max(self.canvas.width() - GUTTER_PX - MARGIN_PX, 50)
+        ticks = self.alignment.ticks(view, language().code, most_ticks(width))
+        zone = text("ui.compare.elapsed") if self.alignment.mode is Align.ELAPSED else zone_text(view, self._zone)
+        self.canvas.show_view(view, ticks)
+        self.axis.show_view(view, ticks, zone)
+        for side, line in self._lines.items():
+            self._feeds[side].want(view.moved(-line.shift_ns), width, [self._info(side)])
+        self._show_windows()
+        self._draw()
+
+    def resizeEvent(self, event) -> None:  # type: ignore[no-untyped-def]
+        super().resizeEvent(event)
+        self.refresh()
+
+    def _draw(self) -> None:
+        for side, line in self._lines.items():
+            envelope = self._feeds[side].envelope(line.key)
+            if envelope is not line.envelope:
+                line.show(envelope)
+        self.canvas.show_lines(list(self._lines.values()))
+
+    def _show_windows(self) -> None:
+        assert self.alignment is not None
+        ranges = {"before": self.alignment.before, "after": self.alignment.after_on_axis} | self._dragged
+        self.canvas.show_windows(
+            [ChartWindow(side, ranges[side], lane=int(side == "after"), filled=False) for side in SIDES]
+        )
+
+    # --- gestures
+    def reset(self) -> None:
+        self._view = None
+        self.refresh()
+
+    def _on_view(self, wanted: TimeRange, _finished: bool) -> None:
+        if self.alignment is not None:
+            self._view = wanted.within(self.alignment.whole)
+            self.refresh()
+
+    def _on_picked(self, picked: TimeRange, _place: object) -> None:
+        self.canvas.show_picked(None)
+        self._on_view(picked, True)
+
+    def _on_dragged(self, side: str, moved: TimeRange, finished: bool) -> None:
+        assert self.alignment is not None
+        self._dragged[side] = moved
+        self._show_windows()
+        shift_ns = self.alignment.shift_ns if side == "after" else 0
+        self.window_dragged.emit(side, moved.moved(-shift_ns), finished)
+
+    # --- cross-hair
+    def _on_cursor(self, time_ns: int | None) -> None:
+        self._cursor_ns = time_ns
+        self._readings = {}
+        self.canvas.show_cursor(time_ns)
+        self.axis.show_flag(time_ns, self._cursor_words())
+        if time_ns is None or self.row is None:
+            self.canvas.show_dots({})
+            self._say()
+            return
+        for side, line in self._lines.items():
+            self._cursors[side].ask(time_ns - line.shift_ns, [self._info(side)], self._feeds[side].envelope)
+
+    def _info(self, side: str) -> SeriesInfo:
+        assert self.row is not None
+        info = self.row.before if side == "before" else self.row.after
+        assert info is not None
+        return info
+
+    def _cursor_words(self) -> str:
+        if self._cursor_ns is None or self.alignment is None:
+            return ""
+        if self.alignment.mode is Align.ELAPSED:
+            return elapsed_text((self._cursor_ns - self.alignment.before.start_ns) // SECOND_NS * SECOND_NS)
+        return stamp_text(self._cursor_ns // SECOND_NS * SECOND_NS, self._zone, with_date=False)
+
+    def _on_reading(self, side: str, time_ns: int, found: Readings) -> None:
+        line = self._lines.get(side)
+        if line is None or self._cursor_ns is None or time_ns != self._cursor_ns - line.shift_ns:
+            return
+        self._readings[side] = found.get(line.key)
+        self.canvas.show_dots(
+            {self._lines[s].key: reading for s, reading in self._readings.items() if reading and s in self._lines}
+        )
+        self._say()
+
+    # --- words
+    def _say(self) -> None:
+        row = self.row
+        for made in (*self._values.values(), *self._evidence.values(), self._when):
+            made.setVisible(row is not None)
+        if row is None:
+            self._title.set_words("")
+            return
+        unit = unit_text(row.unit)
+        self._title.set_words(f"{row.series.label}{f' ({unit})' if unit else ''} · {row.series.host}")
+        self._when.setText(self._cursor_words())
+        for side in SIDES:
+            reading = self._readings.get(side)
+            value = format_value(reading[1] if reading else None)
+            self._values[side].setText(text(f"ui.compare.reading.{side}", value=value))
+            self._values[side].setVisible(self._cursor_ns is not None)
+            stamp = stamp_text(reading[0], self._zone) if reading else ""
+            self._values[side].setToolTip(stamp)
+            self._evidence[side].set_words(self._evidence_words(side))
+        self.canvas.setAccessibleName(self._title.words())
+        self.canvas.setAccessibleDescription("\n".join(self._evidence_words(side) for side in SIDES))
+
+    def _evidence_words(self, side: str) -> str:
+        assert self.row is not None
+        info = self.row.before if side == "before" else self.row.after
+        statistics = self.row.before_statistics if side == "before" else self.row.after_statistics
+        name = text(f"ui.compare.side.{side}")
+        if info is None or statistics is None or self.alignment is None:
+            return text("ui.compare.evidence.none", side=name)
+        window = self.alignment.before if side == "before" else self.alignment.after
+        span = format_span(window.start_ns, window.end_ns, self._zone)
+        return text(
+            "ui.compare.evidence", side=name, run=info.run, span=span,
+            n=f"{statistics.n:,}", missing=f"{statistics.missing:,}", interval=format_interval(info.interval_s),
+            source=f"{info.host} {info.tool} {info.native}",
+        )  # fmt: skip

@@ -1,0 +1,244 @@
+"""The two sides of a row: what is drawn, and what it says under the cursor and over the window."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QMimeData, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QDrag, QFont, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QApplication, QWidget
+
+from app.analysis.statistics import Statistics
+from app.ui.fonts import BODY_PX, SECTION_PX, SMALL_PX
+from app.ui.formats import format_value
+from app.ui.language import text
+from app.ui.theme import current_theme
+
+HEADER_PX = 134
+READOUT_PX = 112
+ROW_MIME = "application/x-tunebench-row"
+SERIES_MIME = "application/x-tunebench-series"
+_LINE_PX = 17
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One series of a row, in words."""
+
+    key: int
+    name: str
+    unit: str
+    place: str
+    colour: QColor
+    meaning: str = ""
+
+
+def font_of(widget: QWidget, pixels: int, *, bold: bool = False) -> QFont:
+    font = QFont(widget.font())
+    font.setPixelSize(pixels)
+    font.setBold(bold)
+    return font
+
+
+class RowHeader(QWidget):
+    """Names and units at the left; drag it to move the row."""
+
+    pressed = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.row_id = 0
+        self.entries: list[Entry] = []
+        self.note = ""
+        self._from: QPointF | None = None
+        self.setFixedWidth(HEADER_PX)
+        self.setCursor(Qt.CursorShape.OpenHandCursor)
+
+    def show_entries(self, entries: Sequence[Entry], note: str) -> None:
+        self.entries, self.note = list(entries), note
+        self.setToolTip("\n\n".join(self._tip(entry) for entry in self.entries[:12]))
+        self.update()
+
+    def _tip(self, entry: Entry) -> str:
+        head = f"{entry.name} [{entry.unit}]" if entry.unit else entry.name
+        return "\n".join(part for part in (head, entry.place, entry.meaning) if part)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        if len(self.entries) == 1:
+            self._paint_single(painter, self.entries[0])
+        else:
+            self._paint_several(painter)
+        painter.end()
+
+    def _paint_single(self, painter: QPainter, entry: Entry) -> None:
+        theme = current_theme()
+        y = 7.0
+        y = self._write(painter, entry.name, y, font_of(self, BODY_PX, bold=True), entry.colour)
+        y = self._write(painter, entry.unit, y, font_of(self, SMALL_PX), theme.muted)
+        self._write(painter, entry.place, y, font_of(self, SMALL_PX), theme.muted)
+
+    def _write(self, painter: QPainter, words: str, y: float, font: QFont, colour: QColor) -> float:
+        if not words:
+            return y
+        painter.setFont(font)
+        painter.setPen(colour)
+        height = painter.fontMetrics().height()
+        room = self.width() - 12 - 24
+        shown = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideMiddle, room)
+        painter.drawText(
+            QRectF(12, y, room + 2, height), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown
+        )
+        return y + height
+
+    def _paint_several(self, painter: QPainter) -> None:
+        theme = current_theme()
+        most = lines_that_fit(self.height(), len(self.entries), note=bool(self.note))
+        for number, entry in enumerate(self.entries[:most]):
+            y = 7 + number * _LINE_PX
+            painter.setPen(QPen(entry.colour, 2))
+            painter.drawLine(QPointF(12, y + 8), QPointF(22, y + 8))
+            painter.setFont(font_of(self, SMALL_PX, bold=True))
+            painter.setPen(theme.text)
+            label = f"{entry.name}  {entry.unit}".strip()
+            shown = painter.fontMetrics().elidedText(
+                label, Qt.TextElideMode.ElideMiddle, self.width() - 28 - (24 if number == 0 else 6)
+            )
+            painter.drawText(QRectF(28, y, self.width() - 28, 16), Qt.AlignmentFlag.AlignVCenter, shown)
+        rest = len(self.entries) - most
+        words = self.note or (text("ui.timeline.row.more", n=rest) if rest else "")
+        if words:
+            painter.setFont(font_of(self, SMALL_PX))
+            painter.setPen(theme.muted)
+            painter.drawText(
+                QRectF(12, 7 + most * _LINE_PX, self.width() - 14, 16), Qt.AlignmentFlag.AlignVCenter, words
+            )
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._from = event.position()
+        self.pressed.emit()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self._from = None
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._from is None:
+            return
+        if (event.position() - self._from).manhattanLength() >= QApplication.startDragDistance():
+            self._from = None
+            drag = QDrag(self)
+            data = QMimeData()
+            data.setData(ROW_MIME, str(self.row_id).encode())
+            drag.setMimeData(data)
+            drag.setPixmap(self.grab())
+            drag.exec(Qt.DropAction.MoveAction)
+
+
+def lines_that_fit(height: int, wanted: int, *, note: bool) -> int:
+    """How many entries have room, keeping a line for "+ n more"."""
+    room = max((height - 10) // _LINE_PX, 1)
+    if wanted <= room and not note:
+        return wanted
+    return max(min(room - 1, wanted), 1)
+
+
+class RowReadout(QWidget):
+    """Value at the cursor, and the statistics of the visible window."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._entries: list[Entry] = []
+        self._values: dict[int, float] = {}
+        self._stamps: dict[int, str] = {}
+        self._statistics: dict[int, Statistics] = {}
+        self._note = False
+        self.setFixedWidth(READOUT_PX)
+
+    def sizeHint(self) -> QSize:
+        return QSize(READOUT_PX, 96)
+
+    def show_entries(self, entries: Sequence[Entry], *, note: bool) -> None:
+        self._entries, self._note = list(entries), note
+        self.update()
+
+    def show_values(self, values: dict[int, float], stamps: dict[int, str]) -> None:
+        """Series id -> value, and the exact stamp of the sample it is."""
+        if (values, stamps) != (self._values, self._stamps):
+            self._values, self._stamps = values, stamps
+            self.update()
+
+    def show_statistics(self, statistics: dict[int, Statistics]) -> None:
+        self._statistics = statistics
+        self.setToolTip("\n".join(self._sentence(entry) for entry in self._entries[:12] if entry.key in statistics))
+        self.update()
+
+    def _sentence(self, entry: Entry) -> str:
+        s = self._statistics[entry.key]
+        return text(
+            "ui.timeline.row.statistics", name=entry.name, n=f"{s.n:,}", mean=format_value(s.mean),
+            p50=format_value(s.p50), p95=format_value(s.p95), maximum=format_value(s.maximum), missing=f"{s.missing:,}",
+        )  # fmt: skip
+
+    def sentences(self) -> list[str]:
+        """The same in words, for assistive technology."""
+        return [self._sentence(entry) for entry in self._entries if entry.key in self._statistics]
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        if len(self._entries) == 1:
+            self._paint_single(painter, self._entries[0])
+        else:
+            self._paint_several(painter)
+        painter.end()
+
+    def _right(self, painter: QPainter, words: str, y: float, height: float) -> None:
+        painter.drawText(
+            QRectF(0, y, self.width() - 12, height), Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, words
+        )
+
+    def _paint_single(self, painter: QPainter, entry: Entry) -> None:
+        theme = current_theme()
+        painter.setFont(font_of(self, SECTION_PX, bold=True))
+        painter.setPen(theme.text)
+        shown = format_value(self._values.get(entry.key))
+        self._right(painter, shown, 4, 20)
+        left = self.width() - 12 - painter.fontMetrics().horizontalAdvance(shown)
+        painter.setFont(font_of(self, SMALL_PX))
+        stamp = self._stamps.get(entry.key, "")
+        if painter.fontMetrics().horizontalAdvance(stamp) + 8 < left:
+            painter.setPen(theme.muted)
+            painter.drawText(QRectF(4, 4, 80, 20), Qt.AlignmentFlag.AlignVCenter, stamp)
+        statistics = self._statistics.get(entry.key)
+        if statistics is None:
+            return
+        painter.setFont(font_of(self, SMALL_PX))
+        figures = (
+            ("mean", format_value(statistics.mean)), ("p95", format_value(statistics.p95)),
+            ("max", format_value(statistics.maximum)), ("n", f"{statistics.n:,}"),
+        )  # fmt: skip
+        for number, (name, value) in enumerate(figures):
+            y = 26 + number * 15
+            if y + 14 > self.height():
+                break
+            painter.setPen(theme.muted)
+            painter.drawText(QRectF(18, y, 50, 14), Qt.AlignmentFlag.AlignVCenter, text(f"ui.charts.statistic.{name}"))
+            painter.setPen(theme.text)
+            self._right(painter, value, y, 14)
+
+    def _paint_several(self, painter: QPainter) -> None:
+        theme = current_theme()
+        for number, entry in enumerate(
+            self._entries[: lines_that_fit(self.height(), len(self._entries), note=self._note)]
+        ):
+            y = 7 + number * _LINE_PX
+            painter.setFont(font_of(self, SMALL_PX, bold=True))
+            painter.setPen(entry.colour)
+            self._right(painter, format_value(self._values.get(entry.key)), y, 16)
+            statistics = self._statistics.get(entry.key)
+            if statistics is not None:
+                painter.setFont(font_of(self, SMALL_PX))
+                painter.setPen(theme.muted)
+                painter.drawText(
+                    QRectF(6, y, 60, 16), Qt.AlignmentFlag.AlignVCenter, f"⌀ {format_value(statistics.mean)}"
+                )

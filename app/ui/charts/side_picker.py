@@ -1,0 +1,143 @@
+"""One side of the comparison: a run, and from when to when in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLineEdit, QSizePolicy
+
+from app.domain.engagement import Run
+from app.ui.charts.time_range import TimeRange, from_local
+from app.ui.charts.time_ticks import stamp_text
+from app.ui.charts.windows import window_range
+from app.ui.language import text
+from app.ui.selection import RunWindow
+from app.ui.theme import SPACE_S, SPACE_XS
+from app.ui.widgets.parts import IconButton, label, name_button, set_tone
+
+FIELD_PX, SHORT_FIELD_PX = 150, 82
+_FORMATS = ("%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%H:%M:%S", "%H:%M")
+
+
+def typed_time(words: str, zone: ZoneInfo, day_of_ns: int) -> int | None:
+    """UTC nanoseconds of a typed time; without a date it is the day of `day_of_ns`. None where unreadable."""
+    for pattern in _FORMATS:
+        try:
+            moment = datetime.strptime(words.strip(), pattern)
+        except ValueError:
+            continue
+        if "%Y" not in pattern:
+            day = datetime.fromtimestamp(day_of_ns // 1_000_000_000, zone)
+            moment = moment.replace(year=day.year, month=day.month, day=day.day)
+        return from_local(moment.replace(tzinfo=zone))
+    return None
+
+
+class SidePicker(QFrame):
+    """`chosen` carries (side, `RunWindow` or None)."""
+
+    chosen = Signal(str, object)
+
+    def __init__(self, side: str) -> None:
+        super().__init__()
+        self.side = side
+        self._runs: list[Run] = []
+        self._zone = ZoneInfo("UTC")
+        self._window: RunWindow | None = None
+        self.setProperty("card", "true")
+        self._word = label(role="strong", tone=side)
+        self.run = QComboBox()
+        self.run.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.run.setMinimumWidth(90)
+        self.start, self.end = QLineEdit(), QLineEdit()
+        self._dash = label("–", "muted")
+        self.whole = IconButton("history", self._choose_whole)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(SPACE_S, SPACE_XS, SPACE_XS, SPACE_XS)
+        layout.setSpacing(SPACE_XS)
+        layout.addWidget(self._word)
+        layout.addWidget(self.run, 1)
+        for field in (self.start, self.end):
+            field.setFixedWidth(FIELD_PX)
+            field.editingFinished.connect(self._read_fields)
+        layout.addWidget(self.start)
+        layout.addWidget(self._dash)
+        layout.addWidget(self.end)
+        layout.addWidget(self.whole)
+        self.run.activated.connect(self._choose_run)
+
+    def retranslate(self) -> None:
+        sign = "—" if self.side == "before" else "- -"
+        self._word.setText(f"{sign} {text('ui.compare.side.' + self.side)}")
+        self.run.setAccessibleName(text(f"ui.compare.side.{self.side}.run"))
+        self.start.setAccessibleName(text(f"ui.compare.side.{self.side}.start"))
+        self.end.setAccessibleName(text(f"ui.compare.side.{self.side}.end"))
+        for field in (self.start, self.end):
+            field.setToolTip(text("ui.compare.side.typed", zone=self._zone.key))
+        name_button(self.whole, text("ui.compare.side.whole"))
+
+    def show_window(self, runs: Sequence[Run], window: RunWindow | None, zone: ZoneInfo) -> None:
+        self._runs, self._window, self._zone = list(runs), window, zone
+        self.run.clear()
+        self.run.addItems([run.label for run in runs])
+        place = next((i for i, run in enumerate(runs) if window and run.id == window.run_id), -1)
+        self.run.setCurrentIndex(place)
+        self._write_fields(window_range(window, runs))
+
+    def preview(self, span: TimeRange) -> None:
+        """While an edge is dragged on a chart."""
+        self._write_fields(span)
+
+    def _write_fields(self, span: TimeRange | None) -> None:
+        for field, words in ((self.start, self._start_words(span)), (self.end, self._end_words(span))):
+            field.setEnabled(span is not None)
+            field.setText(words)
+            set_tone(field, "", "state")
+        self.end.setFixedWidth(SHORT_FIELD_PX if len(self.end.text()) <= 8 else FIELD_PX)
+
+    def _start_words(self, span: TimeRange | None) -> str:
+        return "" if span is None else stamp_text(_whole(span.start_ns), self._zone, with_zone=False)
+
+    def _end_words(self, span: TimeRange | None) -> str:
+        """Without its date where that is the start's."""
+        if span is None:
+            return ""
+        words = stamp_text(_whole(span.end_ns), self._zone, with_zone=False)
+        return words[11:] if words[:10] == self._start_words(span)[:10] else words
+
+    def _choose_run(self, place: int) -> None:
+        self.chosen.emit(self.side, RunWindow(self._runs[place].id))
+
+    def _choose_whole(self) -> None:
+        if self._window is not None:
+            self.chosen.emit(self.side, RunWindow(self._window.run_id))
+
+    def _read_fields(self) -> None:
+        now = window_range(self._window, self._runs)
+        if now is None or self._window is None:
+            return
+        start = self._field_time(self.start, now.start_ns, self._start_words(now))
+        end = self._field_time(self.end, now.end_ns, self._end_words(now))
+        if start is None or end is None or start >= end:
+            if start is not None and end is not None:
+                set_tone(self.end, "wrong", "state")
+            return
+        window = RunWindow(
+            self._window.run_id,
+            start if start != now.start_ns else self._window.start_ns,
+            end if end != now.end_ns else self._window.end_ns,
+        )
+        if window != self._window:
+            self.chosen.emit(self.side, window)
+
+    def _field_time(self, field: QLineEdit, now_ns: int, shown: str) -> int | None:
+        found = now_ns if field.text() == shown else typed_time(field.text(), self._zone, now_ns)
+        set_tone(field, "wrong" if found is None else "", "state")
+        return found
+
+
+def _whole(time_ns: int) -> int:
+    return time_ns // 1_000_000_000 * 1_000_000_000

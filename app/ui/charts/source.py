@@ -1,0 +1,106 @@
+"""The open project as charts see it: a thin door to the use cases, so that a chart never holds a project."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from app.analysis.series import Envelope, SeriesData
+from app.analysis.statistics import Statistics
+from app.domain.engagement import Note
+from app.domain.series import SeriesInfo
+
+
+class Reading(Protocol):
+    """The sample that covers a moment."""
+
+    @property
+    def time_ns(self) -> int: ...
+
+    @property
+    def value(self) -> float: ...
+
+
+class Source(Protocol):
+    """What charts ask for; every method may be called from a worker thread."""
+
+    def list_series(self) -> list[SeriesInfo]: ...
+
+    def envelope(self, series_id: int, start_ns: int, end_ns: int, bins: int) -> Envelope: ...
+
+    def series_data(self, series_id: int, start_ns: int | None, end_ns: int | None) -> SeriesData: ...
+
+    def statistics(self, series_id: int, start_ns: int | None, end_ns: int | None) -> Statistics: ...
+
+    def value_at(self, series_id: int, time_ns: int) -> Reading | None: ...
+
+    def events(self) -> list[Any]: ...
+
+    def notes(self) -> list[Note]: ...
+
+    def add_note(self, time_ns: int, text: str) -> None: ...
+
+    def meaning(self, series: SeriesInfo, language: str) -> str: ...
+
+    def compare(self, before: Any, after: Any, progress: Any) -> Any: ...
+
+
+class ProjectSource:
+    """A `Source` over an open project."""
+
+    def __init__(self, project: Any) -> None:
+        self._project = project
+
+    def list_series(self) -> list[SeriesInfo]:
+        from app.usecases import browse
+
+        return browse.list_series(self._project)
+
+    def envelope(self, series_id: int, start_ns: int, end_ns: int, bins: int) -> Envelope:
+        from app.usecases import browse
+
+        return browse.envelope(self._project, series_id, start_ns, end_ns, bins)
+
+    def series_data(self, series_id: int, start_ns: int | None, end_ns: int | None) -> SeriesData:
+        from app.usecases import browse
+
+        return browse.series_data(self._project, series_id, start_ns, end_ns)
+
+    def statistics(self, series_id: int, start_ns: int | None, end_ns: int | None) -> Statistics:
+        from app.usecases import browse
+
+        return browse.statistics(self._project, series_id, start_ns, end_ns)
+
+    def value_at(self, series_id: int, time_ns: int) -> Reading | None:
+        from app.usecases import browse
+
+        return browse.value_at(self._project, series_id, time_ns)
+
+    def events(self) -> list[Any]:
+        from app.usecases import browse
+
+        return list(browse.events(self._project))
+
+    def notes(self) -> list[Note]:
+        from app.usecases import projects
+
+        return list(projects.notes(self._project))
+
+    def add_note(self, time_ns: int, text: str) -> None:
+        from app.usecases import projects
+
+        projects.add_note(self._project, "time", None, time_ns, text)
+
+    def meaning(self, series: SeriesInfo, language: str) -> str:
+        from app.usecases import browse
+
+        return browse.metric_meaning(series, language)
+
+    def compare(self, before: Any, after: Any, progress: Any) -> Any:
+        from app.usecases import compare
+
+        return compare.compare(self._project, before, after, progress)
+
+
+def open_source(project: Any) -> Source:
+    """The source for a project; a project that is a source already (a test's) is taken as it is."""
+    return project if hasattr(project, "envelope") else ProjectSource(project)

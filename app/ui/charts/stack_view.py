@@ -1,0 +1,327 @@
+"""The stack with its axis and event strip: draws an arrangement of series over one view."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import QEvent, QObject, QTimer, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+
+from app.domain.series import SeriesInfo
+from app.ui.charts.arrangement import MOST_LINES, TOP_LINES, Row
+from app.ui.charts.envelope_feed import EnvelopeFeed
+from app.ui.charts.event_strip import EventStrip
+from app.ui.charts.lines import ChartLine, ChartWindow, Mark, captured_range
+from app.ui.charts.marks import since_boot_samples
+from app.ui.charts.outline import strongest, summed_envelope
+from app.ui.charts.readings import CursorReadings, Readings, WindowStatistics
+from app.ui.charts.row import ChartRow
+from app.ui.charts.row_panels import HEADER_PX, READOUT_PX, Entry
+from app.ui.charts.row_stack import RowStack
+from app.ui.charts.source import Source
+from app.ui.charts.strands import Strand, reaches, strands
+from app.ui.charts.time_axis import TimeAxis, most_ticks
+from app.ui.charts.time_range import SECOND_NS, TimeRange
+from app.ui.charts.time_ticks import stamp_text, time_ticks, zone_text
+from app.ui.charts.value_ticks import unit_text
+from app.ui.jobs_bridge import JobsBridge
+from app.ui.language import language, text
+from app.ui.theme import current_theme
+
+SinceBoot = dict[int, tuple[tuple[int, float], ...]]
+
+
+class StackView(QFrame):
+    """Shows; decides nothing.
+
+    Signals:
+        view_requested: (TimeRange, finished).
+        cursor_moved: UTC nanoseconds or None.
+        range_picked: (TimeRange, global position).
+        window_dragged: (side, TimeRange, finished).
+        clicked: (row id, UTC nanoseconds).
+        reset_requested: double click.
+    """
+
+    view_requested = Signal(object, bool)
+    cursor_moved = Signal(object)
+    range_picked = Signal(object, object)
+    window_dragged = Signal(str, object, bool)
+    clicked = Signal(int, object)
+    reset_requested = Signal()
+
+    def __init__(self, jobs: JobsBridge, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("card", "true")
+        self._jobs = jobs
+        self._source: Source | None = None
+        self._series: dict[int, SeriesInfo] = {}
+        self._zone = ZoneInfo("UTC")
+        self._marks: list[Mark] = []
+        self._since_boot: SinceBoot = {}
+        self._lines: dict[int, dict[int, ChartLine]] = {}
+        self._strands: dict[int, list[Strand]] = {}
+        self._strand_of: dict[int, int] = {}
+        self._meaning_of: Callable[[SeriesInfo], str] = lambda _info: ""
+        self.view = TimeRange(0, 1_000_000_000)
+        self.cursor_ns: int | None = None
+        self.readings: Readings = {}
+        self.stack = RowStack()
+        self.axis = TimeAxis()
+        self.strip = EventStrip()
+        self.feed = EnvelopeFeed(jobs, self)
+        self.cursor_readings = CursorReadings(jobs, self)
+        self.statistics = WindowStatistics(jobs, self)
+        self._cursor_timer = QTimer(self)
+        self._cursor_timer.setSingleShot(True)
+        self._cursor_timer.setInterval(12)
+        self._lay_out()
+        self._connect()
+
+    def _lay_out(self) -> None:
+        axis_row = self._axis_row = QHBoxLayout()
+        axis_row.setContentsMargins(0, 0, 0, 0)
+        axis_row.setSpacing(0)
+        axis_row.addSpacing(HEADER_PX)
+        axis_row.addWidget(self.axis, 1)
+        axis_row.addSpacing(READOUT_PX)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(1, 1, 1, 1)
+        column.setSpacing(0)
+        column.addWidget(self.stack, 1)
+        strip_row = self._strip_row = QHBoxLayout()
+        strip_row.setContentsMargins(0, 0, 0, 0)
+        strip_row.addWidget(self.strip)
+        column.addLayout(axis_row)
+        column.addLayout(strip_row)
+
+    def _connect(self) -> None:
+        self.stack.row_made.connect(self._connect_row)
+        self.axis.view_requested.connect(self.view_requested)
+        self.feed.arrived.connect(self._draw_lines)
+        self.cursor_readings.ready.connect(self._on_readings)
+        self.statistics.ready.connect(self.stack.show_statistics)
+        self._cursor_timer.timeout.connect(self._ask_readings)
+        self.stack.viewport().installEventFilter(self)
+
+    def _connect_row(self, row: ChartRow) -> None:
+        canvas = row.canvas
+        canvas.view_requested.connect(self.view_requested)
+        canvas.cursor_moved.connect(self.cursor_moved)
+        canvas.range_picked.connect(self._on_picked)
+        canvas.window_dragged.connect(self.window_dragged)
+        canvas.clicked.connect(lambda time_ns, i=row.row_id: self.clicked.emit(i, time_ns))
+        canvas.reset_requested.connect(self.reset_requested)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize:
+            # A scroll bar takes its width from the rows alone: axis and events give way as much.
+            taken = self.stack.width() - self.stack.viewport().width()
+            for layout in (self._axis_row, self._strip_row):
+                layout.setContentsMargins(0, 0, taken, 0)
+            QTimer.singleShot(0, self, self._refresh_view)
+        return False
+
+    # --- what there is
+    def use(self, source: Source | None, series: Mapping[int, SeriesInfo], zone: ZoneInfo) -> None:
+        self._source, self._series, self._zone = source, dict(series), zone
+        self.feed.use(source)
+        self.cursor_readings.use(source)
+        self.statistics.use(source)
+        for kept in (self._lines, self._strands, self._strand_of):
+            kept.clear()
+        self._since_boot = {}
+        self._cursor_timer.stop()
+        self.cursor_ns, self.readings = None, {}
+
+    def set_meaning(self, meaning_of: Callable[[SeriesInfo], str]) -> None:
+        self._meaning_of = meaning_of
+
+    @property
+    def keys(self) -> list[int]:
+        return [key for key in self.stack.arrangement.keys if key in self._series]
+
+    def infos(self) -> list[SeriesInfo]:
+        return [self._series[key] for key in self.keys]
+
+    def strands_of(self, row: Row) -> list[Strand]:
+        return self._strands.get(row.id, [])
+
+    # --- arrangement
+    def refresh_rows(self) -> None:
+        """After the arrangement, the language or the theme changed."""
+        self.stack.follow()
+        for row, widget in self.stack.ordered_rows():
+            self._describe(row, widget)
+        self._read_since_boot()
+        self._refresh_view()
+        self._show_marks()
+
+    def _describe(self, row: Row, widget: ChartRow) -> None:
+        colours = current_theme().series
+        found = strands(self._series[key] for key in row.keys if key in self._series)
+        self._strands[row.id] = found
+        self._strand_of |= {key: strand.id for strand in found for key in strand.ids}
+        widget.show_entries(
+            [self._entry(strand, colours[i % len(colours)]) for i, strand in enumerate(found)],
+            text("ui.timeline.row.crowded", n=len(found), top=TOP_LINES) if len(found) > MOST_LINES else "",
+        )
+        lines = {}
+        for index, strand in enumerate(found):
+            for part in strand.parts:
+                line = ChartLine(part.id, part.label, unit_text(part.unit), colours[index % len(colours)])
+                line.captured = captured_range(part)
+                line.since_boot = self._since_boot.get(part.id, ())
+                lines[part.id] = line
+        self._lines[row.id] = lines
+
+    def _entry(self, strand: Strand, colour) -> Entry:  # type: ignore[no-untyped-def]
+        info = strand.info
+        tool = info.tool if info.table in ("", info.tool) else f"{info.tool} {info.table}"
+        return Entry(
+            strand.id, info.label, unit_text(info.unit), self._place(info, tool), colour, self._meaning_of(info)
+        )
+
+    def _place(self, info: SeriesInfo, tool: str) -> str:
+        """Tool and host; the host only where there are several."""
+        several = len({other.host for other in self._series.values()}) > 1
+        return f"{info.host} · {tool}" if several else tool
+
+    def _read_since_boot(self) -> None:
+        unknown = [info for info in self.infos() if info.id not in self._since_boot]
+        source = self._source
+        if not unknown or source is None:
+            return
+        restarts = {info.id: self._restarts(info) for info in unknown}
+
+        def read(handle) -> SinceBoot:  # type: ignore[no-untyped-def]
+            found = {}
+            for info in unknown:
+                handle.raise_if_cancelled()
+                found[info.id] = since_boot_samples(source, info, restarts[info.id])
+            return found
+
+        self._jobs.run(
+            "cpu", read, owner=self, slot="since-boot", on_result=lambda found: self._take_since_boot(source, found)
+        )
+
+    def _restarts(self, info: SeriesInfo) -> list[int]:
+        return [m.time_ns for m in self._marks if m.kind == "restart" and m.host in ("", info.host)]
+
+    def _take_since_boot(self, source: Source, found: SinceBoot) -> None:
+        if source is not self._source:
+            return
+        self._since_boot.update(found)
+        for lines in self._lines.values():
+            for key, line in lines.items():
+                line.since_boot = self._since_boot.get(key, ())
+        for canvas in self.stack.canvases:
+            canvas.redraw()
+
+    # --- view
+    def show_view(self, view: TimeRange) -> None:
+        self.view = view
+        self._refresh_view()
+
+    def _refresh_view(self) -> None:
+        width = self.stack.plot_width()
+        ticks = time_ticks(self.view, self._zone, language().code, most_ticks(width))
+        self.axis.show_view(self.view, ticks, zone_text(self.view, self._zone))
+        self.strip.show_view(self.view)
+        self.stack.show_view(self.view, ticks)
+        self.feed.want(self.view, width, [i for i in self.infos() if reaches(i, self.view.widened(0.5))])
+        self._draw_lines()
+        if self._source is None:
+            return
+        wanted = [s for row in self.stack.arrangement.rows for s in self.strands_of(row)]
+        self.statistics.ask(wanted, self.view)
+
+    def _draw_lines(self) -> None:
+        """Hand each row the envelopes at hand; unchanged ones are not worked out again."""
+        for row, widget in self.stack.ordered_rows():
+            lines = self._lines.get(row.id, {})
+            for key, line in lines.items():
+                envelope = self.feed.envelope(key) if reaches(self._series[key], self.view) else line.envelope
+                if envelope is not line.envelope:
+                    line.show(envelope)
+            self._show_row(widget, list(lines.values()))
+
+    def _show_row(self, widget: ChartRow, lines: list[ChartLine]) -> None:
+        if len(widget.entries) <= MOST_LINES:
+            widget.canvas.band = None
+            widget.show_lines(lines)
+            return
+        drawn = [line for line in lines if line.envelope is not None]
+        envelopes = [line.envelope for line in drawn if line.envelope is not None]
+        top = [drawn[index] for index in strongest(envelopes, self.view, TOP_LINES)]
+        self._name_strongest(widget, top)
+        widget.canvas.band = summed_envelope(envelopes, self.stack.plot_width(), self.view)
+        widget.show_lines(top)
+
+    def _name_strongest(self, widget: ChartRow, top: Sequence[ChartLine]) -> None:
+        """The lines drawn come first in the row's list, each in its own colour; the rest is grey."""
+        colours, muted = current_theme().series, current_theme().muted
+        leading = [self._strand_of[line.key] for line in top]
+        for index, line in enumerate(top):
+            line.colour = colours[index % len(colours)]
+        by_key = {entry.key: entry for entry in widget.entries}
+        first = [replace(by_key[key], colour=colours[i % len(colours)]) for i, key in enumerate(leading)]
+        rest = [replace(entry, colour=muted) for entry in widget.entries if entry.key not in leading]
+        if [*first, *rest] != widget.entries:
+            widget.show_entries([*first, *rest], widget.header.note)
+
+    # --- marks, windows, cursor
+    def show_marks(self, marks: Iterable[Mark]) -> None:
+        self._marks = list(marks)
+        self._since_boot = {}
+        self._show_marks()
+
+    def _show_marks(self) -> None:
+        self.strip.show_marks(self._marks)
+        self.stack.show_marks(self._marks_of)
+
+    def _marks_of(self, row: ChartRow) -> list[Mark]:
+        hosts = {self._series[e.key].host for e in row.entries if e.key in self._series}
+        return [mark for mark in self._marks if not mark.host or mark.host in hosts]
+
+    def show_windows(self, windows: Sequence[ChartWindow]) -> None:
+        self.stack.show_windows(windows)
+
+    def show_cursor(self, time_ns: int | None) -> None:
+        self.cursor_ns = time_ns
+        self.stack.show_cursor(time_ns)
+        self.axis.show_flag(time_ns, self.cursor_words())
+        if time_ns is None:
+            self._cursor_timer.stop()
+            self._on_readings(None, {})
+        elif not self._cursor_timer.isActive():
+            self._cursor_timer.start()
+
+    def cursor_words(self) -> str:
+        """The time under the pointer, as fine as a pixel can tell."""
+        if self.cursor_ns is None:
+            return ""
+        coarse = self.view.span_ns > 120 * SECOND_NS
+        return stamp_text(self.cursor_ns // SECOND_NS * SECOND_NS if coarse else self.cursor_ns, self._zone)
+
+    def _ask_readings(self) -> None:
+        if self.cursor_ns is not None:
+            moment = TimeRange(self.cursor_ns, self.cursor_ns + 1)
+            near = [info for info in self.infos() if reaches(info, moment)]
+            self.cursor_readings.ask(self.cursor_ns, near, self.feed.envelope)
+
+    def _on_readings(self, time_ns: int | None, found: Readings) -> None:
+        if time_ns is not None and self.cursor_ns is None:
+            return
+        self.readings = found
+        by_strand = {self._strand_of.get(key, key): reading for key, reading in found.items()}
+        for row in self.stack.rows.values():
+            row.show_readings(by_strand, self._zone)
+            own = row.canvas.lines
+            row.canvas.show_dots({line.key: found[line.key] for line in own if line.key in found})
+
+    def _on_picked(self, picked: TimeRange, place) -> None:  # type: ignore[no-untyped-def]
+        self.stack.show_picked(picked)
+        self.range_picked.emit(picked, place)

@@ -1,0 +1,93 @@
+"""Series that measure the same thing on the same host, capture after capture: one line to the reader. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.analysis.statistics import Statistics, describe_values
+from app.domain.series import SeriesInfo
+from app.ui.charts.source import Source
+from app.ui.charts.time_range import TimeRange
+
+StrandKey = tuple[object, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Strand:
+    """The captures of one thing, in the order of time. `id` is the first series' id."""
+
+    key: StrandKey
+    parts: tuple[SeriesInfo, ...]
+
+    @property
+    def id(self) -> int:
+        return self.parts[0].id
+
+    @property
+    def info(self) -> SeriesInfo:
+        return self.parts[0]
+
+    @property
+    def ids(self) -> tuple[int, ...]:
+        return tuple(part.id for part in self.parts)
+
+    def inside(self, window: TimeRange) -> list[SeriesInfo]:
+        """The parts that may have samples in `window`."""
+        return [part for part in self.parts if reaches(part, window)]
+
+
+def strand_key(info: SeriesInfo) -> StrandKey:
+    return (info.host, info.tool, info.table, info.native, info.unit, tuple(sorted(info.attributes.items())))
+
+
+def strands(series: Iterable[SeriesInfo]) -> list[Strand]:
+    """Groups series by what they measure; the order of first appearance stays."""
+    groups: dict[StrandKey, list[SeriesInfo]] = {}
+    for info in series:
+        groups.setdefault(strand_key(info), []).append(info)
+    return [Strand(key, tuple(sorted(parts, key=_begins))) for key, parts in groups.items()]
+
+
+def _begins(info: SeriesInfo) -> tuple[int, int]:
+    return (info.first_ns or 0, info.id)
+
+
+def reaches(info: SeriesInfo, window: TimeRange) -> bool:
+    if info.first_ns is None or info.last_ns is None:
+        return False
+    lead_ns = round((info.interval_s or 0) * 1e9)
+    return info.first_ns - lead_ns <= window.end_ns and window.start_ns <= info.last_ns + lead_ns
+
+
+def strand_statistics(source: Source, strand: Strand, window: TimeRange) -> Statistics:
+    """Statistics of the strand over `window`, its captures taken together."""
+    parts = strand.inside(window)
+    if len(parts) == 1:
+        return source.statistics(parts[0].id, window.start_ns, window.end_ns)
+    values = [np.empty(0)]
+    for part in parts:
+        data = source.series_data(part.id, window.start_ns, window.end_ns)
+        values.append(data.values[~data.since_boot])
+    return describe_values(np.concatenate(values))
+
+
+def companions(wanted: Sequence[Sequence[int]], series: Mapping[int, SeriesInfo]) -> list[list[int]]:
+    """The same rows, each with the other captures of the same things, so that a row runs through all runs."""
+    by_key: dict[StrandKey, list[int]] = {}
+    for info in series.values():
+        by_key.setdefault(strand_key(info), []).append(info.id)
+    return [[twin for key in row for twin in by_key[strand_key(series[key])]] for row in wanted]
+
+
+def read_strands(
+    source: Source, wanted: Sequence[Strand], window: TimeRange, give_up: Callable[[], None]
+) -> dict[int, Statistics]:
+    """Strand id -> statistics; `give_up` raises when nobody wants them any more."""
+    found = {}
+    for strand in wanted:
+        give_up()
+        found[strand.id] = strand_statistics(source, strand, window)
+    return found

@@ -1,0 +1,102 @@
+"""The table twin of the charts: samples of the visible window, read when it is open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from app.domain.series import SeriesInfo
+from app.ui.charts.sample_table import (
+    MOST_ROWS,
+    CopyTable,
+    SampleColumn,
+    SampleGrid,
+    SampleModel,
+    joined,
+    sample_grid,
+)
+from app.ui.charts.source import Source
+from app.ui.charts.strands import reaches, strands
+from app.ui.charts.time_range import TimeRange
+from app.ui.charts.value_ticks import unit_text
+from app.ui.jobs_bridge import JobsBridge
+from app.ui.language import text
+from app.ui.theme import SPACE_S
+from app.ui.widgets.parts import label
+
+DELAY_MS = 200
+
+
+class TablePane(QWidget):
+    def __init__(self, jobs: JobsBridge, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._jobs = jobs
+        self._wanted: tuple[Source, list[SeriesInfo], TimeRange, ZoneInfo] | None = None
+        self.model = SampleModel(self)
+        self.view = CopyTable()
+        self.view.setModel(self.model)
+        self.says = label(role="small")
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(DELAY_MS)
+        self._timer.timeout.connect(self._read)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_S)
+        column.addWidget(self.view, 1)
+        column.addWidget(self.says)
+
+    def ask(self, source: Source, series: Sequence[SeriesInfo], window: TimeRange, zone: ZoneInfo) -> None:
+        self._wanted = (source, [info for info in series if reaches(info, window)], window, zone)
+        self._timer.start()
+
+    def forget(self) -> None:
+        """The project is closed."""
+        self._wanted = None
+        self._timer.stop()
+        self._show(sample_grid([]), ZoneInfo("UTC"))
+
+    def retranslate(self) -> None:
+        self.view.setAccessibleName(text("ui.charts.table.name"))
+        self._say()
+
+    def _read(self) -> None:
+        if self._wanted is None:
+            return
+        source, series, window, zone = self._wanted
+        self._jobs.run(
+            "cpu", _reader(source, series, window), owner=self, slot="table",
+            on_result=lambda grid: self._take(source, grid, zone),
+        )  # fmt: skip
+
+    def _take(self, source: Source, grid: SampleGrid, zone: ZoneInfo) -> None:
+        if self._wanted is not None and self._wanted[0] is source:
+            self._show(grid, zone)
+
+    def _show(self, grid: SampleGrid, zone: ZoneInfo) -> None:
+        self.model.show_grid(grid, zone)
+        self.view.setColumnWidth(0, 190)
+        for column in range(1, self.model.columnCount()):
+            self.view.setColumnWidth(column, 120)
+        self._say()
+
+    def _say(self) -> None:
+        key = "ui.charts.table.cut" if self.model.cut else "ui.charts.table.rows"
+        self.says.setText(text(key, n=f"{self.model.rowCount():,}", most=f"{MOST_ROWS:,}"))
+
+
+def _reader(source: Source, series: Sequence[SeriesInfo], window: TimeRange) -> Callable[[Any], SampleGrid]:
+    def read(handle: Any) -> SampleGrid:
+        columns = []
+        for strand in strands(series):
+            handle.raise_if_cancelled()
+            parts = [source.series_data(part.id, window.start_ns, window.end_ns) for part in strand.parts]
+            info = strand.info
+            columns.append(SampleColumn(f"{info.host} {info.label}", unit_text(info.unit), joined(parts)))
+        return sample_grid(columns)
+
+    return read

@@ -1,0 +1,284 @@
+"""The sheet that asks what a set of captures is: which run, before or after, and what the files cannot say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QComboBox,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QProgressBar,
+    QRadioButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.domain.engagement import Phase
+from app.ui.given_fields import GivenFields, WrongField
+from app.ui.jobs_bridge import Ticket
+from app.ui.language import has_text, language, text
+from app.ui.theme import SPACE_L, SPACE_M, SPACE_S
+from app.ui.widgets.parts import ElidedLabel, button, label, row
+from app.ui.workspace import Workspace
+
+if TYPE_CHECKING:
+    from app.usecases.imports import ImportOptions
+
+BEFORE_WORDS = re.compile(r"before|baseline|(튜닝|개선|변경)?\s*전(?![가-힣])|as-?is", re.IGNORECASE)
+AFTER_WORDS = re.compile(r"after|tuned|(튜닝|개선|변경)?\s*후(?![가-힣])|to-?be", re.IGNORECASE)
+
+
+def guess_phase(paths: Sequence[Path]) -> Phase:
+    """Before or after, where the last two names of every path say so (``.../before/vmstat.txt``)."""
+    guesses = {_guess_one(path) for path in paths}
+    return guesses.pop() if len(guesses) == 1 else Phase.OTHER
+
+
+def _guess_one(path: Path) -> Phase:
+    for name in reversed(path.parts[-2:]):
+        before, after = bool(BEFORE_WORDS.search(name)), bool(AFTER_WORDS.search(name))
+        if before != after:
+            return Phase.BEFORE if before else Phase.AFTER
+    return Phase.OTHER
+
+
+class ImportForm(QFrame):
+    """Signals: `submitted` with (paths, ImportOptions); `closed` when the user gives up; `more_asked` for files."""
+
+    submitted = Signal(object, object)
+    closed = Signal()
+    files_asked = Signal()
+    folder_asked = Signal()
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__()
+        self.setProperty("card", "true")
+        self._workspace = workspace
+        self._paths: list[Path] = []
+        self._ticket: Ticket | None = None
+        self._make_fields()
+        self._lay_out()
+        language().changed.connect(self.retranslate)
+        self.retranslate()
+
+    def _make_fields(self) -> None:
+        self._title = label(role="section")
+        self._files = ElidedLabel()
+        self._add_files = button(kind="quiet", on_click=self.files_asked.emit)
+        self._add_folder = button(kind="quiet", on_click=self.folder_asked.emit)
+        self._run_name = label(role="small")
+        self.run = QComboBox()
+        self.run.setEditable(True)
+        self.run.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.run.currentTextChanged.connect(self._take_phase_of_run)
+        self._phase_name = label(role="small")
+        self._phases = QButtonGroup(self)
+        self.phase_buttons = {phase: QRadioButton() for phase in Phase}
+        for made in self.phase_buttons.values():
+            self._phases.addButton(made)
+        self._host_name = label(role="small")
+        self.host = QComboBox()
+        self.host.setEditable(True)
+        self.host.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.given = GivenFields()
+        self._more = button(kind="link", on_click=self._toggle_more)
+        self._start = button(kind="primary", on_click=self.submit)
+        self._cancel = button(on_click=self._give_up)
+        self._bar = QProgressBar()
+        self._bar.setTextVisible(False)
+        self._doing = ElidedLabel(role="small")
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE_L, SPACE_M, SPACE_L, SPACE_M)
+        column.setSpacing(SPACE_M)
+        column.addWidget(self._title)
+        files = QHBoxLayout()
+        files.setSpacing(SPACE_S)
+        files.addWidget(self._files, 1)
+        files.addWidget(self._add_files)
+        files.addWidget(self._add_folder)
+        column.addLayout(files)
+        self._fields = QWidget()
+        grid = QGridLayout(self._fields)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(SPACE_L)
+        grid.setVerticalSpacing(4)
+        grid.addWidget(self._run_name, 0, 0)
+        grid.addWidget(self.run, 1, 0)
+        grid.addWidget(self._phase_name, 0, 1)
+        grid.addLayout(row(*self.phase_buttons.values(), 1, spacing=SPACE_M), 1, 1)
+        grid.addWidget(self._host_name, 0, 2)
+        grid.addWidget(self.host, 1, 2)
+        for at, share in enumerate((3, 0, 3)):
+            grid.setColumnStretch(at, share)
+        column.addWidget(self._fields)
+        column.addWidget(self._more, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addWidget(self.given)
+        self.given.hide()
+        column.addWidget(self._bar)
+        self._bar.hide()
+        foot = QHBoxLayout()
+        foot.setSpacing(SPACE_S)
+        foot.addWidget(self._doing, 1)
+        foot.addWidget(self._cancel)
+        foot.addWidget(self._start)
+        column.addLayout(foot)
+
+    def retranslate(self) -> None:
+        self._title.setText(text("ui.import.title"))
+        self._add_files.setText(text("ui.import.add_files"))
+        self._add_folder.setText(text("ui.import.add_folder"))
+        self._run_name.setText(text("ui.import.run"))
+        self._run_name.setBuddy(self.run)
+        self.run.setAccessibleName(text("ui.import.run"))
+        self._edit(self.run).setPlaceholderText(text("ui.import.run.hint"))
+        self._phase_name.setText(text("ui.import.phase"))
+        for phase, made in self.phase_buttons.items():
+            made.setText(text(f"ui.phase.{phase}"))
+        self._host_name.setText(text("ui.import.host"))
+        self.host.setAccessibleName(text("ui.import.host"))
+        self._edit(self.host).setPlaceholderText(text("ui.import.host.hint"))
+        self._name_more()
+        self._start.setText(text("ui.import.start"))
+        self._cancel.setText(text("ui.action.cancel"))
+        self._show_paths()
+
+    @staticmethod
+    def _edit(box: QComboBox) -> QLineEdit:
+        found = box.lineEdit()
+        assert found is not None
+        return found
+
+    # --- filling
+    def offer(self, paths: Sequence[Path]) -> None:
+        """Begin with `paths`, or add them to those already chosen."""
+        fresh = not self._paths
+        self._paths = list(dict.fromkeys([*self._paths, *paths]))
+        if fresh:
+            self._prefill()
+        self._show_paths()
+        self.show()
+        self._start.setFocus()
+
+    @property
+    def paths(self) -> list[Path]:
+        return list(self._paths)
+
+    def _prefill(self) -> None:
+        overview = self._workspace.overview
+        runs = [view.run for view in overview.runs] if overview else []
+        self.run.clear()
+        self.run.addItems([run.label for run in runs])
+        phase = guess_phase(self._paths)
+        same = [run.label for run in runs if run.phase is phase]
+        folder = _common_folder_name(self._paths)
+        self.run.setCurrentText(same[0] if same and phase is not Phase.OTHER else folder)
+        self.phase_buttons[phase].setChecked(True)
+        self.host.clear()
+        self.host.addItems([host.name for host in overview.hosts] if overview else [])
+        self.host.setCurrentIndex(-1)
+        self._edit(self.host).clear()
+        self.given.clear_fields()
+
+    def _take_phase_of_run(self, label: str) -> None:
+        overview = self._workspace.overview
+        for view in overview.runs if overview else ():
+            if view.run.label == label:
+                self.phase_buttons[view.run.phase].setChecked(True)
+
+    def _show_paths(self) -> None:
+        names = ", ".join(path.name or str(path) for path in self._paths)
+        self._files.set_words(text("ui.import.chosen", count=len(self._paths), names=names) if names else "")
+        self._start.setEnabled(bool(self._paths) and not self.busy)
+
+    def _toggle_more(self) -> None:
+        self.given.setVisible(not self.given.isVisible())
+        self._name_more()
+
+    def _name_more(self) -> None:
+        self._more.setText(text("ui.import.less" if self.given.isVisible() else "ui.import.more"))
+
+    @property
+    def phase(self) -> Phase:
+        return next((p for p, made in self.phase_buttons.items() if made.isChecked()), Phase.OTHER)
+
+    def options(self) -> ImportOptions:
+        """Raises WrongField where a date, time or number cannot be read."""
+        from app.usecases.imports import ImportOptions
+
+        return ImportOptions(
+            run=self.run.currentText().strip(), phase=self.phase, host=self.host.currentText().strip(),
+            **self.given.values(),
+        )  # fmt: skip
+
+    def submit(self) -> None:
+        try:
+            options = self.options()
+        except WrongField as wrong:
+            self.given.show()
+            self._name_more()
+            self._workspace.say(text(wrong.key), "error")
+            return
+        self.submitted.emit(self.paths, options)
+
+    # --- while it runs
+    @property
+    def busy(self) -> bool:
+        return self._ticket is not None
+
+    def show_running(self, ticket: Ticket) -> None:
+        self._ticket = ticket
+        for widget in (self._fields, self._more, self.given, self._start, self._add_files, self._add_folder):
+            widget.setEnabled(False)
+        self._bar.setRange(0, 0)
+        self._bar.show()
+        self._cancel.setFocus()
+
+    def show_progress(self, ticket: Ticket) -> None:
+        if ticket.fraction is not None:
+            self._bar.setRange(0, 1000)
+            self._bar.setValue(round(ticket.fraction * 1000))
+        key = ticket.progress_key
+        self._doing.set_words(text(key, **ticket.progress_facts) if has_text(key) else "")
+
+    def show_stopped(self) -> None:
+        """Not running any more; what was entered stays for another try."""
+        self._ticket = None
+        for widget in (self._fields, self._more, self.given, self._start, self._add_files, self._add_folder):
+            widget.setEnabled(True)
+        self._cancel.setEnabled(True)
+        self._bar.hide()
+        self._doing.set_words("")
+
+    def finish(self) -> None:
+        self.show_stopped()
+        self._paths = []
+        self.given.hide()
+        self._name_more()
+        self.hide()
+
+    def _give_up(self) -> None:
+        if self._ticket is not None:
+            self._ticket.cancel()
+            self._cancel.setEnabled(False)
+            self._doing.set_words(text("ui.import.cancelling"))
+            return
+        self.finish()
+        self.closed.emit()
+
+
+def _common_folder_name(paths: Sequence[Path]) -> str:
+    """The folder's own name, or that of the folder all files are in."""
+    if len(paths) == 1 and paths[0].is_dir():
+        return paths[0].name
+    parents = {path.parent for path in paths}
+    return parents.pop().name if len(parents) == 1 else ""

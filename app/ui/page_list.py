@@ -1,0 +1,60 @@
+"""The pages of the rail, in order. Each is imported and made on first use, so that the window opens quickly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from app.ui.pages.base import Page
+from app.ui.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class PageEntry:
+    """`inspector` and `navigator` say whether these have anything to do with the page."""
+
+    page_id: str
+    title_key: str
+    icon: str
+    make: Callable[[Workspace], Page]
+    inspector: bool = True
+    navigator: bool = True
+
+
+def _engagement(workspace: Workspace) -> Page:
+    from app.ui.pages.engagement_page import EngagementPage
+
+    return EngagementPage(workspace)
+
+
+def _captures(workspace: Workspace) -> Page:
+    from app.ui.pages.captures_page import CapturesPage
+
+    return CapturesPage(workspace)
+
+
+def _timeline(workspace: Workspace) -> Page:
+    from app.ui.pages.timeline_page import TimelinePage
+
+    return TimelinePage(workspace)
+
+
+def _compare(workspace: Workspace) -> Page:
+    from app.ui.pages.compare_page import ComparePage
+
+    return ComparePage(workspace)
+
+
+def _report(workspace: Workspace) -> Page:
+    from app.ui.pages.report_page import ReportPage
+
+    return ReportPage(workspace)
+
+
+PAGES = (
+    PageEntry("engagement", "ui.page.engagement", "engagement", _engagement, navigator=False),
+    PageEntry("captures", "ui.page.captures", "captures", _captures),
+    PageEntry("timeline", "ui.page.timeline", "timeline", _timeline),
+    PageEntry("compare", "ui.page.compare", "compare", _compare),
+    PageEntry("report", "ui.page.report", "report", _report, inspector=False, navigator=False),
+)

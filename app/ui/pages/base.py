@@ -1,0 +1,67 @@
+"""What every page is."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
+
+from app.ui.language import language
+from app.ui.theme import Theme, current_theme, themes
+from app.ui.workspace import Change, Workspace
+
+
+class Page(QWidget):
+    """A page of the rail. Made on first use; keeps its state when left.
+
+    A subclass sets the three class attributes, builds its widgets in `__init__` (calling `super().__init__`
+    first) and ends it with `self.start()`, which calls `retranslate` and `apply_theme` once; afterwards both come
+    whenever language or theme change. `project_changed` comes for hidden pages too: note it there and do the
+    work in `enter`.
+    """
+
+    page_id: ClassVar[str] = ""
+    title_key: ClassVar[str] = ""
+    icon: ClassVar[str] = ""
+
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.workspace = workspace
+        self.setObjectName(f"page-{self.page_id}")
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+
+    def start(self) -> None:
+        """Connect to the shared things; call it last in `__init__`."""
+        language().changed.connect(self._on_language)
+        themes().theme_changed.connect(self._on_theme)
+        self.workspace.project_changed.connect(self._on_project)
+        self._on_language(language().code)
+        self._on_theme(current_theme())
+
+    def _on_language(self, code: str) -> None:
+        self.retranslate(code)
+
+    def _on_theme(self, theme: Theme) -> None:
+        self.apply_theme(theme)
+
+    def _on_project(self, change: Change) -> None:
+        self.project_changed(change)
+
+    def enter(self, project: Any) -> None:
+        """The page is now shown, with `project` open."""
+
+    def show_argument(self, argument: object) -> None:
+        """Called after `enter` when somebody asked for this page with something to show."""
+
+    def leave(self) -> None:
+        """The page is no longer shown."""
+
+    def retranslate(self, language: str) -> None:
+        """Set every text again."""
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Colour what palette and style sheet do not reach (charts, icons, delegates)."""
+
+    def project_changed(self, change: Change) -> None:
+        """Another project, or something new in this one."""

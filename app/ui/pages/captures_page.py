@@ -1,0 +1,348 @@
+"""Captures: import them, and the ledger of every one that was imported."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFileDialog,
+    QHBoxLayout,
+    QHeaderView,
+    QSplitter,
+    QStackedWidget,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.ui.formats import format_count
+from app.ui.import_form import ImportForm
+from app.ui.language import text
+from app.ui.ledger_table import COLUMNS, NARROW, WIDEST, LedgerModel
+from app.ui.ledger_view import LedgerEntry, LedgerView
+from app.ui.pages.base import Page
+from app.ui.theme import ROW_HEIGHT, SPACE_L, SPACE_M, SPACE_S
+from app.ui.widgets.parts import EmptyState, button, label
+from app.ui.workspace import Change, Inspected, Workspace
+
+if TYPE_CHECKING:
+    from app.usecases.imports import ImportedFile, ImportOptions, ImportReport
+
+
+class CapturesPage(Page):
+    page_id: ClassVar[str] = "captures"
+    title_key: ClassVar[str] = "ui.page.captures"
+    icon: ClassVar[str] = "captures"
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        self._refused: list[LedgerEntry] = []
+        self._split_by_hand = False
+        self._filling = False
+        self._make_parts()
+        self._lay_out()
+        workspace.inspected.connect(self._on_inspected)
+        self.start()
+        self._fill()
+
+    def _make_parts(self) -> None:
+        self._title = label(role="title")
+        self._summary = label(role="muted")
+        self._import = button(kind="primary", on_click=self.ask_files)
+        self.form = ImportForm(self.workspace)
+        self.form.submitted.connect(self.start_import)
+        self.form.files_asked.connect(self.ask_files)
+        self.form.folder_asked.connect(self.ask_folder)
+        self.form.closed.connect(self._show_parts)
+        self.model = LedgerModel(self.workspace)
+        self.table = QTableView()
+        self.table.setModel(self.model)
+        self._dress_table()
+        self.ledger = LedgerView(self.workspace)
+        self.ledger.reparse_asked.connect(self.start_reparse)
+        self._empty = EmptyState(
+            "captures",
+            "ui.captures.empty",
+            (("ui.import.choose_files", self.ask_files), ("ui.import.choose_folder", self.ask_folder)),
+        )
+
+    def _dress_table(self) -> None:
+        table = self.table
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        table.setShowGrid(False)
+        table.setWordWrap(False)
+        table.setTabKeyNavigation(False)
+        table.verticalHeader().hide()
+        table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
+        table.horizontalHeader().setHighlightSections(False)
+        table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        table.horizontalHeader().setMinimumSectionSize(48)
+        table.horizontalHeader().setSectionResizeMode(COLUMNS.index("name"), QHeaderView.ResizeMode.Stretch)
+        table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        table.horizontalHeader().setResizeContentsPrecision(100)
+        table.selectionModel().currentRowChanged.connect(self._on_row)
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE_L, SPACE_M, SPACE_L, SPACE_M)
+        column.setSpacing(SPACE_M)
+        head = QHBoxLayout()
+        head.setSpacing(SPACE_L)
+        head.addWidget(self._title)
+        head.addWidget(self._summary, 1)
+        head.addWidget(self._import)
+        column.addLayout(head)
+        column.addWidget(self.form)
+        self.form.hide()
+        self._split = QSplitter(Qt.Orientation.Vertical)
+        self._split.addWidget(self.table)
+        holder = QWidget()
+        holder.setProperty("card", "true")
+        holder.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        inner = QVBoxLayout(holder)
+        inner.setContentsMargins(1, 1, 1, 1)
+        inner.addWidget(self.ledger)
+        self._split.addWidget(holder)
+        self._split.setHandleWidth(SPACE_S)
+        self._split.splitterMoved.connect(self._on_split_moved)
+        self._split.setProperty("plain", "true")
+        self._split.setStretchFactor(0, 0)
+        self._split.setStretchFactor(1, 1)
+        self._split.setChildrenCollapsible(False)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self._empty)
+        self._stack.addWidget(self._split)
+        self._stack.addWidget(QWidget())
+        column.addWidget(self._stack, 1)
+
+    # --- page
+    def enter(self, project: Any) -> None:
+        self._show_parts()
+
+    def show_argument(self, argument: object) -> None:
+        """An artefact id, or paths to import."""
+        if isinstance(argument, int):
+            self._choose(argument)
+        elif isinstance(argument, list):
+            self.offer([Path(p) for p in argument])
+
+    def project_changed(self, change: Change) -> None:
+        if change in (Change.OPENED, Change.CLOSED):
+            self._refused = []
+            self.form.finish()
+        if change is not Change.NOTES:
+            self._fill()
+
+    def retranslate(self, code: str) -> None:
+        self._title.setText(text("ui.page.captures"))
+        self._import.setText(text("ui.command.capture.import"))
+        self.table.setAccessibleName(text("ui.captures.table"))
+        self.ledger.setAccessibleName(text("ui.captures.ledger"))
+        self._fill()
+
+    def apply_theme(self, theme: object) -> None:
+        self.table.viewport().update()
+
+    # --- list
+    def entries(self) -> list[LedgerEntry]:
+        overview = self.workspace.overview
+        if overview is None:
+            return []
+        hosts = {host.id: host.name for host in overview.hosts}
+        found = [
+            LedgerEntry(
+                a.id, a.name, a.source_path or a.name, str(a.state), view.run.label, hosts.get(a.host_id or 0, ""),
+                a.parser_id, a.ledger, a,
+            )
+            for view in overview.runs
+            for a in view.artefacts
+        ]  # fmt: skip
+        return [*self._refused, *found]
+
+    def _fill(self) -> None:
+        chosen = self._chosen_key()
+        self._filling = True
+        self.model.fill(self.entries())
+        self._summary.setText(self._summary_words())
+        if chosen is not None and self.model.row_of(chosen) is not None:
+            self._choose(chosen)
+        elif self.model.rowCount():
+            self._choose(self.model.entry(0).key)
+        else:
+            self.ledger.show_entry(None)
+        self._filling = False
+        self._show_parts()
+        self._share_width()
+        self._share_height()
+
+    def _share_width(self) -> None:
+        """Every column as wide as what it holds, the free-text ones at most `WIDEST`; the name takes the rest."""
+        for at, column in enumerate(COLUMNS):
+            if column != "name":
+                wanted = max(self.table.sizeHintForColumn(at), self.table.horizontalHeader().sectionSizeHint(at)) + 4
+                self.table.setColumnWidth(at, min(wanted, WIDEST.get(column, wanted)))
+
+    def _share_height(self) -> None:
+        """The list as high as its rows, at most two fifths; the ledger has the rest."""
+        rows = self.model.rowCount() * ROW_HEIGHT + self.table.horizontalHeader().sizeHint().height() + 4
+        height = max(self._split.height(), 300)
+        upper = min(rows, height * 2 // 5)
+        if not self._split_by_hand:
+            self._split.setSizes([upper, height - upper])
+
+    def _on_split_moved(self, *_: int) -> None:
+        self._split_by_hand = True
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._share_height()
+        for column, least in NARROW.items():
+            self.table.setColumnHidden(COLUMNS.index(column), self.width() < least)
+
+    def _summary_words(self) -> str:
+        entries = self.entries()
+        if not entries:
+            return ""
+        lines = sum(e.ledger.lines.total for e in entries)
+        skipped = sum(e.ledger.lines.skipped for e in entries)
+        return text(
+            "ui.captures.summary",
+            files=format_count(len(entries)), lines=format_count(lines), skipped=format_count(skipped),
+        )  # fmt: skip
+
+    def _show_parts(self) -> None:
+        empty_page = 0 if self.form.isHidden() else 2
+        self._stack.setCurrentIndex(1 if self.model.rowCount() else empty_page)
+        self._import.setEnabled(self.workspace.writable and not self.form.busy)
+        self._import.setVisible(bool(self.model.rowCount()))
+        self._empty.setEnabled(self.workspace.writable)
+
+    def _chosen_key(self) -> object | None:
+        index = self.table.currentIndex()
+        return self.model.entry(index.row()).key if index.isValid() else None
+
+    def _choose(self, key: object) -> None:
+        row = self.model.row_of(key)
+        if row is not None:
+            self.table.selectRow(row)
+            self.ledger.show_entry(self.model.entry(row))
+
+    def _on_row(self, current: QModelIndex, _old: QModelIndex) -> None:
+        if current.isValid():
+            entry = self.model.entry(current.row())
+            self.ledger.show_entry(entry)
+            if entry.artefact is not None and self.isVisible() and not self._filling:
+                self.workspace.inspect(Inspected("artefact", entry.artefact))
+
+    def _on_inspected(self, shown: Inspected | None) -> None:
+        """A capture chosen in the tree is shown here too."""
+        if shown is not None and shown.kind == "artefact" and self.isVisible():
+            self._filling = True
+            self._choose(shown.thing.id)
+            self._filling = False
+
+    # --- import
+    def ask_files(self) -> None:
+        chosen, _ = QFileDialog.getOpenFileNames(self, text("ui.import.choose_files"), self._start_folder())
+        if chosen:
+            self.offer([Path(p) for p in chosen])
+
+    def ask_folder(self) -> None:
+        chosen = QFileDialog.getExistingDirectory(self, text("ui.import.choose_folder"), self._start_folder())
+        if chosen:
+            self.offer([Path(chosen)])
+
+    def _start_folder(self) -> str:
+        return str(self.form.paths[-1].parent) if self.form.paths else ""
+
+    def offer(self, paths: Sequence[Path]) -> None:
+        """Show the sheet for these files and folders."""
+        if not self.workspace.writable:
+            self.workspace.say(text("ui.import.read_only"), "warning")
+            return
+        if self.form.busy:
+            self.workspace.say(text("ui.import.busy"), "warning")
+            return
+        self.form.offer(paths)
+        self._show_parts()
+
+    def start_import(self, paths: list[Path], options: ImportOptions) -> None:
+        from app.usecases import imports
+
+        project = self.workspace.project
+        ticket = self.workspace.jobs.run(
+            "db",
+            lambda handle: imports.import_captures(project, paths, options, handle),
+            owner=self,
+            slot="import",
+            on_result=self._on_imported,
+            on_error=self._on_refused,
+            on_cancelled=self._on_cancelled,
+            on_progress=self.form.show_progress,
+            title_key="ui.job.import",
+        )
+        self.form.show_running(ticket)
+        self._show_parts()
+
+    def _on_imported(self, report: ImportReport) -> None:
+        self.form.finish()
+        self._refused = [_refused_entry(f) for f in report.files if f.artefact_id is None or f.duplicate_of]
+        self.workspace.announce(Change.CAPTURES)
+        keys = [f.path if f.artefact_id is None or f.duplicate_of else f.artefact_id for f in report.files]
+        unfinished = [key for key, file in zip(keys, report.files, strict=True) if not file.complete]
+        for key in (unfinished or keys)[:1]:
+            self._choose(key)
+        self.workspace.say(*_report_words(report))
+
+    def _on_refused(self, error: Any) -> None:
+        self.form.show_stopped()
+        self._show_parts()
+        self.workspace.say_error(error)
+
+    def _on_cancelled(self) -> None:
+        self.form.show_stopped()
+        self.workspace.announce(Change.CAPTURES)
+        self.workspace.say(text("ui.import.cancelled"))
+
+    def start_reparse(self, artefact_id: int, options: ImportOptions) -> None:
+        from app.usecases import imports
+
+        project = self.workspace.project
+        self.workspace.jobs.run(
+            "db",
+            lambda handle: imports.reparse(project, artefact_id, options, handle),
+            owner=self,
+            slot=f"reparse-{artefact_id}",
+            on_result=self._on_reparsed,
+            title_key="ui.job.reparse",
+        )
+
+    def _on_reparsed(self, file: ImportedFile) -> None:
+        self.workspace.announce(Change.CAPTURES)
+        if file.error is not None:
+            self.workspace.say_error(file.error)
+        else:
+            self.workspace.say(text("ui.ledger.reparsed", name=Path(file.path).name))
+
+
+def _refused_entry(file: ImportedFile) -> LedgerEntry:
+    return LedgerEntry(
+        file.path, Path(file.path).name, file.path, str(file.state), "", file.host, file.parser, file.ledger,
+        None, file.error, file.duplicate_of,
+    )  # fmt: skip
+
+
+def _report_words(report: ImportReport) -> tuple[str, str]:
+    """(sentence, tone): how many files became what."""
+    counts: dict[str, int] = {}
+    for file in report.files:
+        counts[str(file.state)] = counts.get(str(file.state), 0) + 1
+    parts = ", ".join(f"{text(f'ui.state.{state}')} {count}" for state, count in counts.items())
+    sentence = text("ui.import.done", count=len(report.files), parts=parts)
+    return sentence, "info" if report.complete else "warning"

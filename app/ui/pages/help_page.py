@@ -1,0 +1,136 @@
+"""Help inside the window: short topics from `resources/help/<language>`, in the window's language."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, ClassVar
+
+from PySide6.QtCore import QSize, QUrl
+from PySide6.QtGui import (
+    QTextBlock,
+    QTextBlockFormat,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextFrameFormat,
+    QTextTable,
+)
+from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QTextBrowser, QVBoxLayout
+
+from app.core.paths import resources_folder
+from app.ui import fonts
+from app.ui.language import language, text
+from app.ui.pages.base import Page
+from app.ui.theme import ROW_HEIGHT, SPACE_L, SPACE_M, Theme, current_theme
+from app.ui.widgets.parts import label
+from app.ui.workspace import Workspace
+
+TOPICS = ("first_steps", "import", "timeline", "compare", "report", "plugins", "keys")
+
+
+def topic_path(language_code: str, topic: str) -> Path:
+    return resources_folder() / "help" / language_code / f"{topic}.md"
+
+
+class HelpPage(Page):
+    page_id: ClassVar[str] = "help"
+    title_key: ClassVar[str] = "ui.page.help"
+    icon: ClassVar[str] = "help"
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        self._title = label(role="title")
+        self.topics = QListWidget()
+        self.topics.setFixedWidth(190)
+        self.topics.currentRowChanged.connect(self._show_row)
+        self.browser = QTextBrowser()
+        self.browser.setOpenLinks(False)
+        self.browser.anchorClicked.connect(self._follow)
+        body = QHBoxLayout()
+        body.setSpacing(SPACE_M)
+        body.addWidget(self.topics)
+        body.addWidget(self.browser, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE_L, SPACE_M, SPACE_L, SPACE_M)
+        column.setSpacing(SPACE_M)
+        column.addWidget(self._title)
+        column.addLayout(body, 1)
+        for _topic in TOPICS:
+            item = QListWidgetItem()
+            item.setSizeHint(QSize(0, ROW_HEIGHT))
+            self.topics.addItem(item)
+        self.start()
+        self.topics.setCurrentRow(0)
+
+    def show_argument(self, argument: object) -> None:
+        if argument in TOPICS:
+            self.topics.setCurrentRow(TOPICS.index(str(argument)))
+
+    def enter(self, project: Any) -> None:
+        self.browser.setFocus()
+
+    def retranslate(self, code: str) -> None:
+        self._title.setText(text("ui.page.help"))
+        self.topics.setAccessibleName(text("ui.help.topics"))
+        self.browser.setAccessibleName(text("ui.page.help"))
+        for at, topic in enumerate(TOPICS):
+            self.topics.item(at).setText(text(f"ui.help.topic.{topic}"))
+        self._show_row(self.topics.currentRow())
+
+    def apply_theme(self, theme: Theme) -> None:
+        self._show_row(self.topics.currentRow())
+
+    def _show_row(self, row: int) -> None:
+        if row >= 0:
+            self._show_topic(TOPICS[row])
+
+    def _show_topic(self, topic: str) -> None:
+        theme = current_theme()
+        document = self.browser.document()
+        document.setDefaultFont(fonts.font(14))
+        document.setDocumentMargin(20)
+        document.setDefaultStyleSheet(f"a {{ color: {theme.accent.name()}; }}")
+        words = topic_path(language().code, topic).read_text(encoding="utf-8")
+        document.setMarkdown(words, QTextDocument.MarkdownFeature.MarkdownDialectGitHub)
+        set_type(document, theme)
+        self.browser.moveCursor(self.browser.textCursor().MoveOperation.Start)
+
+    def _follow(self, url: QUrl) -> None:
+        """``topic:compare`` inside the help; nothing else is opened from here."""
+        if url.scheme() == "topic" and url.path() in TOPICS:
+            self.topics.setCurrentRow(TOPICS.index(url.path()))
+
+
+def set_type(document: QTextDocument, theme: Theme) -> None:
+    """Space between lines, paragraphs and headings, and quiet tables: Markdown knows none of it."""
+    block = document.begin()
+    while block.isValid():
+        _set_block(block, theme)
+        block = block.next()
+
+
+def _set_block(block: QTextBlock, theme: Theme) -> None:
+    cursor = QTextCursor(block)
+    table: QTextTable | None = cursor.currentTable()
+    if table is not None:
+        table_format = table.format()
+        table_format.setBorderCollapse(True)
+        table_format.setBorder(1)
+        table_format.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
+        table_format.setBorderBrush(theme.border)
+        table_format.setCellPadding(6)
+        table_format.setTopMargin(4)
+        table_format.setBottomMargin(12)
+        table.setFormat(table_format)
+        return
+    level = block.blockFormat().headingLevel()
+    spacing = QTextBlockFormat()
+    spacing.setLineHeight(100 if level else 145, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+    spacing.setTopMargin(18 if level > 1 else 0)
+    spacing.setBottomMargin(2 if block.textList() is not None else 8)
+    cursor.mergeBlockFormat(spacing)
+    if level:
+        cursor.select(QTextCursor.SelectionType.BlockUnderCursor)
+        heading = QTextCharFormat()
+        heading.setFont(fonts.font(fonts.TITLE_PX if level == 1 else fonts.SECTION_PX, bold=True))
+        cursor.mergeCharFormat(heading)

@@ -1,0 +1,268 @@
+"""The report: its parts on the left, the pages as they will be printed, what this issue is on the right."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from PySide6.QtCore import QStandardPaths, Qt, QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QFileDialog, QFrame, QListWidget, QListWidgetItem, QSplitter, QVBoxLayout
+
+from app.core.errors import UserError
+from app.reporting.document import BarFigure, ReportDocument, SeriesPair, Table, Together
+from app.reporting.pdf import WrittenPdf, pdf_bytes
+from app.reporting.success_case import available_sections, build_document
+from app.ui.language import text
+from app.ui.pages.base import Page
+from app.ui.success_case.page_view import PageView
+from app.ui.success_case.report_options import ReportOptions
+from app.ui.theme import SPACE_L, SPACE_M, SPACE_S
+from app.ui.widgets.parts import IconButton, button, label, name_button, row
+from app.ui.workspace import Change, Workspace
+
+SIDES = (182, 450, 190)
+SUFFIXES = {"pdf": ".pdf", "xlsx": ".xlsx"}
+ALWAYS = ("cover",)
+"""Parts that cannot be left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A document as the preview shows it; `sections` are all it could have."""
+
+    written: WrittenPdf
+    sections: tuple[tuple[str, str], ...]
+    tables: int
+    figures: int
+
+
+class ReportPage(Page):
+    page_id: ClassVar[str] = "report"
+    title_key: ClassVar[str] = "ui.page.report"
+    icon: ClassVar[str] = "report"
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        self._stale = True
+        self._left_out: set[str] = set()
+        self._page_of: dict[str, int] = {}
+        self._folder: Path | None = None
+        self._make_parts()
+        self._lay_out()
+        self.start()
+
+    def _make_parts(self) -> None:
+        self._title = label(role="title")
+        self._state = label(role="muted")
+        self.outline = QListWidget()
+        self.outline.setUniformItemSizes(True)
+        self.outline.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.outline.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.outline.itemClicked.connect(self._go_to)
+        self.outline.itemChanged.connect(self._on_checked)
+        self._zoom = label(role="muted")
+        self.view = PageView(self.workspace)
+        self.view.zoomed.connect(lambda pct: self._zoom.setText(f"{pct} %"))
+        self.view.page_shown.connect(self._show_place)
+        self.options = ReportOptions()
+        self.options.changed.connect(self.refresh)
+        self.options.export_asked.connect(self.ask_export)
+        self.options.folder_asked.connect(self.open_folder)
+        self._smaller = button("−", "quiet", lambda: self.view.step_zoom(-1))
+        self._larger = IconButton("plus", lambda: self.view.step_zoom(1))
+        self._fit = button("", "quiet", lambda: self.view.set_zoom(None))
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE_L, SPACE_M, SPACE_L, SPACE_M)
+        column.setSpacing(SPACE_M)
+        head = row(self._title, self._state, self._smaller, self._zoom, self._larger, self._fit, spacing=SPACE_S)
+        head.setStretch(1, 1)
+        column.addLayout(head)
+        paper = QFrame()
+        paper.setProperty("card", "true")
+        inner = QVBoxLayout(paper)
+        inner.setContentsMargins(1, 1, 1, 1)
+        inner.addWidget(self.view)
+        split = QSplitter(Qt.Orientation.Horizontal)
+        for part in (self.outline, paper, self.options):
+            split.addWidget(part)
+        split.setProperty("plain", "true")
+        split.setHandleWidth(SPACE_M)
+        split.setChildrenCollapsible(False)
+        split.setStretchFactor(1, 1)
+        split.setSizes(list(SIDES))
+        self.outline.setMinimumWidth(140)
+        self.options.setMinimumWidth(170)
+        column.addWidget(split, 1)
+
+    # --- page
+    def enter(self, project: Any) -> None:
+        if self._stale:
+            self.refresh()
+
+    def project_changed(self, change: Change) -> None:
+        overview = self.workspace.overview
+        if change is Change.OPENED and overview is not None:
+            self._left_out = set()
+            self.options.choose_language(overview.engagement.language)
+            self.options.show_result("", written=False)
+        if change is Change.NOTES or overview is None:
+            return
+        self._stale = True
+        if self.isVisible():
+            self.refresh()
+
+    def retranslate(self, code: str) -> None:
+        self._title.setText(text("ui.page.report"))
+        self._fit.setText(text("ui.report.fit"))
+        name_button(self._larger, text("ui.report.larger"))
+        self._smaller.setToolTip(text("ui.report.smaller"))
+        self._smaller.setAccessibleName(text("ui.report.smaller"))
+        self.outline.setAccessibleName(text("ui.report.outline"))
+        self.view.setAccessibleName(text("ui.report.preview"))
+        self.options.retranslate()
+        self._stale = True
+        if self.isVisible():
+            self.refresh()
+
+    # --- preview
+    def refresh(self) -> None:
+        """Build the document again in a worker and show its pages."""
+        if self.workspace.project is None:
+            return
+        self._stale = False
+        self._state.setText(text("ui.report.drawing"))
+        project, code, issued, left_out = (
+            self.workspace.project, self.options.code, self.options.date, frozenset(self._left_out),
+        )  # fmt: skip
+        self.workspace.jobs.run(
+            "db", lambda handle: _draw(project, code, issued, left_out), owner=self, slot="preview",
+            on_result=self._show, on_error=self._on_refused,
+        )  # fmt: skip
+
+    def _show(self, drawn: Drawn) -> None:
+        self._page_of = {"cover": 1, **drawn.written.page_of}
+        self._fill_outline(drawn.sections)
+        self.view.show_pdf(drawn.written.data)
+        self.options.show_facts(drawn.written.pages, drawn.tables, drawn.figures)
+        self.options.warn_of_glyphs(drawn.written.missing_glyphs)
+        self._show_place(self.view.page())
+
+    def _show_place(self, page: int) -> None:
+        self._state.setText(text("ui.report.page", page=page, pages=self.view.pages))
+
+    def _on_refused(self, error: UserError) -> None:
+        self._state.clear()
+        self.workspace.say_error(error)
+
+    def _fill_outline(self, sections: tuple[tuple[str, str], ...]) -> None:
+        self.outline.blockSignals(True)
+        place = self.outline.currentRow()
+        self.outline.clear()
+        for name, title in sections:
+            item = QListWidgetItem(title)
+            item.setData(Qt.ItemDataRole.UserRole, name)
+            item.setToolTip(title)
+            if name not in ALWAYS:
+                item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+                item.setCheckState(Qt.CheckState.Unchecked if name in self._left_out else Qt.CheckState.Checked)
+            self.outline.addItem(item)
+        self.outline.setCurrentRow(min(place, self.outline.count() - 1))
+        self.outline.blockSignals(False)
+
+    def _go_to(self, item: QListWidgetItem) -> None:
+        page = self._page_of.get(str(item.data(Qt.ItemDataRole.UserRole)))
+        if page is not None:
+            self.view.show_page(page)
+
+    def _on_checked(self, item: QListWidgetItem) -> None:
+        name = str(item.data(Qt.ItemDataRole.UserRole))
+        if item.checkState() == Qt.CheckState.Checked:
+            self._left_out.discard(name)
+        else:
+            self._left_out.add(name)
+        self.refresh()
+
+    # --- export
+    def ask_export(self, kind: str) -> None:
+        """Ask where the file goes, then write it."""
+        suffix = SUFFIXES[kind]
+        name, _ = QFileDialog.getSaveFileName(
+            self, text(f"ui.report.export_{kind}"), str(self._target_folder() / f"{self.file_name()}{suffix}"),
+            text(f"ui.report.filter_{kind}"),
+        )  # fmt: skip
+        if name:
+            path = Path(name)
+            self.export(kind, path if path.suffix.lower() == suffix else path.with_name(path.name + suffix))
+
+    def file_name(self) -> str:
+        """``ACME_성공사례_ko_2007-08-01``, safe for every file system."""
+        overview = self.workspace.overview
+        customer = overview.engagement.customer if overview else ""
+        parts = [customer, text("ui.report.file_name"), self.options.code, self.options.date]
+        return re.sub(r'[\\/:*?"<>|\s]+', "_", "_".join(part for part in parts if part)).strip("._")
+
+    def _target_folder(self) -> Path:
+        if self._folder is not None:
+            return self._folder
+        documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+        return Path(documents or Path.home())
+
+    def export(self, kind: str, path: Path) -> None:
+        from app.usecases import reports
+
+        project, code, issued = self.workspace.project, self.options.code, self.options.date
+        chosen = [name for name, _ in self._sections() if name not in self._left_out]
+        pdf, xlsx = (path, None) if kind == "pdf" else (None, path)
+        self.options.set_busy(True)
+        self.options.show_result(text("ui.report.writing"), written=False)
+        self.workspace.jobs.run(
+            "db",
+            lambda handle: reports.write(
+                project, code, issued, pdf=pdf, xlsx=xlsx, sections=chosen, progress=handle
+            ),
+            owner=self, slot="export", on_result=lambda paths: self._on_written(paths[0]),
+            on_error=self._on_not_written, on_cancelled=lambda: self._on_not_written(None), title_key="ui.job.report",
+        )  # fmt: skip
+
+    def _sections(self) -> list[tuple[str, str]]:
+        items = [self.outline.item(place) for place in range(self.outline.count())]
+        return [(str(item.data(Qt.ItemDataRole.UserRole)), item.text()) for item in items]
+
+    def _on_written(self, path: Path) -> None:
+        self._folder = path.parent
+        self.options.set_busy(False)
+        self.options.show_result(text("ui.report.written", name=path.name), written=True)
+
+    def _on_not_written(self, error: UserError | None) -> None:
+        self.options.set_busy(False)
+        self.options.show_result("", written=False)
+        if error is not None:
+            self.workspace.say_error(error)
+
+    def open_folder(self) -> None:
+        if self._folder is not None:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._folder)))
+
+
+def _draw(project: Any, code: str, issued: str, left_out: frozenset[str]) -> Drawn:
+    """Runs in a worker: the document with its pages, and every part it could have."""
+    from app.usecases import reports
+
+    case = reports.build_case(project, code, issued)
+    sections = available_sections(case, code)
+    document = build_document(case, code, [name for name, _ in sections if name not in left_out])
+    tables, figures = _count(document)
+    return Drawn(pdf_bytes(document), sections, tables, figures)
+
+
+def _count(document: ReportDocument) -> tuple[int, int]:
+    blocks = [
+        inner for block in document.blocks for inner in (block.blocks if isinstance(block, Together) else (block,))
+    ]
+    tables = sum(1 for block in blocks if isinstance(block, Table))
+    return tables, sum(1 for block in blocks if isinstance(block, BarFigure | SeriesPair))

@@ -1,0 +1,151 @@
+"""Settings: language, look, what new engagements begin with, and where the program keeps its files."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QScrollArea, QVBoxLayout, QWidget
+
+from app.core.messages import LANGUAGES
+from app.core.paths import user_config_folder, user_log_folder, user_plugins_folder
+from app.ui.language import language, text
+from app.ui.pages.base import Page
+from app.ui.settings import Settings
+from app.ui.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XL, ThemeMode, themes
+from app.ui.widgets.facts import FactTable
+from app.ui.widgets.parts import ElidedLabel, button, label
+from app.ui.workspace import Workspace
+
+FOLDERS = {"config": user_config_folder, "log": user_log_folder, "plugins": user_plugins_folder}
+
+
+class SettingsPage(Page):
+    page_id: ClassVar[str] = "settings"
+    title_key: ClassVar[str] = "ui.page.settings"
+    icon: ClassVar[str] = "edit"
+
+    def __init__(self, workspace: Workspace, settings: Settings) -> None:
+        super().__init__(workspace)
+        self._settings = settings
+        self._title = label(role="title")
+        self._headings = {name: label(role="section") for name in ("look", "consultant", "plugins", "folders")}
+        self.language_box, self.theme_box = QComboBox(), QComboBox()
+        self.language_box.addItems(list(LANGUAGES))
+        self.theme_box.addItems([mode.value for mode in ThemeMode])
+        self.firm, self.consultants = QLineEdit(settings.firm), QLineEdit(settings.consultants)
+        self._fields: dict[str, QWidget] = {
+            "language": self.language_box, "theme": self.theme_box,
+            "firm": self.firm, "consultants": self.consultants,
+        }  # fmt: skip
+        self._labels = {name: label(role="muted") for name in self._fields}
+        self._folder_labels = {name: label(role="muted") for name in FOLDERS}
+        self._folder_buttons = {name: button(on_click=lambda n=name: _open_folder(n)) for name in FOLDERS}
+        self._lay_out()
+        self.language_box.activated.connect(self._choose_language)
+        self.theme_box.activated.connect(self._choose_theme)
+        self.firm.editingFinished.connect(self._keep_names)
+        self.consultants.editingFinished.connect(self._keep_names)
+        self.start()
+
+    def _lay_out(self) -> None:
+        body = QWidget()
+        body.setMaximumWidth(720)
+        grid = QGridLayout(body)
+        grid.setContentsMargins(SPACE_L, SPACE_M, SPACE_L, SPACE_M)
+        grid.setHorizontalSpacing(SPACE_L)
+        grid.setVerticalSpacing(SPACE_S)
+        grid.setColumnMinimumWidth(0, 150)
+        grid.setColumnStretch(1, 1)
+        grid.addWidget(self._title, 0, 0, 1, 3)
+        line = 1
+        for heading, names in (("look", ("language", "theme")), ("consultant", ("firm", "consultants"))):
+            line = self._add_heading(grid, heading, line)
+            for name in names:
+                grid.addWidget(self._labels[name], line, 0)
+                grid.addWidget(self._fields[name], line, 1)
+                self._labels[name].setBuddy(self._fields[name])
+                line += 1
+        line = self._add_heading(grid, "folders", line)
+        for name, folder in FOLDERS.items():
+            grid.addWidget(self._folder_labels[name], line, 0)
+            grid.addWidget(ElidedLabel(str(folder())), line, 1)
+            grid.addWidget(self._folder_buttons[name], line, 2)
+            line += 1
+        line = self._add_heading(grid, "plugins", line)
+        self._plugins = QVBoxLayout()
+        grid.addLayout(self._plugins, line, 0, 1, 3)
+        grid.setRowStretch(line + 1, 1)
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setWidget(body)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(scroll)
+
+    def _add_heading(self, grid: QGridLayout, name: str, line: int) -> int:
+        grid.setRowMinimumHeight(line, SPACE_XL)
+        grid.addWidget(self._headings[name], line + 1, 0, 1, 3)
+        return line + 2
+
+    def retranslate(self, code: str) -> None:
+        self._title.setText(text("ui.page.settings"))
+        for name, made in self._headings.items():
+            made.setText(text(f"ui.settings.{name}.heading"))
+        for name, made in self._labels.items():
+            words = text(f"ui.settings.{name}")
+            made.setText(words)
+            self._fields[name].setAccessibleName(words)
+        for at, known in enumerate(LANGUAGES):
+            self.language_box.setItemText(at, text(f"ui.language.{known}"))
+        for at, mode in enumerate(ThemeMode):
+            self.theme_box.setItemText(at, text(f"ui.command.view.theme.{mode.value}"))
+        for name in FOLDERS:
+            self._folder_labels[name].setText(text(f"ui.settings.folder.{name}"))
+            self._folder_buttons[name].setText(text("ui.settings.open_folder"))
+        self.consultants.setPlaceholderText(text("ui.settings.consultants.hint"))
+        self._show_choices()
+        self._list_plugins()
+
+    def _list_plugins(self) -> None:
+        from app.usecases import plugins
+
+        while (item := self._plugins.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.hide()
+                widget.deleteLater()
+        table = FactTable(right=False)
+        for listing in plugins.listings():
+            name = listing.name.get(language().code) or listing.id
+            words = (
+                listing.version, text(f"ui.plugin.origin.{listing.origin}"), text(f"ui.plugin.state.{listing.state}"),
+                ", ".join(listing.contributions),
+            )  # fmt: skip
+            tone = "" if str(listing.state) == "ok" else "warning"
+            tip = f"{listing.folder}\nSHA-256 {listing.hash}"
+            table.add(name, " · ".join(w for w in words if w), tone, tip)
+        self._plugins.addWidget(table)
+
+    def apply_theme(self, theme: object) -> None:
+        self._show_choices()
+
+    def _show_choices(self) -> None:
+        self.language_box.setCurrentIndex(LANGUAGES.index(language().code))
+        self.theme_box.setCurrentIndex(list(ThemeMode).index(themes().mode))
+
+    def _choose_language(self, index: int) -> None:
+        self.workspace.commands.action(f"view.language.{LANGUAGES[index]}").trigger()
+
+    def _choose_theme(self, index: int) -> None:
+        self.workspace.commands.action(f"view.theme.{list(ThemeMode)[index].value}").trigger()
+
+    def _keep_names(self) -> None:
+        self._settings.firm = self.firm.text().strip()
+        self._settings.consultants = self.consultants.text().strip()
+
+
+def _open_folder(name: str) -> None:
+    folder = FOLDERS[name]()
+    folder.mkdir(parents=True, exist_ok=True)
+    QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))

@@ -1,0 +1,495 @@
+"""Timeline: stacked rows that share one time, the tree of series beside them, the samples as a table below."""
+
+from __future__ import annotations
+
+import getpass
+from collections.abc import Sequence
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QPushButton, QSplitter, QStackedLayout, QVBoxLayout, QWidget
+
+from app.domain.engagement import Phase, Run
+from app.domain.series import SeriesInfo
+from app.ui import selection as shared
+from app.ui.charts.default_series import default_rows
+from app.ui.charts.lines import ChartWindow
+from app.ui.charts.marks import event_marks, note_marks
+from app.ui.charts.range_popover import RangePopover
+from app.ui.charts.series_chooser import SeriesChooser
+from app.ui.charts.source import Source, open_source
+from app.ui.charts.stack_view import StackView
+from app.ui.charts.strands import companions, strand_key
+from app.ui.charts.table_pane import TablePane
+from app.ui.charts.time_range import TimeRange, day_around, hour_around, whole_seconds
+from app.ui.charts.time_ticks import stamp_text
+from app.ui.charts.windows import window_at, window_ranges
+from app.ui.commands import Command
+from app.ui.language import language, text
+from app.ui.pages.base import Page
+from app.ui.theme import SPACE_M, SPACE_S, Theme
+from app.ui.undo import AddNote, NoteNumbers, NoteTarget
+from app.ui.widgets.parts import EmptyState, button, label, row
+from app.ui.workspace import Change, Inspected, Workspace
+
+COMMIT_MS = 400
+"""A wheel that rests this long has found its view: it goes into the history."""
+CHOOSER_PX = 236
+CHOOSER_FROM_PX = 860
+PAN_SHARE = 0.15
+ZOOM_FACTOR = 0.7
+
+
+class TimelinePage(Page):
+    page_id = "timeline"
+    title_key = "ui.page.timeline"
+    icon = "timeline"
+
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(workspace, parent)
+        self._source: Source | None = None
+        self._series: dict[int, SeriesInfo] = {}
+        self._stale = True
+        self._busy_sharing = False
+        self._folds = True
+        self._note_numbers = NoteNumbers()
+        self._last_cursor_ns: int | None = None
+        self._dragged: dict[str, TimeRange] = {}
+        self.chooser = SeriesChooser()
+        self.charts = StackView(workspace.jobs)
+        self.table = TablePane(workspace.jobs)
+        self.table.hide()
+        self.popover = RangePopover(self)
+        self._commit = QTimer(self)
+        self._commit.setSingleShot(True)
+        self._commit.setInterval(COMMIT_MS)
+        self._lay_out()
+        self._connect()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._add_commands()
+        self.start()
+
+    # --- building
+    def _add_commands(self) -> None:
+        for name, shortcuts, act in (
+            ("find", ("Ctrl+F",), self.find_series),
+            ("defaults", (), self.show_defaults),
+            ("table", ("Ctrl+T",), self._table_button.click),
+        ):
+            command = Command(
+                f"timeline.{name}", "analyse", 3, shortcuts, page_id="timeline", text_key=f"ui.timeline.command.{name}"
+            )
+            self.workspace.commands.add(command, act)
+
+    def _lay_out(self) -> None:
+        self._title = label(role="title")
+        self._where = label(role="muted")
+        self._spans = {name: button() for name in ("hour", "day", "all")}
+        self._table_button, self._chooser_button = QPushButton(), QPushButton()
+        for made in (self._table_button, self._chooser_button):
+            made.setCheckable(True)
+        self._chooser_button.setChecked(True)
+        head = row(
+            self._title, self._where, 1, *self._spans.values(), self._chooser_button, self._table_button,
+            spacing=SPACE_S,
+        )  # fmt: skip
+        self._nothing_shown = EmptyState(
+            "timeline", "ui.timeline.nothing_shown",
+            (("ui.timeline.show_defaults", self.show_defaults), ("ui.timeline.find_series", self.find_series)),
+        )  # fmt: skip
+        middle = QWidget()
+        self._middle = QStackedLayout(middle)
+        self._middle.addWidget(self.charts)
+        self._middle.addWidget(self._nothing_shown)
+        self._down = QSplitter(Qt.Orientation.Vertical)
+        self._down.addWidget(middle)
+        self._down.addWidget(self.table)
+        self._down.setStretchFactor(0, 3)
+        self._down.setStretchFactor(1, 2)
+        self._down.setChildrenCollapsible(False)
+        self._across = QSplitter()
+        self.chooser.setMinimumWidth(150)
+        self._across.addWidget(self.chooser)
+        self._across.addWidget(self._down)
+        self._across.setStretchFactor(1, 1)
+        self._across.setSizes([CHOOSER_PX, 900])
+        for splitter in (self._across, self._down):
+            splitter.setHandleWidth(SPACE_S)
+            splitter.setStyleSheet("QSplitter::handle { background: transparent; }")
+        full = QWidget()
+        column = QVBoxLayout(full)
+        column.setContentsMargins(SPACE_M, SPACE_S, SPACE_M, SPACE_S)
+        column.setSpacing(SPACE_S)
+        column.addLayout(head)
+        column.addWidget(self._across, 1)
+        self._empty = EmptyState(
+            "timeline", "ui.timeline.empty",
+            (
+                ("ui.timeline.empty.import", lambda: self.workspace.ask_import()),
+                ("ui.timeline.empty.captures", lambda: self.workspace.show_page("captures")),
+            ),
+        )  # fmt: skip
+        self._pages = QStackedLayout(self)
+        self._pages.addWidget(full)
+        self._pages.addWidget(self._empty)
+
+    def _connect(self) -> None:
+        chosen = self.workspace.selection
+        chosen.range_changed.connect(self._on_range)
+        chosen.extent_changed.connect(self._on_range)
+        chosen.series_changed.connect(self._on_series)
+        chosen.windows_changed.connect(lambda _b, _a: self._show_windows())
+        chosen.cursor_changed.connect(self._on_cursor)
+        self._spans["hour"].clicked.connect(lambda: self._show_span(hour_around(self._focus_ns)))
+        self._spans["day"].clicked.connect(lambda: self._show_span(day_around(self._focus_ns, self.workspace.zone)))
+        self._spans["all"].clicked.connect(self.show_all)
+        self._table_button.toggled.connect(self._toggle_table)
+        self._chooser_button.toggled.connect(self.chooser.setVisible)
+        self._chooser_button.clicked.connect(self._forget_width)
+        self._commit.timeout.connect(self._keep_view)
+        self.chooser.toggled.connect(self._on_toggled)
+        self.chooser.picked.connect(lambda key: self._inspect(key, None))
+        self.charts.stack.arranged.connect(self._on_arranged)
+        self.charts.view_requested.connect(self.request_view)
+        self.charts.cursor_moved.connect(chosen.set_cursor)
+        self.charts.range_picked.connect(self._on_picked)
+        self.charts.window_dragged.connect(self._on_window_dragged)
+        self.charts.clicked.connect(self._on_clicked)
+        self.charts.reset_requested.connect(self.show_all)
+        self.charts.strip.picked.connect(self._on_mark)
+        self.popover.zoomed.connect(self._show_span)
+        self.popover.side_set.connect(self._set_side)
+        self.popover.noted.connect(self._add_note)
+        self.popover.closed.connect(lambda: self.charts.stack.show_picked(None))
+
+    # --- the page's life
+    def enter(self, project: Any) -> None:
+        if self._stale:
+            self._stale = False
+            self._load(project)
+        self.setFocus()
+
+    def leave(self) -> None:
+        self.popover.dismiss()
+
+    def show_argument(self, argument: object) -> None:
+        """A run or a series to show; anything else is left alone."""
+        run = getattr(argument, "run", argument)
+        if isinstance(run, Run):
+            self._show_run(run)
+        elif isinstance(argument, SeriesInfo):
+            self._add([argument.id])
+        elif isinstance(argument, int) and argument in self._series:
+            self._add([argument])
+
+    def project_changed(self, change: Change) -> None:
+        if change is Change.NOTES:
+            self._load_marks()
+        elif change in (Change.OPENED, Change.CLOSED, Change.CAPTURES, Change.RUNS, Change.ENGAGEMENT):
+            self._stale = True
+            if change in (Change.OPENED, Change.CLOSED):
+                self.charts.stack.arrangement.show_only([])
+                self.charts.use(None, {}, self.workspace.zone)
+                self.charts.refresh_rows()
+                self.table.forget()
+                self._commit.stop()
+                self._source, self._series = None, {}
+            if self.isVisible() and self.workspace.project is not None:
+                self.enter(self.workspace.project)
+
+    def _load(self, project: Any) -> None:
+        self._source = open_source(project)
+        self._series = {info.id: info for info in self._source.list_series()}
+        self._pages.setCurrentIndex(0 if self._series else 1)
+        self.charts.use(self._source, self._series, self.workspace.zone)
+        self.charts.set_meaning(self._meaning)
+        self.chooser.show_series(self._series.values(), self.workspace.zone, self._about)
+        self._load_marks()
+        arrangement = self.charts.stack.arrangement
+        arrangement.show_only([key for key in arrangement.keys if key in self._series])
+        self._on_series(self.workspace.selection.series)
+        if not arrangement.rows and self._series:
+            self.show_defaults()
+        self._on_range(None)
+        self._show_windows()
+
+    def _load_marks(self) -> None:
+        if self._source is None or self.workspace.overview is None:
+            return
+        zone = self.workspace.zone
+        names = {host.id: host.name for host in self.workspace.overview.hosts}
+        marks = event_marks(self._source.events(), names, zone) + note_marks(self._source.notes(), zone)
+        self.charts.show_marks(marks)
+
+    # --- which series
+    def show_defaults(self) -> None:
+        """CPU, queue, busiest disk and memory of the first run's first host, through all runs."""
+        first = self._first_run()
+        if first is not None:
+            self._show_run(first)
+
+    def _first_run(self) -> Run | None:
+        runs = [view.run for view in self.workspace.overview.runs] if self.workspace.overview else []
+        with_data = [run for run in runs if any(info.run_id == run.id for info in self._series.values())]
+        before = [run for run in with_data if run.phase is Phase.BEFORE]
+        return next(iter(before or with_data), None)
+
+    def _show_run(self, run: Run) -> None:
+        source, own = self._source, [info for info in self._series.values() if info.run_id == run.id]
+        if source is None or not own:
+            return
+        first_host = [info for info in own if info.host_id == own[0].host_id]
+
+        def load_of(key: int) -> float:
+            return source.statistics(key, None, None).mean or 0.0
+
+        self.workspace.jobs.run(
+            "cpu", lambda _handle: default_rows(first_host, load_of), owner=self, slot="defaults",
+            on_result=lambda rows: self._take_defaults(source, rows, run),
+        )  # fmt: skip
+
+    def _take_defaults(self, source: Source, rows: list[list[int]], run: Run) -> None:
+        if source is not self._source:
+            return
+        arrangement = self.charts.stack.arrangement
+        if not set(arrangement.keys) & {key for keys in rows for key in keys}:
+            for keys in companions(rows, self._series):
+                arrangement.add(keys)
+            self._on_arranged()
+            self.chooser.reveal(key for keys in rows for key in keys)
+        if run.first_ns is not None and run.last_ns is not None and run.first_ns < run.last_ns:
+            self._show_span(TimeRange(run.first_ns, run.last_ns))
+
+    def find_series(self) -> None:
+        self._folds = False
+        self._chooser_button.setChecked(True)
+        self.chooser.search.setFocus()
+
+    def _on_toggled(self, keys: Sequence[int], wanted: bool) -> None:
+        if wanted:
+            self._add(keys)
+        else:
+            self.charts.stack.arrangement.remove(keys)
+            self._on_arranged()
+
+    def _add(self, keys: Sequence[int]) -> None:
+        """Show series; one that continues a shown line (another capture of the same thing) joins its row."""
+        arrangement = self.charts.stack.arrangement
+        for key in keys:
+            own = strand_key(self._series[key])
+            kin = next((k for k in arrangement.keys if k in self._series and strand_key(self._series[k]) == own), None)
+            home = arrangement.row_of(kin) if kin is not None else None
+            if home is not None:
+                arrangement.overlay([key], home.id)
+            else:
+                arrangement.add([key])
+        self._on_arranged()
+
+    def _on_series(self, keys: tuple[int, ...]) -> None:
+        """Somebody else (the search, the tree) changed which series are shown."""
+        if self._busy_sharing:
+            return
+        known = [key for key in keys if key in self._series]
+        arrangement = self.charts.stack.arrangement
+        arrangement.remove([key for key in arrangement.keys if key not in known])
+        new = [key for key in known if arrangement.row_of(key) is None]
+        self._add(new)
+
+    def _on_arranged(self) -> None:
+        keys = self.charts.stack.arrangement.keys
+        self._middle.setCurrentIndex(0 if keys else 1)
+        self.chooser.check(keys)
+        self.charts.refresh_rows()
+        self._show_windows()
+        self._busy_sharing = True
+        self.workspace.selection.set_series(keys)
+        self._busy_sharing = False
+        self._read_table()
+
+    # --- time
+    @property
+    def bounds(self) -> TimeRange:
+        extent = self.workspace.selection.extent
+        return TimeRange(extent.start_ns, extent.end_ns) if extent else TimeRange(0, 1_000_000_000)
+
+    @property
+    def view(self) -> TimeRange:
+        shown = self.workspace.selection.shown_range
+        return TimeRange(shown.start_ns, shown.end_ns) if shown else self.bounds
+
+    @property
+    def _focus_ns(self) -> int:
+        """The middle of attention: the last cursor where it is in sight, else the middle of the view."""
+        last = self._last_cursor_ns
+        return last if last is not None and self.view.contains(last) else self.view.middle_ns
+
+    def request_view(self, wanted: TimeRange, finished: bool) -> None:
+        inside = wanted.within(self.bounds)
+        self.workspace.selection.preview_range(_shared(inside))
+        if finished:
+            self._commit.stop()
+            self._keep_view()
+        else:
+            self._commit.start()
+
+    def _keep_view(self) -> None:
+        self.workspace.selection.set_range(self.workspace.selection.range)
+
+    def _show_span(self, span: TimeRange) -> None:
+        self._commit.stop()
+        self.workspace.selection.set_range(_shared(span.within(self.bounds)))
+
+    def show_all(self) -> None:
+        self._commit.stop()
+        self.workspace.selection.set_range(None)
+
+    def _on_range(self, _range: object) -> None:
+        self.popover.dismiss()
+        self.charts.show_view(self.view)
+        self._read_table()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """On a narrow page the tree folds away until it is asked for: the data has the room."""
+        super().resizeEvent(event)
+        if self._folds:
+            self._chooser_button.setChecked(event.size().width() >= CHOOSER_FROM_PX)
+
+    def _forget_width(self) -> None:
+        """Once folded or opened by hand, the tree stays so."""
+        self._folds = False
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        view, key = self.view, event.key()
+        if key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+            share = PAN_SHARE * (4 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1)
+            self.request_view(view.moved(int(view.span_ns * share) * (-1 if key == Qt.Key.Key_Left else 1)), False)
+        elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal):
+            self.request_view(view.zoomed(ZOOM_FACTOR, self._focus_ns), False)
+        elif key in (Qt.Key.Key_Minus, Qt.Key.Key_Underscore):
+            self.request_view(view.zoomed(1 / ZOOM_FACTOR, self._focus_ns), False)
+        elif key == Qt.Key.Key_Home:
+            self._show_span(TimeRange(self.bounds.start_ns, self.bounds.start_ns + view.span_ns))
+        elif key == Qt.Key.Key_End:
+            self._show_span(TimeRange(self.bounds.end_ns - view.span_ns, self.bounds.end_ns))
+        elif key == Qt.Key.Key_0:
+            self.show_all()
+        elif key == Qt.Key.Key_Escape:
+            self.popover.dismiss()
+        else:
+            super().keyPressEvent(event)
+
+    # --- cursor
+    def _on_cursor(self, time_ns: int | None) -> None:
+        if time_ns is not None:
+            self._last_cursor_ns = time_ns
+        self.charts.show_cursor(time_ns)
+        self._say_where()
+
+    def _say_where(self) -> None:
+        cursor_ns = self.workspace.selection.cursor_ns
+        if cursor_ns is not None:
+            self._where.setText(text("ui.timeline.cursor", time=self.charts.cursor_words()))
+        else:
+            self._where.setText(_zone_words(self.workspace.zone, self.view))
+
+    def _on_clicked(self, row_id: int, time_ns: int) -> None:
+        self.popover.dismiss()
+        row = self.charts.stack.arrangement.row(row_id)
+        covering = [key for key in row.keys if key in self.charts.readings] if row else []
+        if row and (covering or row.keys):
+            self._inspect((covering or row.keys)[0], time_ns if covering else None)
+
+    def _inspect(self, key: int, time_ns: int | None) -> None:
+        if key in self._series:
+            view = self.view
+            self.workspace.inspect(Inspected("series", self._series[key], time_ns, view.start_ns, view.end_ns))
+
+    def _on_mark(self, mark: Any) -> None:
+        if not self.view.contains(mark.time_ns):
+            self._show_span(self.view.moved(mark.time_ns - self.view.middle_ns))
+        self.workspace.selection.set_cursor(mark.time_ns)
+
+    # --- windows and notes
+    def _on_picked(self, picked: TimeRange, place: QPoint) -> None:
+        zone, picked = self.workspace.zone, whole_seconds(picked, self.view)
+        same_day = stamp_text(picked.start_ns, zone)[:10] == stamp_text(picked.end_ns, zone)[:10]
+        words = text(
+            "ui.timeline.range.words", start=stamp_text(picked.start_ns, zone, with_zone=False),
+            end=stamp_text(picked.end_ns, zone, with_date=not same_day),
+        )  # fmt: skip
+        self.popover.open_at(picked, words, self.mapFromGlobal(place), writable=self.workspace.writable)
+
+    def _set_side(self, side: str, picked: TimeRange) -> None:
+        runs = [view.run for view in self.workspace.overview.runs] if self.workspace.overview else []
+        window = window_at(picked, runs)
+        if window is None:
+            self.workspace.say(text("ui.timeline.range.no_run"), "warning")
+            return
+        self.workspace.selection.set_window(Phase(side), window)
+
+    def _on_window_dragged(self, side: str, moved: TimeRange, finished: bool) -> None:
+        moved = whole_seconds(moved, self.view)
+        if finished:
+            self._dragged.pop(side, None)
+            self._set_side(side, moved)
+        else:
+            self._dragged[side] = moved
+        self._show_windows()
+
+    def _show_windows(self) -> None:
+        chosen = self.workspace.selection
+        runs = [view.run for view in self.workspace.overview.runs] if self.workspace.overview else []
+        ranges = window_ranges(chosen.before, chosen.after, runs) | self._dragged
+        self.charts.show_windows([ChartWindow(side, span, lane=int(side == "after")) for side, span in ranges.items()])
+
+    def _add_note(self, picked: TimeRange, words: str) -> None:
+        target = NoteTarget("time", None, picked.start_ns)
+        self.workspace.undo.push(AddNote(self.workspace, self._note_numbers, target, words, getpass.getuser()))
+
+    # --- table
+    def _toggle_table(self, wanted: bool) -> None:
+        self.table.setVisible(wanted)
+        self._read_table()
+
+    def _read_table(self) -> None:
+        if self._table_button.isChecked() and self._source is not None:
+            self.table.ask(self._source, self.charts.infos(), self.view, self.workspace.zone)
+
+    # --- words and colours
+    def _meaning(self, info: SeriesInfo) -> str:
+        return self._source.meaning(info, language().code) if self._source else ""
+
+    def _about(self, key: int) -> str:
+        info = self._series[key]
+        return "\n".join(part for part in (info.metric, self._meaning(info)) if part)
+
+    def retranslate(self, language: str) -> None:
+        self._title.setText(text("ui.page.timeline"))
+        for name, made in self._spans.items():
+            made.setText(text(f"ui.timeline.span.{name}"))
+            made.setToolTip(text(f"ui.timeline.span.{name}.tip"))
+        self._table_button.setText(text("ui.timeline.table"))
+        self._table_button.setToolTip(text("ui.timeline.table.tip"))
+        self._chooser_button.setText(text("ui.timeline.chooser.name"))
+        self._chooser_button.setToolTip(text("ui.timeline.chooser.tip"))
+        self.charts.setAccessibleName(text("ui.page.timeline"))
+        self.chooser.retranslate()
+        self.popover.retranslate()
+        self.table.retranslate()
+        self._load_marks()
+        self.charts.refresh_rows()
+        self._say_where()
+
+    def apply_theme(self, theme: Theme) -> None:
+        self.charts.refresh_rows()
+
+
+def _shared(span: TimeRange) -> shared.TimeRange:
+    return shared.TimeRange(span.start_ns, span.end_ns)
+
+
+def _zone_words(zone: ZoneInfo, view: TimeRange) -> str:
+    short = stamp_text(view.start_ns, zone).rsplit(" ", 1)[-1]
+    return zone.key if short.startswith(("+", "-")) else f"{zone.key} ({short})"

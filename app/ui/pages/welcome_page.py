@@ -1,0 +1,240 @@
+"""What is shown while no engagement is open: go on with a recent one, begin, or try."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+
+from app.core.errors import UserError
+from app.ui.icons import pixmap
+from app.ui.language import error_text, text
+from app.ui.new_engagement import NewEngagementForm
+from app.ui.pages.base import Page
+from app.ui.settings import Recent, Settings
+from app.ui.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XL, SPACE_XS, Theme, current_theme
+from app.ui.widgets.drop_zone import DropZone
+from app.ui.widgets.parts import ClickableFrame, ElidedLabel, IconButton, button, label, name_button
+from app.ui.workspace import Workspace
+
+if TYPE_CHECKING:
+    from app.domain.engagement import Engagement
+
+WIDTH = 880
+
+
+class RecentLine(ClickableFrame):
+    """Customer and title (read from the project itself), file, last opened."""
+
+    forgotten = Signal(object)
+
+    def __init__(self, recent: Recent) -> None:
+        super().__init__()
+        self.setProperty("card", "true")
+        self.recent = recent
+        self._customer = ElidedLabel(recent.path.stem, "strong", Qt.TextElideMode.ElideRight)
+        self._file = ElidedLabel(str(recent.path), "small")
+        self._opened = label(_day(recent.opened_at), "small")
+        self._forget = IconButton("close", lambda: self.forgotten.emit(recent.path))
+        name_button(self._forget, text("ui.welcome.forget"))
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(self._customer)
+        words.addWidget(self._file)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(SPACE_M, SPACE_S, SPACE_S, SPACE_S)
+        layout.setSpacing(SPACE_S)
+        layout.addLayout(words, 1)
+        layout.addWidget(self._opened)
+        layout.addWidget(self._forget)
+        self.setAccessibleName(text("ui.welcome.open_recent", name=recent.path.stem))
+
+    def show_engagement(self, engagement: Engagement) -> None:
+        self._customer.set_words(" · ".join(w for w in (engagement.customer, engagement.title) if w))
+        self.setAccessibleName(text("ui.welcome.open_recent", name=self._customer.words()))
+
+    def show_problem(self, error: UserError) -> None:
+        self._file.set_words(error_text(error))
+        self._file.setProperty("tone", "warning")
+
+
+class WelcomePage(Page):
+    """Signals: `open_asked` (path), `new_asked` (NewEngagement, paths to import), `demo_asked`, `browse_asked`."""
+
+    page_id: ClassVar[str] = "welcome"
+    title_key: ClassVar[str] = "ui.page.welcome"
+    icon: ClassVar[str] = "engagement"
+
+    open_asked = Signal(object)
+    new_asked = Signal(object, object)
+    demo_asked = Signal()
+    browse_asked = Signal()
+
+    def __init__(self, workspace: Workspace, settings: Settings) -> None:
+        super().__init__(workspace)
+        self._settings = settings
+        self._waiting: list[Path] = []
+        self._make_parts()
+        self._lay_out()
+        settings.recents_changed.connect(self._on_recents)
+        self.start()
+
+    def _make_parts(self) -> None:
+        self._mark = QLabel()
+        self._name = label("TuneBench", "title")
+        self._promise = label(role="muted", wrap=True)
+        self._new = button(kind="primary", on_click=self.begin_new)
+        self._open = button(on_click=self.browse_asked.emit)
+        self._demo = button(on_click=self.demo_asked.emit)
+        self._drop = DropZone("ui.welcome.drop", self._ask_captures)
+        self.form = NewEngagementForm(self._settings)
+        self.form.submitted.connect(self._on_submitted)
+        self.form.closed.connect(self.end_new)
+        self._waiting_words = label(tone="accent", wrap=True)
+        self._recent_title = label(role="section")
+        self._no_recent = label(role="muted", wrap=True)
+        self._recents = QVBoxLayout()
+        self._recents.setSpacing(SPACE_S)
+
+    def _lay_out(self) -> None:
+        body = QFrame()
+        body.setMaximumWidth(WIDTH)
+        column = QVBoxLayout(body)
+        column.setContentsMargins(SPACE_XL, SPACE_XL, SPACE_XL, SPACE_XL)
+        column.setSpacing(SPACE_L)
+        head = QHBoxLayout()
+        head.setSpacing(SPACE_M)
+        words = QVBoxLayout()
+        words.setSpacing(SPACE_XS)
+        words.addWidget(self._name)
+        words.addWidget(self._promise)
+        head.addWidget(self._mark, 0, Qt.AlignmentFlag.AlignTop)
+        head.addLayout(words, 1)
+        column.addLayout(head)
+        self._start = QWidget()
+        start = QVBoxLayout(self._start)
+        start.setContentsMargins(0, SPACE_S, 0, 0)
+        start.setSpacing(SPACE_L)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(SPACE_S)
+        for made in (self._new, self._open, self._demo):
+            made.setMinimumHeight(32)
+            buttons.addWidget(made)
+        buttons.addStretch(1)
+        start.addLayout(buttons)
+        self._drop.setMinimumHeight(120)
+        start.addWidget(self._drop)
+        column.addWidget(self._start)
+        column.addWidget(self._waiting_words)
+        column.addWidget(self.form)
+        self.form.hide()
+        self._waiting_words.hide()
+        column.addWidget(self._recent_title)
+        column.addWidget(self._no_recent)
+        column.addLayout(self._recents)
+        column.addStretch(1)
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setWidget(body)
+        scroll.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(scroll)
+
+    def retranslate(self, code: str) -> None:
+        self._promise.setText(text("ui.welcome.promise"))
+        self._new.setText(text("ui.welcome.new"))
+        self._open.setText(text("ui.welcome.open"))
+        self._demo.setText(text("ui.welcome.demo"))
+        self._recent_title.setText(text("ui.welcome.recent"))
+        self._no_recent.setText(text("ui.welcome.no_recent"))
+        self._name_waiting()
+        self._on_recents()
+
+    def apply_theme(self, theme: Theme) -> None:
+        self._mark.setPixmap(pixmap("app", current_theme().accent, 44))
+
+    def enter(self, project: Any) -> None:
+        self.refresh_recents()
+
+    # --- recents
+    def _on_recents(self) -> None:
+        if self.isVisible():
+            self.refresh_recents()
+
+    def refresh_recents(self) -> None:
+        while (item := self._recents.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.hide()
+                widget.deleteLater()
+        recents = self._settings.recents()
+        self._no_recent.setVisible(not recents)
+        for recent in recents:
+            made = RecentLine(recent)
+            made.clicked.connect(lambda path=recent.path: self.open_asked.emit(path))
+            made.forgotten.connect(self._settings.remove_recent)
+            self._recents.addWidget(made)
+            self._peek(made)
+
+    def _peek(self, made: RecentLine) -> None:
+        """Read customer and title from the project, in the background: the settings hold only paths."""
+        path = made.recent.path
+        self.workspace.jobs.run(
+            "cpu",
+            lambda _handle: read_card(path),
+            owner=made,
+            slot="card",
+            on_result=made.show_engagement,
+            on_error=made.show_problem,
+        )
+
+    # --- new
+    def begin_new(self, paths: list[Path] | None = None) -> None:
+        self._waiting = list(paths or [])
+        self._start.hide()
+        self.form.show()
+        self.form.begin()
+        self._name_waiting()
+
+    def end_new(self) -> None:
+        self._waiting = []
+        self.form.hide()
+        self._start.show()
+        self._name_waiting()
+
+    def _name_waiting(self) -> None:
+        self._waiting_words.setVisible(bool(self._waiting))
+        names = ", ".join(path.name for path in self._waiting[:3])
+        self._waiting_words.setText(text("ui.welcome.waiting", count=len(self._waiting), names=names))
+
+    def _on_submitted(self, new: object) -> None:
+        self.new_asked.emit(new, list(self._waiting))
+
+    def _ask_captures(self) -> None:
+        chosen, _ = QFileDialog.getOpenFileNames(self, text("ui.import.choose_files"))
+        if chosen:
+            self.begin_new([Path(p) for p in chosen])
+
+    def show_drop(self, over: bool) -> None:
+        self._drop.show_over(over)
+
+
+def read_card(path: Path) -> Engagement:
+    """The engagement of a project file that stays closed otherwise."""
+    from app.usecases import projects
+
+    project = projects.open_(path, read_only=True)
+    try:
+        return projects.read_engagement(project)
+    finally:
+        projects.close(project)
+
+
+def _day(iso: str) -> str:
+    try:
+        return datetime.fromisoformat(iso).astimezone().strftime("%Y-%m-%d %H:%M")
+    except ValueError:
+        return ""

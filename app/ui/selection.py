@@ -1,0 +1,178 @@
+"""One time, one filter: what is selected, shared by all pages.
+
+The stack of time ranges works like a browser's history: a new range cuts off what lay ahead; `back` and
+`forward` walk. While something is dragged, `preview_range` moves everybody without filling the history.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Signal
+
+from app.domain.engagement import Phase
+
+HISTORY_LENGTH = 200
+
+
+@dataclass(frozen=True, slots=True)
+class TimeRange:
+    """UTC nanoseconds, `start_ns` < `end_ns`."""
+
+    start_ns: int
+    end_ns: int
+
+    @property
+    def length_s(self) -> float:
+        return (self.end_ns - self.start_ns) / 1e9
+
+    def clipped(self, outer: TimeRange) -> TimeRange | None:
+        start, end = max(self.start_ns, outer.start_ns), min(self.end_ns, outer.end_ns)
+        return TimeRange(start, end) if start < end else None
+
+
+@dataclass(frozen=True, slots=True)
+class RunWindow:
+    """One side of a comparison; a missing edge means the edge of the run."""
+
+    run_id: int
+    start_ns: int | None = None
+    end_ns: int | None = None
+
+
+class Selection(QObject):
+    """Signals carry the new value; None as a range means the whole engagement (`extent`)."""
+
+    extent_changed = Signal(object)
+    range_changed = Signal(object)
+    history_changed = Signal()
+    series_changed = Signal(object)
+    windows_changed = Signal(object, object)
+    cursor_changed = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._extent: TimeRange | None = None
+        self._range: TimeRange | None = None
+        self._history: list[TimeRange | None] = [None]
+        self._position = 0
+        self._series: tuple[int, ...] = ()
+        self._before: RunWindow | None = None
+        self._after: RunWindow | None = None
+        self._cursor_ns: int | None = None
+
+    # --- time range
+    @property
+    def extent(self) -> TimeRange | None:
+        """First to last sample of the whole engagement; None while there is no data."""
+        return self._extent
+
+    @property
+    def range(self) -> TimeRange | None:
+        return self._range
+
+    @property
+    def shown_range(self) -> TimeRange | None:
+        """The range, or the whole engagement where nothing is chosen."""
+        return self._range or self._extent
+
+    def set_extent(self, extent: TimeRange | None) -> None:
+        if extent != self._extent:
+            self._extent = extent
+            self.extent_changed.emit(extent)
+
+    def set_range(self, chosen: TimeRange | None) -> None:
+        """Choose a range and remember it."""
+        if chosen != self._history[self._position]:
+            del self._history[self._position + 1 :]
+            self._history.append(chosen)
+            del self._history[:-HISTORY_LENGTH]
+            self._position = len(self._history) - 1
+            self.history_changed.emit()
+        self._show_range(chosen)
+
+    def preview_range(self, chosen: TimeRange | None) -> None:
+        """Show a range while it is being dragged; `set_range` ends the drag."""
+        self._show_range(chosen)
+
+    def can_go_back(self) -> bool:
+        return self._position > 0
+
+    def can_go_forward(self) -> bool:
+        return self._position < len(self._history) - 1
+
+    def back(self) -> None:
+        if self.can_go_back():
+            self._walk(-1)
+
+    def forward(self) -> None:
+        if self.can_go_forward():
+            self._walk(1)
+
+    def _walk(self, step: int) -> None:
+        self._position += step
+        self.history_changed.emit()
+        self._show_range(self._history[self._position])
+
+    def _show_range(self, chosen: TimeRange | None) -> None:
+        if chosen != self._range:
+            self._range = chosen
+            self.range_changed.emit(chosen)
+
+    # --- series
+    @property
+    def series(self) -> tuple[int, ...]:
+        return self._series
+
+    def set_series(self, series_ids: Iterable[int]) -> None:
+        chosen = tuple(dict.fromkeys(series_ids))
+        if chosen != self._series:
+            self._series = chosen
+            self.series_changed.emit(chosen)
+
+    def add_series(self, series_id: int) -> None:
+        self.set_series((*self._series, series_id))
+
+    def remove_series(self, series_id: int) -> None:
+        self.set_series(s for s in self._series if s != series_id)
+
+    # --- the two sides of a comparison
+    @property
+    def before(self) -> RunWindow | None:
+        return self._before
+
+    @property
+    def after(self) -> RunWindow | None:
+        return self._after
+
+    def set_window(self, phase: Phase, window: RunWindow | None) -> None:
+        if phase is Phase.BEFORE:
+            self.set_windows(window, self._after)
+        elif phase is Phase.AFTER:
+            self.set_windows(self._before, window)
+
+    def set_windows(self, before: RunWindow | None, after: RunWindow | None) -> None:
+        if (before, after) != (self._before, self._after):
+            self._before, self._after = before, after
+            self.windows_changed.emit(before, after)
+
+    # --- cursor
+    @property
+    def cursor_ns(self) -> int | None:
+        return self._cursor_ns
+
+    def set_cursor(self, time_ns: int | None) -> None:
+        if time_ns != self._cursor_ns:
+            self._cursor_ns = time_ns
+            self.cursor_changed.emit(time_ns)
+
+    def reset(self) -> None:
+        """Forget everything: another project is shown."""
+        self._history, self._position = [None], 0
+        self.set_series(())
+        self.set_windows(None, None)
+        self.set_cursor(None)
+        self._show_range(None)
+        self.set_extent(None)
+        self.history_changed.emit()

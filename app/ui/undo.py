@@ -1,0 +1,149 @@
+"""Edits that can be taken back: notes and runs. Captures are append-only and never undone.
+
+A removed note that comes back has a new number in the project; `NoteNumbers` keeps older commands pointing
+at the right one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from PySide6.QtGui import QUndoCommand
+
+from app.core.errors import UserError
+from app.domain.engagement import Note, Phase, Run
+from app.ui.language import text
+from app.ui.workspace import Change, Workspace
+
+
+@dataclass(slots=True)
+class NoteNumbers:
+    """First number of a note -> its present one."""
+
+    _now: dict[int, int] = field(default_factory=dict)
+
+    def now(self, first: int) -> int:
+        return self._now.get(first, first)
+
+    def first(self, now: int) -> int:
+        return next((first for first, current in self._now.items() if current == now), now)
+
+    def moved(self, first: int, now: int) -> None:
+        self._now[first] = now
+
+
+@dataclass(frozen=True, slots=True)
+class NoteTarget:
+    kind: str
+    id: int | None
+    time_ns: int | None = None
+
+
+class _Edit(QUndoCommand):
+    """Runs in the project and tells everybody; a refusal goes to the message bar and leaves the stack."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        name_key: str,
+        apply: Callable[[], None],
+        take_back: Callable[[], None],
+        change: Change = Change.NOTES,
+    ) -> None:
+        super().__init__(text(name_key))
+        self._workspace, self._apply, self._take_back, self._change = workspace, apply, take_back, change
+
+    def redo(self) -> None:
+        self._run(self._apply)
+
+    def undo(self) -> None:
+        self._run(self._take_back)
+
+    def _run(self, act: Callable[[], None]) -> None:
+        try:
+            act()
+        except UserError as error:
+            self.setObsolete(True)
+            self._workspace.say_error(error)
+            return
+        self._workspace.announce(self._change)
+
+
+class AddNote(_Edit):
+    def __init__(self, workspace: Workspace, numbers: NoteNumbers, target: NoteTarget, words: str, author: str) -> None:
+        super().__init__(workspace, "ui.undo.add_note", self._do, self._reverse)
+        self._numbers, self._target, self._words, self._author = numbers, target, words, author
+        self._first: int | None = None
+
+    def _do(self) -> None:
+        from app.usecases import projects
+
+        target = self._target
+        made = projects.add_note(
+            self._workspace.project, target.kind, target.id, target.time_ns, self._words, self._author
+        )
+        if self._first is None:
+            self._first = made.id
+        self._numbers.moved(self._first, made.id)
+
+    def _reverse(self) -> None:
+        from app.usecases import projects
+
+        assert self._first is not None
+        projects.remove_note(self._workspace.project, self._numbers.now(self._first))
+
+
+class RemoveNote(_Edit):
+    def __init__(self, workspace: Workspace, numbers: NoteNumbers, note: Note) -> None:
+        super().__init__(workspace, "ui.undo.remove_note", self._do, self._reverse)
+        self._numbers, self._note, self._first = numbers, note, numbers.first(note.id)
+
+    def _do(self) -> None:
+        from app.usecases import projects
+
+        projects.remove_note(self._workspace.project, self._numbers.now(self._first))
+
+    def _reverse(self) -> None:
+        from app.usecases import projects
+
+        note = self._note
+        made = projects.add_note(
+            self._workspace.project, note.target_kind, note.target_id, note.time_ns, note.text, note.author
+        )
+        self._numbers.moved(self._first, made.id)
+
+
+class ChangeNote(_Edit):
+    def __init__(self, workspace: Workspace, numbers: NoteNumbers, note: Note, words: str) -> None:
+        super().__init__(workspace, "ui.undo.change_note", self._do, self._reverse)
+        self._numbers, self._old, self._new = numbers, note.text, words
+        self._first = numbers.first(note.id)
+
+    def _do(self) -> None:
+        self._write(self._new)
+
+    def _reverse(self) -> None:
+        self._write(self._old)
+
+    def _write(self, words: str) -> None:
+        from app.usecases import projects
+
+        projects.change_note(self._workspace.project, self._numbers.now(self._first), words)
+
+
+class ChangeRun(_Edit):
+    def __init__(self, workspace: Workspace, run: Run, label: str, phase: Phase) -> None:
+        super().__init__(workspace, "ui.undo.change_run", self._do, self._reverse, Change.RUNS)
+        self._run_before, self._label, self._phase = run, label, phase
+
+    def _do(self) -> None:
+        self._write(self._label, self._phase)
+
+    def _reverse(self) -> None:
+        self._write(self._run_before.label, self._run_before.phase)
+
+    def _write(self, label: str, phase: Phase) -> None:
+        from app.usecases import projects
+
+        projects.change_run(self._workspace.project, self._run_before.id, label, phase)

@@ -1,0 +1,68 @@
+"""Lines of a capture exactly as they stand there, the one in question marked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtWidgets import QScrollArea, QSizePolicy, QWidget
+
+from app.ui import fonts
+from app.ui.language import text
+from app.ui.theme import SPACE_S, Theme, current_theme, themes
+
+LINE_HEIGHT = 18
+
+
+class _Sheet(QWidget):
+    def __init__(self, first: int, lines: Sequence[str], marked: int) -> None:
+        super().__init__()
+        self._first, self._lines, self._marked = first, [line.expandtabs(8) for line in lines], marked
+        self._font = fonts.code_font(11)
+        metrics = QFontMetrics(self._font)
+        self._number_width = metrics.horizontalAdvance(str(first + len(lines))) + 2 * SPACE_S
+        widest = max((metrics.horizontalAdvance(line) for line in self._lines), default=0)
+        self.setFixedHeight(LINE_HEIGHT * len(self._lines))
+        self.setMinimumWidth(self._number_width + widest + 2 * SPACE_S)
+        self.setAccessibleName("\n".join(self._lines))
+        themes().theme_changed.connect(self._repaint)
+
+    def _repaint(self, _theme: Theme) -> None:
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        theme = current_theme()
+        painter.fillRect(self.rect(), theme.background)
+        painter.setFont(self._font)
+        middle = Qt.AlignmentFlag.AlignVCenter
+        for at, words in enumerate(self._lines):
+            number, top = self._first + at, at * LINE_HEIGHT
+            if number == self._marked:
+                painter.fillRect(0, top, self.width(), LINE_HEIGHT, theme.tint(theme.accent, 0.18))
+                painter.fillRect(0, top, 3, LINE_HEIGHT, theme.accent)
+            painter.setPen(theme.muted)
+            number_area = (SPACE_S // 2, top, self._number_width - SPACE_S, LINE_HEIGHT)
+            painter.drawText(*number_area, middle | Qt.AlignmentFlag.AlignRight, str(number))
+            painter.setPen(theme.text if number == self._marked else theme.muted)
+            left = self._number_width + SPACE_S // 2
+            painter.drawText(left, top, self.width(), LINE_HEIGHT, middle | Qt.AlignmentFlag.AlignLeft, words)
+
+
+class CaptureLines(QScrollArea):
+    """Scrolls sideways: a line of a capture is never wrapped or cut."""
+
+    def __init__(self, first: int, lines: Sequence[str], marked: int) -> None:
+        super().__init__()
+        self._sheet = _Sheet(first, lines, marked)
+        self.setWidget(self._sheet)
+        self.setWidgetResizable(True)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(text("ui.evidence.lines"))
+        self.lines = tuple(lines)
+        self.marked = marked
+
+    def sizeHint(self) -> QSize:
+        return QSize(200, self._sheet.height() + 12)

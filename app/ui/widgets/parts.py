@@ -1,0 +1,219 @@
+"""Small parts that every page is made of, so that all pages look alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent, QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+
+from app.ui.icons import icon, pixmap
+from app.ui.language import language, text
+from app.ui.theme import ICON_SIZE_SMALL, SPACE_L, SPACE_M, SPACE_S, current_theme, themes
+
+SENTENCE_WIDTH = 460
+
+
+def restyle(widget: QWidget) -> None:
+    """Let the style sheet look again at the widget's properties."""
+    widget.style().unpolish(widget)
+    widget.style().polish(widget)
+    widget.update()
+
+
+def set_tone(widget: QWidget, tone: str, name: str = "tone") -> None:
+    if widget.property(name) != tone:
+        widget.setProperty(name, tone)
+        restyle(widget)
+
+
+def label(words: str = "", role: str = "", tone: str = "", wrap: bool = False) -> QLabel:
+    made = QLabel(words)
+    if role:
+        made.setProperty("role", role)
+    if tone:
+        made.setProperty("tone", tone)
+    made.setWordWrap(wrap)
+    made.setTextFormat(Qt.TextFormat.PlainText)
+    return made
+
+
+def selectable(made: QLabel) -> QLabel:
+    """Let the words of a label be copied."""
+    made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    return made
+
+
+def button(words: str = "", kind: str = "", on_click: Callable[[], object] | None = None) -> QPushButton:
+    made = QPushButton(words)
+    if kind:
+        made.setProperty("kind", kind)
+    made.setAutoDefault(False)
+    if on_click is not None:
+        made.clicked.connect(lambda _checked=False: on_click())
+    return made
+
+
+class IconButton(QToolButton):
+    """A quiet 16 px button; give it words with `name_button` in `retranslate`."""
+
+    def __init__(self, drawing: str, on_click: Callable[[], object] | None = None) -> None:
+        super().__init__()
+        self._drawing = drawing
+        self.setProperty("kind", "icon")
+        if on_click is not None:
+            self.clicked.connect(lambda _checked=False: on_click())
+        themes().theme_changed.connect(self.recolour)
+        self.recolour()
+
+    def recolour(self) -> None:
+        self.setIcon(icon(self._drawing, ICON_SIZE_SMALL))
+
+
+def name_button(made: QToolButton, words: str) -> None:
+    made.setToolTip(words)
+    made.setAccessibleName(words)
+
+
+def card() -> QFrame:
+    made = QFrame()
+    made.setProperty("card", "true")
+    return made
+
+
+def line() -> QFrame:
+    made = QFrame()
+    made.setProperty("line", "true")
+    return made
+
+
+def row(*widgets: QWidget | int, spacing: int = SPACE_S) -> QHBoxLayout:
+    """Widgets side by side; an int is stretch."""
+    made = QHBoxLayout()
+    made.setContentsMargins(0, 0, 0, 0)
+    made.setSpacing(spacing)
+    for widget in widgets:
+        if isinstance(widget, int):
+            made.addStretch(widget)
+        else:
+            made.addWidget(widget)
+    return made
+
+
+class ElidedLabel(QLabel):
+    """A line that gives way: shortened in the middle, whole in the tool tip."""
+
+    def __init__(self, words: str = "", role: str = "", mode: Qt.TextElideMode = Qt.TextElideMode.ElideMiddle) -> None:
+        super().__init__()
+        self._words = words
+        self._mode = mode
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        if role:
+            self.setProperty("role", role)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.set_words(words)
+
+    def set_words(self, words: str) -> None:
+        self._words = words
+        self._shorten()
+
+    def words(self) -> str:
+        return self._words
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._shorten()
+
+    def _shorten(self) -> None:
+        shown = self.fontMetrics().elidedText(self._words, self._mode, max(self.width(), 24))
+        self.setText(shown)
+        self.setToolTip(self._words if shown != self._words else "")
+
+
+class ClickableFrame(QFrame):
+    """A card that is one button, for keyboard and mouse alike."""
+
+    clicked = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
+            self.clicked.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+            self.clicked.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+class EmptyState(QWidget):
+    """What belongs here, in one sentence, and the likely next actions."""
+
+    def __init__(
+        self, drawing: str, sentence_key: str, actions: Sequence[tuple[str, Callable[[], object]]] = ()
+    ) -> None:
+        super().__init__()
+        self._drawing, self._sentence_key = drawing, sentence_key
+        self._picture = QLabel(alignment=Qt.AlignmentFlag.AlignCenter)
+        self._sentence = label(role="muted", wrap=True)
+        self._sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._buttons = [(key, button("", "primary" if i == 0 else "", act)) for i, (key, act) in enumerate(actions)]
+        self._lay_out()
+        language().changed.connect(self.retranslate)
+        themes().theme_changed.connect(self.recolour)
+        self.retranslate()
+        self.recolour()
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE_L, SPACE_L, SPACE_L, SPACE_L)
+        column.setSpacing(SPACE_M)
+        column.addStretch(2)
+        column.addWidget(self._picture)
+        column.addWidget(self._sentence, 0, Qt.AlignmentFlag.AlignHCenter)
+        if self._buttons:
+            column.addLayout(row(1, *(b for _, b in self._buttons), 1))
+        column.addStretch(3)
+
+    def set_sentence(self, sentence_key: str) -> None:
+        self._sentence_key = sentence_key
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        self._sentence.setText(text(self._sentence_key))
+        wanted = self._sentence.fontMetrics().horizontalAdvance(self._sentence.text()) + 8
+        self._sentence.setFixedWidth(min(SENTENCE_WIDTH, wanted))
+        self._sentence.setMinimumHeight(self._sentence.heightForWidth(self._sentence.width()))
+        for key, made in self._buttons:
+            made.setText(text(key))
+
+    def recolour(self) -> None:
+        self._picture.setPixmap(pixmap(self._drawing, current_theme().muted, 32))
+
+
+class ActionButton(QToolButton):
+    """A quiet tool button for a registered command."""
+
+    def __init__(self, action: QAction, drawing: str) -> None:
+        super().__init__()
+        self._drawing = drawing
+        self.setProperty("kind", "quiet")
+        self.setDefaultAction(action)
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
+        action.setIconVisibleInMenu(False)
+        action.changed.connect(self._name)
+        themes().theme_changed.connect(self.recolour)
+        self._name()
+        self.recolour()
+
+    def _name(self) -> None:
+        self.setAccessibleName(self.defaultAction().text())
+
+    def recolour(self) -> None:
+        self.defaultAction().setIcon(icon(self._drawing, ICON_SIZE_SMALL))

@@ -1,0 +1,135 @@
+"""What pages and docks share: the open project, the selection, jobs, commands, and ways to be heard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QUndoStack
+
+from app.core.errors import UserError
+from app.ui.commands import Commands
+from app.ui.jobs_bridge import JobsBridge
+from app.ui.language import error_text
+from app.ui.selection import Selection
+
+if TYPE_CHECKING:
+    from app.usecases.projects import Overview
+
+
+class Change(StrEnum):
+    """What has changed in the open project."""
+
+    OPENED = "opened"
+    CLOSED = "closed"
+    CAPTURES = "captures"
+    RUNS = "runs"
+    ENGAGEMENT = "engagement"
+    MEASUREMENTS = "measurements"
+    NARRATIVE = "narrative"
+    NOTES = "notes"
+    STATEMENTS = "statements"
+
+
+@dataclass(frozen=True, slots=True)
+class Inspected:
+    """What the inspector shows.
+
+    Attributes:
+        kind: ``series``, ``artefact``, ``run``, ``host``, ``comparison``, ``measurement``, ``event``.
+        thing: the value itself (`SeriesInfo`, `ArtefactInfo`, `RunView`, `Host`, `ComparedSeries`, ...).
+        time_ns: where on the time line it was picked; the evidence line is the one of that sample.
+        start_ns, end_ns: the window its statistics are for; None for the whole series.
+    """
+
+    kind: str
+    thing: Any
+    time_ns: int | None = None
+    start_ns: int | None = None
+    end_ns: int | None = None
+
+
+class Workspace(QObject):
+    """One per window.
+
+    Signals:
+        project_changed: carries a `Change`.
+        said: (tone, sentence) for the message bar; tone is ``info``, ``warning`` or ``error``.
+        inspected: an `Inspected`, or None.
+        page_asked: (page id, argument or None).
+        import_asked: a list of paths to import (may be empty: ask for them).
+    """
+
+    project_changed = Signal(object)
+    said = Signal(str, str)
+    inspected = Signal(object)
+    page_asked = Signal(str, object)
+    import_asked = Signal(object)
+
+    def __init__(self, jobs: JobsBridge, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.jobs = jobs
+        self.selection = Selection(self)
+        self.commands = Commands(self)
+        self.undo = QUndoStack(self)
+        self.project: Any = None
+        self.project_path: Path | None = None
+        self.overview: Overview | None = None
+        jobs.failed.connect(self.say_error)
+
+    @property
+    def writable(self) -> bool:
+        return self.overview is not None and not self.overview.read_only
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """The engagement's time zone: rules axes, cursor, tables and reports."""
+        name = self.overview.engagement.zone if self.overview else ""
+        return ZoneInfo(name or "Asia/Seoul")
+
+    def say(self, sentence: str, tone: str = "info") -> None:
+        self.said.emit(tone, sentence)
+
+    def say_error(self, error: UserError) -> None:
+        self.said.emit("error", error_text(error))
+
+    def attempt(self, act: Callable[[], Any]) -> bool:
+        """Run a quick use case; a refusal goes to the message bar. Whether it succeeded."""
+        try:
+            act()
+        except UserError as error:
+            self.say_error(error)
+            return False
+        return True
+
+    def inspect(self, thing: Inspected | None) -> None:
+        self.inspected.emit(thing)
+
+    def show_page(self, page_id: str, argument: object = None) -> None:
+        self.page_asked.emit(page_id, argument)
+
+    def ask_import(self, paths: list[Any] | None = None) -> None:
+        self.import_asked.emit(paths or [])
+
+    def announce(self, change: Change) -> None:
+        """After a use case has changed the project: read the overview again and tell everybody."""
+        if self.project is not None:
+            from app.usecases import projects
+
+            self.overview = projects.overview(self.project)
+            self._measure_extent()
+        self.project_changed.emit(change)
+
+    def _measure_extent(self) -> None:
+        from app.ui.selection import TimeRange
+
+        runs = [view.run for view in self.overview.runs] if self.overview else []
+        firsts = [r.first_ns for r in runs if r.first_ns is not None]
+        lasts = [r.last_ns for r in runs if r.last_ns is not None]
+        known = bool(firsts and lasts and min(firsts) < max(lasts))
+        self.selection.set_extent(TimeRange(min(firsts), max(lasts)) if known else None)

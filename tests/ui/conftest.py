@@ -1,0 +1,150 @@
+"""A window to click in: real use cases, real project files, real clicks. Qt warnings fail every test (see pyproject.toml)."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QApplication, QWidget
+
+from app.bootstrap import compose
+from app.domain.engagement import Engagement, Phase
+from app.ui import fonts
+from app.ui.jobs_bridge import JobsBridge
+from app.ui.language import language
+from app.ui.main_window import MainWindow
+from app.ui.settings import Settings
+from app.ui.theme import ThemeMode, themes
+from app.ui.widgets.drop_overlay import DropOverlay
+from app.ui.workspace import Workspace
+from app.usecases import imports, projects
+from app.usecases.imports import ImportOptions
+from app.usecases.jobs import JobLanes
+
+FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def services() -> None:
+    compose()
+
+
+@pytest.fixture
+def lanes() -> Iterator[JobLanes]:
+    made = JobLanes()
+    yield made
+    made.close()
+    assert [t.name for t in threading.enumerate() if t.name.startswith(("db_", "cpu_"))] == []
+
+
+@pytest.fixture
+def look(qapp: QApplication) -> Callable[[str, str], None]:
+    """Choose language and theme; each test has a `Language` and `Themes` of its own."""
+    language.cache_clear()
+    themes.cache_clear()
+
+    def choose(code: str = "en", mode: str = "light") -> None:
+        themes().set_mode(ThemeMode(mode))
+        language().switch(code)
+
+    return choose
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings(tmp_path / "settings")
+
+
+@pytest.fixture
+def workspace(qapp: QApplication, lanes: JobLanes, look: Callable[..., None]) -> Workspace:
+    qapp.setStyle("Fusion")
+    fonts.register_bundled_fonts()
+    look()
+    return Workspace(JobsBridge(lanes))
+
+
+def bury(widget: QWidget) -> None:
+    """Delete now: nothing of one test's window is alive in the next."""
+    widget.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+
+
+@pytest.fixture
+def window(qtbot: Any, workspace: Workspace, settings: Settings) -> Iterator[MainWindow]:
+    hook = sys.excepthook
+    made = MainWindow(workspace, settings)
+    made.resize(1366, 768)
+    made.show()
+    qtbot.waitExposed(made)
+    yield made
+    made.close()
+    bury(made)
+    sys.excepthook = hook
+
+
+@pytest.fixture
+def idle(qtbot: Any, workspace: Workspace) -> Callable[[], None]:
+    """Wait until no job runs and every answer is delivered."""
+
+    def wait() -> None:
+        qtbot.waitUntil(lambda: not workspace.jobs.busy, timeout=20_000)
+        qtbot.wait(20)
+
+    return wait
+
+
+@pytest.fixture
+def captures(tmp_path: Path) -> Path:
+    """A folder of real captures from this project's fixtures."""
+    folder = tmp_path / "before"
+    folder.mkdir()
+    for name in ("vmstat.ko_KR.txt", "iostat-xt.de_DE.txt", "mpstat.fr_FR.txt"):
+        (folder / name).write_bytes((FIXTURES / "linux" / name).read_bytes())
+    return folder
+
+
+@pytest.fixture
+def project_file(tmp_path: Path, captures: Path) -> Path:
+    """A closed engagement with one run of three captures."""
+    path = tmp_path / "acme.tune"
+    project = projects.create(path, Engagement("2007 tuning", "ACME"))
+    imports.import_captures(project, [captures], ImportOptions(run="19 July", phase=Phase.BEFORE))
+    projects.close(project)
+    return path
+
+
+@pytest.fixture
+def opened(window: MainWindow, project_file: Path, idle: Callable[[], None]) -> MainWindow:
+    """The window with that engagement, on the captures page."""
+    assert window.desk.open(project_file)
+    window.show_page("captures")
+    idle()
+    return window
+
+
+def send_drop(target: QWidget, paths: list[Path]) -> None:
+    """What the desktop sends when files are dragged onto the window and let go."""
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+    enter = QDragEnterEvent(
+        QPoint(400, 300), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    )
+    QApplication.sendEvent(target, enter)
+    assert enter.isAccepted()
+    let_go = QDropEvent(
+        QPointF(400, 300), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    )
+    overlays = [w for w in target.findChildren(DropOverlay) if w.isVisible()]
+    QApplication.sendEvent(overlays[0] if overlays else target, let_go)
+    assert not any(w.isVisible() for w in overlays)
+
+
+@pytest.fixture
+def drop() -> Callable[[QWidget, list[Path]], None]:
+    return send_drop

@@ -1,0 +1,267 @@
+"""Import as a person does it: drop, say what it is, watch, cancel, read the ledger, correct it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QDragLeaveEvent
+from PySide6.QtWidgets import QLabel, QPushButton
+
+from app.core.errors import UserError
+from app.domain.engagement import Phase
+from app.domain.ledger import LineCounts
+from app.ui.import_form import guess_phase
+from app.ui.ledger_table import COLUMNS
+from app.ui.ledger_view import LedgerView
+from app.ui.main_window import MainWindow
+from app.ui.pages.captures_page import CapturesPage
+from app.ui.widgets.line_bar import LineBar
+from app.usecases import imports
+
+Idle = Callable[[], None]
+
+
+def page_of(window: MainWindow) -> CapturesPage:
+    page = window.page("captures")
+    assert isinstance(page, CapturesPage)
+    return page
+
+
+def shown(view: LedgerView) -> str:
+    return "\n".join(label.text() for label in view.findChildren(QLabel))
+
+
+def cell(page: CapturesPage, row: int, column: str) -> str:
+    return str(page.model.index(row, COLUMNS.index(column)).data())
+
+
+# --- dropping
+def test_dropping_captures_begins_an_engagement(
+    window: MainWindow, qtbot: Any, drop: Any, captures: Path, tmp_path: Path, idle: Idle
+) -> None:
+    window.settings.remember_folder("projects", tmp_path)
+    drop(window, [captures])
+    form = window.welcome.form
+    assert form.isVisible()
+    qtbot.keyClicks(form.customer, "Hanbit")
+    qtbot.keyClick(form.customer, Qt.Key.Key_Return)
+    page = page_of(window)
+    assert window.current_page == "captures" and page.form.isVisible()
+    assert page.form.paths == [captures]
+    assert page.form.phase is Phase.BEFORE, "the folder is called before"
+    assert page.form.run.currentText() == "before"
+    qtbot.mouseClick(page.form._start, Qt.MouseButton.LeftButton)
+    idle()
+    assert not page.form.isVisible()
+    assert page.model.rowCount() == 3
+    assert {cell(page, row, "tool") for row in range(3)} == {"vmstat", "iostat", "mpstat"}
+    assert "3 files" in window.messages.sentence()
+
+
+def test_dropping_a_project_opens_it(window: MainWindow, drop: Any, project_file: Path, idle: Idle) -> None:
+    drop(window, [project_file])
+    idle()
+    assert window.workspace.overview is not None
+    assert window.workspace.overview.engagement.customer == "ACME"
+
+
+def test_dropping_into_an_open_engagement_asks_what_it_is(opened: MainWindow, drop: Any, tmp_path: Path) -> None:
+    first, second = tmp_path / "a.txt", tmp_path / "b.txt"
+    for path in (first, second):
+        path.write_text("x\n")
+    drop(opened, [first])
+    drop(opened, [second])
+    page = page_of(opened)
+    assert opened.current_page == "captures" and page.form.paths == [first, second]
+    page.form._cancel.click()
+    assert page.form.paths == [] and not page.form.isVisible()
+
+
+def test_a_drag_that_leaves_again_uncovers_the_window(opened: MainWindow, qtbot: Any, tmp_path: Path) -> None:
+    opened.overlay.begin([tmp_path / "vmstat.txt"])
+    assert opened.overlay.isVisible() and opened.overlay.geometry() == opened.rect()
+    opened.dragLeaveEvent(QDragLeaveEvent())
+    qtbot.waitUntil(lambda: not opened.overlay.isVisible(), timeout=2000)
+
+
+@pytest.mark.parametrize(
+    ("paths", "phase"),
+    [
+        (["x/before/vmstat.txt"], Phase.BEFORE),
+        (["x/after/a.txt", "x/after/b.txt"], Phase.AFTER),
+        (["튜닝 전/vmstat.txt"], Phase.BEFORE),
+        (["개선후/iostat.txt"], Phase.AFTER),
+        (["x/before/a.txt", "x/after/b.txt"], Phase.OTHER),
+        (["전체/vmstat.txt"], Phase.OTHER),
+        (["captures/vmstat_after.txt"], Phase.AFTER),
+        (["captures/vmstat.txt"], Phase.OTHER),
+    ],
+)
+def test_phase_is_guessed_from_names(paths: list[str], phase: Phase) -> None:
+    assert guess_phase([Path(p) for p in paths]) is phase
+
+
+# --- the ledger
+def test_ledger_accounts_for_every_line(opened: MainWindow, captures: Path, idle: Idle) -> None:
+    page = page_of(opened)
+    for row in range(page.model.rowCount()):
+        page.table.selectRow(row)
+        name = cell(page, row, "name")
+        lines = len((captures / name).read_bytes().splitlines())
+        assert cell(page, row, "lines") == str(lines)
+        assert page.ledger.entry is not None and page.ledger.entry.name == name
+        assert f"{lines} in all" in shown(page.ledger)
+        assert "every line accounted for" in shown(page.ledger)
+
+
+def test_skipped_lines_are_shown_with_their_words(opened: MainWindow, captures: Path) -> None:
+    page = page_of(opened)
+    row = page.model.row_of(next(e.key for e in page.entries() if e.name == "mpstat.fr_FR.txt"))
+    assert row is not None
+    page.table.selectRow(row)
+    (average,) = [w for w in (captures / "mpstat.fr_FR.txt").read_text().splitlines() if w.startswith("Moyenne")]
+    examples = [w.words() for w in page.ledger.findChildren(QLabel) if hasattr(w, "words")]
+    assert average.strip() in examples
+
+
+def test_ledger_shows_the_whole_hash(opened: MainWindow, captures: Path) -> None:
+    import hashlib
+
+    page = page_of(opened)
+    page.table.selectRow(0)
+    expected = hashlib.sha256((captures / cell(page, 0, "name")).read_bytes()).hexdigest()
+    assert expected in [label.toolTip() for label in page.ledger.findChildren(QLabel)]
+
+
+def test_what_was_refused_or_known_is_listed_with_its_reason(
+    opened: MainWindow, captures: Path, tmp_path: Path, idle: Idle
+) -> None:
+    strange = tmp_path / "strange.txt"
+    strange.write_text("nothing that any tool prints\n" * 5)
+    page = page_of(opened)
+    page.offer([strange, captures / "vmstat.ko_KR.txt"])
+    page.form.submit()
+    idle()
+    states = {cell(page, row, "name"): cell(page, row, "state") for row in range(2)}
+    assert states == {"strange.txt": "? Not recognised", "vmstat.ko_KR.txt": "= Duplicate"}
+    assert page.ledger.entry is not None and page.ledger.entry.name == "strange.txt"
+    assert "strange.txt" in shown(page.ledger)
+    assert opened.messages.property("tone") == "warning"
+
+
+def test_correcting_the_zone_reads_the_original_again(opened: MainWindow, qtbot: Any, idle: Idle) -> None:
+    page = page_of(opened)
+    entry = next(e for e in page.entries() if e.name == "mpstat.fr_FR.txt")
+    assert entry.artefact is not None
+    page._choose(entry.key)
+    first_ns = entry.ledger.first_ns
+    assert first_ns is not None
+    qtbot.mouseClick(page.ledger.findChild(QPushButton, "correct"), Qt.MouseButton.LeftButton)
+    page.ledger.given.zone.set_zone("UTC")
+    qtbot.mouseClick(page.ledger.findChild(QPushButton, "reparse"), Qt.MouseButton.LeftButton)
+    idle()
+    again = next(e for e in page.entries() if e.key == entry.key)
+    assert again.ledger.zone == "UTC" and again.ledger.zone_source == "user"
+    assert again.ledger.first_ns == first_ns + 9 * 3600 * 10**9, "Seoul is nine hours ahead of UTC"
+    assert again.artefact is not None and again.artefact.sha256 == entry.artefact.sha256
+
+
+def test_a_date_that_cannot_be_read_is_marked(opened: MainWindow, qtbot: Any) -> None:
+    page = page_of(opened)
+    page._choose(page.entries()[0].key)
+    qtbot.mouseClick(page.ledger.findChild(QPushButton, "correct"), Qt.MouseButton.LeftButton)
+    qtbot.keyClicks(page.ledger.given.date, "19/07/2007")
+    qtbot.mouseClick(page.ledger.findChild(QPushButton, "reparse"), Qt.MouseButton.LeftButton)
+    assert page.ledger.given.date.property("state") == "wrong"
+    assert "2007-07-19" in opened.messages.sentence()
+    assert not opened.workspace.jobs.busy
+
+
+def test_fields_become_options(opened: MainWindow) -> None:
+    given = page_of(opened).form.given
+    given.zone.set_zone("Asia/Tokyo")
+    given.start.setText("2007-07-19 09:00")
+    given.date.setText("2007-07-19")
+    given.interval.setText("0.5")
+    given.day_order.setCurrentIndex(2)
+    values = given.values()
+    assert values["zone"] == "Asia/Tokyo" and values["interval_s"] == 0.5 and values["day_first"] is False
+    assert values["start"].isoformat() == "2007-07-19T09:00:00"
+    assert values["date"].isoformat() == "2007-07-19"
+
+
+# --- running, cancelling, failing
+def test_import_can_be_cancelled_in_the_status_bar(
+    opened: MainWindow, qtbot: Any, captures: Path, idle: Idle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def slow(_project: Any, _paths: Any, _options: Any, progress: Any) -> None:
+        for step in range(2000):
+            progress.raise_if_cancelled()
+            progress.report(step, 2000)
+            threading.Event().wait(0.005)
+
+    monkeypatch.setattr(imports, "import_captures", slow)
+    page = page_of(opened)
+    page.offer([captures])
+    page.form.submit()
+    qtbot.waitUntil(lambda: any(t.fraction for t in opened.workspace.jobs.titled()), timeout=5000)
+    assert page.form.busy and not page.form._start.isEnabled()
+    page.offer([captures / "vmstat.ko_KR.txt"])
+    assert "running" in opened.messages.sentence() and page.form.paths == [captures]
+    (line,) = opened.status._lines.values()
+    assert line._bar.value() > 0 and "Importing" in line._name.text()
+    qtbot.mouseClick(line._cancel, Qt.MouseButton.LeftButton)
+    idle()
+    assert not page.form.busy and page.form.isVisible(), "what was entered stays for another try"
+    assert page.form.paths == [captures]
+    assert "cancelled" in opened.messages.sentence()
+    assert opened.status._lines == {}
+
+
+def test_a_refusal_is_one_sentence(
+    opened: MainWindow, captures: Path, idle: Idle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: Any) -> None:
+        raise UserError("nothing_to_import", path="/x")
+
+    monkeypatch.setattr(imports, "import_captures", refuse)
+    page = page_of(opened)
+    page.offer([captures])
+    page.form.submit()
+    idle()
+    assert "/x" in opened.messages.sentence() and opened.messages.property("tone") == "error"
+    assert page.form.isVisible() and page.form._start.isEnabled()
+
+
+def test_an_unexpected_failure_goes_to_the_crash_page(
+    opened: MainWindow, captures: Path, idle: Idle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    crashes: list[BaseException] = []
+    opened.workspace.jobs.crashed.connect(crashes.append)
+    monkeypatch.setattr(imports, "import_captures", lambda *_: 1 / 0)
+    page = page_of(opened)
+    page.offer([captures])
+    page.form.submit()
+    idle()
+    assert [type(e) for e in crashes] == [ZeroDivisionError]
+    assert not page.form.busy, "the sheet can be used again"
+
+
+# --- the bar of lines
+@pytest.mark.parametrize(
+    "counts",
+    [LineCounts(1_000_000, 999_998, 1, 0, 1), LineCounts(6, 2, 2, 1, 1), LineCounts(1, 0, 0, 0, 1)],
+)
+def test_every_kind_of_line_shows_in_the_bar(qtbot: Any, counts: LineCounts) -> None:
+    bar = LineBar()
+    qtbot.addWidget(bar)
+    bar.show_counts(counts)
+    widths = bar.widths(400)
+    assert sum(widths) == pytest.approx(400)
+    for width, count in zip(widths, (counts.data, counts.header, counts.blank, counts.skipped), strict=True):
+        assert width >= 2 if count else width == 0

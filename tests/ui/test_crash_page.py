@@ -1,0 +1,68 @@
+"""A fault of the program shows a page with a report that holds nothing of the customer's."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QTimer
+
+from app.core import crash
+from app.ui.crash_page import CrashHandler, CrashPage
+from app.ui.main_window import MainWindow
+
+
+def failure() -> ZeroDivisionError:
+    try:
+        raise ZeroDivisionError("ACME은행 비밀")
+    except ZeroDivisionError as error:
+        return error
+
+
+@pytest.fixture
+def report_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(crash, "user_log_folder", lambda: tmp_path / "log")
+    return tmp_path / "log"
+
+
+def test_page_shows_the_report_without_the_customer(window: MainWindow, qtbot: Any, report_folder: Path) -> None:
+    page = CrashPage(crash.write_report(failure()), window)
+    qtbot.addWidget(page)
+    assert "ZeroDivisionError" in page.report.toPlainText()
+    assert "ACME" not in page.report.toPlainText()
+    page._copy()
+    assert page.report.toPlainText()
+
+
+def test_going_on_keeps_the_window(window: MainWindow, qtbot: Any, report_folder: Path) -> None:
+    left: list[bool] = []
+    handler = CrashHandler(window, lambda: left.append(True))
+    shown: list[CrashPage] = []
+
+    def answer() -> None:
+        pages = window.findChildren(CrashPage)
+        shown.extend(pages)
+        handler.show(failure())  # a second fault while the page is open is only written
+        pages[0].accept()
+
+    QTimer.singleShot(50, answer)
+    handler.on_exception(ZeroDivisionError, failure(), None)
+    assert len(shown) == 1 and left == []
+    assert list(report_folder.glob("crash-*.txt"))
+
+
+def test_leaving_closes(window: MainWindow, qtbot: Any, report_folder: Path) -> None:
+    left: list[bool] = []
+    handler = CrashHandler(window, lambda: left.append(True))
+    QTimer.singleShot(50, lambda: window.findChildren(CrashPage)[0].reject())
+    handler.show(failure())
+    assert left == [True]
+
+
+def test_handler_takes_the_hook(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "excepthook", sys.__excepthook__)
+    handler = CrashHandler(window, window.close)
+    handler.install()
+    assert sys.excepthook == handler.on_exception

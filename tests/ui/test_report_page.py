@@ -1,0 +1,124 @@
+"""The report page: what is previewed is what is exported, in the language, date and parts chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog
+
+from app.domain.engagement import Direction, Measurement, Section
+from app.reporting.preview import page_count
+from app.ui.main_window import MainWindow
+from app.ui.pages.report_page import ReportPage
+from app.ui.workspace import Change
+from app.usecases import projects
+
+FIGURE = Measurement("cpu_peak", "CPU 사용률", "CPU utilisation", "%", "max", Direction.LOWER, 95, 20, after_bound="<")
+
+
+@pytest.fixture
+def page(opened: MainWindow, idle: Callable[[], None]) -> ReportPage:
+    project = opened.workspace.project
+    projects.update_narrative(project, Section.ISSUE, "ko", ["통계정보가 없음."])
+    projects.update_measurements(project, [FIGURE])
+    opened.show_page("report")
+    idle()
+    shown_page = opened.stack.currentWidget()
+    assert isinstance(shown_page, ReportPage)
+    return shown_page
+
+
+def _names(page: ReportPage) -> list[str]:
+    return [str(page.outline.item(row).data(Qt.ItemDataRole.UserRole)) for row in range(page.outline.count())]
+
+
+def test_pages_are_drawn_and_counted(page: ReportPage) -> None:
+    assert page.view.pages >= 3
+    assert all(not label.pixmap().isNull() for label in page.view._pages)
+    assert {"cover", "summary", "issues", "cpu", "evidence"} <= set(_names(page))
+
+
+def test_a_part_left_out_is_not_drawn(page: ReportPage, idle: Callable[[], None]) -> None:
+    before = page.view.pages
+    for name in ("evidence", "ledgers", "definitions"):
+        page.outline.item(_names(page).index(name)).setCheckState(Qt.CheckState.Unchecked)
+        idle()
+    assert page.view.pages < before
+    assert "ledgers" in _names(page), "it can be chosen again"
+
+
+def test_a_click_in_the_outline_scrolls_to_the_part(page: ReportPage) -> None:
+    page._go_to(page.outline.item(_names(page).index("definitions")))
+    assert page.view.page() == page._page_of["definitions"]
+
+
+def test_zoom_changes_the_size_of_the_pages(page: ReportPage, idle: Callable[[], None]) -> None:
+    page.view.set_zoom(100)
+    idle()
+    assert page.view._pages[0].width() == 794
+    page.view.step_zoom(1)
+    assert page.view.zoom_pct == 125
+    page.view.set_zoom(None)
+    idle()
+    assert page.view._pages[0].width() < page.view.viewport().width()
+
+
+def test_a_change_elsewhere_is_drawn_when_the_page_comes_back(
+    page: ReportPage, opened: MainWindow, idle: Callable[[], None]
+) -> None:
+    opened.show_page("captures")
+    projects.update_narrative(opened.workspace.project, Section.OUTLOOK, "ko", ["3년."])
+    opened.workspace.announce(Change.NARRATIVE)
+    assert "outlook" not in _names(page)
+    opened.show_page("report")
+    idle()
+    assert "outlook" in _names(page)
+
+
+@pytest.mark.parametrize("kind", ["pdf", "xlsx"])
+def test_export_writes_the_file_and_says_so(
+    page: ReportPage, idle: Callable[[], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    target = tmp_path / f"보고서.{kind}"
+    answer: Any = lambda *_: (str(target.with_suffix("")), "")  # noqa: E731
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", answer)
+    page.options.issued.setText("2007-08-01")
+    page.ask_export(kind)
+    idle()
+    assert target.read_bytes()[:4] in (b"%PDF", b"PK\x03\x04")
+    assert target.name in page.options.result.text()
+    assert page.options.open_folder.isVisibleTo(page) and page.options.export_pdf.isEnabled()
+    if kind == "pdf":
+        assert page_count(target.read_bytes()) == page.view.pages
+
+
+def test_a_folder_that_is_not_there_is_told(page: ReportPage, idle: Callable[[], None], tmp_path: Path) -> None:
+    said: list[tuple[str, str]] = []
+    page.workspace.said.connect(lambda tone, words: said.append((tone, words)))
+    page.export("pdf", tmp_path / "gone" / "x.pdf")
+    idle()
+    assert said and said[0][0] == "error"
+    assert page.options.export_pdf.isEnabled() and not page.options.open_folder.isVisibleTo(page)
+
+
+def test_the_language_of_the_report_is_not_that_of_the_window(
+    page: ReportPage, idle: Callable[[], None], look: Callable[..., None]
+) -> None:
+    assert page.options.code == "ko"
+    look("en")
+    idle()
+    assert page.options.code == "ko"
+    titles = [page.outline.item(row).text() for row in range(page.outline.count())]
+    assert "요약" in titles
+    page.options.choose_language("en")
+    page.options.changed.emit()
+    idle()
+    assert "Summary" in [page.outline.item(row).text() for row in range(page.outline.count())]
+
+
+def test_file_names_are_safe(page: ReportPage) -> None:
+    assert page.file_name() == "ACME_success-case_ko"

@@ -1,0 +1,77 @@
+"""Colours can be read on both surfaces, in both themes, and reach every widget."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from PySide6.QtGui import QColor, QPalette
+from PySide6.QtWidgets import QApplication
+
+from app.ui.icons import pixmap
+from app.ui.main_window import MainWindow
+from app.ui.theme import DARK, LIGHT, Theme, ThemeMode, themes
+
+READ = ("text", "muted", "accent", "before", "after", "ok", "watch", "warning", "critical")
+
+
+def contrast(one: QColor, other: QColor) -> float:
+    """WCAG 2.1 contrast ratio."""
+
+    def luminance(colour: QColor) -> float:
+        parts = []
+        for value in (colour.redF(), colour.greenF(), colour.blueF()):
+            parts.append(value / 12.92 if value <= 0.03928 else ((value + 0.055) / 1.055) ** 2.4)
+        return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+    brighter, darker = sorted((luminance(one), luminance(other)), reverse=True)
+    return (brighter + 0.05) / (darker + 0.05)
+
+
+def test_contrast_is_what_the_standard_says() -> None:
+    assert contrast(QColor("#000000"), QColor("#FFFFFF")) == pytest.approx(21)
+    assert contrast(QColor("#777777"), QColor("#FFFFFF")) == pytest.approx(4.48, abs=0.01)
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda t: t.name)
+@pytest.mark.parametrize("name", READ)
+def test_words_keep_their_contrast(theme: Theme, name: str) -> None:
+    colour = getattr(theme, name)
+    for ground in (theme.background, theme.surface):
+        assert contrast(colour, ground) >= 4.5
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda t: t.name)
+def test_words_on_fills_keep_their_contrast(theme: Theme) -> None:
+    assert contrast(theme.on_accent, theme.accent) >= 4.5
+    assert contrast(theme.text, theme.selected) >= 4.5
+    assert contrast(theme.muted, theme.selected) >= 4.5
+    for line in theme.series:
+        assert contrast(line, theme.surface) >= 3
+
+
+def test_switching_reaches_palette_style_and_pages(window: MainWindow, qapp: QApplication) -> None:
+    seen: list[Theme] = []
+    themes().theme_changed.connect(seen.append)
+    window.workspace.commands.action("view.theme.dark").trigger()
+    assert seen == [DARK]
+    assert qapp.palette().color(QPalette.ColorRole.Window) == DARK.background
+    assert DARK.surface.name() in qapp.styleSheet()
+    window.workspace.commands.action("view.theme.light").trigger()
+    assert qapp.palette().color(QPalette.ColorRole.Window) == LIGHT.background
+    assert window.settings.theme_mode is ThemeMode.LIGHT
+
+
+def test_window_is_painted_in_the_theme(window: MainWindow, look: Any, qtbot: Any) -> None:
+    for mode, theme in (("dark", DARK), ("light", LIGHT)):
+        look("en", mode)
+        qtbot.wait(20)
+        corner = window.grab().toImage().pixelColor(700, 740 // 2 + 250)
+        assert corner == theme.background
+
+
+def test_icons_take_the_colour_they_are_given(qapp: QApplication) -> None:
+    red = QColor("#FF0000")
+    picture = pixmap("timeline", red, 20, 1.0).toImage()
+    found = {picture.pixelColor(x, y).name() for x in range(20) for y in range(20) if picture.pixelColor(x, y).alpha() == 255}
+    assert found == {"#ff0000"}

@@ -35,6 +35,18 @@ def ensure_run(project: Project, label: str, phase: Phase) -> Run:
         return Run(int(cursor.lastrowid or 0), label, phase)
 
 
+def remove_empty_run(project: Project, run_id: int) -> None:
+    """Removes a run that holds no capture; any other stays."""
+    with project.transaction() as connection:
+        removed = connection.execute(
+            "DELETE FROM run WHERE id = ? AND NOT EXISTS (SELECT 1 FROM artefact WHERE run_id = run.id)"
+            " RETURNING label",
+            (run_id,),
+        ).fetchone()
+        if removed is not None:
+            audit.record(project, "run_removed", run_id=run_id, label=removed[0])
+
+
 def change_run(project: Project, run_id: int, label: str, phase: Phase) -> None:
     """Renames a run or changes its phase.
 

@@ -142,9 +142,15 @@ def evidence(project: Project, series_id: int, time_ns: int, around: int = 2) ->
         raise UserError("nothing_measured_there", series=info.label)
     artefact = artefacts.find_artefact(project, info.artefact_id)
     first = max(1, reading.line_number - around)
-    lines = artefacts.artefact_lines(project, artefact.id, first, reading.line_number + around)
+    lines = capture_lines(project, artefact.id, first, reading.line_number + around)
     parser = f"{artefact.parser_id} {artefact.parser_version}"
-    return Evidence(artefact, reading.line_number, first, tuple(decode_text(line) for line in lines), parser)
+    return Evidence(artefact, reading.line_number, first, lines, parser)
+
+
+def capture_lines(project: Project, artefact_id: int, first_line: int, last_line: int) -> tuple[str, ...]:
+    """Lines of a stored capture, 1-based and inclusive, as they stand there."""
+    lines = artefacts.artefact_lines(project, artefact_id, first_line, last_line)
+    return tuple(decode_text(line) for line in lines)
 
 
 def metric_meaning(series: SeriesInfo, language: str) -> str:

@@ -114,6 +114,7 @@ def import_captures(
             continue
         part = _PartOf(progress, index, len(files))
         results.append(_import_file(project, run, recognised[path], options, guess, part))
+    runs.remove_empty_run(project, run.id)  # nothing but duplicates and failures came in
     return ImportReport(run.label, tuple(results))
 
 

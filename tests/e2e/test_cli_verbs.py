@@ -49,7 +49,8 @@ def test_the_same_file_twice_is_a_duplicate(filled: Path, captures: tuple[Path, 
     answer = tunebench("import", filled, captures[0], "--run", "again", "--json")
     assert answer.code == 0
     assert [file["state"] for file in answer.json["files"]] == ["duplicate"]
-    assert len(tunebench("info", filled, "--json").json["runs"][0]["artefacts"]) == 1
+    runs = tunebench("info", filled, "--json").json["runs"]
+    assert [(run["label"], len(run["artefacts"])) for run in runs] == [("before", 1), ("after", 1)]
 
 
 def test_series_gives_the_figures_of_the_text(filled: Path, tunebench: Command) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -42,16 +43,16 @@ def note_marks(notes: Iterable[Note], zone: ZoneInfo) -> list[Mark]:
 
 
 def since_boot_samples(source: Source, info: SeriesInfo, restarts_ns: Iterable[int]) -> tuple[tuple[int, float], ...]:
-    """(time, value) of averages since boot: the first block of a capture, or the first after a restart."""
-    if info.first_ns is None:
-        return ()
+    """(time, value) of averages since boot: the block before a capture's first sample, or around a restart.
+
+    A series' own first and last times do not count them.
+    """
     reach_ns = round(2.5 * (info.interval_s or 1.0) * 1e9)
+    begins = [None] if info.first_ns is None else [info.first_ns, *restarts_ns]
     found: dict[int, float] = {}
-    for begin_ns in (info.first_ns, *restarts_ns):
-        data = source.series_data(info.id, begin_ns, begin_ns + reach_ns)
-        for time_ns, value in zip(
-            data.times_ns[data.since_boot].tolist(), data.values[data.since_boot].tolist(), strict=True
-        ):
-            if value == value:
-                found[time_ns] = value
+    for begin_ns in begins:
+        around = (None, None) if begin_ns is None else (begin_ns - reach_ns, begin_ns + reach_ns)
+        data = source.series_data(info.id, *around)
+        times, values = data.times_ns[data.since_boot].tolist(), data.values[data.since_boot].tolist()
+        found |= {time_ns: value for time_ns, value in zip(times, values, strict=True) if not math.isnan(value)}
     return tuple(sorted(found.items()))

@@ -222,7 +222,7 @@ class RowReadout(QWidget):
             if y + 14 > self.height():
                 break
             painter.setPen(theme.muted)
-            painter.drawText(QRectF(18, y, 50, 14), Qt.AlignmentFlag.AlignVCenter, text(f"ui.charts.statistic.{name}"))
+            painter.drawText(QRectF(8, y, 50, 14), Qt.AlignmentFlag.AlignVCenter, text(f"ui.charts.statistic.{name}"))
             painter.setPen(theme.text)
             self._right(painter, value, y, 14)
 

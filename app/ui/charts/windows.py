@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from app.domain.engagement import Run
-from app.ui.charts.time_range import TimeRange
+from app.ui.charts.time_range import SECOND_NS, TimeRange
 from app.ui.selection import RunWindow
 
 
@@ -16,7 +16,9 @@ def window_range(window: RunWindow | None, runs: Sequence[Run]) -> TimeRange | N
         return None
     start = window.start_ns if window.start_ns is not None else run.first_ns
     end = window.end_ns if window.end_ns is not None else run.last_ns
-    return TimeRange(start, end) if start is not None and end is not None and start < end else None
+    if start is None or end is None or start > end:
+        return None
+    return TimeRange(start, max(end, start + SECOND_NS))  # a run of one sample still has its place
 
 
 def window_ranges(before: RunWindow | None, after: RunWindow | None, runs: Sequence[Run]) -> dict[str, TimeRange]:

@@ -137,6 +137,7 @@ DAMAGED = ["iostat-xt.txt", "iostat-xth.txt", "vmstat-wt.txt", "mpstat-A.txt", "
 def test_damage_is_booked_not_raised(load, read, name, data):
     content = bytearray((FIXTURES / "linux" / name).read_bytes())
     parser, _ = best(load, bytes(content), name)
+    assert parser is not None
     start = data.draw(st.integers(0, len(content)))
     end = data.draw(st.integers(start, min(len(content), start + 300)))
     content[start:end] = data.draw(st.binary(max_size=40))

@@ -86,7 +86,7 @@ class PluginCode:
         """
         with _lock:
             if _finder not in sys.meta_path:
-                sys.meta_path.append(_finder)
+                sys.meta_path.insert(0, _finder)
             _finder.folders[self.package] = self.folder
             loaded = importlib.import_module(f"{ROOT_PACKAGE}.{self.package}.{module}")
         return getattr(loaded, name)

@@ -105,7 +105,7 @@ class MadeSource:
         self.infos.append(
             SeriesInfo(
                 key, run.id, run.label, 1, "svrdb01", run.id * 10 + (tool == "iostat"), run.id, tool, tool, native,
-                metric, unit, Kind.GAUGE, direction, 1.0, unit, times.size, 0, int(times[0]), int(times[-1]), 15.0,
+                metric, unit, Kind.GAUGE, direction, 1.0, unit, times.size - 1, 0, int(times[1]), int(times[-1]), 15.0,
                 attributes,
             )
         )  # fmt: skip

@@ -266,7 +266,10 @@ def test_a_window_belongs_to_the_run_it_overlaps_most() -> None:
 
 
 def test_an_open_edge_is_the_runs() -> None:
-    assert window_range(RunWindow(1, None, 150), RUNS) == TimeRange(100, 150)
+    long = [Run(1, "a", Phase.BEFORE, 0, 9_000_000_000)]
+    assert window_range(RunWindow(1, None, 5_000_000_000), long) == TimeRange(0, 5_000_000_000)
+    once = [Run(1, "a", Phase.BEFORE, 7, 7)]
+    assert window_range(RunWindow(1), once) == TimeRange(7, 7 + 1_000_000_000)
     assert window_range(RunWindow(3), RUNS) is None
     assert window_range(None, RUNS) is None
 

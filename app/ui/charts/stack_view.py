@@ -276,6 +276,7 @@ class StackView(QFrame):
     def show_marks(self, marks: Iterable[Mark]) -> None:
         self._marks = list(marks)
         self._since_boot = {}
+        self._read_since_boot()
         self._show_marks()
 
     def _show_marks(self) -> None:

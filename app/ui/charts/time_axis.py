@@ -74,7 +74,7 @@ class TimeAxis(QWidget):
 
     def _paint_ticks(self, painter: QPainter) -> None:
         theme, area = current_theme(), self.area
-        free_from = area.left() - 20
+        free_from = area.left() - 4  # the zone stands left of it
         # Day names go first: where room is short, an hour's label gives way to them.
         placed: list[tuple[float, float]] = []
         for tick in sorted(self.ticks, key=lambda t: (not t.strong, t.time_ns)):

@@ -1,0 +1,48 @@
+# TuneBench. `make run` is all that is needed on a bare Debian 12; `make help` lists the rest.
+SHELL := /bin/bash
+PYTHON ?=
+export PYTHON
+VENV := .venv/bin/python
+
+.DEFAULT_GOAL := help
+.PHONY: help setup setup-test run test lint soak bench screenshots bundle clean distclean
+
+help:  ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
+	  || sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1  \2/p' $(MAKEFILE_LIST)
+
+setup:  ## install what the program needs (Debian packages as root, .venv)
+	@packaging/setup.sh run
+
+setup-test:  ## install what the tests need beside it
+	@packaging/setup.sh test
+
+run: setup  ## open the demo engagement; without a display: build it and write its reports and page pictures
+	@$(VENV) packaging/run_demo.py
+
+test: setup-test  ## all tests, with the static checks
+	@QT_QPA_PLATFORM=offscreen $(VENV) -m pytest $(ARGS)
+
+lint: setup-test  ## ruff, mypy and the import contracts
+	@$(VENV) -m ruff check .
+	@$(VENV) -m mypy
+	@PYTHONPATH=. .venv/bin/lint-imports --no-logo
+
+soak: setup-test  ## the long endurance tests
+	@QT_QPA_PLATFORM=offscreen $(VENV) -m pytest tests/soak --soak $(ARGS)
+
+bench: setup-test  ## measure import, reopening and start-up; writes tests/perf/RESULTS.md
+	@$(VENV) -m tests.perf.benchmark $(ARGS)
+
+screenshots: setup  ## pictures of every page of the demo, both languages, into build/demo/screenshots
+	@$(VENV) packaging/run_demo.py --pictures
+
+bundle: setup  ## a stand-alone folder in dist/TuneBench (PyInstaller)
+	@packaging/bundle.sh
+
+clean:  ## remove what was built (the demo engagement too), keep .venv
+	@rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	@find . -name __pycache__ -not -path './.venv/*' -prune -exec rm -rf {} +
+
+distclean: clean  ## remove .venv as well
+	@rm -rf .venv

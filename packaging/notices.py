@@ -1,0 +1,82 @@
+"""Third-party notices: what TuneBench ships or installs, under which licence.
+
+    python packaging/notices.py                 writes THIRD-PARTY-NOTICES.md from the installed libraries
+    python packaging/notices.py --texts FOLDER  copies every licence text into FOLDER (for a bundle)
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from importlib import metadata
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+NOTICES = ROOT / "THIRD-PARTY-NOTICES.md"
+LICENCE_FILE = re.compile(r"(^|/)(LICEN[CS]E|COPYING|NOTICE|AUTHORS)[^/]*$", re.IGNORECASE)
+
+HEAD = """\
+# Third-party notices
+
+TuneBench runs on the libraries below; `requirements.txt` pins them, and most bring their licence text in their own
+`.dist-info` folder. Qt for Python is used under the LGPL 3.0 (text in `packaging/licences`): its libraries stay
+separate files, also in the bundle, so that they can be replaced. This list is written by `packaging/notices.py`.
+
+| Library | Version | Licence |
+|---|---|---|
+"""
+TAIL = """
+## Fonts
+`resources/fonts` holds NanumGothic, NanumGothic Bold and NanumGothicCoding, copyright NHN Corporation (NAVER), under
+the SIL Open Font License 1.1, whose text lies beside them. "Nanum" is a reserved font name: the files are unchanged.
+Reports embed subsets of them, which the licence permits.
+"""
+
+
+def pinned() -> list[str]:
+    """Names in requirements.txt, in its order."""
+    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    return [line.partition("==")[0] for line in lines if "==" in line and not line.startswith("#")]
+
+
+def licence_of(name: str) -> str:
+    """The licence as the library's own metadata gives it: expression, classifier, or the first line of its field."""
+    info = metadata.metadata(name)
+    if "License-Expression" in info:
+        return info["License-Expression"]
+    classifiers = [c.split(" :: ")[-1] for c in info.get_all("Classifier") or [] if c.startswith("License ::")]
+    if classifiers:
+        return " / ".join(classifiers)
+    return info["License"].strip().splitlines()[0] if "License" in info else "see its licence file"
+
+
+def notices() -> str:
+    rows = [f"| {name} | {metadata.version(name)} | {licence_of(name)} |" for name in pinned()]
+    return HEAD + "\n".join(rows) + "\n" + TAIL
+
+
+def copy_texts(folder: Path) -> int:
+    """Copies the licence files of every pinned library, and Qt's; gives their number."""
+    shutil.copytree(ROOT / "packaging" / "licences", folder / "PySide6_Essentials", dirs_exist_ok=True)
+    count = len(list((folder / "PySide6_Essentials").iterdir()))
+    for name in pinned():
+        for file in metadata.files(name) or []:
+            if LICENCE_FILE.search(str(file)) and ".dist-info" in str(file):
+                target = folder / name / Path(str(file)).name
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(str(file.locate()), target)
+                count += 1
+    return count
+
+
+def main(words: list[str]) -> int:
+    if words[:1] == ["--texts"]:
+        print(copy_texts(Path(words[1])))
+    else:
+        NOTICES.write_text(notices(), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

@@ -1,0 +1,72 @@
+"""`make run` without a display goes the whole way: engagement, comparison, reports in both languages, pictures."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from openpyxl import load_workbook
+from pypdfium2 import PdfDocument
+from PySide6.QtGui import QImage
+
+PAGES = ("engagement", "captures", "timeline", "compare", "report")
+
+
+def run_demo(project_root: Path, folder: Path) -> subprocess.CompletedProcess[str]:
+    environment = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    return subprocess.run(
+        [sys.executable, "packaging/run_demo.py", "--folder", str(folder)],
+        cwd=project_root,
+        env={**environment, "LC_ALL": "C.UTF-8"},
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+
+
+@pytest.fixture(scope="module")
+def demo_folder(project_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("demo")
+    result = run_demo(project_root, folder)
+    assert result.returncode == 0, result.stdout + result.stderr
+    for name in ("report-ko.pdf", "report-en.pdf", "report-ko.xlsx", "report-en.xlsx", "screenshots"):
+        assert name in result.stdout
+    return folder
+
+
+def test_both_runs_are_compared(demo_folder: Path) -> None:
+    found = json.loads((demo_folder / "compare.json").read_text(encoding="utf-8"))
+    both = [row for row in found["series"] if row["before"] and row["after"]]
+    assert len(both) > 20
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_documents_can_be_opened(demo_folder: Path, language: str) -> None:
+    with PdfDocument(demo_folder / f"report-{language}.pdf") as pdf:
+        assert len(pdf) >= 5
+    assert len(load_workbook(demo_folder / f"report-{language}.xlsx").sheetnames) >= 3
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("look", ["ko", "ko-dark", "en", "en-dark"])
+def test_every_page_has_a_picture(demo_folder: Path, page: str, look: str) -> None:
+    picture = QImage(str(demo_folder / "screenshots" / f"{page}-{look}.png"))
+    size = (1600, 900) if look.endswith("dark") else (1366, 768)
+    assert (picture.width(), picture.height()) == size
+    colours = {picture.pixel(x, y) for x in range(0, picture.width(), 7) for y in range(0, picture.height(), 7)}
+    assert len(colours) > 8, "an empty window"
+
+
+def test_a_second_run_keeps_the_engagement(project_root: Path, demo_folder: Path) -> None:
+    """What the user did in the demo is still there the next day."""
+    before = (demo_folder / "demo.tune").stat().st_mtime_ns
+    code = (
+        "import sys; sys.path.insert(0, 'packaging'); import run_demo, pathlib;"
+        "run_demo.build_engagement(run_demo.Demo(pathlib.Path(sys.argv[1])))"
+    )
+    subprocess.run([sys.executable, "-c", code, str(demo_folder)], cwd=project_root, check=True, timeout=60)
+    assert (demo_folder / "demo.tune").stat().st_mtime_ns == before

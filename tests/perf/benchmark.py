@@ -1,0 +1,151 @@
+"""Measures import, reopening and start-up on day-long captures and writes RESULTS.md beside itself.
+
+    python -m tests.perf.benchmark                  full length (about 470 MB of text)
+    python -m tests.perf.benchmark --share 0.02     two per cent of it, a quick look; RESULTS.md stays as it is
+    python -m tests.perf.benchmark --only C8        one input
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from tests.perf.inputs import TILER, Capture, make_inputs
+from tests.perf.measure import ROOT, Cost, machine, run_measured
+
+RESULTS = Path(__file__).with_name("RESULTS.md")
+FOLDER = ROOT / "build" / "bench"
+
+PEERS = """\
+| Program and job | Wall (CPU) s | Max RSS | MB/s | Sample times/s |
+|---|---|---|---|---|
+| kSar 6, parse A | 24.4 (14.6) | 4,466 MB | 9.2 | 1,480 |
+| kSar 6, parse A' | 16.3 (5.1) on a busy machine | 1,471 MB | 1.7 (5.6 per CPU-s) | 2,200 |
+| NMONVisualizer, parse C1 | 2.14 (1.8) | 510 MB | 21.6 | 40,400 |
+| NMONVisualizer, parse C8 | 5.3 (3.7) | 1,619 MB | 31.2 | 16,200 |
+| sar2pcp, XML of A' | 57.4 (27.7) on a busy machine | 50 MB | 1.0 | 630 |
+
+NMONVisualizer takes in 1.1 to 2.9 million numbers a second. kSar lost half of A's lines. These figures were
+measured on two shared cores with inputs tiled in the same way; the programs only read, TuneBench also keeps the
+capture verbatim, stores every number with its line, and accounts for every line.
+"""
+
+
+@dataclass(frozen=True)
+class Imported:
+    capture: Capture
+    cost: Cost
+    numbers: int
+    series: int
+    skipped: int
+    lines: int
+    project_mb: float
+    reopened: dict[str, float]
+
+    def row(self) -> str:
+        c, k = self.cost, self.capture
+        cells = [
+            f"{k.name}: {k.what}", f"{k.megabytes:.0f}", f"{c.wall_s:.1f} ({c.cpu_s:.1f})", f"{c.max_rss_mb:.0f} MB",
+            f"{k.megabytes / c.wall_s:.1f}",
+            f"{self.reopened['points'] / c.wall_s:,.0f}",
+            f"{self.numbers / c.wall_s:,.0f}",
+            f"{self.skipped:,} of {self.lines:,}", f"{self.project_mb:.1f}",
+        ]  # fmt: skip
+        return f"| {' | '.join(cells)} |"
+
+    def reopen_row(self) -> str:
+        r = self.reopened
+        cells = [
+            self.capture.name, f"{r['series']:,.0f}", f"{r['points']:,.0f}", f"{r['load_ms']:.0f}",
+            f"{r['open_ms']:.0f}", f"{r['first_chart_ms']:.1f}", f"{r['ten_charts_ms']:.1f}",
+        ]  # fmt: skip
+        return f"| {' | '.join(cells)} |"
+
+
+def import_capture(capture: Capture) -> Imported:
+    project = FOLDER / f"{capture.path.stem}.tune"
+    project.unlink(missing_ok=True)
+    run_measured(["main.py", "new", project, "--customer", "Benchmark"])
+    cost = run_measured(["main.py", "import", project, capture.path, "--run", capture.name, "--json"])
+    [file] = json.loads(cost.output)["files"]
+    lines = file["lines"]
+    reopened = median_of_three(["-m", "tests.perf.reopen", project])
+    return Imported(
+        capture, cost, file["samples"], file["series"], lines["skipped"], lines["total"],
+        project.stat().st_size / 1e6, reopened,
+    )  # fmt: skip
+
+
+def median_of_three(words: list[str | Path]) -> dict[str, float]:
+    """Each figure's median over three runs of a script that prints a JSON object of numbers."""
+    found = [json.loads(run_measured(words).output.splitlines()[-1]) for _ in range(3)]
+    return {name: statistics.median(one[name] for one in found) for name in found[0]}
+
+
+def start_up() -> dict[str, float]:
+    """Seconds from the command to a painted window, and to the end of ``--version``."""
+    version = [run_measured(["main.py", "--version"]) for _ in range(3)]
+    window = [run_measured(["-m", "tests.perf.window_start"]) for _ in range(3)]
+    return {
+        "version_s": statistics.median(cost.wall_s for cost in version),
+        "window_s": statistics.median(json.loads(cost.output.splitlines()[-1])["usable_s"] for cost in window),
+        "window_rss_mb": statistics.median(cost.max_rss_mb for cost in window),
+    }
+
+
+def page(imports: list[Imported], started: dict[str, float]) -> str:
+    rows = "\n".join(one.row() for one in imports)
+    reopen_rows = "\n".join(one.reopen_row() for one in imports)
+    return f"""\
+# Measured speed
+
+`make bench`, {datetime.now(UTC):%Y-%m-%d}, {machine()}.
+One import each in a fresh process through the command line; reopening and start-up are medians of three.
+
+## Import
+| Input | MB | Wall (CPU) s | Max RSS | MB/s | Sample times/s | Numbers/s | Lines skipped | Project MB |
+|---|---|---|---|---|---|---|---|---|
+{rows}
+
+## Reopening
+Milliseconds: loading the program without a window, opening the project with its list of series, the envelope of its
+longest series at 1,200 pixels, and the envelopes of ten series.
+
+| Project | Series | Longest series | Load | Open | First chart | Ten charts |
+|---|---|---|---|---|---|---|
+{reopen_rows}
+
+## Start-up
+From the command to a painted window that takes input (off screen): {started["window_s"]:.2f} s, \
+{started["window_rss_mb"]:.0f} MB. `main.py --version`: {started["version_s"]:.2f} s.
+
+## Comparable programs
+{PEERS}"""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--share", type=float, default=1.0, help="length of the inputs, 1 is a day")
+    parser.add_argument("--only", action="append", default=[], metavar="NAME", help="one of C1, C8, A', A")
+    args = parser.parse_args()
+    if not TILER.exists():
+        print(f"The tool that makes the inputs is not there: {TILER}")
+        return 3
+    captures = [c for c in make_inputs(FOLDER, args.share) if not args.only or c.name in args.only]
+    imports = []
+    for capture in captures:
+        imports.append(import_capture(capture))
+        print(imports[-1].row(), flush=True)
+    text = page(imports, start_up())
+    print(text)
+    if args.share == 1.0 and not args.only:
+        RESULTS.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,67 @@
+"""Runs a program and reads off what it cost; each child is measured for itself."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What one run took; `output` is its stdout."""
+
+    wall_s: float
+    cpu_s: float
+    max_rss_mb: float
+    output: str
+
+
+def run_measured(words: Sequence[str | Path]) -> Cost:
+    """Runs ``python WORDS`` from the project's folder.
+
+    Raises:
+        SystemExit: the program failed; its own words are passed on.
+    """
+    command = [sys.executable, *map(str, words)]
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as out:
+        begin_s = time.perf_counter()
+        child = subprocess.Popen(command, cwd=ROOT, stdout=out, env=environment)
+        _, status, usage = os.wait4(child.pid, 0)
+        wall_s = time.perf_counter() - begin_s
+        child.returncode = os.waitstatus_to_exitcode(status)
+        if child.returncode:
+            raise SystemExit(f"{' '.join(command)} ended with {child.returncode}")
+        out.seek(0)
+        output = out.read()
+    # ru_maxrss is in KiB on Linux, in bytes on macOS.
+    unit = 1 if sys.platform == "darwin" else 1024
+    return Cost(wall_s, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * unit / 1e6, output)
+
+
+def machine() -> str:
+    """Processor, cores, memory, system and Python, in one line."""
+    return (
+        f"{_processor()}, {os.cpu_count()} cores, {_memory_gb():.0f} GB; {platform.platform(terse=True)}; "
+        f"Python {platform.python_version()}"
+    )
+
+
+def _processor() -> str:
+    cpuinfo = Path("/proc/cpuinfo")
+    lines = cpuinfo.read_text(encoding="utf-8").splitlines() if cpuinfo.exists() else []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.machine()
+
+
+def _memory_gb() -> float:
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 1e9

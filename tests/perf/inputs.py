@@ -32,7 +32,7 @@ class Capture:
 def make_inputs(folder: Path, share: float) -> list[Capture]:
     """The captures A, A', C1 and C8, each `share` of its full length; made once and kept in `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
-    day, sar_day = round(86_400 * share), round(28_000 * share)
+    day, sar_day = round(86_400 * share), round(36_000 * share)
     clean = folder / "sar-clean-source.txt"
     clean.write_text(clean_subset(SAR_SOURCE.read_text(encoding="utf-8")), encoding="utf-8")
     return [

@@ -129,6 +129,14 @@ def test_runs_are_made_once_and_changed(project: Project) -> None:
         runs.change_run(project, 99, "x", Phase.AFTER)
 
 
+def test_only_an_empty_run_is_removed(project: Project) -> None:
+    artefact_id = cases.write_samples(project, cases.batch([[1.0]]))
+    filled, empty = cases.run_of(project, artefact_id), runs.ensure_run(project, "empty", Phase.OTHER).id
+    for run_id in (filled, empty):
+        runs.remove_empty_run(project, run_id)
+    assert [run.id for run in runs.list_runs(project)] == [filled]
+
+
 def test_every_recorded_action_has_a_sentence_that_its_facts_fill(project: Project) -> None:
     engagements.write_engagement(project, replace(cases.ENGAGEMENT, title="2차"))
     engagements.write_narrative(project, Section.ISSUE, "ko", ["가"])
@@ -141,6 +149,7 @@ def test_every_recorded_action_has_a_sentence_that_its_facts_fill(project: Proje
     hosts.ensure_host(project, "db1", "linux")
     hosts.set_host_zone(project, 1, "UTC", "user")
     runs.change_run(project, 1, "x", Phase.AFTER)
+    runs.remove_empty_run(project, runs.ensure_run(project, "nothing came in", Phase.OTHER).id)
     from app.store.artefacts import begin_artefact, remove_samples
     from app.store.recovery import discard_unfinished
 

@@ -100,7 +100,12 @@ def start_up() -> dict[str, float]:
     }
 
 
-def page(imports: list[Imported], started: dict[str, float]) -> str:
+def panning() -> str:
+    """The table that `pan_benchmark` prints."""
+    return run_measured(["-m", "tests.perf.pan_benchmark"]).output.rstrip()
+
+
+def page(imports: list[Imported], started: dict[str, float], panned: str) -> str:
     rows = "\n".join(one.row(started["version_s"]) for one in imports)
     reopen_rows = "\n".join(one.reopen_row() for one in imports)
     return f"""\
@@ -129,6 +134,13 @@ longest series at 1,200 pixels, and the envelopes of ten series.
 From the command to a painted window that takes input (off screen): {started["window_s"]:.2f} s, \
 {started["window_rss_mb"]:.0f} MB. `main.py --version`: {started["version_s"]:.2f} s.
 
+## Panning
+The time line, off screen, samples in a real project; a step of 1 % of the view, every row painted with its cross-hair.
+
+```
+{panned}
+```
+
 ## Comparable programs
 {PEERS}"""
 
@@ -146,7 +158,7 @@ def main() -> int:
     for capture in captures:
         imports.append(import_capture(capture))
         print(imports[-1].row(0.0), flush=True)
-    text = page(imports, start_up())
+    text = page(imports, start_up(), panning())
     print(text)
     if args.share == 1.0 and not args.only:
         RESULTS.write_text(text, encoding="utf-8")

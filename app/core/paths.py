@@ -36,5 +36,11 @@ def user_config_folder() -> Path:
     return Path(platformdirs.user_config_dir(APP_NAME, appauthor=False))
 
 
+def documents_folder() -> Path:
+    """The user's documents, or the home folder where there is no such folder yet."""
+    documents = platformdirs.user_documents_path()
+    return documents if documents.is_dir() else Path.home()
+
+
 def user_log_folder() -> Path:
     return Path(platformdirs.user_log_dir(APP_NAME, appauthor=False))

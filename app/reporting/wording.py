@@ -149,7 +149,7 @@ class Wording:
 
     def period(self, start: str, end: str) -> str:
         if not start and not end:
-            return self.missing
+            return self.text("cover.not_given")
         return (
             f"{self.date(start)} ~ {self.date(end)}"
             if self.language == "ko"

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from PySide6.QtCore import QStandardPaths, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QFileDialog, QFrame, QGridLayout, QLineEdit, QVBoxLayout, QWidget
 
 from app.core.messages import LANGUAGES
+from app.core.paths import documents_folder
 from app.domain.engagement import Engagement
 from app.ui.language import language, text
 from app.ui.settings import Settings
@@ -32,8 +33,7 @@ def default_folder(settings: Settings) -> Path:
     remembered = settings.folder("projects")
     if remembered and Path(remembered).is_dir():
         return Path(remembered)
-    documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
-    return Path(documents or Path.home())
+    return documents_folder()
 
 
 def file_name_for(customer: str, title: str) -> str:

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject, QStandardPaths
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.core.errors import UserError
+from app.core.paths import documents_folder
 from app.ui.language import text
 from app.ui.new_engagement import SUFFIX, NewEngagement, default_folder
 from app.ui.settings import Settings
@@ -153,5 +154,4 @@ class ProjectDesk(QObject):
 
 
 def demo_path() -> Path:
-    documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
-    return Path(documents or Path.home()) / "TuneBench" / f"demo{SUFFIX}"
+    return documents_folder() / "TuneBench" / f"demo{SUFFIX}"

@@ -66,6 +66,7 @@ QPushButton[kind="link"]:hover { text-decoration: underline; }
 QPushButton[kind="link"]:disabled { color: $disabled; }
 QPushButton[kind="link"]:focus { border: 1px solid $accent; }
 QPushButton[kind="danger"] { color: $critical; border-color: $critical; }
+QFileDialog QToolButton { padding: 2px; min-width: 0; }
 QToolButton[kind="icon"] { background: transparent; border: 1px solid transparent; padding: 2px; min-height: 0; }
 QToolButton[kind="icon"]:hover { background: $hover; }
 QToolButton[kind="icon"]:focus { border: 1px solid $accent; }

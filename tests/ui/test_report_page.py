@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,21 @@ def test_pages_are_drawn_and_counted(page: ReportPage) -> None:
     assert page.view.pages >= 3
     assert all(not label.pixmap().isNull() for label in page.view._pages)
     assert {"cover", "summary", "issues", "cpu", "evidence"} <= set(_names(page))
+
+
+def test_it_opens_at_the_first_page_in_the_language_of_the_engagement(
+    opened: MainWindow, idle: Callable[[], None]
+) -> None:
+    engagement = projects.read_engagement(opened.workspace.project)
+    projects.update_engagement(opened.workspace.project, replace(engagement, language="en"))
+    opened.workspace.announce(Change.ENGAGEMENT)
+    opened.show_page("report")
+    idle()
+    shown_page = opened.stack.currentWidget()
+    assert isinstance(shown_page, ReportPage)
+    assert shown_page.options.code == "en"
+    assert shown_page.view.page() == 1
+    assert " 1 " in f" {shown_page._state.text().replace('/', ' ')} "
 
 
 def test_a_part_left_out_is_not_drawn(page: ReportPage, idle: Callable[[], None]) -> None:

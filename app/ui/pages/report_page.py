@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from PySide6.QtCore import QStandardPaths, Qt, QUrl
+from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QFrame, QListWidget, QListWidgetItem, QSplitter, QVBoxLayout
 
 from app.core.errors import UserError
+from app.core.paths import documents_folder
 from app.reporting.document import BarFigure, ReportDocument, SeriesPair, Table, Together
 from app.reporting.pdf import WrittenPdf, pdf_bytes
 from app.reporting.success_case import available_sections, build_document
@@ -49,6 +50,7 @@ class ReportPage(Page):
         self._stale = True
         self._left_out: set[str] = set()
         self._page_of: dict[str, int] = {}
+        self._begun: Any = None
         self._folder: Path | None = None
         self._make_parts()
         self._lay_out()
@@ -101,20 +103,28 @@ class ReportPage(Page):
 
     # --- page
     def enter(self, project: Any) -> None:
+        if project is not self._begun:
+            self._begin(project)
         if self._stale:
             self.refresh()
 
     def project_changed(self, change: Change) -> None:
         overview = self.workspace.overview
         if change is Change.OPENED and overview is not None:
-            self._left_out = set()
-            self.options.choose_language(overview.engagement.language)
-            self.options.show_result("", written=False)
+            self._begin(self.workspace.project)
         if change is Change.NOTES or overview is None:
             return
         self._stale = True
         if self.isVisible():
             self.refresh()
+
+    def _begin(self, project: Any) -> None:
+        """Another engagement: its own language, all parts. The page may be made long after it was opened."""
+        self._begun = project
+        self._left_out = set()
+        if self.workspace.overview is not None:
+            self.options.choose_language(self.workspace.overview.engagement.language)
+        self.options.show_result("", written=False)
 
     def retranslate(self, code: str) -> None:
         self._title.setText(text("ui.page.report"))
@@ -207,10 +217,7 @@ class ReportPage(Page):
         return re.sub(r'[\\/:*?"<>|\s]+', "_", "_".join(part for part in parts if part)).strip("._")
 
     def _target_folder(self) -> Path:
-        if self._folder is not None:
-            return self._folder
-        documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
-        return Path(documents or Path.home())
+        return self._folder or documents_folder()
 
     def export(self, kind: str, path: Path) -> None:
         from app.usecases import reports

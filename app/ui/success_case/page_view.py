@@ -102,6 +102,7 @@ class PageView(QScrollArea):
             pixmap.setDevicePixelRatio(ratio)
             page.setPixmap(pixmap)
             page.setAccessibleName(text("ui.report.page", page=number, pages=len(self._pages)))
+        self.page_shown.emit(self.page())  # only now do the pages stand in their places
 
     def _page_width(self) -> int:
         if self._zoom_pct is not None:

@@ -45,6 +45,9 @@ QMenu::item:disabled { color: $disabled; }
 QMenu::separator { height: 1px; background: $border; margin: 4px 8px; }
 QMenu::indicator { width: 14px; height: 14px; left: 5px; }
 QMenu::indicator:checked { image: url("$check"); }
+QAbstractItemView::indicator, QCheckBox::indicator {
+  width: 12px; height: 12px; border: 1px solid $muted; border-radius: 2px; background: $surface; }
+QAbstractItemView::indicator:checked, QCheckBox::indicator:checked { image: url("$check"); }
 
 QPushButton, QToolButton {
   background: $surface; border: 1px solid $border; border-radius: 4px; padding: 4px 12px; min-height: 16px; }

@@ -47,7 +47,7 @@ def _filled(document: ReportDocument) -> Book:
     _describe(book, document)
     located = Located()
     cover = book.sheet(context.text("sheet.cover"), document.footer)
-    summary = book.sheet(context.text("sheet.summary"), document.footer, landscape=True)
+    summary = book.sheet(context.text("sheet.summary"), document.footer)
     register_sheet(context, book, document.footer)
     measurement_sheet(context, book, document.footer, located)
     sql_sheet(context, book, document.footer, located)

@@ -13,7 +13,7 @@ from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.worksheet import Worksheet
 
-from app.reporting.xlsx_style import fitted_width, register_styles
+from app.reporting.xlsx_style import LINE_HEIGHT_PT, fitted_width, register_styles, wrapped_lines
 
 CELL_LIMIT = 32_767
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
@@ -118,6 +118,15 @@ class Sheet:
         for place, head in enumerate(heads, column):
             width = head.width or fitted_width(self._texts.get(place, []) + [head.text])
             self.worksheet.column_dimensions[get_column_letter(place)].width = width
+
+    def raise_row(self, row: int, texts: Sequence[str]) -> None:
+        """Height for wrapped texts (from column A on); not every program measures rows when it opens a file."""
+        lines = 1
+        for place, text in enumerate(texts, 1):
+            width = self.worksheet.column_dimensions[get_column_letter(place)].width
+            lines = max(lines, wrapped_lines(text, width))
+        if lines > 1:
+            self.worksheet.row_dimensions[row].height = LINE_HEIGHT_PT * lines + 2
 
     def as_table(self, header_row: int, last_row: int, columns: int) -> None:
         """Freezes the heading, switches the filter on and repeats the heading on every printed page."""

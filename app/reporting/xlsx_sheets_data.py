@@ -84,6 +84,8 @@ def _rows(sheet: Sheet, heads: list[Head], rows: list[list[Content]], *, formats
     last = HEADER_ROW + len(rows)
     sheet.as_table(HEADER_ROW, last, len(heads))
     sheet.fit(heads)
+    for down, row in enumerate(rows, HEADER_ROW + 1):
+        sheet.raise_row(down, [content if isinstance(content, str) else "" for content in row])
     return last
 
 

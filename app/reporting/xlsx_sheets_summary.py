@@ -12,6 +12,9 @@ from app.reporting.xlsx_sheet import Book, Formula, Head, Sheet
 from app.reporting.xlsx_sheets_data import HEADER_ROW, Located, put_change, put_value, value_format
 from app.reporting.xlsx_sheets_series import SeriesChart, add_chart
 
+BAR_ROWS = 17
+"""Rows a bar chart covers."""
+
 
 def cover_sheet(context: Context, document: ReportDocument, sheet: Sheet, book: Book) -> None:
     """Who, for whom, when; and an index of the sheets with links."""
@@ -53,7 +56,6 @@ def summary_sheet(context: Context, sheet: Sheet, located: Located, charts: list
     ]
     sheet.header(HEADER_ROW, heads)
     sheet.fit(heads)
-    sheet.worksheet.page_setup.fitToHeight = 1
     for down, row in enumerate(rows, HEADER_ROW + 1):
         _key_figure(context, sheet, down, row, located)
     last = HEADER_ROW + len(rows)
@@ -82,11 +84,10 @@ def _key_figure(context: Context, sheet: Sheet, down: int, row: FigureRow, locat
 
 def _charts(context: Context, sheet: Sheet, down: int, charts: list[SeriesChart]) -> None:
     """Bars of the SQL totals, then CPU and logical I/O over time; below each other in two columns."""
-    for place, row in enumerate(context.figures.sql):
-        if row.before is not None and row.after is not None:
-            _bar(context, sheet, row, f"{'AE'[place % 2]}{down}")
-    if context.figures.sql:
-        down += 17
+    bars = [row for row in context.figures.sql if row.before is not None and row.after is not None]
+    for place, row in enumerate(bars):
+        _bar(context, sheet, row, f"{'AE'[place % 2]}{down + place // 2 * BAR_ROWS}")
+    down += (len(bars) + 1) // 2 * BAR_ROWS
     for chart in charts:
         if chart.subject in ("cpu", "logical_io") and chart.lines:
             add_chart(sheet, chart, f"A{down}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from math import ceil
 
 from openpyxl import Workbook
 from openpyxl.styles import Alignment, Border, Font, NamedStyle, PatternFill, Side
@@ -66,6 +67,17 @@ def shown_width(text: str) -> float:
 
 def fitted_width(texts: list[str], limit: float = MAX_WIDTH) -> float:
     return min(max([shown_width(text) + 3.5 for text in texts] + [MIN_WIDTH]), limit)
+
+
+LINE_HEIGHT_PT = 14.0
+LONG_TEXT_WIDTH = 40
+"""In a column wider than this stand sentences, which break at words."""
+
+
+def wrapped_lines(text: str, width: float) -> int:
+    """Lines a wrapped cell of this width needs, on the safe side: words break early, and the indent takes room."""
+    room = max((width - 3) * (0.92 if width > LONG_TEXT_WIDTH else 1.0), 4)
+    return sum(max(ceil(shown_width(line) / room), 1) for line in text.split("\n"))
 
 
 def decimal_format(decimals: int) -> str:

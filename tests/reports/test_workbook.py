@@ -250,3 +250,19 @@ def _recalculated(source: Path, folder: Path) -> Path:
     command = ["soffice", "--headless", "--convert-to", "xlsx", "--outdir", str(target), str(stripped)]
     subprocess.run(command, check=True, capture_output=True, timeout=120, env=environment)
     return target / source.name
+
+
+def test_no_chart_of_the_summary_covers_another(published: bytes, captured: bytes) -> None:
+    for data in (published, captured):
+        charts = load_workbook(BytesIO(data))["요약"]._charts
+        places = [(chart.anchor._from.col, chart.anchor._from.row) for chart in charts]
+        assert len(set(places)) == len(places)
+
+
+def test_wrapped_rows_are_high_enough_for_their_text(published: bytes) -> None:
+    sheet = load_workbook(BytesIO(published))["이슈·조치"]
+    for row in sheet.iter_rows(min_row=5):
+        text, width = str(row[2].value or ""), sheet.column_dimensions["C"].width
+        cells = sum(2 if ord(letter) > 0x1100 else 1 for letter in text)
+        if cells > width:
+            assert sheet.row_dimensions[row[0].row].height >= 28

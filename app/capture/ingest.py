@@ -16,13 +16,14 @@ from app.core.errors import PluginError, UserError
 from app.core.progress import Progress
 from app.domain.engagement import Statement
 from app.domain.ledger import ImportState, Ledger
+from app.domain.series import SeriesTraits
 from app.plughost.catalogue import MetricCatalogue
 from app.plughost.host import ParserEntry, PluginHost
 from app.sdk import CaptureEvent, ParseContext, SeriesKey
 from app.store import artefacts, engagements
 from app.store.artefacts import ArtefactInfo, StoredArtefact
 from app.store.project import Project
-from app.store.samples import SampleWriter, SeriesTraits
+from app.store.samples import SampleWriter
 from app.transport.local import HEAD_BYTES, SourceFile
 
 SURE_ENOUGH = 0.3
@@ -239,16 +240,7 @@ class _Describer:
         self._known = known
 
     def __call__(self, key: SeriesKey) -> SeriesTraits:
-        found = self._catalogue.describe(
-            self._known.tool, self._known.os, key.table, key.native, dict(key.attributes), self._known.tool_version
-        )
-        return SeriesTraits(
-            metric=found.metric,
-            unit=found.unit,
-            kind=found.kind,
-            direction=found.direction,
-            to_base=found.to_base,
-            base_unit=found.base_unit,
-            implied=found.implied,
-            definition=found.definition,
+        known = self._known
+        return self._catalogue.describe(
+            known.tool, known.os, key.table, key.native, dict(key.attributes), known.tool_version
         )

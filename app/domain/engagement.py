@@ -171,3 +171,29 @@ class Note:
     text: str
     author: str
     written_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenReport:
+    """A report file that was written out of the project.
+
+    Attributes:
+        written_at: ISO (UTC).
+        kind: ``pdf`` or ``xlsx``.
+        issued: ISO date of issue, as printed.
+        path: where it was put, absolute; `file_name` is its last part.
+        sha256: of the bytes that were written.
+        edition, program_version: as printed in it.
+    """
+
+    id: int
+    written_at: str
+    kind: str
+    language: str
+    issued: str
+    file_name: str
+    path: str
+    sha256: str
+    size_bytes: int
+    edition: str
+    program_version: str

@@ -11,6 +11,28 @@ ATTRIBUTE_NAMES = ("device", "cpu", "interface", "mountpoint", "process", "state
 
 
 @dataclass(frozen=True, slots=True)
+class SeriesTraits:
+    """What the metric catalogue knows of a captured column.
+
+    Attributes:
+        metric: canonical metric, ``""`` where unknown.
+        unit: UCUM unit of the values as captured.
+        to_base: captured value * `to_base` = value in `base_unit`.
+        implied: attributes that the heading implies, to be added to the series' own.
+        definition: not empty where tools or versions define this column differently.
+    """
+
+    metric: str
+    unit: str
+    kind: Kind
+    direction: Direction
+    to_base: float
+    base_unit: str
+    implied: tuple[tuple[str, str], ...] = ()
+    definition: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class SeriesInfo:
     """One captured column of one thing on one host in one run.
 

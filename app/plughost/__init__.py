@@ -1,6 +1,6 @@
 """Finds, checks, loads and quarantines plug-ins; knows the metric catalogue."""
 
-from app.plughost.catalogue import MetricCatalogue, MetricTraits
+from app.plughost.catalogue import MetricCatalogue
 from app.plughost.guard import GuardedParser
 from app.plughost.host import Candidate, ParserEntry, PluginHost, SearchFolder, standard_folders
 from app.plughost.listing import Origin, PluginListing, PluginState, QuarantineRecord
@@ -11,7 +11,6 @@ __all__ = [
     "Candidate",
     "GuardedParser",
     "MetricCatalogue",
-    "MetricTraits",
     "Origin",
     "ParserEntry",
     "PluginHost",

@@ -10,42 +10,21 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from app.core.messages import catalogue as sentences
 from app.core.paths import resources_folder
 from app.domain.engagement import Direction, Kind
+from app.domain.series import SeriesTraits
 from app.sdk.manifest import Manifest
 from app.sdk.metrics import ColumnMap, MetricDefinition, read_metric_tables
 from app.sdk.toml_tables import Problem, TableReader
 from app.sdk.units import base_unit_of, factor_between, unit_of_heading
 
 UNDETERMINED = "undetermined"
+"""`SeriesTraits.definition` where versions of the tool differ and the capture does not tell its own."""
+
 _OS_NAMES = {"solaris": "sunos", "illumos": "sunos", "gnu/linux": "linux", "hp-ux": "hpux"}
-
-
-@dataclass(frozen=True, slots=True)
-class MetricTraits:
-    """What the catalogue knows of a captured column.
-
-    Attributes:
-        metric: canonical metric, ``""`` where unknown.
-        unit: UCUM unit of the values as captured.
-        to_base: captured value * `to_base` = value in `base_unit`.
-        implied: attributes that the heading implies, to be added to the series' own for comparison.
-        definition: not empty where tools or versions define this column differently; `UNDETERMINED` where
-            the capture does not tell its version.
-    """
-
-    metric: str
-    unit: str
-    kind: Kind
-    direction: Direction
-    to_base: float
-    base_unit: str
-    implied: tuple[tuple[str, str], ...] = ()
-    definition: str = ""
 
 
 class MetricCatalogue:
@@ -84,7 +63,7 @@ class MetricCatalogue:
 
     def describe(
         self, tool: str, os: str, table: str, native: str, attributes: Mapping[str, str], tool_version: str = ""
-    ) -> MetricTraits:
+    ) -> SeriesTraits:
         """What one captured column is.
 
         Where the capture does not tell its tool's version, the first map that fits otherwise is taken: the
@@ -94,9 +73,9 @@ class MetricCatalogue:
         if column is None:
             unit = unit_of_heading(native)
             base = base_unit_of(unit)
-            return MetricTraits("", unit, Kind.GAUGE, Direction.NEUTRAL, factor_between(unit, base) or 1.0, base)
+            return SeriesTraits("", unit, Kind.GAUGE, Direction.NEUTRAL, factor_between(unit, base) or 1.0, base)
         metric = self._metrics[column.metric]
-        return MetricTraits(
+        return SeriesTraits(
             metric=metric.id,
             unit=column.unit,
             kind=column.kind or metric.kind,

@@ -9,10 +9,9 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.domain.engagement import Direction, Kind
+from app.domain.series import SeriesTraits
 from app.sdk.batches import SampleBatch, SeriesKey
 from app.store import pyramid
 from app.store.packing import PackedChunk
@@ -24,20 +23,6 @@ if TYPE_CHECKING:
 ALL_TABLES_BYTES = 48 << 20
 """Unpacked values of all tables together that may wait."""
 _PACKED_BYTES = 4 << 20  # packed chunks that may wait for the next transaction
-
-
-@dataclass(frozen=True, slots=True)
-class SeriesTraits:
-    """What the metric catalogue knows of a column; see `SeriesInfo`."""
-
-    metric: str
-    unit: str
-    kind: Kind
-    direction: Direction
-    to_base: float
-    base_unit: str
-    implied: tuple[tuple[str, str], ...] = ()
-    definition: str = ""
 
 
 class _Table:

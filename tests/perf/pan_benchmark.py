@@ -21,12 +21,13 @@ from PySide6.QtWidgets import QApplication
 
 from app.domain.engagement import Direction, Engagement, Kind, Phase
 from app.domain.ledger import ImportState, Ledger
+from app.domain.series import SeriesTraits
 from app.sdk import SampleBatch, SeriesKey
 from app.store.artefacts import begin_artefact, set_parse_result
 from app.store.hosts import ensure_host
 from app.store.project import Project, create_project
 from app.store.runs import ensure_run
-from app.store.samples import SampleWriter, SeriesTraits
+from app.store.samples import SampleWriter
 from app.ui import fonts
 from app.ui.charts.source import ProjectSource
 from app.ui.charts.stack_view import StackView

@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 
 from app.domain.engagement import Direction, Engagement, Kind, Phase
 from app.domain.ledger import ImportState, Ledger, LineCounts
+from app.domain.series import SeriesTraits
 from app.sdk import SampleBatch, SeriesKey
 from app.store.artefacts import begin_artefact, set_parse_result
 from app.store.hosts import ensure_host
 from app.store.project import Project, create_project
 from app.store.runs import ensure_run
-from app.store.samples import SampleWriter, SeriesTraits
+from app.store.samples import SampleWriter
 
 ENGAGEMENT = Engagement("상담원 시스템 튜닝", "OOO", "본점", "Goodus", ("이영진", "강경구"), "2007-07-19", "2007-07-26")
 START_NS = 1_184_803_200_000_000_000  # 2007-07-19T00:00:00Z

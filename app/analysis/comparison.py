@@ -15,6 +15,8 @@ from app.domain.series import SeriesInfo
 DESCRIPTIVE_ONLY = "descriptive_only"
 
 MatchKey = tuple[object, ...]
+Parts = tuple[SeriesInfo, ...]
+"""The captures of one thing in one run, in the order of time; empty where there are none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +30,10 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class ComparedSeries:
-    """One row of the comparison; a side is None where that side has no such series.
+    """One row of the comparison: what one thing was in either window, over all captures of the run.
+
+    A side's parts are its captures (a day's file each, say) in the order of time, none where that side has no
+    such series; its statistics are over all of them together.
 
     `ratio` is that of the means: before/after where lower is better, after/before where higher is better
     or neither; None where it cannot be computed, `reason` then says why (``zero``, ``no_samples``,
@@ -36,13 +41,23 @@ class ComparedSeries:
     else ``no_uncertainty``.
     """
 
-    before: SeriesInfo | None
-    after: SeriesInfo | None
+    before_parts: Parts
+    after_parts: Parts
     before_statistics: Statistics | None
     after_statistics: Statistics | None
     ratio: float | None
     reason: str
     verdict: str = DESCRIPTIVE_ONLY
+
+    @property
+    def before(self) -> SeriesInfo | None:
+        """The first capture before; None where there is none."""
+        return self.before_parts[0] if self.before_parts else None
+
+    @property
+    def after(self) -> SeriesInfo | None:
+        """The first capture after; None where there is none."""
+        return self.after_parts[0] if self.after_parts else None
 
     @property
     def series(self) -> SeriesInfo:
@@ -93,31 +108,50 @@ def ratio_of_means(
     return upper / lower, "no_uncertainty"
 
 
-def pair_series(
-    before: Sequence[SeriesInfo], after: Sequence[SeriesInfo]
-) -> list[tuple[SeriesInfo | None, SeriesInfo | None]]:
-    """Pairs the series of two runs that measure the same thing, in the order of the before side.
+def thing_key(info: SeriesInfo) -> MatchKey:
+    """What a series measures, and where: equal in every capture of the same thing."""
+    return (info.host, info.tool, info.table, info.native, info.unit, tuple(sorted(info.attributes.items())))
 
-    Same tool, table, heading and attributes, on the host of the same name; where each side has one host
-    only, the hosts' names may differ (a server replaced by its successor).
+
+def in_time_order(parts: Iterable[SeriesInfo]) -> Parts:
+    return tuple(sorted(parts, key=lambda info: (info.first_ns or 0, info.id)))
+
+
+def pair_series(before: Sequence[SeriesInfo], after: Sequence[SeriesInfo]) -> list[tuple[Parts, Parts]]:
+    """Pairs what two runs measured alike, each run as a whole, in the order of the before side.
+
+    Same tool, table, heading, unit and attributes, on the host of the same name; where each side has one host
+    only, the hosts' names may differ (a server replaced by its successor). Captures whose headings are
+    defined differently stay apart within a run; across the runs they pair only where nothing fits better.
     """
     by_host = len({s.host for s in before}) > 1 or len({s.host for s in after}) > 1
-    later = _by_key(after, by_host)
-    pairs: list[tuple[SeriesInfo | None, SeriesInfo | None]] = []
-    for key, series in _by_key(before, by_host).items():
-        pairs.append((series, later.pop(key, None)))
-    pairs.extend((None, series) for series in later.values())
-    return pairs
+    earlier, later = _wholes(before), _wholes(after)
+    partner: dict[int, Parts] = {}
+    for alike in (_defined_alike, _named_alike):
+        waiting: dict[MatchKey, list[Parts]] = {}
+        for whole in later:
+            waiting.setdefault(alike(whole[0], by_host), []).append(whole)
+        for whole in earlier:
+            fitting = waiting.get(alike(whole[0], by_host))
+            if whole[0].id not in partner and fitting:
+                partner[whole[0].id] = fitting.pop(0)
+        taken = {parts[0].id for parts in partner.values()}
+        later = [whole for whole in later if whole[0].id not in taken]
+    return [(whole, partner.get(whole[0].id, ())) for whole in earlier] + [((), whole) for whole in later]
 
 
-def _by_key(series: Iterable[SeriesInfo], by_host: bool) -> dict[MatchKey, SeriesInfo]:
-    """The n-th series of one name (a capture in several files) pairs with the other side's n-th."""
-    found: dict[MatchKey, SeriesInfo] = {}
+def _wholes(series: Iterable[SeriesInfo]) -> list[Parts]:
+    """The captures of each thing of one run; the order of first appearance stays."""
+    groups: dict[MatchKey, list[SeriesInfo]] = {}
     for info in series:
-        place = info.host if by_host else ""
-        key: MatchKey = (place, info.tool, info.table, info.native, tuple(sorted(info.attributes.items())))
-        number = 0
-        while (*key, number) in found:
-            number += 1
-        found[(*key, number)] = info
-    return found
+        groups.setdefault((*thing_key(info), info.definition), []).append(info)
+    return [in_time_order(parts) for parts in groups.values()]
+
+
+def _named_alike(info: SeriesInfo, by_host: bool) -> MatchKey:
+    host, *rest = thing_key(info)
+    return (host if by_host else "", *rest)
+
+
+def _defined_alike(info: SeriesInfo, by_host: bool) -> MatchKey:
+    return (*_named_alike(info, by_host), info.definition)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,6 +28,38 @@ class SeriesData:
     def measured(self) -> NDArray[np.float64]:
         """The values that count: neither missing nor since boot."""
         return self.values[~self.since_boot & ~np.isnan(self.values)]
+
+
+def joined(parts: Sequence[SeriesData]) -> SeriesData:
+    """The samples of several captures of one thing as one, in the order of time.
+
+    Where captures overlap, an instant that an earlier part has measured is taken from there alone, so that
+    it does not count twice; a since-boot average is no measurement of its instant.
+
+    Args:
+        parts: one or more, the earlier capture first.
+    """
+    if len(parts) == 1:
+        return parts[0]
+    kept = [np.ones(len(part.times_ns), dtype=np.bool_) for part in parts]
+    for place, part in enumerate(parts):
+        for earlier in parts[:place]:
+            if _overlap(earlier, part):
+                kept[place] &= ~np.isin(part.times_ns, earlier.times_ns[~earlier.since_boot])
+    times_ns = np.concatenate([part.times_ns[keep] for part, keep in zip(parts, kept, strict=True)])
+    order = np.argsort(times_ns, kind="stable")
+    return SeriesData(
+        times_ns[order],
+        np.concatenate([part.values[keep] for part, keep in zip(parts, kept, strict=True)])[order],
+        np.concatenate([part.since_boot[keep] for part, keep in zip(parts, kept, strict=True)])[order],
+        np.concatenate([part.line_numbers[keep] for part, keep in zip(parts, kept, strict=True)])[order],
+    )
+
+
+def _overlap(first: SeriesData, second: SeriesData) -> bool:
+    if not len(first.times_ns) or not len(second.times_ns):
+        return False
+    return bool(first.times_ns.min() <= second.times_ns.max() and second.times_ns.min() <= first.times_ns.max())
 
 
 @dataclass(frozen=True, slots=True)

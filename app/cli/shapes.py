@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from app.analysis.comparison import ComparedSeries
@@ -19,6 +20,11 @@ Shape = dict[str, object]
 
 def time(time_ns: int | None, zone: ZoneInfo) -> str | None:
     return None if time_ns is None else iso(time_ns, zone)
+
+
+def stamp(iso_text: str, zone: ZoneInfo) -> str:
+    """A stored UTC stamp as local time with its offset."""
+    return datetime.fromisoformat(iso_text).astimezone(zone).isoformat(timespec="seconds")
 
 
 def ledger(account: Ledger, zone: ZoneInfo) -> Shape:

@@ -110,8 +110,8 @@ class ComparisonRow:
     ratio: float | None = None
     verdict: str = "descriptive_only"
     reason: str = ""
-    before_evidence: str = ""
-    after_evidence: str = ""
+    before_evidence: tuple[str, ...] = ()
+    after_evidence: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

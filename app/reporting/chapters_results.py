@@ -394,7 +394,7 @@ def _comparison_cells(context: Context, row: ComparisonRow) -> tuple[Cell, ...]:
         stacked("maximum"),
         Cell(ratio.text, ratio.value, tone_of(figure)),
         Cell(rate.text, rate.value, tone_of(figure)),
-        Cell("\n".join(key for key in (row.before_evidence, row.after_evidence) if key)),
+        Cell("\n".join(evidence_text(keys, 2) for keys in (row.before_evidence, row.after_evidence) if keys)),
     )
 
 

@@ -204,7 +204,7 @@ def _comparison_row(context: Context, sheet: Sheet, down: int, row: ComparisonRo
     change = improvement(values[0], values[1], row.direction, percentage=row.unit == "%")
     figure = FigureRow("", row.label, row.unit, "mean", row.direction, values[0], values[1], change, decimals)
     put_change(sheet, down, 14, context, figure, (cells[0], cells[1]))
-    sheet.put(down, 17, ", ".join(key for key in (row.before_evidence, row.after_evidence) if key))
+    sheet.put(down, 17, ", ".join((*row.before_evidence, *row.after_evidence)))
 
 
 def _value(side: Summary | None, name: str) -> float | None:

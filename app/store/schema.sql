@@ -62,6 +62,21 @@ CREATE TABLE note (
     written_at TEXT NOT NULL
 );
 
+-- Every report file that was written out of this project. path is absolute: where the file was put.
+CREATE TABLE report (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    written_at TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    language TEXT NOT NULL,
+    issued TEXT NOT NULL,
+    file_name TEXT NOT NULL,
+    path TEXT NOT NULL,
+    sha256 TEXT NOT NULL,
+    size_bytes INTEGER NOT NULL,
+    edition TEXT NOT NULL,
+    program_version TEXT NOT NULL
+);
+
 CREATE TABLE host (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL UNIQUE,

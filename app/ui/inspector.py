@@ -23,6 +23,7 @@ from app.ui.language import error_text, has_text, language, text
 from app.ui.ledger_view import add_evidence_facts, state_words
 from app.ui.notes_panel import NotesPanel
 from app.ui.project_tree import os_words
+from app.ui.report_facts import add_report_facts
 from app.ui.theme import SPACE_L, SPACE_M, SPACE_S, themes
 from app.ui.undo import ChangeRun, NoteTarget
 from app.ui.widgets.capture_lines import CaptureLines
@@ -50,6 +51,7 @@ class Inspector(QWidget):
             "host": self._build_host,
             "measurement": self._build_measurement,
             "event": self._build_event,
+            "report": self._build_report,
         }
         self._scroll = QScrollArea()
         self._scroll.setWidgetResizable(True)
@@ -80,6 +82,8 @@ class Inspector(QWidget):
             self.show_thing(None)
         elif change is Change.NOTES:
             self._notes.refresh()
+        elif change is Change.REPORTS and (self._shown is None or self._shown.kind != "report"):
+            return  # the register says nothing of other things
         else:
             self._find_again()
             self.refresh()
@@ -202,14 +206,19 @@ class Inspector(QWidget):
         known = row.after or row.before
         self._head(known.label, known.host)
         self._meaning(known)
-        for side, info, found in (
-            (Phase.BEFORE, row.before, row.before_statistics), (Phase.AFTER, row.after, row.after_statistics),
-        ):  # fmt: skip
+        for side, parts, found in (
+            (Phase.BEFORE, row.before_parts, row.before_statistics),
+            (Phase.AFTER, row.after_parts, row.after_statistics),
+        ):
             self._section(text(f"ui.phase.{side}"), side.value)
-            if info is None or found is None:
+            if not parts or found is None:
                 self._column.addWidget(label(text("ui.inspector.side_missing"), "muted", wrap=True))
                 continue
-            self._column.addWidget(label(f"{info.run} · {info.host} · {info.tool} {info.native}", "small", wrap=True))
+            info = parts[0]
+            words = [info.run, info.host, f"{info.tool} {info.native}"]
+            if len(parts) > 1:
+                words.append(text("ui.compare.captures", count=len(parts)))
+            self._column.addWidget(label(" · ".join(words), "small", wrap=True))
             fill_statistics(self._table(), found, info.unit)
         return NoteTarget("series", known.id)
 
@@ -329,6 +338,11 @@ class Inspector(QWidget):
             self._column.addWidget(selectable(label(event.text, wrap=True)))
         artefact_id = getattr(stored, "artefact_id", None)
         return NoteTarget("artefact", artefact_id, event.start_ns) if artefact_id is not None else None
+
+    def _build_report(self, shown: Inspected) -> None:
+        report = shown.thing
+        self._head(report.file_name, text(f"ui.written_report.kind.{report.kind}"))
+        add_report_facts(self._table(), self._column, report, self._workspace)
 
     # --- pieces
     def _head(self, words: str, aside: str) -> None:

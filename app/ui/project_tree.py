@@ -1,4 +1,4 @@
-"""Left: the engagement as a tree: its hosts, its runs, and every capture with its state."""
+"""Left: the engagement as a tree: its hosts, its runs, every capture with its state, and the reports written."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ from PySide6.QtWidgets import (
 
 from app.domain.engagement import Host, Phase, Run
 from app.ui import fonts
-from app.ui.formats import format_day
+from app.ui.formats import format_day, format_stamp
 from app.ui.language import language, text
+from app.ui.report_facts import open_folder_of
 from app.ui.theme import ROW_HEIGHT, SPACE_L, SPACE_S, Theme, current_theme
 from app.ui.undo import ChangeRun
 from app.ui.widgets.parts import ElidedLabel
@@ -131,6 +132,7 @@ class ProjectTree(QWidget):
             self._title.set_words(" · ".join(w for w in (engagement.customer, engagement.title) if w))
             self._add_hosts(overview)
             self._add_runs(overview)
+            self._add_reports(overview)
             self._restore(chosen, folded)
         self.tree.setAccessibleName(text("ui.tree.name"))
         self.tree.blockSignals(False)
@@ -157,6 +159,16 @@ class ProjectTree(QWidget):
                 said = "" if state == "imported" else text(f"ui.state.{state}")
                 leaf = self._add(item, "artefact", artefact, artefact.name, said, STATE_TONES.get(state, ""))
                 leaf.setToolTip(0, f"{artefact.name}\n{text(f'ui.state.{state}')}")
+
+    def _add_reports(self, overview: Any) -> None:
+        """The newest first; nothing where none was written yet."""
+        if not overview.reports:
+            return
+        group = self._group("reports", text("ui.tree.reports"), len(overview.reports))
+        for report in reversed(overview.reports):
+            written = format_stamp(report.written_at, self._workspace.zone)
+            leaf = self._add(group, "report", report, report.file_name, written.partition(" ")[0])
+            leaf.setToolTip(0, f"{report.path}\n{written}")
 
     def _group(self, kind: str, words: str, count: int) -> QTreeWidgetItem:
         item = self._add(self.tree.invisibleRootItem(), "group", kind, words, str(count))
@@ -203,7 +215,7 @@ class ProjectTree(QWidget):
 
     def _on_inspected(self, shown: Inspected | None) -> None:
         """What was chosen elsewhere is marked here."""
-        if shown is None or shown.kind not in ("host", "run", "artefact"):
+        if shown is None or shown.kind not in ("host", "run", "artefact", "report"):
             return
         thing_id = shown.thing.run.id if shown.kind == "run" else shown.thing.id
         if self._chosen_key() != (shown.kind, thing_id):
@@ -227,6 +239,8 @@ class ProjectTree(QWidget):
         kind, thing = item.data(0, KIND), item.data(0, THING)
         if kind == "artefact":
             self._workspace.show_page("captures", thing.id)
+        elif kind == "report":
+            self._workspace.show_page("report")
 
     def _on_edited(self, item: QTreeWidgetItem) -> None:
         if item.data(0, KIND) != "run":
@@ -248,7 +262,11 @@ class ProjectTree(QWidget):
             self._fill_run_menu(menu, item)
         elif item.data(0, KIND) == "artefact":
             menu.addAction(text("ui.tree.show_ledger"), lambda: self._on_activated(item))
-        elif item.data(0, KIND) == "group":
+        elif item.data(0, KIND) == "report":
+            report = item.data(0, THING)
+            menu.addAction(text("ui.tree.show_report"), lambda: self._on_activated(item))
+            menu.addAction(text("ui.written_report.open_folder"), lambda: open_folder_of(report))
+        elif item.data(0, KIND) == "group" and item.data(0, THING) != "reports":
             menu.addAction(self._workspace.commands.action("capture.import"))
         if not menu.isEmpty():
             menu.exec(self.tree.viewport().mapToGlobal(where))

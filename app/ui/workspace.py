@@ -33,6 +33,7 @@ class Change(StrEnum):
     MEASUREMENTS = "measurements"
     NARRATIVE = "narrative"
     NOTES = "notes"
+    REPORTS = "reports"
     STATEMENTS = "statements"
 
 
@@ -41,8 +42,10 @@ class Inspected:
     """What the inspector shows.
 
     Attributes:
-        kind: ``series``, ``artefact``, ``run``, ``host``, ``comparison``, ``measurement``, ``event``.
-        thing: the value itself (`SeriesInfo`, `ArtefactInfo`, `RunView`, `Host`, `ComparedSeries`, ...).
+        kind: ``series``, ``artefact``, ``run``, ``host``, ``comparison``, ``measurement``, ``event``,
+            ``report``.
+        thing: the value itself (`SeriesInfo`, `ArtefactInfo`, `RunView`, `Host`, `ComparedSeries`,
+            `WrittenReport`, ...).
         time_ns: where on the time line it was picked; the evidence line is the one of that sample.
         start_ns, end_ns: the window its statistics are for; None for the whole series.
     """

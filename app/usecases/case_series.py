@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 import numpy as np
 from numpy.typing import NDArray
 
+from app.analysis.comparison import ComparedSeries, Parts
 from app.analysis.series import SeriesData
 from app.analysis.statistics import describe
 from app.domain.engagement import Direction
@@ -91,28 +92,34 @@ CHOICES: tuple[Choice, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class ChosenPair:
+    """`before` and `after` are all captures of either run, none of them empty."""
+
     choice: Choice
     column: Column
-    before: SeriesInfo
-    after: SeriesInfo
+    before: Parts
+    after: Parts
 
 
-def choose(pairs: Sequence[tuple[SeriesInfo | None, SeriesInfo | None]], means: dict[int, float]) -> list[ChosenPair]:
-    """The charts these captures allow; of several devices, the one with the largest mean before.
-
-    Args:
-        pairs: the series of both runs, paired.
-        means: mean per series id, of the before side.
-    """
+def choose(rows: Sequence[ComparedSeries]) -> list[ChosenPair]:
+    """The charts these captures allow; of several devices, the one with the largest mean before."""
     chosen = []
     for choice in CHOICES:
         for column in choice.columns:
-            fitting = [(b, a) for b, a in pairs if b and a and column.fits(b) and b.count and a.count]
+            fitting = [row for row in rows if column.fits(row.series) and _sampled(row.before_parts, row.after_parts)]
             if fitting:
-                before, after = max(fitting, key=lambda pair: means.get(pair[0].id, float("-inf")))
-                chosen.append(ChosenPair(choice, column, before, after))
+                row = max(fitting, key=_mean_before)
+                chosen.append(ChosenPair(choice, column, row.before_parts, row.after_parts))
                 break
     return chosen
+
+
+def _sampled(*sides: Parts) -> bool:
+    return all(any(part.count for part in parts) for parts in sides)
+
+
+def _mean_before(row: ComparedSeries) -> float:
+    mean = row.before_statistics.mean if row.before_statistics else None
+    return float("-inf") if mean is None else mean
 
 
 def values_of(column: Column, data: SeriesData) -> SeriesData:
@@ -143,24 +150,25 @@ def _seconds_of_day(time_ns: int, zone: ZoneInfo) -> float:
 
 
 def side(
-    info: SeriesInfo, data: SeriesData, zone: ZoneInfo, by_time_of_day: bool, evidence: tuple[str, ...]
+    parts: Parts, data: SeriesData, zone: ZoneInfo, by_time_of_day: bool, evidence: tuple[str, ...]
 ) -> SeriesSide:
-    """One side of a chart, since-boot samples left out, the line broken at gaps."""
+    """One side of a chart, since-boot samples left out, the line broken at gaps; `data` is of all `parts`."""
+    intervals = {part.interval_s for part in parts if part.interval_s is not None}
     times_ns, values = data.times_ns[~data.since_boot], data.values[~data.since_boot]
     first_ns, last_ns = int(times_ns[0]), int(times_ns[-1])
     times_s = (times_ns - first_ns) / NS_PER_S
     if by_time_of_day:
         times_s = times_s + _seconds_of_day(first_ns, zone)
-    times_s, values = _broken_at_gaps(times_s, values, info.interval_s)
+    times_s, values = _broken_at_gaps(times_s, values, max(intervals, default=None))
     return SeriesSide(
-        run=info.run,
+        run=parts[0].run,
         times_s=times_s,
         values=values,
         summary=summary_of(data),
         date=datetime.fromtimestamp(first_ns // NS_PER_S, tz=UTC).astimezone(zone).date().isoformat(),
         start_ns=first_ns,
         end_ns=last_ns,
-        interval_s=info.interval_s,
+        interval_s=intervals.pop() if len(intervals) == 1 else None,
         evidence=evidence,
     )
 

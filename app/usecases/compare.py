@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from app.analysis.comparison import ComparedSeries, Comparison, Window, pair_series, ratio_of_means
-from app.analysis.statistics import Statistics
+from collections.abc import Iterable
+
+from app.analysis.comparison import ComparedSeries, Comparison, Parts, Window, pair_series, ratio_of_means
+from app.analysis.series import SeriesData, joined
+from app.analysis.statistics import Statistics, describe
 from app.core.progress import Progress, SilentProgress
 from app.domain.series import SeriesInfo
 from app.store import queries
 from app.store.project import Project
-from app.usecases import browse
 
 __all__ = ["ComparedSeries", "Comparison", "Window"]
 
 
 def compare(project: Project, before: Window, after: Window, progress: Progress | None = None) -> Comparison:
-    """All series of two windows side by side; descriptive."""
+    """All that two windows measured, side by side, a run of many captures as one; descriptive."""
     progress = progress or SilentProgress()
     pairs = pair_series(
         queries.list_series(project, run_id=before.run_id), queries.list_series(project, run_id=after.run_id)
@@ -28,17 +30,22 @@ def compare(project: Project, before: Window, after: Window, progress: Progress 
 
 
 def _row(
-    project: Project, earlier: SeriesInfo | None, later: SeriesInfo | None, before: Window, after: Window
+    project: Project, earlier: Parts, later: Parts, before: Window, after: Window
 ) -> ComparedSeries:
     first = _statistics(project, earlier, before)
     second = _statistics(project, later, after)
-    known = later or earlier
-    assert known is not None
-    ratio, reason = ratio_of_means(first, second, known.direction)
-    if earlier and later and earlier.definition != later.definition:
+    ratio, reason = ratio_of_means(first, second, (later or earlier)[0].direction)
+    if earlier and later and earlier[0].definition != later[0].definition:
         ratio, reason = None, "definition_differs"
     return ComparedSeries(earlier, later, first, second, ratio, reason)
 
 
-def _statistics(project: Project, info: SeriesInfo | None, window: Window) -> Statistics | None:
-    return browse.statistics(project, info.id, window.start_ns, window.end_ns) if info else None
+def _statistics(project: Project, parts: Parts, window: Window) -> Statistics | None:
+    return describe(joined_samples(project, parts, window.start_ns, window.end_ns)) if parts else None
+
+
+def joined_samples(
+    project: Project, parts: Iterable[SeriesInfo], start_ns: int | None = None, end_ns: int | None = None
+) -> SeriesData:
+    """The samples of all captures of one thing, as one series."""
+    return joined([queries.read_series(project, part.id, start_ns, end_ns) for part in parts])

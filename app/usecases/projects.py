@@ -8,8 +8,19 @@ from pathlib import Path
 from zoneinfo import ZoneInfo, available_timezones
 
 from app.core.errors import UserError
-from app.domain.engagement import Engagement, Host, Measurement, Narrative, Note, Phase, Run, Section, Statement
-from app.store import artefacts, engagements, hosts, queries, runs
+from app.domain.engagement import (
+    Engagement,
+    Host,
+    Measurement,
+    Narrative,
+    Note,
+    Phase,
+    Run,
+    Section,
+    Statement,
+    WrittenReport,
+)
+from app.store import artefacts, engagements, hosts, queries, reports, runs
 from app.store.artefacts import ArtefactInfo
 from app.store.locking import LockHolder
 from app.store.project import Project, backup_project, create_project, open_project
@@ -37,6 +48,7 @@ class Overview:
     read_only: bool
     read_only_reason: str
     lock_holder: LockHolder | None
+    reports: tuple[WrittenReport, ...]
 
 
 def create(path: Path, engagement: Engagement) -> Project:
@@ -88,6 +100,7 @@ def overview(project: Project) -> Overview:
         read_only=project.read_only,
         read_only_reason=project.read_only_reason,
         lock_holder=project.lock_holder,
+        reports=tuple(reports.list_reports(project)),
     )
 
 

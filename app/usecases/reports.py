@@ -9,7 +9,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import app
-from app.analysis.comparison import ComparedSeries, Comparison, Window
+from app.analysis.comparison import ComparedSeries, Comparison, Parts, Window
 from app.analysis.statements import pair_statements
 from app.analysis.statistics import Statistics
 from app.core.errors import UserError
@@ -32,11 +32,11 @@ from app.reporting.document import ReportDocument
 from app.reporting.pdf import write_pdf as write_pdf_document
 from app.reporting.success_case import available_sections, build_document
 from app.reporting.workbook import write_workbook
-from app.store import engagements, hosts, queries
+from app.store import engagements, hosts
 from app.store.artefacts import ArtefactInfo, list_artefacts
 from app.store.project import Project
 from app.store.runs import list_runs
-from app.usecases import case_series, compare
+from app.usecases import case_series, compare, report_register
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,10 @@ class _Evidence:
 
     def of(self, artefact_id: int | None) -> str:
         return self.key_of.get(artefact_id, "") if artefact_id is not None else ""
+
+    def of_parts(self, parts: Parts) -> tuple[str, ...]:
+        """The keys of all captures that a figure is taken from."""
+        return tuple(dict.fromkeys(key for key in (self.of(part.artefact_id) for part in parts) if key))
 
 
 def build_case(project: Project, language: str, issued: str = "", progress: Progress | None = None) -> SuccessCase:
@@ -123,37 +127,31 @@ def _series(
     if found is None:
         return ()
     zone = ZoneInfo(engagement.zone)
-    means = {
-        row.before.id: row.before_statistics.mean
-        for row in found.rows
-        if row.before and row.before_statistics and row.before_statistics.mean is not None
-    }
-    chosen = case_series.choose([(row.before, row.after) for row in found.rows], means)
+    chosen = case_series.choose(found.rows)
     return tuple(_resource_series(project, pair, zone, language, evidence) for pair in chosen)
 
 
 def _resource_series(
     project: Project, pair: case_series.ChosenPair, zone: ZoneInfo, language: str, evidence: _Evidence
 ) -> ResourceSeries:
-    data = {
-        info.id: case_series.values_of(pair.column, queries.read_series(project, info.id))
-        for info in (pair.before, pair.after)
-    }
-    windows = [(int(d.times_ns[~d.since_boot][0]), int(d.times_ns[~d.since_boot][-1])) for d in data.values()]
+    sides = (pair.before, pair.after)
+    data = [case_series.values_of(pair.column, compare.joined_samples(project, parts)) for parts in sides]
+    windows = [(int(d.times_ns[~d.since_boot][0]), int(d.times_ns[~d.since_boot][-1])) for d in data]
     by_time_of_day = case_series.share_a_time_of_day(windows, zone)
     before, after = (
-        case_series.side(info, data[info.id], zone, by_time_of_day, (evidence.of(info.artefact_id),))
-        for info in (pair.before, pair.after)
+        case_series.side(parts, samples, zone, by_time_of_day, evidence.of_parts(parts))
+        for parts, samples in zip(sides, data, strict=True)
     )
+    info = pair.before[0]
     return ResourceSeries(
         subject=pair.choice.subject,
         label=_chart_label(pair, language),
-        unit=pair.before.unit,
-        host=pair.before.host,
+        unit=info.unit,
+        host=info.host,
         direction=pair.choice.direction,
         before=before,
         after=after,
-        metric=pair.before.metric,
+        metric=info.metric,
         by_time_of_day=by_time_of_day,
         axis_maximum=pair.choice.axis_maximum,
     )
@@ -161,7 +159,7 @@ def _resource_series(
 
 def _chart_label(pair: case_series.ChosenPair, language: str) -> str:
     """``CPU 사용률 (sar 100 − %idle)``: what it is, and which column it is made of."""
-    info = pair.before
+    info = pair.before[0]
     formula = f"100 − {info.native}" if pair.column.complement else info.native
     thing = " ".join(value for name, value in info.attributes.items() if name == "device")
     source = " ".join(part for part in (info.tool, thing, formula) if part)
@@ -189,8 +187,8 @@ def _comparison_row(row: ComparedSeries, evidence: _Evidence) -> ComparisonRow:
         ratio=row.ratio,
         verdict=row.verdict,
         reason=row.reason,
-        before_evidence=evidence.of(row.before.artefact_id if row.before else None),
-        after_evidence=evidence.of(row.after.artefact_id if row.after else None),
+        before_evidence=evidence.of_parts(row.before_parts),
+        after_evidence=evidence.of_parts(row.after_parts),
     )
 
 
@@ -269,7 +267,7 @@ def write(
     project: Project, language: str, issued: str, *, pdf: Path | None = None, xlsx: Path | None = None,
     sections: Collection[str] | None = None, progress: Progress | None = None,
 ) -> list[Path]:
-    """Writes the files that are named; gives their paths.
+    """Writes the files that are named; gives their paths. A project that can be written remembers them.
 
     Raises:
         UserError: a file cannot be written.
@@ -277,10 +275,11 @@ def write(
     case = build_case(project, language, issued, progress)
     document = build_document(case, language, sections)
     written = []
-    for path, write_one in ((pdf, write_pdf_document), (xlsx, write_workbook)):
+    for kind, path, write_one in (("pdf", pdf, write_pdf_document), ("xlsx", xlsx, write_workbook)):
         if path is not None:
             _refuse_missing_folder(path)
             write_one(document, path)
+            report_register.remember(project, case, language, kind, path)
             written.append(path)
     return written
 
@@ -305,5 +304,5 @@ def preview_pages(
     """The PDF's pages as PNG, exactly as they would be exported."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "preview.pdf"
-        write(project, language, issued, pdf=path, sections=sections, progress=progress)
+        write_pdf_document(success_case(project, language, issued, sections, progress), path)
         return preview.render_pages(path.read_bytes(), width_px)

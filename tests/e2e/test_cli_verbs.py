@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from app.store.project import open_project
 from tests.e2e.conftest import Command, iostat_capture
 
 
@@ -134,6 +135,41 @@ def test_report_in_both_languages_is_the_same_twice(filled: Path, tmp_path: Path
             made.append((pdf.read_bytes(), xlsx.read_bytes()))
         assert made[0] == made[1]
         assert made[0][0].startswith(b"%PDF")
+
+
+def test_info_lists_the_reports_that_were_written(filled: Path, tmp_path: Path, tunebench: Command) -> None:
+    assert tunebench("info", filled, "--json").json["reports"] == []
+    files = {"pdf": tmp_path / "case.pdf", "xlsx": tmp_path / "case.xlsx"}
+    answer = tunebench(
+        "report", filled, "--pdf", files["pdf"], "--xlsx", files["xlsx"], "--lang", "en", "--issued", "2026-08-01"
+    )
+    assert answer.code == 0, answer.err
+    found = tunebench("info", filled, "--json").json["reports"]
+    assert [report["kind"] for report in found] == ["pdf", "xlsx"]
+    for report in found:
+        data = files[report["kind"]].read_bytes()
+        assert report["sha256"] == hashlib.sha256(data).hexdigest()
+        assert report["size_bytes"] == len(data)
+        assert report["file"] == str(files[report["kind"]])
+        assert (report["language"], report["issued"]) == ("en", "2026-08-01")
+        assert report["written_at"].endswith("+00:00")
+    told = tunebench("info", filled, "--lang", "ko").out
+    for report in found:
+        (line,) = [line for line in told.splitlines() if Path(report["file"]).name in line]
+        assert "2026-08-01" in line and report["sha256"][:12] in line
+
+
+def test_a_report_of_a_project_in_use_is_written_but_not_remembered(
+    filled: Path, tmp_path: Path, tunebench: Command
+) -> None:
+    holder = open_project(filled)
+    try:
+        pdf = tmp_path / "case.pdf"
+        assert tunebench("report", filled, "--pdf", pdf, "--issued", "2026-08-01").code == 0
+        assert pdf.read_bytes().startswith(b"%PDF")
+    finally:
+        holder.close()
+    assert tunebench("info", filled, "--json").json["reports"] == []
 
 
 def test_usage_errors_are_exit_2_in_the_users_language(tunebench: Command) -> None:

@@ -304,8 +304,8 @@ def _comparison(series: tuple[ResourceSeries, ...]) -> tuple[ComparisonRow, ...]
             item.direction,
             item.before.summary if item.before else None,
             item.after.summary if item.after else None,
-            before_evidence="E-1",
-            after_evidence="E-2" if item.after else "",
+            before_evidence=("E-1",),
+            after_evidence=("E-2",) if item.after else (),
         )
         for item in series
         for _ in range(6)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import gzip
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +19,15 @@ from app.store.artefacts import set_parse_result
 from app.store.engagements import add_note, write_measurements, write_narrative, write_statements
 from app.store.format import CURRENT
 from app.store.hosts import ensure_host
+from app.store.reports import add_report
 from tests.store import cases
 
 FOLDER = Path(__file__).parent / "golden"
 ROWS = 9000
+REPORT: dict[str, Any] = {
+    "kind": "pdf", "language": "ko", "issued": "2007-08-01", "file_name": "성공사례.pdf", "path": "/home/lee/성공사례.pdf",
+    "sha256": "ab" * 32, "size_bytes": 1234, "edition": "1.0", "program_version": "0.1.0",
+}  # fmt: skip
 CAPTURE = b"".join(b"ssd2 %d.5\r\n" % (number % 1000) for number in range(ROWS))
 LEDGER = Ledger(tool="iostat", os="sunos", first_ns=cases.START_NS, lines=LineCounts(total=ROWS, data=ROWS))
 EVENT = CaptureEvent(EventKind.GAP, cases.START_NS, cases.START_NS + 5, "")
@@ -52,6 +58,7 @@ def write(folder: Path) -> Path:
         write_measurements(project, [MEASUREMENT])
         write_statements(project, STATEMENT.run_id, artefact_id, [STATEMENT])
         add_note(project, "run", 1, None, "여기서 인덱스를 만듦", "lee")
+        add_report(project, **REPORT)
     return project.path
 
 

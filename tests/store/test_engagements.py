@@ -11,7 +11,8 @@ from app.core.messages import catalogue
 from app.domain.engagement import Direction, Engagement, Host, Measurement, Narrative, Phase, Section, Statement
 from app.store import audit, engagements, hosts, runs
 from app.store.project import Project
-from tests.store import cases
+from app.store.reports import add_report
+from tests.store import cases, golden
 
 RESPONSE = Measurement(
     "response_time", "응답속도", "response time", "s", "total", Direction.LOWER, 590.997, 33.17,
@@ -150,6 +151,7 @@ def test_every_recorded_action_has_a_sentence_that_its_facts_fill(project: Proje
     hosts.set_host_zone(project, 1, "UTC", "user")
     runs.change_run(project, 1, "x", Phase.AFTER)
     runs.remove_empty_run(project, runs.ensure_run(project, "nothing came in", Phase.OTHER).id)
+    add_report(project, **golden.REPORT)
     from app.store.artefacts import begin_artefact, remove_samples
     from app.store.recovery import discard_unfinished
 

@@ -15,6 +15,7 @@ from app.store.check import check_project
 from app.store.format import CURRENT
 from app.store.project import open_project
 from app.store.queries import list_events, list_series, read_envelope, read_series
+from app.store.reports import list_reports
 from tests.store import cases, golden
 
 GOLDEN = sorted(golden.FOLDER.glob("*.tune.gz"))
@@ -35,6 +36,8 @@ def test_a_golden_project_says_what_was_written(packed: Path, tmp_path: Path) ->
         assert engagements.read_measurements(project) == [golden.MEASUREMENT]
         assert engagements.read_statements(project) == [golden.STATEMENT]
         assert [note.text for note in engagements.list_notes(project)] == ["여기서 인덱스를 만듦"]
+        (report,) = list_reports(project)
+        assert {name: getattr(report, name) for name in golden.REPORT} == golden.REPORT
         info = find_artefact(project, 1)
         assert (info.ledger, info.state, info.given) == (golden.LEDGER, ImportState.IMPORTED, {"zone": "Asia/Seoul"})
         assert b"".join(read_artefact(project, 1)) == golden.CAPTURE

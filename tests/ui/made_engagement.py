@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from types import SimpleNamespace
 from zoneinfo import ZoneInfo
 
 import numpy as np
 
-from app.analysis.comparison import ComparedSeries, Comparison, Window, pair_series, ratio_of_means
-from app.analysis.series import Envelope, SeriesData
+from app.analysis.comparison import ComparedSeries, Comparison, Parts, Window, pair_series, ratio_of_means
+from app.analysis.series import Envelope, SeriesData, joined
 from app.analysis.statistics import Statistics, describe
 from app.domain.engagement import CaptureEvent, Direction, Engagement, EventKind, Host, Kind, Note, Phase, Run
 from app.domain.series import SeriesInfo
@@ -182,13 +182,28 @@ class MadeSource:
         )
         rows = []
         for earlier, later in pairs:
-            first = self.statistics(earlier.id, before.start_ns, before.end_ns) if earlier else None
-            second = self.statistics(later.id, after.start_ns, after.end_ns) if later else None
-            known = later or earlier
-            assert known is not None
-            ratio, reason = ratio_of_means(first, second, known.direction)
+            first, second = self._over(earlier, before), self._over(later, after)
+            ratio, reason = ratio_of_means(first, second, (later or earlier)[0].direction)
             rows.append(ComparedSeries(earlier, later, first, second, ratio, reason))
         return Comparison(before, after, tuple(rows))
+
+    def _over(self, parts: Parts, window: Window) -> Statistics | None:
+        data = [self.series_data(part.id, window.start_ns, window.end_ns) for part in parts]
+        return describe(joined(data)) if data else None
+
+    def cut(self, series_id: int, at_ns: int) -> tuple[SeriesInfo, SeriesInfo]:
+        """Makes two captures of one: up to `at_ns`, and what comes later."""
+        info, last_ns = next(i for i in self.infos if i.id == series_id), int(self.samples[series_id].times_ns[-1])
+        early, late = self.series_data(series_id, None, at_ns), self.series_data(series_id, at_ns + 1, last_ns)
+        first = replace(info, count=early.times_ns.size - 1, last_ns=int(early.times_ns[-1]))
+        second = replace(
+            info, id=1 + max(self.samples), artefact_id=100 + info.artefact_id, clock_id=100 + info.clock_id,
+            count=late.times_ns.size, first_ns=int(late.times_ns[0]),
+        )  # fmt: skip
+        self.infos[self.infos.index(info)] = first
+        self.infos.append(second)
+        self.samples |= {first.id: early, second.id: late}
+        return first, second
 
 
 def _burst(times: np.ndarray, load: float) -> np.ndarray:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.analysis.series import Envelope, SeriesData
+from app.analysis.series import Envelope, SeriesData, joined
 from app.domain.engagement import Phase, Run
 from app.domain.series import SeriesInfo
 from app.ui.charts.arrangement import Arrangement
@@ -30,7 +30,7 @@ from app.ui.charts.outline import (
     visible_extent,
     visible_slice,
 )
-from app.ui.charts.sample_table import SampleColumn, joined, sample_grid
+from app.ui.charts.sample_table import SampleColumn, sample_grid
 from app.ui.charts.strands import companions, strand_statistics, strands
 from app.ui.charts.time_range import TimeRange, ValueRange
 from app.ui.charts.value_ticks import fitting_range, round_step, tick_text, unit_text, value_ticks

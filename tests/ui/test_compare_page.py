@@ -72,7 +72,7 @@ def choose(page: ComparePage, name: str) -> None:
 def compared(before: float | None, after: float | None, direction: Direction, unit: str = "ms") -> ComparedSeries:
     info = replace(MadeSource().infos[0], direction=direction, unit=unit)
     first, second = (Statistics(1, 0, v, v, v, v, v) for v in (before, after))
-    return ComparedSeries(info, info, first, second, None, "no_uncertainty")
+    return ComparedSeries((info,), (info,), first, second, None, "no_uncertainty")
 
 
 def test_the_runs_called_before_and_after_are_proposed(page: ComparePage) -> None:
@@ -206,6 +206,33 @@ def test_the_cross_hair_reads_both_sides(qtbot: Any, page: ComparePage, source: 
         data = source.samples[source.named("us", run_id).id]
         assert page.chart._readings[side] == (stamp, data.values[data.times_ns.tolist().index(stamp)])
     assert canvas.cursor_ns == moment
+
+
+def test_a_side_of_two_captures_is_one_row_and_both_are_drawn_and_read(
+    qtbot: Any, workspace: Workspace, source: MadeSource, idle: Any
+) -> None:
+    noon = at("2007-07-19T14:00:00")
+    whole = source.samples[source.named("us", 1).id]
+    early, late = source.cut(source.named("us", 1).id, noon)
+    page = open_page(qtbot, workspace, source)
+    settle(qtbot, page, idle)
+    choose(page, "us · vmstat")
+    settle(qtbot, page, idle)
+    assert shown(page, "name").count("us · vmstat") == 1
+    assert [(line.key, line.dashed) for line in page.chart.canvas.lines] == [
+        (early.id, False), (late.id, False), (source.named("us", 2).id, True),
+    ]  # fmt: skip
+    assert all(line.drawn is not None and line.drawn.values.size for line in page.chart.canvas.lines)
+    words = page.chart._evidence["before"].words()
+    assert f"n {whole.times_ns.size - 1:,}" in words and words.endswith("2 captures")
+    assert "captures" not in page.chart._evidence["after"].words()
+    for moment in (noon - 40 * STEP_NS, noon, noon + STEP_NS, noon + 40 * STEP_NS):
+        page.chart._on_cursor(moment)
+        settle(qtbot, page, idle)
+        value = whole.values[whole.times_ns.tolist().index(moment)]
+        assert page.chart._readings["before"] == (moment, value)
+    workspace.project = None
+    page.project_changed(Change.CLOSED)
 
 
 def test_an_edge_dragged_on_the_chart_changes_the_window(qtbot: Any, page: ComparePage, idle: Any) -> None:

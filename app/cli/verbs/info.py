@@ -52,6 +52,13 @@ def _shape(overview: Overview, zone: ZoneInfo) -> shapes.Shape:
             }
             for view in overview.runs
         ],
+        "reports": [
+            {
+                "file": report.path, "kind": report.kind, "language": report.language, "issued": report.issued,
+                "written_at": report.written_at, "sha256": report.sha256, "size_bytes": report.size_bytes,
+            }
+            for report in overview.reports
+        ],
         "series": overview.series,
         "samples": overview.samples,
         "size_bytes": overview.size_bytes,
@@ -85,3 +92,8 @@ def _show(overview: Overview, zone: ZoneInfo, console: Console) -> None:
         headings = [console.text(f"cli.info.column.{key}") for key in keys]
         if rows:
             console.table(headings, rows, right=frozenset({3, 4, 5}))
+    for report in overview.reports:
+        console.say(
+            "cli.info.report", file=report.file_name, kind=report.kind.upper(), language=report.language,
+            issued=report.issued or "-", written=shapes.stamp(report.written_at, zone), sha256=report.sha256[:12],
+        )

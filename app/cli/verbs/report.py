@@ -22,7 +22,7 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
 
 
 def run(args: argparse.Namespace, console: Console) -> ExitCode:
-    project = projects.open_(args.project, read_only=True)
+    project = projects.open_(args.project)  # to write where possible, so that the project remembers the reports
     try:
         language = getattr(args, "lang", "") or projects.read_engagement(project).language or console.language
         pdf, xlsx = args.pdf, args.xlsx

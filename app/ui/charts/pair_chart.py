@@ -1,4 +1,7 @@
-"""One series before and after on one axis: before solid, after dashed, windows' edges to drag."""
+"""One thing before and after on one axis: before solid, after dashed, windows' edges to drag.
+
+A side may be made of several captures: each is a line of its own, so that none crosses what lies between.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from zoneinfo import ZoneInfo
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
-from app.analysis.comparison import ComparedSeries
+from app.analysis.comparison import ComparedSeries, Parts
 from app.domain.series import SeriesInfo
 from app.ui.charts.alignment import Align, Alignment
 from app.ui.charts.canvas import GUTTER_PX, MARGIN_PX, ChartCanvas
@@ -15,6 +18,7 @@ from app.ui.charts.envelope_feed import EnvelopeFeed
 from app.ui.charts.lines import ChartLine, ChartWindow, captured_range
 from app.ui.charts.readings import CursorReadings, Readings
 from app.ui.charts.source import Source
+from app.ui.charts.strands import reaches
 from app.ui.charts.time_axis import TimeAxis, most_ticks
 from app.ui.charts.time_range import SECOND_NS, TimeRange
 from app.ui.charts.time_ticks import elapsed_text, stamp_text, zone_text
@@ -39,8 +43,9 @@ class PairChart(QFrame):
         self.row: ComparedSeries | None = None
         self.alignment: Alignment | None = None
         self._zone = ZoneInfo("UTC")
-        self._lines: dict[str, ChartLine] = {}
+        self._lines: dict[str, list[ChartLine]] = {}
         self._readings: dict[str, tuple[int, float] | None] = {}
+        self._dots: dict[str, dict[int, tuple[int, float]]] = {}
         self._view: TimeRange | None = None
         self._cursor_ns: int | None = None
         self._dragged: dict[str, TimeRange] = {}
@@ -94,9 +99,8 @@ class PairChart(QFrame):
         self._dragged.clear()
         self._lines = {}
         if row is not None and alignment is not None:
-            for side, info in (("before", row.before), ("after", row.after)):
-                if info is not None:
-                    self._lines[side] = self._line(side, info, alignment)
+            for side in SIDES:
+                self._lines[side] = [self._line(side, info, alignment) for info in self._parts(side)]
             self.canvas.unit = unit_text(row.unit)
         self.refresh()
 
@@ -104,13 +108,13 @@ class PairChart(QFrame):
         line = ChartLine(info.id, info.label, unit_text(info.unit), current_theme().phase_colour(side))
         line.dashed = side == "after"
         line.captured = captured_range(info)
-        line.shift_ns = alignment.shift_ns if side == "after" else 0
+        line.shift_ns = self._shift_ns(side)
         line.strong = alignment.after_on_axis if side == "after" else alignment.before
         return line
 
     def refresh(self) -> None:
         """After language, theme, size or view changed."""
-        for side, line in self._lines.items():
+        for side, line in self._every_line():
             line.colour = current_theme().phase_colour(side)
         self._say()
         if self.alignment is None:
@@ -123,8 +127,8 @@ class PairChart(QFrame):
         zone = text("ui.compare.elapsed") if self.alignment.mode is Align.ELAPSED else zone_text(view, self._zone)
         self.canvas.show_view(view, ticks)
         self.axis.show_view(view, ticks, zone)
-        for side, line in self._lines.items():
-            self._feeds[side].want(view.moved(-line.shift_ns), width, [self._info(side)])
+        for side in self._lines:
+            self._feeds[side].want(view.moved(-self._shift_ns(side)), width, self._parts(side))
         self._show_windows()
         self._draw()
 
@@ -133,11 +137,14 @@ class PairChart(QFrame):
         self.refresh()
 
     def _draw(self) -> None:
-        for side, line in self._lines.items():
+        for side, line in self._every_line():
             envelope = self._feeds[side].envelope(line.key)
             if envelope is not line.envelope:
                 line.show(envelope)
-        self.canvas.show_lines(list(self._lines.values()))
+        self.canvas.show_lines([line for _, line in self._every_line()])
+
+    def _every_line(self) -> list[tuple[str, ChartLine]]:
+        return [(side, line) for side, lines in self._lines.items() for line in lines]
 
     def _show_windows(self) -> None:
         assert self.alignment is not None
@@ -161,30 +168,29 @@ class PairChart(QFrame):
         self._on_view(picked, True)
 
     def _on_dragged(self, side: str, moved: TimeRange, finished: bool) -> None:
-        assert self.alignment is not None
         self._dragged[side] = moved
         self._show_windows()
-        shift_ns = self.alignment.shift_ns if side == "after" else 0
-        self.window_dragged.emit(side, moved.moved(-shift_ns), finished)
+        self.window_dragged.emit(side, moved.moved(-self._shift_ns(side)), finished)
 
     # --- cross-hair
     def _on_cursor(self, time_ns: int | None) -> None:
         self._cursor_ns = time_ns
-        self._readings = {}
+        self._readings, self._dots = {}, {}
         self.canvas.show_cursor(time_ns)
         self.axis.show_flag(time_ns, self._cursor_words())
         if time_ns is None or self.row is None:
             self.canvas.show_dots({})
             self._say()
             return
-        for side, line in self._lines.items():
-            self._cursors[side].ask(time_ns - line.shift_ns, [self._info(side)], self._feeds[side].envelope)
+        for side in self._lines:
+            self._cursors[side].ask(time_ns - self._shift_ns(side), self._parts(side), self._feeds[side].envelope)
 
-    def _info(self, side: str) -> SeriesInfo:
+    def _parts(self, side: str) -> Parts:
         assert self.row is not None
-        info = self.row.before if side == "before" else self.row.after
-        assert info is not None
-        return info
+        return self.row.before_parts if side == "before" else self.row.after_parts
+
+    def _shift_ns(self, side: str) -> int:
+        return self.alignment.shift_ns if self.alignment is not None and side == "after" else 0
 
     def _cursor_words(self) -> str:
         if self._cursor_ns is None or self.alignment is None:
@@ -194,13 +200,12 @@ class PairChart(QFrame):
         return stamp_text(self._cursor_ns // SECOND_NS * SECOND_NS, self._zone, with_date=False)
 
     def _on_reading(self, side: str, time_ns: int, found: Readings) -> None:
-        line = self._lines.get(side)
-        if line is None or self._cursor_ns is None or time_ns != self._cursor_ns - line.shift_ns:
+        if side not in self._lines or self._cursor_ns is None or time_ns != self._cursor_ns - self._shift_ns(side):
             return
-        self._readings[side] = found.get(line.key)
-        self.canvas.show_dots(
-            {self._lines[s].key: reading for s, reading in self._readings.items() if reading and s in self._lines}
-        )
+        key = covering_part(found, time_ns)
+        self._dots[side] = {} if key is None else {key: found[key]}
+        self._readings[side] = None if key is None else found[key]
+        self.canvas.show_dots({key: reading for dots in self._dots.values() for key, reading in dots.items()})
         self._say()
 
     # --- words
@@ -227,15 +232,24 @@ class PairChart(QFrame):
 
     def _evidence_words(self, side: str) -> str:
         assert self.row is not None
-        info = self.row.before if side == "before" else self.row.after
+        parts = self._parts(side)
         statistics = self.row.before_statistics if side == "before" else self.row.after_statistics
         name = text(f"ui.compare.side.{side}")
-        if info is None or statistics is None or self.alignment is None:
+        if not parts or statistics is None or self.alignment is None:
             return text("ui.compare.evidence.none", side=name)
         window = self.alignment.before if side == "before" else self.alignment.after
         span = format_span(window.start_ns, window.end_ns, self._zone)
-        return text(
+        info, intervals = parts[0], {part.interval_s for part in parts}
+        words = text(
             "ui.compare.evidence", side=name, run=info.run, span=span,
-            n=f"{statistics.n:,}", missing=f"{statistics.missing:,}", interval=format_interval(info.interval_s),
+            n=f"{statistics.n:,}", missing=f"{statistics.missing:,}",
+            interval=format_interval(info.interval_s if len(intervals) == 1 else None),
             source=f"{info.host} {info.tool} {info.native}",
         )  # fmt: skip
+        inside = sum(reaches(part, window) for part in parts)
+        return f"{words} · {text('ui.compare.captures', count=inside)}" if inside > 1 else words
+
+
+def covering_part(found: Readings, time_ns: int) -> int | None:
+    """Of the captures that have a reading, the one whose sample's interval ends soonest at or after `time_ns`."""
+    return min(found, key=lambda key: (found[key][0] < time_ns, abs(found[key][0] - time_ns)), default=None)

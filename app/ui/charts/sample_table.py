@@ -46,18 +46,6 @@ class SampleGrid:
     cut: bool
 
 
-def joined(parts: Sequence[SeriesData]) -> SeriesData:
-    """Several captures of one thing, one after the other."""
-    if len(parts) == 1:
-        return parts[0]
-    return SeriesData(
-        np.concatenate([part.times_ns for part in parts]),
-        np.concatenate([part.values for part in parts]),
-        np.concatenate([part.since_boot for part in parts]),
-        np.concatenate([part.line_numbers for part in parts]),
-    )
-
-
 def sample_grid(columns: Sequence[SampleColumn], most: int = MOST_ROWS) -> SampleGrid:
     """Lines the columns up by stamp. A stamp that a column repeats (a clock put back) shows its first sample."""
     stamps = [column.data.times_ns for column in columns]

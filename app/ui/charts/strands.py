@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from app.analysis.statistics import Statistics, describe_values
+from app.analysis.comparison import in_time_order, thing_key
+from app.analysis.series import joined
+from app.analysis.statistics import Statistics, describe
 from app.domain.series import SeriesInfo
 from app.ui.charts.source import Source
 from app.ui.charts.time_range import TimeRange
@@ -39,20 +39,12 @@ class Strand:
         return [part for part in self.parts if reaches(part, window)]
 
 
-def strand_key(info: SeriesInfo) -> StrandKey:
-    return (info.host, info.tool, info.table, info.native, info.unit, tuple(sorted(info.attributes.items())))
-
-
 def strands(series: Iterable[SeriesInfo]) -> list[Strand]:
     """Groups series by what they measure; the order of first appearance stays."""
     groups: dict[StrandKey, list[SeriesInfo]] = {}
     for info in series:
-        groups.setdefault(strand_key(info), []).append(info)
-    return [Strand(key, tuple(sorted(parts, key=_begins))) for key, parts in groups.items()]
-
-
-def _begins(info: SeriesInfo) -> tuple[int, int]:
-    return (info.first_ns or 0, info.id)
+        groups.setdefault(thing_key(info), []).append(info)
+    return [Strand(key, in_time_order(parts)) for key, parts in groups.items()]
 
 
 def reaches(info: SeriesInfo, window: TimeRange) -> bool:
@@ -65,21 +57,19 @@ def reaches(info: SeriesInfo, window: TimeRange) -> bool:
 def strand_statistics(source: Source, strand: Strand, window: TimeRange) -> Statistics:
     """Statistics of the strand over `window`, its captures taken together."""
     parts = strand.inside(window)
+    if not parts:
+        return Statistics(0, 0)
     if len(parts) == 1:
         return source.statistics(parts[0].id, window.start_ns, window.end_ns)
-    values = [np.empty(0)]
-    for part in parts:
-        data = source.series_data(part.id, window.start_ns, window.end_ns)
-        values.append(data.values[~data.since_boot])
-    return describe_values(np.concatenate(values))
+    return describe(joined([source.series_data(part.id, window.start_ns, window.end_ns) for part in parts]))
 
 
 def companions(wanted: Sequence[Sequence[int]], series: Mapping[int, SeriesInfo]) -> list[list[int]]:
     """The same rows, each with the other captures of the same things, so that a row runs through all runs."""
     by_key: dict[StrandKey, list[int]] = {}
     for info in series.values():
-        by_key.setdefault(strand_key(info), []).append(info.id)
-    return [[twin for key in row for twin in by_key[strand_key(series[key])]] for row in wanted]
+        by_key.setdefault(thing_key(info), []).append(info.id)
+    return [[twin for key in row for twin in by_key[thing_key(series[key])]] for row in wanted]
 
 
 def read_strands(

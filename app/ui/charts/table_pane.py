@@ -9,16 +9,9 @@ from zoneinfo import ZoneInfo
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from app.analysis.series import joined
 from app.domain.series import SeriesInfo
-from app.ui.charts.sample_table import (
-    MOST_ROWS,
-    CopyTable,
-    SampleColumn,
-    SampleGrid,
-    SampleModel,
-    joined,
-    sample_grid,
-)
+from app.ui.charts.sample_table import MOST_ROWS, CopyTable, SampleColumn, SampleGrid, SampleModel, sample_grid
 from app.ui.charts.source import Source
 from app.ui.charts.strands import reaches, strands
 from app.ui.charts.time_range import TimeRange

@@ -136,7 +136,7 @@ class CapturesPage(Page):
         if change in (Change.OPENED, Change.CLOSED):
             self._refused = []
             self.form.finish()
-        if change is not Change.NOTES:
+        if change not in (Change.NOTES, Change.REPORTS):
             self._fill()
 
     def retranslate(self, code: str) -> None:

@@ -112,7 +112,7 @@ class ReportPage(Page):
         overview = self.workspace.overview
         if change is Change.OPENED and overview is not None:
             self._begin(self.workspace.project)
-        if change is Change.NOTES or overview is None:
+        if change in (Change.NOTES, Change.REPORTS) or overview is None:
             return
         self._stale = True
         if self.isVisible():
@@ -232,7 +232,7 @@ class ReportPage(Page):
             lambda handle: reports.write(
                 project, code, issued, pdf=pdf, xlsx=xlsx, sections=chosen, progress=handle
             ),
-            owner=self, slot="export", on_result=lambda paths: self._on_written(paths[0]),
+            owner=self, slot="export", on_result=lambda paths: self._on_written(paths[0], project),
             on_error=self._on_not_written, on_cancelled=lambda: self._on_not_written(None), title_key="ui.job.report",
         )  # fmt: skip
 
@@ -240,10 +240,12 @@ class ReportPage(Page):
         items = [self.outline.item(place) for place in range(self.outline.count())]
         return [(str(item.data(Qt.ItemDataRole.UserRole)), item.text()) for item in items]
 
-    def _on_written(self, path: Path) -> None:
+    def _on_written(self, path: Path, project: Any) -> None:
         self._folder = path.parent
         self.options.set_busy(False)
         self.options.show_result(text("ui.report.written", name=path.name), written=True)
+        if project is self.workspace.project and self.workspace.writable:
+            self.workspace.announce(Change.REPORTS)
 
     def _on_not_written(self, error: UserError | None) -> None:
         self.options.set_busy(False)

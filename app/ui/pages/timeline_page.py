@@ -11,6 +11,7 @@ from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QPushButton, QSplitter, QStackedLayout, QVBoxLayout, QWidget
 
+from app.analysis.comparison import thing_key
 from app.domain.engagement import Phase, Run
 from app.domain.series import SeriesInfo
 from app.ui import selection as shared
@@ -21,7 +22,7 @@ from app.ui.charts.range_popover import RangePopover
 from app.ui.charts.series_chooser import SeriesChooser
 from app.ui.charts.source import Source, open_source
 from app.ui.charts.stack_view import StackView
-from app.ui.charts.strands import companions, strand_key
+from app.ui.charts.strands import companions
 from app.ui.charts.table_pane import TablePane
 from app.ui.charts.time_range import TimeRange, day_around, hour_around, whole_seconds
 from app.ui.charts.time_ticks import stamp_text
@@ -278,8 +279,8 @@ class TimelinePage(Page):
         """Show series; one that continues a shown line (another capture of the same thing) joins its row."""
         arrangement = self.charts.stack.arrangement
         for key in keys:
-            own = strand_key(self._series[key])
-            kin = next((k for k in arrangement.keys if k in self._series and strand_key(self._series[k]) == own), None)
+            own = thing_key(self._series[key])
+            kin = next((k for k in arrangement.keys if k in self._series and thing_key(self._series[k]) == own), None)
             home = arrangement.row_of(kin) if kin is not None else None
             if home is not None:
                 arrangement.overlay([key], home.id)

@@ -24,7 +24,7 @@ from app.store import artefacts, engagements
 from app.store.artefacts import ArtefactInfo, StoredArtefact
 from app.store.project import Project
 from app.store.samples import SampleWriter
-from app.transport.local import HEAD_BYTES, SourceFile
+from app.transport.local import SourceFile
 
 SURE_ENOUGH = 0.3
 """A parser less sure than this is not tried: a wrong reading is worse than none."""
@@ -132,6 +132,7 @@ def parse_artefact(
     artefact: ArtefactInfo,
     entry: ParserEntry,
     *,
+    known: Ledger,
     host_id: int,
     host_zone: HostZone,
     truths: Truths,
@@ -141,6 +142,9 @@ def parse_artefact(
     progress: Progress,
 ) -> Ledger:
     """Samples, events and statements of a stored artefact; replaces those of an earlier parse.
+
+    Args:
+        known: what `scout` found in the capture's first bytes.
 
     Raises:
         PluginError: the parser failed; the artefact stays, its state becomes ``failed``.
@@ -159,7 +163,6 @@ def parse_artefact(
         day_first=truths.day_first,
     )
     parser = entry.create(context)
-    known = scout(entry, _head(project, artefact), context)
     writer = SampleWriter(
         project,
         artefact_id=artefact.id,
@@ -224,12 +227,6 @@ def _record(
         events=events,
         given=truths.as_text(),
     )
-
-
-def _head(project: Project, artefact: ArtefactInfo) -> bytes:
-    for piece in artefacts.read_artefact(project, artefact.id):
-        return piece[:HEAD_BYTES]
-    return b""
 
 
 class _Describer:

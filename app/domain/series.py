@@ -10,6 +10,10 @@ ATTRIBUTE_NAMES = ("device", "cpu", "interface", "mountpoint", "process", "state
 """Attribute names a parser may use; ``group`` tells apart headings that a tool repeats (vmstat's sy)."""
 
 
+GAP_FACTOR = 2.5
+"""A step of more than this many intervals is a gap: nothing was measured there, and no line is drawn across it."""
+
+
 @dataclass(frozen=True, slots=True)
 class SeriesTraits:
     """What the metric catalogue knows of a captured column.

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.engagement import CaptureEvent, EventKind
+from app.domain.series import GAP_FACTOR
 from app.sdk.dates import read_printed_date, start_from_path
 from app.sdk.ledger_book import LedgerBook
 from app.sdk.parsing import ParseContext
@@ -19,7 +20,6 @@ __all__ = ["TimeKeeper", "start_from_path", "utc_ns"]
 NS_PER_S = 1_000_000_000
 DAY_S = 86_400
 _MIDNIGHT_DROP_S = 6 * 3600  # a clock that falls back by more than this within one table passed midnight
-_GAP_FACTOR = 2.5  # a step longer than this many typical steps is a gap
 _MOST_PLACES = 1000  # remembered places per length of step
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -356,7 +356,7 @@ class TimeKeeper:
         if typical is None:
             return
         for step, places in self._places.items():
-            if step > _GAP_FACTOR * typical:
+            if step > GAP_FACTOR * typical:
                 for start_ns, end_ns in sorted(places):
                     if self._note(EventKind.GAP, start_ns, end_ns):
                         self._book.gaps += 1

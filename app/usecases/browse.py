@@ -10,7 +10,7 @@ import numpy as np
 from app.analysis.series import Envelope, SeriesData
 from app.analysis.statistics import Statistics, describe
 from app.core.errors import UserError
-from app.domain.series import SeriesInfo
+from app.domain.series import GAP_FACTOR, SeriesInfo
 from app.sdk.text import decode_text
 from app.store import artefacts, queries
 from app.store.artefacts import ArtefactInfo
@@ -20,9 +20,6 @@ from app.usecases import services
 from app.usecases.projects import find_run
 
 __all__ = ["StoredEvent"]
-
-GAP_FACTOR = 2.5
-"""A step of more than this many intervals is a gap: nothing was measured, nothing is drawn."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,14 +17,12 @@ from numpy.typing import NDArray
 
 from app.analysis.comparison import ComparedSeries, Parts
 from app.analysis.series import SeriesData
-from app.analysis.statistics import describe
+from app.analysis.statistics import Statistics, describe
 from app.domain.engagement import Direction
-from app.domain.series import SeriesInfo
+from app.domain.series import GAP_FACTOR, SeriesInfo
 from app.reporting.case import SeriesSide, Summary
 
 NS_PER_S = 1_000_000_000
-DAY_S = 86_400
-GAP_FACTOR = 2.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +162,7 @@ def side(
         run=parts[0].run,
         times_s=times_s,
         values=values,
-        summary=summary_of(data),
+        summary=summary_of(describe(data)),
         date=datetime.fromtimestamp(first_ns // NS_PER_S, tz=UTC).astimezone(zone).date().isoformat(),
         start_ns=first_ns,
         end_ns=last_ns,
@@ -173,8 +171,8 @@ def side(
     )
 
 
-def summary_of(data: SeriesData) -> Summary:
-    found = describe(data)
+def summary_of(found: Statistics) -> Summary:
+    """As the report prints it."""
     return Summary(
         n=found.n, mean=found.mean, p50=found.p50, p95=found.p95, maximum=found.maximum, minimum=found.minimum,
         missing=found.missing,

@@ -242,7 +242,7 @@ def _parse(
     )
     try:
         ledger = ingest.parse_artefact(
-            project, artefact, entry, host_id=host.id, host_zone=zone, truths=truths,
+            project, artefact, entry, known=known, host_id=host.id, host_zone=zone, truths=truths,
             catalogue=services.current().catalogue, extra_warnings=warnings, extra_needs=needs, progress=progress,
         )
     except PluginError as error:

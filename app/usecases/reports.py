@@ -11,7 +11,6 @@ from zoneinfo import ZoneInfo
 import app
 from app.analysis.comparison import ComparedSeries, Comparison, Parts, Window
 from app.analysis.statements import pair_statements
-from app.analysis.statistics import Statistics
 from app.core.errors import UserError
 from app.core.messages import catalogue
 from app.core.progress import Progress, SilentProgress
@@ -26,11 +25,10 @@ from app.reporting.case import (
     RunWindow,
     StatementPair,
     SuccessCase,
-    Summary,
 )
 from app.reporting.document import ReportDocument
 from app.reporting.pdf import write_pdf as write_pdf_document
-from app.reporting.success_case import available_sections, build_document
+from app.reporting.success_case import build_document
 from app.reporting.workbook import write_workbook
 from app.store import engagements, hosts
 from app.store.artefacts import ArtefactInfo, list_artefacts
@@ -166,23 +164,14 @@ def _chart_label(pair: case_series.ChosenPair, language: str) -> str:
     return f"{catalogue(language).text(pair.choice.label_key)} ({source})"
 
 
-def _summary(figures: Statistics | None) -> Summary | None:
-    if figures is None:
-        return None
-    return Summary(
-        n=figures.n, mean=figures.mean, p50=figures.p50, p95=figures.p95, maximum=figures.maximum,
-        minimum=figures.minimum, missing=figures.missing,
-    )
-
-
 def _comparison_row(row: ComparedSeries, evidence: _Evidence) -> ComparisonRow:
     return ComparisonRow(
         host=row.series.host,
         label=f"{row.series.tool} {row.series.label}",
         unit=row.unit,
         direction=row.direction,
-        before=_summary(row.before_statistics),
-        after=_summary(row.after_statistics),
+        before=case_series.summary_of(row.before_statistics) if row.before_statistics else None,
+        after=case_series.summary_of(row.after_statistics) if row.after_statistics else None,
         metric=row.metric,
         ratio=row.ratio,
         verdict=row.verdict,
@@ -251,11 +240,6 @@ def _load(found: Comparison | None, side: str, language: str) -> str:
     return catalogue(language).text("report.load.transactions", rate=f"{max(means):,.1f}")
 
 
-def sections(project: Project, language: str) -> tuple[tuple[str, str], ...]:
-    """(id, title) of the parts that this project's success case has."""
-    return available_sections(build_case(project, language), language)
-
-
 def success_case(
     project: Project, language: str, issued: str = "", sections: Collection[str] | None = None,
     progress: Progress | None = None,
@@ -287,14 +271,6 @@ def write(
 def _refuse_missing_folder(path: Path) -> None:
     if not path.absolute().parent.is_dir():
         raise UserError("path_missing", path=str(path.absolute().parent))
-
-
-def write_pdf(project: Project, path: Path, language: str, issued: str = "") -> None:
-    write(project, language, issued, pdf=path)
-
-
-def write_xlsx(project: Project, path: Path, language: str, issued: str = "") -> None:
-    write(project, language, issued, xlsx=path)
 
 
 def preview_pages(

@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.analysis.series import Envelope, SeriesData
+from app.domain.series import GAP_FACTOR
 from app.ui.charts.time_range import TimeRange, ValueRange
-
-GAP_FACTOR = 2.5
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ class ImportState(StrEnum):
     DUPLICATE = "duplicate"
     UNRECOGNISED = "unrecognised"
     FAILED = "failed"
+    KEPT = "kept"  # evidence of a capture that no reader reads into series
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,126 @@
+"""What happens while a plan runs: states, gaps, clocks, marks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class HostState(StrEnum):
+    IDLE = "idle"
+    SCHEDULED = "scheduled"
+    CONNECTING = "connecting"
+    HOST_KEY = "host_key"
+    AUTHENTICATING = "authenticating"
+    PROBING = "probing"
+    CAPTURING = "capturing"
+    SUSPECT = "suspect"
+    WAITING = "waiting"  # lost; the next try comes after the back-off
+    DRAINING = "draining"
+    VERIFYING = "verifying"
+    DONE = "done"
+    REFUSED = "refused"  # final: host key, authentication, policy
+
+
+class StreamState(StrEnum):
+    PLANNED = "planned"
+    STARTING = "starting"
+    CAPTURING = "capturing"
+    SUSPECT = "suspect"  # no line for three intervals while the connection answers: the server stalls
+    LOST = "lost"
+    WAITING = "waiting"
+    DRAINING = "draining"
+    VERIFIED = "verified"  # ended, and nothing of it is left on the server
+    ENDED = "ended"  # ended; whether anything is left could not be asked
+    FAILED = "failed"  # cannot run here (not found, no permission, refused)
+
+
+class GapCause(StrEnum):
+    NETWORK_LOST = "network_lost"
+    SERVER_SILENT = "server_silent"
+    SERVER_REBOOT = "server_reboot"
+    PROCESS_ENDED = "process_ended"
+    KILLED_BY_SERVER = "killed_by_server"
+    CLIENT_SUSPEND = "client_suspend"
+    CLIENT_CRASH = "client_crash"
+    SEAM = "seam"
+    CLOCK_STEP = "clock_step"
+    LIMIT_REACHED = "limit_reached"
+
+
+class SessionState(StrEnum):
+    RUNNING = "running"
+    INTERRUPTED = "interrupted"  # TuneBench died; its spool waits
+    FINISHED = "finished"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureGap:
+    """A stretch without samples. Times are the server's, UTC ns; `end_ns` None: nothing came after.
+
+    `start_ns` is the last complete sample before (or the planned start), `detected_at` ISO (UTC) of this machine.
+    """
+
+    stream: str
+    start_ns: int
+    end_ns: int | None
+    cause: GapCause
+    detected_at: str
+    evidence: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ClockCheck:
+    """Server clock minus this machine's, nanoseconds; the truth lies within +- `error_ns` (half a round trip)."""
+
+    host: str
+    taken_at: str  # ISO (UTC), this machine
+    offset_ns: int
+    error_ns: int
+    zone: str  # IANA name where the server names one, else its abbreviation, else empty
+    utc_offset_s: int | None
+    boot_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class StreamSegment:
+    """One unbroken start of a command inside its artefact.
+
+    Attributes:
+        number: 0, 1, 2 ... in the order of starts.
+        first_byte, end_byte: of the tool's own output in the artefact, markers left out.
+        first_line: 1-based line number of the first of these bytes.
+        began_ns, ended_ns: server clock, UTC ns; None where the end marker never came.
+        exit_status: the tool's; None where not known.
+        cpu_s: processor time of the tool and its children on the server, user + system; None: not measured.
+        pid: of the wrapper on the server.
+    """
+
+    number: int
+    first_byte: int
+    end_byte: int
+    first_line: int
+    began_ns: int | None
+    ended_ns: int | None
+    exit_status: int | None
+    cpu_s: float | None
+    pid: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SystemFact:
+    """One fact of a host's configuration, ``("kernel", "vm.swappiness", "60")``."""
+
+    section: str
+    name: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureMark:
+    """Words typed while the test ran, at a moment of this machine's clock (UTC ns)."""
+
+    time_ns: int
+    text: str
+    author: str

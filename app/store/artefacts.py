@@ -274,14 +274,18 @@ def set_parse_result(
             ),
         )
         replace_events(project, artefact_id, events)
-        audit.record(
-            project, "artefact_parsed", artefact_id=artefact_id, name=find_artefact(project, artefact_id).name,
-            parser_id=parser_id, parser_version=parser_version, state=str(state), given=dict(given),
-        )
+        name = find_artefact(project, artefact_id).name
+        if state is ImportState.KEPT:
+            audit.record(project, "artefact_kept", artefact_id=artefact_id, name=name)
+        else:
+            audit.record(
+                project, "artefact_parsed", artefact_id=artefact_id, name=name, parser_id=parser_id,
+                parser_version=parser_version, state=str(state), given=dict(given),
+            )
 
 
 def remove_samples(project: Project, artefact_id: int) -> None:
-    """Removes what parsing gave (samples, events, statements) before it is done anew; the bytes stay.
+    """Removes what parsing gave (samples, events, statements, facts) before it is done anew; the bytes stay.
 
     The artefact is pending again, so that an interrupted re-parse is noticed.
     """
@@ -290,6 +294,7 @@ def remove_samples(project: Project, artefact_id: int) -> None:
         connection.execute("DELETE FROM clock WHERE artefact_id = ?", (artefact_id,))
         connection.execute("DELETE FROM event WHERE artefact_id = ?", (artefact_id,))
         connection.execute("DELETE FROM statement WHERE artefact_id = ?", (artefact_id,))
+        connection.execute("DELETE FROM system_fact WHERE artefact_id = ?", (artefact_id,))
         connection.execute(
             "UPDATE artefact SET state = ? WHERE id = ? AND state <> ?", (PENDING, artefact_id, _RECEIVING)
         )

@@ -1,4 +1,4 @@
-"""Checks a whole project: the file, the evidence, the samples."""
+"""Checks a whole project: the file, the evidence, the samples, the captures, the audit trail."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from app.core.errors import UserError
 from app.core.progress import Progress, SilentProgress
+from app.store import audit
 from app.store.artefacts import list_artefacts, pending_artefacts, read_artefact
 from app.store.codec import is_intact
 
@@ -35,6 +36,7 @@ def check_project(project: Project, progress: Progress | None = None) -> list[Ch
     """Runs every check; damage is a result, not an exception."""
     checks: tuple[Callable[[Project, Progress], CheckResult], ...] = (
         _integrity, _foreign_keys, _evidence, _pending, _ledgers, _series_references, _chunk_counts, _packed_numbers,
+        _plans, _captures, _audit_trail,
     )
     progress = progress or SilentProgress()
     results = []
@@ -156,3 +158,37 @@ def _packed_numbers(project: Project, progress: Progress) -> CheckResult:
                 bad = sum(1 for row in rows if not all(is_intact(blob) for blob in row))
                 damaged[table] = damaged.get(table, 0) + bad
     return _result("packed_numbers", [f"{table}: {count}" for table, count in damaged.items() if count], total)
+
+
+def _plans(project: Project, _progress: Progress) -> CheckResult:
+    """Every plan is the one its digest names, and every approval and session refers to a plan."""
+    with project.reading() as connection:
+        plans = connection.execute("SELECT digest, plan FROM capture_plan ORDER BY id").fetchall()
+        strays = connection.execute(
+            "SELECT digest FROM (SELECT digest FROM approval UNION SELECT digest FROM capture_session)"
+            " WHERE digest NOT IN (SELECT digest FROM capture_plan)"
+        ).fetchall()
+    changed = [digest for digest, text in plans if hashlib.sha256(text.encode()).hexdigest() != digest]
+    return _result("plans", [*changed, *(digest for (digest,) in strays)], len(plans))
+
+
+def _captures(project: Project, _progress: Progress) -> CheckResult:
+    """Every stream belongs to a session, and every segment lies inside its capture, after the one before."""
+    with project.reading() as connection:
+        total = connection.execute("SELECT count(*) FROM capture_stream").fetchone()[0]
+        streams = connection.execute(
+            "SELECT command_id FROM capture_stream WHERE session_id NOT IN (SELECT id FROM capture_session)"
+        ).fetchall()
+        segments = connection.execute(
+            "SELECT a.name || ' #' || s.number FROM capture_segment AS s JOIN artefact AS a ON a.id = s.artefact_id"
+            " WHERE s.first_byte < 0 OR s.first_byte > s.end_byte OR s.end_byte > a.size_bytes OR s.first_line < 1"
+            " OR EXISTS (SELECT 1 FROM capture_segment AS p WHERE p.artefact_id = s.artefact_id"
+            " AND p.number = s.number - 1 AND p.end_byte > s.first_byte)"
+        ).fetchall()
+    return _result("captures", [name for (name,) in (*streams, *segments)], total)
+
+
+def _audit_trail(project: Project, _progress: Progress) -> CheckResult:
+    """The chain of the audit trail is whole."""
+    broken = audit.verify_chain(project)
+    return _result("audit_trail", [] if broken is None else [broken], audit.chain_head(project)[0])

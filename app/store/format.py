@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from importlib.resources import files
 from typing import NamedTuple
 
@@ -27,8 +28,19 @@ class Version(NamedTuple):
         return f"{self.major}.{self.minor}"
 
 
-CURRENT = Version(1, 0)
+CURRENT = Version(1, 1)
 
 
 def schema_sql() -> str:
     return files("app.store").joinpath("schema.sql").read_text(encoding="utf-8")
+
+
+def split_statements(script: str) -> list[str]:
+    """The statements of a script; unlike ``executescript`` they can run inside one transaction."""
+    statements, rest = [], ""
+    for line in script.splitlines(keepends=True):
+        rest += line
+        if sqlite3.complete_statement(rest):
+            statements.append(rest)
+            rest = ""
+    return statements

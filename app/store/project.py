@@ -14,7 +14,7 @@ from app.store import audit, engagements, recovery
 from app.store.codec import CODEC_NAMES
 from app.store.connection import Connections, connect_reader, connect_writer
 from app.store.errors import sorted_errors
-from app.store.format import APPLICATION_ID, CURRENT, SQLITE_MAGIC, Version, schema_sql
+from app.store.format import APPLICATION_ID, CURRENT, SQLITE_MAGIC, Version, schema_sql, split_statements
 from app.store.locking import Locked, LockHolder, ProjectLock, take_lock, this_process
 from app.store.migration import check_version, keep_copy, migrate, needs_migration, read_version
 
@@ -183,17 +183,6 @@ def _write_schema(path: Path) -> sqlite3.Connection:
     return writer
 
 
-def split_statements(script: str) -> list[str]:
-    """The statements of a script; unlike ``executescript`` they can run inside one transaction."""
-    statements, rest = [], ""
-    for line in script.splitlines(keepends=True):
-        rest += line
-        if sqlite3.complete_statement(rest):
-            statements.append(rest)
-            rest = ""
-    return statements
-
-
 # -- opening -------------------------------------------------------------------------------------------
 
 
@@ -236,6 +225,8 @@ def _open_to_write(path: Path, lock: ProjectLock) -> Project:
         if needs_migration(version):
             audit.record(project, "project_migrated", before=str(version), after=str(CURRENT))
         recovery.discard_unfinished(project)
+        if unclean:
+            recovery.interrupt_sessions(project)
         return project
     except BaseException:
         lock.release(unclean)

@@ -1,9 +1,10 @@
-"""What an interrupted import left behind is put right when the project is opened to write."""
+"""What an interrupted import or capture left behind is put right when the project is opened to write."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from app.domain.capture_run import SessionState
 from app.store import audit
 
 if TYPE_CHECKING:
@@ -25,3 +26,14 @@ def discard_unfinished(project: Project) -> None:
         connection.execute(
             "DELETE FROM clock WHERE complete = 0 OR artefact_id IN (SELECT id FROM artefact WHERE state = 'pending')"
         )
+
+
+def interrupt_sessions(project: Project) -> None:
+    """Marks the sessions that ran when the project was not closed; their spools wait to be taken up."""
+    with project.transaction() as connection:
+        sessions = connection.execute(
+            "UPDATE capture_session SET state = ? WHERE state = ? RETURNING id, label",
+            (str(SessionState.INTERRUPTED), str(SessionState.RUNNING)),
+        ).fetchall()
+        for session_id, label in sorted(sessions):
+            audit.record(project, "session_interrupted", session_id=session_id, label=label)

@@ -36,11 +36,11 @@ def ensure_run(project: Project, label: str, phase: Phase) -> Run:
 
 
 def remove_empty_run(project: Project, run_id: int) -> None:
-    """Removes a run that holds no capture; any other stays."""
+    """Removes a run that holds no capture and that no capture session goes into; any other stays."""
     with project.transaction() as connection:
         removed = connection.execute(
             "DELETE FROM run WHERE id = ? AND NOT EXISTS (SELECT 1 FROM artefact WHERE run_id = run.id)"
-            " RETURNING label",
+            " AND NOT EXISTS (SELECT 1 FROM capture_session WHERE run_id = run.id) RETURNING label",
             (run_id,),
         ).fetchone()
         if removed is not None:

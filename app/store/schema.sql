@@ -1,4 +1,4 @@
--- Schema of a TuneBench project file, version 1.0. A later version changes this file and adds a step to
+-- Schema of a TuneBench project file, version 1.1. A later version changes this file and adds a step to
 -- migrations/, so that a fresh file and a migrated one are equal.
 -- Times are UTC nanoseconds (_ns) or ISO texts; missing is NULL.
 
@@ -248,10 +248,157 @@ CREATE TABLE series_tile (
     PRIMARY KEY (series_id, level, position)
 );
 
+-- How a host is reached. profile: JSON of the profile, never a secret.
+CREATE TABLE host_profile (
+    name TEXT PRIMARY KEY,
+    profile TEXT NOT NULL
+) WITHOUT ROWID;
+
+-- Host keys that a person accepted; a key replaced or forgotten stays, with when and by whom it ended.
+CREATE TABLE accepted_key (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    address TEXT NOT NULL,
+    port INTEGER NOT NULL,
+    key_type TEXT NOT NULL,
+    blob TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    accepted_by TEXT NOT NULL,
+    accepted_at TEXT NOT NULL,
+    ended_by TEXT,
+    ended_at TEXT
+);
+CREATE UNIQUE INDEX accepted_key_in_force ON accepted_key (address, port, key_type) WHERE ended_at IS NULL;
+
+-- A plan as its canonical JSON text; digest is the SHA-256 of that text.
+CREATE TABLE capture_plan (
+    id INTEGER PRIMARY KEY,
+    digest TEXT NOT NULL UNIQUE,
+    plan TEXT NOT NULL,
+    saved_at TEXT NOT NULL
+);
+
+CREATE TABLE approval (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    digest TEXT NOT NULL REFERENCES capture_plan (digest),
+    approved_by TEXT NOT NULL,
+    approved_at TEXT NOT NULL,
+    how TEXT NOT NULL,
+    note TEXT NOT NULL
+);
+CREATE INDEX approval_by_digest ON approval (digest);
+
+-- One running of a plan. spool: the folder of its raw bytes. state: running, interrupted, finished, failed.
+CREATE TABLE capture_session (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    digest TEXT NOT NULL REFERENCES capture_plan (digest),
+    run_id INTEGER NOT NULL REFERENCES run (id),
+    spool TEXT NOT NULL,
+    label TEXT NOT NULL,
+    state TEXT NOT NULL,
+    started_at TEXT NOT NULL,
+    ended_at TEXT,
+    note TEXT NOT NULL,
+    user TEXT NOT NULL,
+    machine TEXT NOT NULL
+);
+CREATE INDEX capture_session_by_digest ON capture_session (digest);
+CREATE INDEX capture_session_by_run ON capture_session (run_id);
+
+-- What became of one command of a session. leftovers on the server: none, found, unknown.
+CREATE TABLE capture_stream (
+    id INTEGER PRIMARY KEY,
+    session_id INTEGER NOT NULL REFERENCES capture_session (id) ON DELETE CASCADE,
+    command_id TEXT NOT NULL,
+    host_id INTEGER REFERENCES host (id),
+    artefact_id INTEGER REFERENCES artefact (id) ON DELETE SET NULL,
+    state TEXT NOT NULL,
+    tool_version TEXT NOT NULL,
+    bytes INTEGER NOT NULL,
+    lines INTEGER NOT NULL,
+    exit INTEGER,
+    stderr_tail TEXT NOT NULL,
+    cpu_s REAL,
+    leftovers TEXT NOT NULL,
+    UNIQUE (session_id, command_id)
+);
+CREATE INDEX capture_stream_by_host ON capture_stream (host_id);
+CREATE INDEX capture_stream_by_artefact ON capture_stream (artefact_id);
+
+-- The tool's own bytes first_byte .. end_byte - 1 of one start inside its artefact; times are the server's.
+CREATE TABLE capture_segment (
+    artefact_id INTEGER NOT NULL REFERENCES artefact (id) ON DELETE CASCADE,
+    number INTEGER NOT NULL,
+    first_byte INTEGER NOT NULL,
+    end_byte INTEGER NOT NULL,
+    first_line INTEGER NOT NULL,
+    began_ns INTEGER,
+    ended_ns INTEGER,
+    exit_status INTEGER,
+    cpu_s REAL,
+    pid INTEGER,
+    PRIMARY KEY (artefact_id, number)
+) WITHOUT ROWID;
+
+CREATE TABLE capture_gap (
+    id INTEGER PRIMARY KEY,
+    session_id INTEGER NOT NULL REFERENCES capture_session (id) ON DELETE CASCADE,
+    artefact_id INTEGER REFERENCES artefact (id) ON DELETE SET NULL,
+    stream TEXT NOT NULL,
+    start_ns INTEGER NOT NULL,
+    end_ns INTEGER,
+    cause TEXT NOT NULL,
+    detected_at TEXT NOT NULL,
+    evidence TEXT NOT NULL
+);
+CREATE INDEX capture_gap_by_session ON capture_gap (session_id);
+CREATE INDEX capture_gap_by_artefact ON capture_gap (artefact_id);
+
+CREATE TABLE clock_check (
+    id INTEGER PRIMARY KEY,
+    session_id INTEGER NOT NULL REFERENCES capture_session (id) ON DELETE CASCADE,
+    host TEXT NOT NULL,
+    taken_at TEXT NOT NULL,
+    offset_ns INTEGER NOT NULL,
+    error_ns INTEGER NOT NULL,
+    zone TEXT NOT NULL,
+    utc_offset_s INTEGER,
+    boot_id TEXT NOT NULL
+);
+CREATE INDEX clock_check_by_session ON clock_check (session_id);
+
+-- The configuration of a host as an inventory found it at one moment.
+CREATE TABLE system_fact (
+    artefact_id INTEGER NOT NULL REFERENCES artefact (id) ON DELETE CASCADE,
+    moment_ns INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    host_id INTEGER NOT NULL REFERENCES host (id),
+    section TEXT NOT NULL,
+    name TEXT NOT NULL,
+    value TEXT NOT NULL,
+    PRIMARY KEY (artefact_id, moment_ns, position)
+) WITHOUT ROWID;
+CREATE INDEX system_fact_by_host ON system_fact (host_id);
+
+-- Append-only and chained: digest is over the row and the digest of the row before, which previous repeats; both
+-- are '' in a row that a program of format 1.0 added. The property audit_head holds id and digest of the last row.
 CREATE TABLE audit (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     time TEXT NOT NULL,
     user TEXT NOT NULL,
     action TEXT NOT NULL,
-    facts TEXT NOT NULL
+    facts TEXT NOT NULL,
+    previous TEXT NOT NULL DEFAULT '',
+    digest TEXT NOT NULL DEFAULT ''
 );
+CREATE TRIGGER audit_is_not_changed BEFORE UPDATE ON audit
+BEGIN
+    SELECT RAISE(ABORT, 'the audit trail is append-only');
+END;
+CREATE TRIGGER audit_is_not_removed BEFORE DELETE ON audit
+BEGIN
+    SELECT RAISE(ABORT, 'the audit trail is append-only');
+END;
+CREATE TRIGGER audit_is_not_replaced BEFORE INSERT ON audit WHEN EXISTS (SELECT 1 FROM audit WHERE id = NEW.id)
+BEGIN
+    SELECT RAISE(ABORT, 'the audit trail is append-only');
+END;

@@ -8,11 +8,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from app.core.messages import catalogue
+from app.domain.capture_plan import CapturePlan, CommandKind, PlannedCommand, PlannedHost, Rights
 from app.domain.engagement import Direction, Engagement, Kind, Phase
 from app.domain.ledger import ImportState, Ledger, LineCounts
 from app.domain.series import SeriesTraits
 from app.sdk import SampleBatch, SeriesKey
 from app.store.artefacts import begin_artefact, set_parse_result
+from app.store.audit import ACTIONS, AuditEntry
 from app.store.hosts import ensure_host
 from app.store.project import Project, create_project
 from app.store.runs import ensure_run
@@ -22,6 +25,22 @@ ENGAGEMENT = Engagement("상담원 시스템 튜닝", "OOO", "본점", "Goodus",
 START_NS = 1_184_803_200_000_000_000  # 2007-07-19T00:00:00Z
 SECOND_NS = 1_000_000_000
 TRAITS = SeriesTraits("system.disk.wait_time", "ms", Kind.GAUGE, Direction.LOWER, 0.001, "s")
+PLAN = CapturePlan(
+    nonce="0a1b2c3d", created_at="2026-11-21T02:00:00+00:00", run="before", phase="before",
+    hosts=(PlannedHost("db1", "10.0.0.7", 22, "oracle", "sunos", "survey", jump=("bastion",), sudoers=("oracle ALL=",)),),
+    commands=(
+        PlannedCommand(
+            "db1/solaris.iostat", "db1", "solaris.iostat", CommandKind.STREAM, "iostat -xn 1 600",
+            "exec sh -c '...' cap0a1b2c3d iostat -xn 1 600", "디스크 응답시간", "disk response times",
+            parser="sun.iostat", interval_s=1.0, count=600, cpu_pct=0.19, files=("없음",),
+        ),
+        PlannedCommand(
+            "db1/solaris.prtconf", "db1", "solaris.prtconf", CommandKind.ONCE, "prtconf", "exec sh -c '...' cap0a1b2c3d",
+            "구성", "configuration", rights=Rights.SUDO,
+        ),
+    ),
+    interval_s=1.0, duration_s=600.0,
+)  # fmt: skip
 
 
 def new_project(folder: Path, name: str = "case.tune") -> Project:
@@ -89,3 +108,13 @@ def mark_parsed(project: Project, artefact_id: int, ledger: Ledger | None = None
 
 def files_in(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
+
+
+def check_audit_sentence(entry: AuditEntry) -> None:
+    """Its action is in the table with its facts, and both languages have a sentence that they fill."""
+    assert set(ACTIONS[entry.action]) <= set(entry.facts), entry
+    for language in ("ko", "en"):
+        sentence = catalogue(language).text(f"audit.{entry.action}", **entry.shown_facts())
+        assert "⟨" not in sentence, sentence
+        assert "{" not in sentence, sentence
+        assert "None" not in sentence, sentence

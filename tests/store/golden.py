@@ -9,17 +9,42 @@ import gzip
 import tempfile
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 from numpy.typing import NDArray
 
+from app.domain.capture_plan import Approval
+from app.domain.capture_run import (
+    CaptureGap,
+    ClockCheck,
+    GapCause,
+    SessionState,
+    StreamSegment,
+    StreamState,
+    SystemFact,
+)
+from app.domain.connection import Backend, HostColour, HostKey, HostProfile
 from app.domain.engagement import CaptureEvent, Direction, EventKind, Measurement, Section, Statement
 from app.domain.ledger import ImportState, Ledger, LineCounts
 from app.store.artefacts import set_parse_result
 from app.store.engagements import add_note, write_measurements, write_narrative, write_statements
 from app.store.format import CURRENT
 from app.store.hosts import ensure_host
+from app.store.plans import approve, save_plan
+from app.store.profiles import accept_key, replace_key, save_profile
+from app.store.project import Project
 from app.store.reports import add_report
+from app.store.sessions import (
+    StreamRecord,
+    begin_session,
+    record_stream,
+    set_session_state,
+    write_clock_checks,
+    write_facts,
+    write_gaps,
+    write_segments,
+)
 from tests.store import cases
 
 FOLDER = Path(__file__).parent / "golden"
@@ -35,6 +60,24 @@ MEASUREMENT = Measurement(
     "response_time", "응답속도", "response time", "s", "total", Direction.LOWER, 590.997, 33.17, decimals=2
 )
 STATEMENT = Statement(1, "oracle", "0gx3w", "SELECT 1 FROM dual", elapsed_s=590.997, artefact_id=1)
+# since 1.1
+FRAMED = b"motd\n@tunebench 0a1b2c3d begin id=db1/solaris.prtconf\nMemory size: 16384\n@tunebench 0a1b2c3d over\n"
+PROFILE = HostProfile(
+    "db1", "10.0.0.7", 2222, "oracle", "~/.ssh/id_rsa", ("lee@bastion:22",), Backend.OPENSSH, ("ssh-rsa",),
+    HostColour.PRODUCTION, False, "sunos", "운영", "/etc/ssh/known",
+)  # fmt: skip
+OLD_KEY = HostKey("10.0.0.7", 2222, "ssh-rsa", "AAAAB3", "SHA256:old")
+KEY = HostKey("10.0.0.7", 2222, "ssh-rsa", "AAAAB4", "SHA256:new")
+APPROVAL = Approval(cases.PLAN.digest, "박과장", "2026-11-21T03:00:00+00:00", "signed_sheet", "문서 12")
+STREAM = StreamRecord(
+    "db1/solaris.prtconf", 1, 2, StreamState.VERIFIED, "5.10", len(FRAMED), 4, 0, "경고", 0.25, "none"
+)
+SEGMENT = StreamSegment(0, 54, 73, 3, cases.START_NS, cases.START_NS + 5, 0, 0.25, 4711)
+GAP = CaptureGap(
+    "db1/solaris.prtconf", cases.START_NS, None, GapCause.SERVER_REBOOT, "2026-11-21T03:10:00+00:00", "boot id"
+)
+CLOCK = ClockCheck("db1", "2026-11-21T03:05:00+00:00", 300_000_000_000, 250_000, "Asia/Seoul", 32_400, "boot-1")
+FACTS = [SystemFact("memory", "size", "16384 MB"), SystemFact("kernel", "maxphys", "1048576")]
 
 
 def values() -> NDArray[np.float64]:
@@ -59,11 +102,36 @@ def write(folder: Path) -> Path:
         write_statements(project, STATEMENT.run_id, artefact_id, [STATEMENT])
         add_note(project, "run", 1, None, "여기서 인덱스를 만듦", "lee")
         add_report(project, **REPORT)
+        write_capture(project)
     return project.path
 
 
+def write_capture(project: Project) -> None:
+    save_profile(project, PROFILE)
+    accept_key(project, OLD_KEY, "lee")
+    replace_key(project, KEY, "kang")
+    save_plan(project, cases.PLAN)
+    approve(project, APPROVAL)
+    session_id = begin_session(project, cases.PLAN.digest, 1, "/spool/s1", "before")
+    artefact_id = cases.store_artefact(project, FRAMED, name="prtconf")
+    set_parse_result(
+        project, artefact_id, host_id=1, parser_id="", parser_version="", state=ImportState.KEPT, ledger=Ledger(),
+        events=(), given={},
+    )  # fmt: skip
+    record_stream(project, session_id, STREAM)
+    write_segments(project, artefact_id, [SEGMENT])
+    write_gaps(project, session_id, [GAP], {GAP.stream: artefact_id})
+    write_clock_checks(project, session_id, [CLOCK])
+    write_facts(project, artefact_id, 1, cases.START_NS, FACTS)
+    set_session_state(project, session_id, SessionState.FINISHED, "끝")
+
+
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as scratch:
+    with (
+        tempfile.TemporaryDirectory() as scratch,
+        patch("app.store.locking.getpass.getuser", return_value="lee"),
+        patch("app.store.locking.socket.gethostname", return_value="consultant-pc"),
+    ):
         path = write(Path(scratch))
         FOLDER.mkdir(exist_ok=True)
         target = FOLDER / f"{path.name}.gz"

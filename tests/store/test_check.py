@@ -10,9 +10,13 @@ import pytest
 
 from app.core.errors import Cancelled
 from app.core.messages import catalogue
+from app.domain.capture_plan import Approval
+from app.domain.capture_run import StreamSegment, StreamState
 from app.domain.ledger import Ledger, LineCounts
 from app.store.check import check_project
+from app.store.plans import approve, save_plan
 from app.store.project import Project, open_project
+from app.store.sessions import StreamRecord, begin_session, record_stream, write_segments
 from tests.store import cases
 
 
@@ -21,8 +25,17 @@ def filled(project: Project) -> Project:
     values = np.round(np.random.default_rng(0).random((20_000, 3)), 2)
     values[:100, 1] = np.nan
     cases.write_samples(project, cases.batch(values, ("a", "b", "c"), since_boot=[0]))
-    cases.write_samples(project, cases.batch([[1.0]]), data=b"other\n")
+    framed = cases.write_samples(project, cases.batch([[1.0]]), data=b"other\n" * 100)
+    save_plan(project, cases.PLAN)
+    approve(project, Approval(cases.PLAN.digest, "park", "2026-11-21T03:00:00+00:00", "spoken"))
+    session_id = begin_session(project, cases.PLAN.digest, cases.run_of(project, framed), "/spool", "before")
+    record_stream(project, session_id, StreamRecord("db1/x", 1, framed, StreamState.VERIFIED))
+    write_segments(project, framed, [segment(0, 6, 300), segment(1, 300, 300), segment(2, 306, 600)])
     return project
+
+
+def segment(number: int, first_byte: int, end_byte: int) -> StreamSegment:
+    return StreamSegment(number, first_byte, end_byte, 2, None, None, None, None)
 
 
 def states(project: Project) -> dict[str, str]:
@@ -56,6 +69,12 @@ def test_a_sound_project_passes_every_check(filled: Project) -> None:
         ("UPDATE series SET sample_count = sample_count + 1 WHERE id = 2", "chunk_counts"),
         ("UPDATE sample_chunk SET data = substr(data, 1, 100) WHERE series_id = 3 AND position = 0", "packed_numbers"),
         ("UPDATE series_tile SET minimum = zeroblob(30) WHERE series_id = 1", "packed_numbers"),
+        ("UPDATE capture_plan SET plan = replace(plan, 'iostat -xn 1', 'iostat -xn 2')", "plans"),
+        ("UPDATE capture_segment SET end_byte = 601 WHERE number = 2", "captures"),
+        ("UPDATE capture_segment SET first_byte = 310 WHERE number = 0", "captures"),
+        ("UPDATE capture_segment SET first_byte = 299 WHERE number = 1", "captures"),
+        ("UPDATE capture_segment SET first_byte = -1 WHERE number = 0", "captures"),
+        ("UPDATE property SET value = '1 f' WHERE name = 'audit_head'", "audit_trail"),
     ],
 )
 def test_damage_is_found(filled: Project, statement: str, check: str) -> None:
@@ -66,6 +85,22 @@ def test_damage_is_found(filled: Project, statement: str, check: str) -> None:
     assert results[check].state == "failed"
     assert results[check].facts["count"]
     assert {name for name, result in results.items() if result.state != "ok"} == {check}
+
+
+@pytest.mark.parametrize(
+    ("statement", "check"),
+    [
+        ("UPDATE approval SET digest = 'f'", "plans"),
+        ("UPDATE capture_session SET digest = 'f'", "plans"),
+        ("UPDATE capture_stream SET session_id = 77", "captures"),
+    ],
+)
+def test_a_record_that_refers_to_nothing_is_found(filled: Project, statement: str, check: str) -> None:
+    filled.close()
+    damage(filled.path, statement)
+    with open_project(filled.path, read_only=True) as again:
+        found = states(again)
+    assert {name for name, state in found.items() if state != "ok"} == {check, "foreign_keys"}
 
 
 def test_an_unbalanced_ledger_is_found(filled: Project) -> None:

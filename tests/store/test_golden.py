@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from app.domain.ledger import ImportState
-from app.store import engagements
+from app.store import audit, engagements, plans, profiles, sessions
 from app.store.artefacts import artefact_lines, find_artefact, read_artefact
 from app.store.check import check_project
 from app.store.format import CURRENT
@@ -17,6 +17,9 @@ from app.store.project import open_project
 from app.store.queries import list_events, list_series, read_envelope, read_series
 from app.store.reports import list_reports
 from tests.store import cases, golden
+
+HEADS = {"v1.1.tune.gz": "9aa4c4f0521a6e48cf8fd71ac38cb1784a3146f14cde23a4fb0b9b670af21a03"}
+"""Digest of the last entry of the audit trail as it was when the file was written."""
 
 GOLDEN = sorted(golden.FOLDER.glob("*.tune.gz"))
 
@@ -52,3 +55,30 @@ def test_a_golden_project_says_what_was_written(packed: Path, tmp_path: Path) ->
         envelope = read_envelope(project, svc_t.id, int(data.times_ns[0]), int(data.times_ns[-1]), 20)
         assert (np.nanmin(envelope.minimum), np.nanmax(envelope.maximum)) == (0.5, 999.5)
         assert envelope.samples_per_bin > 16
+
+
+@pytest.mark.parametrize("packed", [path for path in GOLDEN if path.name != "v1.0.tune.gz"], ids=lambda path: path.name)
+def test_a_golden_project_since_1_1_holds_its_capture(packed: Path, tmp_path: Path) -> None:
+    path = tmp_path / packed.name.removesuffix(".gz")
+    path.write_bytes(gzip.decompress(packed.read_bytes()))
+    with open_project(path) as project:
+        assert profiles.list_profiles(project) == [golden.PROFILE]
+        old, new = profiles.key_history(project)
+        assert (old.accepted.key, old.accepted.accepted_by, old.ended_by) == (golden.OLD_KEY, "lee", "kang")
+        assert (new.accepted.key, new.ended_at) == (golden.KEY, None)
+        (plan,) = plans.list_plans(project)
+        assert (plan.plan, plan.approvals) == (cases.PLAN, (golden.APPROVAL,))
+        (session,) = sessions.list_sessions(project)
+        assert (session.digest, session.run_id, session.spool, session.label) == (plan.digest, 1, "/spool/s1", "before")
+        assert (session.state, session.note, session.user, session.machine) == ("finished", "끝", "lee", "consultant-pc")
+        assert session.ended_at is not None
+        assert find_artefact(project, 2).state is ImportState.KEPT
+        assert sessions.list_streams(project, session.id) == [golden.STREAM]
+        (segment,) = sessions.read_segments(project, 2)
+        assert segment == golden.SEGMENT
+        assert b"".join(read_artefact(project, 2))[segment.first_byte : segment.end_byte] == b"Memory size: 16384\n"
+        assert sessions.list_gaps(project, artefact_id=2) == sessions.list_gaps(project, session.id) == [golden.GAP]
+        assert sessions.list_clock_checks(project, session.id) == [golden.CLOCK]
+        assert [stored.fact for stored in sessions.list_facts(project, 1, 1)] == golden.FACTS
+        assert HEADS[packed.name] in [entry.digest for entry in audit.list_audit(project)]
+        assert audit.verify_chain(project) is None

@@ -12,9 +12,9 @@ import pytest
 from app.core.errors import UserError
 from app.store import audit, engagements, migration
 from app.store import project as project_module
-from app.store.format import CURRENT, Version, schema_sql
+from app.store.format import CURRENT, Version, schema_sql, split_statements
 from app.store.migrations import STEPS, Step
-from app.store.project import Project, open_project, split_statements
+from app.store.project import Project, open_project
 from tests.store import cases
 
 NEXT = Version(CURRENT.major, CURRENT.minor + 1)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from app.store.format import Version
+from app.store.migrations import v1_1
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,4 +19,4 @@ class Step:
     apply: Callable[[sqlite3.Connection], None]
 
 
-STEPS: tuple[Step, ...] = ()
+STEPS: tuple[Step, ...] = (Step(Version(1, 0), Version(1, 1), v1_1.upgrade),)

@@ -1,0 +1,86 @@
+"""Capture plans and their approvals: both are only ever added."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from app.core.errors import UserError
+from app.domain.capture_plan import Approval, CapturePlan
+from app.store import audit
+
+if TYPE_CHECKING:
+    from app.store.project import Project
+
+
+@dataclass(frozen=True, slots=True)
+class PlanRecord:
+    """A stored plan. `digest` is that of the stored text, `saved_at` ISO (UTC), `approvals` oldest first."""
+
+    digest: str
+    plan: CapturePlan
+    saved_at: str
+    approvals: tuple[Approval, ...]
+
+
+def save_plan(project: Project, plan: CapturePlan) -> None:
+    """Stores the plan; one that is there already stays as it is."""
+    text, digest = plan.to_json(), plan.digest
+    with project.transaction() as connection:
+        if connection.execute("SELECT 1 FROM capture_plan WHERE digest = ?", (digest,)).fetchone():
+            return
+        connection.execute(
+            "INSERT INTO capture_plan (digest, plan, saved_at) VALUES (?, ?, ?)", (digest, text, audit.now_iso())
+        )
+        audit.record(
+            project, "plan_saved", digest=digest, run=plan.run, hosts=[host.name for host in plan.hosts],
+            commands=len(plan.commands),
+        )  # fmt: skip
+
+
+def find_plan(project: Project, digest: str) -> CapturePlan:
+    """Raises UserError plan_missing where there is none of this digest."""
+    with project.reading() as connection:
+        row = connection.execute("SELECT plan FROM capture_plan WHERE digest = ?", (digest,)).fetchone()
+    if row is None:
+        raise UserError("plan_missing", digest=digest)
+    return CapturePlan.from_json(row[0])
+
+
+def list_plans(project: Project) -> list[PlanRecord]:
+    """All of them, oldest first."""
+    with project.reading() as connection:
+        rows = connection.execute("SELECT digest, plan, saved_at FROM capture_plan ORDER BY id").fetchall()
+    return [
+        PlanRecord(digest, CapturePlan.from_json(text), saved_at, tuple(approvals(project, digest)))
+        for digest, text, saved_at in rows
+    ]
+
+
+def approve(project: Project, approval: Approval) -> None:
+    """Stores somebody's consent to a stored plan; the very same consent is stored once.
+
+    Raises:
+        UserError: plan_missing.
+    """
+    find_plan(project, approval.digest)
+    with project.transaction() as connection:
+        if approval in approvals(project, approval.digest):
+            return
+        connection.execute(
+            "INSERT INTO approval (digest, approved_by, approved_at, how, note) VALUES (?, ?, ?, ?, ?)",
+            (approval.digest, approval.approved_by, approval.approved_at, approval.how, approval.note),
+        )
+        audit.record(
+            project, "plan_approved", digest=approval.digest, approved_by=approval.approved_by,
+            approved_at=approval.approved_at, how=approval.how, note=approval.note,
+        )  # fmt: skip
+
+
+def approvals(project: Project, digest: str) -> list[Approval]:
+    """Consents to one plan, oldest first."""
+    with project.reading() as connection:
+        rows = connection.execute(
+            "SELECT digest, approved_by, approved_at, how, note FROM approval WHERE digest = ? ORDER BY id", (digest,)
+        ).fetchall()
+    return [Approval(*row) for row in rows]

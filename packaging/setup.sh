@@ -19,6 +19,9 @@ window_packages=(libxkbcommon-x11-0 libx11-xcb1 libxcb-cursor0 libxcb-icccm4 lib
 comfort_packages=(fonts-nanum)
 # The tests look at PDF pages and drive a real window. Tests whose tool is absent say so and are skipped.
 test_packages=(xvfb xauth xdotool openbox poppler-utils qpdf)
+# A real SSH server, the tools that it captures, shells and a firewall for the faults.
+test_packages+=(openssh-server openssh-client sysstat procps iproute2 iptables
+    dash ksh93u+m mksh tcsh yash posh busybox)
 
 say() { # English, Korean
     case "${LC_ALL:-${LC_MESSAGES:-${LANG:-}}}" in

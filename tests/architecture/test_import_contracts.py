@@ -33,6 +33,7 @@ PLANTED = (
     Planted("store-door", "app/capture/planted.py", "import pcodec"),
     Planted("store-door", "app/reporting/planted.py", "from zstandard import ZstdCompressor"),
     Planted("transport-door", "app/usecases/planted.py", "import paramiko"),
+    Planted("transport-door", "app/capture/planted.py", "import keyring"),
     Planted("reporting-door", "app/ui/planted.py", "from reportlab.pdfgen import canvas"),
     Planted("reporting-door", "app/usecases/planted.py", "import openpyxl"),
     Planted("reporting-door", "app/ui/planted.py", "import pypdfium2"),

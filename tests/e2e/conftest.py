@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,11 @@ from typing import Any
 import pytest
 
 from app.bootstrap import main
+from tests.e2e import accounts_rig, network_rig, sshd_rig
+from tests.e2e.accounts_rig import Accounts
+from tests.e2e.network_rig import Network
+from tests.e2e.ssh_people import Desk
+from tests.e2e.sshd_rig import Sshd
 
 
 @dataclass(frozen=True)
@@ -67,3 +72,58 @@ def iostat_capture(day: str, minutes: int, user: float, reads: float) -> str:
             reads=reads * (minute + 1), kilobytes=reads * 8 * (minute + 1),
         )
     return text
+
+
+def _skip_where(reason: str) -> None:
+    if reason:
+        pytest.skip(reason)
+
+
+@pytest.fixture
+def make_sshd() -> Iterator[Callable[..., Sshd]]:
+    """Servers that the test starts itself, with `Sshd`'s own arguments."""
+    _skip_where(sshd_rig.missing())
+    made: list[Sshd] = []
+
+    def make(*arguments: Any, **named: Any) -> Sshd:
+        made.append(Sshd(*arguments, **named))
+        return made[-1]
+
+    yield make
+    for server in made:
+        server.remove()
+
+
+@pytest.fixture
+def sshd(make_sshd: Callable[..., Sshd]) -> Sshd:
+    """A running server on 127.0.0.1 with stock limits; `sshd.restart(options...)` changes it."""
+    return make_sshd().start()
+
+
+@pytest.fixture
+def accounts(sshd: Sshd) -> Iterator[Accounts]:
+    """Temporary accounts of this machine, reachable through `sshd`."""
+    _skip_where(accounts_rig.missing())
+    accounts = Accounts(sshd)
+    yield accounts
+    accounts.remove()
+
+
+@pytest.fixture
+def network() -> Iterator[Network]:
+    """A network that may be cut off; start the server in it: ``make_sshd(network.address, network.prefix)``."""
+    _skip_where(network_rig.missing())
+    try:
+        network = Network()
+    except RuntimeError as failure:
+        pytest.skip(f"no network namespace here: {failure}")
+    yield network
+    network.remove()
+
+
+@pytest.fixture
+def desk() -> Iterator[Desk]:
+    """Opens links; every one is closed at the end."""
+    desk = Desk()
+    yield desk
+    desk.close()

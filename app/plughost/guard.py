@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Never
 
 from app.core.errors import PluginError
+from app.domain.capture_run import SystemFact
 from app.domain.engagement import CaptureEvent
 from app.domain.ledger import Ledger
 from app.sdk.batch_check import batch_fault
@@ -66,6 +67,14 @@ class GuardedParser:
             statements = tuple(self._parser.statements())
         self._all_of(StatementFigures, statements, "statements()")
         return statements
+
+    def facts(self) -> tuple[SystemFact, ...]:
+        """Empty for a parser that was written before there were facts."""
+        with guarded(self.plugin_id, self.parser_id, self._report):
+            give = getattr(self._parser, "facts", None)
+            facts = () if give is None else tuple(give())
+        self._all_of(SystemFact, facts, "facts()")
+        return facts
 
     def _checked(self, batches: list[SampleBatch]) -> list[SampleBatch]:
         for batch in batches:

@@ -24,6 +24,7 @@ from app.plughost.trust import TrustList
 from app.sdk.loading import PluginCode, folder_hash
 from app.sdk.manifest import MANIFEST_NAME, Manifest, ParserManifest, examine_manifest
 from app.sdk.parsing import ParseContext, Parser
+from app.sdk.probes import Probe
 from app.sdk.toml_tables import Problem
 
 HEAD_BYTES = 65536
@@ -133,6 +134,7 @@ class Candidate:
 class _Found:
     plugins: list[_Plugin] = field(default_factory=list)
     parsers: dict[str, ParserEntry] = field(default_factory=dict)
+    probes: dict[str, tuple[Probe, _Plugin]] = field(default_factory=dict)
 
 
 class PluginHost:
@@ -155,7 +157,8 @@ class PluginHost:
             if (entry.plugin_id, entry.id) not in self._quarantine
         ]
 
-    def find_parser(self, parser_id: str) -> ParserEntry | None:
+    def parser(self, parser_id: str) -> ParserEntry | None:
+        """The parser of that id; None where none may be used."""
         return next((entry for entry in self.parsers() if entry.id == parser_id), None)
 
     def recognise(self, head: bytes, file_name: str) -> list[Candidate]:
@@ -169,6 +172,12 @@ class PluginHost:
             if confidence > 0.0:
                 candidates.append(Candidate(entry, confidence))
         return sorted(candidates, key=lambda candidate: -candidate.confidence)
+
+    # -- probes ------------------------------------------------------------------------------------
+
+    def probes(self) -> tuple[Probe, ...]:
+        """What can be captured, in search order; pure data, so that nothing of it can be quarantined."""
+        return tuple(probe for probe, _ in self._found.probes.values())
 
     # -- what went wrong -----------------------------------------------------------------------------
 
@@ -232,6 +241,8 @@ class PluginHost:
                 if plugin.usable:
                     taken[plugin.id] = folder
                     self._add_parsers(plugin, found)
+                    _add_probes(plugin, found)
+        _name_missing_parsers(found)
         return found
 
     def _examine(self, folder: Path, origin: Origin) -> _Plugin:
@@ -259,7 +270,7 @@ class PluginHost:
 
     def _listing(self, plugin: _Plugin) -> PluginListing:
         manifest = plugin.manifest
-        contributions = tuple(parser.id for parser in manifest.parsers) if manifest else ()
+        contributions = _contributions(manifest) if manifest else ()
         return PluginListing(
             id=plugin.id,
             name=manifest.name if manifest else dict.fromkeys(LANGUAGES, plugin.folder.name),
@@ -280,6 +291,31 @@ class PluginHost:
         if any(record.plugin_id == plugin.id for record in self.quarantined()):
             return PluginState.QUARANTINED
         return PluginState.OK
+
+
+def _contributions(manifest: Manifest) -> tuple[str, ...]:
+    """Ids of its parsers, then of its probes; a probe is often called as its parser is."""
+    ids = [*(parser.id for parser in manifest.parsers), *(probe.id for probe in manifest.probes)]
+    return tuple(dict.fromkeys(ids))
+
+
+def _add_probes(plugin: _Plugin, found: _Found) -> None:
+    """The first probe of an id stands: nobody's approval sheet changes because a plug-in was added."""
+    assert plugin.manifest is not None
+    for probe in plugin.manifest.probes:
+        first = found.probes.get(probe.id)
+        if first is not None:
+            facts = {"id": probe.id, "plugin": first[1].id}
+            plugin.problems += (Problem("warning", "probe_twice", facts),)
+            continue
+        found.probes[probe.id] = (probe, plugin)
+
+
+def _name_missing_parsers(found: _Found) -> None:
+    """A probe may be read by another plug-in's parser; one that nobody has is told, its output is kept all the same."""
+    for probe, plugin in found.probes.values():
+        if probe.parser and probe.parser not in found.parsers:
+            plugin.problems += (Problem("warning", "probe_parser", {"id": probe.id, "parser": probe.parser}),)
 
 
 def _plugin_folders(place: Path) -> Iterator[Path]:

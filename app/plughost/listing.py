@@ -41,7 +41,7 @@ class QuarantineRecord:
 
 @dataclass(frozen=True, slots=True)
 class PluginListing:
-    """One plug-in folder as `plugin list` shows it; `contributions` are parser ids."""
+    """One plug-in folder as `plugin list` shows it; `contributions` are ids of parsers and probes."""
 
     id: str
     name: Mapping[str, str]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from string import Template
 
@@ -11,17 +12,22 @@ from app.core.paths import resources_folder, user_plugins_folder
 from app.sdk import API_VERSION
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
-_FILES = {  # template -> where it goes
+_PARSER_FILES = {  # template -> where it goes
     "plugin.toml.template": "plugin.toml",
     "parser.py.template": "parser.py",
     "test_parser.py.template": "test_parser.py",
     "sample.txt.template": "fixtures/sample.txt",
     "README.md.template": "README.md",
 }
+_PROBE_FILES = {
+    "probe_plugin.toml.template": "plugin.toml",
+    "test_probe.py.template": "test_probe.py",
+    "probe_README.md.template": "README.md",
+}
 
 
 def create_parser_plugin(folder: Path | None, name: str) -> Path:
-    """Writes the plug-in `name` into a new folder of that name.
+    """Writes a plug-in `name` with one parser into a new folder of that name.
 
     Args:
         folder: where to; None for the user's plug-in folder, where the program finds it.
@@ -32,6 +38,15 @@ def create_parser_plugin(folder: Path | None, name: str) -> Path:
     Raises:
         UserError: ``plugin_name``, ``plugin_exists``, ``plugin_unwritable``.
     """
+    return _create(folder, name, _PARSER_FILES)
+
+
+def create_probe_plugin(folder: Path | None, name: str) -> Path:
+    """Writes a plug-in `name` with one probe, which needs no code; else as `create_parser_plugin`."""
+    return _create(folder, name, _PROBE_FILES)
+
+
+def _create(folder: Path | None, name: str, files: Mapping[str, str]) -> Path:
     if not _NAME.fullmatch(name):
         raise UserError("plugin_name", name=name)
     target = (folder or user_plugins_folder()) / name
@@ -39,7 +54,7 @@ def create_parser_plugin(folder: Path | None, name: str) -> Path:
         raise UserError("plugin_exists", folder=str(target))
     names = {"name": name, "class_name": _class_name(name), "api": API_VERSION}
     try:
-        for template, place in _FILES.items():
+        for template, place in files.items():
             path = target / place
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(_filled(template, names), encoding="utf-8", newline="\n")

@@ -4,13 +4,16 @@ A parser plug-in is a folder with a `plugin.toml` and a class that follows `Pars
 `LineParser` and fill `TableBuilder`s. See `plugins/` for the built-in ones: they use this door and no other.
 """
 
+from app.domain.capture_run import SystemFact
 from app.domain.engagement import CaptureEvent, EventKind
 from app.domain.ledger import Assumption, Ledger, LineCounts, SkippedLines
 from app.sdk.batches import SampleBatch, SeriesKey
 from app.sdk.ledger_book import LedgerBook
 from app.sdk.lines import LineParser
+from app.sdk.number_table import NumberTable
 from app.sdk.numbers import decode_rows, parse_cell
 from app.sdk.parsing import ParseContext, Parser, StatementFigures
+from app.sdk.stamped import Round, StampedParser
 from app.sdk.tables import TableBuilder
 from app.sdk.text import decode_text
 from app.sdk.times import TimeKeeper
@@ -26,12 +29,16 @@ __all__ = [
     "LedgerBook",
     "LineCounts",
     "LineParser",
+    "NumberTable",
     "ParseContext",
     "Parser",
+    "Round",
     "SampleBatch",
     "SeriesKey",
     "SkippedLines",
+    "StampedParser",
     "StatementFigures",
+    "SystemFact",
     "TableBuilder",
     "TimeKeeper",
     "decode_rows",

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from app.domain.capture_run import SystemFact
 from app.domain.engagement import CaptureEvent
 from app.domain.ledger import Ledger
 from app.sdk.batches import SampleBatch, SeriesKey
@@ -122,6 +123,9 @@ class LineParser:
         return self.times.events
 
     def statements(self) -> Sequence[StatementFigures]:
+        return ()
+
+    def facts(self) -> Sequence[SystemFact]:
         return ()
 
     def _take(self, lines: list[bytes]) -> list[SampleBatch]:

@@ -11,6 +11,8 @@
     tools = ["vmstat"]
     os = ["sunos"]
 
+    [[probes]]                        # what it can capture from a host, see `app.sdk.probes`
+
     [messages.en]                     # sentences of the plug-in's own ledger keys, in both languages
     "ledger.skipped.odd_heading" = "heading in an unknown form"
 
@@ -30,6 +32,8 @@ from app.core.errors import UserError
 from app.core.messages import LANGUAGES, catalogue
 from app.sdk import API_VERSION
 from app.sdk.metrics import ColumnMap, MetricDefinition, read_metric_tables
+from app.sdk.probe_tables import read_probe_tables
+from app.sdk.probes import Probe
 from app.sdk.toml_tables import Problem, TableReader
 
 MANIFEST_NAME = "plugin.toml"
@@ -39,7 +43,7 @@ MESSAGE_PREFIXES = ("ledger.skipped.", "ledger.warning.", "ledger.need.")
 
 _ID = re.compile(r"[a-z][a-z0-9_-]*(\.[a-z0-9_-]+)*")
 _ENTRY = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
-_MANIFEST_KEYS = frozenset({"id", "name", "version", "api", "parsers", "messages", "metrics", "maps"})
+_MANIFEST_KEYS = frozenset({"id", "name", "version", "api", "parsers", "probes", "messages", "metrics", "maps"})
 _PARSER_KEYS = frozenset({"id", "entry", "tools", "os"})
 
 
@@ -76,6 +80,7 @@ class Manifest:
     version: str
     api: tuple[str, ...]
     parsers: tuple[ParserManifest, ...] = ()
+    probes: tuple[Probe, ...] = ()
     messages: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     metrics: tuple[MetricDefinition, ...] = ()
     maps: tuple[ColumnMap, ...] = ()
@@ -131,6 +136,7 @@ def _examine_table(table: Mapping[str, object], folder: Path) -> tuple[Manifest 
         version=reader.text("version"),
         api=shared,
         parsers=tuple(_read_parsers(reader, folder)),
+        probes=read_probe_tables(reader, "probes"),
         messages=_read_messages(reader),
         metrics=metrics,
         maps=maps,

@@ -8,6 +8,7 @@ from datetime import date, datetime
 from typing import Protocol
 from zoneinfo import ZoneInfo
 
+from app.domain.capture_run import SystemFact
 from app.domain.engagement import CaptureEvent
 from app.domain.ledger import Ledger
 from app.sdk.batches import SampleBatch
@@ -89,4 +90,11 @@ class Parser(Protocol):
 
     def statements(self) -> Sequence[StatementFigures]:
         """SQL statements, where the capture has them; valid after `finish`."""
+        ...
+
+    def facts(self) -> Sequence[SystemFact]:
+        """Facts of the host's configuration, where the capture tells some; valid after `finish`.
+
+        A parser may leave this method out: it has no facts then.
+        """
         ...

@@ -95,7 +95,9 @@ def check_plugin(folder: Path, fixtures: Sequence[Path] = ()) -> list[Finding]:
     except Overtime as error:
         findings.append(Finding("error", "finding.hangs", {"parser": "", "capture": "", "limit": str(error)}))
     seconds = round(time.monotonic() - started, 1)
-    facts = {"parsers": len(subjects), "captures": len(captures), "seconds": seconds}
+    facts = {
+        "parsers": len(subjects), "probes": len(manifest.probes), "captures": len(captures), "seconds": seconds
+    }  # fmt: skip
     return [*_each_once(findings), Finding("info", "finding.checked", facts)]
 
 
@@ -161,7 +163,7 @@ def _check_parsers(subjects: Sequence[_Subject], captures: Sequence[Path]) -> li
     findings: list[Finding] = []
     for subject in subjects:
         findings += _check_noise(subject)
-    if not captures:
+    if subjects and not captures:
         findings.append(Finding("warning", "finding.no_fixtures"))
     tried: set[str] = set()
     for path in captures:
@@ -227,7 +229,7 @@ def _check_capture(path: Path, subjects: Sequence[_Subject], tried: set[str]) ->
     yield from faults
     if outcome is None:
         return
-    if not merged(outcome.batches) and not outcome.statements:
+    if not (merged(outcome.batches) or outcome.statements or outcome.facts):
         yield _finding("nothing_read", owner, path.name, level="warning")
     yield from _check_pieces(owner, path, data, outcome)
     yield from _check_damage(owner, path, data)

@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 
+from app.domain.capture_run import SystemFact
 from app.domain.engagement import CaptureEvent
 from app.domain.ledger import Ledger
 from app.sdk.batches import SampleBatch, SeriesKey
@@ -44,6 +45,7 @@ class Outcome:
     ledger: Ledger
     events: tuple[CaptureEvent, ...]
     statements: tuple[StatementFigures, ...]
+    facts: tuple[SystemFact, ...] = ()
 
     def values(self, native: str, **attributes: str) -> list[float]:
         """The values of one series in the order of the capture, missing ones left out."""
@@ -99,7 +101,8 @@ def parse(parser: type[Parser], context: ParseContext, data: bytes, piece: int =
     for part in pieces(data, piece):
         batches.extend(running.feed(part))
     batches.extend(running.finish())
-    return Outcome(tuple(batches), running.ledger(), tuple(running.events()), tuple(running.statements()))
+    facts = tuple(running.facts()) if hasattr(running, "facts") else ()  # a parser may leave them out
+    return Outcome(tuple(batches), running.ledger(), tuple(running.events()), tuple(running.statements()), facts)
 
 
 def pieces(data: bytes, size: int) -> Iterator[bytes]:
@@ -140,6 +143,8 @@ def difference(one: Outcome, other: Outcome) -> str:
         return "ledger"
     if one.events != other.events:
         return "events"
+    if one.facts != other.facts:
+        return "facts"
     return "statements" if one.statements != other.statements else ""
 
 

@@ -65,6 +65,14 @@ class TableReader:
         self.problem("not_number", key)
         return None
 
+    def flag(self, key: str) -> bool:
+        """``true`` or ``false``; false where it is not said."""
+        value = self.table.get(key, False)
+        if isinstance(value, bool):
+            return value
+        self.problem("not_flag", key)
+        return False
+
     def texts(self, key: str, required: bool = True) -> tuple[str, ...]:
         value = self.table.get(key)
         words = isinstance(value, list) and all(isinstance(item, str) and item for item in value)

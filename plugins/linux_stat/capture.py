@@ -14,7 +14,9 @@ from .stamps import NS_PER_S, Hints, StampReader, time_of_day_s
 _BANNER = re.compile(
     rb"^Linux (?P<release>\S+) \((?P<host>\S*)\)\s+(?P<date>.*?)\s*(?:\s_\S+_\s*)?(?:\(\d+ CPU\))?\s*$"
 )
-_COMMAND = re.compile(rb"(?:^|[\s#$>;|])(?:\S*/)?(?P<tool>iostat|vmstat|mpstat)(?P<arguments>(?:\s+[^\s;|&<>]+)*)")
+_COMMAND = re.compile(
+    rb"(?:^|[\s#$>;|])(?:\S*/)?(?P<tool>iostat|vmstat|mpstat|pidstat)(?P<arguments>(?:\s+[^\s;|&<>]+)*)"
+)
 _SAMPLE_INTERVAL = re.compile(rb"[Ii]nterval\W{1,3}(?P<seconds>\d+(?:\.\d+)?)\s*(?:s\b|sec)")
 _PREFIX = re.compile(
     rb"^(?P<stamp>\[?\(?(?:\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?\s?(?:Z\b|[+-]\d\d:?\d\d)?"

@@ -136,7 +136,7 @@ class StampReader:
     def set_banner_day(self, text: str) -> None:
         """Takes the date of a banner as the day of the stamps that follow."""
         day = self.day_of(text)
-        if day is not None:
+        if day is not None and FIRST_YEAR <= day.year <= LAST_YEAR:
             self._times.set_day(day)
 
     def day_of(self, text: str) -> date | None:

@@ -2,6 +2,7 @@
 
         0 swap ins
     46973 total address trans. faults taken
+    46973 minor (as) faults
    126424 total name lookups (cache hits 96%)
 
 One snapshot gives one row of the table ``counters``, each line one column under the words the command
@@ -20,7 +21,7 @@ from .sniffing import sniff_vmstat_counters
 from .wrappers import is_prompt, read_command, read_date_line
 
 _COUNTER = re.compile(
-    rb"^(?P<value>\d+)\s+(?P<name>[a-z][a-z0-9 .,/'-]*?)(?:\s+\((?P<aside>[a-z ]+?)\s+(?P<percent>\d+)%\))?$"
+    rb"^(?P<value>\d+)\s+(?P<name>[a-z][a-z0-9 .,/'()-]*?)(?:\s+\((?P<aside>[a-z ]+?)\s+(?P<percent>\d+)%\))?$"
 )
 
 

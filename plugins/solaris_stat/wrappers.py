@@ -5,13 +5,14 @@
     Tuesday, April 19, 2011 09:16:01 PM KST         -T d in an en_US locale of Solaris 10
     2011년 04월 19일 (화) 오후 09시 16분 01초           -T d in ko_KR
     1303247761                                      -T u
+    @tunebench at 2026-11-21T02:48:00Z              above each round of a loop that TuneBench captured
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 
 _COMMAND = re.compile(
     rb"^(?P<prompt>[^#$%>]{0,60}[#$%>])\s*(?:\w+=\S+\s+)*(?:\S*/)?(?P<tool>iostat|vmstat|sar|mpstat|prstat)\b"
@@ -34,6 +35,7 @@ _KOREAN_DATE = re.compile(
     "(?P<hour>\\d{1,2})시 *(?P<minute>\\d{1,2})분 *(?P<second>\\d{1,2})초(?: +(?P<zone>[A-Z]{2,5}))?$".encode()
 )
 _EPOCH = re.compile(rb"^\d{9,10}$")
+_ROUND = re.compile(rb"^@tunebench at (?P<moment>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?Z$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,8 @@ def is_prompt(text: bytes) -> bool:
 def read_date_line(text: bytes) -> DateLine | None:
     if _EPOCH.match(text):
         return DateLine(None, epoch_s=int(text))
+    if text.startswith(b"@"):
+        return _read_round(text)
     found = _DATE.match(text) or _LONG_DATE.match(text) or _KOREAN_DATE.match(text)
     if found is None:
         return None
@@ -97,3 +101,14 @@ def read_date_line(text: bytes) -> DateLine | None:
     except ValueError:
         return None
     return DateLine(moment, (part["zone"] or b"").decode())
+
+
+def _read_round(text: bytes) -> DateLine | None:
+    found = _ROUND.match(text)
+    if found is None:
+        return None
+    try:
+        moment = datetime.strptime(found["moment"].decode(), "%Y-%m-%dT%H:%M:%S").replace(tzinfo=UTC)
+    except ValueError:
+        return None
+    return DateLine(None, epoch_s=int(moment.timestamp()))

@@ -1,12 +1,16 @@
-"""Small plug-ins to play with."""
+"""Small plug-ins to play with, and probes made ready to run."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import shlex
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
+
+from app.sdk.probes import ParameterKind, Probe
 
 MANIFEST = """
 id = "{id}"
@@ -79,3 +83,29 @@ def write_plugin(tmp_path: Path) -> PluginWriter:
         return folder
 
     return write
+
+
+@dataclass(frozen=True)
+class RenderedProbe:
+    """A probe's command for this machine: `PATH` is that of a plain UNIX account with the system's tools."""
+
+    PATH = "/usr/bin:/bin:/usr/sbin:/sbin"
+    line: str
+    environment: Mapping[str, str]
+
+
+SAMPLES = {
+    ParameterKind.PATH: "/tmp",
+    ParameterKind.NAME: "sda",
+    ParameterKind.NUMBER: "10",
+    ParameterKind.COMMAND: "true",
+    ParameterKind.DAYS: "2",
+}
+
+
+def render_probe(probe: Probe, path: str = RenderedProbe.PATH, **values: str) -> RenderedProbe:
+    """Two samples a second apart; a parameter that is not given has its default, or a sample of its kind."""
+    chosen = {one.name: values.get(one.name) or one.default or SAMPLES[one.kind] for one in probe.parameters}
+    quoted = {name: shlex.quote(value) for name, value in chosen.items()}
+    line = probe.command.format(interval=1, count=2, duration=2, day="21", date="20261121", **quoted)
+    return RenderedProbe(line, {"PATH": path, **probe.environment})

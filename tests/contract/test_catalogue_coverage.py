@@ -26,10 +26,13 @@ UNMAPPED = {
     ("mpstat", "CORE"): "the processor's place in the machine, not a measurement",
     ("mpstat", "SOCK"): "the processor's place in the machine",
     ("mpstat", "NODE"): "the processor's place in the machine",
+    ("vmstat", "toolong"): "names too long for Solaris' directory name cache: of interest in no tuning",
     ("vmstat", "Num"): "slab caches: one table per cache, no metric common to other systems",
     ("vmstat", "Total"): "slab caches",
     ("vmstat", "Size"): "slab caches",
     ("vmstat", "Pages"): "slab caches",
+    ("meminfo", "Hugepagesize"): "a setting of the machine",
+    ("pidstat", "CPU"): "the processor the process last ran on, not a measurement",
 }
 """(tool, heading) -> why it has no metric."""
 
@@ -46,6 +49,10 @@ PLACES = {
     "vmstat-d": CORPUS / "wild" / "vmstat-d",
     "vmstat-solaris": CORPUS / "wild" / "vmstat-solaris",
     "pgbench": CORPUS / "wild" / "pgbench",
+    "pidstat": CORPUS / "wild" / "pidstat",
+    "df": CORPUS / "wild" / "df",
+    "diskstats": CORPUS / "wild" / "diskstats",
+    "time": CORPUS / "wild" / "time",
 }
 MOST_BYTES = 200_000  # the headings stand at the beginning of every section
 

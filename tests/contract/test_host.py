@@ -247,3 +247,68 @@ def test_the_host_loads_no_plugin_code_and_no_qt_when_it_lists(project_root):
         [sys.executable, "-c", program], cwd=project_root, capture_output=True, text=True, timeout=60, check=True
     )
     assert done.stdout.splitlines()[1] == "[]"
+
+
+PROBES = """
+id = "{id}"
+name = "Probes"
+version = "1"
+api = ["1"]
+[[probes]]
+id = "{probe}"
+name = {{ en = "Probe", ko = "수집" }}
+purpose = {{ en = "Shows {id}.", ko = "확인합니다." }}
+kind = "loop"
+command = "uptime"
+parser = "{parser}"
+"""
+
+
+def test_probes_come_from_all_plugins_in_use(write_plugin, tmp_path):
+    write_plugin("builtin/one", manifest=PROBES.format(id="test.one", probe="demo.one", parser="demo.demo"))
+    write_plugin("user/two", manifest=PROBES.format(id="test.two", probe="demo.two", parser="demo.demo"))
+    write_plugin("user/zparser", "test.parser", "demo.demo")
+    write_plugin("engagement/three", manifest=PROBES.format(id="test.three", probe="demo.three", parser="demo.demo"))
+    host = host_of(tmp_path)
+    assert [probe.id for probe in host.probes()] == ["demo.one", "demo.two"]
+    host.trust(next(listing for listing in host.listings() if listing.id == "test.three"))
+    assert [probe.id for probe in host.probes()] == ["demo.one", "demo.two", "demo.three"]
+    assert {listing.id: listing.contributions for listing in host.listings()}["test.one"] == ("demo.one",)
+    assert [problem for listing in host.listings() for problem in listing.problems] == []
+
+
+def test_the_first_of_two_probes_with_one_id_stands(write_plugin, tmp_path):
+    write_plugin("builtin/one", manifest=PROBES.format(id="test.one", probe="demo.same", parser="demo.demo"))
+    write_plugin("user/two", manifest=PROBES.format(id="test.two", probe="demo.same", parser="demo.demo"))
+    write_plugin("user/zparser", "test.parser", "demo.demo")
+    host = host_of(tmp_path)
+    assert [probe.purpose["en"] for probe in host.probes()] == ["Shows test.one."]
+    second = next(listing for listing in host.listings() if listing.id == "test.two")
+    assert [(problem.level, problem.key) for problem in second.problems] == [("warning", "probe_twice")]
+    assert "test.one" in second.problems[0].text("ko")
+
+
+def test_a_probe_whose_parser_nobody_has_is_told_and_kept(write_plugin, tmp_path):
+    write_plugin("user/one", manifest=PROBES.format(id="test.one", probe="demo.one", parser="demo.nobody"))
+    host = host_of(tmp_path)
+    assert [probe.id for probe in host.probes()] == ["demo.one"]
+    (listing,) = host.listings()
+    assert (listing.state, [problem.key for problem in listing.problems]) == (PluginState.OK, ["probe_parser"])
+    assert "demo.nobody" in listing.problems[0].text("en")
+
+
+def test_a_plugin_may_bring_parser_probe_and_sentence_together(write_plugin, tmp_path):
+    tables = PROBES.format(id="test.demo", probe="demo.probe", parser="demo.demo").partition("[[probes]]")[2]
+    sentences = "".join(f'[messages.{language}]\n"ledger.skipped.demo_odd" = "odd"\n' for language in ("en", "ko"))
+    parser = MANIFEST.format(id="test.demo", parser="demo.demo", module="parser", cls="DemoParser")
+    write_plugin(manifest=f"{parser}\n[[probes]]{tables}\n{sentences}")
+    host = host_of(tmp_path)
+    (listing,) = host.listings()
+    assert (listing.state, listing.problems) == (PluginState.OK, ())
+    assert listing.contributions == ("demo.demo", "demo.probe")
+    assert host.messages("en") == {"ledger.skipped.demo_odd": "odd"}
+    entry = host.parser(host.probes()[0].parser)
+    assert entry is not None and entry.plugin_id == "test.demo"
+    assert host.parser("demo.other") is None
+    host.quarantine("test.demo", "demo.demo", "broken")
+    assert host.parser("demo.demo") is None

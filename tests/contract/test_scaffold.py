@@ -1,4 +1,4 @@
-"""`plugin new parser NAME` writes a start that works at once."""
+"""`plugin new parser NAME` and `plugin new probe NAME` write a start that works at once."""
 
 from __future__ import annotations
 
@@ -10,7 +10,16 @@ import pytest
 
 from app.core.errors import UserError
 from app.core.messages import LANGUAGES, catalogue
-from app.plughost import MetricCatalogue, Origin, PluginHost, PluginState, SearchFolder, create_parser_plugin
+from app.plughost import (
+    MetricCatalogue,
+    Origin,
+    PluginHost,
+    PluginState,
+    SearchFolder,
+    create_parser_plugin,
+    create_probe_plugin,
+    standard_folders,
+)
 from app.sdk.testkit import check_plugin, read_capture
 
 
@@ -31,8 +40,9 @@ def test_it_reads_its_own_sample(tmp_path):
     assert outcome.ledger.lines.data == 4
 
 
-def test_its_own_tests_pass(tmp_path, project_root):
-    folder = create_parser_plugin(tmp_path, "queue_stat")
+@pytest.mark.parametrize(("create", "passed"), [(create_parser_plugin, "2 passed"), (create_probe_plugin, "1 passed")])
+def test_its_own_tests_pass(tmp_path, project_root, create, passed):
+    folder = create(tmp_path, "queue_stat")
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(folder)],
         cwd=tmp_path,
@@ -42,7 +52,7 @@ def test_its_own_tests_pass(tmp_path, project_root):
         timeout=120,
         check=False,
     )
-    assert "2 passed" in done.stdout, done.stdout + done.stderr
+    assert passed in done.stdout, done.stdout + done.stderr
 
 
 def test_the_host_uses_it_and_its_metrics(tmp_path):
@@ -58,8 +68,18 @@ def test_the_host_uses_it_and_its_metrics(tmp_path):
     assert set(host.messages("ko")) == {"ledger.skipped.queue_stat_no_row"}
 
 
-def test_the_readme_speaks_both_languages(tmp_path):
-    text = (create_parser_plugin(tmp_path, "queue_stat") / "README.md").read_text(encoding="utf-8")
+def test_a_new_probe_passes_every_check_and_the_host_offers_it(tmp_path):
+    folder = create_probe_plugin(tmp_path, "space")
+    assert [finding.text("en") for finding in check_plugin(folder) if finding.level != "info"] == []
+    host = PluginHost([*standard_folders()[:1], SearchFolder(tmp_path, Origin.USER)])
+    probe = next(probe for probe in host.probes() if probe.id == "local.space")
+    assert host.parser(probe.parser) is not None
+    assert [problem for listing in host.listings() for problem in listing.problems] == []
+
+
+@pytest.mark.parametrize("create", [create_parser_plugin, create_probe_plugin])
+def test_the_readme_speaks_both_languages(tmp_path, create):
+    text = (create(tmp_path, "queue_stat") / "README.md").read_text(encoding="utf-8")
     assert "plugin check" in text and "플러그인" in text and "$" not in text
 
 

@@ -1,0 +1,81 @@
+"""Collects rows of numbers that a parser has already read or worked out, and gives them as batches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from app.sdk.batches import SampleBatch, SeriesKey
+
+Attributes = tuple[tuple[str, str], ...]
+
+
+class NumberTable:
+    """Rows of one heading: (time, thing, numbers) -> `SampleBatch`; `TableBuilder` is its like for unread text.
+
+    Args:
+        table: name of the clock the rows share, unique within the capture.
+        headings: the columns' headings, in order.
+        key_attribute: attribute that the rows' key fills (``"device"``), None for a table without keys.
+        column_attributes: per heading, further attributes (``(("direction", "read"),)``).
+    """
+
+    def __init__(
+        self,
+        table: str,
+        headings: Sequence[str],
+        key_attribute: str | None = None,
+        column_attributes: Sequence[Attributes] | None = None,
+    ) -> None:
+        self.table = table
+        self.headings = tuple(headings)
+        self.key_attribute = key_attribute
+        self._attributes = tuple(column_attributes or ((),) * len(self.headings))
+        self._times: list[int] = []
+        self._lines: list[int] = []
+        self._places: list[tuple[int, str]] = []  # (index into _times, key)
+        self._values: list[Sequence[float]] = []
+        self._taken: set[str] = set()  # keys of the last time
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def row(self, time_ns: int, line_number: int, key: str, values: Sequence[float]) -> None:
+        """Adds one row; rows of one time follow each other. A thing's second row of one time is ``sda#2``."""
+        if not self._times or self._times[-1] != time_ns or self.key_attribute is None:
+            self._times.append(time_ns)
+            self._lines.append(line_number)
+            self._taken.clear()
+        name, times = key, 1
+        while name in self._taken:
+            times += 1
+            name = f"{key}#{times}"
+        self._taken.add(name)
+        self._places.append((len(self._times) - 1, name))
+        self._values.append(values)
+
+    def flush(self) -> Iterator[SampleBatch]:
+        """Gives all rows; what is not finite becomes a missing value."""
+        if not self._values:
+            return
+        position = {key: index for index, key in enumerate(dict.fromkeys(key for _, key in self._places))}
+        cube = np.full((len(self._times), len(position), len(self.headings)), np.nan)
+        for (time, key), values in zip(self._places, self._values, strict=True):
+            cube[time, position[key]] = values
+        cube[~np.isfinite(cube)] = np.nan
+        yield SampleBatch(
+            table=self.table,
+            times_ns=np.asarray(self._times, dtype=np.int64),
+            series=tuple(key for name in position for key in self._series(name)),
+            values=cube.reshape(len(self._times), -1),
+            since_boot=np.zeros(len(self._times), dtype=bool),
+            line_numbers=np.asarray(self._lines, dtype=np.int64),
+        )
+        self._times, self._lines, self._places, self._values = [], [], [], []
+        self._taken.clear()
+
+    def _series(self, key: str) -> Iterator[SeriesKey]:
+        own = ((self.key_attribute, key),) if self.key_attribute else ()
+        for heading, attributes in zip(self.headings, self._attributes, strict=True):
+            yield SeriesKey(self.table, heading, tuple(sorted((*own, *attributes))))

@@ -1,0 +1,1 @@
+"""The formats that the program's own probes write: inventory, timed command, file sizes."""

@@ -1,0 +1,92 @@
+"""Inventory of a host: sections, each with the output of one command, turned into comparable facts.
+
+    @section cpu lscpu
+    CPU(s):                                  2
+    Model name:                              AMD EPYC
+    @section kernel sysctl -a
+    vm.swappiness = 60
+    @section zfs zpool list                        a command without a reader: one fact per line
+    NAME    SIZE  ALLOC   FREE
+
+A fact is (section, name, value); what a command prints of the moment (free memory, clock frequency, uptime)
+goes into the section ``volatile``, so that two inventories differ only where the configuration differs.
+Which command has which reader stands in `inventory_commands`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from app.sdk import ParseContext, Round, StampedParser, SystemFact, decode_text
+from app.sdk.stamped import body_lines
+
+from .inventory_commands import Reading, reader_of
+
+VOLATILE = "volatile"
+_SECTION = re.compile(rb"^@section (?P<name>[\w.:/-]+)(?: (?P<command>\S.*?))?\s*$")
+
+
+class InventoryParser(StampedParser):
+    """See the module."""
+
+    tool = "inventory"
+
+    def __init__(self, context: ParseContext) -> None:
+        super().__init__(context)
+        self._section: tuple[str, str] | None = None
+        self._readings: dict[tuple[str, str], tuple[Reading, ...]] = {}
+
+    @staticmethod
+    def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
+        sections = sum(_SECTION.match(line) is not None for line in body_lines(head)[:200])
+        first = next((line for line in body_lines(head)), b"")
+        return 0.97 if _SECTION.match(first) else 0.6 if sections > 1 else 0.0
+
+    def facts(self) -> Sequence[SystemFact]:
+        """The facts of all sections; a section that was taken twice counts as it was the last time."""
+        found: list[SystemFact] = []
+        seen: set[tuple[str, Reading]] = set()
+        taken: dict[tuple[str, str], int] = {}
+        for (section, _), readings in self._readings.items():
+            for one in readings:
+                if (section, one) in seen:  # lsblk lists a disk below each of its parents
+                    continue
+                seen.add((section, one))
+                where = VOLATILE if one.volatile else section
+                name = f"{section} {one.name}" if one.volatile else one.name
+                times = taken[where, name] = taken.get((where, name), 0) + 1
+                found.append(SystemFact(where, name if times == 1 else f"{name} #{times}", one.value))
+        return found
+
+    def read_round(self, one: Round) -> None:
+        own: list[tuple[int, bytes]] = []
+        for number, line in one.lines:
+            found = _SECTION.match(line)
+            if found is None:
+                own.append((number, line))
+                continue
+            self._close_section(own)
+            own = []
+            self._section = decode_text(found["name"]), decode_text(found["command"] or b"")
+            self.book.header()
+        self._close_section(own)
+        self._section = None
+
+    def _close_section(self, lines: Sequence[tuple[int, bytes]]) -> None:
+        section = self._section
+        if section is None:
+            for number, line in lines:
+                self.skip_line(number, line)
+            return
+        texts = list(self._texts(lines))
+        self._readings[section] = tuple(reader_of(section[1])(texts))
+
+    def _texts(self, lines: Sequence[tuple[int, bytes]]) -> Iterator[str]:
+        """The readable lines; every line is booked here, facts do not go back to single lines."""
+        for number, line in lines:
+            if b"\0" in line:
+                self.book.skip("nul_bytes", number, line)
+            else:
+                self.book.data()
+                yield decode_text(line)

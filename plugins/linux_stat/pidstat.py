@@ -1,0 +1,243 @@
+"""pidstat of sysstat 9 to 12: -u -r -d -w -s -v -R -T -t -l -U --human, one table per activity, or -h all in one.
+
+    16:10:21      UID       PID    %usr %system  %guest   %wait    %CPU   CPU  Command
+    16:10:23        0        22    2.45    0.98    0.00    1.47    3.43     0  fio
+    04:10:21 PM   UID       PID   kB_rd/s   kB_wr/s kB_ccwr/s iodelay  Command
+    16:10:21      UID      TGID       TID   cswch/s nvcswch/s  Command                       -t
+    16:10:23        0         -        22   1326.24      0.99  |__fio
+    # Time        UID       PID  minflt/s  majflt/s     VSZ     RSS   %MEM  Command          -h
+     1646859221     0         6      0.00      0.00       0       0   0.00  ksoftirqd/0      -h before 12.1
+    03:42:44 PM       PID    %usr %system  %guest    %CPU   CPU  Command                     before 10.1
+    Average:        0        22    1.11    2.22 ...                                          left out
+
+A process is ``fio[22]``: command and pid. Its rows under -t are in tables of their own (``cpu_threads``). A
+report whose rows have the heading's own time is an average since boot. -1.00 kB/s means that the counter may
+not be read: missing.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from app.sdk import ParseContext, TableBuilder, decode_text, parse_cell
+
+from .capture import LinuxTextParser
+from .stamps import time_of_day_s
+
+_TABLES = {
+    "%usr": "cpu", "%user": "cpu", "minflt/s": "memory", "kB_rd/s": "io", "cswch/s": "switches", "StkSize": "stack",
+    "threads": "kernel_tables", "prio": "scheduling", "usr-ms": "child_cpu", "minflt-nr": "child_memory",
+}  # fmt: skip
+_WORDS = frozenset({"policy"})
+_HALVES = frozenset({b"AM", b"PM"})
+_KIBIBYTES = frozenset({"VSZ", "RSS", "StkSize", "StkRef", "kB_rd/s", "kB_wr/s", "kB_ccwr/s"})
+_FORBIDDEN = "kB_"  # may not be read without rights: -1
+_FORBIDDEN_VALUES = frozenset({b"-1.00", b"-1,00"})
+_EPOCH = re.compile(rb"^1?\d{9}$")
+_MOST_STAMP_WORDS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessTable:
+    """One heading.
+
+    Attributes:
+        names: the columns between the pid and the command.
+        before: words between stamp and pid (the user), 0 or 1.
+        stamp: the heading's own stamp; None under -h, whose heading says ``# Time``.
+        threads: TGID and TID stand in place of PID.
+    """
+
+    table: str
+    names: tuple[str, ...]
+    before: int
+    stamp: str | None
+    stamp_words: int
+    threads: bool
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        return tuple(name for name in self.names if name not in _WORDS)
+
+
+def read_heading(line: bytes) -> ProcessTable | None:
+    words = decode_text(line).split()
+    if len(words) < 4 or words[-1] != "Command":
+        return None
+    threads = "TGID" in words and "TID" in words
+    pid = words.index("TGID") if threads else words.index("PID") if "PID" in words else 0
+    if not 0 < pid <= _MOST_STAMP_WORDS + 1:
+        return None
+    before = 1 if words[pid - 1] in ("UID", "USER") else 0
+    stamp = words[: pid - before]
+    names = tuple(words[pid + 1 + threads : -1])
+    horizontal = stamp == ["#", "Time"]
+    table = "processes" if horizontal else _TABLES.get(names[0], "") if names else ""
+    if not table or not stamp or not any(name in _TABLES for name in names):
+        return None
+    return ProcessTable(
+        f"{table}_threads" if threads else table, names, before, None if horizontal else " ".join(stamp),
+        1 if horizontal else len(stamp), threads,
+    )  # fmt: skip
+
+
+class PidstatParser(LinuxTextParser):
+    """See the module."""
+
+    tool = "pidstat"
+
+    def __init__(self, context: ParseContext) -> None:
+        super().__init__(context)
+        self._layout: ProcessTable | None = None
+        self._builder: TableBuilder | None = None
+        self._keys: dict[str, bytes] = {}  # table -> key of its present builder
+        self._last_stamp: list[bytes] = []
+        self._time_ns = 0
+        self._since_boot = False
+        self._leader = b""  # command of the process whose threads follow
+        self._tables: dict[str, None] = {}
+        self._times_of_horizontal: set[int] = set()
+
+    @staticmethod
+    def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
+        lines = [] if b"\0" in head else head.split(b"\n")[:200]
+        for index, line in enumerate(lines):
+            layout = read_heading(line)
+            if layout is None:
+                continue
+            banner = any(before.lstrip(b"\xef\xbb\xbf").startswith(b"Linux ") for before in lines[:index])
+            return 0.97 if banner else 0.9
+        return 0.0
+
+    def is_heading(self, line: bytes) -> bool:
+        layout = read_heading(line)
+        return layout is not None and (layout.stamp is None or time_of_day_s(layout.stamp) is not None)
+
+    def began(self, restarted: bool) -> None:
+        if restarted:
+            self._layout = None
+
+    def read_line(self, number: int, line: bytes) -> None:
+        if not line or line.isspace():
+            self.book.blank()
+        elif line.split(None, 1)[0].endswith((b":", "：".encode())):
+            self.book.skip("average", number, line)
+        elif self._read_row(number, line):
+            self.book.data()
+        elif self._new_heading(line):
+            self.book.header()
+        elif not self.read_surroundings(number, line):
+            self._skip(number, line)
+
+    def _skip(self, number: int, line: bytes) -> None:
+        if self._layout is not None and time_of_day_s(decode_text(line[:40])) is not None:
+            self.skip_row(number, line)
+        else:
+            self.skip_line(number, line)
+
+    # -- headings --------------------------------------------------------------------------------
+
+    def _new_heading(self, line: bytes) -> bool:
+        layout = read_heading(line)
+        if layout is None:
+            return False
+        seconds = None
+        if layout.stamp is not None:
+            seconds = time_of_day_s(layout.stamp)
+            if seconds is None and not _EPOCH.match(layout.stamp.encode()):  # the closing averages
+                self._layout = None
+                return True
+        self.times.begin_table(layout.table, seconds)
+        self._layout, self._last_stamp, self._leader = layout, [], b""
+        self._tables[layout.table] = None
+        self._builder = self._builder_of(layout)
+        return True
+
+    def _builder_of(self, layout: ProcessTable) -> TableBuilder:
+        key = "|".join((layout.table, *layout.numbers)).encode()
+        before = self._keys.get(layout.table)
+        if before is not None and before != key:
+            self.close_builder(self.builders[before])
+        self._keys[layout.table] = key
+        if key not in self.builders:
+            bases = [1024.0 if name in _KIBIBYTES else 1.0 for name in layout.numbers]
+            self.builders[key] = TableBuilder(layout.table, layout.numbers, "process", self.book, suffix_base=bases)
+        return self.builders[key]
+
+    # -- rows ------------------------------------------------------------------------------------
+
+    def _read_row(self, number: int, line: bytes) -> bool:
+        layout, builder = self._layout, self._builder
+        if layout is None or builder is None:
+            return False
+        stamp_words = layout.stamp_words
+        if layout.stamp is None and line.split(None, 2)[1:2] and line.split(None, 2)[1] in _HALVES:
+            stamp_words = 2
+        fixed = stamp_words + layout.before + 1 + layout.threads
+        cells = line.split(None, fixed + len(layout.names))
+        if len(cells) != fixed + len(layout.names) + 1:
+            return False
+        process = self._process(cells[stamp_words + layout.before : fixed], cells[-1].strip(), layout)
+        tail = self._tail(cells[fixed:-1], layout) if process else None
+        if tail is None:
+            return False
+        stamp = cells[:stamp_words]
+        if stamp != self._last_stamp and not self._take_stamp(stamp, layout):
+            return False
+        self.flags(self._since_boot)
+        builder.row(self._time_ns, number, process, tail, self._since_boot)
+        return True
+
+    def _process(self, ids: list[bytes], command: bytes, layout: ProcessTable) -> bytes:
+        """``fio[22]``; a thread is ``fio[22]/fio[23]``. Empty where the ids are none."""
+        if not layout.threads:
+            return b"%s[%s]" % (command, ids[0]) if ids[0].isdigit() else b""
+        process, thread = ids
+        if process.isdigit():
+            self._leader = b"%s[%s]" % (command, process)
+            return self._leader
+        own = b"%s[%s]" % (command.removeprefix(b"|__"), thread)
+        return (b"%s/%s" % (self._leader, own) if self._leader else own) if thread.isdigit() else b""
+
+    def _tail(self, cells: list[bytes], layout: ProcessTable) -> bytes | None:
+        kept = []
+        for name, cell in zip(layout.names, cells, strict=True):
+            if name in _WORDS:
+                continue
+            if cell[-1:].isalpha() or cell.endswith(b"%"):
+                self.book.warn("rounded_units")
+            kept.append(b"-" if name.startswith(_FORBIDDEN) and cell in _FORBIDDEN_VALUES else cell)
+        tail = b" ".join(kept)
+        try:
+            for cell in kept:
+                parse_cell(cell)
+        except ValueError:
+            return None
+        return tail
+
+    def _take_stamp(self, stamp: list[bytes], layout: ProcessTable) -> bool:
+        text = decode_text(b" ".join(stamp))
+        if _EPOCH.match(stamp[0]):
+            self._time_ns = self.times.at_epoch(int(stamp[0]))
+        else:
+            seconds = time_of_day_s(text)
+            if seconds is None:
+                return False
+            self._time_ns = self.times.at_time_of_day(seconds)
+        self._since_boot = text == layout.stamp
+        if layout.stamp is None and len(self._times_of_horizontal) < 2:
+            self._times_of_horizontal.add(self._time_ns)
+        self._last_stamp = stamp
+        return True
+
+    def end_of_text(self) -> None:
+        if len(self._times_of_horizontal) == 1:
+            self.book.warn("maybe_since_boot")
+
+    def describe_variant(self) -> str:
+        options = {"cpu": "-u", "memory": "-r", "io": "-d", "switches": "-w", "stack": "-s", "kernel_tables": "-v",
+                   "scheduling": "-R", "processes": "-h"}  # fmt: skip
+        names = [options.get(table.removesuffix("_threads"), "") for table in self._tables]
+        threads = "-t" if any(table.endswith("_threads") for table in self._tables) else ""
+        return " ".join(dict.fromkeys(name for name in (*names, threads) if name))

@@ -1,0 +1,1 @@
+"""What Linux tells of itself without sysstat: free, df, /proc files, ip, netstat, ps, mostly in loops."""

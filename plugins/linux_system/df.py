@@ -1,0 +1,132 @@
+"""df: -k, -P, -h, -B, -T, -i of coreutils, and the POSIX form of other systems.
+
+    Filesystem     1K-blocks     Used Available Use% Mounted on
+    /dev/vda       264212084 25846336  69654928  28% /
+    Filesystem     1024-blocks     Used Available Capacity Mounted on          -P
+    Filesystem     Type  Size  Used Avail Use% Mounted on                       -hT
+    Filesystem       Inodes  IUsed    IFree IUse% Mounted on                    -i
+    Filesystem    1024-blocks      Free %Used    Iused %Iused Mounted on        AIX
+    Filesystem            kbytes    used   avail capacity  Mounted on           Solaris 10; bdf of HP-UX: %used
+    /dev/mapper/vg_oracle-lv_archive_log                                        a long name without -P
+                   264212084 25846336  69654928  28% /arch
+
+The file system's mount point is the attribute; the heading of the size column tells the unit of its
+neighbours, so each unit has its own table.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from app.sdk import ParseContext, decode_text, parse_cell
+from app.sdk.stamped import Round, StampedParser, body_lines
+
+_BLOCKS = re.compile(r"^(?P<size>\d+)(?P<suffix>[KkMG]?)B?-blocks$")
+_TABLE_OF_BYTES = {1: "filesystem_bytes", 512: "filesystem_512", 1024: "filesystem", 1024**2: "filesystem_mebi"}
+_FACTORS = {"": 1, "K": 1024, "k": 1024, "M": 1024**2, "G": 1024**3}
+_HUMAN = re.compile(rb"^(?P<number>\d+(?:[.,]\d+)?)(?P<suffix>[BKMGTPE])i?B?$")
+_POWER = {b"B": 0, b"K": 1, b"M": 2, b"G": 3, b"T": 4, b"P": 5, b"E": 6}
+_WORDS = frozenset({"Type"})
+_COREUTILS = frozenset({"1K-blocks", "Use%", "IUse%"})  # the POSIX form is every system's
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """Columns between the device's name and the mount point."""
+
+    table: str
+    names: tuple[str, ...]
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        return tuple(name for name in self.names if name not in _WORDS)
+
+
+def read_heading(line: bytes) -> Heading | None:
+    words = decode_text(line).split()
+    if len(words) < 5 or words[0] != "Filesystem" or words[-2:] != ["Mounted", "on"]:
+        return None
+    names = tuple(words[1:-2])
+    for name in names:
+        blocks = _BLOCKS.match(name)
+        if blocks is not None:
+            size = int(blocks["size"][:9]) * _FACTORS[blocks["suffix"]]
+            return Heading(_TABLE_OF_BYTES.get(size, f"filesystem_{name}"), names)
+    if names[:1] == ("kbytes",):
+        return Heading("filesystem", names)
+    if "Size" in names:
+        return Heading("filesystem_human", names)
+    return Heading("inodes", names) if "Inodes" in names else None
+
+
+class DfParser(StampedParser):
+    """See the module."""
+
+    tool = "df"
+
+    def __init__(self, context: ParseContext) -> None:
+        super().__init__(context)
+        self._heading: Heading | None = None
+        self._device = b""
+
+    @staticmethod
+    def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
+        lines = body_lines(head)
+        for index, line in enumerate(lines):
+            if read_heading(line) is not None and any(b"%" in row for row in lines[index + 1 : index + 3]):
+                return 0.95 if index < 3 else 0.6
+        return 0.0
+
+    def begins_round(self, line: bytes) -> bool:
+        heading = read_heading(line)
+        return heading is not None and (self._heading is None or heading.table == self._heading.table)
+
+    def read_round(self, one: Round) -> None:
+        for number, line in one.lines:
+            heading = read_heading(line)
+            if heading is not None:
+                self._heading = heading
+                if _COREUTILS & set(heading.names):
+                    self.book.os = "linux"
+                self.book.header()
+            elif self._heading is not None and self._read_row(one.time_ns, number, line, self._heading):
+                self.book.data()
+            elif self._heading is not None and len(line.split()) == 1 and line[:1] == b"/":
+                self._device = line.strip()
+                self.book.header()
+                continue
+            else:
+                self.skip_line(number, line)
+            self._device = b""
+
+    def _read_row(self, time_ns: int, number: int, line: bytes, heading: Heading) -> bool:
+        device = self._device if line[:1].isspace() else b""
+        cells = line.split(None, len(heading.names) + (0 if device else 1))
+        if not device:
+            cells = cells[1:]
+        if len(cells) != len(heading.names) + 1:
+            return False
+        values = []
+        for name, cell in zip(heading.names, cells, strict=False):
+            if name not in _WORDS:
+                value = _value(cell, heading.table)
+                if value is None:
+                    return False
+                values.append(value)
+        mountpoint = decode_text(cells[-1].rstrip())
+        if heading.table == "filesystem_human":
+            self.book.warn("rounded_units")
+        self.table(heading.table, heading.numbers, "mountpoint").row(time_ns, number, mountpoint, values)
+        return True
+
+
+def _value(cell: bytes, table: str) -> float | None:
+    """The number of a cell, sizes of -h in bytes; None where it is none."""
+    human = _HUMAN.match(cell) if table == "filesystem_human" else None
+    if human is not None:
+        return float(human["number"].replace(b",", b".")) * 1024.0 ** _POWER[human["suffix"]]
+    try:
+        return parse_cell(cell)
+    except ValueError:
+        return None

@@ -1,0 +1,56 @@
+"""/proc/meminfo in a loop.
+
+    MemTotal:       24684084 kB
+    Active(anon):       1612 kB
+    HugePages_Total:       0
+    Mem-info:                                         not this file
+
+One column per line, under the kernel's name; values are KiB (the kernel writes kB), huge pages are counted.
+"""
+
+from __future__ import annotations
+
+import re
+
+from app.sdk import ParseContext, decode_text
+from app.sdk.stamped import Round, StampedParser, body_lines
+
+_LINE = re.compile(rb"^(?P<name>[A-Z]\w*(?:\(\w+\))?):\s+(?P<value>\d{1,20})(?P<unit> kB)?\s*$")
+_FIRST = b"MemTotal:"
+
+
+class MeminfoParser(StampedParser):
+    """See the module."""
+
+    tool, os = "meminfo", "linux"
+
+    def __init__(self, context: ParseContext) -> None:
+        super().__init__(context)
+        self._names: dict[str, None] = {}
+
+    @staticmethod
+    def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
+        lines = body_lines(head)
+        known = sum(_LINE.match(line) is not None for line in lines)
+        starts = any(line.startswith(_FIRST) for line in lines[:3])
+        return 0.95 if starts and known > 0.8 * len(lines) else 0.0
+
+    def begins_round(self, line: bytes) -> bool:
+        return line.startswith(_FIRST)
+
+    def read_round(self, one: Round) -> None:
+        values: dict[str, float] = {}
+        first_line = 0
+        for number, line in one.lines:
+            found = _LINE.match(line)
+            name = decode_text(found["name"]) if found else ""
+            if found is None or name in values:
+                self.skip_line(number, line)
+                continue
+            self.book.data()
+            first_line = first_line or number
+            values[name] = float(found["value"])
+        if values:
+            self._names.update(dict.fromkeys(values))
+            row = [values.get(name, float("nan")) for name in self._names]
+            self.table("memory", tuple(self._names)).row(one.time_ns, first_line, "", row)

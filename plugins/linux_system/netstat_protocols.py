@@ -1,0 +1,105 @@
+"""`netstat -s` of net-tools in a loop: every counter by its name, and rates between two rounds.
+
+    Tcp:
+        293 active connection openings
+        0 connections established
+        Quick ack mode was activated 16 times
+    TcpExt:
+        TCPTimeouts: 3
+    Icmp:
+        ICMP input histogram:
+            destination unreachable: 2
+
+A counter is named by the words around its number (``active connection openings``) and its protocol, which is
+the attribute ``group``. Lines of a histogram carry the histogram's name before their own.
+"""
+
+from __future__ import annotations
+
+import re
+
+from app.sdk import ParseContext, decode_text
+from app.sdk.stamped import Round, StampedParser, body_lines
+
+_PROTOCOL = re.compile(rb"^(?P<name>[A-Z][A-Za-z0-9]*):\s*$")
+_FIRST = re.compile(rb"^(?P<indent>\s+)(?P<value>\d{1,20}) (?P<name>\D.*?)\s*$")
+_LAST = re.compile(rb"^(?P<indent>\s+)(?P<name>[^:\d][^:]*): (?P<value>\d{1,20})\s*$")
+_INSIDE = re.compile(rb"^(?P<indent>\s+)(?P<before>\D+?) (?P<value>\d{1,20}) (?P<after>\D+?)\s*$")
+_HISTOGRAM = re.compile(rb"^(?P<indent>\s+)(?P<name>[^:\d]+):\s*$")
+_FORWARDING = "Forwarding"  # 1 or 2: a setting
+_STATES = frozenset({"connections established"})  # as of now, no counter
+
+
+class NetstatProtocolsParser(StampedParser):
+    """See the module."""
+
+    tool, os = "netstat", "linux"
+
+    def __init__(self, context: ParseContext) -> None:
+        super().__init__(context)
+        self.book.variant = "-s"
+        self._first = b""
+        self._protocol = ""
+        self._histogram = ("", 0)  # its name, how far it is indented
+        self._names: dict[str, dict[str, None]] = {}  # protocol -> counters seen; they never leave
+
+    @staticmethod
+    def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
+        lines = body_lines(head)
+        protocols = {line.split(b":")[0] for line in lines if _PROTOCOL.match(line)}
+        counters = sum(_FIRST.match(line) is not None for line in lines)
+        return 0.95 if {b"Ip", b"Tcp"} <= protocols and counters > len(lines) // 4 else 0.0
+
+    def begins_round(self, line: bytes) -> bool:
+        found = _PROTOCOL.match(line)
+        if found is None:
+            return False
+        self._first = self._first or found["name"]
+        return found["name"] == self._first
+
+    def read_round(self, one: Round) -> None:
+        counters: dict[str, tuple[int, dict[str, float]]] = {}
+        self._protocol = ""
+        for number, line in one.lines:
+            protocol = _PROTOCOL.match(line)
+            if protocol is not None:
+                self._protocol, self._histogram = decode_text(protocol["name"]), ("", 0)
+                self._first = self._first or protocol["name"]
+                self.book.header()
+            elif not self._protocol or not self._read_line(number, line, counters):
+                self.skip_line(number, line)
+        for name, (number, values) in counters.items():
+            self._store(one, number, name, values)
+
+    def _read_line(self, number: int, line: bytes, counters: dict[str, tuple[int, dict[str, float]]]) -> bool:
+        found = _FIRST.match(line) or _LAST.match(line) or _INSIDE.match(line)
+        if found is None:
+            histogram = _HISTOGRAM.match(line)
+            if histogram is not None:
+                self._histogram = decode_text(histogram["name"]), len(histogram["indent"])
+                self.book.header()
+            return histogram is not None
+        part = {name: decode_text(text) for name, text in found.groupdict().items()}
+        name = part.get("name") or f"{part['before']} {part['after']}"
+        if self._histogram[0] and len(found["indent"]) > self._histogram[1]:
+            name = f"{self._histogram[0]}: {name}"
+        _, own = counters.setdefault(self._protocol, (number, {}))
+        if name in own:
+            return False
+        if name != _FORWARDING:
+            own[name] = float(part["value"])
+            self.book.data()
+        else:
+            self.book.header()
+        return True
+
+    def _store(self, one: Round, number: int, protocol: str, values: dict[str, float]) -> None:
+        """A counter appears with its first event, so a round may have more than the one before."""
+        states = {name: values.pop(name) for name in _STATES & values.keys()}
+        if states:
+            self.table(f"state_{protocol}", tuple(states)).row(one.time_ns, number, "", list(states.values()))
+        names = self._names.setdefault(protocol, {})
+        names.update(dict.fromkeys(values))
+        row = [values.get(name, float("nan")) for name in names]
+        if row:
+            self.add_counters(one, number, f"protocol_{protocol}", tuple(names), "group", protocol, row)

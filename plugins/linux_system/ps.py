@@ -1,0 +1,110 @@
+"""ps with a heading, in a loop: the processes it lists, `ps aux` or `ps -eo pid,pcpu,rss,time,args`.
+
+      PID USER     %CPU %MEM   RSS    VSZ     TIME COMMAND
+       77 root      0.4  0.0     0      0 00:00:49 kdamond.0
+    USER         PID %CPU %MEM    VSZ   RSS TTY      STAT START   TIME COMMAND
+    root           1  0.3  0.0  54484 20612 ?        Ss   08:40   0:41 /sbin/init splash
+
+A process is ``init[1]``: the program's name and its pid. Columns of words are not stored; TIME is in seconds.
+"""
+
+from __future__ import annotations
+
+import re
+
+from app.sdk import ParseContext, decode_text, parse_cell
+from app.sdk.stamped import Round, StampedParser, body_lines
+
+_NUMBERS = frozenset(
+    {"%CPU", "%MEM", "C", "CP", "VSZ", "RSS", "RSZ", "SZ", "SIZE", "VIRT", "RES", "NLWP", "THCNT", "MAJFLT", "MINFLT",
+     "MAJFL", "MINFL", "PRI", "NI"}
+)  # fmt: skip
+_TIMES = frozenset({"TIME", "CPUTIME"})
+_COMMANDS = frozenset({"COMMAND", "CMD", "COMM", "ARGS"})
+_NAMED_ONCE = frozenset({"%CPU", "%MEM", "VSZ", "RSS", "C", "SZ", "TIME"})
+_TIME = re.compile(
+    rb"^(?:(?:(?P<days>\d{1,5})-)?(?P<hours>\d{1,5}):)?(?P<minutes>\d{1,5}):(?P<seconds>\d\d(?:\.\d+)?)$"
+)
+
+
+def read_heading(line: bytes) -> tuple[str, ...]:
+    """The columns of ps; empty where the line is no heading of ps (top and pidstat have PID and COMMAND as well)."""
+    words = decode_text(line).split()
+    if len(words) < 3 or words[-1] not in _COMMANDS or words.count("PID") != 1 or len(set(words)) != len(words):
+        return ()
+    if {"TIME+", "%usr", "TGID"} & set(words) or words[0] == "#":
+        return ()
+    return tuple(words) if _NAMED_ONCE & set(words) else ()
+
+
+class PsParser(StampedParser):
+    """See the module."""
+
+    tool = "ps"
+
+    def __init__(self, context: ParseContext) -> None:
+        super().__init__(context)
+        self._heading: tuple[str, ...] = ()
+
+    @staticmethod
+    def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
+        lines = body_lines(head)
+        for index, line in enumerate(lines[:-1]):
+            heading = read_heading(line)
+            if heading and len(lines[index + 1].split()) >= len(heading):
+                return 0.9 if index < 3 else 0.55
+        return 0.0
+
+    def begins_round(self, line: bytes) -> bool:
+        return bool(read_heading(line))
+
+    def read_round(self, one: Round) -> None:
+        for number, line in one.lines:
+            heading = read_heading(line)
+            if heading:
+                self._heading = heading
+                self.book.header()
+            elif self._heading and self._read_row(one, number, line):
+                self.book.data()
+            else:
+                self.skip_line(number, line)
+
+    def _read_row(self, one: Round, number: int, line: bytes) -> bool:
+        cells = line.split(None, len(self._heading) - 1)
+        if len(cells) != len(self._heading):
+            return False
+        row = dict(zip(self._heading, cells, strict=True))
+        if not row["PID"].isdigit():
+            return False
+        names = tuple(name for name in self._heading if name in _NUMBERS or name in _TIMES)
+        values = []
+        for name in names:
+            value = _seconds(row[name]) if name in _TIMES else _number(row[name])
+            if value is None:
+                return False
+            values.append(value)
+        process = f"{_program(cells[-1])}[{row['PID'].decode()}]"
+        self.table("process", names, "process").row(one.time_ns, number, process, values)
+        return True
+
+
+def _program(command: bytes) -> str:
+    """``/usr/sbin/sshd -D`` -> ``sshd``, ``sshd: ann@pts/0`` -> ``sshd:``, ``[kworker/0:1H]`` stays."""
+    word = decode_text(command.split()[0])
+    return word.rsplit("/", 1)[-1] or word if word.startswith("/") else word
+
+
+def _number(cell: bytes) -> float | None:
+    try:
+        return parse_cell(cell)
+    except ValueError:
+        return None
+
+
+def _seconds(cell: bytes) -> float | None:
+    """``00:00:49``, ``1-02:03:04``, ``0:41``, ``3:05.12``."""
+    found = _TIME.match(cell)
+    if found is None:
+        return None
+    days, hours, minutes = (int(found[name] or 0) for name in ("days", "hours", "minutes"))
+    return ((days * 24 + hours) * 60 + minutes) * 60 + float(found["seconds"])

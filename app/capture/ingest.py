@@ -12,19 +12,20 @@ from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
 from app.capture.devices import DevicePresence
+from app.capture.readings import payload_head, reading_of
 from app.core.errors import PluginError, UserError
 from app.core.progress import Progress
-from app.domain.engagement import Statement
+from app.domain.engagement import CaptureEvent, EventKind, Statement
 from app.domain.ledger import ImportState, Ledger
 from app.domain.series import SeriesTraits
 from app.plughost.catalogue import MetricCatalogue
 from app.plughost.host import ParserEntry, PluginHost
-from app.sdk import CaptureEvent, ParseContext, SeriesKey
-from app.store import artefacts, engagements
+from app.sdk import ParseContext, SeriesKey
+from app.store import artefacts, engagements, sessions
 from app.store.artefacts import ArtefactInfo, StoredArtefact
 from app.store.project import Project
 from app.store.samples import SampleWriter
-from app.transport.local import SourceFile
+from app.transport.local import HEAD_BYTES, SourceFile
 
 SURE_ENOUGH = 0.3
 """A parser less sure than this is not tried: a wrong reading is worse than none."""
@@ -73,14 +74,14 @@ class HostZone:
 
 
 def recognise(host: PluginHost, head: bytes, name: str, path: str) -> ParserEntry:
-    """The parser for a file with this head.
+    """The parser for a file with this head; our own frames around a tool's output are looked through.
 
     Raises:
         UserError: empty, binary, or no parser is sure enough.
     """
     if not head:
         raise UserError("file_empty", path=path)
-    for text in _readings(head):
+    for text in _readings(payload_head(head)):
         candidates = host.recognise(text, name)
         if candidates and candidates[0].confidence >= SURE_ENOUGH:
             return candidates[0].entry
@@ -100,6 +101,7 @@ def _readings(head: bytes) -> Iterator[bytes]:
 
 def scout(entry: ParserEntry, head: bytes, context: ParseContext) -> Ledger:
     """What the first bytes say of tool and host; a parser that fails here fails later with its reason."""
+    head = payload_head(head)
     try:
         parser = entry.create(context)
         for _ in parser.feed(head[: head.rfind(b"\n") + 1] or head):
@@ -162,7 +164,7 @@ def parse_artefact(
         interval_s=truths.interval_s,
         day_first=truths.day_first,
     )
-    parser = entry.create(context)
+    reading = reading_of(entry, context, artefact_head(project, artefact.id), known.needs)
     writer = SampleWriter(
         project,
         artefact_id=artefact.id,
@@ -176,25 +178,26 @@ def parse_artefact(
         done = 0
         for piece in artefacts.read_artefact(project, artefact.id):
             progress.raise_if_cancelled()
-            for batch in parser.feed(piece):
+            for batch in reading.feed(piece):
                 devices.note(batch)
                 writer.append(batch)
             done += len(piece)
             progress.report(
                 artefact.size_bytes + done, 2 * artefact.size_bytes, "progress.parsing", name=artefact.name
             )
-        for batch in parser.finish():
+        for batch in reading.finish():
             devices.note(batch)
             writer.append(batch)
-        ledger = parser.ledger()
+        ledger = reading.ledger()
         statements = [
             Statement(
                 run_id=artefact.run_id, artefact_id=artefact.id,
                 **{name: getattr(figures, name) for name in figures.__slots__},
             )
-            for figures in parser.statements()
+            for figures in reading.statements()
         ]
-        events = [*parser.events(), *devices.events()]
+        events = [*reading.events(), *devices.events(), *_gap_events(project, artefact.id)]
+        facts = reading.facts()
         writer.finish()
     except PluginError as error:
         writer.abandon()
@@ -208,8 +211,24 @@ def parse_artefact(
     )
     if statements:
         engagements.write_statements(project, artefact.run_id, artefact.id, statements)
+    for found in facts:
+        sessions.write_facts(project, artefact.id, host_id, found.moment_ns, found.facts)
+    sessions.write_segments(project, artefact.id, reading.segments)
     _record(project, artefact, entry, host_id, ImportState.IMPORTED, ledger, events, truths)
     return ledger
+
+
+def artefact_head(project: Project, artefact_id: int) -> bytes:
+    """The first 64 KiB of a stored capture."""
+    return next(iter(artefacts.read_artefact(project, artefact_id)), b"")[:HEAD_BYTES]
+
+
+def _gap_events(project: Project, artefact_id: int) -> list[CaptureEvent]:
+    """Gaps that the capture itself noticed, with their cause, so that nothing is drawn across them."""
+    return [
+        CaptureEvent(EventKind.GAP, gap.start_ns, gap.end_ns, str(gap.cause))
+        for gap in sessions.list_gaps(project, artefact_id=artefact_id)
+    ]
 
 
 def _record(

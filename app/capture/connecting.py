@@ -1,0 +1,92 @@
+"""Opens the connections to one host, each when its turn has come, and puts down what was negotiated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict
+
+from app.capture.context import SessionContext
+from app.capture.watched_asker import WatchedAsker
+from app.domain.capture_plan import PlannedHost
+from app.domain.capture_run import HostState
+from app.domain.connection import HostProfile
+from app.transport.ssh.link import Link, LinkError, LinkWatcher, LossCause
+from app.transport.ssh.resolve import resolve
+
+Heard = Callable[[int, LossCause, str], None]
+"""Hears that a connection is gone: the number of the attempt it belongs to, cause, detail."""
+
+
+class Connecting:
+    """Belongs to the host's thread; `round_trip_s` may be read from any.
+
+    Attributes:
+        attempt: grows with every attempt; what is heard of an earlier one is old.
+    """
+
+    def __init__(
+        self, context: SessionContext, host: PlannedHost, profile: HostProfile, folder: str,
+        show: Callable[[HostState], None], given_up: Callable[[], bool], heard: Heard,
+    ) -> None:
+        self.attempt = 0
+        self.round_trip_s: float | None = None
+        self._context = context
+        self._host = host
+        self._profile = profile
+        self._folder = folder
+        self._show = show
+        self._given_up = given_up
+        self._heard = heard
+
+    def open(self) -> Link:
+        """One more connection.
+
+        Raises:
+            LinkError: whatever it failed of; ``auth_cancelled`` where nobody wants it any more.
+        """
+        context = self._context
+        while not context.slots.acquire(timeout=1.0):
+            if self._given_up():
+                raise LinkError("auth_cancelled")
+        try:
+            asker = WatchedAsker(context.asker, self._show, context.slots, self._given_up)
+            resolved = resolve(self._profile, context.profiles)
+            connector = context.connector(self._profile)
+            link = connector.connect(resolved, asker, _Watcher(self, self.attempt), context.settings.link)
+        finally:
+            context.slots.release()
+        self._put_down(link)
+        return link
+
+    def _put_down(self, link: Link) -> None:
+        facts, host = link.facts, self._host
+        self._context.audit(
+            "ssh_connected", host=host.name, address=host.address, port=host.port, account=host.user,
+            backend=facts.backend, server_version=facts.server_version, host_key_type=facts.host_key_type,
+            fingerprint=facts.fingerprint, host_key_verdict=facts.host_key_verdict, auth_method=facts.auth_method,
+            kex=facts.kex, cipher=facts.cipher, mac=facts.mac, hops=list(facts.hops),
+        )
+        if facts.weak:
+            self._context.audit("weak_algorithms", host=host.name, algorithms=list(facts.weak))
+        self._context.spool.event(self._folder, "connected", asdict(facts))
+
+    def put_down_refusal(self, key: str) -> None:
+        host = self._host
+        self._context.audit(
+            "ssh_refused", host=host.name, address=host.address, port=host.port, account=host.user, reason=key
+        )
+
+    def heard(self, attempt: int, cause: LossCause, detail: str) -> None:
+        self._heard(attempt, cause, detail)
+
+
+class _Watcher(LinkWatcher):
+    def __init__(self, connecting: Connecting, attempt: int) -> None:
+        self._connecting = connecting
+        self._attempt = attempt
+
+    def link_lost(self, cause: LossCause, detail: str) -> None:
+        self._connecting.heard(self._attempt, cause, detail)
+
+    def probe_answered(self, round_trip_s: float) -> None:
+        self._connecting.round_trip_s = round_trip_s

@@ -1,0 +1,348 @@
+"""A capture that runs on its hosts without us, as a session: started, left alone, fetched, removed.
+
+For lines that drop and hosts that ask for a code at every login. It looks like any other session from outside; its
+streams just show nothing until they are fetched. TuneBench may be closed meanwhile: the session is then offered like
+one that was interrupted, and fetching it is going on with it.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Never
+
+from app.capture.backoff import Backoff
+from app.capture.connection_trail import put_down_connection
+from app.capture.context import iso
+from app.capture.detached import DetachedRun, DetachedState, PulledRun
+from app.capture.policy import CommandPolicy
+from app.capture.settings import CaptureSettings
+from app.capture.spooled import SessionFile
+from app.capture.views import HostView, SessionView, StreamView
+from app.core.errors import UserError
+from app.core.messages import system_language
+from app.domain.capture_plan import Approval, CapturePlan, CommandKind, PlannedHost
+from app.domain.capture_run import CaptureMark, HostState, SessionState, StreamState
+from app.domain.connection import HostProfile
+from app.store import audit, sessions
+from app.store.locking import current_user
+from app.store.project import Project
+from app.transport.ssh.link import Asker, Connector, Link, LinkError, LossCause
+from app.transport.ssh.resolve import resolve
+
+STARTED_FILE = "started"
+"""In a host's folder: the script was started there."""
+
+_GRACE_S = 8.0
+"""The script ends its tools and writes its manifest after the planned end."""
+_log = logging.getLogger(__name__)
+Store = Callable[[str, Path], object]
+"""Puts one host's fetched folder into the project."""
+
+
+class _Host:
+    """What a thread of its own does with one host."""
+
+    def __init__(self, session: DetachedCapture, host: PlannedHost, profile: HostProfile, folder: Path) -> None:
+        self.host = host
+        self.folder = folder
+        self.state = HostState.IDLE
+        self.reason_key = ""
+        self.facts: Mapping[str, object] = {}
+        self.next_try_s: float | None = None
+        self.needs_person = False
+        self.stopping = self.retrying = False
+        self.fetched: PulledRun | None = None
+        self._session = session
+        self._profile = profile
+        self.thread = threading.Thread(target=self._run, name=f"detached-{host.name}", daemon=True)
+
+    @property
+    def started(self) -> bool:
+        return (self.folder / STARTED_FILE).is_file()
+
+    def _run(self) -> None:
+        backoff = Backoff(self._session.settings.backoff_s)
+        for work in (self._start, self._await_end, self._fetch):
+            while not self._session.closing and not self._attempt(work):
+                if not self._wait(backoff.next_s()):
+                    return
+            backoff.reset()
+
+    def _attempt(self, work: Callable[[], None]) -> bool:
+        self.next_try_s, self.retrying = None, False
+        try:
+            work()
+        except LinkError as error:
+            self._fail(f"ssh.{error.key}", {"host": self.host.name, **error.facts}, error.final)
+            return False
+        except UserError as error:
+            self._fail(error.key, error.facts, final=True)
+            return False
+        self.reason_key, self.facts = "", {}
+        return True
+
+    def _fail(self, key: str, facts: Mapping[str, object], final: bool) -> None:
+        self.reason_key, self.facts, self.needs_person = key, facts, final
+        self.state = HostState.REFUSED if final else HostState.WAITING
+
+    def _wait(self, seconds: float) -> bool:
+        """Until the next try; for ever where a person is needed. False where there shall be none."""
+        self.next_try_s = None if self.needs_person else time.monotonic() + seconds
+        while not self._session.closing and not self.retrying:
+            if self.next_try_s is not None and time.monotonic() >= self.next_try_s:
+                break
+            if self.needs_person and self.stopping:
+                return False
+            time.sleep(self._session.settings.tick_s)
+        self.needs_person = False
+        return not self._session.closing
+
+    def _start(self) -> None:
+        """Raises LinkError, UserError."""
+        if self.started:
+            return
+        with self._linked() as run:
+            status = run.start(system_language())
+        self.folder.mkdir(parents=True, exist_ok=True)
+        (self.folder / STARTED_FILE).write_text(f"{status.pid or ''}\n")
+        self._session.audit("detached_started", host=self.host.name, folder=run.folder, pid=status.pid)
+
+    def _await_end(self) -> None:
+        self.state = HostState.CAPTURING
+        while not self._session.closing and not self.stopping and time.time_ns() < self._session.fetch_from_ns:
+            time.sleep(self._session.settings.tick_s)
+
+    def _fetch(self) -> None:
+        """Raises LinkError, UserError."""
+        if self._session.closing:
+            return
+        with self._linked() as run:
+            self.state = HostState.DRAINING
+            self._let_end(run)
+            pulled = run.pull(self.folder / "files")
+            size_bytes = sum(file.size_bytes for file in pulled.files)
+            self._session.audit(
+                "detached_pulled", host=self.host.name, folder=run.folder, files=len(pulled.files), bytes=size_bytes
+            )
+            if not pulled.whole:
+                raise UserError("detached_incomplete", host=self.host.name, files=", ".join(pulled.missing) or "-")
+            self.state = HostState.VERIFYING
+            self._session.store(self.host.name, self.folder / "files")
+            if run.remove(pulled):
+                self._session.audit("detached_removed", host=self.host.name, folder=run.folder)
+        self.fetched = pulled
+        self.state = HostState.DONE
+
+    def _let_end(self, run: DetachedRun) -> None:
+        """The script comes to its end by itself; where it was asked to stop, or takes too long, it is told to."""
+        until_s = time.monotonic() + self._session.settings.drain_s
+        told = False
+        while run.status().state is DetachedState.RUNNING and time.monotonic() < until_s:
+            if self.stopping and not told:
+                run.stop()
+                told = True
+            time.sleep(self._session.settings.tick_s)
+        if run.status().state is DetachedState.RUNNING and not told:
+            run.stop()
+            time.sleep(_GRACE_S)
+
+    @contextmanager
+    def _linked(self) -> Iterator[DetachedRun]:
+        """A connection for one errand, closed at its end."""
+        self.state = HostState.CONNECTING
+        session, name = self._session, self.host.name
+        link = session.connect(self.host, self._profile)
+        try:
+            yield DetachedRun(link, session.plan, name, permit=lambda line: session.policy.permit(line, name))
+        finally:
+            link.close()
+
+    def view(self) -> HostView:
+        next_try_s = self.next_try_s
+        return HostView(
+            self.host.name, self.state, self.reason_key, self.facts,
+            None if next_try_s is None else max(next_try_s - time.monotonic(), 0.0),
+            self.needs_person, None, None, None, tuple(self._streams()),
+        )  # fmt: skip
+
+    def _streams(self) -> list[StreamView]:
+        state = {HostState.DONE: StreamState.VERIFIED, HostState.CAPTURING: StreamState.CAPTURING}.get(
+            self.state, StreamState.WAITING if self.started else StreamState.PLANNED
+        )
+        return [
+            StreamView(command.id, command.probe, state, 0, 0, None, "", 0, None)
+            for command in self._session.plan.on(self.host.name)
+            if command.kind is not CommandKind.HOUSE
+        ]
+
+
+class _Unwatched:
+    """An errand is short; a loss shows in what it was doing."""
+
+    def link_lost(self, cause: LossCause, detail: str) -> None: ...
+
+    def probe_answered(self, round_trip_s: float) -> None: ...
+
+
+class DetachedCapture:
+    """Has the methods of `CaptureSession` that a window or a terminal uses.
+
+    Args:
+        folder: of the session; made where it is not there. What an earlier run of TuneBench began there goes on.
+    """
+
+    def __init__(
+        self, project: Project, session_id: int, plan: CapturePlan, approval: Approval, folder: Path,
+        profiles: Sequence[HostProfile], connector: Callable[[HostProfile], Connector], asker: Asker,
+        *, settings: CaptureSettings | None = None, store: Store, label: str = "",
+    ) -> None:
+        self.project = project
+        self.session_id = session_id
+        self.plan = plan
+        self.label = label
+        self.folder = folder
+        self.settings = settings or CaptureSettings()
+        self.closing = False
+        self.store = store
+        self.policy = CommandPolicy(plan, approval, self._refused)
+        self._approval = approval
+        self._connector = connector
+        self._asker = asker
+        self._profiles = tuple(profiles)
+        self._state = SessionState.RUNNING
+        self._marks: tuple[CaptureMark, ...] = ()
+        self._done = threading.Event()
+        self._file = self._session_file()
+        by_name = {profile.name: profile for profile in profiles}
+        self._hosts = [
+            _Host(self, host, by_name[host.name], folder / self._file.folders[host.name]) for host in plan.hosts
+        ]
+        self._watcher = threading.Thread(target=self._watch, name="detached-watch", daemon=True)
+
+    def _session_file(self) -> SessionFile:
+        if (self.folder / "session.json").is_file():
+            return SessionFile.read(self.folder)
+        now_ns = time.time_ns()
+        folders = {host.name: f"host-{number:03d}" for number, host in enumerate(self.plan.hosts, 1)}
+        end_ns = now_ns + round(self.plan.duration_s * 1e9)
+        return SessionFile(self.session_id, self.label, self.plan, self._approval, now_ns, end_ns, folders)
+
+    @property
+    def fetch_from_ns(self) -> int:
+        """When the scripts are over, UTC ns of this machine."""
+        return self._file.planned_end_ns + round(_GRACE_S * 1e9)
+
+    # -- life
+
+    def start(self) -> None:
+        """Returns at once.
+
+        Raises:
+            UserError: the folder cannot be written.
+        """
+        known = (self.folder / "session.json").is_file()
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._file.write(self.folder)
+        except OSError as error:
+            detail = error.strerror or str(error)
+            raise UserError("capture_write_failed", folder=str(self.folder), detail=detail) from error
+        if known:
+            self.audit("capture_resumed", label=self.label, spool=str(self.folder), by=current_user())
+        else:
+            self.audit(
+                "capture_started", label=self.label, digest=self.plan.digest,
+                hosts=[host.name for host in self.plan.hosts], commands=len(self.plan.commands),
+                planned_end=iso(self._file.planned_end_ns),
+            )
+        for host in self._hosts:
+            host.thread.start()
+        self._watcher.start()
+
+    def wait(self, timeout_s: float) -> bool:
+        return self._done.wait(timeout_s)
+
+    def close(self) -> None:
+        """Leaves at once; what runs on the hosts goes on and is fetched later."""
+        self.closing = True
+        for host in self._hosts:
+            host.thread.join(self.settings.drain_s)
+        if self._watcher.ident is not None and threading.current_thread() is not self._watcher:
+            self._watcher.join(self.settings.drain_s)
+
+    # -- what a person may do
+
+    def stop(self, host: str | None = None, stream: str | None = None) -> None:
+        """Ends the capture on the hosts and fetches it now.
+
+        Raises:
+            UserError: ``detached_whole_only``: one stream cannot be stopped apart.
+        """
+        if stream is not None:
+            raise UserError("detached_whole_only")
+        for one in self._hosts:
+            if host in (None, one.host.name):
+                one.stopping = True
+
+    def retry(self, host: str) -> None:
+        for one in self._hosts:
+            if one.host.name == host:
+                one.retrying = True
+
+    def extend(self, seconds: float) -> Never:
+        """Raises UserError: the script on the host has its end in it."""
+        raise UserError("capture_extend_not_approved", seconds=f"{seconds:g}", allowed=0)
+
+    def mark(self, text: str, author: str) -> CaptureMark:
+        mark = CaptureMark(time.time_ns(), text, author)
+        self._marks = (*self._marks, mark)
+        self.audit("capture_mark", time=iso(mark.time_ns), text=text, author=author)
+        return mark
+
+    def live(self, stream: str) -> Never:
+        """Raises UserError: nothing is seen before it is fetched."""
+        raise UserError("detached_without_live", stream=stream)
+
+    # -- what can be seen
+
+    def snapshot(self) -> SessionView:
+        return SessionView(
+            self.session_id, self.label, self._state, self._file.started_ns, self._file.planned_end_ns,
+            tuple(host.view() for host in self._hosts), self._marks, None,
+        )
+
+    # -- for the hosts
+
+    def connect(self, host: PlannedHost, profile: HostProfile) -> Link:
+        """Raises LinkError."""
+        resolved = resolve(replace(profile, os=host.os), self._profiles)
+        link = self._connector(profile).connect(resolved, self._asker, _Unwatched(), self.settings.link)
+        put_down_connection(
+            partial(audit.record, self.project), host=host.name, address=host.address, port=host.port,
+            account=host.user, facts=link.facts,
+        )
+        return link
+
+    def audit(self, action: str, **facts: object) -> None:
+        audit.record(self.project, action, session_id=self.session_id, **facts)
+
+    def _refused(self, host: str, command: str) -> None:
+        audit.record(self.project, "command_refused", host=host, command=command, digest=self.plan.digest)
+
+    def _watch(self) -> None:
+        for host in self._hosts:
+            host.thread.join()
+        fetched = all(host.fetched is not None for host in self._hosts)
+        self._state = SessionState.FINISHED if fetched else SessionState.INTERRUPTED
+        try:
+            sessions.set_session_state(self.project, self.session_id, self._state)
+        except UserError as error:
+            _log.warning("the session's state was not kept: %s", error)
+        self._done.set()

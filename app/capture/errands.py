@@ -1,0 +1,130 @@
+"""Commands that are run to their end, one after the other beside the streams: inventories, and files that are fetched.
+
+What the connection cuts off is done again on the next one; a file goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+
+from app.capture.host_links import reason_of
+from app.capture.host_streams import HostStreams
+from app.capture.stream import Begun, Ended, StreamRun
+from app.domain.capture_plan import CommandKind
+from app.domain.capture_run import StreamState
+from app.transport.ssh.link import LinkError
+
+
+class Errands:
+    """Belongs to the host's thread."""
+
+    def __init__(self, streams: HostStreams, once_deadline_s: float, pull_deadline_s: float) -> None:
+        self._streams = streams
+        self._deadlines_s = {CommandKind.PULL: pull_deadline_s}
+        self._once_deadline_s = once_deadline_s
+        self._waiting: list[StreamRun] = []
+        self._active: StreamRun | None = None
+        self._until_s = 0.0
+
+    def add(self, runs: Iterable[StreamRun]) -> None:
+        for run in runs:
+            if not run.stopped and run.state is not StreamState.FAILED:
+                run.state = StreamState.WAITING
+                self._waiting.append(run)
+
+    @property
+    def done(self) -> bool:
+        return self._active is None and not self._waiting
+
+    def has(self, run: StreamRun) -> bool:
+        return run is self._active
+
+    def go_on(self) -> None:
+        """Starts the next one, or ends one that takes too long.
+
+        Raises:
+            LinkError: the connection is gone.
+        """
+        if self._active is not None:
+            if time.monotonic() > self._until_s:
+                self._give_up(self._active)
+            return
+        while self._waiting and not self._send(self._waiting[0]):
+            continue
+
+    def _send(self, run: StreamRun) -> bool:
+        """Whether it is under way."""
+        try:
+            start = self._streams.send(run)
+        except LinkError as error:
+            if error.key != "no_channel":
+                raise
+            run.fail(reason_of(error), **error.facts)
+            start = None
+        del self._waiting[0]
+        if start is None:
+            return False
+        run.state = StreamState.STARTING
+        self._active = run
+        self._until_s = time.monotonic() + self._deadlines_s.get(run.command.kind, self._once_deadline_s)
+        return True
+
+    def _give_up(self, run: StreamRun) -> None:
+        if run.current is not None and run.current.remote is not None:
+            run.current.remote.close()
+        if time.monotonic() > self._until_s + 5.0:  # the link did not even tell that it closed the channel
+            run.current = None
+            self._active = None
+        run.fail("capture_took_too_long", tool=run.command.tool_line)
+
+    def begun(self, message: Begun) -> None:
+        if message.start.run.current is message.start:
+            message.start.run.state = StreamState.CAPTURING
+
+    def ended(self, message: Ended) -> None:
+        run = message.start.run
+        self._streams.audit_end(message.start)
+        if run.current is not message.start:
+            return
+        run.current = None
+        self._active = None
+        if message.loss is not None:
+            run.state = StreamState.LOST
+            self._waiting.insert(0, run)
+        elif run.state is not StreamState.FAILED:
+            self._judge(run, message)
+
+    def _judge(self, run: StreamRun, message: Ended) -> None:
+        facts = {
+            "exit_status": "?" if run.exit_status is None else run.exit_status,
+            "stderr": run.stderr_tail.decode("utf-8", "replace").strip().rpartition("\n")[2][:200],
+            "tool": run.command.tool or run.command.tool_line,
+        }
+        cannot = message.start.cannot_run
+        if cannot:
+            run.fail(cannot, **facts)
+        elif run.exit_status != 0:
+            run.state = StreamState.ENDED
+            run.error_key, run.error_facts = "capture_process_ended", facts
+        else:
+            run.state = StreamState.ENDED
+            run.error_key, run.error_facts = "", {}
+
+    def lost(self) -> None:
+        """The connection is gone; what was under way is done again."""
+        run = self._active
+        if run is not None:
+            if run.current is not None:
+                self._streams.audit_end(run.current)
+            run.current = None
+            run.state = StreamState.LOST
+            self._waiting.insert(0, run)
+            self._active = None
+
+    def drop(self) -> None:
+        """Nothing more is run."""
+        for run in self._waiting:
+            if run.state in (StreamState.WAITING, StreamState.LOST):
+                run.state = StreamState.ENDED if run.bytes else StreamState.PLANNED
+        self._waiting.clear()

@@ -1,0 +1,65 @@
+"""Whether the files that were fetched are those on the server: size and checksum, asked by an approved command."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from app.capture.checksum import posix_cksum
+from app.capture.context import SessionContext
+from app.capture.host_checks import HostChecks
+from app.capture.host_links import HostLinks
+from app.capture.journal import JournalKind, read_journal
+from app.capture.stream import StreamRun
+from app.domain.capture_plan import CommandKind
+from app.domain.capture_run import StreamState
+
+CHECKSUM_PROBE = "house.cksum"
+"""Probe of the command whose `remote_path` names the file and whose output is that of ``cksum``."""
+_FLUSH_S = 30.0
+
+
+class FetchedFiles:
+    """Belongs to the host's thread."""
+
+    def __init__(self, context: SessionContext, runs: Sequence[StreamRun], checks: HostChecks) -> None:
+        self._context = context
+        self._runs = [run for run in runs if run.command.kind is CommandKind.PULL]
+        self._checks = checks
+        self._again: set[str] = set()
+
+    def to_fetch_again(self, links: HostLinks) -> list[StreamRun]:
+        """Files that differ from those on the server, each once; it may have grown meanwhile.
+
+        What differs a second time is kept as it came, and said so.
+
+        Raises:
+            LinkError: the connection is gone.
+        """
+        wrong = [run for run in self._whole() if not self._agrees(run, links)]
+        for run in wrong:
+            if run.id in self._again:
+                run.error_key, run.error_facts = "capture_checksum_differs", {"path": run.command.remote_path}
+        again = [run for run in wrong if run.id not in self._again]
+        for run in again:
+            self._again.add(run.id)
+            run.begin_anew()
+        return again
+
+    def _whole(self) -> Iterable[StreamRun]:
+        return [run for run in self._runs if run.state is StreamState.ENDED and run.exit_status == 0]
+
+    def _agrees(self, run: StreamRun, links: HostLinks) -> bool:
+        """True as well where the approved plan has no command to ask with."""
+        told = self._checks.checksum(links, CHECKSUM_PROBE, run.command.remote_path)
+        if told is None or not self._context.spool.flush(_FLUSH_S):
+            return True
+        return told == (posix_cksum(self._pieces(run)), run.bytes)
+
+    def _pieces(self, run: StreamRun) -> Iterator[bytes]:
+        """The bytes since the file was last begun, from the journal: what is compared is what is kept."""
+        left_out = run.void_bytes
+        for record in read_journal(self._context.spool.folder / run.folder):
+            if record.kind is JournalKind.DATA and record.stream == run.id:
+                piece = record.payload[left_out:]
+                left_out -= len(record.payload) - len(piece)
+                yield piece

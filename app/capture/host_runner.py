@@ -1,0 +1,410 @@
+"""One host of a session: a thread that connects, looks around, captures, reconnects, and cleans up after itself."""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+
+from app.capture.backoff import Backoff
+from app.capture.connecting import Connecting
+from app.capture.context import SessionContext, iso, now_iso
+from app.capture.errands import Errands
+from app.capture.gaps import GapBook, GapChange
+from app.capture.host_checks import HostChecks
+from app.capture.host_ending import HostEnding
+from app.capture.host_links import CannotCapture, HostLinks, reason_of
+from app.capture.host_streams import LOSS_TO_GAP, HostStreams
+from app.capture.policy import CommandRefused
+from app.capture.spooled import SpooledSession
+from app.capture.stream import Begun, Ended, StreamRun, has_output
+from app.capture.views import HostView
+from app.domain.capture_plan import CommandKind, PlannedHost
+from app.domain.capture_run import CaptureGap, GapCause, HostState, StreamState
+from app.domain.connection import HostProfile
+from app.transport.ssh.link import LinkError, LossCause
+
+_ENDED_WITHIN_S = 3.0
+_LOSS_TOLD_WITHIN_S = 0.2
+_STOPPABLE = (StreamState.STARTING, StreamState.CAPTURING, StreamState.SUSPECT, StreamState.WAITING)
+
+
+@dataclass(frozen=True, slots=True)
+class _LinkLost:
+    attempt: int
+    cause: LossCause
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Wake:
+    """Something was asked of the host: stop, stop one stream, try again."""
+
+
+class HostRunner:
+    """Everything happens on its thread; `stop`, `stop_stream`, `retry`, `view` may be called from any."""
+
+    def __init__(self, host: PlannedHost, profile: HostProfile, folder: str, context: SessionContext) -> None:
+        self.host = host
+        self.folder = folder
+        self.gaps = GapBook(self._gap_changed)
+        self._profile = profile
+        self._context = context
+        self._inbox: queue.Queue[Begun | Ended | _LinkLost | _Wake] = queue.Queue()
+        self._state = HostState.IDLE
+        self._reason_key = ""
+        self._facts: Mapping[str, object] = {}
+        self._next_try_s: float | None = None
+        self._needs_person = False
+        self._alone = True
+        self._captured = context.resumed
+        self._stopping = self._closing = self._retry = False
+        self._given_up_s: float | None = None
+        self._loss: tuple[LossCause, str] | None = None
+        self._backoff = Backoff(context.settings.backoff_s)
+        self._connecting = Connecting(context, host, profile, folder, self._show, lambda: self._stopping, self._heard)
+        self._links = HostLinks(self._connecting.open, context.settings.links_per_host)
+        self.runs = tuple(
+            StreamRun(command, folder, context.plan.nonce, context.spool, self._inbox.put)
+            for command in context.plan.on(host.name)
+            if has_output(command)
+        )
+        self.checks = HostChecks(context, host, folder)
+        streaming = [run for run in self.runs if run.repeats]
+        self.streams = HostStreams(context, host.name, streaming, self._links, self.gaps, self.checks.offset_ns)
+        settings = context.settings
+        self._errands = Errands(self.streams, settings.once_deadline_s, settings.pull_deadline_s)
+        self._ending = HostEnding(context, self.runs, self.streams, self._errands, self.checks, self._pump)
+        self._thread = threading.Thread(target=self._run, name=f"capture-{host.name}", daemon=True)
+
+    # -- from outside ------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def take_over(self, left: SpooledSession) -> None:
+        """Goes on with what a session that was cut off left; before `start`."""
+        self.checks.take_over(left.clocks)
+        for run in self.runs:
+            stream = left.streams[run.id]
+            run.stopped = stream.stopped
+            run.take_over(stream.bytes, stream.void_bytes, stream.lines, stream.starts, stream.last_ns)
+            gap = left.open_gaps.get(run.id)
+            if gap is not None:
+                self.gaps.open(run.id, gap.start_ns, gap.cause, gap.detected_at, gap.evidence)
+            elif run.repeats and stream.last_ns is not None and not run.stopped:
+                self.gaps.open(run.id, self.streams.last_sample_ns(run), GapCause.CLIENT_CRASH, now_iso())
+
+    def stop(self) -> None:
+        """Ends the capture here as planned ends do: drained, verified."""
+        self._stopping = True
+        self._inbox.put(_Wake())
+
+    def close(self) -> None:
+        """Ends at once: nothing is asked of the server any more."""
+        self._stopping = self._closing = True
+        self._inbox.put(_Wake())
+
+    def stop_stream(self, stream: str) -> None:
+        for run in self.runs:
+            if run.id == stream:
+                run.stopped = True
+        self._inbox.put(_Wake())
+
+    def retry(self) -> None:
+        """A person says: now."""
+        self._retry = True
+        self._inbox.put(_Wake())
+
+    def join(self, timeout_s: float) -> bool:
+        if self._thread.ident is not None:
+            self._thread.join(timeout_s)
+        return not self._thread.is_alive()
+
+    def view(self) -> HostView:
+        next_try_s = self._next_try_s
+        round_trip_s = self._connecting.round_trip_s
+        counts = self.gaps.counts
+        return HostView(
+            self.host.name, self._state, self._reason_key, self._facts,
+            None if next_try_s is None else max(next_try_s - time.monotonic(), 0.0),
+            self._needs_person,
+            None if round_trip_s is None else round_trip_s * 1000,
+            self.checks.clock,
+            self._overhead_pct(),
+            tuple(run.view(counts.get(run.id, 0)) for run in self.runs),
+        )
+
+    def _overhead_pct(self) -> float | None:
+        shares = [100 * run.cpu_s / run.ran_s for run in self.streams.runs if run.cpu_s is not None and run.ran_s > 0]
+        return sum(shares) if shares else None
+
+    # -- the thread --------------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        try:
+            self._live()
+        except Exception as error:
+            self._refuse("capture_host_failed", {"detail": f"{type(error).__name__}: {error}"})
+            self._leave()
+            raise
+        finally:
+            self._links.close()
+
+    def _live(self) -> None:
+        self._await_window()
+        while not self._closing:
+            problem = self._attempt()
+            if problem is None or not self._wait_after(problem):
+                break
+        self._leave()
+
+    def _await_window(self) -> None:
+        if not self._context.window.has_begun():
+            self._state = HostState.SCHEDULED
+        while not self._context.window.has_begun() and not self._stopping:
+            self._hear(self._context.settings.tick_s)
+
+    def _attempt(self) -> LinkError | None:
+        """One connection from its beginning to its end; None where everything was done."""
+        try:
+            self._connect()
+            self._look_around()
+            if self._wanted():
+                self._capture()
+            self._finish()
+        except LinkError as error:
+            self._lose(error)
+            return error
+        except CommandRefused as refused:
+            problem = CannotCapture(refused.key, final=True, **refused.facts)
+            self._lose(problem)
+            return problem
+        finally:
+            self._links.close()
+        return None
+
+    def _wanted(self) -> bool:
+        return not self._stopping and self._context.window.is_open()
+
+    # -- connecting --------------------------------------------------------------------------------
+
+    def _connect(self) -> None:
+        self._state, self._next_try_s, self._needs_person, self._retry = HostState.CONNECTING, None, False, False
+        self._loss = None
+        self._connecting.attempt += 1
+        self._links.open()
+        self._reason_key, self._facts = "", {}
+
+    def _show(self, state: HostState) -> None:
+        self._state = state
+
+    def _heard(self, attempt: int, cause: LossCause, detail: str) -> None:
+        self._inbox.put(_LinkLost(attempt, cause, detail))
+
+    # -- looking around ----------------------------------------------------------------------------
+
+    def _look_around(self) -> None:
+        """What the host is; when it comes back, what its clock says and whether anything of ours is still there.
+
+        The first time the clock is looked at while the streams are under way: the first sample shall not wait for it.
+
+        Raises:
+            LinkError: the connection is gone, or the host cannot be captured from.
+        """
+        self._state = HostState.PROBING
+        self.checks.survey(self._links)
+        if self._captured:
+            self._check_clock()
+            self.checks.leftovers(self._links)
+
+    def _check_clock(self) -> None:
+        found = self.checks.check_clock(self._links)
+        if found.rebooted:
+            streams = [run.id for run in self.runs]
+            self.gaps.explain(streams, GapCause.SERVER_REBOOT, found.evidence)
+        elif found.stepped:
+            self.streams.clock_stepped(found.before_ns, found.after_ns, found.evidence)
+
+    # -- capturing ---------------------------------------------------------------------------------
+
+    def _capture(self) -> None:
+        """Until the window closes.
+
+        Raises:
+            LinkError: the connection is gone.
+        """
+        first, self._captured = not self._captured, True
+        self._state = HostState.CAPTURING
+        self.streams.begin_all()
+        if first:
+            self._errands.add(run for run in self.runs if run.command.kind is CommandKind.ONCE)
+        while self._wanted() and not (self.streams.all_over and self._errands.done):
+            self.streams.start_due()
+            self._errands.go_on()
+            self._pump()
+            self.streams.watch_silence()
+            self._state = HostState.SUSPECT if self.streams.all_suspect else HostState.CAPTURING
+            self._ask_beside()
+
+    def _ask_beside(self) -> None:
+        """What can wait until the streams have been started."""
+        if self.checks.clock_is_due():
+            self._check_clock()
+        self.checks.versions(self._links)
+
+    def _pump(self) -> None:
+        """Hears what there is to hear, and keeps the leases alive.
+
+        Raises:
+            LinkError: the connection is gone.
+        """
+        self._hear(self._context.settings.tick_s)
+        self.streams.renew()
+        for run in self.streams.runs:
+            if run.stopped and run.state in _STOPPABLE:
+                self.streams.stop(run)
+        if self._loss is not None:
+            raise LinkError("lost", host=self.host.name)
+        if self._closing:
+            raise LinkError("auth_cancelled")
+
+    def _hear(self, timeout_s: float) -> None:
+        try:
+            self._handle(self._inbox.get(timeout=timeout_s))
+            while True:
+                self._handle(self._inbox.get_nowait())
+        except queue.Empty:
+            return
+
+    def _handle(self, message: Begun | Ended | _LinkLost | _Wake) -> None:
+        if isinstance(message, _LinkLost):
+            if message.attempt == self._connecting.attempt and message.cause is not LossCause.CLOSED_BY_US:
+                self._loss = self._loss or (message.cause, message.detail)
+        elif isinstance(message, Begun | Ended):
+            self._of_stream(message)
+
+    def _of_stream(self, message: Begun | Ended) -> None:
+        run = message.start.run
+        target = self.streams if run.repeats else self._errands
+        if isinstance(message, Ended):
+            target.ended(message)
+            return
+        target.begun(message)
+        self._backoff.reset()
+
+    # -- losing ------------------------------------------------------------------------------------
+
+    def _lose(self, error: LinkError) -> None:
+        """Puts down what was running and why it stopped."""
+        self._alone = self._alone and self._links.reconnects_alone
+        self._hear(_LOSS_TOLD_WITHIN_S if self._loss is None else 0.0)
+        self._links.close()
+        if self._closing:
+            return
+        cause, detail = self._loss or (LossCause.NETWORK_LOST, error.key)
+        until_s = time.monotonic() + _ENDED_WITHIN_S
+        while any(run.running for run in self.runs) and time.monotonic() < until_s:
+            self._hear(0.1)
+        self.streams.lost(LOSS_TO_GAP[cause], detail)
+        self._errands.lost()
+        self._event("lost", key=error.key, final=error.final, facts=dict(error.facts), cause=cause, detail=detail)
+
+    def _wait_after(self, error: LinkError) -> bool:
+        """Waits for the next try; False where there shall be none."""
+        self._reason_key, self._facts = reason_of(error), dict(error.facts)
+        if error.final:
+            self._refuse(self._reason_key, self._facts)
+            self._connecting.put_down_refusal(error.key)
+        else:
+            self._state = HostState.WAITING
+            self._needs_person = not self._alone
+            self._next_try_s = None if self._needs_person else time.monotonic() + self._backoff.next_s()
+        self.streams.waiting()
+        while not self._try_now():
+            if not self._worth_trying():
+                return False
+            self._hear(self._context.settings.tick_s)
+        return not self._closing
+
+    def _try_now(self) -> bool:
+        if self._closing or self._retry:
+            return True
+        return self._next_try_s is not None and time.monotonic() >= self._next_try_s
+
+    def _worth_trying(self) -> bool:
+        """During the window always; after it only to prove that nothing is left, and not for ever."""
+        if self._closing:
+            return False
+        if self._wanted():
+            self._given_up_s = None
+            return True
+        if not self._captured or self._state is HostState.REFUSED or self._needs_person:
+            return False
+        if self._given_up_s is None:
+            self._given_up_s = time.monotonic() + self._context.settings.reconnect_after_end_s
+        return time.monotonic() < self._given_up_s
+
+    def _refuse(self, key: str, facts: Mapping[str, object]) -> None:
+        self._state, self._reason_key, self._facts = HostState.REFUSED, key, facts
+        self._needs_person, self._next_try_s = True, None
+
+    # -- ending ------------------------------------------------------------------------------------
+
+    def _finish(self) -> None:
+        """Streams drained, inventories and files fetched, the clock once more, and the proof that nothing is left.
+
+        Raises:
+            LinkError: the connection is gone.
+        """
+        self._state = HostState.DRAINING
+        self._ending.drain()
+        if self._captured:
+            self._ending.run_errands(self._links)
+        self._check_clock()
+        self._state = HostState.VERIFYING
+        self._ending.verify(self._links)
+        self._reason_key, self._facts = "", {}
+        self._state = HostState.DONE
+
+    def _leave(self) -> None:
+        """The thread ends; what was not verified stays unproven."""
+        self._links.close()
+        if self._closing:  # as if the program had died: whoever resumes finds it so
+            return
+        self._hear(0.0)
+        self.streams.lost(GapCause.NETWORK_LOST, "")
+        self._errands.drop()
+        self.gaps.finish()
+        for run in self.runs:
+            self._close_run(run)
+            self._event("stream", stream=run.id, **run.summary())
+        if self._state not in (HostState.DONE, HostState.REFUSED):
+            self._state = HostState.DONE
+        self._next_try_s = None
+        self._event("host", state=self._state, reason=self._reason_key)
+
+    def _close_run(self, run: StreamRun) -> None:
+        if run.over:
+            return
+        if run.starts:
+            run.state = StreamState.ENDED
+        elif not run.stopped:
+            run.fail(self._reason_key or "capture_not_started", **self._facts)
+
+    # -- journal and audit -------------------------------------------------------------------------
+
+    def _event(self, name: str, /, stream: str = "", **facts: object) -> None:
+        self._context.spool.event(self.folder, name, facts, stream)
+
+    def _gap_changed(self, gap: CaptureGap, change: GapChange) -> None:
+        facts = {name: value for name, value in asdict(gap).items() if name != "stream"}
+        self._event(str(change), stream=gap.stream, **facts)
+        if change is GapChange.CLOSED:
+            self._context.audit(
+                "capture_gap", session_id=self._context.session_id, host=self.host.name, stream=gap.stream,
+                cause=str(gap.cause), start=iso(gap.start_ns),
+                end=None if gap.end_ns is None else iso(gap.end_ns), evidence=gap.evidence,
+            )

@@ -1,0 +1,268 @@
+"""The journal of a capture: what came over the wires, exactly as it came, before anybody looks at it.
+
+One folder per host, ``journal-0001.tbj`` and so on; a file is only ever added to, and whoever continues after a
+crash begins a new one. A file is a signature and then records:
+
+    marker   4 bytes   where a reader finds its feet again after damage
+    length   uint32    of the payload
+    kind     uint8     `JournalKind`
+    spare    uint8     0
+    stream   uint16    number of the stream in this file; a ``NAME`` record says its id before its first use
+    wall     int64     this machine's clock, UTC nanoseconds
+    steady   int64     this machine's monotonic clock, nanoseconds
+    payload  bytes     of the stream, of its stderr, or one JSON object (``EVENT``)
+    crc      uint32    CRC-32 of everything before it, marker included
+
+all little-endian. A process killed in the middle of a write leaves half a record at the end of the file: the reader
+cuts it off, says so with a ``torn`` event, and loses nothing before it.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import re
+import struct
+import zlib
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import IntEnum
+from pathlib import Path
+from typing import Any
+
+from app.core.errors import UserError
+
+SIGNATURE = b"TBJNL\x01\r\n"
+LARGEST_PAYLOAD_BYTES = 1 << 20
+FILE_BYTES = 32 << 20
+"""A file that has grown to this is followed by the next one."""
+
+_MARKER = b"\xab\x1fTB"
+_HEAD = struct.Struct("<4sIBBHqq")
+_CRC = struct.Struct("<I")
+_FILE = re.compile(r"journal-(\d{4,})\.tbj")
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+
+
+class JournalKind(IntEnum):
+    NAME = 0
+    DATA = 1
+    STDERR = 2
+    EVENT = 3
+
+
+@dataclass(frozen=True, slots=True)
+class JournalRecord:
+    """One record. `stream` is the command's id, empty for what concerns the whole host; `file` is the file's number."""
+
+    kind: JournalKind
+    stream: str
+    wall_ns: int
+    steady_ns: int
+    payload: bytes
+    file: int = 0
+
+    @property
+    def event(self) -> dict[str, Any]:
+        """The object of an ``EVENT`` record; empty for the others."""
+        return dict(json.loads(self.payload)) if self.kind is JournalKind.EVENT else {}
+
+
+class JournalWriter:
+    """Appends to a host's journal. One thread writes; nothing is safe before `sync` came back.
+
+    Raises:
+        UserError: capture_disk_full, capture_write_failed; what was written before stays readable.
+    """
+
+    def __init__(self, folder: Path, file_bytes: int = FILE_BYTES) -> None:
+        self.folder = folder
+        self._file_bytes = file_bytes
+        self._pending = bytearray()
+        self._ends: list[int] = []
+        self._names: dict[str, int] = {}
+        self._size = 0
+        self._descriptor = -1
+        with _sorted_errors(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+            self.file = max(journal_files(folder), default=0)
+            self._open_next()
+
+    def append(self, kind: JournalKind, stream: str, wall_ns: int, steady_ns: int, payload: bytes) -> None:
+        """Takes one record in; more than a megabyte of data becomes several."""
+        number = self._number_of(stream, wall_ns, steady_ns)
+        for first in range(0, max(len(payload), 1), LARGEST_PAYLOAD_BYTES):
+            piece = payload[first : first + LARGEST_PAYLOAD_BYTES]
+            self._take_in(_packed(kind, number, wall_ns, steady_ns, piece))
+
+    def sync(self) -> None:
+        """Everything taken in so far is on the disk when this returns."""
+        with _sorted_errors(self.folder):
+            self._write()
+            _sync_data(self._descriptor)
+            if self._size >= self._file_bytes:
+                self._open_next()
+
+    def close(self) -> None:
+        """Writes what is left and closes; closing twice is allowed."""
+        if self._descriptor < 0:
+            return
+        try:
+            self.sync()
+        finally:
+            self.abandon()
+
+    def abandon(self) -> None:
+        """Closes without writing: the disk refused."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+    def _number_of(self, stream: str, wall_ns: int, steady_ns: int) -> int:
+        number = self._names.get(stream)
+        if number is None:
+            number = self._names[stream] = len(self._names)
+            self._take_in(_packed(JournalKind.NAME, number, wall_ns, steady_ns, stream.encode()))
+        return number
+
+    def _take_in(self, record: bytes) -> None:
+        self._pending += record
+        self._ends.append(len(self._pending))
+
+    def _write(self) -> None:
+        """Where the disk takes no more, what fitted stays; a record that did not fit whole is cut off again."""
+        view = memoryview(self._pending)
+        written = 0
+        try:
+            while written < len(view):
+                written += os.write(self._descriptor, view[written:])
+        except OSError:
+            fitted = bisect_right(self._ends, written)
+            os.ftruncate(self._descriptor, self._size + (self._ends[fitted - 1] if fitted else 0))
+            raise
+        finally:
+            view.release()
+        self._size += written
+        self._pending.clear()
+        self._ends.clear()
+
+    def _open_next(self) -> None:
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+        self.file += 1
+        self._names.clear()
+        path = self.folder / f"journal-{self.file:04d}.tbj"
+        self._descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
+        self._size = os.write(self._descriptor, SIGNATURE)
+        _sync_folder(self.folder)
+
+
+def journal_files(folder: Path) -> dict[int, Path]:
+    """Number -> file, in the order in which they were written."""
+    found = ((_FILE.fullmatch(path.name), path) for path in folder.iterdir()) if folder.is_dir() else ()
+    return dict(sorted((int(match[1]), path) for match, path in found if match))
+
+
+def read_journal(folder: Path, first_file: int = 0) -> Iterator[JournalRecord]:
+    """All records of a host in the order in which they came.
+
+    What cannot be read is left out and reported in its place by an event of our own,
+    ``{"event": "torn", "file": ..., "offset": ..., "lost_bytes": ...}``.
+    """
+    for number, path in journal_files(folder).items():
+        if number >= first_file:
+            yield from _records(path, number)
+
+
+# -- reading -------------------------------------------------------------------------------------------
+
+
+def _records(path: Path, number: int) -> Iterator[JournalRecord]:
+    data = path.read_bytes()
+    names: dict[int, str] = {}
+    last_ns = 0
+    at = len(SIGNATURE) if data.startswith(SIGNATURE) else 0
+    if not at:
+        at = _next_whole(data, 0)
+        yield _torn(number, 0, at, last_ns)
+    while at < len(data):
+        found = _record_at(data, at)
+        if found is None:
+            after = _next_whole(data, at + 1)
+            yield _torn(number, at, after - at, last_ns)
+            at = after
+            continue
+        kind, stream, wall_ns, steady_ns, payload, at = found
+        last_ns = wall_ns
+        if kind is JournalKind.NAME:
+            names[stream] = payload.decode()
+        else:
+            yield JournalRecord(kind, names.get(stream, ""), wall_ns, steady_ns, payload, number)
+
+
+def _record_at(data: bytes, at: int) -> tuple[JournalKind, int, int, int, bytes, int] | None:
+    """The record that begins here and where it ends; None where none does, or where it is not whole."""
+    if len(data) - at < _HEAD.size + _CRC.size:
+        return None
+    marker, length, kind, _spare, stream, wall_ns, steady_ns = _HEAD.unpack_from(data, at)
+    first, end = at + _HEAD.size, at + _HEAD.size + length
+    if marker != _MARKER or length > LARGEST_PAYLOAD_BYTES or end + _CRC.size > len(data):
+        return None
+    if kind > max(JournalKind) or _CRC.unpack_from(data, end)[0] != zlib.crc32(memoryview(data)[at:end]):
+        return None
+    return JournalKind(kind), stream, wall_ns, steady_ns, data[first:end], end + _CRC.size
+
+
+def _next_whole(data: bytes, at: int) -> int:
+    """Where the next sound record begins; the end where none follows."""
+    while (at := data.find(_MARKER, at)) >= 0:
+        if _record_at(data, at) is not None:
+            return at
+        at += 1
+    return len(data)
+
+
+def _torn(file: int, offset: int, lost_bytes: int, wall_ns: int) -> JournalRecord:
+    facts = {"event": "torn", "file": file, "offset": offset, "lost_bytes": lost_bytes}
+    return JournalRecord(JournalKind.EVENT, "", wall_ns, 0, json.dumps(facts).encode(), file)
+
+
+# -- writing -------------------------------------------------------------------------------------------
+
+
+def _packed(kind: JournalKind, stream: int, wall_ns: int, steady_ns: int, payload: bytes) -> bytes:
+    whole = _HEAD.pack(_MARKER, len(payload), kind, 0, stream, wall_ns, steady_ns) + payload
+    return whole + _CRC.pack(zlib.crc32(whole))
+
+
+def _sync_data(descriptor: int) -> None:
+    getattr(os, "fdatasync", os.fsync)(descriptor)  # macOS and Windows have no fdatasync
+
+
+def _sync_folder(folder: Path) -> None:
+    """The new file's name is on the disk too; Windows cannot and need not."""
+    if os.name == "nt":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+class _sorted_errors:  # noqa: N801 - reads as a statement
+    """Turns what the disk says into a refusal with a sentence."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        if isinstance(error, OSError):
+            key = "capture_disk_full" if error.errno in _FULL else "capture_write_failed"
+            raise UserError(key, folder=str(self._folder), detail=error.strerror or str(error)) from error

@@ -1,0 +1,322 @@
+"""Renders chosen probes into a plan: every command line that will ever be sent, verbatim."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime
+from math import ceil
+from zoneinfo import ZoneInfo
+
+from app.capture import planned_house
+from app.capture.probe_rendering import Rendered, checked_values, render
+from app.capture.sudoers import sudoers_lines
+from app.capture.wrapper import stop_by_hand, wrap
+from app.core.errors import UserError
+from app.domain.capture_budget import SEAM_S, PlanTotals, PlanWarning, totals, warnings
+from app.domain.capture_plan import (
+    CaptureMode,
+    CapturePlan,
+    CommandKind,
+    PlannedCommand,
+    PlannedHost,
+    Schedule,
+    ScheduleKind,
+)
+from app.sdk.probes import Probe
+
+__all__ = [
+    "PlanRequest",
+    "PlanTotals",
+    "PlanWarning",
+    "ProbeChoice",
+    "build_plan",
+    "choose_probes",
+    "totals",
+    "warnings",
+]
+
+ASSUMED_OS = "linux"
+DEFAULT_SET = "default"
+ROUNDS = {CommandKind.ONCE: 2, CommandKind.PULL: 1}
+"""How often what does not repeat is run: a once-command at the start and at the end."""
+LONGEST_DURATION_S = 31 * 86_400
+_REPEATING = (CommandKind.STREAM, CommandKind.LOOP)
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeChoice:
+    """A probe to be captured. `interval_s` None: the probe's own, else the plan's."""
+
+    probe_id: str
+    values: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    interval_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlanRequest:
+    """What a plan is made from.
+
+    Attributes:
+        probes: by host name.
+        nonce: eight hex digits; made where empty.
+        created_at: ISO (UTC); now where empty.
+    """
+
+    hosts: tuple[PlannedHost, ...]
+    probes: Mapping[str, tuple[ProbeChoice, ...]]
+    run: str
+    phase: str
+    interval_s: float
+    duration_s: float
+    schedule: Schedule = field(default_factory=Schedule)
+    mode: CaptureMode = CaptureMode.LIVE
+    zone: str = "Asia/Seoul"
+    nonce: str = ""
+    created_at: str = ""
+
+
+def build_plan(request: PlanRequest, probes: Sequence[Probe]) -> CapturePlan:
+    """The plan of `request`.
+
+    Raises:
+        UserError: ``plan_empty``, ``plan_duration``, ``plan_schedule``, ``host_twice``, ``probe_unknown``,
+            ``probe_not_for_os``, ``probe_parameter_*``, ``interval_too_short``, ``interval_not_whole``,
+            ``interval_longer_than_plan``.
+    """
+    _check(request)
+    known = {probe.id: probe for probe in probes}
+    plan = CapturePlan(
+        nonce=request.nonce or secrets.token_hex(4),
+        created_at=request.created_at or datetime.now(UTC).isoformat(timespec="seconds"),
+        run=request.run,
+        phase=request.phase,
+        hosts=tuple(_with_os(host) for host in request.hosts),
+        commands=(),
+        interval_s=request.interval_s,
+        duration_s=request.duration_s,
+        schedule=request.schedule,
+        mode=request.mode,
+        zone=request.zone,
+    )
+    slugs = _slugs(host.name for host in plan.hosts)
+    hosts, commands = [], []
+    for host in plan.hosts:
+        own = _HostCommands(plan, host, slugs[host.name], known)
+        planned = own.planned(request.probes.get(host.name, ()))
+        hosts.append(replace(host, sudoers=sudoers_lines(plan, host, planned)))
+        commands += planned
+    return replace(plan, hosts=tuple(hosts), commands=tuple(commands))
+
+
+def _check(request: PlanRequest) -> None:
+    if not request.hosts:
+        raise UserError("plan_empty")
+    if not 0 < request.duration_s <= LONGEST_DURATION_S or request.duration_s != round(request.duration_s):
+        raise UserError("plan_duration", duration=f"{request.duration_s:g}", days=LONGEST_DURATION_S // 86_400)
+    names = [host.name for host in request.hosts]
+    for name in names:
+        if names.count(name) > 1:
+            raise UserError("host_twice", host=name)
+        if not request.probes.get(name):
+            raise UserError("plan_host_empty", host=name)
+    if request.schedule.kind is ScheduleKind.EVERY and request.schedule.every_s < request.duration_s:
+        raise UserError("plan_schedule", every=request.schedule.every_s, duration=f"{request.duration_s:g}")
+
+
+def _with_os(host: PlannedHost) -> PlannedHost:
+    return host if host.os else replace(host, os=ASSUMED_OS, os_source="assumed")
+
+
+def _slugs(names: Iterator[str]) -> dict[str, str]:
+    """Host names as they stand in command ids: letters, digits and ``._-`` only, each once."""
+    slugs: dict[str, str] = {}
+    for name in names:
+        slug = re.sub(r"[^A-Za-z0-9._-]+", "_", name).strip("_") or "host"
+        taken, number = set(slugs.values()), 2
+        unique = slug
+        while unique in taken:
+            unique, number = f"{slug}-{number}", number + 1
+        slugs[name] = unique
+    return slugs
+
+
+class _HostCommands:
+    """The commands of one host."""
+
+    def __init__(self, plan: CapturePlan, host: PlannedHost, slug: str, known: Mapping[str, Probe]) -> None:
+        self._plan = plan
+        self._host = host
+        self._slug = slug
+        self._known = known
+        self._ids: set[str] = set()
+
+    def planned(self, choices: Sequence[ProbeChoice]) -> list[PlannedCommand]:
+        chosen = [command for choice in choices for command in self._of(choice)]
+        house = planned_house.commands(self._plan, self._host, self._slug, self._versions(choices), chosen)
+        return [*house, *chosen]
+
+    def _versions(self, choices: Sequence[ProbeChoice]) -> dict[str, str]:
+        """The command that tells the version, by tool, each once."""
+        probes = (self._known[choice.probe_id] for choice in choices)
+        return {probe.tool: probe.version for probe in probes if probe.tool and probe.version}
+
+    def _of(self, choice: ProbeChoice) -> Iterator[PlannedCommand]:
+        probe = self._probe(choice)
+        values = checked_values(probe, choice.values)
+        interval_s = self._interval(probe, choice)
+        span_s = min(self._plan.duration_s, SEAM_S)
+        count = None if interval_s is None else max(ceil(span_s / interval_s), 1)
+        rendered = render(
+            probe, values, interval_s=interval_s, count=count, duration_s=span_s, today=_first_day(self._plan)
+        )
+        for line in rendered:
+            yield self._command(probe, line, interval_s, count)
+
+    def _probe(self, choice: ProbeChoice) -> Probe:
+        probe = self._known.get(choice.probe_id)
+        if probe is None:
+            raise UserError("probe_unknown", probe=choice.probe_id)
+        if probe.os and self._host.os not in probe.os:
+            raise UserError("probe_not_for_os", probe=probe.id, host=self._host.name, os=self._host.os)
+        return probe
+
+    def _interval(self, probe: Probe, choice: ProbeChoice) -> float | None:
+        if probe.kind not in _REPEATING:
+            return None
+        interval_s = choice.interval_s or max(self._plan.interval_s, probe.default_interval_s)
+        if interval_s < probe.shortest_interval_s:
+            shortest = f"{probe.shortest_interval_s:g}"
+            raise UserError("interval_too_short", probe=probe.id, interval=f"{interval_s:g}", shortest=shortest)
+        if interval_s != round(interval_s):
+            raise UserError("interval_not_whole", probe=probe.id, interval=f"{interval_s:g}")
+        if interval_s > self._plan.duration_s:
+            if choice.interval_s is None and self._plan.interval_s <= self._plan.duration_s:
+                return self._plan.duration_s
+            duration = f"{self._plan.duration_s:g}"
+            raise UserError("interval_longer_than_plan", probe=probe.id, interval=f"{interval_s:g}", duration=duration)
+        return interval_s
+
+    def _command(self, probe: Probe, rendered: Rendered, interval_s: float | None, count: int | None) -> PlannedCommand:
+        command_id = self._unused(f"{self._slug}/{probe.id}")
+        # what runs at the start and at the end only is spread over the whole run
+        every_s = interval_s or self._plan.duration_s / ROUNDS[probe.kind]
+        path = rendered.tool_line if probe.kind is CommandKind.PULL else ""
+        return PlannedCommand(
+            id=command_id,
+            host=self._host.name,
+            probe=probe.id,
+            kind=probe.kind,
+            tool_line=f"cat {shlex.quote(path)}" if path else rendered.tool_line,
+            verbatim=self._verbatim(probe, rendered.tool_line, command_id, interval_s, count),
+            purpose_ko=_in(probe.purpose, "ko", probe.name_in("ko")),
+            purpose_en=_in(probe.purpose, "en", probe.name_in("en")),
+            rights=probe.rights,
+            parser=probe.parser,
+            tool=probe.tool,
+            interval_s=interval_s,
+            count=count,
+            cpu_pct=_scaled(probe.cpu_pct, every_s),
+            bytes_per_s=_scaled(probe.bytes_per_s, every_s),
+            cost_source=probe.cost_source,
+            stop_by_hand=stop_by_hand(self._plan.nonce, self._host.os),
+            own_words=rendered.own_words,
+            remote_path=path,
+        )
+
+    def _verbatim(
+        self, probe: Probe, tool_line: str, command_id: str, interval_s: float | None, count: int | None
+    ) -> str:
+        if probe.kind is CommandKind.PULL:
+            return planned_house.pull_line(tool_line)
+        return wrap(
+            tool_line,
+            command_id=command_id,
+            nonce=self._plan.nonce,
+            os=self._host.os,
+            kind=probe.kind,
+            interval_s=interval_s,
+            count=count,
+            lease_s=self._plan.lease_s,
+            nice=self._plan.nice,
+            environment=probe.environment,
+            rights=probe.rights,
+        )
+
+    def _unused(self, wanted: str) -> str:
+        """``db01/linux.df``, for the next command of that probe ``db01/linux.df-2``."""
+        command_id, number = wanted, 2
+        while command_id in self._ids:
+            command_id, number = f"{wanted}-{number}", number + 1
+        self._ids.add(command_id)
+        return command_id
+
+
+def _scaled(at_one_second: float | None, every_s: float) -> float | None:
+    return None if at_one_second is None else at_one_second / every_s
+
+
+def _in(texts: Mapping[str, str], language: str, otherwise: str) -> str:
+    return texts.get(language) or otherwise
+
+
+def _first_day(plan: CapturePlan) -> date:
+    """The day on which the plan first runs, in the engagement's zone."""
+    at = plan.schedule.at if plan.schedule.kind is not ScheduleKind.NOW and plan.schedule.at else plan.created_at
+    return datetime.fromisoformat(at).astimezone(ZoneInfo(plan.zone)).date()
+
+
+def choose_probes(words: Sequence[str], os: str, probes: Sequence[Probe]) -> tuple[ProbeChoice, ...]:
+    """The choices that `words` stand for, in order; a probe named several times gathers its values.
+
+    Args:
+        words: ``default``, a probe's id (``linux.vmstat``), its tool (``vmstat``) or its id without the system
+            (``timed``); with ``=VALUE`` for its parameter (``linux.timed=COMMAND``, ``linux.files=path=/data``).
+
+    Raises:
+        UserError: ``probe_unknown``, ``probe_ambiguous``, ``probe_not_for_os``, ``probe_parameter_unknown``.
+    """
+    fitting = [probe for probe in probes if not probe.os or os in probe.os]
+    values: dict[str, dict[str, tuple[str, ...]]] = {}
+    for word in words:
+        name, _, value = word.strip().partition("=")
+        if name == DEFAULT_SET:
+            for probe in fitting:
+                if probe.default:
+                    values.setdefault(probe.id, {})
+            continue
+        probe = _named(name, os, fitting, probes)
+        own = values.setdefault(probe.id, {})
+        if value:
+            parameter, text = _parameter(probe, value)
+            own[parameter] = (*own.get(parameter, ()), text)
+    return tuple(ProbeChoice(probe_id, own) for probe_id, own in values.items())
+
+
+def _named(name: str, os: str, fitting: Sequence[Probe], probes: Sequence[Probe]) -> Probe:
+    for probe in fitting:
+        if probe.id == name:
+            return probe
+    if any(probe.id == name for probe in probes):
+        raise UserError("probe_not_for_os", probe=name, host="", os=os)
+    found = [probe for probe in fitting if probe.tool == name or probe.id.partition(".")[2] == name]
+    chosen = [probe for probe in found if probe.default] or found
+    if not chosen:
+        raise UserError("probe_unknown", probe=name)
+    if len(chosen) > 1:
+        raise UserError("probe_ambiguous", probe=name, ids=", ".join(probe.id for probe in chosen))
+    return chosen[0]
+
+
+def _parameter(probe: Probe, value: str) -> tuple[str, str]:
+    """``VALUE`` is for the parameter that must be given, else for the first; ``NAME=VALUE`` names it."""
+    name, sign, text = value.partition("=")
+    if sign and probe.parameter(name) is not None:
+        return name, text
+    wanted = [parameter for parameter in probe.parameters if parameter.required] or list(probe.parameters)
+    if not wanted:
+        raise UserError("probe_parameter_unknown", probe=probe.id, parameter=value)
+    return wanted[0].name, value

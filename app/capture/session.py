@@ -1,0 +1,335 @@
+"""A capture session: one approved plan, run once on all its hosts, until its planned end or until somebody stops it.
+
+Everything that comes goes into the journals in the session's folder first (`app.capture.spooled` says what is there);
+the project gets the audit trail while it runs, and the captures themselves at the end, from the journals, through the
+callable that the session was given.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from app.capture.context import SessionContext, Window, iso, now_iso
+from app.capture.host_runner import HostRunner
+from app.capture.live import LiveTail, live_tail
+from app.capture.policy import CommandPolicy
+from app.capture.settings import CaptureSettings
+from app.capture.spool import Spool
+from app.capture.spooled import SESSION_FOLDER, SessionFile, SpooledSession, read_session
+from app.capture.stream import StreamRun
+from app.capture.suspend import SuspendWatch
+from app.capture.views import SessionView
+from app.core.errors import UserError
+from app.domain.capture_plan import Approval, CapturePlan
+from app.domain.capture_run import CaptureMark, SessionState
+from app.domain.connection import HostProfile
+from app.plughost.host import PluginHost
+from app.store import audit, sessions
+from app.store.locking import current_user
+from app.store.project import Project
+from app.transport.ssh.link import Asker, Connector
+
+_WATCH_S = 0.2
+_CLOSE_WITHIN_S = 15.0
+_NS = 1_000_000_000
+_log = logging.getLogger(__name__)
+
+Store = Callable[[Path], object]
+"""Puts what is in a session's folder into the project; called once, on a thread of the session."""
+
+
+class CaptureSession:
+    """All methods may be called from any thread.
+
+    Args:
+        folder: of the session; made where it is not there.
+        profiles: of all hosts of the plan.
+        connector: the SSH implementation for a profile.
+        store: see `Store`; None leaves the journals where they are.
+        starts_ns: when the window opens, UTC ns; None: now.
+        duration_s: shorter than planned; None: as planned.
+        resumed: what a session that was cut off left in `folder`.
+    """
+
+    def __init__(
+        self, project: Project, session_id: int, plan: CapturePlan, approval: Approval, folder: Path,
+        profiles: Sequence[HostProfile], connector: Callable[[HostProfile], Connector], asker: Asker,
+        plugins: PluginHost, *, settings: CaptureSettings | None = None, store: Store | None = None,
+        label: str = "", starts_ns: int | None = None, duration_s: float | None = None,
+        resumed: SpooledSession | None = None,
+    ) -> None:
+        self.project = project
+        self.session_id = session_id
+        self.plan = plan
+        self.label = label
+        self.folder = folder
+        self._approval = approval
+        self._plugins = plugins
+        self._store = store
+        self._resumed = resumed
+        self._settings = settings or CaptureSettings()
+        self._lock = threading.Lock()
+        self._state = SessionState.RUNNING
+        self._message: UserError | None = None
+        self._reason = "planned_end"
+        self._closing = False
+        self._marks: tuple[CaptureMark, ...] = tuple(resumed.marks) if resumed else ()
+        self._done = threading.Event()
+        folder.mkdir(parents=True, exist_ok=True)
+        self._spool = Spool(folder, self._settings, self._fail)
+        self._context = self._shared(profiles, connector, asker, self._window(starts_ns, duration_s))
+        self._runners = self._host_runners(profiles)
+        self._watcher = threading.Thread(target=self._watch, name="capture-watch", daemon=True)
+
+    def _window(self, starts_ns: int | None, duration_s: float | None) -> Window:
+        if self._resumed is not None:
+            return Window(self._resumed.file.started_ns, self._resumed.file.planned_end_ns)
+        started_ns = time.time_ns() if starts_ns is None else starts_ns
+        seconds = self.plan.duration_s if duration_s is None else min(duration_s, self.plan.duration_s)
+        return Window(started_ns, started_ns + round(seconds * _NS))
+
+    def _shared(
+        self, profiles: Sequence[HostProfile], connector: Callable[[HostProfile], Connector], asker: Asker,
+        window: Window,
+    ) -> SessionContext:
+        settings = self._settings
+        return SessionContext(
+            session_id=self.session_id, plan=self.plan, settings=settings, spool=self._spool,
+            policy=CommandPolicy(self.plan, self._approval, self._refused), audit=self._audit, asker=asker,
+            connector=connector, profiles=profiles, window=window, suspends=SuspendWatch(settings.suspended_s),
+            slots=threading.Semaphore(settings.connect_at_once), resumed=self._resumed is not None,
+        )
+
+    def _host_runners(self, profiles: Sequence[HostProfile]) -> dict[str, HostRunner]:
+        by_name = {profile.name: profile for profile in profiles}
+        runners = {}
+        for number, host in enumerate(self.plan.hosts, 1):
+            if host.name not in by_name:
+                raise UserError("capture_profile_missing", host=host.name)
+            folder = f"host-{number:03d}"
+            runners[host.name] = HostRunner(host, by_name[host.name], folder, self._context)
+        return runners
+
+    # -- life --------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Returns at once; the hosts connect in the background.
+
+        Raises:
+            UserError: plan_not_approved; capture_write_failed, capture_disk_full.
+        """
+        self._check_approval()
+        window = self._context.window
+        folders = {name: runner.folder for name, runner in self._runners.items()}
+        file = SessionFile(
+            self.session_id, self.label, self.plan, self._approval, window.started_ns, window.planned_end_ns, folders
+        )
+        try:
+            file.write(self.folder)
+        except OSError as error:
+            detail = error.strerror or str(error)
+            raise UserError("capture_write_failed", folder=str(self.folder), detail=detail) from error
+        self._spool.start()
+        self._put_down_start()
+        for runner in self._runners.values():
+            if self._resumed is not None:
+                runner.take_over(self._resumed)
+            runner.start()
+        self._watcher.start()
+
+    def _check_approval(self) -> None:
+        if self.plan.digest != self._approval.digest:
+            self._audit("command_refused", host="", command="", digest=self.plan.digest)
+            raise UserError("plan_not_approved", digest=self.plan.digest)
+
+    def _put_down_start(self) -> None:
+        planned_end = iso(self._context.window.planned_end_ns)
+        if self._resumed is not None:
+            self._event("resumed")
+            self._audit(
+                "capture_resumed", session_id=self.session_id, label=self.label, spool=str(self.folder),
+                by=current_user(),
+            )
+            sessions.set_session_state(self.project, self.session_id, SessionState.RUNNING)
+            return
+        self._event("begun", digest=self.plan.digest, planned_end=planned_end)
+        self._audit(
+            "capture_started", session_id=self.session_id, label=self.label, digest=self.plan.digest,
+            hosts=list(self._runners), commands=len(self.plan.commands), planned_end=planned_end,
+        )
+
+    @classmethod
+    def resume(
+        cls, project: Project, folder: Path, profiles: Sequence[HostProfile],
+        connector: Callable[[HostProfile], Connector], asker: Asker, plugins: PluginHost, *,
+        settings: CaptureSettings | None = None, store: Store | None = None,
+    ) -> CaptureSession:
+        """The session that was cut off in `folder`, to be started again until its planned end.
+
+        Raises:
+            UserError: capture_spool_unreadable; capture_already_finished.
+        """
+        left = read_session(folder)
+        if left.finished:
+            raise UserError("capture_already_finished", folder=str(folder))
+        file = left.file
+        return cls(
+            project, file.session_id, file.plan, file.approval, folder, profiles, connector, asker, plugins,
+            settings=settings, store=store, label=file.label, resumed=left,
+        )
+
+    def wait(self, timeout_s: float) -> bool:
+        """Whether the session has come to its end, stored and all."""
+        return self._done.wait(timeout_s)
+
+    def close(self) -> None:
+        """Leaves at once, as if the program had died: what is there can be resumed or stored later."""
+        self._closing = True
+        for runner in self._runners.values():
+            runner.close()
+        if self._watcher.ident is not None and threading.current_thread() is not self._watcher:
+            self._watcher.join(_CLOSE_WITHIN_S)
+
+    # -- what a person may do ----------------------------------------------------------------------
+
+    def stop(self, host: str | None = None, stream: str | None = None) -> None:
+        """Ends the capture, that of one host, or one stream, as a planned end would."""
+        if stream is not None:
+            for runner in self._runners.values():
+                runner.stop_stream(stream)
+        elif host is not None:
+            self._runners[host].stop()
+        else:
+            self._stop_all("user")
+        self._event("stopping", of_host=host or "", of_stream=stream or "")
+
+    def retry(self, host: str) -> None:
+        """Tries a host again that waits for a person, or for its next try."""
+        self._runners[host].retry()
+
+    def extend(self, seconds: float) -> None:
+        """Moves the end, within what was approved.
+
+        Raises:
+            UserError: capture_extend_not_approved: a longer capture is another plan and needs another sheet.
+        """
+        window = self._context.window
+        latest_ns = window.started_ns + round(self.plan.duration_s * _NS)
+        wanted_ns = window.planned_end_ns + round(seconds * _NS)
+        if wanted_ns > latest_ns:
+            allowed = max(latest_ns - window.planned_end_ns, 0) // _NS
+            raise UserError("capture_extend_not_approved", seconds=f"{seconds:g}", allowed=allowed)
+        window.planned_end_ns = wanted_ns
+        self._event("extended", planned_end_ns=wanted_ns)
+        self._audit(
+            "capture_extended", session_id=self.session_id, seconds=seconds, planned_end=iso(wanted_ns),
+            by=current_user(),
+        )
+
+    def mark(self, text: str, author: str) -> CaptureMark:
+        """Words on this moment."""
+        mark = CaptureMark(time.time_ns(), text, author)
+        with self._lock:
+            self._marks = (*self._marks, mark)
+        self._event("mark", time_ns=mark.time_ns, text=text, author=author)
+        self._audit("capture_mark", session_id=self.session_id, time=iso(mark.time_ns), text=text, author=author)
+        return mark
+
+    # -- what can be seen --------------------------------------------------------------------------
+
+    def snapshot(self) -> SessionView:
+        window, message = self._context.window, self._message
+        return SessionView(
+            self.session_id, self.label, self._state, window.started_ns, window.planned_end_ns,
+            tuple(runner.view() for runner in self._runners.values()), self._marks, self._spool.free_bytes,
+            message.key if message else "", message.facts if message else {},
+        )
+
+    def live(self, stream: str) -> LiveTail:
+        """Watches one stream's values from now on, those of its last hour included; `close` it when done."""
+        run = self._find(stream)
+        return live_tail(run, self.folder / run.folder, self._plugins, self.plan)
+
+    def _find(self, stream: str) -> StreamRun:
+        for runner in self._runners.values():
+            for run in runner.runs:
+                if run.id == stream:
+                    return run
+        raise UserError("capture_stream_unknown", stream=stream)
+
+    # -- inside ------------------------------------------------------------------------------------
+
+    def _stop_all(self, reason: str) -> None:
+        self._reason = reason
+        for runner in self._runners.values():
+            runner.stop()
+
+    def _fail(self, error: UserError) -> None:
+        """The disk, or the project, takes no more: the capture ends, and says so."""
+        if self._message is None:
+            self._message = error
+            _log.warning("capture ends: %s", error)
+            self._stop_all(error.key)
+
+    def _refused(self, host: str, command: str) -> None:
+        self._audit("command_refused", host=host, command=command, digest=self.plan.digest)
+
+    def _audit(self, action: str, /, **facts: object) -> None:
+        try:
+            audit.record(self.project, action, **facts)
+        except UserError as error:
+            self._fail(error)
+
+    def _event(self, name: str, **facts: object) -> None:
+        self._spool.event(SESSION_FOLDER, name, {"at": now_iso(), **facts})
+
+    def _watch(self) -> None:
+        while not all(runner.join(0.0) for runner in self._runners.values()):
+            self._context.suspends.look()
+            time.sleep(_WATCH_S if not self._closing else 0.05)
+        try:
+            self._end()
+        finally:
+            if self._state is SessionState.RUNNING:  # storing failed of a bug: the journals wait
+                self._finish(SessionState.INTERRUPTED)
+            self._done.set()
+
+    def _end(self) -> None:
+        if self._closing:
+            self._spool.close()
+            self._finish(SessionState.INTERRUPTED)
+            return
+        self._audit(
+            "capture_stopped", session_id=self.session_id, label=self.label, reason=self._reason, by=current_user()
+        )
+        self._event("finished", reason=self._reason)
+        self._spool.close()
+        broken = self._spool.broken is not None
+        stored = self._stored()
+        if not stored:
+            self._finish(SessionState.INTERRUPTED)
+        else:
+            self._finish(SessionState.FAILED if broken else SessionState.FINISHED)
+
+    def _stored(self) -> bool:
+        if self._store is None:
+            return True
+        try:
+            self._store(self.folder)
+        except UserError as error:
+            self._message = self._message or error
+            return False
+        return True
+
+    def _finish(self, state: SessionState) -> None:
+        try:
+            sessions.set_session_state(
+                self.project, self.session_id, state, self._message.key if self._message else ""
+            )
+        except UserError as error:
+            self._message = self._message or error
+        self._state = state

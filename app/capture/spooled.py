@@ -1,0 +1,285 @@
+"""What a capture session left in its folder: enough to go on with it, or to store it, without anything in memory.
+
+    session.json          plan, approval, times, the folder of each host
+    session/journal-*     events of the session: begun, resumed, mark, stopping, extended, finished
+    host-001/journal-*    the bytes of every stream and of its stderr, and the host's events:
+        connected, lost            what was negotiated; why the connection ended
+        survey, clock              a `HostSurvey`, a `ClockCheck` as objects
+        command_started, command_ended (of a stream)
+        gap_opened, gap_closed, gap_withdrawn (of a stream): a `CaptureGap`; one that is open may be told again
+        restarted (of a stream)    what came before is void: a fetched file begins anew
+        leftovers                  how many of our processes were found on the server, None where it could not be asked
+        stream, host               the last word: state, figures, errors
+        torn                       bytes of the journal that cannot be read (made by the reader)
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from app.capture.context import now_iso
+from app.capture.journal import JournalKind, JournalRecord, read_journal
+from app.core.errors import UserError
+from app.domain.capture_plan import Approval, CapturePlan, PlannedCommand
+from app.domain.capture_run import CaptureGap, CaptureMark, ClockCheck, GapCause, StreamState
+
+SESSION_FILE = "session.json"
+SESSION_FOLDER = "session"
+_STDERR_TAIL_BYTES = 2000
+_Bytes = bytes  # the name of a field below
+
+
+@dataclass(frozen=True, slots=True)
+class SessionFile:
+    """The beginning of a session. Times are UTC nanoseconds of this machine; `folders` by host name."""
+
+    session_id: int
+    label: str
+    plan: CapturePlan
+    approval: Approval
+    started_ns: int
+    planned_end_ns: int
+    folders: Mapping[str, str]
+
+    def write(self, folder: Path) -> None:
+        """Whole or not at all."""
+        text = json.dumps(
+            {
+                "version": 1, "session_id": self.session_id, "label": self.label, "plan": self.plan.to_json(),
+                "approval": asdict(self.approval), "started_ns": self.started_ns,
+                "planned_end_ns": self.planned_end_ns, "folders": dict(self.folders),
+            },
+            ensure_ascii=False, indent=1,
+        )
+        new = folder / f"{SESSION_FILE}.new"
+        with new.open("w", encoding="utf-8") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+        new.replace(folder / SESSION_FILE)
+
+    @classmethod
+    def read(cls, folder: Path) -> SessionFile:
+        """Raises UserError capture_spool_unreadable where there is none, or it is damaged."""
+        try:
+            raw = json.loads((folder / SESSION_FILE).read_text(encoding="utf-8"))
+            return cls(
+                int(raw["session_id"]), str(raw["label"]), CapturePlan.from_json(raw["plan"]),
+                Approval(**raw["approval"]), int(raw["started_ns"]), int(raw["planned_end_ns"]), dict(raw["folders"]),
+            )
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise UserError("capture_spool_unreadable", folder=str(folder), detail=str(error)) from error
+
+
+@dataclass(slots=True)
+class SpooledStream:
+    """What is known of one command.
+
+    Attributes:
+        bytes, lines: received; markers included.
+        first_ns, last_ns: arrival of the first and the last bytes, this machine's clock, UTC ns.
+        torn: the last start has no end.
+        void_bytes: so many of the first bytes do not count (a fetched file that began anew).
+        stopped: somebody ended it before the planned end.
+        closed: the session had its last word on it: `state` and the rest are final.
+        error: key below ``error.``, `error_facts` for its sentence.
+    """
+
+    command: PlannedCommand
+    folder: str
+    bytes: int = 0
+    lines: int = 0
+    starts: int = 0
+    first_ns: int | None = None
+    last_ns: int | None = None
+    torn: bool = False
+    void_bytes: int = 0
+    stopped: bool = False
+    closed: bool = False
+    state: StreamState = StreamState.PLANNED
+    exit_status: int | None = None
+    cpu_s: float | None = None
+    ran_s: float = 0.0
+    stderr_tail: _Bytes = b""
+    error: str = ""
+    error_facts: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class SpooledSession:
+    """A session as its folder tells it.
+
+    Attributes:
+        finished: it came to its end; nothing is to be resumed.
+        gaps: the closed ones; of a session that did not come to its end also what is missing since.
+        leftovers: by host, how many of our processes were found at the last look; None: could not be asked.
+        surveys: by host, the last survey as an object.
+        lost_bytes: of the journals that cannot be read.
+    """
+
+    folder: Path
+    file: SessionFile
+    finished: bool = False
+    streams: dict[str, SpooledStream] = field(default_factory=dict)
+    gaps: list[CaptureGap] = field(default_factory=list)
+    open_gaps: dict[str, CaptureGap] = field(default_factory=dict)
+    clocks: list[ClockCheck] = field(default_factory=list)
+    marks: list[CaptureMark] = field(default_factory=list)
+    leftovers: dict[str, int | None] = field(default_factory=dict)
+    surveys: dict[str, dict[str, Any]] = field(default_factory=dict)
+    lost_bytes: int = 0
+
+    @property
+    def last_ns(self) -> int | None:
+        """Arrival of the last bytes."""
+        return max((stream.last_ns for stream in self.streams.values() if stream.last_ns is not None), default=None)
+
+    @property
+    def window_is_open(self) -> bool:
+        """Whether the planned end is still to come."""
+        return time.time_ns() < self.file.planned_end_ns
+
+    def offset_ns(self, host: str) -> int:
+        """The server's clock minus this machine's, as last measured; 0 where it never was."""
+        return next((check.offset_ns for check in reversed(self.clocks) if check.host == host), 0)
+
+    def missing_since_crash(self) -> list[CaptureGap]:
+        """What is missing at the end of a session that was cut off: one gap per stream that still ran."""
+        found = []
+        for stream_id, stream in self.streams.items():
+            if stream.closed or stream.stopped or stream.command.interval_s is None or stream.last_ns is None:
+                continue
+            if stream_id not in self.open_gaps:
+                start_ns = stream.last_ns + self.offset_ns(stream.command.host)
+                found.append(CaptureGap(stream_id, start_ns, None, GapCause.CLIENT_CRASH, now_iso()))
+        return found
+
+    def all_gaps(self) -> list[CaptureGap]:
+        """Closed, open, and those that the end of a cut-off session left."""
+        crashed = [] if self.finished else self.missing_since_crash()
+        return [*self.gaps, *self.open_gaps.values(), *crashed]
+
+    def pieces(self, stream_id: str) -> Iterator[bytes]:
+        """The bytes of one stream, in the order in which they came."""
+        stream = self.streams[stream_id]
+        left_out = stream.void_bytes
+        for record in read_journal(self.folder / stream.folder):
+            if record.kind is JournalKind.DATA and record.stream == stream_id:
+                piece = record.payload[left_out:]
+                left_out -= len(record.payload) - len(piece)
+                if piece:
+                    yield piece
+
+
+def read_session(folder: Path) -> SpooledSession:
+    """Everything but the bytes.
+
+    Raises:
+        UserError: capture_spool_unreadable.
+    """
+    session = SpooledSession(folder, SessionFile.read(folder))
+    for command in session.file.plan.commands:
+        session.streams[command.id] = SpooledStream(command, session.file.folders.get(command.host, ""))
+    for record in read_journal(folder / SESSION_FOLDER):
+        _take_session_event(session, record.event)
+    for host, name in session.file.folders.items():
+        for record in read_journal(folder / name):
+            _take(session, host, record)
+    return session
+
+
+def unfinished(folder: Path) -> SpooledSession | None:
+    """A session that was cut off: it can be resumed until its planned end, or closed by storing what is there.
+
+    Raises:
+        UserError: capture_spool_unreadable.
+    """
+    session = read_session(folder)
+    return None if session.finished else session
+
+
+def _take_session_event(session: SpooledSession, event: Mapping[str, Any]) -> None:
+    name = event.get("event")
+    if name == "mark":
+        session.marks.append(CaptureMark(int(event["time_ns"]), str(event["text"]), str(event["author"])))
+    elif name == "stopping":
+        for stream in session.streams.values():
+            if event["of_stream"] == stream.command.id or event["of_host"] == stream.command.host:
+                stream.stopped = True
+    elif name == "extended":
+        session.file = replace(session.file, planned_end_ns=int(event["planned_end_ns"]))
+    elif name == "finished":
+        session.finished = True
+    elif name == "torn":
+        session.lost_bytes += int(event["lost_bytes"])
+
+
+def _take(session: SpooledSession, host: str, record: JournalRecord) -> None:
+    stream = session.streams.get(record.stream)
+    if record.kind is JournalKind.EVENT:
+        event = record.event
+        if stream is None:
+            _take_host_event(session, host, event)
+        else:
+            _take_stream_event(session, stream, event)
+    elif stream is not None and record.kind is JournalKind.DATA:
+        stream.bytes += len(record.payload)
+        stream.lines += record.payload.count(b"\n")
+        stream.first_ns = record.wall_ns if stream.first_ns is None else stream.first_ns
+        stream.last_ns = record.wall_ns
+    elif stream is not None:
+        stream.stderr_tail = (stream.stderr_tail + record.payload)[-_STDERR_TAIL_BYTES:]
+
+
+def _take_host_event(session: SpooledSession, host: str, event: Mapping[str, Any]) -> None:
+    name = event.get("event")
+    if name == "clock":
+        session.clocks.append(ClockCheck(**{key: event[key] for key in ClockCheck.__slots__}))
+    elif name == "survey":
+        session.surveys[host] = {key: value for key, value in event.items() if key != "event"}
+    elif name == "leftovers":
+        session.leftovers[host] = event["count"]
+    elif name == "torn":
+        session.lost_bytes += int(event["lost_bytes"])
+
+
+def _take_stream_event(session: SpooledSession, stream: SpooledStream, event: Mapping[str, Any]) -> None:
+    name = event.get("event")
+    if name == "command_started":
+        stream.starts, stream.torn, stream.closed = int(event["start"]), True, False
+    elif name == "command_ended":
+        stream.torn = False
+    elif name == "restarted":
+        stream.void_bytes = stream.bytes
+    elif name == "stream":
+        stream.closed = True
+        stream.state = StreamState(event["state"])
+        stream.exit_status, stream.cpu_s, stream.ran_s = event["exit_status"], event["cpu_s"], event["ran_s"]
+        stream.error, stream.error_facts = event["error"], dict(event["error_facts"])
+    else:
+        _take_gap(session, stream.command.id, event)
+
+
+def _take_gap(session: SpooledSession, stream_id: str, event: Mapping[str, Any]) -> None:
+    name = event.get("event")
+    if name == "gap_withdrawn":
+        session.open_gaps.pop(stream_id, None)
+        return
+    if name not in ("gap_opened", "gap_closed"):
+        return
+    gap = CaptureGap(
+        stream_id, int(event["start_ns"]), event["end_ns"], GapCause(event["cause"]), str(event["detected_at"]),
+        str(event["evidence"]),
+    )
+    if name == "gap_opened":
+        session.open_gaps[stream_id] = gap
+        return
+    if gap.cause is not GapCause.CLOCK_STEP:  # which comes whole, beside one that may be open
+        session.open_gaps.pop(stream_id, None)
+    session.gaps.append(gap)

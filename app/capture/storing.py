@@ -1,0 +1,217 @@
+"""A capture session's journals into the project: evidence first, then what it says.
+
+Every command's bytes become one artefact, verbatim, markers and login noise included. The artefact's SHA-256 is that
+of the bytes read from the journal; only after all of them stand in the project is the session's folder removed.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.capture import ingest
+from app.capture.frames import is_framed
+from app.capture.ingest import HostZone, Truths
+from app.capture.journal import JournalKind, read_journal
+from app.capture.readings import payload_head
+from app.capture.spooled import SpooledSession, SpooledStream, read_session
+from app.core.errors import PluginError, UserError
+from app.core.progress import Progress
+from app.domain.capture_plan import CapturePlan, CommandKind
+from app.domain.capture_run import StreamState
+from app.domain.engagement import Host
+from app.domain.ledger import ImportState, Ledger
+from app.plughost.catalogue import MetricCatalogue
+from app.plughost.host import ParserEntry, PluginHost
+from app.sdk import ParseContext
+from app.store import artefacts, engagements, hosts, sessions
+from app.store.artefacts import ArtefactInfo, ArtefactWriter
+from app.store.project import Project
+from app.store.sessions import StreamRecord
+
+
+@dataclass(frozen=True, slots=True)
+class SessionStored:
+    """What of a session is in the project now. `failed`: command id -> why its output could not be read."""
+
+    session_id: int
+    artefacts: Mapping[str, int]
+    failed: Mapping[str, UserError]
+
+
+@dataclass(frozen=True, slots=True)
+class Destination:
+    """What every artefact of a session shares."""
+
+    project: Project
+    session_id: int
+    run_id: int
+    plan: CapturePlan
+    plugins: PluginHost
+    catalogue: MetricCatalogue
+
+
+def store_session(
+    project: Project,
+    session_id: int,
+    folder: Path,
+    plan: CapturePlan,
+    plugins: PluginHost,
+    catalogue: MetricCatalogue,
+    progress: Progress,
+) -> SessionStored:
+    """Stores what lies in `folder`, then removes it.
+
+    A command whose output no reader reads, or whose reader fails, is kept as evidence all the same.
+
+    Raises:
+        UserError: the journals or the project cannot be read or written; the folder stays.
+    """
+    spooled = read_session(folder)
+    run_id = sessions.find_session(project, session_id).run_id
+    to = Destination(project, session_id, run_id, plan, plugins, catalogue)
+    stored: dict[str, int] = {}
+    failed: dict[str, UserError] = {}
+    by_name = {host.name: _ensure_host(project, plan, spooled, host.name) for host in plan.hosts}
+    for name in spooled.file.folders:
+        stored |= _store_bytes(to, spooled, name)
+    _write_findings(to, spooled, stored)
+    for number, (stream_id, artefact_id) in enumerate(stored.items(), 1):
+        progress.report(number - 1, len(stored), "progress.parsing", name=stream_id)
+        error = read_in(to, by_name[plan.command(stream_id).host], stream_id, artefact_id, progress)
+        if error is not None:
+            failed[stream_id] = error
+    for stream in spooled.streams.values():
+        if stream.command.kind is not CommandKind.HOUSE or stream.command.id in stored:
+            host = by_name[stream.command.host]
+            _record(to, spooled, stream, host, stored.get(stream.command.id))
+    _remove(folder)
+    return SessionStored(session_id, stored, failed)
+
+
+# --- evidence
+
+
+def _store_bytes(to: Destination, spooled: SpooledSession, host: str) -> dict[str, int]:
+    """All streams of one host in one pass over its journal."""
+    writers: dict[str, ArtefactWriter] = {}
+    left_out = {stream_id: stream.void_bytes for stream_id, stream in spooled.streams.items()}
+    try:
+        for record in read_journal(spooled.folder / spooled.file.folders[host]):
+            if record.kind is not JournalKind.DATA or record.stream not in spooled.streams:
+                continue
+            piece = record.payload[left_out[record.stream] :]
+            left_out[record.stream] -= len(record.payload) - len(piece)
+            if not piece:
+                continue
+            if record.stream not in writers:
+                writers[record.stream] = _begin(to, spooled.streams[record.stream])
+            writers[record.stream].write(piece)
+        return {stream_id: writer.finish().artefact_id for stream_id, writer in writers.items()}
+    except BaseException:
+        for writer in writers.values():
+            writer.abandon()
+        raise
+
+
+def _begin(to: Destination, stream: SpooledStream) -> ArtefactWriter:
+    command = stream.command
+    host = next(host for host in to.plan.hosts if host.name == command.host)
+    source = f"ssh://{host.user}@{host.address}:{host.port}{command.remote_path}"
+    return artefacts.begin_artefact(to.project, to.run_id, command.id, source, stream.last_ns or 0)
+
+
+def _write_findings(to: Destination, spooled: SpooledSession, stored: Mapping[str, int]) -> None:
+    sessions.write_gaps(to.project, to.session_id, spooled.all_gaps(), stored)
+    sessions.write_clock_checks(to.project, to.session_id, spooled.clocks)
+
+
+def _ensure_host(project: Project, plan: CapturePlan, spooled: SpooledSession, name: str) -> Host:
+    """The host with what its survey said; what the user said before stays."""
+    planned = next(host for host in plan.hosts if host.name == name)
+    survey = spooled.surveys.get(name, {})
+    host = hosts.ensure_host(project, name, survey.get("os") or planned.os, survey.get("os_version") or "")
+    zone = survey.get("zone") or ""
+    if zone and not host.zone:
+        hosts.set_host_zone(project, host.id, zone, "host")
+        host = hosts.ensure_host(project, name)
+    return host
+
+
+# --- what it says
+
+
+def read_in(
+    to: Destination, host: Host, stream_id: str, artefact_id: int, progress: Progress
+) -> UserError | None:
+    """Reads one stored command's output into series and facts; gives why that failed, the evidence stays."""
+    artefact = artefacts.find_artefact(to.project, artefact_id)
+    head = ingest.artefact_head(to.project, artefact_id)
+    entry = find_reader(to.plugins, to.plan.command(stream_id).parser, head, stream_id)
+    if entry is None:
+        keep_unread(to.project, artefact, host)
+        return None
+    context = ParseContext(artefact.name, artefact.source_path, artefact.modified_ns)
+    zone = HostZone(host.zone, "host") if host.zone else HostZone(
+        engagements.read_engagement(to.project).zone, "engagement"
+    )
+    try:
+        ingest.parse_artefact(
+            to.project, artefact, entry, known=ingest.scout(entry, head, context), host_id=host.id, host_zone=zone,
+            truths=Truths(), catalogue=to.catalogue, progress=progress,
+        )
+    except PluginError as error:
+        return UserError("parser_failed", path=stream_id, parser=error.plugin_id, reason=str(error.cause))
+    return None
+
+
+def find_reader(plugins: PluginHost, parser_id: str, head: bytes, name: str) -> ParserEntry | None:
+    """The reader that the plan named, else one that knows the output; None where there is nothing to be read."""
+    if not payload_head(head).strip():
+        return None
+    planned = plugins.parser(parser_id) if parser_id else None
+    if planned is not None or not is_framed(head):
+        return planned
+    try:
+        return ingest.recognise(plugins, head, name, name)
+    except UserError:
+        return None
+
+
+def keep_unread(project: Project, artefact: ArtefactInfo, host: Host) -> None:
+    """Evidence that no reader reads into series."""
+    artefacts.set_parse_result(
+        project, artefact.id, host_id=host.id, parser_id="", parser_version="", state=ImportState.KEPT,
+        ledger=Ledger(), events=(), given={},
+    )
+
+
+def _record(
+    to: Destination, spooled: SpooledSession, stream: SpooledStream, host: Host, artefact_id: int | None
+) -> None:
+    segments = sessions.read_segments(to.project, artefact_id) if artefact_id is not None else []
+    measured = [segment.cpu_s for segment in segments if segment.cpu_s is not None]
+    left = spooled.leftovers.get(stream.command.host)
+    tools = spooled.surveys.get(stream.command.host, {}).get("tools", {})
+    sessions.record_stream(to.project, to.session_id, StreamRecord(
+        command_id=stream.command.id,
+        host_id=host.id,
+        artefact_id=artefact_id,
+        state=stream.state if stream.closed else StreamState.ENDED if stream.bytes else StreamState.FAILED,
+        tool_version=str(tools.get(stream.command.tool, "")),
+        bytes=stream.bytes,
+        lines=stream.lines,
+        exit=stream.exit_status,
+        stderr_tail=stream.stderr_tail.decode("utf-8", "replace"),
+        cpu_s=sum(measured) if measured else stream.cpu_s,
+        leftovers="unknown" if left is None else "found" if left else "none",
+    ))
+
+
+def _remove(folder: Path) -> None:
+    shutil.rmtree(folder)
+    if not any(folder.parent.iterdir()):
+        folder.parent.rmdir()
+

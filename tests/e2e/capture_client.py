@@ -1,0 +1,55 @@
+"""TuneBench's engine as a process of its own, so that a test can stop it or kill it: ``capture_client.py FOLDER``.
+
+`FOLDER` holds ``acme.tune`` and ``begin.json`` (profile, duration_s); a session in ``FOLDER/spool`` is resumed.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from app.capture.session import CaptureSession  # noqa: E402
+from app.domain.capture_plan import Approval, CapturePlan  # noqa: E402
+from app.domain.connection import Backend, HostProfile  # noqa: E402
+from app.domain.engagement import Phase  # noqa: E402
+from app.plughost.host import PluginHost  # noqa: E402
+from app.store import plans, runs, sessions  # noqa: E402
+from app.store.project import Project, open_project  # noqa: E402
+from tests.e2e.capture_rig import SETTINGS, Nobody, connector  # noqa: E402
+
+
+def begin(project: Project, folder: Path, profile: HostProfile) -> CaptureSession:
+    plan = CapturePlan.from_json((folder / "plan.json").read_text())
+    plans.save_plan(project, plan)
+    run = runs.ensure_run(project, "before", Phase.BEFORE)
+    session_id = sessions.begin_session(project, plan.digest, run.id, str(folder / "spool"), "before")
+    approval = Approval(plan.digest, "Kim", "2026-11-21T00:00:00+00:00", "signed_sheet")
+    return CaptureSession(
+        project, session_id, plan, approval, folder / "spool", [profile], connector, Nobody(), PluginHost([]),
+        settings=SETTINGS, label="before",
+    )
+
+
+def main(folder: Path) -> None:
+    raw = json.loads((folder / "profile.json").read_text())
+    profile = replace(HostProfile(**raw), backend=Backend(raw["backend"]), jump=(), weak_algorithms=())
+    with open_project(folder / "acme.tune") as project:
+        if (folder / "spool" / "session.json").exists():
+            session = CaptureSession.resume(
+                project, folder / "spool", [profile], connector, Nobody(), PluginHost([]), settings=SETTINGS
+            )
+        else:
+            session = begin(project, folder, profile)
+        session.start()
+        print("running", flush=True)
+        session.wait(600)
+        print(session.snapshot().state, flush=True)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

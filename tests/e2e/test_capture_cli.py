@@ -1,0 +1,132 @@
+"""`host` and `capture` on the command line, against a real sshd: the plan printed, the capture run, its evidence kept."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.conftest import Command
+from tests.e2e.sshd_rig import Sshd
+
+
+@pytest.fixture
+def place(sshd: Sshd) -> list[str]:
+    """How the command line names the server: host, key and known hosts."""
+    profile = sshd.profile()
+    sshd.know_host()
+    return [
+        "--host", f"{profile.user}@{profile.address}:{profile.port}", "--identity", profile.identity,
+        "--known-hosts", str(sshd.known_hosts),
+    ]  # fmt: skip
+
+
+def test_a_plan_is_printed_without_connecting(project: Path, tunebench: Command) -> None:
+    """Port 1 of this machine answers nobody: whoever connected would fail."""
+    answer = tunebench(
+        "capture", project, "--host", "root@127.0.0.1:1", "--probe", "linux.vmstat", "--interval", 1,
+        "--duration", 60, "--run", "before", "--plan", "--json",
+    )  # fmt: skip
+    assert answer.code == 0, answer.err
+    plan = answer.json
+    (command,) = (c for c in plan["commands"] if c["probe"] == "linux.vmstat")
+    assert command["command"].startswith("vmstat ")
+    assert "vmstat" in command["verbatim"]
+    assert command["verbatim"].startswith("exec ")
+    assert f"cap{plan['nonce']}" in command["verbatim"]
+    assert len(plan["digest"]) == 64
+    text = tunebench(
+        "capture", project, "--host", "root@127.0.0.1:1", "--probe", "vmstat", "--plan", "--lang", "ko"
+    )  # fmt: skip
+    assert text.code == 0
+    assert "vmstat" in text.out
+
+
+def test_a_live_capture_is_in_the_project_with_its_evidence(
+    project: Path, tunebench: Command, place: list[str]
+) -> None:
+    answer = tunebench(
+        "capture", project, *place, "--probe", "linux.vmstat", "linux.mpstat", "--interval", 1, "--duration", 4,
+        "--run", "before", "--phase", "before", "--json",
+    )  # fmt: skip
+    assert answer.code == 0, answer.err
+    (host,) = answer.json["hosts"]
+    streams = {stream["probe"]: stream for stream in host["streams"]}
+    for probe in ("linux.vmstat", "linux.mpstat"):
+        stream = streams[probe]
+        assert stream["state"] == "verified", stream
+        assert stream["left_behind"] == "none"
+        assert stream["samples"] > 0
+        assert stream["gaps"] == []
+        assert stream["cpu_s"] is not None
+    assert abs(host["clock"][0]["offset_ms"]) < 1000
+    info = tunebench("info", project, "--json").json
+    assert info["runs"][0]["label"] == "before"
+    series = tunebench("series", project, "--run", "before", "--json").json
+    assert {"us", "sy", "id"} <= {s["native"] for s in series}
+    assert all(s["host"] == "127.0.0.1" for s in series)
+    (busy,) = (s for s in series if s["native"] == "id" and s["tool"] == "vmstat")
+    assert 2 <= busy["count"] <= 5
+    assert tunebench("check", project).code == 0
+    assert not project.with_name("acme.capture").exists()
+
+
+def test_an_unknown_host_key_is_refused_unattended_and_accepted_by_name(
+    project: Path, tunebench: Command, sshd: Sshd
+) -> None:
+    profile = sshd.profile()
+    words = [
+        "host", project, "test", f"{profile.user}@{profile.address}:{profile.port}", "--identity", profile.identity,
+    ]  # fmt: skip
+    sshd.forget_host()
+    refused = tunebench(*words)
+    assert refused.code == 3
+    assert sshd.fingerprint in refused.err
+    assert "userauth-request" not in sshd.log
+    accepted = tunebench(*words, "--accept-host-key", sshd.fingerprint, "--json")
+    assert accepted.code == 0, accepted.err
+    assert accepted.json["connection"]["fingerprint"] == sshd.fingerprint
+    assert accepted.json["system"]["os"] == "linux"
+    keys = tunebench("host", project, "keys", "--json").json
+    assert [key["fingerprint"] for key in keys] == [sshd.fingerprint]
+    assert tunebench(*words).code == 0  # known now
+
+
+def test_a_changed_host_key_is_refused(project: Path, tunebench: Command, sshd: Sshd, place: list[str]) -> None:
+    sshd.swap_host_key("ed25519")
+    sshd.restart()
+    answer = tunebench("capture", project, *place, "--probe", "vmstat", "--duration", 3, "--run", "x", "--json")
+    assert answer.code == 3
+    assert "key" in answer.err.lower()
+
+
+def test_profiles_are_kept_listed_and_removed(project: Path, tunebench: Command) -> None:
+    assert tunebench("host", project, "add", "db01", "--address", "192.0.2.7", "--user", "oper").code == 0
+    (listed,) = tunebench("host", project, "list", "--json").json
+    assert (listed["name"], listed["address"], listed["user"]) == ("db01", "192.0.2.7", "oper")
+    shown = tunebench("host", project, "show", "db01", "--json").json
+    assert shown["resolved"]["hops"][-1]["address"] == "192.0.2.7"
+    assert tunebench("host", project, "add", "bad name", "--address", "x").code == 3
+    assert tunebench("host", project, "remove", "db01").code == 0
+    assert tunebench("host", project, "list", "--json").json == []
+
+
+def test_no_secret_of_the_key_is_in_the_project(project: Path, tunebench: Command, sshd: Sshd, place: list[str]) -> None:
+    tunebench("capture", project, *place, "--probe", "vmstat", "--duration", 2, "--run", "x")
+    secret = [line for line in Path(sshd.profile().identity).read_text().splitlines() if len(line) == 70]
+    content = project.read_bytes()
+    assert secret
+    assert not any(line.encode() in content for line in secret)
+    with sqlite3.connect(project) as connection:
+        actions = [row[0] for row in connection.execute("SELECT action FROM audit")]
+    connection.close()
+    assert {"ssh_connected", "plan_approved", "capture_started", "capture_command", "capture_cleaned"} <= set(actions)
+
+
+def test_bad_words_are_refused_with_a_sentence(project: Path, tunebench: Command) -> None:
+    assert tunebench("capture", project, "--probe", "vmstat", "--run", "x").code == 3
+    assert tunebench("capture", project, "--host", "a@b:99999", "--run", "x", "--plan").code == 3
+    answer = tunebench("capture", project, "--host", "a@b", "--probe", "no.such.probe", "--run", "x", "--plan")
+    assert answer.code == 3
+    assert "no.such.probe" in answer.err

@@ -1,0 +1,169 @@
+"""The journal keeps what it was given, byte for byte, whatever happens to the process or to the disk."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from app.capture import journal
+from app.capture.journal import SIGNATURE, JournalKind, JournalRecord, JournalWriter, journal_files, read_journal
+from app.core.errors import UserError
+
+LINES = [b"one\n", b"", b"\xab\x1fTB half a marker\n", b"\x00\xff" * 40, b"last, without an end"]
+
+
+def written(folder: Path, payloads: list[bytes] = LINES, **options: int) -> Path:
+    writer = JournalWriter(folder, **options)
+    for number, payload in enumerate(payloads):
+        writer.append(JournalKind.DATA, "db01/vmstat", 1000 + number, number, payload)
+        writer.sync()
+    writer.close()
+    return folder
+
+
+def payloads(folder: Path) -> list[bytes]:
+    return [record.payload for record in read_journal(folder) if record.kind is JournalKind.DATA]
+
+
+def torn(folder: Path) -> list[dict]:
+    events = [record.event for record in read_journal(folder) if record.kind is JournalKind.EVENT]
+    return [event for event in events if event["event"] == "torn"]
+
+
+def test_gives_back_what_it_took(tmp_path: Path) -> None:
+    folder = written(tmp_path / "host")
+    records = list(read_journal(folder))
+    assert [record.payload for record in records] == LINES
+    assert records[1] == JournalRecord(JournalKind.DATA, "db01/vmstat", 1001, 1, b"", 1)
+    assert not torn(folder)
+
+
+def test_tells_streams_and_kinds_apart(tmp_path: Path) -> None:
+    writer = JournalWriter(tmp_path)
+    writer.append(JournalKind.DATA, "a", 1, 1, b"of a")
+    writer.append(JournalKind.STDERR, "b", 2, 2, b"of b")
+    writer.append(JournalKind.EVENT, "", 3, 3, json.dumps({"event": "mark", "text": "색인"}).encode())
+    writer.append(JournalKind.DATA, "a", 4, 4, b"again")
+    writer.close()
+    found = [(record.kind, record.stream, record.payload) for record in read_journal(tmp_path)]
+    assert found[0] == (JournalKind.DATA, "a", b"of a")
+    assert found[1] == (JournalKind.STDERR, "b", b"of b")
+    assert found[3] == (JournalKind.DATA, "a", b"again")
+    assert [record.event for record in read_journal(tmp_path)][2]["text"] == "색인"
+
+
+def test_nothing_before_a_torn_tail_is_lost_wherever_it_was_cut(tmp_path: Path) -> None:
+    folder = written(tmp_path / "host")
+    path = journal_files(folder)[1]
+    whole = path.read_bytes()
+    ends = record_ends(whole)
+    for length in range(len(SIGNATURE), len(whole)):
+        path.write_bytes(whole[:length])
+        kept = max((number for number, end in enumerate(ends) if end <= length), default=0)
+        assert payloads(folder) == LINES[: max(kept, 0)], length
+        lost = length - max(end for end in [len(SIGNATURE), *ends] if end <= length)
+        assert sum(event["lost_bytes"] for event in torn(folder)) == lost, length
+
+
+def record_ends(data: bytes) -> list[int]:
+    """End of every record, the name's first, by the format in the module's own words."""
+    ends, at = [], len(SIGNATURE)
+    while at < len(data):
+        length = int.from_bytes(data[at + 4 : at + 8], "little")
+        at += 4 + 4 + 1 + 1 + 2 + 8 + 8 + length + 4
+        ends.append(at)
+    return ends
+
+
+def test_one_flipped_bit_costs_one_record(tmp_path: Path) -> None:
+    folder = written(tmp_path / "host")
+    path = journal_files(folder)[1]
+    data = bytearray(path.read_bytes())
+    data[record_ends(bytes(data))[2] - 10] ^= 1  # inside the third record, the second of data
+    path.write_bytes(data)
+    assert payloads(folder) == [LINES[0], *LINES[2:]]
+    assert len(torn(folder)) == 1
+
+
+def test_whoever_continues_begins_a_new_file(tmp_path: Path) -> None:
+    folder = written(tmp_path / "host", [b"before"])
+    path = journal_files(folder)[1]
+    path.write_bytes(path.read_bytes()[:-3])
+    written(folder, [b"after"])
+    assert list(journal_files(folder)) == [1, 2]
+    assert payloads(folder) == [b"after"]
+    assert len(torn(folder)) == 1
+
+
+def test_a_full_file_is_followed_by_the_next(tmp_path: Path) -> None:
+    many = [b"x" * 100 for _ in range(50)]
+    folder = written(tmp_path / "host", many, file_bytes=1000)
+    assert len(journal_files(folder)) > 4
+    assert payloads(folder) == many
+
+
+def test_much_at_once_becomes_several_records(tmp_path: Path) -> None:
+    much = os.urandom(journal.LARGEST_PAYLOAD_BYTES * 2 + 17)
+    folder = written(tmp_path / "host", [much])
+    assert len(payloads(folder)) == 3
+    assert b"".join(payloads(folder)) == much
+
+
+def test_a_full_disk_is_told_and_leaves_whole_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    writer = JournalWriter(tmp_path)
+    writer.append(JournalKind.DATA, "a", 1, 1, b"safe")
+    writer.sync()
+    real, room = os.write, [100]
+
+    def until_full(descriptor: int, data: memoryview) -> int:
+        if not room[0]:
+            raise OSError(28, "No space left on device")
+        written = real(descriptor, data[: room[0]])
+        room[0] -= written
+        return written
+
+    monkeypatch.setattr("app.capture.journal.os.write", until_full)
+    writer.append(JournalKind.DATA, "a", 2, 2, b"fits")  # 32 bytes of frame and 4 of payload
+    writer.append(JournalKind.DATA, "a", 3, 3, b"fits not" * 20)
+    with pytest.raises(UserError) as refusal:
+        writer.sync()
+    writer.abandon()
+    assert refusal.value.key == "capture_disk_full"
+    assert payloads(tmp_path) == [b"safe", b"fits"]
+    assert not torn(tmp_path)
+
+
+WRITER = """
+import sys, time
+from pathlib import Path
+from app.capture.journal import JournalKind, JournalWriter
+writer = JournalWriter(Path(sys.argv[1]))
+number = 0
+while True:
+    writer.append(JournalKind.DATA, "a", number, number, b"%d\\n" % number * 50)
+    writer.sync()
+    print(number, flush=True)
+    number += 1
+"""
+
+
+def test_kill_9_loses_nothing_that_was_synced(tmp_path: Path, project_root: Path) -> None:
+    child = subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(WRITER), str(tmp_path)], stdout=subprocess.PIPE, cwd=project_root
+    )
+    assert child.stdout is not None
+    for _ in range(200):
+        last = int(child.stdout.readline())
+    child.kill()
+    last = int((child.stdout.read().split() or [str(last).encode()])[-1])
+    child.wait(10)
+    child.stdout.close()
+    found = payloads(tmp_path)
+    assert len(found) >= last + 1
+    assert found == [b"%d\n" % number * 50 for number in range(len(found))]

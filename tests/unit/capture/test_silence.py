@@ -1,0 +1,117 @@
+"""A stream that falls silent: suspect, then either late or missing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from app.capture import silence as module
+from app.capture.settings import CaptureSettings
+from app.capture.silence import SilenceWatch
+from app.capture.spool import Spool
+from app.capture.stream import Start, StreamRun
+from app.domain.capture_plan import CommandKind, PlannedCommand
+
+
+class Now:
+    def __init__(self) -> None:
+        self.s = 1000.0
+
+    def monotonic(self) -> float:
+        return self.s
+
+    def time_ns(self) -> int:
+        return int(self.s * 1e9)
+
+
+@pytest.fixture
+def now(monkeypatch: pytest.MonkeyPatch) -> Now:
+    clock = Now()
+    monkeypatch.setattr(module, "time", clock)
+    return clock
+
+
+@pytest.fixture
+def run(tmp_path: Path, now: Now) -> StreamRun:
+    command = PlannedCommand("a/b", "a", "b", CommandKind.STREAM, "b", "b", "", "", interval_s=1.0, count=600)
+    spool = Spool(tmp_path, CaptureSettings(free_bytes=0), lambda error: None)
+    made = StreamRun(command, "host-001", "0011aabb", spool, lambda message: None)
+    made.current = Start(made, 1)
+    made.current.started_s = now.s
+    return made
+
+
+def line(run: StreamRun, now: Now, count: int = 1) -> None:
+    assert run.current is not None
+    run.lines += count
+    run.current.lines += count
+    run.last_line_s, run.last_sample_ns = now.s, int(now.s * 1e9)
+
+
+def passes(watch: SilenceWatch, run: StreamRun, now: Now, seconds: int, lines: int = 0) -> list[int]:
+    """Seconds in which the stream became suspect; `lines` come in each."""
+    fell = []
+    for second in range(seconds):
+        now.s += 1.0
+        if lines:
+            line(run, now, lines)
+        if watch.fell_silent(run):
+            fell.append(second)
+    return fell
+
+
+def test_a_line_each_interval_is_never_suspect(run: StreamRun, now: Now) -> None:
+    assert passes(SilenceWatch(3.0, 2.0), run, now, 60, lines=1) == []
+
+
+def test_three_intervals_without_a_line_are_told_once(run: StreamRun, now: Now) -> None:
+    watch = SilenceWatch(3.0, 2.0)
+    passes(watch, run, now, 10, lines=1)
+    assert passes(watch, run, now, 10) == [3]  # more than three seconds have passed in the fourth
+
+
+def test_lines_that_were_only_late_leave_no_gap(run: StreamRun, now: Now) -> None:
+    watch = SilenceWatch(3.0, 2.0)
+    passes(watch, run, now, 10, lines=1)
+    passes(watch, run, now, 6)
+    line(run, now, 6)  # all at once, as after a lossy stretch
+    assert watch.spoke_again(run) is None  # the rest of the burst may still be on its way
+    now.s += 1.1
+    resumed = watch.spoke_again(run)
+    assert resumed is not None
+    assert not resumed.missing
+
+
+def test_lines_that_never_came_are_missing(run: StreamRun, now: Now) -> None:
+    watch = SilenceWatch(3.0, 2.0)
+    passes(watch, run, now, 10, lines=1)
+    passes(watch, run, now, 6)
+    line(run, now)
+    back_ns = int(now.s * 1e9)
+    assert watch.spoke_again(run) is None
+    now.s += 1.1
+    line(run, now)
+    resumed = watch.spoke_again(run)
+    assert resumed is not None
+    assert resumed.missing
+    assert resumed.resumed_ns == back_ns
+
+
+def test_a_stream_that_never_spoke_is_suspect_but_misses_nothing(run: StreamRun, now: Now) -> None:
+    watch = SilenceWatch(3.0, 2.0)
+    assert passes(watch, run, now, 5) == [3]
+    line(run, now)
+    assert watch.spoke_again(run) is None
+    now.s += 1.1
+    resumed = watch.spoke_again(run)
+    assert resumed is not None
+    assert not resumed.missing
+
+
+def test_what_does_not_repeat_is_never_suspect(run: StreamRun, now: Now, tmp_path: Path) -> None:
+    command = PlannedCommand("a/c", "a", "c", CommandKind.ONCE, "c", "c", "", "")
+    once = StreamRun(command, "host-001", "0011aabb", run.spool, lambda message: None)
+    once.current = Start(once, 1)
+    once.current.started_s = now.s
+    assert passes(SilenceWatch(3.0, 2.0), once, now, 60) == []

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from app.domain.engagement import Direction, Engagement, Host, Measurement, Phase, Section, Statement
 from app.domain.ledger import ImportState, Ledger
+from app.reporting.capture_case import LiveCapture
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +169,7 @@ class SuccessCase:
         issued: ISO date of issue, or empty; also the date inside the files.
         before_load, after_load: the load of each window in words (``120 tps``), empty where unknown.
         program_version: printed with the document's control data.
+        live: what TuneBench captured itself; None where all captures were brought in as files.
     """
 
     engagement: Engagement
@@ -185,6 +187,7 @@ class SuccessCase:
     edition: str = "1.0"
     issued: str = ""
     program_version: str = ""
+    live: LiveCapture | None = None
 
     @property
     def zone(self) -> str:

@@ -31,7 +31,7 @@ class Tone(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Cover:
-    """The first page: who, for whom, when, and the boxes to sign."""
+    """The first page: who, for whom, when, and the boxes to sign. `notice` is what a signature stands for."""
 
     kicker: str
     title: str
@@ -174,6 +174,18 @@ class Code:
 
 
 @dataclass(frozen=True, slots=True)
+class CommandLine:
+    """One command to the letter: wrapped without losing a character, so that it can be read and copied.
+
+    `facts` stand below it, as (name, text).
+    """
+
+    title: str
+    text: str
+    facts: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Note:
     text: str
     tone: Tone = Tone.PLAIN
@@ -203,6 +215,7 @@ Block = (
     | SeriesPair
     | Badge
     | Code
+    | CommandLine
     | Note
     | PageBreak
     | Together

@@ -70,6 +70,7 @@ def cover_flowables(cover: Cover, guard: GlyphGuard) -> list[Any]:
                 Spacer(0, 3),
                 _facts(cover.control, guard, 8.8),
                 Spacer(0, 16),
+                *([flowed(cover.notice, cell_style(8.8)), Spacer(0, 12)] if cover.notice else []),
                 flowed(cover.sign_title, CAPTION),
                 Spacer(0, 3),
                 _sign_boxes(cover, guard),

@@ -21,6 +21,7 @@ from app.reporting.document import (
     BarPair,
     Block,
     Code,
+    CommandLine,
     Contents,
     Cover,
     Heading,
@@ -38,6 +39,7 @@ from app.reporting.document import (
 )
 from app.reporting.fonts import BOLD, REGULAR, GlyphGuard
 from app.reporting.pdf_charts import BAR_HEIGHT, SERIES_HEIGHT, bar_figure, series_pair
+from app.reporting.pdf_command import command_flowables
 from app.reporting.pdf_cover import cover_flowables
 from app.reporting.pdf_style import (
     BODY,
@@ -240,6 +242,10 @@ class Story:
             yield CondPageBreak(120)
             yield title
             yield body
+
+    @_flow.register
+    def _(self, block: CommandLine) -> Iterator[Any]:
+        yield from command_flowables(block, self._guard)
 
     @_flow.register
     def _(self, block: Together) -> Iterator[Any]:

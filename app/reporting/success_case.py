@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from app.domain.engagement import Section
 from app.reporting import chapters_appendix as appendix
+from app.reporting import chapters_audit, chapters_capture, chapters_configuration
 from app.reporting import chapters_front as front
 from app.reporting import chapters_results as results
 from app.reporting.case import SuccessCase
@@ -48,6 +49,8 @@ _CHAPTERS: tuple[_Chapter, ...] = (
     _Chapter("issues", front.issues, lambda context: bool(context.case.texts(Section.ISSUE) or context.case.hosts)),
     _Chapter("approach", lambda context: front.narrative(context, Section.APPROACH), _has_text(Section.APPROACH)),
     _Chapter("method", front.method, lambda context: True),
+    _Chapter("capture", chapters_capture.capture, chapters_capture.has_live),
+    _Chapter("configuration", chapters_configuration.configuration, chapters_capture.has_live),
     _Chapter(
         "improvements",
         front.improvements,
@@ -74,6 +77,7 @@ _CHAPTERS: tuple[_Chapter, ...] = (
     _Chapter("entered", appendix.entered_sources, lambda context: bool(context.figures.measured), appendix=True),
     _Chapter("evidence", appendix.evidence, lambda context: bool(context.case.evidence), appendix=True),
     _Chapter("ledgers", appendix.ledgers, lambda context: bool(context.case.imports), appendix=True),
+    _Chapter("audit", chapters_audit.audit, chapters_audit.has_audit, appendix=True),
     _Chapter("definitions", appendix.definitions, lambda context: True, appendix=True),
 )
 

@@ -11,6 +11,7 @@ from app.reporting.figures import figures
 from app.reporting.wording import Wording
 from app.reporting.xlsx_finish import finish
 from app.reporting.xlsx_sheet import Book
+from app.reporting.xlsx_sheets_capture import capture_sheets
 from app.reporting.xlsx_sheets_data import (
     Located,
     comparison_sheet,
@@ -55,6 +56,7 @@ def _filled(document: ReportDocument) -> Book:
     comparison_sheet(context, book, document.footer)
     evidence_sheet(context, book, document.footer)
     ledger_sheet(context, book, document.footer)
+    capture_sheets(context, book, document.footer)
     definitions_sheet(context, book, document.footer)
     summary_sheet(context, summary, located, charts)
     cover_sheet(context, document, cover, book)

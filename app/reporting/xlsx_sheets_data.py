@@ -74,7 +74,9 @@ def put_change(
     sheet.put(row, column + 2, rate, styles[1], rate_format(words, figure.change, figure.decimals))
 
 
-def _rows(sheet: Sheet, heads: list[Head], rows: list[list[Content]], *, formats: dict[int, str] | None = None) -> int:
+def put_rows(
+    sheet: Sheet, heads: list[Head], rows: list[list[Content]], *, formats: dict[int, str] | None = None
+) -> int:
     """A plain register from row 4; returns its last row."""
     sheet.header(HEADER_ROW, heads)
     for down, row in enumerate(rows, HEADER_ROW + 1):
@@ -89,7 +91,7 @@ def _rows(sheet: Sheet, heads: list[Head], rows: list[list[Content]], *, formats
     return last
 
 
-def local_moment(context: Context, time_ns: int | None) -> Content | datetime:
+def local_moment(context: Context, time_ns: int | None) -> Content:
     """Local time without its zone, as workbooks hold dates; missing is said."""
     if time_ns is None:
         return context.words.missing
@@ -116,7 +118,7 @@ def register_sheet(context: Context, book: Book, footer: str) -> None:
     sheet = book.sheet(text("sheet.register"), footer)
     sheet.title(text("sheet.register"), case.engagement.customer)
     heads = [Head(text("workbook.section")), Head("#", "tb integer", 6), Head(text("workbook.text"), width=96)]
-    _rows(sheet, heads, rows)
+    put_rows(sheet, heads, rows)
 
 
 def measurement_sheet(context: Context, book: Book, footer: str, located: Located) -> None:
@@ -249,7 +251,7 @@ def evidence_sheet(context: Context, book: Book, footer: str) -> None:
         ]
         for entry in entries
     ]
-    _rows(sheet, heads, rows, formats={6: MOMENT, 7: MOMENT})
+    put_rows(sheet, heads, rows, formats={6: MOMENT, 7: MOMENT})
 
 
 def ledger_sheet(context: Context, book: Book, footer: str) -> None:
@@ -273,13 +275,13 @@ def ledger_sheet(context: Context, book: Book, footer: str) -> None:
         ledger, lines = record.ledger, record.ledger.lines
         counts = (lines.total, lines.data, lines.header, lines.blank, lines.skipped, ledger.gaps, ledger.restarts)
         rows.append([record.evidence, record.file, text(f"state.{record.state.value}"), *counts])
-    _rows(sheet, heads, rows, formats=dict.fromkeys(range(4, 11), INTEGER))
+    put_rows(sheet, heads, rows, formats=dict.fromkeys(range(4, 11), INTEGER))
     remarks = [[cell.text for cell in cells] for record in records for cells in ledger_remarks(context, record)]
     if remarks:
         columns = ("evidence", "remark_kind", "remark", "remark_extent")
         other = book.sheet(text("sheet.remarks"), footer, landscape=True)
         other.title(text("caption.remarks"))
-        _rows(other, [Head(text(f"column.{name}")) for name in columns], [list(row) for row in remarks])
+        put_rows(other, [Head(text(f"column.{name}")) for name in columns], [list(row) for row in remarks])
 
 
 def definitions_sheet(context: Context, book: Book, footer: str) -> None:
@@ -287,4 +289,4 @@ def definitions_sheet(context: Context, book: Book, footer: str) -> None:
     sheet = book.sheet(text("sheet.definitions"), footer)
     sheet.title(text("section.definitions"))
     rows: list[list[Content]] = [[text(f"term.{name}"), text(f"definition.{name}")] for name in DEFINITIONS]
-    _rows(sheet, [Head(text("column.term")), Head(text("column.definition"), width=96)], rows)
+    put_rows(sheet, [Head(text("column.term")), Head(text("column.definition"), width=96)], rows)

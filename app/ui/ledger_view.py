@@ -33,8 +33,10 @@ if TYPE_CHECKING:
     from app.usecases.imports import ImportOptions
     from app.usecases.projects import ArtefactInfo
 
-STATE_SHAPES = {"imported": "✓", "duplicate": "=", "unrecognised": "?", "failed": "✕", "pending": "…"}
-STATE_TONES = {"imported": "ok", "duplicate": "", "unrecognised": "watch", "failed": "critical", "pending": "watch"}
+STATE_SHAPES = {"imported": "✓", "duplicate": "=", "unrecognised": "?", "failed": "✕", "pending": "…", "kept": "○"}
+STATE_TONES = {
+    "imported": "ok", "duplicate": "", "unrecognised": "watch", "failed": "critical", "pending": "watch", "kept": "",
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,10 @@ ASIDE_BREAK = "  "
 LEAST_GIVEN = 48
 THING, KIND, ASIDE, TONE = (Qt.ItemDataRole.UserRole + i for i in range(1, 5))
 
-STATE_TONES = {"imported": "", "duplicate": "muted", "unrecognised": "watch", "failed": "critical", "pending": "watch"}
+STATE_TONES = {
+    "imported": "", "duplicate": "muted", "unrecognised": "watch", "failed": "critical", "pending": "watch",
+    "kept": "muted",
+}
 
 
 class TwoPartDelegate(QStyledItemDelegate):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,9 +11,10 @@ import numpy as np
 from app.analysis.series import Envelope, SeriesData
 from app.analysis.statistics import Statistics, describe
 from app.core.errors import UserError
+from app.domain.capture_run import CaptureGap
 from app.domain.series import GAP_FACTOR, SeriesInfo
 from app.sdk.text import decode_text
-from app.store import artefacts, queries
+from app.store import artefacts, queries, sessions
 from app.store.artefacts import ArtefactInfo
 from app.store.project import Project
 from app.store.queries import StoredEvent
@@ -81,15 +83,24 @@ def statistics(
 def envelope(project: Project, series_id: int, start_ns: int, end_ns: int, bins: int) -> Envelope:
     """What to draw of a window; a NaN row stands where the clock has a gap, so that lines break there."""
     found = queries.read_envelope(project, series_id, start_ns, end_ns, bins)
-    return break_at_gaps(found, queries.find_series(project, series_id).interval_s)
+    info = queries.find_series(project, series_id)
+    return break_at_gaps(found, info.interval_s, sessions.list_gaps(project, artefact_id=info.artefact_id))
 
 
-def break_at_gaps(found: Envelope, interval_s: float | None) -> Envelope:
-    """Inserts a NaN row wherever the next bin begins more than 2.5 intervals after the last one's end."""
-    if interval_s is None or len(found.times_ns) < 2:
+def break_at_gaps(found: Envelope, interval_s: float | None, gaps: Sequence[CaptureGap] = ()) -> Envelope:
+    """Inserts a NaN row wherever the next bin begins more than 2.5 intervals after the last one's end.
+
+    `gaps` are those that the capture itself noticed: they break the line however short they are.
+    """
+    if len(found.times_ns) < 2:
         return found
-    space_ns = found.times_ns[1:] - found.end_ns[:-1]
-    after = np.flatnonzero(space_ns > GAP_FACTOR * interval_s * 1e9) + 1
+    broken = np.zeros(len(found.times_ns), dtype=bool)
+    if interval_s is not None:
+        broken[1:] = found.times_ns[1:] - found.end_ns[:-1] > GAP_FACTOR * interval_s * 1e9
+    for gap in gaps:
+        broken[np.searchsorted(found.times_ns, gap.start_ns, side="right") % len(broken)] = True
+    broken[0] = False
+    after = np.flatnonzero(broken)
     if not len(after):
         return found
     nan = np.full(len(after), np.nan)

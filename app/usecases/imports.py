@@ -8,7 +8,9 @@ from datetime import date, datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from app.capture import ingest
+from app.capture import collected, ingest
+from app.capture.collected import CollectedFile, Collection
+from app.capture.frames import is_framed
 from app.capture.ingest import HostZone, Truths
 from app.core.errors import PluginError, UserError
 from app.core.progress import Progress, SilentProgress
@@ -19,11 +21,12 @@ from app.sdk import ParseContext
 from app.store import artefacts, engagements, hosts, runs
 from app.store.artefacts import PENDING, ArtefactInfo
 from app.store.project import Project
-from app.transport.local import HEAD_BYTES, SourceFile, find_file, list_files
+from app.transport.local import SourceFile, find_file, list_files
 from app.usecases import services
 from app.usecases.projects import check_zone
 
 UNNAMED_HOST = "unknown"
+_TAKEN = (ImportState.IMPORTED, ImportState.DUPLICATE, ImportState.KEPT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +63,7 @@ class ImportedFile:
     @property
     def complete(self) -> bool:
         """Whether nothing is left to be done about this file."""
-        return self.state in (ImportState.IMPORTED, ImportState.DUPLICATE) and self.error is None
+        return self.state in _TAKEN and self.error is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +77,7 @@ class ImportReport:
 
     @property
     def nothing_done(self) -> bool:
-        return not any(file.state in (ImportState.IMPORTED, ImportState.DUPLICATE) for file in self.files)
+        return not any(file.state in _TAKEN for file in self.files)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +101,20 @@ def import_captures(
         raise UserError("project_read_only", path=str(project.path))
     if options.zone:
         check_zone(options.zone)
-    files = [file for path in paths for file in list_files(path)]
+    loose, collected = _import_collections(project, paths, options, progress)
+    files = [file for path in loose for file in list_files(path)]
+    if not files and collected:
+        return ImportReport(collected[0].run, tuple(file for one in collected for file in one.files))
     if not files:
         raise UserError("nothing_to_import", path=", ".join(map(str, paths)) or "-")
+    report = _import_files(project, files, options, progress)
+    run = report.run or next((one.run for one in collected), "")
+    return ImportReport(run, (*(file for one in collected for file in one.files), *report.files))
+
+
+def _import_files(
+    project: Project, files: Sequence[Path], options: ImportOptions, progress: Progress
+) -> ImportReport:
     recognised, refused = _recognise_all(project, files, options, progress)
     if not recognised:
         return ImportReport("", tuple(refused[path] for path in files))
@@ -116,6 +130,53 @@ def import_captures(
         results.append(_import_file(project, run, recognised[path], options, guess, part))
     runs.remove_empty_run(project, run.id)  # nothing but duplicates and failures came in
     return ImportReport(run.label, tuple(results))
+
+
+def _import_collections(
+    project: Project, paths: Sequence[Path], options: ImportOptions, progress: Progress
+) -> tuple[list[Path], list[ImportReport]]:
+    """Archives and folders of the collection script; gives the other paths, and what became of these."""
+    loose: list[Path] = []
+    reports: list[ImportReport] = []
+    for path in paths:
+        try:
+            collection = collected.find_collection(path)
+        except UserError as error:
+            reports.append(ImportReport("", (ImportedFile(str(path), ImportState.FAILED, error=error),)))
+            continue
+        if collection is None:
+            loose.append(path)
+        else:
+            reports.append(_import_collection(project, collection, options, progress))
+    return loose, reports
+
+
+def _import_collection(
+    project: Project, collection: Collection, options: ImportOptions, progress: Progress
+) -> ImportReport:
+    installed = services.current()
+    stored = collected.store_collection(
+        project, collection, installed.plugins, installed.catalogue, progress, run=options.run,
+        phase=options.phase if options.phase is not Phase.OTHER else None,
+    )
+    archive = collection.bundle.path
+    files = [_collected_file(project, archive, file, collection.manifest.host) for file in stored.files]
+    if not collection.manifest.whole:
+        error = UserError("collection_incomplete", path=str(archive))
+        files.append(ImportedFile(str(archive), ImportState.FAILED, host=collection.manifest.host, error=error))
+    return ImportReport(stored.run, tuple(files))
+
+
+def _collected_file(project: Project, archive: Path, file: CollectedFile, host: str) -> ImportedFile:
+    path = f"{archive}!/{file.name}"
+    if file.artefact_id is None:
+        return ImportedFile(path, ImportState.FAILED, host=host, error=file.error)
+    stored = artefacts.find_artefact(project, file.artefact_id)
+    state = ImportState.DUPLICATE if file.duplicate else ImportState(stored.state)
+    return ImportedFile(
+        path, state, stored.sha256, stored.parser_id, host, stored.id, ledger=stored.ledger, error=file.error,
+        duplicate_of=stored.name if file.duplicate else "",
+    )
 
 
 def _run_label(phase: Phase) -> str:
@@ -274,8 +335,8 @@ def reparse(
     if project.read_only:
         raise UserError("project_read_only", path=str(project.path))
     artefact = artefacts.find_artefact(project, artefact_id)
-    head = next(iter(artefacts.read_artefact(project, artefact_id)), b"")[:HEAD_BYTES]
-    entry = ingest.recognise(services.current().plugins, head, artefact.name, artefact.name)
+    head = ingest.artefact_head(project, artefact_id)
+    entry = _entry_of(artefact, head)
     truths = Truths.from_text({**artefact.given, **options.truths().as_text()})
     if truths.zone:
         check_zone(truths.zone)
@@ -284,6 +345,13 @@ def reparse(
     name = options.host or _host_name(project, artefact.host_id) or known.hostname or UNNAMED_HOST
     kept = tuple(key for key in artefact.ledger.warnings if key == "changed_while_read")
     return _parse(project, artefact, entry, name, known, truths, progress, kept)
+
+
+def _entry_of(artefact: ArtefactInfo, head: bytes) -> ParserEntry:
+    """The reader of a stored capture; what a plan named for its own capture is not guessed again."""
+    plugins = services.current().plugins
+    planned = plugins.parser(artefact.parser_id) if artefact.parser_id and is_framed(head) else None
+    return planned or ingest.recognise(plugins, head, artefact.name, artefact.name)
 
 
 def finish_pending(project: Project, progress: Progress | None = None) -> tuple[ImportedFile, ...]:

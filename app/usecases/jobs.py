@@ -1,6 +1,7 @@
 """Long work off the caller's thread: lanes, progress, cancel.
 
-The ``db`` lane has one worker, so that the order of writes is total; ``cpu`` has one per core. Whoever
+The ``db`` lane has one worker, so that the order of writes is total; ``cpu`` has one per core;
+``ssh`` has a few for connections, which wait for servers and people. Whoever
 shows progress polls `Job.progress` (the window at 10 Hz): nothing is pushed.
 """
 
@@ -88,6 +89,7 @@ class JobLanes:
         self._lanes = {
             "db": ThreadPoolExecutor(max_workers=1, thread_name_prefix="db"),
             "cpu": ThreadPoolExecutor(max_workers=os.cpu_count() or 2, thread_name_prefix="cpu"),
+            "ssh": ThreadPoolExecutor(max_workers=5, thread_name_prefix="ssh"),
         }
 
     def submit(self, lane: str, work: Callable[[JobHandle], T]) -> Job[T]:

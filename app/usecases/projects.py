@@ -109,6 +109,11 @@ def _run_view(run: Run, own: Sequence[ArtefactInfo], names: dict[int, str]) -> R
     return RunView(run, tuple(seen), tuple(own))
 
 
+def artefact(project: Project, artefact_id: int) -> ArtefactInfo:
+    """A stored capture. Raises UserError where there is none of that number."""
+    return artefacts.find_artefact(project, artefact_id)
+
+
 def check_zone(name: str) -> ZoneInfo:
     """The zone called `name`.
 

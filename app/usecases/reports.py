@@ -34,7 +34,7 @@ from app.store import engagements, hosts
 from app.store.artefacts import ArtefactInfo, list_artefacts
 from app.store.project import Project
 from app.store.runs import list_runs
-from app.usecases import case_series, compare, report_register
+from app.usecases import capture_case, case_series, compare, report_register
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def build_case(project: Project, language: str, issued: str = "", progress: Prog
     """
     progress = progress or SilentProgress()
     engagement = engagements.read_engagement(project)
-    artefacts = [a for a in list_artefacts(project) if a.state == ImportState.IMPORTED]
+    artefacts = [a for a in list_artefacts(project) if a.state in (ImportState.IMPORTED, ImportState.KEPT)]
     evidence = _Evidence({artefact.id: f"E-{number}" for number, artefact in enumerate(artefacts, 1)})
     before, after = _sides(list_runs(project))
     found = compare.compare(project, Window(before.id), Window(after.id), progress) if before and after else None
@@ -83,6 +83,7 @@ def build_case(project: Project, language: str, issued: str = "", progress: Prog
         after_load=_load(found, "after", language),
         issued=issued,
         program_version=app.__version__,
+        live=capture_case.live_capture(project, evidence.of),
     )
 
 
@@ -210,7 +211,7 @@ def _records(project: Project, artefacts: Sequence[ArtefactInfo], evidence: _Evi
         ImportRecord(
             evidence=evidence.of(artefact.id),
             file=artefact.name,
-            state=ImportState.IMPORTED,
+            state=ImportState(artefact.state),
             ledger=artefact.ledger,
             host=names.get(artefact.host_id or 0, ""),
             run=labels.get(artefact.run_id, ""),

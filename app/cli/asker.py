@@ -1,0 +1,63 @@
+"""Answers a connection's questions at a terminal; without one, only what was said on the command line counts."""
+
+from __future__ import annotations
+
+import getpass
+import sys
+from collections.abc import Sequence
+
+from app.cli.console import Console
+from app.domain.connection import HostKeyQuestion, PromptsQuestion, SecretQuestion
+
+
+class TerminalAsker:
+    """Never echoes a secret and never takes one from the command line.
+
+    Args:
+        accepted: fingerprints (``SHA256:...``) that the user named as right, for unattended use.
+    """
+
+    def __init__(self, console: Console, accepted: Sequence[str] = ()) -> None:
+        self._console = console
+        self._accepted = frozenset(fingerprint.strip() for fingerprint in accepted)
+
+    def accepts_host_key(self, question: HostKeyQuestion) -> bool:
+        key = question.key
+        self._console.notice(
+            f"cli.asker.host_key.{question.verdict}", host=question.hop or question.host, address=key.address,
+            port=key.port, key_type=key.key_type, fingerprint=key.fingerprint,
+            addresses=", ".join(question.addresses) or key.address,
+        )
+        for known in question.known:
+            self._console.notice("cli.asker.known_key", key_type=known.key_type, fingerprint=known.fingerprint)
+        if key.fingerprint in self._accepted:
+            self._console.notice("cli.asker.host_key_named")
+            return True
+        if not sys.stdin.isatty():
+            self._console.notice("cli.asker.host_key_hint", fingerprint=key.fingerprint)
+            return False
+        answer = self._read(self._console.text("cli.asker.host_key_ask"))
+        return answer.strip().lower() in self._console.text("cli.asker.yes_words").split()
+
+    def secret(self, question: SecretQuestion) -> str | None:
+        if not sys.stdin.isatty():
+            return None
+        if question.again:
+            self._console.notice("cli.asker.again")
+        return self._hidden(self._console.text(f"cli.asker.{question.kind}", subject=question.subject))
+
+    def answers(self, question: PromptsQuestion) -> Sequence[str] | None:
+        if not sys.stdin.isatty():
+            return None
+        for line in (question.title, question.instructions):
+            if line.strip():
+                sys.stderr.write(line.rstrip() + "\n")
+        return [self._read(prompt.text) if prompt.echo else self._hidden(prompt.text) for prompt in question.prompts]
+
+    def _read(self, words: str) -> str:
+        sys.stderr.write(words)
+        sys.stderr.flush()
+        return sys.stdin.readline().rstrip("\n")
+
+    def _hidden(self, words: str) -> str:
+        return getpass.getpass(words, stream=sys.stderr)

@@ -1,0 +1,278 @@
+"""``capture``: run a plan on hosts, or print it, its approval sheet, or the script for the customer."""
+
+from __future__ import annotations
+
+import argparse
+import queue
+import time
+from datetime import datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from app.cli import capture_shapes
+from app.cli.arguments import Translate, add_common, add_project, moment, positive
+from app.cli.asker import TerminalAsker
+from app.cli.console import Console
+from app.cli.verbs.host import add_connection, profile_of
+from app.core.errors import ExitCode, UserError
+from app.domain.capture_plan import CaptureMode, CapturePlan, Schedule, ScheduleKind
+from app.domain.capture_run import SessionState, StreamState
+from app.domain.connection import HostProfile
+from app.domain.engagement import Phase
+from app.usecases import approval_sheets, collecting, exports, projects
+from app.usecases.collecting import Capture, PlanDraft, ScheduledRuns, SessionDetails, SessionView
+from app.usecases.projects import Project
+
+_LOOK_S = 0.25
+_TELL_S = 10.0
+
+
+def register(parser: argparse.ArgumentParser, text: Translate) -> None:
+    add_project(parser, text)
+    what = parser.add_argument_group(text("cli.capture.heading.what"))
+    what.add_argument(
+        "--host", action="append", default=[], metavar="NAME|[user@]host[:port]", help=text("cli.capture.help.host")
+    )
+    what.add_argument(
+        "--probe", nargs="+", action="extend", default=[], metavar="ID", help=text("cli.capture.help.probe")
+    )
+    what.add_argument("--interval", type=positive, default=1.0, metavar="S", help=text("cli.capture.help.interval"))
+    what.add_argument("--duration", type=positive, default=600.0, metavar="S", help=text("cli.capture.help.duration"))
+    what.add_argument("--run", default="", metavar="LABEL", help=text("cli.help.run_label"))
+    what.add_argument("--phase", choices=[p.value for p in Phase], default="other", help=text("cli.help.phase"))
+    what.add_argument("--at", type=moment, metavar="ISO", help=text("cli.capture.help.at"))
+    what.add_argument("--every", type=positive, metavar="S", help=text("cli.capture.help.every"))
+    what.add_argument("--times", type=int, default=1, metavar="N", help=text("cli.capture.help.times"))
+    what.add_argument("--detached", action="store_true", help=text("cli.capture.help.detached"))
+    how = parser.add_argument_group(text("cli.capture.heading.how"))
+    add_connection(how, text)  # type: ignore[arg-type]  # a group takes arguments as a parser does
+    how.add_argument("--approved-by", default="", metavar="NAME", help=text("cli.capture.help.approved_by"))
+    instead = parser.add_argument_group(text("cli.capture.heading.instead"))
+    instead.add_argument("--plan", action="store_true", help=text("cli.capture.help.plan"))
+    instead.add_argument("--sheet", type=Path, metavar="FILE.pdf", help=text("cli.capture.help.sheet"))
+    instead.add_argument("--script", type=Path, metavar="FILE.sh", help=text("cli.capture.help.script"))
+    instead.add_argument("--probes", action="store_true", help=text("cli.capture.help.probes"))
+    instead.add_argument("--approved-plan", default="", metavar="DIGEST", help=text("cli.capture.help.approved_plan"))
+    instead.add_argument("--resume", action="store_true", help=text("cli.capture.help.resume"))
+    instead.add_argument("--finish", action="store_true", help=text("cli.capture.help.finish"))
+    add_common(parser, text)
+
+
+def run(args: argparse.Namespace, console: Console) -> ExitCode:
+    project = projects.open_(args.project)
+    try:
+        if args.probes:
+            return _list_probes(console)
+        if args.resume or args.finish:
+            return _after_interruption(args, project, console)
+        if args.approved_plan:
+            return _run_plan(args, project, _kept_plan(project, args.approved_plan), (), console)
+        profiles = _profiles(args, project)
+        plan = collecting.draft(project, _draft(args, project, profiles))
+        if args.plan or args.sheet or args.script:
+            return _print_plan(args, project, plan, profiles, console)
+        return _run_plan(args, project, plan, profiles, console)
+    finally:
+        projects.close(project)
+
+
+# --- the plan
+
+
+def _profiles(args: argparse.Namespace, project: Project) -> tuple[HostProfile, ...]:
+    if not args.host:
+        raise UserError("capture_without_host")
+    return tuple(profile_of(args, project, words) for words in args.host)
+
+
+def _draft(args: argparse.Namespace, project: Project, profiles: tuple[HostProfile, ...]) -> PlanDraft:
+    return PlanDraft(
+        hosts=profiles,
+        probes={"": tuple(args.probe)},
+        run=args.run or (args.phase if args.phase != "other" else "capture"),
+        phase=Phase(args.phase),
+        interval_s=args.interval,
+        duration_s=args.duration,
+        schedule=_schedule(args, exports.engagement_zone(project)),
+        mode=CaptureMode.OFFLINE if args.script else CaptureMode.DETACHED if args.detached else CaptureMode.LIVE,
+    )
+
+
+def _schedule(args: argparse.Namespace, zone: ZoneInfo) -> Schedule:
+    at = ""
+    if args.at is not None:
+        named: datetime = args.at
+        at = (named if named.tzinfo else named.replace(tzinfo=zone)).isoformat()
+    if args.every:
+        return Schedule(ScheduleKind.EVERY, at, round(args.every), args.times)
+    return Schedule(ScheduleKind.AT, at) if at else Schedule()
+
+
+def _kept_plan(project: Project, digest: str) -> CapturePlan:
+    matching = [record.plan for record in collecting.list_plans(project) if record.digest.startswith(digest.lower())]
+    if len(matching) != 1:
+        raise UserError("plan_missing", digest=digest)
+    return matching[0]
+
+
+def _print_plan(
+    args: argparse.Namespace, project: Project, plan: CapturePlan, profiles: tuple[HostProfile, ...], console: Console
+) -> ExitCode:
+    written: list[str] = []
+    if args.sheet or args.script:
+        collecting.keep(project, plan, profiles)
+    if args.sheet:
+        approval_sheets.write_pdf(plan, console.language, args.sheet, projects.read_engagement(project))
+        written.append(str(args.sheet))
+    if args.script:
+        written += map(str, collecting.write_scripts(project, plan, args.script, console.language))
+    if args.plan:
+        console.print(approval_sheets.as_text(plan, console.language, projects.read_engagement(project)))
+    for path in written:
+        console.say("cli.capture.written", path=path)
+    console.result({**capture_shapes.plan(plan), "files": written})
+    return ExitCode.DONE
+
+
+def _list_probes(console: Console) -> ExitCode:
+    found = collecting.available_probes()
+    headings = [console.text(f"cli.capture.column.{name}") for name in ("probe", "os", "kind", "purpose")]
+    console.table(headings, [
+        [probe.id, " ".join(probe.os) or "*", str(probe.kind), probe.purpose.get(console.language, "")]
+        for probe in found
+    ])
+    console.result([capture_shapes.probe(probe) for probe in found])
+    return ExitCode.DONE
+
+
+# --- the run
+
+
+def _run_plan(
+    args: argparse.Namespace, project: Project, plan: CapturePlan, profiles: tuple[HostProfile, ...], console: Console
+) -> ExitCode:
+    collecting.keep(project, plan, profiles)
+    if args.approved_by or not args.approved_plan:
+        by = args.approved_by or collecting.who()
+        collecting.approve(project, plan, by, "spoken" if args.approved_by else "command_line")
+    asker = TerminalAsker(console, args.accept_host_key)
+    console.notice("cli.capture.begins", digest=plan.digest[:12], hosts=len(plan.hosts), commands=len(plan.commands))
+    finished: list[SessionDetails] = []
+    begun: queue.Queue[Capture] = queue.Queue()
+    schedule = collecting.schedule(
+        project, plan.digest, asker, begun=begun.put, failed=console.refuse,
+    )
+    try:
+        _tell_wait(schedule, console)
+        while not schedule.wait(0) or not begun.empty():
+            try:
+                capture = begun.get(timeout=_LOOK_S)
+            except queue.Empty:
+                continue
+            stopped = _watch(capture, console)
+            finished.append(collecting.details(project, capture.session_id))
+            if stopped:
+                break
+            _tell_wait(schedule, console)
+    except KeyboardInterrupt:  # while waiting for the next time
+        console.notice("cli.cancelled")
+    finally:
+        schedule.cancel()
+    return _tell_result(finished, project, console)
+
+
+def _after_interruption(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
+    waiting = collecting.unfinished(project)
+    if not waiting:
+        console.say("cli.capture.nothing_unfinished")
+        console.result([])
+        return ExitCode.DONE
+    finished: list[SessionDetails] = []
+    for one in waiting:
+        if args.resume and one.can_resume:
+            capture = collecting.resume(project, one.session.id, TerminalAsker(console, args.accept_host_key))
+            _watch(capture, console)
+        else:
+            collecting.finish(project, one.session.id)
+        finished.append(collecting.details(project, one.session.id))
+    return _tell_result(finished, project, console)
+
+
+def _tell_wait(schedule: ScheduledRuns, console: Console) -> None:
+    window = schedule.next_window
+    if window is not None and window.start_ns > time.time_ns() + 1_000_000_000:
+        at = datetime.fromtimestamp(window.start_ns / 1e9).astimezone()
+        console.notice("cli.capture.waits", at=at.isoformat(sep=" ", timespec="seconds"))
+
+
+def _watch(capture: Capture, console: Console) -> bool:
+    """Until its end; Ctrl+C stops it in good order, a second one leaves at once (the bytes stay for `--finish`).
+
+    Gives whether it was stopped.
+    """
+    told: dict[str, str] = {}
+    next_words_s = time.monotonic() + _TELL_S
+    try:
+        while not capture.wait(_LOOK_S):
+            view = capture.snapshot()
+            _tell_changes(view, told, console)
+            if time.monotonic() >= next_words_s:
+                next_words_s += _TELL_S
+                _tell_progress(view, console)
+        return False
+    except KeyboardInterrupt:
+        console.notice("cli.capture.stopping")
+        capture.stop()
+        capture.wait(120)
+        return True
+    finally:
+        _tell_changes(capture.snapshot(), told, console)
+        capture.close()
+
+
+def _tell_changes(view: SessionView, told: dict[str, str], console: Console) -> None:
+    for host in view.hosts:
+        words = console.text(f"host_state.{host.state}")
+        if host.reason_key:
+            words += ": " + console.text(f"error.{host.reason_key}", **host.facts)
+        if told.get(host.name) != words:
+            told[host.name] = words
+            console.notice("cli.capture.host", host=host.name, words=words)
+        for stream in host.streams:
+            if stream.error_key and told.get(stream.id) != stream.error_key:
+                told[stream.id] = stream.error_key
+                words = console.text(f"error.{stream.error_key}", **stream.error_facts)
+                console.notice("cli.capture.host", host=stream.id, words=words)
+
+
+def _tell_progress(view: SessionView, console: Console) -> None:
+    streams = [stream for host in view.hosts for stream in host.streams]
+    left_s = max(0, (view.planned_end_ns - time.time_ns()) // 1_000_000_000)
+    console.notice(
+        "cli.capture.progress", running=sum(stream.state is StreamState.CAPTURING for stream in streams),
+        streams=len(streams), lines=f"{sum(stream.lines for stream in streams):,}", left=left_s,
+    )
+
+
+def _tell_result(finished: list[SessionDetails], project: Project, console: Console) -> ExitCode:
+    zone = exports.engagement_zone(project)
+    shapes = [capture_shapes.session(project, details, zone) for details in finished]
+    for details in finished:
+        for stream in details.streams:
+            gaps = sum(gap.stream == stream.command_id for gap in details.gaps)
+            console.say(
+                "cli.capture.stream", id=stream.command_id, state=console.text(f"stream_state.{stream.state}"),
+                lines=f"{stream.lines:,}", bytes=f"{stream.bytes:,}", gaps=gaps,
+            )
+        console.say("cli.capture.done", run=details.plan.run, session=details.session.id)
+    console.result(shapes[0] if len(shapes) == 1 else shapes)
+    return _exit_code(finished)
+
+
+def _exit_code(finished: list[SessionDetails]) -> ExitCode:
+    streams = [stream for details in finished for stream in details.streams]
+    failed = [stream for stream in streams if stream.state is StreamState.FAILED or not stream.bytes]
+    whole = all(details.session.state is SessionState.FINISHED for details in finished)
+    if streams and not failed and whole:
+        return ExitCode.DONE
+    return ExitCode.REFUSED if len(failed) == len(streams) else ExitCode.PARTLY

@@ -1,0 +1,236 @@
+"""``host``: the connections of an engagement. Secrets are asked for, never taken from the command line."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from typing import Any
+
+from app.cli import capture_shapes
+from app.cli.arguments import Translate, add_common, add_project
+from app.cli.asker import TerminalAsker
+from app.cli.console import Console
+from app.core.errors import ExitCode, UserError
+from app.domain.connection import Backend, HostColour, HostProfile
+from app.usecases import connections, projects
+from app.usecases.connections import ConnectionTest
+from app.usecases.projects import Project
+
+
+def register(parser: argparse.ArgumentParser, text: Translate) -> None:
+    add_project(parser, text)
+    acts = parser.add_subparsers(dest="act", required=True, metavar="ACT", parser_class=type(parser))
+    add = acts.add_parser("add", help=text("cli.host.help.add"), description=text("cli.host.help.add"))
+    add.add_argument("name", metavar="NAME", help=text("cli.host.help.name"))
+    _add_profile(add, text)
+    add_common(add, text)
+    for act in ("list", "keys"):
+        listing = acts.add_parser(act, help=text(f"cli.host.help.{act}"), description=text(f"cli.host.help.{act}"))
+        add_common(listing, text)
+    for act in ("show", "remove"):
+        one = acts.add_parser(act, help=text(f"cli.host.help.{act}"), description=text(f"cli.host.help.{act}"))
+        one.add_argument("name", metavar="NAME", help=text("cli.host.help.name"))
+        add_common(one, text)
+    test = acts.add_parser("test", help=text("cli.host.help.test"), description=text("cli.host.help.test"))
+    test.add_argument("name", metavar="NAME|[user@]host[:port]", help=text("cli.host.help.place"))
+    add_connection(test, text)
+    add_common(test, text)
+    forget = acts.add_parser("forget-key", help=text("cli.host.help.forget"), description=text("cli.host.help.forget"))
+    forget.add_argument("fingerprint", metavar="SHA256:...", help=text("cli.host.help.fingerprint"))
+    add_common(forget, text)
+
+
+def add_connection(parser: argparse.ArgumentParser, text: Translate) -> None:
+    """What `test` and `capture` share."""
+    parser.add_argument("--identity", default="", metavar="FILE", help=text("cli.host.help.identity"))
+    parser.add_argument("--known-hosts", default="", metavar="FILE", help=text("cli.host.help.known_hosts"))
+    parser.add_argument(
+        "--accept-host-key", action="append", default=[], metavar="SHA256:...", help=text("cli.host.help.accept")
+    )
+
+
+def _add_profile(parser: argparse.ArgumentParser, text: Translate) -> None:
+    parser.add_argument("--address", default="", metavar="HOST", help=text("cli.host.help.address"))
+    parser.add_argument("--port", type=int, default=0, metavar="N", help=text("cli.host.help.port"))
+    parser.add_argument("--user", default="", metavar="NAME", help=text("cli.host.help.user"))
+    parser.add_argument("--identity", default="", metavar="FILE", help=text("cli.host.help.identity"))
+    parser.add_argument("--known-hosts", default="", metavar="FILE", help=text("cli.host.help.known_hosts"))
+    parser.add_argument(
+        "--jump", action="append", default=[], metavar="[user@]host[:port]", help=text("cli.host.help.jump")
+    )
+    parser.add_argument(
+        "--backend", choices=[b.value for b in Backend], default="paramiko", help=text("cli.host.help.backend")
+    )
+    parser.add_argument(
+        "--allow-weak", action="append", default=[], metavar="ALGORITHM", help=text("cli.host.help.allow_weak")
+    )
+    parser.add_argument(
+        "--colour", choices=[c.value for c in HostColour if c], default="", help=text("cli.host.help.colour")
+    )
+    parser.add_argument("--os", default="", metavar="OS", help=text("cli.host.help.os"))
+    parser.add_argument("--no-config", action="store_true", help=text("cli.host.help.no_config"))
+    parser.add_argument("--note", default="", metavar="TEXT", help=text("cli.host.help.note"))
+
+
+def run(args: argparse.Namespace, console: Console) -> ExitCode:
+    project = projects.open_(args.project)
+    try:
+        return _ACTS[args.act](args, project, console)
+    finally:
+        projects.close(project)
+
+
+def _add(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
+    profile = HostProfile(
+        name=args.name, address=args.address or args.name, port=args.port, user=args.user, identity=args.identity,
+        jump=tuple(args.jump), backend=Backend(args.backend), weak_algorithms=tuple(args.allow_weak),
+        colour=HostColour(args.colour), use_config=not args.no_config, os=args.os, note=args.note,
+        user_known_hosts=args.known_hosts,
+    )
+    connections.save_profile(project, profile)
+    console.say("cli.host.saved", name=profile.name)
+    console.result(_profile_shape(profile))
+    return ExitCode.DONE
+
+
+def _list(_args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
+    found = connections.list_profiles(project)
+    if not found:
+        console.say("cli.host.none")
+    else:
+        headings = [console.text(f"cli.host.column.{name}") for name in ("name", "address", "user", "os", "backend")]
+        console.table(headings, [
+            [p.name, p.address + (f":{p.port}" if p.port else ""), p.user, p.os, str(p.backend)] for p in found
+        ])
+    console.result([_profile_shape(profile) for profile in found])
+    return ExitCode.DONE
+
+
+def _show(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
+    profile = connections.find_profile(project, args.name)
+    resolved = connections.resolve(project, profile)
+    for hop in resolved.hops:
+        console.say("cli.host.hop", user=hop.user, address=hop.address, port=hop.port)
+    for field, source in resolved.source:
+        console.print(f"  {field}: {console.text(f'cli.host.source.{source}')}")
+    console.result({
+        **_profile_shape(profile),
+        "resolved": {
+            "hops": [{"user": hop.user, "address": hop.address, "port": hop.port} for hop in resolved.hops],
+            "identities": list(resolved.identities), "certificate": resolved.certificate or None,
+            "known_hosts": list(resolved.known_hosts), "proxy_command": resolved.proxy_command or None,
+            "source": dict(resolved.source),
+        },
+    })
+    return ExitCode.DONE
+
+
+def _remove(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
+    connections.remove_profile(project, args.name)
+    console.say("cli.host.removed", name=args.name)
+    console.result({"removed": args.name})
+    return ExitCode.DONE
+
+
+def _test(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
+    profile = profile_of(args, project, args.name)
+    found = connections.test(
+        project, profile, TerminalAsker(console, args.accept_host_key),
+        lambda step: console.notice(f"cli.host.step.{step}", host=profile.name),
+    )
+    _say_test(found, console)
+    console.result(_test_shape(found))
+    return ExitCode.DONE
+
+
+def _keys(_args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
+    found = connections.accepted_keys(project)
+    if not found:
+        console.say("cli.host.no_keys")
+    for accepted in found:
+        key = accepted.key
+        console.say(
+            "cli.host.key", address=key.address, port=key.port, key_type=key.key_type, fingerprint=key.fingerprint,
+            by=accepted.accepted_by, at=accepted.accepted_at,
+        )
+    console.result([
+        {
+            "address": item.key.address, "port": item.key.port, "type": item.key.key_type,
+            "fingerprint": item.key.fingerprint, "accepted_by": item.accepted_by, "accepted_at": item.accepted_at,
+        }
+        for item in found
+    ])
+    return ExitCode.DONE
+
+
+def _forget(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
+    matching = [a.key for a in connections.accepted_keys(project) if a.key.fingerprint == args.fingerprint]
+    if not matching:
+        raise UserError("host_key_not_accepted", fingerprint=args.fingerprint)
+    for key in matching:
+        connections.forget_key(project, key)
+    console.say("cli.host.forgotten", fingerprint=args.fingerprint)
+    console.result({"forgotten": args.fingerprint})
+    return ExitCode.DONE
+
+
+_ACTS = {
+    "add": _add, "list": _list, "show": _show, "remove": _remove, "test": _test, "keys": _keys, "forget-key": _forget,
+}
+
+
+def profile_of(args: argparse.Namespace, project: Project, words: str) -> HostProfile:
+    """A saved profile by its name, else ``[user@]host[:port]``; what the command line says on top wins."""
+    saved = {profile.name: profile for profile in connections.list_profiles(project)}
+    profile = saved.get(words)
+    if profile is None:
+        return connections.profile_of(words, identity=args.identity, known_hosts=args.known_hosts)
+    return replace(
+        profile, identity=args.identity or profile.identity,
+        user_known_hosts=args.known_hosts or profile.user_known_hosts,
+    )
+
+
+def _profile_shape(profile: HostProfile) -> dict[str, Any]:
+    return {
+        "name": profile.name, "address": profile.address, "port": profile.port or None, "user": profile.user or None,
+        "identity": profile.identity or None, "jump": list(profile.jump), "backend": str(profile.backend),
+        "weak_algorithms": list(profile.weak_algorithms), "colour": str(profile.colour) or None,
+        "use_config": profile.use_config, "os": profile.os or None, "note": profile.note or None,
+        "known_hosts": profile.user_known_hosts or None,
+    }
+
+
+def _say_test(found: ConnectionTest, console: Console) -> None:
+    facts, survey = found.facts, found.survey
+    console.say(
+        "cli.host.test.connected", host=found.profile.name, server=facts.server_version, method=facts.auth_method,
+        key_type=facts.host_key_type, fingerprint=facts.fingerprint,
+    )
+    console.say("cli.host.test.system", hostname=survey.hostname, os=survey.os, version=survey.os_version)
+    if found.clock is not None:
+        offset_ms, error_ms = found.clock.offset_ns / 1e6, found.clock.error_ns / 1e6
+        zone = found.clock.zone or "-"
+        console.say("cli.host.test.clock", offset=f"{offset_ms:+.1f}", error=f"{error_ms:.1f}", zone=zone)
+    console.say("cli.host.test.tools", tools=", ".join(sorted(survey.tools)) or "-")
+    if facts.weak:
+        console.say("cli.host.test.weak", algorithms=", ".join(facts.weak))
+
+
+def _test_shape(found: ConnectionTest) -> dict[str, Any]:
+    facts, survey, clock = found.facts, found.survey, found.clock
+    return {
+        "host": found.profile.name,
+        "connection": {
+            "backend": facts.backend, "server": facts.server_version, "addresses": list(facts.addresses),
+            "key_type": facts.host_key_type, "fingerprint": facts.fingerprint, "verdict": facts.host_key_verdict,
+            "auth": facts.auth_method, "kex": facts.kex, "cipher": facts.cipher, "mac": facts.mac,
+            "weak": list(facts.weak), "hops": list(facts.hops), "connect_ms": round(facts.connect_ms, 1),
+            "round_trip_ms": round(found.round_trip_ms, 1), "reconnects_alone": facts.reconnects_alone,
+        },
+        "system": {
+            "hostname": survey.hostname, "os": survey.os, "os_version": survey.os_version, "kernel": survey.kernel,
+            "cpus": survey.cpu_count, "zone": survey.zone or None, "tools": dict(survey.tools),
+        },
+        "clock": capture_shapes.clock(clock) if clock is not None else None,
+    }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict
 
+from app.capture.connection_trail import put_down_connection
 from app.capture.context import SessionContext
 from app.capture.watched_asker import WatchedAsker
 from app.domain.capture_plan import PlannedHost
@@ -60,14 +61,9 @@ class Connecting:
 
     def _put_down(self, link: Link) -> None:
         facts, host = link.facts, self._host
-        self._context.audit(
-            "ssh_connected", host=host.name, address=host.address, port=host.port, account=host.user,
-            backend=facts.backend, server_version=facts.server_version, host_key_type=facts.host_key_type,
-            fingerprint=facts.fingerprint, host_key_verdict=facts.host_key_verdict, auth_method=facts.auth_method,
-            kex=facts.kex, cipher=facts.cipher, mac=facts.mac, hops=list(facts.hops),
+        put_down_connection(
+            self._context.audit, host=host.name, address=host.address, port=host.port, account=host.user, facts=facts
         )
-        if facts.weak:
-            self._context.audit("weak_algorithms", host=host.name, algorithms=list(facts.weak))
         self._context.spool.event(self._folder, "connected", asdict(facts))
 
     def put_down_refusal(self, key: str) -> None:

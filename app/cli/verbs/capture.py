@@ -122,7 +122,9 @@ def _print_plan(
     if args.sheet or args.script:
         collecting.keep(project, plan, profiles)
     if args.sheet:
-        approval_sheets.write_pdf(plan, console.language, args.sheet, projects.read_engagement(project))
+        approval_sheets.write_pdf(
+            plan, console.language, args.sheet, projects.read_engagement(project), project=project
+        )
         written.append(str(args.sheet))
     if args.script:
         written += map(str, collecting.write_scripts(project, plan, args.script, console.language))

@@ -20,7 +20,7 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
     listing = actions.add_parser("list", help=text("cli.plugin.help.list"))
     add_common(listing, text)
     new = actions.add_parser("new", help=text("cli.plugin.help.new"))
-    new.add_argument("kind", choices=("parser",), help=text("cli.help.plugin_kind"))
+    new.add_argument("kind", choices=("parser", "probe"), help=text("cli.help.plugin_kind"))
     new.add_argument("name", metavar="NAME", help=text("cli.help.plugin_name"))
     new.add_argument("--folder", type=Path, metavar="FOLDER", help=text("cli.help.plugin_folder"))
     add_common(new, text)
@@ -64,7 +64,8 @@ def _shape(plugin: PluginListing, console: Console) -> shapes.Shape:
 
 
 def _new(args: argparse.Namespace, console: Console) -> ExitCode:
-    folder = plugins.create_parser(args.name, args.folder)
+    create = plugins.create_probe if args.kind == "probe" else plugins.create_parser
+    folder = create(args.name, args.folder)
     console.say("cli.plugin.created", path=folder)
     console.result({"folder": str(folder)})
     return ExitCode.DONE

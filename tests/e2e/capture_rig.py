@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -24,7 +25,7 @@ from app.transport.ssh.link import Deadlines, LinkSettings
 from tests.e2e.processes import command_line, processes, wait_until
 from tests.e2e.sshd_rig import Sshd
 
-NONCE = "5e551001"
+NONCE = secrets.token_hex(4)  # of this run of the tests: another one beside it is not ours
 DEADLINES = Deadlines(connect_s=5.0, banner_s=5.0, auth_s=8.0, channel_s=4.0, probe_interval_s=1.0, probe_allowance_s=3.0)
 SETTINGS = CaptureSettings(
     free_bytes=0, backoff_s=(0.3, 0.5, 1.0), restart_backoff_s=(0.2,), restarts=2, drain_s=8.0, tick_s=0.1,

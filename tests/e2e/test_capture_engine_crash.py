@@ -124,7 +124,7 @@ def test_a_client_that_stood_still_too_long(client: Client) -> None:
 def test_killed_frozen_and_killed_again(client: Client, sshd: Sshd, tmp_path: Path) -> None:
     """The sessions killed, the server frozen, TuneBench killed: the journals show just that, and the true figures."""
     client.plan(
-        36.0, 20, ("vmstat", "vmstat -n -t 1 600"), ("iostat", "iostat -xkt 1 600"), ("mpstat", "mpstat -P ALL 1 600")
+        60.0, 20, ("vmstat", "vmstat -n -t 1 600"), ("iostat", "iostat -xkt 1 600"), ("mpstat", "mpstat -P ALL 1 600")
     )
     reference = tmp_path / "local.txt"
     with reference.open("w") as out:
@@ -162,9 +162,9 @@ def play_through(client: Client, sshd: Sshd) -> None:
     client.gain("mpstat", 20)
     sshd.freeze_sessions()
     lost = [GapCause.NETWORK_LOST] * len(TOOLS)
-    until(lambda: [gap.cause for gap in client.left().open_gaps.values()] == lost, 15.0)
+    until(lambda: [gap.cause for gap in client.left().open_gaps.values()] == lost, 25.0)
     sshd.thaw()
-    until(lambda: not client.left().open_gaps, 15.0)
+    until(lambda: not client.left().open_gaps, 25.0)
     client.gain("mpstat", 20)
     client.send(signal.SIGKILL)
     client.finish()

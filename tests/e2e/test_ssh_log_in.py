@@ -214,7 +214,7 @@ def test_no_secret_in_logs_errors_or_representations(sshd, accounts, desk, caplo
     )
     other = desk.open(sshd.profile(user=account.name, identity=str(sshd.other_key)), Person(secrets=[account.password]))
     failure = failed(desk, sshd, Person(secrets=["a wrong passphrase"] * 2), identity=str(copy_of(sshd)))
-    ours = [each for each in gc.get_objects() if type(each).__module__.startswith("app.transport")]
+    ours = [each for each in gc.get_objects() if str(type(each).__module__).startswith("app.transport")]
     texts = [repr(each) for each in (link.facts, other.facts, link, other, failure, failure.facts, *ours)]
     assert len(ours) > 10
     for secret in secrets:

@@ -25,16 +25,21 @@ class UserError(Exception):
     """A refusal that the user can act on.
 
     Args:
-        key: catalogue key below ``error.``, without that prefix (``"not_a_project"``).
+        key: catalogue key below `subject` (``error.``), without that prefix (``"not_a_project"``).
         facts: values for the sentence's place-holders. Never secrets.
     """
 
     exit_code = ExitCode.REFUSED
+    subject = "error"
 
     def __init__(self, key: str, **facts: object) -> None:
         super().__init__(key)
         self.key = key
         self.facts = facts
+
+    def facts_in(self, language: str) -> dict[str, object]:
+        """The facts as the sentence names them; a kind of refusal whose facts are words of a language says them."""
+        return self.facts
 
     def __str__(self) -> str:
         return f"{self.key} {self.facts}" if self.facts else self.key

@@ -49,7 +49,7 @@ class Catalogue:
 
     def error(self, error: UserError) -> str:
         """The one sentence of a refusal."""
-        return self.text(f"error.{error.key}", **error.facts)
+        return self.text(f"{error.subject}.{error.key}", **error.facts_in(self.language))
 
 
 class _Facts(dict[str, object]):

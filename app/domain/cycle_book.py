@@ -52,7 +52,8 @@ def kind_of(record: Record) -> str:
 class RecordChange:
     """One record before and after; None before: added, None after: removed.
 
-    A record to be added has id 0, or the id it had when it was removed.
+    A record to be added has id 0, or the id it had when it was removed. Records of one edit that name each other
+    before they are kept have negative ids, see `app.domain.record_ids`.
     """
 
     before: Record | None

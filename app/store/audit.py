@@ -70,12 +70,14 @@ ACTIONS: Final[Mapping[str, tuple[str, ...]]] = {
     "host_zone_changed": ("host_id", "name", "before", "after", "source"),
     "run_added": ("run_id", "label", "phase"),
     "run_changed": ("run_id", "before", "after"),
-    "run_removed": ("run_id", "label"),
+    "run_removed": ("run_id", "label"),  # with its captures: `captures`, their names and hashes
     "artefact_stored": ("artefact_id", "name", "sha256"),
     "artefact_parsed": ("artefact_id", "name", "parser_id", "parser_version", "state", "given"),
     "artefact_kept": ("artefact_id", "name"),
     "samples_removed": ("artefact_id", "name"),
+    "artefact_removed": ("artefact_id", "name", "sha256"),
     "incomplete_artefact_discarded": ("artefact_id", "name"),
+    "cycle_changed": ("edit", "by", "changes"),  # changes: "metric.5 title" -> [before, after]
     **_CAPTURE_ACTIONS,
 }
 """Every action and the facts it is recorded with; more facts are allowed. Unknown is None; never a secret.

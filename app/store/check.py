@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Literal
 
 from app.core.errors import UserError
 from app.core.progress import Progress, SilentProgress
-from app.store import audit
+from app.domain.evidence import Evidence
+from app.store import attachments, audit, cycle_check, cycle_records
 from app.store.artefacts import list_artefacts, pending_artefacts, read_artefact
 from app.store.codec import is_intact
 
@@ -36,7 +37,8 @@ def check_project(project: Project, progress: Progress | None = None) -> list[Ch
     """Runs every check; damage is a result, not an exception."""
     checks: tuple[Callable[[Project, Progress], CheckResult], ...] = (
         _integrity, _foreign_keys, _evidence, _pending, _ledgers, _series_references, _chunk_counts, _packed_numbers,
-        _plans, _captures, _audit_trail,
+        _plans, _captures, _cycle_records, _cycle_references, _cycle_evidence,
+        _attachments, _audit_trail,
     )
     progress = progress or SilentProgress()
     results = []
@@ -186,6 +188,36 @@ def _captures(project: Project, _progress: Progress) -> CheckResult:
             " AND p.number = s.number - 1 AND p.end_byte > s.first_byte)"
         ).fetchall()
     return _result("captures", [name for (name,) in (*streams, *segments)], total)
+
+
+def _cycle_records(project: Project, _progress: Progress) -> CheckResult:
+    """Every record of the cycle is the JSON of its kind."""
+    records = cycle_records.stored_records(project)
+    return _result("cycle_records", list(cycle_check.unreadable(records)), len(records))
+
+
+def _cycle_references(project: Project, _progress: Progress) -> CheckResult:
+    """Every name in a record leads to a record of the right kind, and the table of references says the same."""
+    records = cycle_check.readable(cycle_records.stored_records(project))
+    return _result("cycle_references", cycle_check.broken_references(project, records), len(records))
+
+
+def _cycle_evidence(project: Project, _progress: Progress) -> CheckResult:
+    """The series that evidence rests on are still found by their names."""
+    records = cycle_check.readable(cycle_records.stored_records(project))
+    total = sum(1 for record in records if isinstance(record, Evidence))
+    return _result("cycle_evidence", cycle_check.lost_evidence(project, records), total, bad="warning")
+
+
+def _attachments(project: Project, progress: Progress) -> CheckResult:
+    """Recomputes the SHA-256 of every attached file."""
+    names = attachments.list_attachments(project)
+    damaged: list[object] = []
+    for sha256 in names:
+        progress.raise_if_cancelled()
+        if not cycle_check.is_whole(project, sha256):
+            damaged.append(sha256[:12])
+    return _result("attachments", damaged, len(names))
 
 
 def _audit_trail(project: Project, _progress: Progress) -> CheckResult:

@@ -1,4 +1,4 @@
--- Schema of a TuneBench project file, version 1.1. A later version changes this file and adds a step to
+-- Schema of a TuneBench project file, version 1.2. A later version changes this file and adds a step to
 -- migrations/, so that a fresh file and a migrated one are equal.
 -- Times are UTC nanoseconds (_ns) or ISO texts; missing is NULL.
 
@@ -378,6 +378,39 @@ CREATE TABLE system_fact (
     PRIMARY KEY (artefact_id, moment_ns, position)
 ) WITHOUT ROWID;
 CREATE INDEX system_fact_by_host ON system_fact (host_id);
+
+-- The tuning cycle: what a consultant records (issues, iterations, metrics, worksheets, evidence ...). kind names the
+-- type of record, body is JSON of its fields but the id. Ids are never given again: an undone removal brings the same
+-- record back. iteration_id repeats what the body says.
+CREATE TABLE cycle_record (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    kind TEXT NOT NULL,
+    iteration_id INTEGER REFERENCES cycle_record (id) DEFERRABLE INITIALLY DEFERRED,
+    body TEXT NOT NULL
+);
+CREATE INDEX cycle_record_by_iteration ON cycle_record (iteration_id);
+
+-- Files laid beside a step, each once. data is compressed.
+CREATE TABLE attachment (
+    sha256 TEXT PRIMARY KEY,
+    size_bytes INTEGER NOT NULL,
+    data BLOB NOT NULL
+) WITHOUT ROWID;
+
+-- What a record names, repeated from its body so that nothing of it can be removed: one column of each row is set.
+CREATE TABLE cycle_reference (
+    id INTEGER PRIMARY KEY,
+    record_id INTEGER NOT NULL REFERENCES cycle_record (id) ON DELETE CASCADE,
+    named_id INTEGER REFERENCES cycle_record (id) DEFERRABLE INITIALLY DEFERRED,
+    run_id INTEGER REFERENCES run (id),
+    artefact_id INTEGER REFERENCES artefact (id),
+    attachment TEXT REFERENCES attachment (sha256)
+);
+CREATE INDEX cycle_reference_by_record ON cycle_reference (record_id);
+CREATE INDEX cycle_reference_by_named ON cycle_reference (named_id);
+CREATE INDEX cycle_reference_by_run ON cycle_reference (run_id);
+CREATE INDEX cycle_reference_by_artefact ON cycle_reference (artefact_id);
+CREATE INDEX cycle_reference_by_attachment ON cycle_reference (attachment);
 
 -- Append-only and chained: digest is over the row and the digest of the row before, which previous repeats; both
 -- are '' in a row that a program of format 1.0 added. The property audit_head holds id and digest of the last row.

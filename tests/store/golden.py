@@ -28,6 +28,8 @@ from app.domain.connection import Backend, HostColour, HostKey, HostProfile
 from app.domain.engagement import CaptureEvent, Direction, EventKind, Measurement, Section, Statement
 from app.domain.ledger import ImportState, Ledger, LineCounts
 from app.store.artefacts import set_parse_result
+from app.store.attachments import keep_attachment
+from app.store.cycle_records import apply
 from app.store.engagements import add_note, write_measurements, write_narrative, write_statements
 from app.store.format import CURRENT
 from app.store.hosts import ensure_host
@@ -45,7 +47,7 @@ from app.store.sessions import (
     write_gaps,
     write_segments,
 )
-from tests.store import cases
+from tests.store import cases, cycle_cases
 
 FOLDER = Path(__file__).parent / "golden"
 ROWS = 9000
@@ -78,6 +80,8 @@ GAP = CaptureGap(
 )
 CLOCK = ClockCheck("db1", "2026-11-21T03:05:00+00:00", 300_000_000_000, 250_000, "Asia/Seoul", 32_400, "boot-1")
 FACTS = [SystemFact("memory", "size", "16384 MB"), SystemFact("kernel", "maxphys", "1048576")]
+# since 1.2
+ATTACHED = "면담 기록\n".encode()
 
 
 def values() -> NDArray[np.float64]:
@@ -103,6 +107,7 @@ def write(folder: Path) -> Path:
         add_note(project, "run", 1, None, "여기서 인덱스를 만듦", "lee")
         add_report(project, **REPORT)
         write_capture(project)
+        write_cycle(project)
     return project.path
 
 
@@ -124,6 +129,11 @@ def write_capture(project: Project) -> None:
     write_clock_checks(project, session_id, [CLOCK])
     write_facts(project, artefact_id, 1, cases.START_NS, FACTS)
     set_session_state(project, session_id, SessionState.FINISHED, "끝")
+
+
+def write_cycle(project: Project) -> None:
+    sha256 = keep_attachment(project, ATTACHED)
+    apply(project, cycle_cases.adding(*cycle_cases.records(1, sha256), name="add"), "lee")
 
 
 if __name__ == "__main__":

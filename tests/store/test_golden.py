@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from app.domain.evidence import Evidence
 from app.domain.ledger import ImportState
+from app.domain.record_ids import renumbered
 from app.store import audit, engagements, plans, profiles, sessions
 from app.store.artefacts import artefact_lines, find_artefact, read_artefact
+from app.store.attachments import read_attachment
 from app.store.check import check_project
+from app.store.cycle_records import next_evidence_number, read_book
 from app.store.format import CURRENT
 from app.store.project import open_project
 from app.store.queries import list_events, list_series, read_envelope, read_series
 from app.store.reports import list_reports
-from tests.store import cases, golden
+from tests.store import cases, cycle_cases, golden
 
-HEADS = {"v1.1.tune.gz": "9aa4c4f0521a6e48cf8fd71ac38cb1784a3146f14cde23a4fb0b9b670af21a03"}
+HEADS = {
+    "v1.1.tune.gz": "9aa4c4f0521a6e48cf8fd71ac38cb1784a3146f14cde23a4fb0b9b670af21a03",
+    "v1.2.tune.gz": "9f10ec57c7f49ab6ffba01f12e2e500585c9373fe3559dbaf709219193176a68",
+}
 """Digest of the last entry of the audit trail as it was when the file was written."""
 
 GOLDEN = sorted(golden.FOLDER.glob("*.tune.gz"))
@@ -82,3 +91,20 @@ def test_a_golden_project_since_1_1_holds_its_capture(packed: Path, tmp_path: Pa
         assert [stored.fact for stored in sessions.list_facts(project, 1, 1)] == golden.FACTS
         assert HEADS[packed.name] in [entry.digest for entry in audit.list_audit(project)]
         assert audit.verify_chain(project) is None
+
+
+@pytest.mark.parametrize(
+    "packed", [path for path in GOLDEN if path.name >= "v1.2.tune.gz"], ids=lambda path: path.name
+)
+def test_a_golden_project_since_1_2_holds_its_cycle(packed: Path, tmp_path: Path) -> None:
+    path = tmp_path / packed.name.removesuffix(".gz")
+    path.write_bytes(gzip.decompress(packed.read_bytes()))
+    with open_project(path) as project:
+        sha256 = hashlib.sha256(golden.ATTACHED).hexdigest()
+        assert read_attachment(project, sha256) == golden.ATTACHED
+        written = cycle_cases.records(1, sha256)
+        ids = {record.id: number for number, record in enumerate(written, start=1)}
+        expected = [renumbered(record, ids) for record in written]
+        expected = [replace(record, number=1) if isinstance(record, Evidence) else record for record in expected]
+        assert list(read_book(project)) == expected
+        assert next_evidence_number(project) == 2

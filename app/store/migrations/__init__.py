@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from app.store.format import Version
-from app.store.migrations import v1_1
+from app.store.migrations import v1_1, v1_2
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,4 +19,7 @@ class Step:
     apply: Callable[[sqlite3.Connection], None]
 
 
-STEPS: tuple[Step, ...] = (Step(Version(1, 0), Version(1, 1), v1_1.upgrade),)
+STEPS: tuple[Step, ...] = (
+    Step(Version(1, 0), Version(1, 1), v1_1.upgrade),
+    Step(Version(1, 1), Version(1, 2), v1_2.upgrade),
+)

@@ -1,0 +1,83 @@
+"""What the check of a project finds in the records of its cycle."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from app.core.errors import UserError
+from app.domain.cycle_book import CycleBook, Record
+from app.domain.evidence import Evidence
+from app.domain.record_labels import label, reference_of
+from app.domain.series_names import name_of
+from app.store.attachments import read_attachment
+from app.store.cycle_records import reference_rows
+from app.store.cycle_rules import circular, dangling
+from app.store.queries import list_series
+from app.store.record_json import BadRecord, from_json
+
+if TYPE_CHECKING:
+    from app.store.project import Project
+
+Stored = tuple[int, str, str]
+
+
+def unreadable(records: Iterable[Stored]) -> Iterator[str]:
+    """What is wrong with each record that cannot be read."""
+    for id_, kind, body in records:
+        try:
+            from_json(kind, id_, body)
+        except BadRecord as error:
+            yield f"{kind}.{id_}: {error}"
+
+
+def readable(records: Iterable[Stored]) -> list[Record]:
+    found: list[Record] = []
+    for id_, kind, body in records:
+        try:
+            found.append(from_json(kind, id_, body))
+        except BadRecord:
+            continue  # `unreadable` reports it
+    return found
+
+
+def broken_references(project: Project, records: list[Record]) -> list[object]:
+    book = CycleBook.of(records)
+    nowhere = [f"{reference_of(each.record)} {each.field}: {each.named_id}" for each in dangling(book, records)]
+    round_ = [f"{reference_of(record)} carried_from" for record in circular(book, records)]
+    kept = _kept_rows(project)
+    differing = [
+        reference_of(record)
+        for record in records
+        if kept.get(record.id, set()) != set(reference_rows(record))
+    ]
+    return [*nowhere, *round_, *differing]
+
+
+def _kept_rows(project: Project) -> dict[int, set[tuple[object, ...]]]:
+    kept: dict[int, set[tuple[object, ...]]] = {}
+    with project.reading() as connection:
+        for record_id, *row in connection.execute(
+            "SELECT record_id, named_id, run_id, artefact_id, attachment FROM cycle_reference"
+        ):
+            kept.setdefault(record_id, set()).add(tuple(row))
+    return kept
+
+
+def lost_evidence(project: Project, records: Iterable[Record]) -> list[object]:
+    """Evidence whose series are in its run no more, since a capture was read anew: kept, and to be looked at."""
+    lost: list[object] = []
+    for record in records:
+        if isinstance(record, Evidence) and record.target.series_names:
+            there = {name_of(info) for info in list_series(project, record.target.run_id)}
+            if not there.issuperset(record.target.series_names):
+                lost.append(label(record))
+    return lost
+
+
+def is_whole(project: Project, sha256: str) -> bool:
+    try:
+        return hashlib.sha256(read_attachment(project, sha256)).hexdigest() == sha256
+    except UserError:
+        return False

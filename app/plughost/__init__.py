@@ -4,7 +4,7 @@ from app.plughost.catalogue import MetricCatalogue
 from app.plughost.guard import GuardedParser
 from app.plughost.host import Candidate, ParserEntry, PluginHost, SearchFolder, standard_folders
 from app.plughost.listing import Origin, PluginListing, PluginState, QuarantineRecord
-from app.plughost.scaffold import create_parser_plugin, create_probe_plugin
+from app.plughost.scaffold import create_method_plugin, create_parser_plugin, create_probe_plugin
 from app.plughost.trust import TrustList
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "QuarantineRecord",
     "SearchFolder",
     "TrustList",
+    "create_method_plugin",
     "create_parser_plugin",
     "create_probe_plugin",
     "standard_folders",

@@ -21,6 +21,8 @@ from app.core.paths import builtin_plugins_folder, user_plugins_folder
 from app.plughost.guard import GuardedParser, guarded
 from app.plughost.listing import Origin, PluginListing, PluginState, QuarantineRecord, quarantine_record
 from app.plughost.trust import TrustList
+from app.sdk.cycle_templates import CycleTemplate
+from app.sdk.effects import KnownEffect
 from app.sdk.loading import PluginCode, folder_hash
 from app.sdk.manifest import MANIFEST_NAME, Manifest, ParserManifest, examine_manifest
 from app.sdk.parsing import ParseContext, Parser
@@ -135,6 +137,8 @@ class _Found:
     plugins: list[_Plugin] = field(default_factory=list)
     parsers: dict[str, ParserEntry] = field(default_factory=dict)
     probes: dict[str, tuple[Probe, _Plugin]] = field(default_factory=dict)
+    effects: dict[str, tuple[KnownEffect, _Plugin]] = field(default_factory=dict)
+    templates: dict[str, tuple[CycleTemplate, _Plugin]] = field(default_factory=dict)
 
 
 class PluginHost:
@@ -178,6 +182,16 @@ class PluginHost:
     def probes(self) -> tuple[Probe, ...]:
         """What can be captured, in search order; pure data, so that nothing of it can be quarantined."""
         return tuple(probe for probe, _ in self._found.probes.values())
+
+    # -- the method --------------------------------------------------------------------------------
+
+    def effects(self) -> tuple[KnownEffect, ...]:
+        """Rows of the known-effect matrix, in search order; pure data."""
+        return tuple(effect for effect, _ in self._found.effects.values())
+
+    def templates(self) -> tuple[CycleTemplate, ...]:
+        """What an iteration of the tuning cycle may be started from, in search order; pure data."""
+        return tuple(template for template, _ in self._found.templates.values())
 
     # -- what went wrong -----------------------------------------------------------------------------
 
@@ -242,7 +256,9 @@ class PluginHost:
                     taken[plugin.id] = folder
                     self._add_parsers(plugin, found)
                     _add_probes(plugin, found)
+                    _add_method(plugin, found)
         _name_missing_parsers(found)
+        _name_missing_of_templates(found)
         return found
 
     def _examine(self, folder: Path, origin: Origin) -> _Plugin:
@@ -294,8 +310,9 @@ class PluginHost:
 
 
 def _contributions(manifest: Manifest) -> tuple[str, ...]:
-    """Ids of its parsers, then of its probes; a probe is often called as its parser is."""
+    """Ids of all that it gives; a probe is often called as its parser is."""
     ids = [*(parser.id for parser in manifest.parsers), *(probe.id for probe in manifest.probes)]
+    ids += [*(effect.id for effect in manifest.effects), *(template.id for template in manifest.templates)]
     return tuple(dict.fromkeys(ids))
 
 
@@ -309,6 +326,33 @@ def _add_probes(plugin: _Plugin, found: _Found) -> None:
             plugin.problems += (Problem("warning", "probe_twice", facts),)
             continue
         found.probes[probe.id] = (probe, plugin)
+
+
+def _add_method(plugin: _Plugin, found: _Found) -> None:
+    """The first effect and the first template of an id stand."""
+    assert plugin.manifest is not None
+    for effect in plugin.manifest.effects:
+        if effect.id in found.effects:
+            _tell_second(plugin, "effect_twice", effect.id, found.effects[effect.id][1])
+        found.effects.setdefault(effect.id, (effect, plugin))
+    for template in plugin.manifest.templates:
+        if template.id in found.templates:
+            _tell_second(plugin, "template_twice", template.id, found.templates[template.id][1])
+        found.templates.setdefault(template.id, (template, plugin))
+
+
+def _tell_second(plugin: _Plugin, problem: str, id_: str, first: _Plugin) -> None:
+    plugin.problems += (Problem("warning", problem, {"id": id_, "plugin": first.id}),)
+
+
+def _name_missing_of_templates(found: _Found) -> None:
+    """A template may name another plug-in's probes and effects; what nobody has is told, the rest of it serves."""
+    for template, plugin in found.templates.values():
+        for probe in template.probes:
+            if probe not in found.probes:
+                plugin.problems += (Problem("warning", "template_probe", {"id": template.id, "probe": probe}),)
+        for effect in {action.known_effect for action in template.actions} - {"", *found.effects}:
+            plugin.problems += (Problem("warning", "template_effect", {"id": template.id, "effect": effect}),)
 
 
 def _name_missing_parsers(found: _Found) -> None:

@@ -19,6 +19,11 @@ _PARSER_FILES = {  # template -> where it goes
     "sample.txt.template": "fixtures/sample.txt",
     "README.md.template": "README.md",
 }
+_METHOD_FILES = {
+    "method_plugin.toml.template": "plugin.toml",
+    "test_probe.py.template": "test_method.py",
+    "method_README.md.template": "README.md",
+}
 _PROBE_FILES = {
     "probe_plugin.toml.template": "plugin.toml",
     "test_probe.py.template": "test_probe.py",
@@ -44,6 +49,11 @@ def create_parser_plugin(folder: Path | None, name: str) -> Path:
 def create_probe_plugin(folder: Path | None, name: str) -> Path:
     """Writes a plug-in `name` with one probe, which needs no code; else as `create_parser_plugin`."""
     return _create(folder, name, _PROBE_FILES)
+
+
+def create_method_plugin(folder: Path | None, name: str) -> Path:
+    """Writes a plug-in `name` with a known effect and a template of the cycle; else as `create_parser_plugin`."""
+    return _create(folder, name, _METHOD_FILES)
 
 
 def _create(folder: Path | None, name: str, files: Mapping[str, str]) -> Path:

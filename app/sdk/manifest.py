@@ -18,6 +18,10 @@
 
     [[metrics]]                       # metrics of its own, see `app.sdk.metrics`
     [[maps]]                          # which of its columns is which metric
+
+    [[effects]]                       # what changes are known to do, see `app.sdk.effects`
+    [[templates]]                     # what an iteration may begin with, see `app.sdk.cycle_templates`
+    data = ["effects.toml"]           # further files of effects and templates, before the first table
 """
 
 from __future__ import annotations
@@ -31,6 +35,9 @@ from pathlib import Path
 from app.core.errors import UserError
 from app.core.messages import LANGUAGES, catalogue
 from app.sdk import API_VERSION
+from app.sdk.cycle_templates import CycleTemplate
+from app.sdk.effects import KnownEffect
+from app.sdk.manifest_data import read_method_data
 from app.sdk.metrics import ColumnMap, MetricDefinition, read_metric_tables
 from app.sdk.probe_tables import read_probe_tables
 from app.sdk.probes import Probe
@@ -43,7 +50,9 @@ MESSAGE_PREFIXES = ("ledger.skipped.", "ledger.warning.", "ledger.need.")
 
 _ID = re.compile(r"[a-z][a-z0-9_-]*(\.[a-z0-9_-]+)*")
 _ENTRY = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
-_MANIFEST_KEYS = frozenset({"id", "name", "version", "api", "parsers", "probes", "messages", "metrics", "maps"})
+_MANIFEST_KEYS = frozenset(
+    {"id", "name", "version", "api", "parsers", "probes", "messages", "metrics", "maps", "effects", "templates", "data"}
+)
 _PARSER_KEYS = frozenset({"id", "entry", "tools", "os"})
 
 
@@ -84,6 +93,8 @@ class Manifest:
     messages: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     metrics: tuple[MetricDefinition, ...] = ()
     maps: tuple[ColumnMap, ...] = ()
+    effects: tuple[KnownEffect, ...] = ()
+    templates: tuple[CycleTemplate, ...] = ()
 
     def name_in(self, language: str) -> str:
         return self.name.get(language) or next(iter(self.name.values()), self.id)
@@ -130,9 +141,10 @@ def _examine_table(table: Mapping[str, object], folder: Path) -> tuple[Manifest 
     if api and not shared:
         reader.problem("api_unsupported", "api", value=", ".join(api), supported=", ".join(sorted(SUPPORTED_API)))
     metrics, maps = read_metric_tables(reader, "metrics", "maps")
+    effects, templates = read_method_data(reader, folder)
     manifest = Manifest(
         id=plugin_id,
-        name=_read_names(reader),
+        name=reader.one_or_texts("name", required=True),
         version=reader.text("version"),
         api=shared,
         parsers=tuple(_read_parsers(reader, folder)),
@@ -140,17 +152,12 @@ def _examine_table(table: Mapping[str, object], folder: Path) -> tuple[Manifest 
         messages=_read_messages(reader),
         metrics=metrics,
         maps=maps,
+        effects=effects,
+        templates=templates,
     )
     problems = tuple(reader.problems)
     refused = any(problem.level == "error" for problem in problems)
     return (None if refused else manifest), problems
-
-
-def _read_names(reader: TableReader) -> dict[str, str]:
-    value = reader.table.get("name")
-    if isinstance(value, str) and value:
-        return dict.fromkeys(LANGUAGES, value)
-    return reader.texts_by_language("name", required=True)
 
 
 def _read_parsers(reader: TableReader, folder: Path) -> Iterator[ParserManifest]:

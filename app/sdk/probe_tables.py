@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from enum import StrEnum
 from string import Formatter
-from typing import TypeVar
 
 from app.domain.capture_plan import CommandKind, Rights
 from app.sdk.probes import DAY_PLACE_HOLDERS, RUN_PLACE_HOLDERS, ParameterKind, Probe, ProbeParameter, place_holders
@@ -29,7 +27,6 @@ _PROBE_KEYS = frozenset(
 _PARAMETER_KEYS = frozenset({"name", "kind", "label", "default", "required", "many"})
 _KINDS = tuple(kind for kind in CommandKind if kind is not CommandKind.HOUSE)
 _ONE_LINE_KEYS = ("command", "version", "tool")
-Word = TypeVar("Word", bound=StrEnum)
 
 
 def read_probe_tables(reader: TableReader, key: str) -> tuple[Probe, ...]:
@@ -52,13 +49,13 @@ def _read_probe(reader: TableReader) -> Probe:
         name=reader.texts_by_language("name", required=True),
         purpose=reader.texts_by_language("purpose", required=True),
         os=_read_systems(reader),
-        kind=_read_word(reader, "kind", _KINDS, None) or CommandKind.ONCE,
+        kind=reader.word("kind", _KINDS, None) or CommandKind.ONCE,
         command=reader.text("command"),
         tool=reader.text("tool", False),
         version=reader.text("version", False),
         parser=reader.text("parser", False),
         environment=dict(reader.attributes("environment")),
-        rights=_read_word(reader, "rights", tuple(Rights), Rights.USER) or Rights.USER,
+        rights=reader.word("rights", tuple(Rights), Rights.USER) or Rights.USER,
         cpu_pct=_read_amount(reader, "cpu_pct"),
         bytes_per_s=_read_amount(reader, "bytes_per_s"),
         cost_source=reader.text("cost_source", False),
@@ -72,15 +69,6 @@ def _read_probe(reader: TableReader) -> Probe:
     _check_cost(reader, probe)
     _check_command(reader, probe)
     return probe
-
-
-def _read_word(reader: TableReader, key: str, known: tuple[Word, ...], assumed: Word | None) -> Word | None:
-    """One of `known`; `assumed` where nothing is said, and None where that is a fault."""
-    value = reader.text(key, required=assumed is None)
-    found = next((word for word in known if word == value), None)
-    if value and found is None:
-        reader.problem("not_one_of", key, value=value, known=", ".join(known))
-    return found or assumed
 
 
 def _read_systems(reader: TableReader) -> tuple[str, ...]:
@@ -109,7 +97,7 @@ def _read_parameters(reader: TableReader) -> Iterator[ProbeParameter]:
         table.refuse_unknown(_PARAMETER_KEYS)
         parameter = ProbeParameter(
             name=table.text("name"),
-            kind=_read_word(table, "kind", tuple(ParameterKind), None) or ParameterKind.NAME,
+            kind=table.word("kind", tuple(ParameterKind), None) or ParameterKind.NAME,
             label=table.texts_by_language("label", required=True),
             default=table.text("default", False),
             required=table.flag("required"),

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
+from math import isfinite
+from typing import TypeVar
 
 from app.core.messages import LANGUAGES, catalogue
+
+Word = TypeVar("Word", bound=StrEnum)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +70,21 @@ class TableReader:
         self.problem("not_number", key)
         return None
 
+    def finite(self, key: str) -> float | None:
+        """A number that is one: TOML knows ``nan`` and ``inf`` too."""
+        value = self.number(key)
+        if value is None or isfinite(value):
+            return value
+        self.problem("not_number", key)
+        return None
+
+    def whole(self, key: str) -> int | None:
+        value = self.finite(key)
+        if value is None or value == int(value):
+            return None if value is None else int(value)
+        self.problem("not_number", key)
+        return None
+
     def flag(self, key: str) -> bool:
         """``true`` or ``false``; false where it is not said."""
         value = self.table.get(key, False)
@@ -92,6 +112,20 @@ class TableReader:
                 self.problem("key_missing", key)
             return {}
         return {language: inner.text(language, required) for language in LANGUAGES}
+
+    def one_or_texts(self, key: str, required: bool) -> dict[str, str]:
+        """``"maxcontig"`` for every language, or ``{ en = "...", ko = "..." }``; ``{}`` where nothing is said."""
+        if isinstance(self.table.get(key), str):
+            return dict.fromkeys(LANGUAGES, self.text(key))
+        return self.texts_by_language(key, required)
+
+    def word(self, key: str, known: Sequence[Word], assumed: Word | None) -> Word | None:
+        """One of `known`; `assumed` where nothing is said, and None where that is a fault."""
+        value = self.text(key, required=assumed is None)
+        found = next((word for word in known if word == value), None)
+        if value and found is None:
+            self.problem("not_one_of", key, value=value, known=", ".join(known))
+        return found or assumed
 
     def attributes(self, key: str) -> tuple[tuple[str, str], ...]:
         """``{ direction = "read" }`` as sorted pairs."""

@@ -1,4 +1,4 @@
-"""`plugin new parser NAME` and `plugin new probe NAME` write a start that works at once."""
+"""`plugin new parser NAME`, `plugin new probe NAME` and `plugin new method NAME` write a start that works at once."""
 
 from __future__ import annotations
 
@@ -10,12 +10,16 @@ import pytest
 
 from app.core.errors import UserError
 from app.core.messages import LANGUAGES, catalogue
+from app.diagnosis.templates import start_from
+from app.domain.cycle_book import CycleBook
+from app.domain.worksheet import Action
 from app.plughost import (
     MetricCatalogue,
     Origin,
     PluginHost,
     PluginState,
     SearchFolder,
+    create_method_plugin,
     create_parser_plugin,
     create_probe_plugin,
     standard_folders,
@@ -40,7 +44,10 @@ def test_it_reads_its_own_sample(tmp_path):
     assert outcome.ledger.lines.data == 4
 
 
-@pytest.mark.parametrize(("create", "passed"), [(create_parser_plugin, "2 passed"), (create_probe_plugin, "1 passed")])
+@pytest.mark.parametrize(
+    ("create", "passed"),
+    [(create_parser_plugin, "2 passed"), (create_probe_plugin, "1 passed"), (create_method_plugin, "1 passed")],
+)
 def test_its_own_tests_pass(tmp_path, project_root, create, passed):
     folder = create(tmp_path, "queue_stat")
     done = subprocess.run(
@@ -77,7 +84,19 @@ def test_a_new_probe_passes_every_check_and_the_host_offers_it(tmp_path):
     assert [problem for listing in host.listings() for problem in listing.problems] == []
 
 
-@pytest.mark.parametrize("create", [create_parser_plugin, create_probe_plugin])
+def test_a_new_method_passes_every_check_and_starts_an_iteration(tmp_path):
+    folder = create_method_plugin(tmp_path, "house")
+    assert [finding.text("en") for finding in check_plugin(folder) if finding.level != "info"] == []
+    host = PluginHost([*standard_folders()[:1], SearchFolder(tmp_path, Origin.USER)])
+    assert [problem for listing in host.listings() for problem in listing.problems] == []
+    assert "local.house.write_cache" in {effect.id for effect in host.effects()}
+    template = next(template for template in host.templates() if template.id == "local.house")
+    for language in LANGUAGES:
+        edit = start_from(template, language, CycleBook())
+        assert any(isinstance(change.after, Action) for change in edit.changes)
+
+
+@pytest.mark.parametrize("create", [create_parser_plugin, create_probe_plugin, create_method_plugin])
 def test_the_readme_speaks_both_languages(tmp_path, create):
     text = (create(tmp_path, "queue_stat") / "README.md").read_text(encoding="utf-8")
     assert "plugin check" in text and "플러그인" in text and "$" not in text

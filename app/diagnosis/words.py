@@ -1,0 +1,43 @@
+"""Words of the method in the language of the reader: every enum of the cycle, gates, advice."""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+
+from app.core.messages import catalogue
+from app.diagnosis.gate import Fact, Gate
+
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+
+def word_key(member: Enum) -> str:
+    """``cycle.step_state.in_work``: the key of an enum member's word."""
+    return f"cycle.{_HUMP.sub('_', type(member).__name__).lower()}.{member.value}"
+
+
+def word(member: Enum, language: str) -> str:
+    return catalogue(language).text(word_key(member))
+
+
+def fact_text(value: Fact, language: str) -> str:
+    if isinstance(value, Enum):
+        return word(value, language)
+    if isinstance(value, tuple):
+        return ", ".join(fact_text(each, language) for each in value)
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def sentence(key: str, gate: Gate, language: str) -> str:
+    facts = {name: fact_text(value, language) for name, value in gate.facts.items()}
+    return catalogue(language).text(key, **facts)
+
+
+def gate_text(gate: Gate, language: str) -> str:
+    """Why it does not go on, and what to do."""
+    return sentence(f"gate.{gate.key}", gate, language)
+
+
+def advice_text(advice: Gate, language: str) -> str:
+    """The sentence of something that `app.diagnosis.worksheet_rules.advice` remarks."""
+    return sentence(f"advice.{advice.key}", advice, language)

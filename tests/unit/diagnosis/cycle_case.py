@@ -1,0 +1,99 @@
+"""A small iteration that lacks nothing, to be spoilt one thing at a time."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import count
+from typing import Any, TypeVar
+
+from app.domain.cycle import (
+    Cause,
+    CauseDomain,
+    Figure,
+    Iteration,
+    ManualSource,
+    Metric,
+    Result,
+    SeriesSource,
+    Step,
+    StepNumber,
+    Target,
+)
+from app.domain.cycle_book import CycleBook, CycleEdit, Record
+from app.domain.engagement import Direction
+from app.domain.record_ids import book_after, numbered
+from app.domain.worksheet import (
+    Action,
+    ActionState,
+    Consent,
+    Decision,
+    ExecutedChange,
+    Impact,
+    ParameterChange,
+    Resource,
+    Rollback,
+    Verification,
+)
+
+R = TypeVar("R")
+
+ITERATION = Iteration(1, 1, "write performance")
+WRITE = Metric(
+    2, 1, "mkfile elapsed", ManualSource("time mkfile 500m"), "value", "s", Direction.LOWER, decimals=2
+)  # fmt: skip
+CPU = Metric(
+    3, 1, "CPU busy", SeriesSource("db1", "vmstat", "id", "system.cpu.utilization"), "p95", "%", Direction.LOWER,
+    guards=6, resource="cpu",
+)  # fmt: skip
+# The document's own run (section 4.4): real 86.18 s with maxcontig 6.
+TARGET = Target(4, 1, 2, Figure(86.18, source="000 4.4"), 30.0, priority=1)
+CAUSE = Cause(5, 1, CauseDomain.SYSTEM, "maxcontig too small")
+ACTION = Action(
+    6, 1, "Raise maxcontig",
+    changes=(
+        ParameterChange("maxcontig", "6", "128", "/ARCH1"), ParameterChange("maxphys", "131072", "1048576"),
+    ),
+    hypothesis="fewer and larger writes",
+    cause_ids=(5,),
+    impacts=(Impact(Resource.DISK_THROUGHPUT, 2), Impact(Resource.CPU, -1)),
+    rollback=Rollback("tunefs -a 6 /dev/rdsk/c0t0d0s0", 1.0, tested_on="2026-11-20"),
+    verifications=(Verification(2, 10.0),),
+    consents=(Consent("system owner", "Kim", Decision.APPROVED, "2026-11-21T10:00:00+09:00"),),
+    state=ActionState.PROPOSED,
+)  # fmt: skip
+STEPS = tuple(Step(20 + number, 1, number) for number in StepNumber)
+PLANNED: tuple[Record, ...] = (ITERATION, WRITE, CPU, TARGET, CAUSE, ACTION, *STEPS)
+EXECUTED = ExecutedChange(7, 6, "maxcontig", "6", "128", "2026-11-21T11:00:00+09:00", "Lee")
+# real 27.59 s with maxcontig 128
+RESULT = Result(8, 1, 2, Figure(27.59, source="000 4.4"))
+
+
+def book(*more: Record, without: tuple[int, ...] = ()) -> CycleBook:
+    """The planned iteration with records added or, by id, replaced."""
+    records = {record.id: record for record in (*PLANNED, *more) if record.id not in without}
+    return CycleBook.of(records.values())
+
+
+def done(*more: Record, without: tuple[int, ...] = ()) -> CycleBook:
+    """The same with the action executed and the top target measured."""
+    return book(replace(ACTION, state=ActionState.EXECUTED), EXECUTED, RESULT, *more, without=without)
+
+
+def apply(before: CycleBook, edit: CycleEdit) -> tuple[CycleBook, CycleEdit]:
+    """Applies an edit as the project file does: with the ids that come next."""
+    ids = count(max(before.records, default=0) + 1)
+    real = numbered(edit, lambda: next(ids))
+    return book_after(before, real), real
+
+
+def only(records: tuple[R, ...], **values: Any) -> R:
+    """The one record that has these values."""
+    found = [record for record in records if all(getattr(record, name) == value for name, value in values.items())]
+    assert len(found) == 1, found
+    return found[0]
+
+
+def keys(gates: tuple[Any, ...]) -> list[str]:
+    return [gate.key for gate in gates]
+
+

@@ -1,0 +1,168 @@
+"""Targets, guards, verifications and the shift of the bottleneck, on figures of the guide (sections 4.4 and 7)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+
+from app.analysis.improvement import Change
+from app.diagnosis.results import (
+    GuardState,
+    ShiftState,
+    TargetState,
+    VerificationState,
+    actions_for_issue,
+    guard_standings,
+    reached,
+    shift,
+    target_standings,
+    verification_standings,
+)
+from app.domain.cycle import CustomerIssue, Figure, Metric, Result, ResultSummary, Target
+from app.domain.engagement import Direction
+from app.domain.worksheet import ActionState, Verification
+from tests.unit.diagnosis.cycle_case import ACTION, CAUSE, CPU, RESULT, TARGET, WRITE, book, done
+
+EXECUTED = replace(ACTION, state=ActionState.EXECUTED)
+
+
+def test_mkfile_meets_its_target_at_3_1_times():
+    (standing,) = target_standings(done(), 1)
+    assert standing.state is TargetState.MET and standing.is_top
+    assert standing.ratio is not None and standing.ratio.quantize(Decimal("0.000001")) == Decimal("3.123596")
+    assert standing.improvement.change is Change.IMPROVED
+    assert standing.way == pytest.approx((86.18 - 27.59) / (86.18 - 30.0))
+    assert standing.descriptive_only  # one run each
+
+
+def test_without_a_result_nothing_is_said():
+    (standing,) = target_standings(book(), 1)
+    assert (standing.state, standing.ratio, standing.now, standing.way) == (TargetState.NOT_MEASURED, None, None, None)
+    assert standing.improvement.reason == "after_missing"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "descriptive"), [(12, 12, False), (2, 2, False), (1, 12, True), (12, 1, True), (12, None, True)]
+)
+def test_many_samples_on_both_sides_are_more_than_a_description(before, after, descriptive):
+    target = replace(TARGET, baseline=Figure(86.18, run_id=1, samples=before))
+    result = replace(RESULT, after=Figure(27.59, run_id=2, samples=after))
+    (standing,) = target_standings(done(target, result), 1)
+    assert standing.descriptive_only is descriptive
+
+
+def test_the_latest_result_counts():
+    (standing,) = target_standings(done(Result(70, 1, 2, Figure(40.0, source="again"))), 1)
+    assert standing.state is TargetState.MISSED and standing.now == Figure(40.0, source="again")
+
+
+def test_targets_come_in_the_order_of_their_priority_and_limits_of_guards_apart():
+    limit = Target(71, 1, CPU.id, Figure(40.0, run_id=1), 80.0, priority=2)
+    second = Target(72, 1, 2, Figure(86.18, source="x"), 60.0, priority=2)
+    standings = target_standings(done(second, limit), 1)
+    assert [standing.target.id for standing in standings] == [TARGET.id, 72]
+
+
+@pytest.mark.parametrize(
+    ("value", "bound", "goal", "direction", "state"),
+    [
+        # the success case: peak CPU 95 % before, below 20 % after
+        (20.0, "<", 30.0, Direction.LOWER, TargetState.MET),
+        (20.0, "<", 20.0, Direction.LOWER, TargetState.MET),
+        (20.0, "<", 10.0, Direction.LOWER, TargetState.UNDECIDED),
+        (20.0, ">", 30.0, Direction.LOWER, TargetState.UNDECIDED),
+        (20.0, ">", 20.0, Direction.LOWER, TargetState.MISSED),
+        (20.0, ">", 10.0, Direction.LOWER, TargetState.MISSED),
+        (900.0, ">", 800.0, Direction.HIGHER, TargetState.MET),
+        (900.0, ">", 950.0, Direction.HIGHER, TargetState.UNDECIDED),
+        (900.0, "<", 950.0, Direction.HIGHER, TargetState.MISSED),
+        (900.0, "<", 900.0, Direction.HIGHER, TargetState.MISSED),
+        (900.0, "<", 800.0, Direction.HIGHER, TargetState.UNDECIDED),
+        (30.0, "", 30.0, Direction.LOWER, TargetState.MET),
+        (30.0, "", 30.0, Direction.HIGHER, TargetState.MET),
+        (30.1, "", 30.0, Direction.LOWER, TargetState.MISSED),
+        (29.9, "", 30.0, Direction.HIGHER, TargetState.MISSED),
+        (30.0, "", None, Direction.LOWER, TargetState.DESCRIPTIVE),
+        (30.0, "", 30.0, Direction.NEUTRAL, TargetState.DESCRIPTIVE),
+        (None, "", 30.0, Direction.LOWER, TargetState.NOT_MEASURED),
+        (float("nan"), "", 30.0, Direction.LOWER, TargetState.NOT_MEASURED),
+    ],
+)
+def test_a_limit_decides_only_what_it_can(value, bound, goal, direction, state):
+    assert reached(Figure(value, bound), goal, direction) is state
+
+
+def _guarded(after: Figure | None, limit: float | None = None, before: float | None = 40.0, metric: Metric = CPU):
+    records = [metric, Target(80, 1, CPU.id, Figure(before, run_id=1), limit, priority=3)]
+    if after is not None:
+        records.append(Result(81, 1, CPU.id, after))
+    (standing,) = guard_standings(done(*records), 1)
+    return standing
+
+
+@pytest.mark.parametrize(
+    ("after", "limit", "before", "state"),
+    [
+        (None, None, 40.0, GuardState.NOT_MEASURED),
+        (Figure(44.3, run_id=2), None, 40.0, GuardState.PAID),
+        (Figure(44.3, run_id=2), 80.0, 40.0, GuardState.HELD),
+        (Figure(81.0, run_id=2), 80.0, 40.0, GuardState.EXCEEDED),
+        (Figure(81.0, ">", run_id=2), 90.0, 40.0, GuardState.UNDECIDED),
+        (Figure(40.0, run_id=2), None, 40.0, GuardState.HELD),
+        (Figure(35.0, run_id=2), None, 40.0, GuardState.HELD),
+        (Figure(35.0, run_id=2), None, None, GuardState.UNDECIDED),
+        (Figure(3.0, run_id=2), None, 0.0, GuardState.PAID),  # no ratio from zero, and yet a price
+        (Figure(0.0, run_id=2), None, 0.0, GuardState.HELD),
+        (Figure(0.0, run_id=2), None, 4.0, GuardState.HELD),
+    ],
+)
+def test_a_guard_tells_what_was_paid(after, limit, before, state):
+    assert _guarded(after, limit, before).state is state
+
+
+def test_a_guard_that_is_better_high():
+    free = replace(CPU, direction=Direction.HIGHER, unit="MB")
+    assert _guarded(Figure(10.0, run_id=2), metric=free).state is GuardState.PAID
+
+
+def test_guards_of_actions_that_were_not_carried_out_are_silent():
+    assert guard_standings(book(), 1) == ()
+
+
+@pytest.mark.parametrize(
+    ("after", "margin", "state"),
+    [
+        (Figure(27.59, source="x"), 10.0, VerificationState.CONFIRMED),
+        (Figure(27.59, source="x"), None, VerificationState.CONFIRMED),
+        (Figure(80.0, source="x"), 10.0, VerificationState.WITHIN_MARGIN),  # 7.2 %
+        (Figure(95.0, source="x"), 10.0, VerificationState.WORSE),
+        (Figure(86.18, source="x"), 0.0, VerificationState.WITHIN_MARGIN),
+        (Figure(80.0, "<", source="x"), 10.0, VerificationState.UNDECIDED),  # 7.2 % or more
+        (Figure(27.59, "<", source="x"), 10.0, VerificationState.CONFIRMED),
+        (Figure(27.59, ">", source="x"), 10.0, VerificationState.UNDECIDED),
+        (None, 10.0, VerificationState.NOT_MEASURED),
+    ],
+)
+def test_a_change_counts_when_it_passes_the_margin(after, margin, state):
+    action = replace(EXECUTED, verifications=(Verification(WRITE.id, margin),))
+    more = (replace(RESULT, after=after),) if after is not None else ()
+    (standing,) = verification_standings(done(action, *more, without=() if more else (8,)), action)
+    assert standing.state is state and standing.metric == WRITE
+
+
+def test_the_bottleneck_moves_only_between_two_that_are_known():
+    moved = ResultSummary(90, 1, "disk_latency", "cpu", basis="CPU p95 96 %, disk busy 40 %")
+    assert (shift(moved).state, shift(moved).measured) == (ShiftState.MOVED, True)
+    assert shift(replace(moved, basis=" ")).measured is False
+    assert shift(replace(moved, bottleneck_after="disk_latency")).state is ShiftState.STAYED
+    assert shift(replace(moved, bottleneck_after="")).state is ShiftState.UNKNOWN
+    assert shift(None).state is ShiftState.UNKNOWN
+
+
+def test_an_issue_is_answered_by_what_answers_its_causes():
+    issue = CustomerIssue(95, 1, "slow batch")
+    linked = book(issue, replace(CAUSE, issue_ids=(95,)))
+    assert actions_for_issue(linked, issue) == (ACTION,)
+    assert actions_for_issue(book(issue), issue) == ()

@@ -37,6 +37,10 @@ class Console:
     def notice(self, key: str, **facts: object) -> None:
         print(self.text(key, **facts), file=self._err)
 
+    def complain(self, sentence: str) -> None:
+        """A sentence that is made already, beside the result."""
+        print(sentence, file=self._err)
+
     def refuse(self, error: UserError) -> None:
         print(self.messages.error(error), file=self._err)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from app.core.errors import UserError
 from app.core.paths import user_plugins_folder
 from app.plughost.listing import PluginListing
-from app.plughost.scaffold import create_parser_plugin, create_probe_plugin
+from app.plughost.scaffold import create_method_plugin, create_parser_plugin, create_probe_plugin
 from app.sdk.testkit import Finding, check_plugin
 from app.usecases import services
 
@@ -21,6 +21,11 @@ def listings() -> list[PluginListing]:
 def create_parser(name: str, folder: Path | None = None) -> Path:
     """A working parser plug-in to start from, in `folder` or where the program looks for the user's own."""
     return create_parser_plugin(folder or user_plugins_folder(), name)
+
+
+def create_method(name: str, folder: Path | None = None) -> Path:
+    """A working plug-in of known effects and templates, in `folder` or where the program looks for the user's own."""
+    return create_method_plugin(folder or user_plugins_folder(), name)
 
 
 def create_probe(name: str, folder: Path | None = None) -> Path:

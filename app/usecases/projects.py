@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -71,6 +72,23 @@ def open_(path: Path, read_only: bool = False) -> Project:
     if not path.exists() and with_suffix(path).exists():
         path = with_suffix(path)
     return open_project(path, read_only)
+
+
+def require_writing(project: Project) -> None:
+    """Says who works in the project, before somebody types for nothing.
+
+    Raises:
+        UserError: project_in_use with the person and the machine; project_read_only for other reasons.
+    """
+    holder = project.lock_holder
+    if holder is not None:
+        since = datetime.fromisoformat(holder.since).astimezone() if holder.since else None
+        raise UserError(
+            "project_in_use", path=str(project.path), user=holder.user or "-", host=holder.host or "-",
+            since=since.strftime("%Y-%m-%d %H:%M") if since else "-",
+        )  # fmt: skip
+    if project.read_only:
+        raise UserError("project_read_only", path=str(project.path))
 
 
 def close(project: Project) -> None:
@@ -175,6 +193,24 @@ def change_run(project: Project, run_id: int, label: str, phase: Phase) -> None:
     if not label or any(run.label == label and run.id != run_id for run in runs.list_runs(project)):
         raise UserError("run_label_taken" if label else "run_label_empty", run=label)
     runs.change_run(project, run_id, label, phase)
+
+
+def remove_run(project: Project, run_id: int) -> None:
+    """Removes a run with its captures.
+
+    Raises:
+        UserError: run_is_evidence with the records that rest on it; run_has_session.
+    """
+    runs.remove_run(project, run_id)
+
+
+def remove_capture(project: Project, artefact_id: int) -> None:
+    """Removes one capture.
+
+    Raises:
+        UserError: artefact_missing; run_is_evidence with the records that rest on it or on its run.
+    """
+    artefacts.remove_artefact(project, artefact_id)
 
 
 def set_host_zone(project: Project, host_id: int, zone: str) -> None:

@@ -6,11 +6,11 @@ import argparse
 from dataclasses import asdict
 from zoneinfo import ZoneInfo
 
-from app.cli import shapes
+from app.cli import cycle_shapes, cycle_view, shapes
 from app.cli.arguments import Translate, add_common, add_project
 from app.cli.console import Console
 from app.core.errors import ExitCode
-from app.usecases import projects
+from app.usecases import cycle, projects
 from app.usecases.projects import Overview
 
 
@@ -23,11 +23,14 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
     project = projects.open_(args.project, read_only=True)
     try:
         overview = projects.overview(project)
+        standing = cycle.standing(project)
+        iterations = len(cycle.read(project).iterations)
     finally:
         projects.close(project)
     zone = ZoneInfo(overview.engagement.zone)
-    console.result(_shape(overview, zone))
+    console.result({**_shape(overview, zone), "cycle": cycle_shapes.stand(standing, iterations)})
     _show(overview, zone, console)
+    cycle_view.say_stand(standing, console)
     return ExitCode.DONE
 
 
@@ -62,7 +65,6 @@ def _shape(overview: Overview, zone: ZoneInfo) -> shapes.Shape:
         "series": overview.series,
         "samples": overview.samples,
         "size_bytes": overview.size_bytes,
-        "cycle": None,
     }
 
 

@@ -12,6 +12,8 @@ from app.core.errors import ExitCode
 from app.usecases import plugins
 from app.usecases.plugins import Finding, PluginListing
 
+_CREATE = {"parser": plugins.create_parser, "probe": plugins.create_probe, "method": plugins.create_method}
+
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:
     actions = parser.add_subparsers(
@@ -20,7 +22,7 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
     listing = actions.add_parser("list", help=text("cli.plugin.help.list"))
     add_common(listing, text)
     new = actions.add_parser("new", help=text("cli.plugin.help.new"))
-    new.add_argument("kind", choices=("parser", "probe"), help=text("cli.help.plugin_kind"))
+    new.add_argument("kind", choices=tuple(_CREATE), help=text("cli.help.plugin_kind"))
     new.add_argument("name", metavar="NAME", help=text("cli.help.plugin_name"))
     new.add_argument("--folder", type=Path, metavar="FOLDER", help=text("cli.help.plugin_folder"))
     add_common(new, text)
@@ -64,7 +66,7 @@ def _shape(plugin: PluginListing, console: Console) -> shapes.Shape:
 
 
 def _new(args: argparse.Namespace, console: Console) -> ExitCode:
-    create = plugins.create_probe if args.kind == "probe" else plugins.create_parser
+    create = _CREATE[args.kind]
     folder = create(args.name, args.folder)
     console.say("cli.plugin.created", path=folder)
     console.result({"folder": str(folder)})

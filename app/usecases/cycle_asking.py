@@ -1,0 +1,26 @@
+"""What a window asks of the method before anybody acts: orders, gates, standings; nothing here changes anything."""
+
+from __future__ import annotations
+
+from app.diagnosis.causes import ranked_causes
+from app.diagnosis.gates import may_abandon, may_close, may_continue, may_execute, may_finish, may_skip
+from app.diagnosis.results import baseline_of, change_between, latest_result, reached, summary_of
+from app.diagnosis.words import word_key
+from app.diagnosis.worksheet_rules import is_approved
+
+__all__ = [
+    "baseline_of",
+    "change_between",
+    "is_approved",
+    "latest_result",
+    "may_abandon",
+    "may_close",
+    "may_continue",
+    "may_execute",
+    "may_finish",
+    "may_skip",
+    "ranked_causes",
+    "reached",
+    "summary_of",
+    "word_key",
+]  # fmt: skip

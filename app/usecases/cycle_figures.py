@@ -1,0 +1,300 @@
+"""The figure of a metric in a run, and the metrics whose source is no longer to be found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from math import isclose
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.analysis.series import SeriesData
+from app.core.errors import UserError
+from app.core.messages import catalogue
+from app.domain.cycle import (
+    DailyWindow,
+    Figure,
+    MeasurementSource,
+    Metric,
+    Result,
+    SeriesSource,
+    StatementSource,
+    Target,
+)
+from app.domain.cycle_book import CycleBook, Record
+from app.domain.engagement import Phase, Run, Statement
+from app.domain.evidence import Evidence
+from app.domain.series import SeriesInfo
+from app.domain.series_names import is_series, name_of, series_name
+from app.sdk.units import factor_between
+from app.store import engagements, queries, runs
+from app.store.project import Project
+from app.usecases.compare import joined_samples
+
+_SECOND_NS = 1_000_000_000
+_ZONE_STEP_NS = 900 * _SECOND_NS  # no zone changes its offset but at a quarter of an hour
+_DAY_S = 86_400
+_UCUM = {"B": "By", "kB": "kBy", "KB": "KiBy", "MB": "MBy", "KiB": "KiBy", "MiB": "MiBy", "GiB": "GiBy"}  # as printed
+_QUANTILES = {"p50": 50, "p95": 95, "p99": 99}
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """Why a metric has no figure in a run: `key` below ``cycle.broken.``; `facts` fill its sentence."""
+
+    key: str
+    facts: dict[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenRecord:
+    """A target, result or evidence that is kept although what it rests on is no longer found, or says otherwise."""
+
+    record: Record
+    why: Broken
+
+
+def figure_of(project: Project, metric: Metric, run: Run) -> Figure | Broken:
+    """What the run says about the metric: over its daily window, in the engagement's zone.
+
+    A measurement of the success case has a figure before and one after: the phase of the run chooses.
+    """
+    if isinstance(metric.source, SeriesSource):
+        return _of_series(project, metric, metric.source, run)
+    if isinstance(metric.source, StatementSource):
+        found = engagements.read_statements(project, run.id)
+        return _of_statements(found, metric.source, run)
+    if isinstance(metric.source, MeasurementSource):
+        return _of_measurement(project, metric.source, run)
+    return Broken("manual", {"metric": metric.name})
+
+
+class SourceRefusal(UserError):
+    """A figure was asked for that the run does not have."""
+
+    subject = "cycle.broken"
+
+
+def measured(project: Project, metric: Metric, run: Run) -> Figure:
+    """`figure_of`, a refusal where there is none."""
+    found = figure_of(project, metric, run)
+    if isinstance(found, Broken):
+        raise SourceRefusal(found.key, **found.facts)
+    return found
+
+
+def check_after(run: Run) -> None:
+    """No result without an after-run: one that is called a run before tuning shows no result.
+
+    Raises:
+        UserError: cycle_run_is_before.
+    """
+    if run.phase is Phase.BEFORE:
+        raise UserError("cycle_run_is_before", run=run.label)
+
+
+def broken_text(why: Broken, language: str) -> str:
+    return catalogue(language).text(f"cycle.broken.{why.key}", **why.facts)
+
+
+# -- series --------------------------------------------------------------------------------------------
+
+
+def _of_series(project: Project, metric: Metric, source: SeriesSource, run: Run) -> Figure | Broken:
+    found = find_parts(queries.list_series(project, run.id), source)
+    if isinstance(found, Broken):
+        return Broken(found.key, {**found.facts, "run": run.label})
+    factor = _factor(metric, source, found[0])
+    if factor is None:
+        return Broken("unit_differs", {"unit": found[0].unit, "wanted": metric.unit, "run": run.label})
+    data = joined_samples(project, found)
+    times_ns, values = data.times_ns[_counts(data)], data.values[_counts(data)]
+    if metric.window is not None:
+        inside = in_window(times_ns, metric.window, ZoneInfo(engagements.read_engagement(project).zone))
+        times_ns, values = times_ns[inside], values[inside]
+    if not len(values):
+        return Broken("no_samples", {"series": series_name(source), "run": run.label})
+    value = float(statistic_of(values, metric.statistic)) * factor
+    return Figure(value, "", run.id, int(times_ns.min()), int(times_ns.max()), len(values))
+
+
+def _counts(data: SeriesData) -> NDArray[np.bool_]:
+    return np.asarray(~data.since_boot & ~np.isnan(data.values))
+
+
+def find_parts(series: Sequence[SeriesInfo], source: SeriesSource) -> tuple[SeriesInfo, ...] | Broken:
+    """The column that `source` names, of all captures that have it; else the one of another tool that means the same.
+
+    The other tool's is taken only where there is no doubt which: one thing, and of several tools the one with the most
+    samples.
+    """
+    named = tuple(info for info in series if source.native and is_series(source, info))
+    if named:
+        return named
+    same = [info for info in series if _means(source, info)]
+    things = {tuple(sorted({**info.implied, **info.attributes}.items())) for info in same}
+    if len(things) > 1:
+        columns = sorted({name_of(info) for info in same})
+        return Broken("series_unclear", {"series": _wanted(source), "found": ", ".join(columns[:5])})
+    if not same:
+        return Broken("series_missing", {"series": _wanted(source)})
+    groups = {(info.tool, info.native) for info in same}
+    chosen = max(sorted(groups), key=lambda group: sum(i.count for i in same if (i.tool, i.native) == group))
+    return tuple(info for info in same if (info.tool, info.native) == chosen)
+
+
+def _wanted(source: SeriesSource) -> str:
+    return series_name(source) if source.native else f"{source.host or '*'}|{source.metric}"
+
+
+def _means(source: SeriesSource, info: SeriesInfo) -> bool:
+    if not source.metric or info.metric != source.metric or (source.host and info.host != source.host):
+        return False
+    attributes = {**info.implied, **info.attributes}
+    return all(attributes.get(name) == value for name, value in source.attributes)
+
+
+def _factor(metric: Metric, source: SeriesSource, info: SeriesInfo) -> float | None:
+    """From the series' unit to the metric's; a column that was named keeps its own where the two do not fit."""
+    if info.unit == metric.unit:
+        return 1.0
+    above, line, below = metric.unit.partition("/")
+    factor = factor_between(info.unit, _UCUM.get(above, above) + line + below)
+    return 1.0 if factor is None and is_series(source, info) else factor
+
+
+def in_window(times_ns: NDArray[np.int64], window: DailyWindow, zone: ZoneInfo) -> NDArray[np.bool_]:
+    """Which times lie in the window, start included and end not; a window may go over midnight."""
+    of_day = _second_of_day(times_ns, zone)
+    start, end = _seconds(window.start), _seconds(window.end)
+    if start < end:
+        return np.asarray((of_day >= start) & (of_day < end))
+    return np.asarray((of_day >= start) | (of_day < end))
+
+
+def _seconds(clock: str) -> int:
+    hours, _, minutes = clock.partition(":")
+    return int(hours) * 3600 + int(minutes) * 60
+
+
+def _second_of_day(times_ns: NDArray[np.int64], zone: ZoneInfo) -> NDArray[np.int64]:
+    """Wall clock of each time; a zone's offset is looked up once per quarter of an hour."""
+    steps, place = np.unique(times_ns // _ZONE_STEP_NS, return_inverse=True)
+    offsets = np.array([_offset_s(int(step) * _ZONE_STEP_NS, zone) for step in steps], dtype=np.int64)
+    if not len(steps):
+        return np.empty(0, dtype=np.int64)
+    return np.asarray((times_ns // _SECOND_NS + offsets[place]) % _DAY_S, dtype=np.int64)
+
+
+def _offset_s(time_ns: int, zone: ZoneInfo) -> int:
+    offset = datetime.fromtimestamp(time_ns // _SECOND_NS, tz=zone).utcoffset()
+    return int(offset.total_seconds()) if offset is not None else 0
+
+
+def statistic_of(values: NDArray[np.float64], statistic: str) -> float:
+    """Of float64[n], n > 0, none missing. Percentiles as everywhere in the house: type 7."""
+    if statistic in _QUANTILES:
+        return float(np.percentile(values, _QUANTILES[statistic]))
+    if statistic == "value":
+        return float(values[-1])
+    return float(_OF_ALL[statistic](values))
+
+
+_OF_ALL: Mapping[str, Callable[[NDArray[np.float64]], np.floating[Any]]] = {
+    "mean": np.mean, "max": np.max, "min": np.min, "total": np.sum,
+}  # fmt: skip
+
+
+# -- statements and measurements -----------------------------------------------------------------------
+
+
+def _of_statements(found: Sequence[Statement], source: StatementSource, run: Run) -> Figure | Broken:
+    meant = [each for each in found if _is_meant(each, source)]
+    facts: dict[str, object] = {"statement": source.statement_id or "*", "figure": source.figure, "run": run.label}
+    if not meant:
+        return Broken("statement_missing", facts)
+    told = [each for each in meant if getattr(each, source.figure) is not None]
+    if source.per_execution:
+        told = [each for each in told if each.executions]
+    if not told:
+        return Broken("figure_missing", facts)
+    total = float(sum(getattr(each, source.figure) for each in told))
+    if source.per_execution:
+        total /= sum(each.executions or 0 for each in told)
+        return Figure(total, "", run.id, samples=len(told))
+    # what some statements do not tell can only add to the total
+    return Figure(total, "" if len(told) == len(meant) else ">", run.id, samples=len(told))
+
+
+def _is_meant(statement: Statement, source: StatementSource) -> bool:
+    return source.statement_id in ("", statement.statement_id) and source.engine in ("", statement.engine)
+
+
+def _of_measurement(project: Project, source: MeasurementSource, run: Run) -> Figure | Broken:
+    found = next((each for each in engagements.read_measurements(project) if each.key == source.key), None)
+    facts: dict[str, object] = {"measurement": source.key, "run": run.label}
+    if found is None:
+        return Broken("measurement_missing", facts)
+    sides = {Phase.BEFORE: (found.before, found.before_bound), Phase.AFTER: (found.after, found.after_bound)}
+    if run.phase not in sides:
+        return Broken("phase_unknown", facts)
+    value, bound = sides[run.phase]
+    if value is None:
+        return Broken("figure_missing", {"statement": source.key, "figure": run.phase.value, "run": run.label})
+    return Figure(value, bound, run.id, samples=found.samples, source=found.source)
+
+
+# -- what is broken ------------------------------------------------------------------------------------
+
+
+def broken_records(project: Project, book: CycleBook, iteration_id: int | None = None) -> tuple[BrokenRecord, ...]:
+    """Targets, results and evidence that rest on what is not there any more; they are kept, and shown as broken."""
+    known = {run.id: run for run in runs.list_runs(project)}
+    found = [*_broken_figures(project, book, known), *_lost_evidence(project, book)]
+    return tuple(each for each in found if iteration_id in (None, getattr(each.record, "iteration_id", iteration_id)))
+
+
+def _broken_figures(project: Project, book: CycleBook, known: dict[int, Run]) -> Iterator[BrokenRecord]:
+    for record, figure in _figures(book):
+        metric = book.find(Metric, record.metric_id)
+        run = known.get(figure.run_id or 0)
+        if metric is None or run is None or figure.value is None or not _is_computed(metric, figure):
+            continue
+        now = figure_of(project, metric, run)
+        if isinstance(now, Broken):
+            yield BrokenRecord(record, now)
+        elif now.value is not None and not isclose(now.value, figure.value, rel_tol=1e-9, abs_tol=1e-12):
+            facts = {"metric": metric.name, "kept": f"{figure.value:g}", "now": f"{now.value:g}", "run": run.label}
+            yield BrokenRecord(record, Broken("value_changed", {**facts}))
+
+
+def _figures(book: CycleBook) -> Iterator[tuple[Target | Result, Figure]]:
+    for target in book.all(Target):
+        if target.baseline is not None:
+            yield target, target.baseline
+    for result in book.all(Result):
+        yield result, result.after
+
+
+def _is_computed(metric: Metric, figure: Figure) -> bool:
+    """A figure that was typed in says where it stands, and is not measured again."""
+    return isinstance(metric.source, SeriesSource | StatementSource) and not figure.source
+
+
+def _lost_evidence(project: Project, book: CycleBook) -> Iterator[BrokenRecord]:
+    for evidence in book.all(Evidence):
+        if evidence.target.series_names:
+            there = {name_of(info) for info in queries.list_series(project, evidence.target.run_id)}
+            lost = [name for name in evidence.target.series_names if name not in there]
+            if lost:
+                yield BrokenRecord(evidence, Broken("evidence_lost", {"series": ", ".join(lost)}))
+
+
+def series_of_evidence(project: Project, evidence: Evidence) -> tuple[SeriesInfo, ...]:
+    """The series of a pinned window as they are now, found by name: a capture that was read anew has new ids."""
+    wanted = frozenset(evidence.target.series_names)
+    return tuple(info for info in queries.list_series(project, evidence.target.run_id) if name_of(info) in wanted)

@@ -1,0 +1,318 @@
+"""From an empty engagement to a closed cycle on the command line, in both languages; and what it refuses on the way."""
+
+from __future__ import annotations
+
+import getpass
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.store.project import open_project
+from tests.e2e.conftest import Answer, Command, iostat_capture
+
+LANGUAGES = ("ko", "en")
+
+
+class Desk:
+    """A consultant at the command line of one project, in one language."""
+
+    def __init__(self, project: Path, tunebench: Command, language: str) -> None:
+        self.project, self.tunebench, self.language = project, tunebench, language
+        self.said: list[str] = []
+
+    def __call__(self, act: str, *words: object) -> Answer:
+        """An act that is done."""
+        answer = self.tunebench("cycle", self.project, act, *words, "--lang", self.language)
+        assert answer.code == 0, answer.err
+        self.said.append(answer.out)
+        return answer
+
+    def refused(self, act: str, *words: object) -> str:
+        answer = self.tunebench("cycle", self.project, act, *words, "--lang", self.language)
+        assert answer.code == 3, answer.out
+        assert "⟨" not in answer.err and "{" not in answer.err, answer.err
+        return answer.err
+
+    def json(self, act: str = "show", *words: object) -> Any:
+        answer = self.tunebench("cycle", self.project, act, *words, "--json")
+        assert answer.code == 0, answer.err
+        return answer.json
+
+    def import_(self, path: Path, run: str) -> None:
+        answer = self.tunebench("import", self.project, path, "--run", run, "--phase", run, "--json")
+        assert answer.code == 0, answer.err
+
+    def series(self, run: str, match: str) -> int:
+        return int(self.tunebench("series", self.project, "--run", run, "--match", match, "--json").json[0]["id"])
+
+
+@pytest.fixture(params=LANGUAGES)
+def desk(request: pytest.FixtureRequest, tmp_path: Path, tunebench: Command) -> Desk:
+    path = tmp_path / "acme.tune"
+    code = tunebench("new", path, "--customer", "ACME", "--zone", "Asia/Seoul", "--lang", request.param).code
+    assert code == 0
+    return Desk(path, tunebench, request.param)
+
+
+@pytest.fixture
+def captures(tmp_path: Path) -> dict[str, Path]:
+    """%user 80 to 85 before; 10 to 15 after, a week later. The first block is since boot and does not count."""
+    paths = {}
+    for run, day, user in (("before", "2026-07-19", 80.0), ("after", "2026-07-26", 10.0)):
+        paths[run] = tmp_path / run / "iostat.txt"
+        paths[run].parent.mkdir()
+        paths[run].write_text(iostat_capture(day, 6, user, 30.0))
+    return paths
+
+
+def prepare(desk: Desk, captures: dict[str, Path]) -> None:
+    """Steps 0 to 4: a problem, a metric with baseline and target, a cause, a countermeasure without its prices."""
+    desk.import_(captures["before"], "before")
+    desk("set", "engagement", "site=본점", "consultants=이영진, 강경구", "period_start=2026-07-19")
+    desk("add", "issue", "title=상담 화면이 느림", "severity=high")
+    desk("start", "--title", "1차", "--on", "2026-07-19")
+    desk("set", "step:0", "state=done", "notes=09시부터 12시까지 느림")
+    desk("add", "metric", f"source=series:{desk.series('before', '%user')}", "name=CPU 사용률", "statistic=max")
+    desk("measure", "metric", "--run", "before")
+    desk("set", "target", "value=20", "due_on=2026-07-31", "owner=이영진")
+    desk("add", "cause", "domain=database", "title=인덱스 전략 부재", "issues=issue:1", "confidence=high", "share_pct=62.5")
+    desk(
+        "add", "action", "title=인덱스 추가", "causes=cause",
+        "changes+=parameter=IX_ORDERS; new=(cust_id, dt); scope=ORDERS", "verifications+=metric=metric; margin_pct=10",
+    )  # fmt: skip
+
+
+def complete_worksheet(desk: Desk) -> None:
+    desk(
+        "set", "action", "impacts+=resource=cpu; direction=2; low=50; expected=60; high=70; unit=%",
+        "impacts+=resource=space; direction=-1; expected=1.2; unit=GB; note=인덱스 크기",
+        "rollback.command=DROP INDEX IX_ORDERS", "rollback.duration_min=1",
+    )  # fmt: skip
+
+
+def test_from_an_empty_engagement_to_a_closed_cycle(desk: Desk, captures: dict[str, Path], tmp_path: Path) -> None:
+    desk("show")
+    prepare(desk, captures)
+    complete_worksheet(desk)
+    impacts = desk.json("show", "action")["impacts"]
+    assert [(each["resource"], each["direction"]) for each in impacts] == [("cpu", 2), ("space", -1)]
+    (guard,) = [metric for metric in desk.json()["iteration"]["metrics"] if metric["guards"]]
+    assert (guard["resource"], guard["source"]["metric"]) == ("space", "system.filesystem.utilization")
+    desk("set", f"metric.{guard['id']}", "source=manual:df -k", "unit=%", "name=테이블스페이스")
+    desk("measure", f"metric.{guard['id']}", "--run", "before", "--value", "61 @ df -k")
+    desk("pin", "--run", "before", "--series", desk.series("before", "%user"), "--caption", "튜닝 전 CPU", "--to", "cause", "--by", "이영진")
+    memo = tmp_path / "면담.txt"
+    memo.write_text("면담 기록", encoding="utf-8")
+    desk("attach", memo, "--step", "0", "--caption", "면담 기록")
+    desk("add", "question", "step=causes", "text=야간 배치와 겹치는가?", "asked_by=강경구")
+    desk("set", "question", "answer=겹치지 않음", "answered_by=박과장")
+    desk("approve", "action", "--name", "박과장", "--role", "DBA", "--at", "2026-07-20T10:00")
+    desk("execute", "action", "--by", "이영진", "--at", "2026-07-20T22:00", "--commands", "CREATE INDEX IX_ORDERS ON ORDERS (cust_id, dt)")
+    desk.import_(captures["after"], "after")
+    cpu = next(metric["id"] for metric in desk.json()["iteration"]["metrics"] if metric["name"] == "CPU 사용률")
+    desk("measure", f"metric.{cpu}", "--run", "after", "--remark", "같은 요일")
+    desk("measure", f"metric.{guard['id']}", "--run", "after", "--value", "62 @ df -k")
+    desk("set", "summary", "bottleneck_before=cpu", "bottleneck_after=disk_latency", "conclusion=목표를 달성함")
+    desk("set", "cause", "state=solved")
+    desk("set", "issue:1", "state=solved")
+    for step in range(1, 6):
+        desk("set", f"step:{step}", "state=done")
+    shown = desk.json()
+    assert shown["iteration"]["gates"] == []
+    (target,) = [one for one in shown["iteration"]["targets"] if one["priority"] == 1]
+    assert (target["baseline"]["value"], target["value"], target["standing"]["now"]) == (85.0, 20.0, 15.0)
+    assert (target["standing"]["state"], target["standing"]["change"]) == ("met", "improved")
+    assert target["standing"]["ratio"] == pytest.approx(85 / 15)
+    desk("close", "--by", "이영진", "--on", "2026-07-27")
+    closed = desk.json()
+    assert (closed["iteration"]["outcome"], closed["iteration"]["closed_by"]) == ("met", "이영진")
+    assert {step["state"] for step in closed["iteration"]["steps"]} == {"done"}
+    assert [one["code"] for one in closed["evidence"]] == ["E-1"]
+    assert [line["executed_at"] for line in closed["iteration"]["executed"]] == ["2026-07-20T22:00:00+09:00"]
+    assert closed["iteration"]["attachments"][0]["file_name"] == "면담.txt"
+    desk("show")
+    desk("show", "action")
+    for text in desk.said:
+        assert "⟨" not in text and not re.search(r"\{[a-z_]+\}", text), text
+    checked = desk.tunebench("check", desk.project, "--json").json
+    assert {result["state"] for result in checked} == {"ok"}
+
+
+def test_both_languages_say_the_same_json_and_other_words(tmp_path: Path, tunebench: Command, captures: dict[str, Path]) -> None:
+    found, words = [], []
+    for language in LANGUAGES:
+        path = tmp_path / f"{language}.tune"
+        assert tunebench("new", path, "--customer", "ACME", "--title", "t", "--lang", language).code == 0
+        desk = Desk(path, tunebench, language)
+        desk.import_(captures["before"], "before")
+        desk("start", "--title", "1차", "--on", "2026-07-19")
+        found.append(tunebench("cycle", path, "show", "--json", "--lang", language).json)
+        words.append(desk("show").out)
+    for one in found:
+        del one["engagement"]["language"]
+    assert found[0] == found[1]
+    assert "1차 반복" in words[0] and "다음 할 일:" in words[0]
+    assert "iteration 1" in words[1] and "next:" in words[1]
+
+
+# -- gates ---------------------------------------------------------------------------------------------
+
+
+def test_every_gate_says_why(desk: Desk, captures: dict[str, Path]) -> None:
+    desk.import_(captures["before"], "before")
+    desk("start", "--title", "1차")
+    desk.refused("set", "step:0", "state=skipped", "skip_reason=시간 없음")  # no introduction
+    desk.refused("add", "target", "metric=metric", "value=20")  # no metric
+    desk("add", "metric", f"source=series:{desk.series('before', '%user')}", "statistic=max")
+    desk.refused("add", "target", "metric=metric", "value=20")  # no baseline
+    desk.refused("measure", "metric", "--run", "before", "--as", "after")  # no after-run: nothing was measured before
+    desk("measure", "metric", "--run", "before")
+    desk.refused("measure", "metric", "--run", "before", "--as", "after")  # the run of the baseline
+    desk("set", "target", "value=20")
+    desk("add", "action", "title=인덱스 추가")
+    assert len(desk.refused("execute", "action", "--by", "이영진").splitlines()) == 5
+    desk.refused("approve", "action", "--name", "박과장")
+    desk.refused("close", "--by", "이영진")
+    desk.refused("close", "--by", "이영진", "--abandon")
+    assert desk.json()["iteration"]["actions"][0]["state"] == "draft"
+    assert desk.json()["iteration"]["outcome"] == "open"
+
+
+def test_a_missed_target_is_accepted_by_name_and_reason_or_goes_on(desk: Desk, captures: dict[str, Path]) -> None:
+    prepare(desk, captures)
+    desk("set", "action", "no_price_reason=읽기 전용", "rollback.command=DROP INDEX")
+    desk("set", "target", "value=5")
+    desk("approve", "action", "--name", "박과장")
+    desk("execute", "action", "--by", "이영진", "--at", "2026-07-20T22:00")
+    desk.import_(captures["after"], "after")
+    desk("measure", "metric", "--run", "after")
+    assert desk.json()["iteration"]["targets"][0]["standing"]["state"] == "missed"
+    desk.refused("close", "--by", "이영진")
+    desk("continue", "--title", "2차", "--by", "이영진", "--on", "2026-07-27")
+    shown = desk.json()
+    assert [(one["number"], one["outcome"]) for one in shown["iterations"]] == [(1, "continued"), (2, "open")]
+    second = shown["iteration"]
+    assert second["continues"] == shown["iterations"][0]["id"]
+    (target,) = second["targets"]
+    assert (target["baseline"]["value"], target["value"]) == (15.0, 5.0)
+    assert target["carried_from"] == desk.json("show", "--iteration", 1)["iteration"]["targets"][0]["id"]
+    desk("close", "--by", "김부장", "--reason", "다음 교체 때까지 사용")
+    last = desk.json()["iteration"]
+    assert (last["outcome"], last["closed_by"], last["reason"]) == ("accepted", "김부장", "다음 교체 때까지 사용")
+
+
+# -- bad input and faults ------------------------------------------------------------------------------
+
+
+WRONG: tuple[tuple[str, ...], ...] = (
+    ("set", "cause", "colour=red"), ("set", "cause", "confidence=sure"), ("set", "cause", "share_pct=120"),
+    ("set", "cause", "share_pct=nan"), ("set", "cause", "title="), ("set", "target", "due_on=31.7.2026"),
+    ("set", "metric", "window=9-12"), ("set", "metric", "source=guess"), ("set", "metric.99", "name=x"),
+    ("set", "action", "state=executed"), ("set", "iteration", "outcome=met"), ("set", "action", "impacts+=cpu"),
+    ("set", "action", "impacts.7.note=x"), ("set", "cause"), ("set", "cause", "title"), ("add", "wish", "title=x"),
+    ("add", "evidence", "caption=x"), ("add", "cause", "title=x"), ("add", "metric", "source=series:999"),
+    ("remove", "metric"), ("show", "--iteration", "7"), ("start", "--title", "2차"), ("remove", "issue:9"),
+    ("start", "--title", "x", "--template", "no.such"), ("pin", "--caption", "x"), ("roll-back", "action", "--by", "x"),
+    ("pin", "--caption", "x", "--capture", "99"), ("pin", "--caption", "x", "--capture", "1", "--lines", "900-901"),
+    ("pin", "--caption", "x", "--measurement", "none"), ("attach", "/no/such/file", "--step", "1"),
+    ("measure", "metric", "--run", "nope"), ("effects", "action", "--take", "none"),
+    ("set", "engagement", "zone=Mars/Base"), ("set", "engagement", "period_end=2020-01-01", "period_start=2021-01-01"),
+)  # fmt: skip
+
+
+def test_wrong_input_is_one_sentence_and_changes_nothing(desk: Desk, captures: dict[str, Path]) -> None:
+    prepare(desk, captures)
+    before = desk.json()
+    for words in WRONG:
+        assert len(desk.refused(*words).splitlines()) == 1, words
+        assert desk.json() == before, words
+
+
+def test_usage_errors_are_usage_errors(project: Path, tunebench: Command) -> None:
+    for words in ((), ("dance",), ("approve", "action"), ("attach", "x", "--step", "7")):
+        assert tunebench("cycle", project, *words, "--lang", "en").code == 2
+
+
+def test_pasted_control_characters_and_line_breaks(desk: Desk) -> None:
+    desk("start", "--title", "1차\x00\u202e \u200b회차\r\n시작")
+    desk("set", "step:1", "notes=첫 줄\r\n둘째 줄\x0b셋째\x1b[31m", "owner=이\u0000영진")
+    shown = desk.json()["iteration"]
+    assert shown["title"] == "1차 회차 시작"
+    step = shown["steps"][1]
+    assert (step["notes"], step["owner"]) == ("첫 줄\n둘째 줄\n셋째[31m", "이영진")
+    desk("set", "iteration", "title==SUM(A1)")
+    assert desk.json()["iteration"]["title"] == "=SUM(A1)"
+    assert "20,000" in desk.refused("set", "step:1", "notes=" + "가" * 20_001)
+
+
+def test_decomposed_hangul_becomes_composed(desk: Desk) -> None:
+    desk("add", "issue", "title=\u1112\u1161\u11ab\u1100\u1173\u11af")  # as some file systems and editors hand it over
+    assert desk.json()["issues"][0]["title"] == "한글"
+
+
+def test_the_second_consultant_is_told_who_works(desk: Desk) -> None:
+    with open_project(desk.project):
+        assert getpass.getuser() in desk.refused("start", "--title", "1차")
+        assert desk.json()["iterations"] == []
+
+
+def test_removing_asks_for_what_hangs_on_it(desk: Desk, captures: dict[str, Path]) -> None:
+    prepare(desk, captures)
+    desk("pin", "--run", "before", "--caption", "전체", "--to", "metric", "--to", "target")
+    assert "target." in desk.refused("remove", "metric")
+    desk("remove", "metric", "--with-dependents")
+    left = desk.json()
+    assert (left["iteration"]["metrics"], left["iteration"]["targets"]) == ([], [])
+    assert left["iteration"]["actions"][0]["verifications"] == []
+    assert (left["evidence"][0]["code"], left["evidence"][0]["attached_to"]) == ("E-1", [])
+
+
+def test_evidence_numbers_are_never_given_twice(desk: Desk, captures: dict[str, Path]) -> None:
+    desk.import_(captures["before"], "before")
+    for caption in ("a", "b"):
+        desk("pin", "--run", "before", "--caption", caption)
+    desk("remove", "E-2")
+    desk("pin", "--run", "before", "--caption", "c")
+    assert [one["code"] for one in desk.json()["evidence"]] == ["E-1", "E-3"]
+
+
+def test_every_template_starts_an_iteration(desk: Desk) -> None:
+    known = desk.json("templates")
+    assert known and {"id", "name", "summary", "source"} == set(known[0])
+    for number, template in enumerate(known, start=1):
+        desk("start", "--template", template["id"], "--on", "2026-07-19")
+        begun = desk.json()["iteration"]
+        assert (begun["number"], begun["template"]) == (number, template["id"])
+        assert begun["metrics"] and begun["causes"] and begun["actions"]
+        desk("show")
+        desk("close", "--abandon", "--by", "이영진", "--reason", "시험")
+    assert {result["state"] for result in desk.tunebench("check", desk.project, "--json").json} == {"ok"}
+
+
+def test_info_says_where_the_cycle_stands(desk: Desk) -> None:
+    assert desk.tunebench("info", desk.project, "--json").json["cycle"] is None
+    desk("start", "--title", "1차")
+    stands = desk.tunebench("info", desk.project, "--json").json["cycle"]
+    assert (stands["iterations"], stands["number"], stands["outcome"]) == (1, 1, "open")
+    assert stands["steps"] == ["open"] * 7
+    assert stands["next"] == desk.json()["next"]["key"]
+    assert "1차" in desk.tunebench("info", desk.project, "--lang", desk.language).out
+
+
+def test_forms_go_out_and_come_back(desk: Desk, captures: dict[str, Path], tmp_path: Path) -> None:
+    prepare(desk, captures)
+    for form in ("questionnaire", "worksheet"):
+        path = tmp_path / f"{form}.xlsx"
+        before = desk.json()
+        desk("export", form, path)
+        assert path.read_bytes().startswith(b"PK")
+        answer = desk.tunebench("cycle", desk.project, "import", form, path, "--json")
+        assert (answer.code, answer.json["added"], answer.json["changed"]) == (0, {}, {}), answer.err
+        assert desk.json() == before
+        desk.refused("import", form, tmp_path / "none.xlsx")
+        desk.refused("export", form, tmp_path / "none" / "x.xlsx")
+        wrong = tmp_path / "wrong.xlsx"
+        wrong.write_bytes(b"no workbook")
+        desk.refused("import", form, wrong)

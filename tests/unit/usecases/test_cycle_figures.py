@@ -1,0 +1,265 @@
+"""Figures of metrics: expected values are computed here from the samples that were written, without the program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from app.core.errors import UserError
+from app.core.messages import catalogue
+from app.domain.cycle import (
+    DailyWindow,
+    Figure,
+    Iteration,
+    ManualSource,
+    MeasurementSource,
+    Metric,
+    MetricSource,
+    Result,
+    SeriesSource,
+    StatementSource,
+    Target,
+)
+from app.domain.cycle_book import CycleBook
+from app.domain.engagement import Direction, Measurement, Phase, Run, Statement
+from app.domain.evidence import Evidence, EvidenceKind, EvidenceTarget
+from app.store import engagements, runs
+from app.store.artefacts import remove_samples
+from app.store.cycle_records import apply, read_book
+from app.store.project import Project
+from app.store.queries import list_series
+from app.usecases import cycle, cycle_evidence
+from app.usecases.cycle_figures import Broken, broken_text, figure_of, in_window, series_of_evidence
+from tests.store import cases
+from tests.store.cycle_cases import adding
+
+SSD2 = SeriesSource("db1", "iostat", "svc_t", "system.disk.wait_time", (("device", "ssd2"),))
+HOUR_NS = 3600 * cases.SECOND_NS
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Iterator[Project]:
+    opened = cases.new_project(tmp_path)
+    yield opened
+    opened.close()
+
+
+def metric(source: MetricSource = SSD2, statistic: str = "mean", unit: str = "ms", **more: object) -> Metric:
+    return replace(Metric(1, 1, "m", source, statistic, unit, Direction.LOWER), **more)  # type: ignore[arg-type]
+
+
+def hours(values: Sequence[float], first: int = 0) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    times = cases.START_NS + (first + np.arange(len(values), dtype=np.int64)) * HOUR_NS
+    return np.array([[value] for value in values], dtype=np.float64), times
+
+
+def run_with(project: Project, values: Sequence[float], since_boot: Sequence[int] = ()) -> Run:
+    """One value per hour, from 00:00 UTC on (09:00 in Seoul)."""
+    matrix, times = hours(values)
+    cases.write_samples(project, cases.batch(matrix, times_ns=times, since_boot=since_boot))
+    return runs.list_runs(project)[0]
+
+
+def value(found: Figure | Broken) -> float:
+    assert isinstance(found, Figure) and found.value is not None, found
+    return found.value
+
+
+def why(found: Figure | Broken) -> str:
+    """The key of the refusal, its sentence looked at in both languages."""
+    assert isinstance(found, Broken), found
+    for language in ("ko", "en"):
+        sentence = broken_text(found, language)
+        assert "⟨" not in sentence and "{" not in sentence, sentence
+    return found.key
+
+
+@pytest.mark.parametrize(
+    ("statistic", "expected"),
+    [("mean", 5.5), ("p50", 5.5), ("p95", 9.55), ("p99", 9.91), ("max", 10), ("min", 1), ("total", 55), ("value", 10)],
+)
+def test_statistics_of_one_to_ten(project: Project, statistic: str, expected: float) -> None:
+    run = run_with(project, [99, *range(1, 11), np.nan], since_boot=[0])
+    found = figure_of(project, metric(statistic=statistic), run)
+    assert value(found) == pytest.approx(expected)
+    assert isinstance(found, Figure)
+    assert (found.run_id, found.samples) == (run.id, 10)
+    assert (found.start_ns, found.end_ns) == (cases.START_NS + HOUR_NS, cases.START_NS + 10 * HOUR_NS)
+
+
+def test_only_the_daily_window_counts(project: Project) -> None:
+    run = run_with(project, list(range(48)))  # hour h is 9 + h o'clock in Seoul
+    found = figure_of(project, metric(window=DailyWindow("09:00", "12:00")), run)
+    assert value(found) == np.mean([0, 1, 2, 24, 25, 26])
+    assert isinstance(found, Figure) and found.samples == 6
+    over_midnight = figure_of(project, metric(statistic="total", window=DailyWindow("23:00", "01:00")), run)
+    assert value(over_midnight) == sum([14, 15, 38, 39])
+    assert why(figure_of(project, metric(window=DailyWindow("08:30", "08:31")), run)) == "no_samples"
+
+
+@pytest.mark.parametrize("zone", ["Asia/Seoul", "America/New_York", "Asia/Kathmandu", "Australia/Lord_Howe", "UTC"])
+def test_a_window_is_of_the_wall_clock_also_where_it_changes(zone: str) -> None:
+    year = np.arange(
+        int(datetime(2026, 1, 1, tzinfo=UTC).timestamp()), int(datetime(2027, 1, 1, tzinfo=UTC).timestamp()), 1800
+    ) * cases.SECOND_NS
+    found = in_window(year, DailyWindow("01:30", "03:00"), ZoneInfo(zone))
+    wall = [datetime.fromtimestamp(int(each) // cases.SECOND_NS, tz=ZoneInfo(zone)) for each in year]
+    expected = [(each.hour, each.minute) >= (1, 30) and each.hour < 3 for each in wall]
+    assert found.tolist() == expected
+
+
+def test_captures_of_one_run_are_one_series(project: Project) -> None:
+    run_with(project, [1, 2])
+    matrix, times = hours([2, 3], first=1)
+    artefact = cases.store_artefact(project, b"other")
+    writer = cases.sample_writer(project, artefact)
+    writer.append(cases.batch(matrix, times_ns=times))
+    writer.finish()
+    cases.mark_parsed(project, artefact)
+    found = figure_of(project, metric(statistic="total"), runs.list_runs(project)[0])
+    assert value(found) == 6  # the instant that both captured counts once
+
+
+def test_units_are_turned_into_the_metrics_own(project: Project) -> None:
+    run = run_with(project, [5, 7])
+    assert value(figure_of(project, metric(unit="s"), run)) == pytest.approx(0.006)
+    assert value(figure_of(project, metric(unit="ms/op"), run)) == 6  # named column, own unit
+
+
+def test_another_tools_column_that_means_the_same(project: Project) -> None:
+    run = run_with(project, [5, 7])
+    by_metric = SeriesSource("db1", "", "", "system.disk.wait_time", ())
+    assert value(figure_of(project, metric(by_metric), run)) == 6
+    assert value(figure_of(project, metric(replace(by_metric, host="")), run)) == 6
+    assert value(figure_of(project, metric(replace(SSD2, tool="sar", native="await")), run)) == 6
+    assert why(figure_of(project, metric(by_metric, unit="%"), run)) == "unit_differs"
+    assert why(figure_of(project, metric(replace(by_metric, host="db2")), run)) == "series_missing"
+    assert why(figure_of(project, metric(replace(SSD2, native="await", metric="")), run)) == "series_missing"
+    assert why(figure_of(project, metric(replace(SSD2, native="x", attributes=(("device", "sd0"),))), run)) == "series_missing"
+
+
+def test_two_things_that_fit_are_not_guessed(project: Project) -> None:
+    run = run_with(project, [5])
+    artefact = cases.store_artefact(project, b"two")
+    writer = cases.sample_writer(project, artefact)
+    key = replace(cases.keys("svc_t")[0], attributes=(("device", "ssd3"),))
+    writer.append(replace(cases.batch([[1.0]]), series=(key,)))
+    writer.finish()
+    cases.mark_parsed(project, artefact)
+    assert why(figure_of(project, metric(SeriesSource("db1", "", "", "system.disk.wait_time")), run)) == "series_unclear"
+
+
+# -- statements, measurements, by hand -----------------------------------------------------------------
+
+
+def test_statements(project: Project) -> None:
+    run = runs.ensure_run(project, "before", Phase.BEFORE)
+    engagements.write_statements(project, run.id, None, [
+        Statement(run.id, "oracle", "a", "SELECT 1", executions=4, elapsed_s=590.997, block_gets=100),
+        Statement(run.id, "oracle", "b", "SELECT 2", executions=2, elapsed_s=9.003),
+    ])  # fmt: skip
+    all_of = metric(StatementSource("elapsed_s"), "total", "s")
+    assert value(figure_of(project, all_of, run)) == pytest.approx(600.0)
+    assert value(figure_of(project, replace(all_of, source=StatementSource("elapsed_s", "oracle", "a")), run)) == 590.997
+    per_execution = replace(all_of, source=StatementSource("elapsed_s", per_execution=True))
+    assert value(figure_of(project, per_execution, run)) == pytest.approx(100.0)
+    gets = figure_of(project, replace(all_of, source=StatementSource("block_gets")), run)
+    assert isinstance(gets, Figure) and (gets.value, gets.bound, gets.samples) == (100.0, ">", 1)
+    assert why(figure_of(project, replace(all_of, source=StatementSource("cpu_s")), run)) == "figure_missing"
+    assert why(figure_of(project, replace(all_of, source=StatementSource("rows", "mysql")), run)) == "statement_missing"
+
+
+def test_measurements_of_the_success_case(project: Project) -> None:
+    engagements.write_measurements(project, [
+        Measurement("cpu_peak", "CPU", "CPU", "%", "max", Direction.LOWER, 95.0, 20.0, after_bound="<", source="000 p. 29"),
+        Measurement("one_side", "x", "x", "s", "total", Direction.LOWER, 1.0, None),
+    ])  # fmt: skip
+    before, after, other = (runs.ensure_run(project, phase.value, phase) for phase in Phase)
+    cpu = metric(MeasurementSource("cpu_peak"), "max", "%")
+    assert figure_of(project, cpu, before) == Figure(95.0, "", before.id, source="000 p. 29")
+    assert figure_of(project, cpu, after) == Figure(20.0, "<", after.id, source="000 p. 29")
+    assert why(figure_of(project, cpu, other)) == "phase_unknown"
+    assert why(figure_of(project, metric(MeasurementSource("gone")), before)) == "measurement_missing"
+    assert why(figure_of(project, metric(MeasurementSource("one_side")), after)) == "figure_missing"
+    assert why(figure_of(project, metric(ManualSource("stop watch")), before)) == "manual"
+
+
+def test_a_figure_that_is_not_there_is_a_refusal_with_its_sentence(project: Project) -> None:
+    run = runs.ensure_run(project, "before", Phase.BEFORE)
+    with pytest.raises(UserError) as caught:
+        cycle.measured(project, metric(), run)
+    assert "db1|iostat|svc_t|device=ssd2" in catalogue("en").error(caught.value)
+    with pytest.raises(UserError, match="cycle_run_is_before"):
+        cycle.check_after(run)
+    cycle.check_after(runs.ensure_run(project, "after", Phase.AFTER))
+
+
+# -- what is read anew ---------------------------------------------------------------------------------
+
+
+def measured_cycle(project: Project) -> CycleBook:
+    run = run_with(project, [5, 7])
+    series = list_series(project)[0]
+    pinned = cycle_evidence.window(project, [series.id])
+    figure = figure_of(project, metric(), run)
+    assert isinstance(figure, Figure)
+    apply(project, adding(
+        Iteration(-1, 1, "1차"), replace(metric(), id=-2, iteration_id=-1), Target(-3, -1, -2, figure, 3.0, 1),
+        Result(-4, -1, -2, figure), Evidence(-5, 0, "ssd2", pinned, (-3,)),
+        Evidence(-6, 0, "전체", EvidenceTarget(EvidenceKind.RUN, run.id)),
+    ), "lee")  # fmt: skip
+    return read_book(project)
+
+
+def read_anew(project: Project, name: str, values: Sequence[float]) -> None:
+    """As a re-parse does it: what was read from the capture goes, and something comes in its place."""
+    remove_samples(project, 1)
+    writer = cases.sample_writer(project, 1)
+    matrix, times = hours(values)
+    writer.append(cases.batch(matrix, names=(name,), times_ns=times))
+    writer.finish()
+    cases.mark_parsed(project, 1)
+
+
+def test_nothing_is_broken_as_long_as_the_series_are_there(project: Project) -> None:
+    book = measured_cycle(project)
+    assert cycle.broken_records(project, book) == ()
+    read_anew(project, "svc_t", [5, 7])  # new ids, same names
+    assert cycle.broken_records(project, book) == ()
+    (evidence, _run) = book.all(Evidence)
+    (info,) = series_of_evidence(project, evidence)
+    assert (info.native, info.run) == ("svc_t", "before")
+
+
+def test_a_target_whose_series_vanished_is_kept_and_marked(project: Project) -> None:
+    book = measured_cycle(project)
+    read_anew(project, "asvc_t", [5, 7])
+    with project.transaction() as connection:
+        connection.execute("UPDATE series SET metric = ''")
+    broken = cycle.broken_records(project, book)
+    assert [(type(each.record).__name__, why(each.why)) for each in broken] == [
+        ("Target", "series_missing"), ("Result", "series_missing"), ("Evidence", "evidence_lost")
+    ]
+    assert read_book(project) == book
+    assert cycle.broken_records(project, book, 999) == tuple(each for each in broken if isinstance(each.record, Evidence))
+
+
+def test_a_figure_that_a_re_parse_changed_is_marked(project: Project) -> None:
+    book = measured_cycle(project)
+    read_anew(project, "svc_t", [5, 8])
+    assert [why(each.why) for each in cycle.broken_records(project, book)] == ["value_changed", "value_changed"]
+
+
+def test_a_typed_figure_is_not_measured_again(project: Project) -> None:
+    book = measured_cycle(project)
+    (target,) = book.all(Target)
+    typed = replace(target, baseline=Figure(9.9, run_id=1, source="보고서"))
+    cycle.apply(project, cycle.change(book, typed))
+    assert [type(each.record).__name__ for each in cycle.broken_records(project, read_book(project))] == []

@@ -1,0 +1,169 @@
+"""The demo's cycles pass every gate, and each figure is the source's or the recording's own."""
+
+from __future__ import annotations
+
+import csv
+import re
+from dataclasses import fields, is_dataclass, replace
+from enum import Enum
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import pytest
+
+from app.bootstrap import compose
+from app.core.paths import resources_folder
+from app.diagnosis.gates import gates
+from app.diagnosis.results import GuardState, TargetState, guard_standings, target_standings
+from app.domain.cycle import CustomerIssue, Figure, Iteration, Metric, Outcome, Step, StepState
+from app.domain.cycle_book import CycleBook
+from app.domain.evidence import Evidence
+from app.domain.worksheet import Action, ActionState, ExecutedChange, InForce
+from app.store.project import open_project
+from app.usecases import cycle, demo
+from app.usecases.cycle_case import cycle_case
+from app.usecases.cycle_figures import broken_records
+
+RECORDED = resources_folder() / "demo" / "pgbench" / "full-load"
+RUNS = ("1-without-key", "2-with-key", "3-late-commit")
+# Section 7 of the guide, pages 28 and 29.
+PUBLISHED = {
+    "response_time": (590.997, "", 33.17, ""), "block_access": (37_539_159, "", 841_817, ""),
+    "cpu_peak": (95, "", 20, "<"), "logical_io_peak": (800_000, "", 110_000, "<"),
+    "logical_io_mean": (200_000, "", 20_000, ""),
+}  # fmt: skip
+
+
+def _build(folder: Path, language: str) -> tuple[CycleBook, Path]:
+    """Without the captures of the eleven-minute runs, which the cycle does not use."""
+    compose()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(demo, "CAPTURES", ("pgbench-progress.txt",))
+        path = demo.build(folder / "demo.tune", language=language)
+    with open_project(path, read_only=True) as project:
+        return cycle.read(project), path
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[CycleBook, Path]:
+    return _build(tmp_path_factory.mktemp("ko"), "ko")
+
+
+@pytest.fixture(scope="module")
+def book(built: tuple[CycleBook, Path]) -> CycleBook:
+    return built[0]
+
+
+def _latency_ms(run: str) -> float:
+    """The mean of pgbench's own lines, read without the program's parser."""
+    text = (RECORDED / run / "pgbench-progress.txt").read_text(encoding="utf-8")
+    return fmean(float(value) for value in re.findall(r" lat ([0-9.]+) ms", text))
+
+
+def _branches_s(run: str) -> float:
+    with (RECORDED / run / "pg_stat_statements.csv").open(encoding="utf-8", newline="") as file:
+        row = next(row for row in csv.DictReader(file) if row["query"].startswith("UPDATE pgbench_branches"))
+    return float(row["total_exec_time"]) / 1000 / int(row["calls"])
+
+
+def test_three_times_round_without_an_open_gate(book: CycleBook) -> None:
+    iterations = book.iterations
+    assert [each.outcome for each in iterations] == [Outcome.ACCEPTED, Outcome.CONTINUED, Outcome.MET]
+    assert iterations[2].continues == iterations[1].id
+    assert not [gate for each in iterations for gate in gates(book, each)]
+    # Closed iterations have no gates: opened again, only the decision itself and the accepted targets are in the way.
+    for each in iterations:
+        found = {gate.key for gate in gates(book, replace(each, outcome=Outcome.OPEN))}
+        assert found <= {"target_without_value", "top_target_unproven", "top_target_missed", "not_decided"}
+
+
+def test_every_step_is_done_but_the_targets_that_the_source_lacks(book: CycleBook) -> None:
+    states = {(step.iteration_id, int(step.number)): step.state for step in book.all(Step)}
+    assert len(states) == 21
+    first = book.iterations[0].id
+    assert {place for place, state in states.items() if state is not StepState.DONE} == {(first, 2)}
+    assert states[first, 2] is StepState.SKIPPED
+
+
+def test_the_success_case_has_the_published_figures_only(book: CycleBook) -> None:
+    standings = target_standings(book, book.iterations[0].id)
+    found = {}
+    for each in standings:
+        assert each.baseline is not None and each.now is not None
+        assert each.state is TargetState.DESCRIPTIVE and each.target.value is None
+        assert each.baseline.run_id is None and "2008" in each.baseline.source
+        key = each.metric.source.key  # type: ignore[union-attr]
+        found[key] = (each.baseline.value, each.baseline.bound, each.now.value, each.now.bound)
+    assert found == PUBLISHED
+
+
+def test_the_first_pgbench_target_is_missed_because_of_the_branches(book: CycleBook) -> None:
+    latency, throughput = target_standings(book, book.iterations[1].id)
+    assert latency.is_top and latency.state is TargetState.MISSED
+    assert throughput.state is TargetState.MET
+    assert (latency.baseline or Figure(None)).value == pytest.approx(_latency_ms(RUNS[0]))
+    assert (latency.now or Figure(None)).value == pytest.approx(_latency_ms(RUNS[1]))
+    branches = guard_standings(book, book.iterations[1].id)[0]
+    assert branches.state is GuardState.EXCEEDED
+    assert (branches.before or Figure(None)).value == pytest.approx(_branches_s(RUNS[0]))
+    assert (branches.now or Figure(None)).value == pytest.approx(_branches_s(RUNS[1]))
+    assert float(branches.improvement.ratio or 0) == pytest.approx(_branches_s(RUNS[1]) / _branches_s(RUNS[0]))
+
+
+def test_the_second_goes_on_from_where_the_first_ended_and_meets_it(book: CycleBook) -> None:
+    before, after = book.iterations[1:]
+    missed = target_standings(book, before.id)[0]
+    met = target_standings(book, after.id)[0]
+    assert met.metric.carried_from == missed.metric.id and met.target.value == missed.target.value
+    assert met.baseline == missed.now
+    assert met.state is TargetState.MET
+    assert (met.now or Figure(None)).value == pytest.approx(_latency_ms(RUNS[2]))
+    assert {each.state for each in target_standings(book, after.id)} == {TargetState.MET}
+    assert [each.state for each in guard_standings(book, after.id)] == [GuardState.HELD]
+
+
+def test_every_change_was_approved_logged_and_watched(book: CycleBook) -> None:
+    actions = book.all(Action)
+    assert {action.state for action in actions} == {ActionState.EXECUTED}
+    assert {line.action_id for line in book.all(ExecutedChange)} == {action.id for action in actions}
+    held = [line.parameter for line in book.all(ExecutedChange) if line.in_force is InForce.YES]
+    assert held == ["pgbench_accounts_pkey", "synchronous_commit"]
+    for action in actions:
+        guards = {metric.resource for metric in book.all(Metric) if metric.guards == action.id}
+        assert {impact.resource.value for impact in action.prices} == guards
+
+
+def test_evidence_is_numbered_and_found(built: tuple[CycleBook, Path]) -> None:
+    book, path = built
+    assert [each.number for each in book.all(Evidence)] == list(range(1, len(book.all(Evidence)) + 1))
+    with open_project(path, read_only=True) as project:
+        assert broken_records(project, book) == ()
+        told = cycle_case(project, "ko")
+    assert told is not None and [len(each.actions) for each in told.iterations] == [2, 1, 1]
+    assert [each.actions for each in told.issues] == [("A-1",), (), ("A-1",), (), ("A-1",), ("A-2",), ("A-3", "A-4")]
+
+
+def _texts(value: object) -> list[str]:
+    if isinstance(value, Enum):
+        return []
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, tuple):
+        return [text for each in value for text in _texts(each)]
+    return [text for each in fields(value) for text in _texts(getattr(value, each.name))] if is_dataclass(value) else []
+
+
+def test_the_english_demo_is_english(tmp_path: Path, book: CycleBook) -> None:
+    english, _path = _build(tmp_path, "en")
+    assert len(english.records) == len(book.records)
+    people = {"이영진, 강경구", "블록 액세스량", "부분범위 처리"}  # names, and the Korean column of the glossary
+    source: Any = {target.source for target in _figures(english)}
+    mixed = {text for record in english for text in _texts(record) if re.search("[가-힣]", text)}
+    assert mixed <= people | source
+    assert [each.title for each in english.all(CustomerIssue)] != [each.title for each in book.all(CustomerIssue)]
+
+
+def _figures(book: CycleBook) -> list[Figure]:
+    standings = [each for iteration in book.all(Iteration) for each in target_standings(book, iteration.id)]
+    return [figure for each in standings for figure in (each.baseline, each.now) if figure is not None]

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from app.domain.engagement import Direction, Engagement, Host, Measurement, Phase, Section, Statement
 from app.domain.ledger import ImportState, Ledger
 from app.reporting.capture_case import LiveCapture
+from app.reporting.cycle_case import CycleCase
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +171,7 @@ class SuccessCase:
         before_load, after_load: the load of each window in words (``120 tps``), empty where unknown.
         program_version: printed with the document's control data.
         live: what TuneBench captured itself; None where all captures were brought in as files.
+        cycle: the tuning cycle; None where the engagement keeps none.
     """
 
     engagement: Engagement
@@ -188,6 +190,7 @@ class SuccessCase:
     issued: str = ""
     program_version: str = ""
     live: LiveCapture | None = None
+    cycle: CycleCase | None = None
 
     @property
     def zone(self) -> str:

@@ -7,7 +7,14 @@ from dataclasses import dataclass
 
 from app.domain.engagement import Section
 from app.reporting import chapters_appendix as appendix
-from app.reporting import chapters_audit, chapters_capture, chapters_configuration
+from app.reporting import (
+    chapters_audit,
+    chapters_capture,
+    chapters_changes,
+    chapters_configuration,
+    chapters_cycle,
+    chapters_worksheet,
+)
 from app.reporting import chapters_front as front
 from app.reporting import chapters_results as results
 from app.reporting.case import SuccessCase
@@ -44,10 +51,21 @@ def _resource_chapter(subject: str) -> _Chapter:
 
 _CHAPTERS: tuple[_Chapter, ...] = (
     _Chapter("cover", front.cover, lambda context: True, numbered=False, heading=False),
-    _Chapter("summary", front.summary, lambda context: True, numbered=False),
+    _Chapter("summary", chapters_cycle.summary, lambda context: True, numbered=False),
     _Chapter("contents", front.contents, lambda context: True, numbered=False, heading=False),
-    _Chapter("issues", front.issues, lambda context: bool(context.case.texts(Section.ISSUE) or context.case.hosts)),
-    _Chapter("approach", lambda context: front.narrative(context, Section.APPROACH), _has_text(Section.APPROACH)),
+    _Chapter(
+        "issues",
+        chapters_cycle.issues,
+        lambda context: bool(
+            context.case.texts(Section.ISSUE) or context.case.hosts or chapters_cycle.has_issues(context)
+        ),
+    ),
+    _Chapter(
+        "approach",
+        chapters_cycle.approach,
+        lambda context: bool(context.case.texts(Section.APPROACH) or chapters_cycle.has_iterations(context)),
+    ),
+    _Chapter("worksheet", chapters_worksheet.worksheet, chapters_cycle.has_actions),
     _Chapter("method", front.method, lambda context: True),
     _Chapter("capture", chapters_capture.capture, chapters_capture.has_live),
     _Chapter("configuration", chapters_configuration.configuration, chapters_capture.has_live),
@@ -56,9 +74,12 @@ _CHAPTERS: tuple[_Chapter, ...] = (
         front.improvements,
         lambda context: bool(context.case.texts(Section.IMPROVEMENT) or context.figures.key_figures),
     ),
+    _Chapter("cycle_results", chapters_cycle.results, chapters_cycle.has_iterations),
     _Chapter("sql", results.sql, lambda context: bool(context.figures.sql or context.case.statements)),
     *(_resource_chapter(subject) for subject in SUBJECTS),
     _Chapter("comparison", results.comparison, lambda context: bool(context.case.comparison)),
+    _Chapter("change_log", chapters_changes.change_log, chapters_changes.has_log),
+    _Chapter("side_effects", chapters_changes.side_effects, chapters_changes.has_side_effects),
     _Chapter("outlook", lambda context: front.narrative(context, Section.OUTLOOK), _has_text(Section.OUTLOOK)),
     _Chapter(
         "statement_texts",
@@ -75,9 +96,11 @@ _CHAPTERS: tuple[_Chapter, ...] = (
         appendix=True,
     ),
     _Chapter("entered", appendix.entered_sources, lambda context: bool(context.figures.measured), appendix=True),
+    _Chapter("pinned", chapters_changes.pinned, chapters_changes.has_pinned, appendix=True),
     _Chapter("evidence", appendix.evidence, lambda context: bool(context.case.evidence), appendix=True),
     _Chapter("ledgers", appendix.ledgers, lambda context: bool(context.case.imports), appendix=True),
     _Chapter("audit", chapters_audit.audit, chapters_audit.has_audit, appendix=True),
+    _Chapter("glossary", chapters_changes.glossary, chapters_changes.has_glossary, appendix=True),
     _Chapter("definitions", appendix.definitions, lambda context: True, appendix=True),
 )
 

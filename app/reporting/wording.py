@@ -163,6 +163,14 @@ class Wording:
         local = datetime.fromtimestamp(time_ns // NS_PER_S, UTC).astimezone(self.zoneinfo)
         return f"{self.date(local.date().isoformat())} {local:%H:%M:%S}"
 
+    def iso_moment(self, iso: str) -> str:
+        """An ISO moment with zone in the engagement's zone; anything else stays as it is."""
+        try:
+            moment = datetime.fromisoformat(iso)
+        except ValueError:
+            return iso
+        return iso if moment.tzinfo is None else self.moment(int(moment.timestamp()) * NS_PER_S)
+
     def span(self, start_ns: int | None, end_ns: int | None) -> str:
         """A window; the day is printed once where both ends share it."""
         if start_ns is None or end_ns is None:

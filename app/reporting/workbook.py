@@ -12,6 +12,7 @@ from app.reporting.wording import Wording
 from app.reporting.xlsx_finish import finish
 from app.reporting.xlsx_sheet import Book
 from app.reporting.xlsx_sheets_capture import capture_sheets
+from app.reporting.xlsx_sheets_cycle import cycle_sheets
 from app.reporting.xlsx_sheets_data import (
     Located,
     comparison_sheet,
@@ -50,6 +51,7 @@ def _filled(document: ReportDocument) -> Book:
     cover = book.sheet(context.text("sheet.cover"), document.footer)
     summary = book.sheet(context.text("sheet.summary"), document.footer)
     register_sheet(context, book, document.footer)
+    cycle_sheets(context, book, document.footer)
     measurement_sheet(context, book, document.footer, located)
     sql_sheet(context, book, document.footer, located)
     charts = series_sheets(context, book, document.footer, located)

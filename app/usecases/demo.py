@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,17 +12,21 @@ from app.core.paths import resources_folder
 from app.core.progress import Progress, SilentProgress
 from app.domain.engagement import Direction, Engagement, Measurement, Phase, Section
 from app.store.project import Project
-from app.usecases import imports, projects
+from app.usecases import demo_cycle, imports, projects
 from app.usecases.imports import ImportOptions
 
 CAPTURES = (
     "iostat.txt", "vmstat.txt", "mpstat.txt", "sar.txt", "pgbench_log.1", "pgbench_log.2", "pgbench-progress.txt",
     "pg_stat_statements.csv",
 )
+FULL_LOAD_CAPTURES = ("iostat.txt", "vmstat.txt", "pgbench-progress.txt", "pg_stat_statements.csv")
 
 
-def build(path: Path, progress: Progress | None = None) -> Path:
+def build(path: Path, progress: Progress | None = None, language: str = "") -> Path:
     """Writes the demo engagement to a new project file; gives its path.
+
+    Args:
+        language: of the cycle's records, ``"ko"`` or ``"en"``; the story's own where none is said.
 
     Raises:
         UserError: the file exists, cannot be written, or the demo's resources are not there.
@@ -30,12 +35,14 @@ def build(path: Path, progress: Progress | None = None) -> Path:
     folder = resources_folder() / "demo"
     story = _read_story(folder / "engagement.toml")
     path = projects.with_suffix(path)
-    project = projects.create(path, _engagement(story))
+    language = language or story["language"]
+    project = projects.create(path, replace(_engagement(story), language=language))
     complete = False
     try:
         _tell(project, story)
         for run in story["runs"]:
             _import_run(project, folder, run, progress)
+        demo_cycle.tell_cycles(project, folder / "cycle.toml", language)
         complete = True
     finally:
         projects.close(project)
@@ -70,7 +77,8 @@ def _measurement(entry: dict[str, Any], source: str) -> Measurement:
 
 
 def _import_run(project: Project, folder: Path, run: dict[str, Any], progress: Progress) -> None:
-    captures = [folder / run["folder"] / name for name in CAPTURES]
+    names = CAPTURES if Phase(run["phase"]) is not Phase.OTHER else FULL_LOAD_CAPTURES
+    captures = [folder / run["folder"] / name for name in names]
     missing = [capture for capture in captures if not capture.is_file()]
     if missing:
         raise UserError("demo_incomplete", path=str(missing[0]))

@@ -34,12 +34,12 @@ from app.store import engagements, hosts
 from app.store.artefacts import ArtefactInfo, list_artefacts
 from app.store.project import Project
 from app.store.runs import list_runs
-from app.usecases import capture_case, case_series, compare, report_register
+from app.usecases import capture_case, case_series, compare, cycle_case, report_register
 
 
 @dataclass(frozen=True, slots=True)
 class _Evidence:
-    """Keys E-1, E-2 ... of the artefacts, in the order of the import."""
+    """Keys F-1, F-2 ... of the artefacts, in the order of the import."""
 
     key_of: Mapping[int, str]
 
@@ -61,7 +61,7 @@ def build_case(project: Project, language: str, issued: str = "", progress: Prog
     progress = progress or SilentProgress()
     engagement = engagements.read_engagement(project)
     artefacts = [a for a in list_artefacts(project) if a.state in (ImportState.IMPORTED, ImportState.KEPT)]
-    evidence = _Evidence({artefact.id: f"E-{number}" for number, artefact in enumerate(artefacts, 1)})
+    evidence = _Evidence({artefact.id: f"F-{number}" for number, artefact in enumerate(artefacts, 1)})
     before, after = _sides(list_runs(project))
     found = compare.compare(project, Window(before.id), Window(after.id), progress) if before and after else None
     narrative = {
@@ -84,6 +84,7 @@ def build_case(project: Project, language: str, issued: str = "", progress: Prog
         issued=issued,
         program_version=app.__version__,
         live=capture_case.live_capture(project, evidence.of),
+        cycle=cycle_case.cycle_case(project, language, evidence.of),
     )
 
 

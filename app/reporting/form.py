@@ -1,0 +1,84 @@
+"""Workbooks that people fill in: which sheets and columns they have, whatever language they are written in.
+
+A sheet is known by the names in its hidden row (``issues.title``), not by its title or the order of its columns, so
+that a translated, renamed or rearranged form is still read.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum, StrEnum
+
+FormValue = str | float | int | Enum | tuple[int, ...] | None
+"""None: not answered. Dates are ISO text, record numbers a tuple."""
+
+
+class FieldKind(StrEnum):
+    LINE = "line"
+    TEXT = "text"  # several lines
+    NAMES = "names"  # one per line
+    DATE = "date"
+    NUMBER = "number"
+    COUNT = "count"  # a whole number from 1
+    CHOICE = "choice"
+    ZONE = "zone"
+    WEIGHT = "weight"  # -2 to +2
+    RECORDS = "records"  # ``#12 Title``, one per line: records of the project; what follows the number is not read
+    EVIDENCE = "evidence"  # ``E-3, E-4``
+
+
+LONGEST = {FieldKind.LINE: 500, FieldKind.NAMES: 2_000, FieldKind.TEXT: 20_000}
+"""Characters that an answer may have."""
+
+
+@dataclass(frozen=True, slots=True)
+class FormField:
+    """A column, or a row of an upright sheet.
+
+    Attributes:
+        name: stable, as the record's field where it is one.
+        choices: the enum whose words the cell takes.
+        width: of the column, in characters.
+        shown: for the reader only; what is written there is not taken in.
+    """
+
+    name: str
+    kind: FieldKind = FieldKind.LINE
+    choices: type[Enum] | None = None
+    required: bool = False
+    width: float = 18.0
+    shown: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A sheet. `upright`: one answer per row, with its question beside it."""
+
+    name: str
+    fields: tuple[FormField, ...]
+    upright: bool = False
+
+    def field(self, name: str) -> FormField | None:
+        return next((field for field in self.fields if field.name == name), None)
+
+    def mark(self, field: FormField) -> str:
+        """What stands in the hidden row or column."""
+        return f"{self.name}.{field.name}"
+
+
+NAME_ROW, HEADER_ROW = 3, 4
+"""The hidden names, and the headings that people read; answers begin below."""
+FIRST_ROW = HEADER_ROW + 1
+
+_LOOKS_ESCAPED = re.compile(r"_(?=x[0-9A-Fa-f]{4}_)")
+_ESCAPED = re.compile(r"_x005F_(?=x[0-9A-Fa-f]{4}_)")
+
+
+def for_file(text: str) -> str:
+    """Spreadsheets read ``_x000D_`` as a control character: an underscore that begins such a name is written out."""
+    return _LOOKS_ESCAPED.sub("_x005F_", text)
+
+
+def from_file(text: str) -> str:
+    return _ESCAPED.sub("_", text)

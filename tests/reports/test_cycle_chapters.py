@@ -1,0 +1,296 @@
+"""What the report says of the tuning cycle, and that it says nothing where there is none."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import warnings
+from dataclasses import replace
+from io import BytesIO
+from pathlib import Path
+
+import openpyxl
+import pytest
+
+from app.core.messages import LANGUAGES, catalogue
+from app.domain.cycle import (
+    Cause,
+    CauseDomain,
+    CauseState,
+    CustomerIssue,
+    Figure,
+    IssueState,
+    Iteration,
+    ManualSource,
+    Metric,
+    Outcome,
+    Question,
+    Result,
+    ResultSummary,
+    Severity,
+    Step,
+    StepNumber,
+    StepState,
+    SystemInScope,
+    SystemKind,
+    Target,
+    Term,
+)
+from app.domain.cycle_book import CycleBook
+from app.domain.engagement import Direction
+from app.domain.evidence import Evidence, EvidenceKind, EvidenceTarget
+from app.domain.worksheet import (
+    Action,
+    ActionState,
+    Basis,
+    Consent,
+    Decision,
+    ExecutedChange,
+    Impact,
+    InForce,
+    Level,
+    ParameterChange,
+    Resource,
+    Risk,
+    Rollback,
+    Verification,
+)
+from app.reporting.case import SuccessCase
+from app.reporting.document import Badge, Block, KeyValueTable, NumberedList, Paragraph, Table, Tone
+from app.reporting.pdf import pdf_bytes
+from app.reporting.success_case import available_sections, build_document
+from app.reporting.workbook import workbook_bytes
+from app.usecases.cycle_case import case_of
+from tests.reports.cases import published_case
+
+CHAPTERS = ("worksheet", "cycle_results", "change_log", "side_effects", "pinned", "glossary")
+SLOW, LOST = CustomerIssue(1, 1, "조회가 느림", "", Severity.HIGH, IssueState.SOLVED), CustomerIssue(2, 2, "이중화 안 됨")
+TIME = Metric(10, 5, "조회 응답시간", ManualSource("stop watch"), "p95", "ms", Direction.LOWER, decimals=1)
+GUARD = Metric(11, 5, "쓰기 시간", ManualSource(), "mean", "ms", Direction.LOWER, guards=30, resource="disk_latency")
+BLIND = Metric(12, 5, "공간", ManualSource(), "max", "%", Direction.LOWER, guards=30, resource="space")
+ACTION = Action(
+    30, 5, "인덱스 추가", (ParameterChange("idx_order", "없음", "(cust, day)", "ORDERS"),), "읽는 블록이 준다", (20,),
+    impacts=(
+        Impact(Resource.CPU, 2, basis=Basis.LITERATURE, source="11.1"),
+        Impact(Resource.DISK_LATENCY, -1, 5, 10.5, 20, "%", Basis.MEASURED, note="쓰기", evidence_ids=(40,)),
+        Impact(Resource.SPACE, -2),
+    ),
+    risks=(Risk("실행계획 변경", Level.LOW, Level.HIGH, "plan hash"),),
+    rollback=Rollback("drop index idx_order", 3.0, "유휴 시간"),
+    verifications=(Verification(10, 10.0),),
+    consents=(Consent("DBA", "박과장", Decision.APPROVED, "2026-11-02T01:00:00+00:00"),),
+    state=ActionState.EXECUTED, caveat="DML 이 느려진다",
+)  # fmt: skip
+BOOK = CycleBook.of(
+    (
+        SLOW, LOST, SystemInScope(3, SystemKind.DATABASE, "ORDDB", "주문"), Term(4, "회차", "round", "정산"),
+        Iteration(5, 1, "인덱스", opened_on="2026-11-01", outcome=Outcome.ACCEPTED, closed_on="2026-11-09",
+                  closed_by="김팀장", reason="업무 시간에는 충분함"),
+        Step(6, 5, StepNumber.PROBLEM, StepState.DONE, "홍길동", "2026-11-01", ended_on="2026-11-02", notes="면담"),
+        Step(7, 5, StepNumber.TARGETS, StepState.SKIPPED, skip_reason="목표 없음"),
+        Question(8, 5, StepNumber.CAUSES, "야간 배치와 겹치는가?", "강경구", "2026-11-03"),
+        Question(9, 5, StepNumber.CAUSES, "답한 것", answer="예"),
+        TIME, GUARD, BLIND,
+        Target(13, 5, 10, Figure(300.0, samples=100, evidence_id=40), 30.0, 1, "2026-11-30"),
+        Target(14, 5, 11, Figure(2.0), None, 3), Target(15, 5, 12, None, 80.0, 3),
+        Cause(20, 5, CauseDomain.DATABASE, "결합 인덱스 없음", issue_ids=(1,), state=CauseState.SOLVED),
+        Cause(21, 5, CauseDomain.SYSTEM, "작은 I/O"),
+        ACTION,
+        ExecutedChange(31, 30, "idx_order", "없음", "(cust, day)", "2026-11-03T18:30:00+00:00", "박과장",
+                       in_force=InForce.NO, in_force_basis="inventory"),
+        Result(32, 5, 10, Figure(50.0, samples=100), "오전만"), Result(33, 5, 11, Figure(3.0)),
+        ResultSummary(34, 5, "cpu", "disk_latency", "iostat", "배치가 2분 늦어짐", "절반만 달성"),
+        Evidence(40, 7, "튜닝 전 오전", EvidenceTarget(
+            EvidenceKind.CAPTURE, 1, 3, first_line=10, last_line=20, start_ns=1_184_803_200_000_000_000,
+            end_ns=1_184_806_800_000_000_000), (10, 20)),
+    )
+)  # fmt: skip
+
+
+def _case(language: str = "ko") -> SuccessCase:
+    keys = {3: "F-2"}
+    found = case_of(BOOK, language, {1: "튜닝 전"}, lambda id_: keys.get(id_ or 0, ""))
+    return replace(published_case(language), cycle=found)
+
+
+def _blocks(chapter: str, language: str = "ko") -> list[Block]:
+    return list(build_document(_case(language), language, (chapter,)).blocks)
+
+
+def _tables(chapter: str, language: str = "ko") -> list[Table]:
+    return [block for block in _blocks(chapter, language) if isinstance(block, Table)]
+
+
+def _texts(row: tuple[object, ...]) -> list[str]:
+    return [cell.text for cell in row]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nothing_appears_without_a_cycle(language: str) -> None:
+    bare = {section for section, _ in available_sections(published_case(language), language)}
+    assert not set(CHAPTERS) & bare
+    assert set(CHAPTERS) <= {section for section, _ in available_sections(_case(language), language)}
+    names = openpyxl.load_workbook(BytesIO(workbook_bytes(build_document(published_case(language), language)))).sheetnames
+    assert catalogue(language).text("report.sheet.targets") not in names
+
+
+def test_issues_name_the_actions_that_answer_them() -> None:
+    issues, systems = _tables("issues")[:2]
+    assert _texts(issues.rows[0]) == ["1", "조회가 느림", "상", "해결", "A-1", ""]
+    assert _texts(issues.rows[1])[4] == "다루지 않음"
+    assert _texts(systems.rows[0]) == ["데이터베이스", "ORDDB", "주문", "", ""]
+
+
+def test_the_narrative_stands_beside_issues_of_another_language_only() -> None:
+    assert not [block for block in _blocks("issues") if isinstance(block, NumberedList)]
+    korean = replace(_case("en"), engagement=replace(_case("en").engagement, language="ko"))
+    blocks = build_document(korean, "en", ("issues",)).blocks
+    assert [block for block in blocks if isinstance(block, NumberedList)]
+
+
+def test_the_matrix_leaves_an_unanswered_issue_empty() -> None:
+    matrix = _tables("approach")[0]
+    assert [_texts(row) for row in matrix.rows] == [["1", "조회가 느림", "●"], ["2", "이중화 안 됨", ""]]
+    assert "A-1 인덱스 추가" in matrix.notes[0]
+
+
+def test_the_cycle_has_its_dates_and_its_end() -> None:
+    _matrix, steps, questions, metrics = _tables("approach")
+    assert steps.caption == "반복 1: 인덱스 · 미달성 수용 · 2026.11.01 – 2026.11.09"
+    assert _texts(steps.rows[0]) == ["0", "문제의 인식", "완료", "2026.11.01", "2026.11.02", "홍길동", "면담", ""]
+    assert _texts(steps.rows[1])[2] == "생략" and _texts(steps.rows[1])[6] == "목표 없음"
+    assert steps.notes == ("종료 결정: 김팀장. 업무 시간에는 충분함",)
+    assert [_texts(row)[1] for row in questions.rows] == ["야간 배치와 겹치는가?"]
+    assert _texts(metrics.rows[0]) == [
+        "1", "조회 응답시간", "95백분위", "낮을수록", "300 ms", "≤ 30 ms", "직접 측정: stop watch", "2026.11.30",
+    ]  # fmt: skip
+
+
+def test_a_missed_target_is_red_and_its_ratio_is_still_told() -> None:
+    targets, guards = _tables("cycle_results")
+    # 300 / 50 = 6
+    assert _texts(targets.rows[0]) == [
+        "1", "조회 응답시간 · 95백분위", "300 ms", "≤ 30 ms", "50 ms", "6.0배 개선", "미달성", "E-7"
+    ]  # fmt: skip
+    assert targets.rows[0][6].tone is Tone.BAD
+    # 3 / 2 = 1.5; a guard without a limit that got worse has paid, one that was never looked at is said to be so
+    assert [_texts(row)[0::7] for row in guards.rows] == [["A-1", "대가 발생"], ["A-1", "미측정"]]
+    assert _texts(guards.rows[0])[6] == "악화 1.50배 (+50.0 %)"
+    words = [block.text for block in _blocks("cycle_results") if isinstance(block, Paragraph)]
+    assert words == ["병목: CPU → 디스크 IOPS·응답시간 (병목 전이). 근거: iostat", "절반만 달성"]
+
+
+def test_a_shift_without_a_basis_is_called_a_description() -> None:
+    summary = replace(BOOK.all(ResultSummary)[0], basis="")
+    book = CycleBook.of([*(each for each in BOOK if each.id != summary.id), summary])
+    case = replace(published_case("en"), cycle=case_of(book, "en", {}))
+    words = [b.text for b in build_document(case, "en", ("cycle_results",)).blocks if isinstance(b, Paragraph)]
+    assert words[0].endswith("A description without measurement.")
+
+
+def test_the_summary_tells_the_top_priority() -> None:
+    tables = _tables("summary")
+    assert _texts(tables[-1].rows[0]) == ["1", "조회 응답시간", "300 ms", "≤ 30 ms", "50 ms", "미달성", "미달성 수용"]
+    assert [type(block) for block in _blocks("summary")[-2:]] == [Table, Badge]
+
+
+def test_the_worksheet_shows_relief_and_price() -> None:
+    (matrix,) = _tables("worksheet")
+    row = dict(zip([column.heading for column in matrix.columns], matrix.rows[0], strict=True))
+    assert (row["CPU"].text, row["IOPS"].text, row["공간"].text, row["메모리"].text) == ("▲▲", "▼", "▼▼", "")
+    assert row["IOPS"].tone is Tone.WARNING and row["CPU"].tone is Tone.PLAIN
+    card = dict(next(block for block in _blocks("worksheet") if isinstance(block, KeyValueTable)).rows)
+    assert card["변경"] == "idx_order: 없음 → (cust, day) (ORDERS, 온라인)"
+    assert card["기대 효과"] == "CPU: 큰 완화 · 문헌 (11.1)"
+    assert card["대가"].splitlines() == [
+        "디스크 IOPS·응답시간: 대가 · 5 / 10.5 / 20 % · 실측 [E-7] – 쓰기", "디스크 공간: 큰 대가 · 추정"
+    ]  # fmt: skip
+    assert card["원복"].splitlines() == ["drop index idx_order", "소요 3분", "전제: 유휴 시간", "시험 기록 없음"]
+    assert card["검증"] == "조회 응답시간 (판정 폭 10 %): 효과 확인"
+    assert card["승인"] == "DBA 박과장: 승인 (2026.11.02 10:00:00)"  # Seoul is nine hours ahead of UTC
+
+
+def test_what_was_not_filled_in_is_said() -> None:
+    bare = Action(30, 5, "빈 방안")
+    book = CycleBook.of([*(each for each in BOOK if each.id != 30), bare])
+    case = replace(published_case(), cycle=case_of(book, "ko", {}))
+    blocks = build_document(case, "ko", ("worksheet",)).blocks
+    card = dict(next(block for block in blocks if isinstance(block, KeyValueTable)).rows)
+    assert {card[name] for name in ("변경", "대가", "원복", "검증", "승인")} == {"작성되지 않음"}
+
+
+def test_the_log_tells_when_who_and_whether_it_held() -> None:
+    (log,) = _tables("change_log")
+    assert _texts(log.rows[0]) == [
+        "A-1", "idx_order", "없음", "(cust, day)", "2026.11.04 03:30:00\n박과장", "시험 기록 없음",
+        f"{catalogue('ko').text('cycle.in_force.no')}\ninventory",
+    ]  # fmt: skip
+    assert log.rows[0][6].tone is Tone.BAD
+
+
+def test_side_effects_leave_nothing_out() -> None:
+    items = [item for block in _blocks("side_effects") if isinstance(block, NumberedList) for item in block.items]
+    assert items == [
+        "반복 1, A-1: 쓰기 시간 2 ms → 3 ms, 악화 1.50배 (+50.0 %)",
+        "A-1: 공간",
+        "반복 1: 인덱스: 배치가 2분 늦어짐",
+        "A-1 실행계획 변경 – plan hash",
+        "이슈 2: 이중화 안 됨",
+        "원인: 작은 I/O",
+        "의문점: 야간 배치와 겹치는가?",
+    ]
+
+
+def test_that_nothing_got_worse_is_said() -> None:
+    book = CycleBook.of([each for each in BOOK if each.id not in (11, 14, 33)])
+    case = replace(published_case("en"), cycle=case_of(book, "en", {}))
+    words = [b.text for b in build_document(case, "en", ("side_effects",)).blocks if isinstance(b, Paragraph)]
+    assert words[0] == "None of the metrics that were measured got worse."
+
+
+def test_evidence_resolves_to_run_file_lines_and_window() -> None:
+    (pinned,) = _tables("pinned")
+    assert _texts(pinned.rows[0]) == [
+        "E-7", "튜닝 전 오전", "수집 파일 · 튜닝 전 · F-2 · 10–20행", "2007.07.19 09:00:00\n– 2007.07.19 10:00:00",
+        "조회 응답시간\n결합 인덱스 없음",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_chapters_print_without_a_missing_sentence_or_letter(language: str) -> None:
+    document = build_document(_case(language), language, ("issues", "approach", *CHAPTERS))
+    assert "⟨" not in repr(document.sections) and "{" not in repr(document.sections)
+    assert pdf_bytes(document, strict=True).pages >= 3
+
+
+@pytest.mark.skipif(shutil.which("soffice") is None, reason="LibreOffice is not installed")
+def test_libreoffice_calculates_the_same_targets(tmp_path: Path) -> None:
+    source, target = tmp_path / "cycle.xlsx", tmp_path / "recalculated"
+    source.write_bytes(workbook_bytes(build_document(_case("en"), "en")))
+    stripped = tmp_path / "stripped.xlsx"
+    openpyxl.load_workbook(source).save(stripped)  # without the cached values
+    words = ["soffice", f"-env:UserInstallation=file://{tmp_path}/profile", "--headless", "--convert-to", "xlsx"]
+    subprocess.run([*words, "--outdir", str(target), str(stripped)], check=True, timeout=120, capture_output=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # LibreOffice's own extensions
+        theirs = openpyxl.load_workbook(target / "stripped.xlsx", data_only=True)["Targets"]
+    ours = openpyxl.load_workbook(source, data_only=True)["Targets"]
+    for row in range(5, ours.max_row + 1):
+        for column in (8, 9, 10):
+            expected, found = ours.cell(row, column).value, theirs.cell(row, column).value
+            assert found == (expected if isinstance(expected, str) else pytest.approx(expected)), (row, column)
+
+
+def test_the_workbook_holds_the_registers_and_live_ratios() -> None:
+    data = workbook_bytes(build_document(_case(), "ko"))
+    live, values = (openpyxl.load_workbook(BytesIO(data), data_only=only) for only in (False, True))
+    targets = values["목표"]
+    assert [targets.cell(5, column).value for column in (3, 6, 7, 11, 12, 13)] == [
+        "조회 응답시간", 300, 50, 30, "미달성", "E-7"
+    ]  # fmt: skip
+    assert targets.cell(5, 9).value == pytest.approx(6.0) and live["목표"].cell(5, 9).data_type == "f"
+    assert [values["작업계획서"].cell(row, 4).value for row in (5, 6, 7)] == [2, -1, -2]
+    assert values["이슈"].cell(5, 7).value == "A-1"
+    assert values["개선 방안"].cell(5, 3).value == "인덱스 추가"
+    assert values["변경 내역"].cell(5, 6).value == "박과장"
+    assert [values["증적 색인"].cell(5, column).value for column in (1, 4, 7, 8)] == ["E-7", "F-2", 10, 20]

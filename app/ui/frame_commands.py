@@ -172,6 +172,7 @@ class FrameCommands(QObject):
         from app.ui.pages.help_page import TOPICS
 
         here = {"captures": "import", "timeline": "timeline", "compare": "compare", "report": "report"}
+        here |= dict.fromkeys(("board", "cycle", "tradeoffs"), "cycle")
         topic = here.get(self._window.current_page, TOPICS[0])
         self._window.show_page("help", topic)
 

@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QPushButton, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from app.core.paths import resources_folder
+from app.ui.cycling.cycle_header import CycleHeader
 from app.ui.frame_commands import FrameCommands
 from app.ui.inspector import Inspector
 from app.ui.language import language, text
@@ -74,6 +75,7 @@ class MainWindow(QMainWindow):
         self.inspector = Inspector(self.workspace)
         self.messages = MessageBar()
         self.banner = ReadOnlyBanner(self.workspace)
+        self.cycle_header = CycleHeader(self)
         self.stack = QStackedWidget()
         self.palette_box = Palette(self.workspace, self, self._recent_projects)
         self.status = StatusBar(self.workspace)
@@ -98,6 +100,7 @@ class MainWindow(QMainWindow):
         notices.addWidget(self.banner)
         notices.addWidget(self.messages)
         column.addLayout(notices)
+        column.addWidget(self.cycle_header)
         column.addWidget(self.stack, 1)
         self.sides = QSplitter(Qt.Orientation.Horizontal)
         for side in (self.tree, middle, self.inspector):
@@ -195,6 +198,7 @@ class MainWindow(QMainWindow):
         self.rail.show_page(page_id)
         self.workspace.commands.set_page(page_id)
         self.commands.refresh()
+        self.cycle_header.show_for(page_id)
         self.fold_sides()
         page.setFocus(Qt.FocusReason.OtherFocusReason)
         page.enter(self.workspace.project)

@@ -21,6 +21,24 @@ class PageEntry:
     navigator: bool = True
 
 
+def _board(workspace: Workspace) -> Page:
+    from app.ui.pages.board_page import BoardPage
+
+    return BoardPage(workspace)
+
+
+def _cycle(workspace: Workspace) -> Page:
+    from app.ui.pages.cycle_page import CyclePage
+
+    return CyclePage(workspace)
+
+
+def _tradeoffs(workspace: Workspace) -> Page:
+    from app.ui.pages.tradeoff_page import TradeoffPage
+
+    return TradeoffPage(workspace)
+
+
 def _engagement(workspace: Workspace) -> Page:
     from app.ui.pages.engagement_page import EngagementPage
 
@@ -52,9 +70,12 @@ def _report(workspace: Workspace) -> Page:
 
 
 PAGES = (
+    PageEntry("board", "ui.page.board", "board", _board, inspector=False, navigator=False),
     PageEntry("engagement", "ui.page.engagement", "engagement", _engagement, navigator=False),
     PageEntry("captures", "ui.page.captures", "captures", _captures),
     PageEntry("timeline", "ui.page.timeline", "timeline", _timeline),
     PageEntry("compare", "ui.page.compare", "compare", _compare),
+    PageEntry("cycle", "ui.page.cycle", "cycle", _cycle, inspector=False, navigator=False),
+    PageEntry("tradeoffs", "ui.page.tradeoffs", "tradeoffs", _tradeoffs, inspector=False, navigator=False),
     PageEntry("report", "ui.page.report", "report", _report, inspector=False, navigator=False),
 )

@@ -35,6 +35,7 @@ class Change(StrEnum):
     NOTES = "notes"
     REPORTS = "reports"
     STATEMENTS = "statements"
+    CYCLE = "cycle"
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +122,7 @@ class Workspace(QObject):
 
     def announce(self, change: Change) -> None:
         """After a use case has changed the project: read the overview again and tell everybody."""
-        if self.project is not None:
+        if self.project is not None and change is not Change.CYCLE:  # the overview holds nothing of the cycle
             from app.usecases import projects
 
             self.overview = projects.overview(self.project)

@@ -18,6 +18,7 @@ class RangePopover(QFrame):
     zoomed = Signal(object)
     side_set = Signal(str, object)
     noted = Signal(object, str)
+    pinned = Signal(object)
     closed = Signal()
 
     def __init__(self, parent: QWidget) -> None:
@@ -31,6 +32,7 @@ class RangePopover(QFrame):
         self.before = button(on_click=lambda: self._finish(lambda: self.side_set.emit("before", self._range)))
         self.after = button(on_click=lambda: self._finish(lambda: self.side_set.emit("after", self._range)))
         self.note = button(on_click=self._begin_note)
+        self.pin = button(on_click=lambda: self._finish(lambda: self.pinned.emit(self._range)))
         self.field = QLineEdit()
         self.field.returnPressed.connect(self._keep_note)
         self.field.hide()
@@ -48,13 +50,14 @@ class RangePopover(QFrame):
 
     @property
     def buttons(self) -> tuple[QPushButton, ...]:
-        return (self.zoom, self.before, self.after, self.note)
+        return (self.zoom, self.before, self.after, self.note, self.pin)
 
     def retranslate(self) -> None:
         self.zoom.setText(text("ui.timeline.range.zoom"))
         self.before.setText(text("ui.timeline.range.before"))
         self.after.setText(text("ui.timeline.range.after"))
         self.note.setText(text("ui.timeline.range.note"))
+        self.pin.setText(text("ui.pinned.range"))
         self.field.setPlaceholderText(text("ui.timeline.range.note.hint"))
         self.field.setAccessibleName(text("ui.timeline.range.note.hint"))
 
@@ -64,6 +67,7 @@ class RangePopover(QFrame):
         self.words.setText(words)
         self.setAccessibleName(words)
         self.note.setEnabled(writable)
+        self.pin.setEnabled(writable)
         self.field.hide()
         self.field.clear()
         self.adjustSize()

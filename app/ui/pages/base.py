@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
@@ -10,6 +10,9 @@ from PySide6.QtWidgets import QWidget
 from app.ui.language import language
 from app.ui.theme import Theme, current_theme, themes
 from app.ui.workspace import Change, Workspace
+
+if TYPE_CHECKING:
+    from app.ui.cycling.evidence_offer import Offer
 
 
 class Page(QWidget):
@@ -53,6 +56,10 @@ class Page(QWidget):
 
     def show_argument(self, argument: object) -> None:
         """Called after `enter` when somebody asked for this page with something to show."""
+
+    def to_pin(self) -> Offer | None:
+        """What "add as evidence" would pin now; None where nothing is chosen."""
+        return None
 
     def leave(self) -> None:
         """The page is no longer shown."""

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.ui.cycling.evidence_offer import Offer, of_capture
 from app.ui.formats import format_count
 from app.ui.import_form import ImportForm
 from app.ui.language import text
@@ -136,7 +137,7 @@ class CapturesPage(Page):
         if change in (Change.OPENED, Change.CLOSED):
             self._refused = []
             self.form.finish()
-        if change not in (Change.NOTES, Change.REPORTS):
+        if change not in (Change.NOTES, Change.REPORTS, Change.CYCLE):
             self._fill()
 
     def retranslate(self, code: str) -> None:
@@ -246,6 +247,10 @@ class CapturesPage(Page):
             self._filling = True
             self._choose(shown.thing.id)
             self._filling = False
+
+    def to_pin(self) -> Offer | None:
+        entry = self.ledger.entry
+        return of_capture(entry.artefact) if entry is not None and entry.artefact is not None else None
 
     # --- import
     def ask_files(self) -> None:

@@ -29,6 +29,7 @@ from app.ui.charts.source import Source, open_source
 from app.ui.charts.time_range import TimeRange, whole_seconds
 from app.ui.charts.windows import window_at, window_range
 from app.ui.commands import Command
+from app.ui.cycling.evidence_offer import Offer, of_comparison
 from app.ui.language import text
 from app.ui.pages.base import Page
 from app.ui.selection import RunWindow
@@ -324,6 +325,11 @@ class ComparePage(Page):
             words += [column.shown(row) for row in self.model.rows[:FITTED_ROWS]]
             wanted = max(metrics.horizontalAdvance(word) for word in words) + 26
             self.table.setColumnWidth(place, min(max(column.width, wanted), WIDEST_PX))
+
+    def to_pin(self) -> Offer | None:
+        """The chosen row, over the windows that were compared."""
+        chosen = self.chart.row
+        return of_comparison(chosen, *self._asked, self.workspace.zone) if chosen and self._asked else None
 
     def copy(self) -> None:
         """The table as it is filtered and sorted (or the rows selected) to the clipboard."""

@@ -1,12 +1,22 @@
-"""The engagement: its facts, its texts, its figures, its statements."""
+"""The engagement: its facts and registers, its texts, its figures, its statements; the questionnaire."""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
 
+from app.core.errors import UserError
 from app.core.messages import LANGUAGES
+from app.domain.engagement import Phase
+from app.ui.commands import Command
+from app.ui.cycling.cycle_desk import CycleDesk
+from app.ui.cycling.evidence_offer import Offer, of_measurement, of_statement
+from app.ui.cycling.scope_columns import REGISTERS
+from app.ui.cycling.scope_exchange import QuestionnaireExchange
+from app.ui.cycling.scope_review import QuestionnaireReview
+from app.ui.cycling.scope_table import RegisterTable
 from app.ui.language import text
 from app.ui.pages.base import Page
 from app.ui.success_case.details_form import DetailsForm
@@ -17,7 +27,11 @@ from app.ui.theme import SPACE_L, SPACE_M
 from app.ui.widgets.parts import ElidedLabel, button, label, row
 from app.ui.workspace import Change, Workspace
 
-TABS = ("details", "narrative", "measurements", "statements")
+if TYPE_CHECKING:
+    from app.usecases.cycle_exchange import Proposal
+
+TABS = ("details", *(register.name for register in REGISTERS), "narrative", "measurements", "statements")
+_QUESTIONNAIRE = (*(f"export_{code}" for code in LANGUAGES), "import")
 
 
 class EngagementPage(Page):
@@ -34,17 +48,26 @@ class EngagementPage(Page):
         self.narrative = NarrativeEditor(workspace)
         self.measurements = MeasurementTable(workspace)
         self.statements = StatementList(workspace)
+        self.registers = {register.name: RegisterTable(workspace, register) for register in REGISTERS}
+        self.exchange = QuestionnaireExchange(workspace, self, self._review, self._review_refused)
+        self.review = QuestionnaireReview(self._take, self.exchange.read, self._close_review)
+        self.questionnaire = button()
+        self.questionnaire.setMenu(self._questionnaire_menu())
         self.tabs = QTabWidget()
-        for part in (self.details, self.narrative, self.measurements, self.statements):
+        for part in (self.details, *self.registers.values(), self.narrative, self.measurements, self.statements):
             self.tabs.addTab(_padded(part), "")
+        self.body = QStackedWidget()
+        self.body.addWidget(self.tabs)
+        self.body.addWidget(self.review)
         self.tabs.currentChanged.connect(lambda _place: self.narrative.save_all())
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACE_L, SPACE_M, SPACE_L, SPACE_M)
         column.setSpacing(SPACE_M)
-        head = row(self._title, self._summary, self._report, spacing=SPACE_L)
+        head = row(self._title, self._summary, self.questionnaire, self._report, spacing=SPACE_L)
         head.setStretch(1, 1)
         column.addLayout(head)
-        column.addWidget(self.tabs, 1)
+        column.addWidget(self.body, 1)
+        CycleDesk.of(workspace).changed.connect(self._name_tabs)
         self.start()
         self._show_all()
 
@@ -53,16 +76,38 @@ class EngagementPage(Page):
 
     def leave(self) -> None:
         self.narrative.save_all()
+        begun = [text(f"ui.engagement.tab.{name}") for name, table in self.registers.items() if table.model.has_draft()]
+        if begun and self.workspace.project is not None:
+            self.workspace.say(text("ui.scope.begun", tables=", ".join(begun)), "warning")
 
     def show_argument(self, argument: object) -> None:
-        """The name of a tab."""
-        if argument in TABS:
-            self.tabs.setCurrentIndex(TABS.index(str(argument)))
+        """The name of a tab; with the key of a figure or statement to choose in it."""
+        name, key = argument if isinstance(argument, tuple) else (argument, "")
+        if name in TABS:
+            self._close_review()
+            self.tabs.setCurrentIndex(TABS.index(str(name)))
+        if key and name == "measurements":
+            self.measurements.choose(key)
+        elif key and name == "statements":
+            self.statements.choose(key)
+
+    def to_pin(self) -> Offer | None:
+        """The figure or statement that is chosen."""
+        shown = TABS[self.tabs.currentIndex()]
+        if shown == "measurements" and self.measurements.chosen is not None:
+            return of_measurement(self.measurements.chosen)
+        if shown == "statements" and self.statements.chosen is not None:
+            runs = self.statements.runs
+            return of_statement(self.statements.chosen, runs.get(Phase.BEFORE), runs.get(Phase.AFTER))
+        return None
 
     def project_changed(self, change: Change) -> None:
         if self.workspace.overview is None:
             return
         if change is Change.OPENED:
+            self._close_review()
+            for table in self.registers.values():
+                table.forget()
             self._choose_language()
             self._show_all()
         elif change is Change.ENGAGEMENT:
@@ -73,18 +118,63 @@ class EngagementPage(Page):
             self.measurements.reload()
         elif change in (Change.STATEMENTS, Change.CAPTURES, Change.RUNS):
             self.statements.reload()
+            self.registers["systems"].reload()
 
     def retranslate(self, code: str) -> None:
         self._title.setText(text("ui.page.engagement"))
         self._report.setText(text("ui.engagement.to_report"))
-        for place, name in enumerate(TABS):
-            self.tabs.setTabText(place, text(f"ui.engagement.tab.{name}"))
+        self.questionnaire.setText(text("ui.scope.questionnaire"))
+        for table in self.registers.values():
+            table.retranslate()
+        self.review.retranslate()
+        self._name_tabs()
         self.details.retranslate()
         self.narrative.retranslate()
         self.measurements.retranslate()
         self.statements.retranslate()
 
+    def _name_tabs(self) -> None:
+        for place, name in enumerate(TABS):
+            count = self.registers[name].count() if name in self.registers else 0
+            self.tabs.setTabText(place, f"{text(f'ui.engagement.tab.{name}')} {count or ''}".rstrip())
+
+    # --- the questionnaire
+    def _questionnaire_menu(self) -> QMenu:
+        menu = QMenu(self)
+        for name in _QUESTIONNAIRE:
+            command = Command(
+                f"questionnaire.{name}", "file", 1, page_id=self.page_id, needs_project=True,
+                needs_writing=name == "import", text_key=f"ui.scope.command.{name}",
+            )  # fmt: skip
+            menu.addAction(self.workspace.commands.add(command, lambda name=name: self._exchange(name)))
+        return menu
+
+    def _exchange(self, name: str) -> None:
+        if name == "import":
+            self.exchange.ask_import()
+        else:
+            self.exchange.ask_export(name.removeprefix("export_"))
+
+    def _review(self, proposal: Proposal) -> None:
+        self.body.setCurrentWidget(self.review)
+        self.review.show_proposal(proposal)
+
+    def _review_refused(self, path: Path, refused: UserError) -> None:
+        self.body.setCurrentWidget(self.review)
+        self.review.show_refusal(path, refused)
+
+    def _take(self, proposal: Proposal) -> None:
+        if self.exchange.take(proposal):
+            self._close_review()
+            self.workspace.say(text("ui.scope.taken", name=proposal.path.name))
+
+    def _close_review(self) -> None:
+        if self.body.currentWidget() is self.review:
+            self.body.setCurrentWidget(self.tabs)
+            self.tabs.setFocus()
+
     def apply_theme(self, theme: object) -> None:
+        self.review.retranslate()
         self.measurements.table.viewport().update()
         self.statements.table.viewport().update()
 

@@ -28,6 +28,7 @@ from app.ui.charts.time_range import TimeRange, day_around, hour_around, whole_s
 from app.ui.charts.time_ticks import stamp_text
 from app.ui.charts.windows import window_at, window_ranges
 from app.ui.commands import Command
+from app.ui.cycling.evidence_offer import Offer, of_window
 from app.ui.language import language, text
 from app.ui.pages.base import Page
 from app.ui.theme import SPACE_M, SPACE_S, Theme
@@ -58,6 +59,7 @@ class TimelinePage(Page):
         self._note_numbers = NoteNumbers()
         self._last_cursor_ns: int | None = None
         self._dragged: dict[str, TimeRange] = {}
+        self._picked: TimeRange | None = None
         self.chooser = SeriesChooser()
         self.charts = StackView(workspace.jobs)
         self.table = TablePane(workspace.jobs)
@@ -163,6 +165,7 @@ class TimelinePage(Page):
         self.popover.zoomed.connect(self._show_span)
         self.popover.side_set.connect(self._set_side)
         self.popover.noted.connect(self._add_note)
+        self.popover.pinned.connect(self._pin)
         self.popover.closed.connect(lambda: self.charts.stack.show_picked(None))
 
     # --- the page's life
@@ -444,6 +447,16 @@ class TimelinePage(Page):
         runs = [view.run for view in self.workspace.overview.runs] if self.workspace.overview else []
         ranges = window_ranges(chosen.before, chosen.after, runs) | self._dragged
         self.charts.show_windows([ChartWindow(side, span, lane=int(side == "after")) for side, span in ranges.items()])
+
+    def to_pin(self) -> Offer | None:
+        """The series shown, over the range that was dragged, else over what is in sight."""
+        span = self._picked or self.view
+        return of_window(self.charts.infos(), _shared(span), self.workspace.zone)
+
+    def _pin(self, picked: TimeRange) -> None:
+        self._picked = picked
+        self.workspace.commands.action("evidence.pin").trigger()
+        self._picked = None
 
     def _add_note(self, picked: TimeRange, words: str) -> None:
         target = NoteTarget("time", None, picked.start_ns)

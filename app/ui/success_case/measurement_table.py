@@ -320,6 +320,17 @@ class MeasurementTable(QWidget):
         self._fit_columns()
         self._enable()
 
+    @property
+    def chosen(self) -> Measurement | None:
+        place = self.table.currentIndex().row()
+        return self.model.rows[place] if 0 <= place < len(self.model.rows) else None
+
+    def choose(self, key: str) -> None:
+        for place, item in enumerate(self.model.rows):
+            if item.key == key:
+                self.table.setCurrentIndex(self.model.index(place, 0))
+                self.table.setFocus()
+
     def _fit_columns(self) -> None:
         self.table.resizeColumnsToContents()
         for place in range(len(COLUMNS)):

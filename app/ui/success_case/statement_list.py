@@ -8,7 +8,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStackedWidget, QTableView, QVBoxLayout, QWidget
 
-from app.domain.engagement import Phase
+from app.domain.engagement import Phase, Run
 from app.reporting.case import StatementPair, SuccessCase
 from app.reporting.chapters_results import statement_table
 from app.reporting.context import Context
@@ -89,6 +89,7 @@ class StatementList(QStackedWidget):
     def __init__(self, workspace: Workspace) -> None:
         super().__init__()
         self._workspace = workspace
+        self._shown: tuple[StatementPair, ...] = ()
         self.model = StatementModel()
         self.table = QTableView()
         self.table.setModel(self.model)
@@ -121,7 +122,7 @@ class StatementList(QStackedWidget):
         self.reload()
 
     def reload(self) -> None:
-        pairs = self._pairs()
+        pairs = self._shown = self._pairs()
         if not pairs or self._workspace.overview is None:
             self.model.fill(EMPTY_TABLE)
             self.setCurrentIndex(0)
@@ -134,16 +135,32 @@ class StatementList(QStackedWidget):
         self.table.resizeColumnsToContents()
         self.setCurrentIndex(1)
 
+    @property
+    def runs(self) -> dict[Phase, Run]:
+        """Of several runs of a phase the last one counts, as in the document."""
+        views = self._workspace.overview.runs if self._workspace.overview else ()
+        return {view.run.phase: view.run for view in views}
+
+    @property
+    def chosen(self) -> StatementPair | None:
+        place = self.table.currentIndex().row()
+        return self._shown[place] if 0 <= place < len(self._shown) else None
+
+    def choose(self, statement_id: str) -> None:
+        for place, pair in enumerate(self._shown):
+            if pair.statement_id == statement_id:
+                self.table.selectRow(place)
+                self.table.setFocus()
+
     def _pairs(self) -> tuple[StatementPair, ...]:
         from app.analysis.statements import pair_statements
         from app.usecases import projects
 
         if self._workspace.project is None or self._workspace.overview is None:
             return ()
-        # Of several runs of a phase the last one counts, as in the document.
-        runs = {view.run.phase: view.run.id for view in self._workspace.overview.runs}
+        runs = self.runs
         before, after = (
-            projects.read_statements(self._workspace.project, runs[phase]) if phase in runs else []
+            projects.read_statements(self._workspace.project, runs[phase].id) if phase in runs else []
             for phase in (Phase.BEFORE, Phase.AFTER)
         )
         return tuple(StatementPair(old, new) for old, new in pair_statements(before, after))

@@ -1,0 +1,142 @@
+"""Step 5: before, after, target and verdict of every metric, and where the bottleneck went."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+
+from PySide6.QtWidgets import QLabel
+
+from app.domain.cycle import Figure, Metric, Result, ResultSummary, StepNumber, Target
+from app.domain.cycle_book import CycleEdit, Record
+from app.domain.engagement import Phase, Run
+from app.domain.worksheet import Resource
+from app.ui.cycling.figure_words import STATE_SHAPES, STATE_TONES, change_text, figure_text, goal_text, wording
+from app.ui.cycling.record_fields import FieldSpec
+from app.ui.cycling.record_form import RecordForm, enum_choices
+from app.ui.cycling.record_metered import MeteredPanel, target_of
+from app.ui.cycling.record_panel import StepPanel
+from app.ui.cycling.record_table import Cell, Row
+from app.ui.language import language, text
+from app.ui.theme import SPACE_L
+from app.ui.widgets.parts import label, line, set_tone
+from app.ui.workspace import Workspace
+from app.usecases import cycle, cycle_asking
+
+
+class ResultPanel(MeteredPanel):
+    name = "results"
+    columns = ("metric", "before", "after", "goal", "change", "verdict")
+    phase = Phase.AFTER
+    step_number = StepNumber.RESULT
+    specs = (FieldSpec("remark", "lines", 12),)
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        self.summary = SummaryPanel(workspace)
+        self.column.addSpacing(SPACE_L)
+        self.column.addWidget(line())
+        self.column.addWidget(self.summary)
+
+    def make_form(self) -> RecordForm:
+        return RecordForm(self.desk, self.specs)
+
+    def retranslate(self) -> None:
+        super().retranslate()
+        self.summary.retranslate()
+
+    def refresh(self, editable: bool) -> None:
+        super().refresh(editable)
+        self.summary.refresh(editable)
+
+    def metrics(self) -> Sequence[Metric]:
+        """Targets first, by priority; then the guards; what has neither target nor guard is not judged."""
+        standing, book = self.desk.standing, self.desk.book
+        if standing is None:
+            return ()
+        judged = [each.metric for each in standing.targets]
+        watched = [metric for metric in book.in_iteration(Metric, self.iteration.id) if metric.guards is not None]
+        seen = {metric.id for metric in (*judged, *watched)}
+        rest = [metric for metric in book.in_iteration(Metric, self.iteration.id) if metric.id not in seen]
+        return (*judged, *watched, *rest)
+
+    def _verdict(self, metric: Metric) -> Enum | None:
+        standing = self.desk.standing
+        if standing is None:
+            return None
+        of_targets = {each.metric.id: each.state for each in standing.targets}
+        of_guards = {each.metric.id: each.state for each in standing.guards}
+        return of_targets.get(metric.id) or of_guards.get(metric.id)
+
+    def row(self, metric: Metric) -> Row:
+        words, book = wording(self.workspace), self.desk.book
+        target = target_of(book.in_iteration(Target, metric.iteration_id), metric)
+        result = cycle_asking.latest_result(book, metric.id)
+        before, after = (target.baseline if target else None), (result.after if result else None)
+        state = self._verdict(metric)
+        shape = f"{STATE_SHAPES.get(state.value, '')} {cycle.word(state, words.language)}" if state else ""
+        change = cycle_asking.change_between(before, after, metric)
+        top = target is not None and target.priority == 1 and metric.guards is None
+        return Row(metric.id, (
+            Cell(metric.name, "muted" if metric.guards is not None else "", strong=top),
+            Cell(self.mark(target.id if target else None, figure_text(before, metric, words)), "before", right=True),
+            Cell(self.mark(self.held(metric)[0], figure_text(after, metric, words)), "after", right=True),
+            Cell(goal_text(target.value if target else None, metric, words), right=True),
+            Cell(change_text(change, words), right=True),
+            Cell(shape.strip(), STATE_TONES.get(state.value, "muted") if state else "muted", strong=top),
+        ))  # fmt: skip
+
+    def held(self, metric: Metric) -> tuple[int | None, Figure | None]:
+        result = cycle_asking.latest_result(self.desk.book, metric.id)
+        return (result.id, result.after) if isinstance(result, Result) else (None, None)
+
+    def check_run(self, run: Run) -> None:
+        cycle.check_after(run)
+
+    def put(self, metric: Metric, figure: Figure) -> CycleEdit:
+        return cycle.record_result(self.desk.book, metric.id, figure)
+
+
+class SummaryForm(RecordForm):
+    """There is a summary as soon as one of its fields is filled."""
+
+    def build(self, record: Record, path: str, typed: str) -> CycleEdit:
+        if record.id:
+            return super().build(record, path, typed)
+        return cycle.add(self._desk.book, cycle.set_field(record, path, typed))
+
+
+class SummaryPanel(StepPanel):
+    """Where the bottleneck was and is, what that rests on, side effects, conclusion."""
+
+    name = "summary"
+    specs = (
+        FieldSpec("bottleneck_before", "choice", 6, enum_choices(Resource, "ui.cycle.not_known")),
+        FieldSpec("bottleneck_after", "choice", 6, enum_choices(Resource, "ui.cycle.not_known")),
+        FieldSpec("basis", "lines", 12, key="summary.basis"), FieldSpec("side_effects", "lines", 12),
+        FieldSpec("conclusion", "lines", 12),
+    )  # fmt: skip
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        self.form = SummaryForm(self.desk, self.specs, removable=False)
+        self.shift: QLabel = label(role="strong", wrap=True)
+        self.column.addWidget(self.shift)
+        self.column.addWidget(self.form)
+
+    def retranslate(self) -> None:
+        super().retranslate()
+        self.form.retranslate()
+
+    def refresh(self, editable: bool) -> None:
+        found = cycle_asking.summary_of(self.desk.book, self.iteration)
+        self.form.show_record(found or ResultSummary(0, self.iteration.id), editable)
+        shift = self.desk.standing.shift if self.desk.standing else None
+        known = shift is not None and shift.state.value != "unknown"
+        self.shift.setVisible(known)
+        if shift is not None and known:
+            names = [text(f"cycle.resource.{value}") for value in (shift.before, shift.after)]
+            words = cycle.word(shift.state, language().code)
+            basis = "" if shift.measured else " · " + text("ui.cycle.shift.described")
+            self.shift.setText(f"{words}: {' → '.join(dict.fromkeys(names))}{basis}")
+            set_tone(self.shift, "" if shift.measured else "watch")

@@ -1,0 +1,228 @@
+"""The board: where the engagement stands at a glance, and the evidence it rests on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+
+from app.domain.cycle import StepNumber, Target
+from app.ui.cycling.board_parts import CaptureLine, GuardList, NextCard, titled_card
+from app.ui.cycling.board_targets import TargetList
+from app.ui.cycling.cycle_desk import CycleDesk
+from app.ui.cycling.evidence_list import EvidenceList
+from app.ui.cycling.gate_list import GateList
+from app.ui.cycling.places import Place, go_to, page_of
+from app.ui.cycling.ring import CycleRing
+from app.ui.language import language, text
+from app.ui.pages.base import Page
+from app.ui.theme import SPACE_L, SPACE_S
+from app.ui.widgets.parts import ElidedLabel, EmptyState, label, row
+from app.ui.workspace import Change, Workspace
+
+if TYPE_CHECKING:
+    from app.usecases.cycle import Gate, Standing
+
+TABS = ("board", "evidence")
+
+
+class BoardPage(Page):
+    page_id: ClassVar[str] = "board"
+    title_key: ClassVar[str] = "ui.page.board"
+    icon: ClassVar[str] = "board"
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        self._desk = CycleDesk.of(workspace)
+        self._title = label(role="title")
+        self._where = ElidedLabel(role="muted", mode=Qt.TextElideMode.ElideRight)
+        self.next = NextCard(workspace)
+        self.ring = CycleRing()
+        self.targets = TargetList(workspace)
+        self.gates = GateList(workspace)
+        self.guards = GuardList(workspace)
+        self.captures = CaptureLine(workspace)
+        self.evidence = EvidenceList(workspace)
+        self.tabs = QTabBar()
+        self._empty = EmptyState(
+            "cycle", "ui.board.empty", (("ui.board.begin", self._begin), ("ui.board.to_issues", self._to_issues))
+        )
+        self._lay_out()
+        self._connect()
+        self.start()
+
+    # --- building
+    def _lay_out(self) -> None:
+        self.tabs.setDrawBase(False)
+        self.tabs.setExpanding(False)
+        for _name in TABS:
+            self.tabs.addTab("")
+        head = row(self._title, self._where, self.tabs, spacing=SPACE_L)
+        head.setStretch(1, 1)
+        self._glance = QStackedWidget()
+        for part in (self._board(), self._empty):
+            self._glance.addWidget(part)
+        self._parts = QStackedWidget()
+        for part in (self._glance, self.evidence):
+            self._parts.addWidget(part)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE_L, SPACE_S, SPACE_L, SPACE_S)
+        column.setSpacing(SPACE_S)
+        column.addLayout(head)
+        column.addWidget(self._parts, 1)
+
+    def _board(self) -> QWidget:
+        ring_card, self._ring_head = titled_card(self.ring)
+        target_card, self._target_head = titled_card(self.targets, scrolls=True)
+        gate_card, self._gate_head = titled_card(self.gates, scrolls=True)
+        guard_card, self._guard_head = titled_card(self.guards, scrolls=True)
+        self._heads = {name: label(role="strong") for name in ("ring", "targets", "gates", "guards")}
+        self._shift = ElidedLabel(role="muted", mode=Qt.TextElideMode.ElideRight)
+        for name, head in (
+            ("ring", self._ring_head), ("targets", self._target_head), ("gates", self._gate_head),
+            ("guards", self._guard_head),
+        ):  # fmt: skip
+            head.addWidget(self._heads[name])
+            if name == "guards":
+                head.addWidget(self._shift, 1)
+            else:
+                head.addStretch(1)
+        body = QWidget()
+        column = QVBoxLayout(body)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_S)
+        column.addWidget(self.next)
+        column.addLayout(_grid((ring_card, target_card), (gate_card, guard_card)), 1)
+        column.addWidget(self.captures)
+        gate_card.setMinimumHeight(120)
+        ring_card.setMinimumHeight(300)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setWidget(body)
+        return area
+
+    def _connect(self) -> None:
+        self._desk.changed.connect(self._on_desk)
+        self._desk.broken_changed.connect(self._on_desk)
+        self.tabs.currentChanged.connect(self._parts.setCurrentIndex)
+        self.next.asked.connect(self._follow)
+        self.ring.chosen.connect(self._to_step)
+        self.targets.asked.connect(self._to_target)
+        self.gates.asked.connect(self._to_gate)
+        self.captures.asked.connect(self._to_captures)
+
+    # --- ways out
+    def _follow(self) -> None:
+        standing = self._desk.standing
+        if standing is not None:
+            self._go_for(standing.next_action.step, standing.next_action.record_ids, standing.next_action.key)
+
+    def _go_for(self, step: StepNumber, record_ids: tuple[int, ...], key: str = "") -> None:
+        if key == "open_iteration":
+            self._begin()
+        else:
+            go_to(self.workspace, step, record_ids)
+
+    def _begin(self) -> None:
+        self.workspace.show_page(page_of(None), Place(StepNumber.PROBLEM))
+
+    def _to_issues(self) -> None:
+        self.workspace.show_page("engagement", "issues")
+
+    def _to_step(self, step: StepNumber) -> None:
+        go_to(self.workspace, step)
+
+    def _to_target(self, target: Target) -> None:
+        go_to(self.workspace, StepNumber.TARGETS, (target.id,))
+
+    def _to_gate(self, gate: Gate) -> None:
+        go_to(self.workspace, gate.step, gate.record_ids)
+
+    def _to_captures(self) -> None:
+        self.workspace.show_page("captures")
+
+    # --- page
+    def enter(self, project: Any) -> None:
+        self._fill()
+
+    def show_argument(self, argument: object) -> None:
+        """``evidence`` for the list of it, or a piece of evidence to choose there."""
+        self.tabs.setCurrentIndex(0 if argument == "board" else 1)
+        self.evidence.choose(argument)
+
+    def project_changed(self, change: Change) -> None:
+        if change in (Change.CAPTURES, Change.RUNS, Change.ENGAGEMENT) and self.isVisible():
+            self._fill()
+
+    def retranslate(self, code: str) -> None:
+        self._title.setText(text("ui.page.board"))
+        for name, head in self._heads.items():
+            head.setText(text(f"ui.board.head.{name}"))
+        self.tabs.setAccessibleName(text("ui.page.board"))
+        self.ring.retranslate()
+        self.evidence.retranslate()
+        self._fill()
+
+    def apply_theme(self, theme: object) -> None:
+        self.ring.update()
+
+    def _on_desk(self) -> None:
+        """A hidden page is filled when it is entered."""
+        if self.isVisible():
+            self._fill()
+
+    def _fill(self) -> None:
+        standing = self._desk.standing
+        for place, name in enumerate(TABS):
+            n = len(self.evidence.pieces) if name == "evidence" else 0
+            self.tabs.setTabText(place, text(f"ui.board.tab.{name}", n=n))
+        nothing = standing is None or standing.iteration is None
+        self._glance.setCurrentIndex(1 if nothing else 0)
+        self._where.set_words("")
+        if standing is not None and standing.iteration is not None:
+            self._show(standing)
+
+    def _show(self, standing: Standing) -> None:
+        from app.usecases import cycle
+
+        iteration, code = standing.iteration, language().code
+        assert iteration is not None
+        outcome = cycle.word(iteration.outcome, code)
+        self._where.set_words(text("ui.board.where", number=iteration.number, title=iteration.title, outcome=outcome))
+        self.next.show_next(standing)
+        self.ring.show_steps(standing.steps, standing.next_action.step if iteration.outcome == "open" else None)
+        self.targets.show_standings(standing.targets)
+        ended = iteration.outcome != "open"
+        self.gates.show_gates(standing.gates, text("ui.board.gates.ended" if ended else "ui.board.gates.none"))
+        count = f" {len(standing.gates)}" if standing.gates else ""
+        self._heads["gates"].setText(text("ui.board.head.gates") + count)
+        self.guards.show_standings(standing.guards)
+        self._shift.set_words(self._shift_words(standing, code))
+        self.captures.refresh()
+
+    def _shift_words(self, standing: Standing, code: str) -> str:
+        """Where the bottleneck went; said to be a description where nothing measured says so."""
+        from app.usecases import cycle
+
+        shift = standing.shift
+        if shift.state.value == "unknown":
+            return ""
+        known = [text(f"cycle.resource.{name}") for name in (shift.before, shift.after)]
+        words = text("ui.board.shift", before=known[0], after=known[1], state=cycle.word(shift.state, code))
+        return words if shift.measured else f"{words} ({text('ui.board.described')})"
+
+
+def _grid(*rows: tuple[QWidget, QWidget]) -> QGridLayout:
+    """Cards of the same widths above each other; the upper ones take more of the height."""
+    grid = QGridLayout()
+    grid.setSpacing(SPACE_S)
+    for down, pair in enumerate(rows):
+        for across, part in enumerate(pair):
+            grid.addWidget(part, down, across)
+        grid.setRowStretch(down, 2 - down)
+    grid.setColumnStretch(0, 10)
+    grid.setColumnStretch(1, 9)
+    return grid

@@ -1,0 +1,210 @@
+"""The six-step cycle: which iteration, its steps as cards, and the chosen step in full."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+
+from app.domain.cycle import Iteration, Outcome, StepNumber
+from app.ui.commands import Command
+from app.ui.cycling.cycle_desk import CycleDesk
+from app.ui.cycling.places import Place
+from app.ui.cycling.record_fields import Choice, Field, FieldSpec
+from app.ui.cycling.step_card import StepCards
+from app.ui.cycling.step_detail import StepDetail
+from app.ui.cycling.step_start import StartSheet
+from app.ui.language import language, text
+from app.ui.pages.base import Page
+from app.ui.theme import SPACE_L, SPACE_M, SPACE_S
+from app.ui.widgets.parts import EmptyState, button, label, row
+from app.ui.workspace import Change, Workspace
+from app.usecases import cycle
+
+CARDS_WIDTH = 292
+ROOM_FOR_CARDS = 900
+
+
+class CyclePage(Page):
+    page_id: ClassVar[str] = "cycle"
+    title_key: ClassVar[str] = "ui.page.cycle"
+    icon: ClassVar[str] = "cycle"
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        self.desk = CycleDesk.of(workspace)
+        self._title = label(role="title")
+        self.iterations = Choice()
+        self.iterations.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToContents)
+        self.name = Field(FieldSpec("title", key="iteration.title"))
+        self.new_button = button(on_click=self.begin_new)
+        self.cards = StepCards()
+        self.detail = StepDetail(workspace)
+        self.start_sheet = StartSheet(workspace)
+        self.empty = EmptyState("cycle", "ui.cycle.empty", (("ui.cycle.new_iteration", self.begin_new),))
+        self.stack = QStackedWidget()
+        self._stale = True
+        self._chosen_in: int | None = None
+        self._lay_out()
+        self._connect()
+        self._add_commands()
+        self.start()
+
+    def _lay_out(self) -> None:
+        self._cards_area = QScrollArea()
+        self._cards_area.setWidgetResizable(True)
+        self._cards_area.setFixedWidth(CARDS_WIDTH)
+        self._cards_area.setWidget(self.cards)
+        self.body = QWidget()
+        body = row(self._cards_area, self.detail, spacing=SPACE_M)
+        body.setStretch(1, 1)
+        self.body.setLayout(body)
+        for part in (self.body, self.start_sheet, self.empty):
+            self.stack.addWidget(part)
+        self._top = QWidget()
+        top = row(self.iterations, self.name, self.new_button, spacing=SPACE_S)
+        top.setStretch(1, 1)
+        self._top.setLayout(top)
+        head = row(self._title, self._top, spacing=SPACE_L)
+        head.setStretch(1, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE_L, SPACE_M, SPACE_L, SPACE_M)
+        column.setSpacing(SPACE_M)
+        column.addLayout(head)
+        column.addWidget(self.stack, 1)
+
+    def _connect(self) -> None:
+        self.desk.changed.connect(self._on_changed)
+        self.cards.chosen.connect(self._on_step)
+        self.iterations.finished.connect(self._on_iteration)
+        self.name.committed.connect(self._on_title)
+        self.start_sheet.done.connect(self._end_start)
+
+    def _add_commands(self) -> None:
+        add = self.workspace.commands.add
+        new = Command("steps.new_iteration", page_id="cycle", needs_writing=True, text_key="ui.cycle.new_iteration")
+        add(new, self.begin_new)
+        for by, key, name in ((1, "Ctrl+PgDown", "next_step"), (-1, "Ctrl+PgUp", "previous_step")):
+            command = Command(
+                f"steps.{name}", page_id="cycle", needs_project=True, shortcuts=(key,), text_key=f"ui.cycle.{name}"
+            )
+            add(command, lambda by=by: self._move(by))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where there is no room for the cards, the strip above the page goes from step to step."""
+        super().resizeEvent(event)
+        self._cards_area.setVisible(self.width() >= ROOM_FOR_CARDS)
+
+    # --- the page's life
+    def enter(self, project: Any) -> None:
+        if self._stale:
+            self.refresh()
+
+    def leave(self) -> None:
+        """What is being typed is kept."""
+        self._keep_typed()
+
+    def _keep_typed(self) -> None:
+        """Stores what stands in a field that was not left yet, before the form shows another record."""
+        for field in self.findChildren(Field):
+            field.flush()
+
+    def show_argument(self, argument: object) -> None:
+        """A `Place`: a step, and the record in it to choose; a number is a step's."""
+        if isinstance(argument, Place):
+            self._end_start()
+            self.show_step(argument.step)
+            if argument.record_id is not None:
+                self.detail.choose(argument.record_id)
+        elif isinstance(argument, int) and 0 <= argument < len(StepNumber):
+            self.show_step(StepNumber(argument))
+        elif argument == "new":
+            self.begin_new()
+
+    def project_changed(self, change: Change) -> None:
+        if change in (Change.OPENED, Change.CLOSED):
+            self._chosen_in = None
+            self.stack.setCurrentWidget(self.body)
+        elif change is Change.ENGAGEMENT:
+            self._on_changed()
+
+    def retranslate(self, language: str) -> None:
+        self._title.setText(text("ui.page.cycle"))
+        self.iterations.setAccessibleName(text("ui.cycle.iteration"))
+        self.new_button.setText(text("ui.cycle.new_iteration"))
+        self.name.retranslate()
+        self.name.show_name(False)
+        self.detail.retranslate()
+        self.start_sheet.retranslate()
+        self._on_changed()
+
+    # --- showing
+    def _on_changed(self) -> None:
+        self._stale = True
+        if self.isVisible():
+            self.refresh()
+
+    def refresh(self) -> None:
+        self._stale = False
+        iteration, standing = self.desk.iteration, self.desk.standing
+        starting = self.stack.currentWidget() is self.start_sheet
+        self._top.setVisible(iteration is not None)
+        if iteration is None or standing is None:
+            self.stack.setCurrentWidget(self.start_sheet if starting else self.empty)
+            return
+        if not starting:
+            self.stack.setCurrentWidget(self.body)
+        if self._chosen_in != iteration.id:
+            self._chosen_in = iteration.id
+            self.cards.number = standing.next_action.step
+        self._show_top(iteration)
+        self.cards.show_steps(standing.steps)
+        self.detail.show_step(self.cards.number)
+
+    def _show_top(self, iteration: Iteration) -> None:
+        code = language().code
+        self.iterations.fill([
+            (str(each.id), text("ui.cycle.iteration_item", number=each.number, outcome=cycle.word(each.outcome, code)))
+            for each in self.desk.book.iterations
+        ])  # fmt: skip
+        self.iterations.write(str(iteration.id))
+        editable = self.desk.writable and iteration.outcome is Outcome.OPEN
+        self.name.show_text(iteration.title, iteration.id, editable)
+        self.new_button.setEnabled(self.desk.writable)
+
+    def show_step(self, number: StepNumber) -> None:
+        self._keep_typed()
+        self.cards.number = number
+        if self.desk.iteration is not None:
+            self._chosen_in = self.desk.iteration.id
+        self.refresh()
+
+    # --- acting
+    def _on_step(self, number: StepNumber) -> None:
+        self.show_step(number)
+
+    def _move(self, by: int) -> None:
+        if 0 <= self.cards.number + by < len(StepNumber):
+            self.show_step(StepNumber(self.cards.number + by))
+
+    def _on_iteration(self) -> None:
+        self._keep_typed()
+        self.desk.choose(int(self.iterations.read()))
+
+    def _on_title(self, path: str, typed: str) -> None:
+        iteration = self.desk.iteration
+        if iteration is not None:
+            done = self.desk.attempt(lambda: cycle.change_typed(self.desk.book, iteration.id, {path: typed}))
+            self.name.mark(not done)
+
+    def begin_new(self) -> None:
+        self.stack.setCurrentWidget(self.start_sheet)
+        self.start_sheet.begin()
+
+    def _end_start(self) -> None:
+        if self.stack.currentWidget() is self.start_sheet:
+            self.stack.setCurrentWidget(self.body)
+        self.refresh()
+
+

@@ -1,0 +1,360 @@
+"""Trade-offs: the worksheet of the iteration that is looked at, one row in full below, and the change log."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, ClassVar
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QComboBox, QFileDialog, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from app.core.errors import UserError
+from app.domain.cycle import Outcome
+from app.domain.cycle_book import CycleEdit, RecordChange
+from app.domain.record_ids import book_after
+from app.domain.worksheet import Action, ExecutedChange
+from app.ui.commands import Command
+from app.ui.cycling.cycle_desk import CycleDesk
+from app.ui.cycling.worksheet_actions import ROW, ActionGrid, ActionModel
+from app.ui.cycling.worksheet_cells import Sheet, Trouble
+from app.ui.cycling.worksheet_detail import RowDetail
+from app.ui.cycling.worksheet_grid import GridView, add_action
+from app.ui.cycling.worksheet_problems import ProblemCard
+from app.ui.language import language, text
+from app.ui.pages.base import Page
+from app.ui.theme import SPACE_L, SPACE_M, SPACE_S
+from app.ui.widgets.parts import EmptyState, button, label, row
+from app.ui.workspace import Workspace
+
+LEAST_DETAIL = 210  # px
+
+
+class TradeoffPage(Page):
+    page_id: ClassVar[str] = "tradeoffs"
+    title_key: ClassVar[str] = "ui.page.tradeoffs"
+    icon: ClassVar[str] = "tradeoffs"
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        self.desk = CycleDesk.of(workspace)
+        self._stale = True
+        self._split_by_hand = False
+        self._make_parts()
+        self._lay_out()
+        self._add_commands()
+        self.desk.changed.connect(self._on_book)
+        self.start()
+        self._show_book()
+
+    def _make_parts(self) -> None:
+        self._title = label(role="title")
+        self._remark = label(role="small", tone="watch")
+        self.iterations = QComboBox()
+        self.iterations.activated.connect(self._on_iteration)
+        self.add_button = button(kind="primary", on_click=self.add)
+        self.export_button = button(on_click=self.ask_export)
+        self.import_button = button(on_click=self.ask_import)
+        self.report_button = button(on_click=self._to_report)
+        self.problems = ProblemCard()
+        self.problems.chosen.connect(self._on_trouble)
+        self.problems.resized.connect(self._share_soon)
+        self.model = ActionModel(self._store)
+        self.model.troubled.connect(self._on_troubled)
+        self.grid = ActionGrid(self.model)
+        self.grid.more_actions = self._more
+        self.grid.selectionModel().currentChanged.connect(self._on_current)
+        self._troubled_table: GridView = self.grid
+        self._legend = label(role="small")
+        self.detail = RowDetail(self.workspace)
+        self.detail.troubled.connect(self._on_troubled_below)
+        self._empty = EmptyState(self.icon, "ui.tradeoffs.empty", (("ui.tradeoffs.to_cycle", self._to_cycle),))
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE_L, SPACE_M, SPACE_L, SPACE_M)
+        column.setSpacing(SPACE_S)
+        column.addLayout(row(self._title, self.iterations, 1, self.report_button, self.import_button,
+                             self.export_button, self.add_button))  # fmt: skip
+        column.addWidget(self.problems)
+        upper = QWidget()
+        inner = QVBoxLayout(upper)
+        inner.setContentsMargins(0, 0, 0, 0)
+        inner.setSpacing(SPACE_S)
+        inner.addWidget(self.grid, 1)
+        inner.addLayout(row(self._legend, 1, self._remark))
+        self._split = QSplitter(Qt.Orientation.Vertical)
+        self._split.addWidget(upper)
+        self._split.addWidget(self.detail)
+        self._split.setHandleWidth(SPACE_S)
+        self._split.setProperty("plain", "true")
+        self._split.setChildrenCollapsible(False)
+        self._split.setStretchFactor(0, 1)
+        self._split.splitterMoved.connect(self._on_split_moved)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self._empty)
+        self._stack.addWidget(self._split)
+        column.addWidget(self._stack, 1)
+
+    def _add_commands(self) -> None:
+        for name, keys, writes, act in (
+            ("add", (), True, self.add), ("remove", ("Ctrl+Delete",), True, self.remove),
+            ("import", (), True, self.ask_import), ("export", (), False, self.ask_export),
+        ):  # fmt: skip
+            command = Command(
+                f"tradeoffs.{name}", "analyse", 7, keys, self.page_id, needs_project=True, needs_writing=writes,
+                text_key=f"ui.tradeoffs.{name}",
+            )  # fmt: skip
+            self.workspace.commands.add(command, act)
+
+    # --- page
+    def enter(self, project: Any) -> None:
+        if self._stale:
+            self._show_book()
+        self._share_height()
+        self.grid.setFocus()
+
+    def show_argument(self, argument: object) -> None:
+        """A `Place`, or the id of an action or of a line of the change log."""
+        id_ = getattr(argument, "record_id", argument)
+        record = self.desk.book.records.get(id_) if isinstance(id_, int) else None
+        if isinstance(record, ExecutedChange):
+            self.detail.show_tab("log")
+        elif isinstance(record, Action):
+            self.choose(record.id)
+
+    def retranslate(self, code: str) -> None:
+        self._title.setText(text("ui.tradeoffs.title"))
+        for made, name in ((self.add_button, "add"), (self.export_button, "export"), (self.import_button, "import"),
+                           (self.report_button, "report")):  # fmt: skip
+            made.setText(text(f"ui.tradeoffs.{name}"))
+            made.setToolTip(text(f"ui.tradeoffs.{name}.tip"))
+        self._legend.setText(text("ui.tradeoffs.legend"))
+        self.iterations.setAccessibleName(text("cycle.kind.iteration"))
+        self.grid.setAccessibleName(text("ui.tradeoffs.title"))
+        self.problems.retranslate()
+        self.model.rename()
+        self.detail.retranslate()
+        self._show_book()
+
+    def apply_theme(self, theme: object) -> None:
+        self.grid.viewport().update()
+        self.grid.names.viewport().update()
+
+    # --- what is shown
+    def _on_book(self) -> None:
+        self._stale = True
+        if self.isVisible():
+            self._show_book()
+
+    def _sheet(self) -> Sheet:
+        iteration = self.desk.iteration
+        return Sheet(self.desk.book, iteration.id if iteration else 0, language().code)
+
+    @property
+    def writable(self) -> bool:
+        """A closed iteration stays as it was."""
+        iteration = self.desk.iteration
+        return self.desk.writable and iteration is not None and iteration.outcome is Outcome.OPEN
+
+    def _show_book(self) -> None:
+        self._stale = False
+        sheet, chosen = self._sheet(), self.action
+        actions = self.desk.book.in_iteration(Action, sheet.iteration_id)
+        self.model.show(actions, sheet, self.writable)
+        self._stack.setCurrentIndex(1 if self.desk.iteration is not None else 0)
+        self._list_iterations()
+        for made in (self.add_button, self.import_button):
+            made.setEnabled(self.writable)
+        for made in (self.export_button, self.report_button):
+            made.setEnabled(bool(actions))
+        self.detail.show_log(sheet, self.desk.writable)
+        self._choose_again(chosen)
+        self._share_height()
+
+    def _choose_again(self, chosen: Action | None) -> None:
+        current = self.grid.currentIndex()
+        if not current.isValid() and self.model.rowCount():
+            at = self.model.row_of(chosen.id if chosen else None) or 0
+            self.grid.setCurrentIndex(self.model.index(at, 0))
+        self._show_row()
+
+    def _list_iterations(self) -> None:
+        self.iterations.clear()
+        for each in self.desk.book.iterations:
+            self.iterations.addItem(text("ui.tradeoffs.iteration", number=each.number, title=each.title), each.id)
+        iteration = self.desk.iteration
+        self.iterations.setCurrentIndex(self.iterations.findData(iteration.id) if iteration else -1)
+        self.iterations.setVisible(self.iterations.count() > 0)
+        closed = iteration is not None and iteration.outcome is not Outcome.OPEN
+        self._remark.setText(text("ui.tradeoffs.closed") if closed else "")
+
+    @property
+    def action(self) -> Action | None:
+        """The one of the chosen row."""
+        found = self.model.item_at(self.grid.currentIndex())
+        return found if isinstance(found, Action) else None
+
+    def choose(self, action_id: int) -> None:
+        at = self.model.row_of(action_id)
+        if at is not None:
+            self.grid.setCurrentIndex(self.model.index(at, max(self.grid.currentIndex().column(), 0)))
+            self.grid.setFocus()
+
+    def _on_current(self, current: Any, old: Any) -> None:
+        if current.row() != old.row():
+            self._show_row()
+
+    def _show_row(self) -> None:
+        self.detail.show_row(self.action, self._sheet(), self.writable)
+
+    def _on_iteration(self, place: int) -> None:
+        self.desk.choose(self.iterations.itemData(place))
+
+    def _on_split_moved(self, *_: int) -> None:
+        self._split_by_hand = True
+
+    def _share_soon(self) -> None:
+        QTimer.singleShot(0, self, self._share_height)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._share_soon()
+
+    def _share_height(self) -> None:
+        """The grid as high as its rows, at most three fifths; the row in full has the rest."""
+        if self._split_by_hand:
+            return
+        height = max(self._split.height(), 400)
+        rows = self.model.rowCount() * ROW + max(self.grid.horizontalHeader().height(), 44) + 66
+        upper = min(max(rows, height // 3), height * 3 // 5, height - LEAST_DETAIL)
+        self._split.setSizes([upper, height - upper])
+
+    # --- edits
+    def _store(self, items: tuple[Any, ...]) -> bool:
+        known = self.model.items
+        changes = [RecordChange(old, new) for old, new in zip(known, items, strict=False) if old != new]
+        changes += [RecordChange(None, new) for new in items[len(known) :]]
+        name = "change_action" if items[len(known) :] == () else "add_action"
+        done = self.desk.edit(CycleEdit(name if len(changes) == 1 else "change_worksheet", tuple(changes)))
+        if done:
+            self.problems.dismiss()
+        return done
+
+    def add(self) -> None:
+        """The empty line at the end, ready for a name."""
+        spare = self.model.index(len(self.model.items), 0)
+        if self.model.spare and spare.isValid():
+            self.grid.setFocus()
+            self.grid.setCurrentIndex(spare)
+            self.grid.edit(spare)
+
+    def remove(self) -> None:
+        """The chosen rows with their guard metrics; said, and taken back by undo."""
+        from app.usecases import cycle
+
+        rows = sorted({index.row() for index in self.grid.selectedIndexes()})
+        actions = [self.model.items[at] for at in rows if at < len(self.model.items)]
+        if not actions or not self.writable:
+            return
+        gone = [0]
+
+        def build() -> CycleEdit:
+            book, changes = self.desk.book, list[RecordChange]()
+            for action in actions:  # one after the other: a record may lose its link to several of them
+                found = cycle.removal(book, action.id)
+                book = book_after(book, found.edit)
+                changes += found.edit.changes
+                gone[0] += len(found.dependents)
+            return CycleEdit("remove_action", tuple(changes))
+
+        if self.desk.attempt(build):
+            self.workspace.say(text("ui.tradeoffs.removed", n=len(actions), guards=gone[0]))
+
+    def _more(self, menu: QMenu) -> None:
+        add_action(menu, text("ui.tradeoffs.add"), self.add, self.writable)
+        add_action(menu, text("ui.tradeoffs.remove"), self.remove, self.writable and self.action is not None)
+
+    # --- what is wrong
+    def _on_troubled(self, troubles: list[Trouble]) -> None:
+        self._show_troubles(self.grid, troubles)
+
+    def _on_troubled_below(self, table: GridView, troubles: list[Trouble]) -> None:
+        self._show_troubles(table, troubles)
+
+    def _show_troubles(self, table: GridView, troubles: list[Trouble]) -> None:
+        self._troubled_table = table
+        self.problems.show_troubles(troubles)
+
+    def _on_trouble(self, trouble: Trouble) -> None:
+        index = self._troubled_table.cells.index_of(trouble)
+        if index.isValid():
+            self._troubled_table.setFocus()
+            self._troubled_table.setCurrentIndex(index)
+
+    # --- files
+    def ask_export(self) -> None:
+        name = text("ui.tradeoffs.file_name", number=self.desk.iteration.number if self.desk.iteration else 1)
+        start = (self.workspace.project_path or Path.home()).parent / f"{name}.xlsx"
+        path, _ = QFileDialog.getSaveFileName(self, text("ui.tradeoffs.export"), str(start), "XLSX (*.xlsx)")
+        if path:
+            self.export(Path(path) if path.lower().endswith(".xlsx") else Path(f"{path}.xlsx"))
+
+    def export(self, path: Path) -> None:
+        from app.usecases import cycle_exchange
+
+        project, iteration, code = self.workspace.project, self.desk.iteration, language().code
+        if iteration is None:
+            return
+        self.workspace.jobs.run(
+            "db", lambda _handle: cycle_exchange.export_worksheet(project, path, iteration.id, code),
+            owner=self, slot="export", on_result=self._on_exported, on_error=self.workspace.say_error,
+            title_key="ui.tradeoffs.job.export",
+        )  # fmt: skip
+
+    def _on_exported(self, path: Path) -> None:
+        self.workspace.say(text("ui.tradeoffs.exported", path=path))
+
+    def ask_import(self) -> None:
+        start = (self.workspace.project_path or Path.home()).parent
+        path, _ = QFileDialog.getOpenFileName(self, text("ui.tradeoffs.import"), str(start), "XLSX (*.xlsx)")
+        if path:
+            self.take_file(Path(path))
+
+    def take_file(self, path: Path) -> None:
+        """Reads beside the window, applies as one step of undo: all of the file or nothing."""
+        from app.usecases import cycle_exchange
+
+        book, iteration = self.desk.book, self.desk.iteration
+        if iteration is None:
+            return
+        self.workspace.jobs.run(
+            "cpu", lambda _handle: cycle_exchange.worksheet_edit(book, path, iteration.id),
+            owner=self, slot="import", on_result=self._on_read, on_error=self._on_refused,
+            title_key="ui.tradeoffs.job.import",
+        )  # fmt: skip
+
+    def _on_read(self, read: tuple[CycleEdit, Any]) -> None:
+        edit, _remarks = read
+        self.problems.dismiss()
+        if self.desk.edit(edit):
+            added = sum(change.before is None for change in edit.changes)
+            facts = {"added": added, "changed": len(edit.changes) - added}
+            self.workspace.say(text("ui.tradeoffs.imported" if edit.changes else "ui.tradeoffs.imported_same", **facts))
+
+    def _on_refused(self, error: UserError) -> None:
+        from app.usecases import cycle_exchange
+
+        if isinstance(error, cycle_exchange.FormRefused):
+            sentences = [cycle_exchange.problem_text(each, language().code) for each in error.problems]
+            name = Path(str(error.facts["path"])).name
+            self.problems.show_sentences(text("ui.tradeoffs.problems.file", n=len(sentences), name=name), sentences)
+        else:
+            self.workspace.say_error(error)
+
+    # --- ways
+    def _to_cycle(self) -> None:
+        self.workspace.show_page("cycle")
+
+    def _to_report(self) -> None:
+        self.workspace.show_page("report")

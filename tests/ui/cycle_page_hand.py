@@ -1,0 +1,59 @@
+"""The cycle page in tests: begun, filled, pressed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton
+
+from app.domain.cycle import (
+    Metric,
+    StepNumber,
+)
+from app.domain.engagement import Direction
+from app.domain.series_names import source_of
+from app.ui.main_window import MainWindow
+from app.ui.pages.cycle_page import CyclePage
+from app.usecases import browse, cycle
+
+
+def begun(qtbot: Any, window: MainWindow) -> CyclePage:
+    """The cycle page of the open engagement, with an empty iteration."""
+    window.show_page("cycle")
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    made = window.page("cycle")
+    assert isinstance(made, CyclePage)
+    assert made.desk.attempt(lambda: cycle.open_iteration(made.desk.book, "First"))
+    return made
+
+
+def panel_of(page: CyclePage, number: StepNumber) -> Any:
+    page.show_step(number)
+    return page.detail.panel
+
+
+def add(page: CyclePage, record: Any) -> Any:
+    done = page.desk.applied(lambda: cycle.add(page.desk.book, record))
+    assert done is not None
+    return done.changes[0].after
+
+
+def here(page: CyclePage) -> int:
+    assert page.desk.iteration is not None
+    return page.desk.iteration.id
+
+
+def busy_metric(page: CyclePage) -> tuple[Metric, Any]:
+    """The run queue of the captured vmstat, with its series."""
+    info = next(each for each in browse.list_series(page.workspace.project) if each.native == "r")
+    metric = Metric(0, here(page), "Run queue", source_of(info), "mean", info.unit, Direction.LOWER)
+    return add(page, metric), info
+
+
+def press(made: QAbstractButton) -> None:
+    assert made.isVisible()
+    assert made.isEnabled()
+    QTest.mouseClick(made, Qt.MouseButton.LeftButton)

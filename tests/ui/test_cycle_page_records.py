@@ -1,0 +1,251 @@
+"""The cycle page: removal, templates, files, keys, what is not edited, both languages."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QWidget
+
+from app.domain.cycle import (
+    Attachment,
+    Cause,
+    CauseDomain,
+    ManualSource,
+    Metric,
+    Outcome,
+    StepNumber,
+    Target,
+)
+from app.domain.engagement import Direction, Engagement
+from app.domain.worksheet import Action
+from app.ui.cycling.places import go_to
+from app.ui.language import language
+from app.ui.main_window import MainWindow
+from app.ui.pages.cycle_page import CyclePage
+from app.ui.workspace import Change
+from app.usecases import cycle, cycle_templates, projects
+from tests.ui import made_cycle
+from tests.ui.cycle_page_hand import add, begun, here, panel_of, press
+
+
+@pytest.fixture
+def page(qtbot: Any, window: MainWindow, tmp_path: Path, idle: Callable[[], None]) -> CyclePage:
+    """Of an engagement without captures."""
+    path = tmp_path / "empty.tune"
+    projects.close(projects.create(path, Engagement("Tuning", "ACME")))
+    assert window.desk.open(path)
+    made = begun(qtbot, window)
+    idle()
+    return made
+
+
+def test_a_wrong_value_is_named_as_the_form_names_it(page: CyclePage, look: Callable[..., None]) -> None:
+    language().switch("ko")
+    panel = panel_of(page, StepNumber.CAUSES)
+    panel.add()
+    field = panel.form.fields["share_pct"].input
+    field.setFocus()
+    QTest.keyClicks(field, "180")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert panel.form.error.sentences()[0].startswith("응답시간 비중(%)")
+    (cause,) = page.desk.book.all(Cause)
+    assert cause.share_pct is None
+
+
+def test_causes_stand_by_their_share_of_the_response_time(page: CyclePage) -> None:
+    for title, share in (("small", 10.0), ("unknown", None), ("large", 70.0)):
+        add(page, Cause(0, here(page), CauseDomain.DATABASE, title, share_pct=share))
+    panel = panel_of(page, StepNumber.CAUSES)
+    assert [row.cells[1].words for row in panel.table.rows_model.rows] == ["large", "small", "unknown"]
+
+
+def test_removing_says_what_goes_too_and_asks_in_place(page: CyclePage) -> None:
+    metric = add(page, Metric(0, here(page), "Time", ManualSource(), "mean", "s", Direction.LOWER))
+    panel_of(page, StepNumber.TARGETS).type_in("10", "stop watch")
+    panel = panel_of(page, StepNumber.METRICS)
+    panel.table.setFocus()
+    QTest.keyClick(panel.table, Qt.Key.Key_Delete)
+    assert page.desk.book.find(Metric, metric.id) is not None
+    assert panel.form._asks.sentences()
+    press(panel.form._really)
+    assert not page.desk.book.all(Metric)
+    assert not page.desk.book.all(Target)
+    page.workspace.undo.undo()
+    assert len(page.desk.book.all(Target)) == 1
+
+
+def test_a_template_shows_what_it_brings_and_is_begun_only_when_no_iteration_is_open(page: CyclePage) -> None:
+    sheet, desk = page.start_sheet, page.desk
+    page.begin_new()
+    template = cycle_templates.listed("en")[0]
+    places = [sheet.list.item(at).data(Qt.ItemDataRole.UserRole) for at in range(sheet.list.count())]
+    sheet.list.setFocus()
+    while sheet.list.currentRow() != places.index(template.id):
+        QTest.keyClick(sheet.list, Qt.Key.Key_Down)
+    assert not sheet.start_button.isEnabled()
+    assert "First" in sheet.error.sentences()[0]
+    shown = sheet.preview.toPlainText()
+    press(sheet.cancel_button)
+    panel = panel_of(page, StepNumber.DECISION)
+    panel.fields["by"].input.setText("Kim")
+    panel.fields["reason"].input.setPlainText("a trial")
+    press(panel.buttons["abandon"])
+    assert desk.book.iterations[0].outcome is Outcome.ABANDONED
+    press(page.new_button)
+    sheet.list.setCurrentRow(places.index(template.id))
+    assert sheet.preview.toPlainText() == shown
+    press(sheet.start_button)
+    assert desk.iteration is not None
+    assert desk.iteration.template == template.id
+    for kind in (Metric, Cause, Action):
+        for record in desk.book.in_iteration(kind, desk.iteration.id):
+            assert getattr(record, "title", getattr(record, "name", "")) in shown
+    page.workspace.undo.undo()
+    assert len(desk.book.iterations) == 1
+
+
+def test_what_has_ended_is_not_edited(page: CyclePage) -> None:
+    panel_of(page, StepNumber.CAUSES).add()
+    iteration = here(page)
+    assert page.desk.attempt(
+        lambda: cycle.abandon_iteration(page.desk.book, iteration, by="Kim", on="2026-11-21", reason="a trial")
+    )
+    panel = panel_of(page, StepNumber.CAUSES)
+    assert not panel.add_button.isEnabled()
+    assert panel.form.fields["title"].input.isReadOnly()
+    assert page.detail.closed.isVisible()
+
+
+def test_a_file_is_kept_and_given_back_byte_for_byte(page: CyclePage, tmp_path: Path) -> None:
+    original, copy = tmp_path / "plan.bin", tmp_path / "copy.bin"
+    original.write_bytes(bytes(range(256)))
+    panel = page.detail.attachments
+    panel.attach(original)
+    (attachment,) = page.desk.book.all(Attachment)
+    panel.write(attachment, copy)
+    assert copy.read_bytes() == original.read_bytes()
+    panel.attach(tmp_path / "missing.bin")
+    assert len(page.desk.book.all(Attachment)) == 1
+
+
+def test_a_gate_leads_to_its_record(page: CyclePage, idle: Callable[[], None]) -> None:
+    ids = _filled(page)
+    go_to(page.workspace, StepNumber.RESULT, (ids["gets"],))
+    assert page.cards.number is StepNumber.RESULT
+    panel: Any = page.detail.panel
+    assert panel.table.chosen_id == ids["gets"]
+    idle()
+
+
+def test_every_text_is_there_in_both_languages(page: CyclePage, idle: Callable[[], None]) -> None:
+    _filled(page)
+    for number in StepNumber:
+        panel_of(page, number)
+    page.begin_new()
+    for code in ("ko", "en"):
+        language().switch(code)
+        idle()
+        missing = {words for widget in page.findChildren(QWidget) for words in _words(widget) if "⟨" in words}
+        assert not missing
+        nameless = [
+            type(widget).__name__ for widget in page.findChildren(QLineEdit)
+            if not widget.accessibleName() and widget.objectName() != "qt_spinbox_lineedit"
+        ]  # fmt: skip
+        assert not nameless
+
+
+def _words(widget: QWidget) -> list[str]:
+    found = [widget.accessibleName(), widget.toolTip()]
+    if isinstance(widget, QLabel | QAbstractButton):
+        found.append(widget.text())
+    return [*found, widget.placeholderText()] if isinstance(widget, QLineEdit) else found
+
+
+def _filled(page: CyclePage) -> dict[str, int]:
+    """The engagement that other tests of the cycle use, beside the empty iteration, which is given up first."""
+    iteration = here(page)
+    page.desk.attempt(
+        lambda: cycle.abandon_iteration(page.desk.book, iteration, by="Kim", on="2026-11-21", reason="a trial")
+    )
+    ids = made_cycle.fill(page.workspace.project)
+    page.workspace.announce(Change.RUNS)
+    page.desk.choose(ids["iteration"])
+    return ids
+
+
+def test_a_step_called_done_too_early_says_what_it_lacks_in_place(page: CyclePage) -> None:
+    page.show_step(StepNumber.METRICS)
+    head, edits = page.detail.head, page.workspace.undo.count()
+    press(head.finish)
+    assert page.workspace.undo.count() == edits
+    assert head._before.property("tone") == "critical"
+    assert len(head.gates.sentences()) == 1
+
+
+def test_tab_goes_through_the_form_of_a_metric_as_it_reads(page: CyclePage) -> None:
+    panel = panel_of(page, StepNumber.METRICS)
+    panel.add()
+    seen = []
+    for _ in range(4):
+        seen.append(page.window().focusWidget())
+        QTest.keyClick(seen[-1], Qt.Key.Key_Tab)
+    form = panel.form
+    assert seen == [form.fields["name"].input, form.source.kind, form.source.how, form.fields["statistic"].input]
+
+
+def test_arrows_and_keys_of_their_own_go_from_step_to_step(page: CyclePage) -> None:
+    page.show_step(StepNumber.PROBLEM)
+    page.cards.cards[StepNumber.PROBLEM].setFocus()
+    for _ in range(2):
+        QTest.keyClick(page.window().focusWidget(), Qt.Key.Key_Down)
+    assert int(page.cards.number) == int(StepNumber.TARGETS)
+    page.workspace.commands.action("steps.next_step").trigger()
+    assert int(page.cards.number) == int(StepNumber.CAUSES)
+    taken = [
+        keys.toString() for _, action in page.workspace.commands.all() for keys in action.shortcuts() if not keys.isEmpty()
+    ]
+    for command in ("steps.next_step", "steps.previous_step"):
+        (keys,) = page.workspace.commands.action(command).shortcuts()
+        assert taken.count(keys.toString()) == 1
+
+
+def test_leaving_the_page_keeps_what_was_being_typed(page: CyclePage) -> None:
+    panel = panel_of(page, StepNumber.CAUSES)
+    panel.add()
+    QTest.keyClicks(panel.form.fields["title"].input, "Missing index")
+    page.workspace.show_page("captures")
+    (cause,) = page.desk.book.all(Cause)
+    assert cause.title == "Missing index"
+
+
+def test_each_edit_is_felt_at_once(page: CyclePage) -> None:
+    """50 ms is what nobody notices; the first showing of a panel, which builds it, is not meant."""
+    _filled(page)
+    panel = panel_of(page, StepNumber.CAUSES)
+    spent = []
+    for number in range(5):
+        begun = time.perf_counter()
+        panel.form.fields["title"].input.setText(f"Cause {number}")
+        panel.form.fields["title"].input.finished.emit()
+        spent.append(time.perf_counter() - begun)
+    assert {each.title for each in page.desk.book.all(Cause)} == {"Cause 4"}
+    assert sorted(spent)[2] < 0.05
+
+
+def test_an_engagement_that_is_read_only_is_shown_and_not_edited(
+    page: CyclePage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panel_of(page, StepNumber.CAUSES).add()
+    monkeypatch.setattr(type(page.workspace), "writable", property(lambda _self: False))
+    page.workspace.announce(Change.CYCLE)
+    panel = panel_of(page, StepNumber.CAUSES)
+    assert panel.form.fields["title"].input.text() == "New cause"
+    assert panel.form.fields["title"].input.isReadOnly()
+    for made in (panel.add_button, panel.form.remove_button, page.detail.head.finish, page.new_button):
+        assert not made.isEnabled()

@@ -24,6 +24,8 @@ from tests.e2e.accounts_rig import Accounts
 from tests.e2e.processes import marked, wait_until
 from tests.e2e.sshd_rig import Sshd
 
+pytestmark = pytest.mark.alone  # commands are counted by the second
+
 NONCE = secrets.token_hex(4)  # processes are found by it
 MARK = f"TUNEBENCH=cap{NONCE}"
 SHELLS = ("dash", "bash", "ksh93", "mksh", "yash", "posh", "busybox")

@@ -294,6 +294,20 @@ def test_the_overhead_is_told_until_it_is_stopped(clients: Callable[..., Client]
     assert gone()
 
 
+def test_the_overhead_is_that_of_everything_we_started_and_of_nothing_else(clients: Callable[..., Client]) -> None:
+    """A child that spins for one second of processor time, waited for by its shell before we look again."""
+    busy = clients(wrapped("sh -c 'ulimit -t 1; while :;do :;done'; echo spent; sleep 30"))
+    assert busy.process.stdout is not None
+    while busy.process.stdout.readline() not in (b"spent\n", b""):  # it may be slow to get its second
+        pass
+    client = clients(wrapped(overhead_line(NONCE, "linux", 1), kind=CommandKind.HOUSE))
+    time.sleep(2.5)
+    readings = read_overhead(data_of(client.finish()))
+    busy.finish()
+    assert 0.9 <= readings[-1].cpu_s <= 1.6
+    assert gone()
+
+
 def test_the_system_folders_are_in_the_path(sshd: Sshd) -> None:
     sshd.restart("SetEnv PATH=/usr/bin:/bin")
     finished = Client(sshd, wrapped("command -v sshd; echo $PATH")).wait()

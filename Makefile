@@ -39,7 +39,7 @@ lint: setup-test  ## ruff, mypy and the import contracts
 soak: setup-test  ## the long endurance tests
 	@$(PYTEST) tests/soak --soak $(ARGS)
 
-bench: setup-test  ## measure import, reopening and start-up; writes tests/perf/RESULTS.md
+bench: setup-test  ## measure import, reopening, start-up and capture over SSH; writes tests/perf/RESULTS.md
 	@$(VENV) -m tests.perf.benchmark $(ARGS)
 
 screenshots: setup  ## pictures of every page of the demo, both languages, into build/demo/screenshots

@@ -143,10 +143,13 @@ class HostRunner:
         )
 
     def _overhead_pct(self) -> float | None:
-        shares = [100 * run.cpu_s / run.ran_s for run in self.streams.runs if run.cpu_s is not None and run.ran_s > 0]
-        if self._state is not HostState.DONE and self._meter.share_pct is not None:
+        """As measured there; else the sum over the commands, where each of them was measured."""
+        if self._meter.share_pct is not None:
             return self._meter.share_pct
-        return sum(shares) if shares else None
+        ran = [run for run in self.streams.runs if run.ran_s > 0]
+        if not ran or any(run.cpu_s is None for run in ran):
+            return None
+        return sum(100 * (run.cpu_s or 0.0) / run.ran_s for run in ran)
 
     # -- the thread --------------------------------------------------------------------------------
 

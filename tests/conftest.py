@@ -42,7 +42,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--soak", action="store_true", help="also run the long endurance tests")
 
 
-SERVERS = {"sshd", "make_sshd", "accounts", "network"}
+SERVERS = {"sshd", "make_sshd", "server", "accounts", "network"}
 """Fixtures of a real server: who waits for its answers wants nobody else to keep the machine busy."""
 
 

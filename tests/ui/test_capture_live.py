@@ -33,7 +33,6 @@ from tests.ui.capture_rig import (
 )
 
 SEOUL = ZoneInfo("Asia/Seoul")
-FAR = (datetime.now(UTC) + timedelta(hours=2)).isoformat(timespec="seconds")
 
 
 def moment_ns(words: str) -> int:
@@ -241,9 +240,11 @@ def test_what_waits_is_shown_with_its_time_and_a_way_out(
 ) -> None:
     live = live_view(window)
     assert live.parts.currentWidget() is live.empty
-    live_desk.start(approve(60.0, schedule=Schedule(ScheduleKind.AT, FAR)).digest)
+    far = datetime.now(UTC) + timedelta(hours=2)
+    at = far.isoformat(timespec="seconds")
+    live_desk.start(approve(60.0, schedule=Schedule(ScheduleKind.AT, at)).digest)
     (card,) = live.waiting.cards
-    local = datetime.fromisoformat(FAR).astimezone(SEOUL)
+    local = far.astimezone(SEOUL)
     assert f"{local:%Y-%m-%d %H:%M:%S}" in card.words.words()
     assert "scheduled: before in 1:59" in window.status.captures.text()
     asked = press("stay")

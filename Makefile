@@ -22,13 +22,13 @@ run: setup  ## open the demo engagement; without a display: build it and write i
 
 PYTEST := QT_QPA_PLATFORM=offscreen $(VENV) -m pytest
 
-# First what only computes, on two cores; then what waits for real servers, one test after another.
+# First what only computes; then what waits for real servers and minds the time, with nothing busy beside it.
 test: setup-test  ## all tests, with the static checks; ARGS="tests/ui -x" for some
 ifdef ARGS
 	@$(PYTEST) $(ARGS)
 else
 	@$(PYTEST) -n 2 --dist loadfile -m "not alone"
-	@$(PYTEST) -m alone
+	@$(PYTEST) -n 2 --dist loadfile -m alone
 endif
 
 lint: setup-test  ## ruff, mypy and the import contracts

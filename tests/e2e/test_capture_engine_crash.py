@@ -171,7 +171,7 @@ def play_through(client: Client, sshd: Sshd) -> None:
     client.send(signal.SIGKILL)
     client.finish()
     assert wait_until(lambda: not ours(), 1.5), "processes outlived the client"
-    time.sleep(2.0)
+    time.sleep(4.0)  # longer than any step between two samples
     client.start()
     assert client.finish(90.0) == "finished"
 

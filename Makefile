@@ -20,8 +20,16 @@ setup-test:  ## install what the tests need beside it
 run: setup  ## open the demo engagement; without a display: build it and write its reports and page pictures
 	@$(VENV) packaging/run_demo.py
 
-test: setup-test  ## all tests, with the static checks
-	@QT_QPA_PLATFORM=offscreen $(VENV) -m pytest $(ARGS)
+PYTEST := QT_QPA_PLATFORM=offscreen $(VENV) -m pytest
+
+# First what only computes; then what waits for real servers and minds the time, with nothing busy beside it.
+test: setup-test  ## all tests, with the static checks; ARGS="tests/ui -x" for some
+ifdef ARGS
+	@$(PYTEST) $(ARGS)
+else
+	@$(PYTEST) -n 2 --dist loadfile -m "not alone"
+	@$(PYTEST) -n 2 --dist loadfile -m alone
+endif
 
 lint: setup-test  ## ruff, mypy and the import contracts
 	@$(VENV) -m ruff check .
@@ -29,9 +37,9 @@ lint: setup-test  ## ruff, mypy and the import contracts
 	@PYTHONPATH=. .venv/bin/lint-imports --no-logo
 
 soak: setup-test  ## the long endurance tests
-	@QT_QPA_PLATFORM=offscreen $(VENV) -m pytest tests/soak --soak $(ARGS)
+	@$(PYTEST) tests/soak --soak $(ARGS)
 
-bench: setup-test  ## measure import, reopening and start-up; writes tests/perf/RESULTS.md
+bench: setup-test  ## measure import, reopening, start-up and capture over SSH; writes tests/perf/RESULTS.md
 	@$(VENV) -m tests.perf.benchmark $(ARGS)
 
 screenshots: setup  ## pictures of every page of the demo, both languages, into build/demo/screenshots

@@ -42,7 +42,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--soak", action="store_true", help="also run the long endurance tests")
 
 
+SERVERS = {"sshd", "make_sshd", "server", "accounts", "network"}
+"""Fixtures of a real server: who waits for its answers wants nobody else to keep the machine busy."""
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    for item in items:
+        if SERVERS.intersection(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.alone)
     if config.getoption("--soak"):
         return
     long_run = pytest.mark.skip(reason="long endurance run: make soak")

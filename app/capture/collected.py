@@ -6,40 +6,37 @@ kept all the same, and said to be damaged.
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
 from app.capture import storing
 from app.capture.checksum import posix_cksum
-from app.capture.offline_script import MANIFEST_FILE, PLAN_FILE, OfflineFile, OfflineManifest, read_manifest
+from app.capture.collection import Collection, GoingBy
+from app.capture.context import now_iso
+from app.capture.offline_script import OfflineFile, OfflineManifest
 from app.capture.readings import payload_head
+from app.capture.spooled import first_line
 from app.capture.storing import Destination
 from app.capture.survey import HostSurvey, read_survey
 from app.core.errors import UserError
 from app.core.progress import Progress
-from app.domain.capture_plan import CapturePlan
-from app.domain.capture_run import SessionState, StreamState
-from app.domain.engagement import Phase
+from app.domain.capture_plan import CommandKind
+from app.domain.capture_run import CaptureGap, GapCause, SessionState, StreamState
+from app.domain.engagement import Host, Phase
 from app.plughost.catalogue import MetricCatalogue
 from app.plughost.host import PluginHost
 from app.store import artefacts, hosts, plans, runs, sessions
 from app.store.project import Project
 from app.store.sessions import StreamRecord
-from app.transport.archive import Bundle, looks_like_tar
 
-_SURVEY = "house.survey"
-_STDERR_TAIL = 2000
-
-
-@dataclass(frozen=True, slots=True)
-class Collection:
-    """A collection that can be imported: where it lies, its manifest, its plan."""
-
-    bundle: Bundle
-    manifest: OfflineManifest
-    plan: CapturePlan
+NOTE_INCOMPLETE, NOTE_STOPPED, NOTE_DAMAGED = "collection_incomplete", "collection_stopped", "collection_damaged"
+"""Notes of a session, keys below ``report.session_note.``; a session may have several, with blanks between them."""
+_NOTED_WARNINGS = {"other_host": "collection_other_host", "limit_reached": "collection_limit_reached"}
+_SURVEY, _VERSION = "house.survey", "house.version"
+_KILLED = 128
+"""An exit status above this is a signal; the script itself ends what is left with TERM, then KILL."""
+_ENDED_BY_US = (143, 137)
+STATE_REBOOTED = "rebooted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,30 +57,6 @@ class StoredCollection:
     files: tuple[CollectedFile, ...]
 
 
-def find_collection(path: Path) -> Collection | None:
-    """The collection at `path`; None where it is something else.
-
-    Raises:
-        UserError: it is one of ours and cannot be read, or its plan is not the one that its manifest names.
-    """
-    if not path.is_dir() and not (looks_like_tar(path) and path.name.startswith("tunebench-")):
-        return None
-    if path.is_dir() and not (path / MANIFEST_FILE).is_file():
-        return None
-    bundle = Bundle(path)
-    told = bundle.small(MANIFEST_FILE)
-    try:
-        manifest = read_manifest((told or b"").decode("utf-8", "replace"))
-    except ValueError as error:
-        if path.is_dir():
-            return None  # somebody else's manifest
-        raise UserError("collection_without_manifest", path=str(path)) from error
-    plan = CapturePlan.from_json((bundle.small(PLAN_FILE) or b"{}").decode())
-    if plan.digest != manifest.plan_digest:
-        raise UserError("collection_plan_differs", path=str(path))
-    return Collection(bundle, manifest, plan)
-
-
 def store_collection(
     project: Project,
     collection: Collection,
@@ -101,43 +74,116 @@ def store_collection(
         session_id: of a detached capture, which keeps its state itself; None makes a session.
         run, phase: where the user wants it; empty: as planned.
     """
-    plan, manifest = collection.plan, collection.manifest
+    plan = collection.plan
     label = run or plan.run
+    passed = _first_pass(collection, progress)
     plans.save_plan(project, plan)
     run_id = runs.ensure_run(project, label, phase or Phase(plan.phase)).id
-    known = {a.sha256: a.id for a in artefacts.list_artefacts(project)}
-    digests, damaged, stderr = _first_pass(collection, progress)
-    known_session = session_id
-    if session_id is None and digests and all(sha256 in known for sha256 in digests.values()):
+    if session_id is None and (there := _all_there(project, collection, passed)):
         runs.remove_empty_run(project, run_id)
-        return StoredCollection(None, label, tuple(
-            CollectedFile(file.name, file.command_id, known[digests[file.name]], duplicate=True)
-            for file in manifest.files if file.name in digests
-        ))
+        return StoredCollection(None, label, there)
+    own = session_id is None
     if session_id is None:
         session_id = sessions.begin_session(project, plan.digest, run_id, "", label)
     to = Destination(project, session_id, run_id, plan, plugins, catalogue)
+    try:
+        files = _store(to, collection, passed, progress)
+    except BaseException:
+        if own:
+            sessions.set_session_state(project, session_id, SessionState.FAILED, NOTE_INCOMPLETE)
+        raise
+    if own:
+        notes = _notes(collection.manifest, passed)
+        broken = {NOTE_INCOMPLETE, NOTE_DAMAGED} & set(notes)
+        state = SessionState.FAILED if broken else SessionState.FINISHED
+        sessions.set_session_state(project, session_id, state, " ".join(notes))
+    return StoredCollection(session_id, label, files)
+
+
+def _notes(manifest: OfflineManifest, passed: _Passed) -> tuple[str, ...]:
+    notes = [note for word, note in _NOTED_WARNINGS.items() if word in manifest.warnings]
+    if not manifest.whole:
+        notes.append(NOTE_INCOMPLETE)
+    elif manifest.state != "complete":
+        notes.append(NOTE_STOPPED)
+    return (*notes, NOTE_DAMAGED) if passed.damaged else tuple(notes)
+
+
+def _all_there(project: Project, collection: Collection, passed: _Passed) -> tuple[CollectedFile, ...]:
+    """The files as duplicates where the project holds every one of them already; empty where not."""
+    known = {a.sha256: a.id for a in artefacts.list_artefacts(project)}
+    digests = passed.digests
+    if not all(sha256 in known for sha256 in digests.values()):
+        return ()
+    return tuple(
+        CollectedFile(file.name, file.command_id, known[digests[file.name]], duplicate=True)
+        for file in _captures(collection.manifest) if file.name in digests
+    )
+
+
+def _store(
+    to: Destination, collection: Collection, passed: _Passed, progress: Progress
+) -> tuple[CollectedFile, ...]:
+    """Evidence first, then what it says."""
+    manifest = collection.manifest
     stored = _store_files(to, collection)
-    survey = _survey(collection)
-    host = hosts.ensure_host(project, manifest.host, survey.os, survey.os_version)
-    if survey.zone and not host.zone:
-        hosts.set_host_zone(project, host.id, survey.zone, "host")
-        host = hosts.ensure_host(project, manifest.host)
+    host = _ensure_host(to.project, collection)
+    versions = _versions(collection)
     files: list[CollectedFile] = []
     for number, file in enumerate(_captures(manifest), 1):
         progress.raise_if_cancelled()
         progress.report(number - 1, len(manifest.files), "progress.parsing", name=file.command_id)
         artefact_id = stored.get(file.name)
-        error = damaged.get(file.name)
+        error = passed.damaged.get(file.name)
         if artefact_id is not None:
             error = storing.read_in(to, host, file.command_id, artefact_id, progress) or error
-        _record(to, file, host.id, artefact_id, stderr.get(file.name, b""))
+        version = versions.get(to.plan.command(file.command_id).tool, "")
+        _record(to, file, host.id, artefact_id, passed.stderr.get(file.name, b""), version)
         files.append(CollectedFile(file.name, file.command_id, artefact_id, error=error))
-    if known_session is None:
-        whole = manifest.whole and manifest.state == "complete" and not damaged
-        state = SessionState.FINISHED if whole else SessionState.FAILED
-        sessions.set_session_state(project, session_id, state, "" if whole else "collection_incomplete")
-    return StoredCollection(session_id, label, tuple(files))
+    _write_gaps(to, manifest, stored)
+    return tuple(files)
+
+
+def _write_gaps(to: Destination, manifest: OfflineManifest, stored: Mapping[str, int]) -> None:
+    """What is missing at the end of commands that did not come to theirs."""
+    gaps = sessions.list_gaps(to.project, to.session_id)  # of the session's other hosts
+    of = {stream.command_id: stream.artefact_id for stream in sessions.list_streams(to.project, to.session_id)}
+    own = {file.command_id for file in _captures(manifest)}
+    gaps = [gap for gap in gaps if gap.stream not in own]
+    for file in _captures(manifest):
+        if file.interval_s is not None and file.kind is not CommandKind.HOUSE and file.name in stored:
+            gap = _gap_at_end(to.project, manifest, file, stored[file.name])
+            gaps += [gap] if gap is not None else []
+    known = {stream: artefact_id for stream, artefact_id in of.items() if artefact_id is not None}
+    sessions.write_gaps(to.project, to.session_id, gaps, known)
+
+
+def _gap_at_end(
+    project: Project, manifest: OfflineManifest, file: OfflineFile, artefact_id: int
+) -> CaptureGap | None:
+    segments = sessions.read_segments(project, artefact_id)
+    if not segments:
+        return None
+    last = segments[-1]
+    ended_by_signal = (last.exit_status or 0) > _KILLED and last.exit_status not in _ENDED_BY_US
+    limited = ended_by_signal and "limit_reached" in manifest.warnings
+    if last.exit_status is not None and not limited:
+        return None
+    start_ns = artefacts.find_artefact(project, artefact_id).ledger.last_ns or last.began_ns
+    if start_ns is None:
+        return None
+    cause = GapCause.SERVER_REBOOT if manifest.state == STATE_REBOOTED else GapCause.PROCESS_ENDED
+    evidence = f"exit {last.exit_status}, ulimit -f" if limited else manifest.state
+    return CaptureGap(file.command_id, start_ns, None, cause, now_iso(), evidence)
+
+
+def _ensure_host(project: Project, collection: Collection) -> Host:
+    survey = _survey(collection)
+    host = hosts.ensure_host(project, collection.manifest.host, survey.os, survey.os_version)
+    if survey.zone and not host.zone:
+        hosts.set_host_zone(project, host.id, survey.zone, "host")
+        host = hosts.ensure_host(project, collection.manifest.host)
+    return host
 
 
 def _captures(manifest: OfflineManifest) -> Iterator[OfflineFile]:
@@ -145,30 +191,26 @@ def _captures(manifest: OfflineManifest) -> Iterator[OfflineFile]:
     return (file for file in manifest.files if not file.stderr)
 
 
+@dataclass(slots=True)
 class _Passed:
-    """What is to be remembered of bytes that go by."""
+    """What the first pass found, by file name.
 
-    def __init__(self) -> None:
-        self.sha256 = hashlib.sha256()
-        self.tail = b""
-        self.size_bytes = 0
+    Attributes:
+        digests: SHA-256 of what holds output; empty files have none.
+        damaged: what differs from the manifest, or is missing.
+        stderr: the last bytes of what the command of that file complained of.
+    """
 
-    def noting(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
-        for piece in pieces:
-            self.sha256.update(piece)
-            self.size_bytes += len(piece)
-            self.tail = (self.tail + piece)[-_STDERR_TAIL:]
-            yield piece
+    digests: dict[str, str] = field(default_factory=dict)
+    damaged: dict[str, UserError] = field(default_factory=dict)
+    stderr: dict[str, bytes] = field(default_factory=dict)
 
 
-def _first_pass(
-    collection: Collection, progress: Progress
-) -> tuple[dict[str, str], dict[str, UserError], dict[str, bytes]]:
-    """SHA-256 per file, what is damaged or missing, and the tail of each file's stderr, by name."""
+def _first_pass(collection: Collection, progress: Progress) -> _Passed:
+    """Raises UserError where the archive cannot be read to its end."""
     told = {file.name: file for file in collection.manifest.files}
-    digests: dict[str, str] = {}
-    damaged: dict[str, UserError] = {}
-    stderr: dict[str, bytes] = {}
+    path = str(collection.bundle.path)
+    passed = _Passed()
     seen: set[str] = set()
     for name, _size, pieces in collection.bundle.files():
         file = told.get(name)
@@ -176,17 +218,17 @@ def _first_pass(
             continue
         progress.raise_if_cancelled()
         seen.add(name)
-        passed = _Passed()
-        crc = posix_cksum(passed.noting(pieces))
-        if (crc, passed.size_bytes) != (file.cksum, file.size_bytes):
-            damaged[name] = UserError("collection_file_damaged", path=str(collection.bundle.path), name=name)
+        gone = GoingBy()
+        crc = posix_cksum(gone.noting(pieces))
+        if (crc, gone.size_bytes) != (file.cksum, file.size_bytes):
+            passed.damaged[name] = UserError("collection_file_damaged", path=path, name=name)
         if file.stderr:
-            stderr[name.removesuffix(".err")] = passed.tail
-        elif passed.size_bytes:
-            digests[name] = passed.sha256.hexdigest()
+            passed.stderr[name.removesuffix(".err")] = gone.tail
+        elif gone.size_bytes:
+            passed.digests[name] = gone.sha256.hexdigest()
     for name in told.keys() - seen:
-        damaged[name] = UserError("collection_file_missing", path=str(collection.bundle.path), name=name)
-    return digests, damaged, stderr
+        passed.damaged[name] = UserError("collection_file_missing", path=path, name=name)
+    return passed
 
 
 def _store_files(to: Destination, collection: Collection) -> dict[str, int]:
@@ -216,7 +258,20 @@ def _survey(collection: Collection) -> HostSurvey:
     return read_survey(payload_head(text or b""))
 
 
-def _record(to: Destination, file: OfflineFile, host_id: int, artefact_id: int | None, stderr: bytes) -> None:
+def _versions(collection: Collection) -> dict[str, str]:
+    """What each tool said of itself, by tool."""
+    asked = {file.name: collection.plan.command(file.command_id).tool for file in _captures(collection.manifest)
+             if file.probe == _VERSION}  # fmt: skip
+    found: dict[str, str] = {}
+    for name, _size, pieces in collection.bundle.files():
+        if name in asked and (text := first_line(payload_head(b"".join(pieces)).decode("utf-8", "replace"))):
+            found[asked[name]] = text
+    return found
+
+
+def _record(
+    to: Destination, file: OfflineFile, host_id: int, artefact_id: int | None, stderr: bytes, version: str
+) -> None:
     segments = sessions.read_segments(to.project, artefact_id) if artefact_id is not None else []
     measured = [segment.cpu_s for segment in segments if segment.cpu_s is not None]
     sessions.record_stream(to.project, to.session_id, StreamRecord(
@@ -224,6 +279,7 @@ def _record(to: Destination, file: OfflineFile, host_id: int, artefact_id: int |
         host_id=host_id,
         artefact_id=artefact_id,
         state=StreamState.ENDED if artefact_id is not None else StreamState.FAILED,
+        tool_version=version,
         bytes=file.size_bytes,
         lines=_lines(to.project, artefact_id),
         exit=segments[-1].exit_status if segments else None,

@@ -5,9 +5,11 @@
     detached_folder(nonce) -> str                      /tmp/tunebench-<nonce>, mode 700
     DetachedRun(link, plan, host, folder="")
         .start(language) -> DetachedStatus             uploads the collection script and starts it
+        .find() -> DetachedStatus | None               one that was started before
         .status() -> DetachedStatus
         .stop() -> None                                TERM to the script, which ends all that it started
         .pull(target) -> PulledRun                     fetches every file, goes on where it stopped, verifies
+        .clear() -> bool                               removes what was stored already
         .remove(pulled) -> bool                        only after every file was verified; False: something is left
 
 What runs is the collection script of `app.capture.offline_script`, unpacked (``-n``): the same files, the same
@@ -18,6 +20,7 @@ group of its starter and ends its tools one by one.
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -38,6 +41,7 @@ _RUN_DEADLINE_S = 30.0
 _PULL_SILENCE_S = 20.0
 _FULL_KB = 64
 _READ_BYTES = 1 << 20
+_FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")  # what the server says becomes a name on this machine
 
 _HEAD = ': cap{nonce};PATH=$PATH:{path};export PATH;umask 077;s(){{ printf "@survey %s=%s\\n" "$1" "$2";}};'
 _UPLOAD = 'mkdir -m 700 {folder}&&cat >{folder}/run.sh&&s cksum "`cksum <{folder}/run.sh`";s end 1'
@@ -160,6 +164,14 @@ class DetachedRun:
             raise UserError("detached_not_started", host=self._host, folder=self.folder, detail=status.log)
         return status
 
+    def find(self) -> DetachedStatus | None:
+        """A run of this plan that was begun before; None where there is none, and what never began is removed."""
+        status = self.status()
+        if status.state is DetachedState.DIED and status.pid is None:
+            self.clear()
+            return None
+        return None if status.state is DetachedState.ABSENT else status
+
     def status(self) -> DetachedStatus:
         return self._status(self._send("status"))
 
@@ -195,6 +207,10 @@ class DetachedRun:
         """Nothing is removed where a file could not be verified, or where there was nothing to verify."""
         if pulled.missing or not pulled.files or pulled.status.state is DetachedState.RUNNING:
             return False
+        return self.clear()
+
+    def clear(self) -> bool:
+        """Removes what was stored already, or never began; False: something is left."""
         answers = read_answers(self._send("remove").stdout)
         return "end" in answers and "left" not in answers
 
@@ -206,7 +222,7 @@ class DetachedRun:
     def _list(self) -> dict[str, tuple[int, int]]:
         answers = read_answers(self._send("list").stdout)
         files = {name.removeprefix("file."): _cksum(value) for name, value in answers.items() if "file." in name}
-        return {name: told for name, told in files.items() if name not in _OURS_ONLY}
+        return {name: told for name, told in files.items() if name not in _OURS_ONLY and _FILE_NAME.fullmatch(name)}
 
     def _fetch(self, name: str, crc: int, size: int, target: Path) -> PulledFile:
         """A file whose checksum differs is fetched once more from its beginning."""

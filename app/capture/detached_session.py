@@ -18,12 +18,13 @@ from pathlib import Path
 from typing import Never
 
 from app.capture.backoff import Backoff
+from app.capture.collected import NOTE_INCOMPLETE
 from app.capture.connection_trail import put_down_connection
 from app.capture.context import iso
-from app.capture.detached import DetachedRun, DetachedState, PulledRun
+from app.capture.detached import DetachedRun, DetachedState
 from app.capture.policy import CommandPolicy
 from app.capture.settings import CaptureSettings
-from app.capture.spooled import SessionFile
+from app.capture.spooled import SESSION_FILE, SessionFile
 from app.capture.views import HostView, SessionView, StreamView
 from app.core.errors import UserError
 from app.core.messages import system_language
@@ -36,14 +37,18 @@ from app.store.project import Project
 from app.transport.ssh.link import Asker, Connector, Link, LinkError, LossCause
 from app.transport.ssh.resolve import resolve
 
-STARTED_FILE = "started"
-"""In a host's folder: the script was started there."""
+STARTED_FILE, STORED_FILE = "started", "stored"
+"""In a host's folder: the script was started there; what it captured is in the project (``whole`` or ``cut off``)."""
 
 _GRACE_S = 8.0
 """The script ends its tools and writes its manifest after the planned end."""
 _log = logging.getLogger(__name__)
-Store = Callable[[str, Path], object]
-"""Puts one host's fetched folder into the project."""
+Store = Callable[[str, Path, DetachedState], object]
+"""Puts one host's fetched folder into the project; without a manifest where the script did not come to its end."""
+
+
+class FolderGone(UserError):
+    """The server removed what was captured there, as many do when they start: nobody can fetch it any more."""
 
 
 class _Host:
@@ -58,7 +63,7 @@ class _Host:
         self.next_try_s: float | None = None
         self.needs_person = False
         self.stopping = self.retrying = False
-        self.fetched: PulledRun | None = None
+        self.gone = False
         self._session = session
         self._profile = profile
         self.thread = threading.Thread(target=self._run, name=f"detached-{host.name}", daemon=True)
@@ -67,11 +72,17 @@ class _Host:
     def started(self) -> bool:
         return (self.folder / STARTED_FILE).is_file()
 
+    @property
+    def stored(self) -> str:
+        """``whole``, ``cut off``, or empty where it is still to be fetched."""
+        path = self.folder / STORED_FILE
+        return path.read_text().strip() if path.is_file() else ""
+
     def _run(self) -> None:
         backoff = Backoff(self._session.settings.backoff_s)
         for work in (self._start, self._await_end, self._fetch):
             while not self._session.closing and not self._attempt(work):
-                if not self._wait(backoff.next_s()):
+                if self.gone or not self._wait(backoff.next_s()):
                     return
             backoff.reset()
 
@@ -83,6 +94,7 @@ class _Host:
             self._fail(f"ssh.{error.key}", {"host": self.host.name, **error.facts}, error.final)
             return False
         except UserError as error:
+            self.gone = isinstance(error, FolderGone)
             self._fail(error.key, error.facts, final=True)
             return False
         self.reason_key, self.facts = "", {}
@@ -109,7 +121,7 @@ class _Host:
         if self.started:
             return
         with self._linked() as run:
-            status = run.start(system_language())
+            status = (run.find() if self._session.resumed else None) or run.start(system_language())
         self.folder.mkdir(parents=True, exist_ok=True)
         (self.folder / STARTED_FILE).write_text(f"{status.pid or ''}\n")
         self._session.audit("detached_started", host=self.host.name, folder=run.folder, pid=status.pid)
@@ -125,20 +137,27 @@ class _Host:
             return
         with self._linked() as run:
             self.state = HostState.DRAINING
-            self._let_end(run)
-            pulled = run.pull(self.folder / "files")
-            size_bytes = sum(file.size_bytes for file in pulled.files)
-            self._session.audit(
-                "detached_pulled", host=self.host.name, folder=run.folder, files=len(pulled.files), bytes=size_bytes
-            )
-            if not pulled.whole:
-                raise UserError("detached_incomplete", host=self.host.name, files=", ".join(pulled.missing) or "-")
-            self.state = HostState.VERIFYING
-            self._session.store(self.host.name, self.folder / "files")
-            if run.remove(pulled):
+            if not self.stored:
+                self._bring(run)
+            if run.clear():
                 self._session.audit("detached_removed", host=self.host.name, folder=run.folder)
-        self.fetched = pulled
         self.state = HostState.DONE
+
+    def _bring(self, run: DetachedRun) -> None:
+        """Fetched, verified and stored; raises as `_fetch` does."""
+        self._let_end(run)
+        pulled = run.pull(self.folder / "files")
+        if pulled.status.state is DetachedState.ABSENT:
+            raise FolderGone("detached_folder_gone", host=self.host.name, folder=run.folder)
+        size_bytes = sum(file.size_bytes for file in pulled.files)
+        self._session.audit(
+            "detached_pulled", host=self.host.name, folder=run.folder, files=len(pulled.files), bytes=size_bytes
+        )
+        if pulled.missing:
+            raise UserError("detached_incomplete", host=self.host.name, files=", ".join(pulled.missing))
+        self.state = HostState.VERIFYING
+        self._session.store(self.host.name, self.folder / "files", pulled.status.state)
+        (self.folder / STORED_FILE).write_text("whole\n" if pulled.whole else "cut off\n")
 
     def _let_end(self, run: DetachedRun) -> None:
         """The script comes to its end by itself; where it was asked to stop, or takes too long, it is told to."""
@@ -210,6 +229,7 @@ class DetachedCapture:
         self.folder = folder
         self.settings = settings or CaptureSettings()
         self.closing = False
+        self.resumed = (folder / SESSION_FILE).is_file()
         self.store = store
         self.policy = CommandPolicy(plan, approval, self._refused)
         self._approval = approval
@@ -227,7 +247,7 @@ class DetachedCapture:
         self._watcher = threading.Thread(target=self._watch, name="detached-watch", daemon=True)
 
     def _session_file(self) -> SessionFile:
-        if (self.folder / "session.json").is_file():
+        if self.resumed:
             return SessionFile.read(self.folder)
         now_ns = time.time_ns()
         folders = {host.name: f"host-{number:03d}" for number, host in enumerate(self.plan.hosts, 1)}
@@ -247,14 +267,13 @@ class DetachedCapture:
         Raises:
             UserError: the folder cannot be written.
         """
-        known = (self.folder / "session.json").is_file()
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             self._file.write(self.folder)
         except OSError as error:
             detail = error.strerror or str(error)
             raise UserError("capture_write_failed", folder=str(self.folder), detail=detail) from error
-        if known:
+        if self.resumed:
             self.audit("capture_resumed", label=self.label, spool=str(self.folder), by=current_user())
         else:
             self.audit(
@@ -300,8 +319,8 @@ class DetachedCapture:
         """Raises UserError: the script on the host has its end in it."""
         raise UserError("capture_extend_not_approved", seconds=f"{seconds:g}", allowed=0)
 
-    def mark(self, text: str, author: str) -> CaptureMark:
-        mark = CaptureMark(time.time_ns(), text, author)
+    def mark(self, text: str, author: str, time_ns: int | None = None) -> CaptureMark:
+        mark = CaptureMark(time.time_ns() if time_ns is None else time_ns, text, author)
         self._marks = (*self._marks, mark)
         self.audit("capture_mark", time=iso(mark.time_ns), text=text, author=author)
         return mark
@@ -336,13 +355,19 @@ class DetachedCapture:
     def _refused(self, host: str, command: str) -> None:
         audit.record(self.project, "command_refused", host=host, command=command, digest=self.plan.digest)
 
+    def _outcome(self) -> SessionState:
+        """One that is not fetched everywhere, though it could be, is gone on with later."""
+        if not all(host.stored or host.gone for host in self._hosts):
+            return SessionState.INTERRUPTED
+        return SessionState.FINISHED if all(host.stored == "whole" for host in self._hosts) else SessionState.FAILED
+
     def _watch(self) -> None:
         for host in self._hosts:
             host.thread.join()
-        fetched = all(host.fetched is not None for host in self._hosts)
-        self._state = SessionState.FINISHED if fetched else SessionState.INTERRUPTED
+        self._state = self._outcome()
         try:
-            sessions.set_session_state(self.project, self.session_id, self._state)
+            note = NOTE_INCOMPLETE if self._state is SessionState.FAILED else ""
+            sessions.set_session_state(self.project, self.session_id, self._state, note)
         except UserError as error:
             _log.warning("the session's state was not kept: %s", error)
         self._done.set()

@@ -26,6 +26,7 @@ class FetchedFiles:
         self._runs = [run for run in runs if run.command.kind is CommandKind.PULL]
         self._checks = checks
         self._again: set[str] = set()
+        self._agreed: set[str] = set()
 
     def to_fetch_again(self, links: HostLinks) -> list[StreamRun]:
         """Files that differ from those on the server, each once; it may have grown meanwhile.
@@ -35,7 +36,7 @@ class FetchedFiles:
         Raises:
             LinkError: the connection is gone.
         """
-        wrong = [run for run in self._whole() if not self._agrees(run, links)]
+        wrong = [run for run in self._whole() if run.id not in self._agreed and not self._agrees(run, links)]
         for run in wrong:
             if run.id in self._again:
                 run.error_key, run.error_facts = "capture_checksum_differs", {"path": run.command.remote_path}
@@ -49,11 +50,23 @@ class FetchedFiles:
         return [run for run in self._runs if run.state is StreamState.ENDED and run.exit_status == 0]
 
     def _agrees(self, run: StreamRun, links: HostLinks) -> bool:
-        """True as well where the approved plan has no command to ask with."""
-        told = self._checks.checksum(links, CHECKSUM_PROBE, run.command.remote_path)
-        if told is None or not self._context.spool.flush(_FLUSH_S):
+        """True as well where nobody can tell: the approved plan has no command to ask with, or no answer came."""
+        path = run.command.remote_path
+        if not self._checks.can_ask(CHECKSUM_PROBE, path):
             return True
-        return told == (posix_cksum(self._pieces(run)), run.bytes)
+        told = self._checks.checksum(links, CHECKSUM_PROBE, path)
+        if told is None or not self._context.spool.flush(_FLUSH_S):
+            run.error_key, run.error_facts = "capture_checksum_unknown", {"path": path}
+            agrees = None
+        else:
+            agrees = told == (posix_cksum(self._pieces(run)), run.bytes)
+        self._context.audit(
+            "capture_file_checked", session_id=self._context.session_id, host=run.command.host, path=path,
+            bytes=run.bytes, verdict={None: "unknown", True: "equal", False: "different"}[agrees],
+        )
+        if agrees is not False:
+            self._agreed.add(run.id)
+        return agrees is not False
 
     def _pieces(self, run: StreamRun) -> Iterator[bytes]:
         """The bytes since the file was last begun, from the journal: what is compared is what is kept."""

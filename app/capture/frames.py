@@ -37,6 +37,7 @@ STAMP = b"@tunebench at "
 _LONGEST_MARKER = 4096
 _LONGEST_TAIL_LINE = 4096
 
+_SIGNALLED = 128  # an exit status above it names the signal (POSIX shells)
 _BEGIN = re.compile(
     rb"@tunebench ([0-9a-f]{8}) begin id=(\S+) pid=(\d+) interval=(\S+) utc=(\S+) local=(\S*) zone=([^\r\n]*)\r?\n"
 )
@@ -88,7 +89,8 @@ class End:
 
     Attributes:
         end_byte: one past the tool's last byte.
-        cpu_s: processor time of the wrapper, the tool and the tool's children, user + system.
+        cpu_s: processor time of the wrapper, the tool and the tool's children, user + system; None where a signal
+            ended the tool: no shell had waited for it then, and the printed sum leaves it out.
     """
 
     exit_status: int | None
@@ -309,7 +311,9 @@ class FrameReader:
     def _emit_end(self, frames: list[Frame]) -> None:
         end = self._end
         assert end is not None  # the step `_ending` is entered with one
-        frames.append(End(end.exit_status, end.ended_ns, cpu_seconds(self._tail), end.end_byte))
+        signalled = end.exit_status is not None and end.exit_status > _SIGNALLED
+        cpu_s = None if signalled else cpu_seconds(self._tail)
+        frames.append(End(end.exit_status, end.ended_ns, cpu_s, end.end_byte))
         self._end, self._tail = None, b""
 
     def _take(self, length: int) -> bytes:

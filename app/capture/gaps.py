@@ -32,6 +32,11 @@ class GapBook:
         self.closed: list[CaptureGap] = []
         self.counts: dict[str, int] = {}
 
+    def take_over(self, gaps: Iterable[CaptureGap]) -> None:
+        """Gaps that a session which was cut off had closed: they count, and are told already."""
+        for gap in gaps:
+            self.counts[gap.stream] = self.counts.get(gap.stream, 0) + 1
+
     def open(self, stream: str, start_ns: int, cause: GapCause, detected_at: str, evidence: str = "") -> None:
         """A stretch began. One that is open already keeps its start; mere silence is replaced by what explains it."""
         known = self._open.get(stream)

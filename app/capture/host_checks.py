@@ -20,6 +20,8 @@ from app.domain.capture_plan import PlannedCommand, PlannedHost
 from app.domain.capture_run import ClockCheck
 from app.transport.ssh.link import Finished, LinkError
 
+_NOT_RUN = (126, 127)  # what the shell says of a tool that is not there or may not be run
+
 
 @dataclass(frozen=True, slots=True)
 class ClockFinding:
@@ -57,6 +59,10 @@ class HostChecks:
         """The server's clock minus this machine's; 0 before the first check."""
         return self.clock.offset_ns if self.clock else 0
 
+    def latest_offset_ns(self) -> int:
+        """The most that it can be, by the check's own error."""
+        return self.clock.offset_ns + self.clock.error_ns if self.clock else 0
+
     # -- survey ------------------------------------------------------------------------------------
 
     def survey(self, links: HostLinks) -> None:
@@ -90,9 +96,14 @@ class HostChecks:
             return
         for command in self._commands.get("house.version", ()):
             finished = self._run(links, command)
-            told = payload(finished.stdout) or finished.stderr
+            absent = finished.exit_status in _NOT_RUN
+            told = b"" if absent else payload(finished.stdout) or finished.stderr
             self._event("version", tool=command.tool, text=told.decode("utf-8", "replace").strip()[:400])
         self._versions_asked = True
+
+    def can_ask(self, probe: str, path: str) -> bool:
+        """Whether the approved plan has such a question about that file."""
+        return any(command.remote_path == path for command in self._commands.get(probe, ()))
 
     def checksum(self, links: HostLinks, probe: str, path: str) -> tuple[int, int] | None:
         """POSIX checksum and size of a file there; None where the plan does not ask, or no answer came.

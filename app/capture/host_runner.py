@@ -6,23 +6,25 @@ import queue
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from app.capture.backoff import Backoff
 from app.capture.connecting import Connecting
-from app.capture.context import SessionContext, iso, now_iso
+from app.capture.context import SessionContext, now_iso
 from app.capture.errands import Errands
-from app.capture.gaps import GapBook, GapChange
+from app.capture.gaps import GapBook
 from app.capture.host_checks import HostChecks
 from app.capture.host_ending import HostEnding
 from app.capture.host_links import CannotCapture, HostLinks, reason_of
 from app.capture.host_streams import LOSS_TO_GAP, HostStreams
+from app.capture.host_trail import HostTrail
+from app.capture.overhead_meter import OverheadMeter
 from app.capture.policy import CommandRefused
 from app.capture.spooled import SpooledSession
 from app.capture.stream import Begun, Ended, StreamRun, has_output
 from app.capture.views import HostView
 from app.domain.capture_plan import CommandKind, PlannedHost
-from app.domain.capture_run import CaptureGap, GapCause, HostState, StreamState
+from app.domain.capture_run import GapCause, HostState, StreamState
 from app.domain.connection import HostProfile
 from app.transport.ssh.link import LinkError, LossCause
 
@@ -49,7 +51,8 @@ class HostRunner:
     def __init__(self, host: PlannedHost, profile: HostProfile, folder: str, context: SessionContext) -> None:
         self.host = host
         self.folder = folder
-        self.gaps = GapBook(self._gap_changed)
+        self._trail = HostTrail(context, host.name, folder)
+        self.gaps = GapBook(self._trail.gap_changed)
         self._profile = profile
         self._context = context
         self._inbox: queue.Queue[Begun | Ended | _LinkLost | _Wake] = queue.Queue()
@@ -71,9 +74,10 @@ class HostRunner:
             for command in context.plan.on(host.name)
             if has_output(command)
         )
+        self._meter = OverheadMeter(self.runs)
         self.checks = HostChecks(context, host, folder)
         streaming = [run for run in self.runs if run.repeats]
-        self.streams = HostStreams(context, host.name, streaming, self._links, self.gaps, self.checks.offset_ns)
+        self.streams = HostStreams(context, host.name, streaming, self._links, self.gaps, self.checks)
         settings = context.settings
         self._errands = Errands(self.streams, settings.once_deadline_s, settings.pull_deadline_s)
         self._ending = HostEnding(context, self.runs, self.streams, self._errands, self.checks, self._pump)
@@ -87,6 +91,7 @@ class HostRunner:
     def take_over(self, left: SpooledSession) -> None:
         """Goes on with what a session that was cut off left; before `start`."""
         self.checks.take_over(left.clocks)
+        self.gaps.take_over(gap for gap in left.gaps if gap.stream in {run.id for run in self.runs})
         for run in self.runs:
             stream = left.streams[run.id]
             run.stopped = stream.stopped
@@ -138,8 +143,13 @@ class HostRunner:
         )
 
     def _overhead_pct(self) -> float | None:
-        shares = [100 * run.cpu_s / run.ran_s for run in self.streams.runs if run.cpu_s is not None and run.ran_s > 0]
-        return sum(shares) if shares else None
+        """As measured there; else the sum over the commands, where each of them was measured."""
+        if self._meter.share_pct is not None:
+            return self._meter.share_pct
+        ran = [run for run in self.streams.runs if run.ran_s > 0]
+        if not ran or any(run.cpu_s is None for run in ran):
+            return None
+        return sum(100 * (run.cpu_s or 0.0) / run.ran_s for run in ran)
 
     # -- the thread --------------------------------------------------------------------------------
 
@@ -267,7 +277,8 @@ class HostRunner:
             if run.stopped and run.state in _STOPPABLE:
                 self.streams.stop(run)
         if self._loss is not None:
-            raise LinkError("lost", host=self.host.name)
+            cause, detail = self._loss
+            raise LinkError("lost", host=self.host.name, detail=detail or cause)
         if self._closing:
             raise LinkError("auth_cancelled")
 
@@ -310,7 +321,7 @@ class HostRunner:
             self._hear(0.1)
         self.streams.lost(LOSS_TO_GAP[cause], detail)
         self._errands.lost()
-        self._event("lost", key=error.key, final=error.final, facts=dict(error.facts), cause=cause, detail=detail)
+        self._trail.event("lost", key=error.key, final=error.final, facts=dict(error.facts), cause=cause, detail=detail)
 
     def _wait_after(self, error: LinkError) -> bool:
         """Waits for the next try; False where there shall be none."""
@@ -379,32 +390,9 @@ class HostRunner:
         self._errands.drop()
         self.gaps.finish()
         for run in self.runs:
-            self._close_run(run)
-            self._event("stream", stream=run.id, **run.summary())
+            run.come_to_an_end(self._reason_key or "capture_not_started", self._facts)
+            self._trail.event("stream", stream=run.id, **run.summary())
         if self._state not in (HostState.DONE, HostState.REFUSED):
             self._state = HostState.DONE
         self._next_try_s = None
-        self._event("host", state=self._state, reason=self._reason_key)
-
-    def _close_run(self, run: StreamRun) -> None:
-        if run.over:
-            return
-        if run.starts:
-            run.state = StreamState.ENDED
-        elif not run.stopped:
-            run.fail(self._reason_key or "capture_not_started", **self._facts)
-
-    # -- journal and audit -------------------------------------------------------------------------
-
-    def _event(self, name: str, /, stream: str = "", **facts: object) -> None:
-        self._context.spool.event(self.folder, name, facts, stream)
-
-    def _gap_changed(self, gap: CaptureGap, change: GapChange) -> None:
-        facts = {name: value for name, value in asdict(gap).items() if name != "stream"}
-        self._event(str(change), stream=gap.stream, **facts)
-        if change is GapChange.CLOSED:
-            self._context.audit(
-                "capture_gap", session_id=self._context.session_id, host=self.host.name, stream=gap.stream,
-                cause=str(gap.cause), start=iso(gap.start_ns),
-                end=None if gap.end_ns is None else iso(gap.end_ns), evidence=gap.evidence,
-            )
+        self._trail.event("host", state=self._state, reason=self._reason_key)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from app.capture.backoff import Backoff
 from app.capture.context import SessionContext, now_iso
 from app.capture.gaps import GapBook
+from app.capture.host_checks import HostChecks
 from app.capture.host_links import HostLinks, reason_of
 from app.capture.policy import CommandRefused
 from app.capture.silence import SilenceWatch
@@ -28,18 +29,18 @@ LOSS_TO_GAP = {
 
 
 class HostStreams:
-    """`offset_ns` gives the server's clock minus this machine's, as last measured."""
+    """`clock` tells the server's clock minus this machine's, as last measured."""
 
     def __init__(
         self, context: SessionContext, host: str, runs: Sequence[StreamRun], links: HostLinks, gaps: GapBook,
-        offset_ns: Callable[[], int],
+        clock: HostChecks,
     ) -> None:
         self.context = context
         self.host = host
         self.runs = tuple(runs)
         self._links = links
         self._gaps = gaps
-        self._offset_ns = offset_ns
+        self._offset_ns, self._latest_offset_ns = clock.offset_ns, clock.latest_offset_ns
         self._due_s: dict[str, float] = {}
         self._backoffs: dict[str, Backoff] = {}
         self._silence = SilenceWatch(context.settings.suspect_intervals, _SHORTEST_SILENCE_S)
@@ -49,10 +50,22 @@ class HostStreams:
     # -- starting ----------------------------------------------------------------------------------
 
     def begin_all(self) -> None:
-        """Everything that is to run and does not is due now."""
+        """Everything that is to run and does not is due now; what rests between two starts, when it was before."""
         now_s = time.monotonic()
         self._draining = False
-        self._due_s = {run.id: now_s for run in self.runs if not (run.over or run.stopped or run.running)}
+        resting = self._resting()
+        self._gaps.explain((stream for stream, due_s in resting.items() if due_s < now_s), GapCause.NETWORK_LOST, "")
+        self._due_s = {
+            run.id: max(now_s, resting.get(run.id, now_s))
+            for run in self.runs if not (run.over or run.stopped or run.running)
+        }
+
+    def _resting(self) -> dict[str, float]:
+        """What came to its count and is not begun again yet, with the time when it is due."""
+        gaps = {stream: self._gaps.of(stream) for stream in self._due_s}
+        return {
+            stream: self._due_s[stream] for stream, gap in gaps.items() if gap and gap.cause is GapCause.SEAM
+        }
 
     def start_due(self) -> None:
         """Starts what is due.
@@ -136,7 +149,7 @@ class HostStreams:
         elif self._draining or run.stopped or not self.context.window.is_open():
             run.state = StreamState.ENDED
         elif self._count_reached(start):
-            self._seam(run)
+            self._seam(run, start)
         else:
             self._ended_early(run, start, message)
 
@@ -155,16 +168,18 @@ class HostStreams:
         full_s = max(command.count - 2, 0) * command.interval_s
         return start.exit_status == 0 and time.monotonic() - start.started_s >= full_s
 
-    def _seam(self, run: StreamRun) -> None:
-        """The next start follows at once; what is missing in between is told when it has begun."""
+    def _seam(self, run: StreamRun, start: Start) -> None:
+        """The next start follows; what is missing in between is told when it has begun."""
         interval_s = run.command.interval_s or 1.0
+        now_s = time.monotonic()
+        due_s = max(now_s, start.started_s + _covered_s(run))
         remaining_s = (self.context.window.planned_end_ns - time.time_ns()) / 1e9
-        if remaining_s < _SEAM_INTERVALS * interval_s:
+        if remaining_s < max(_SEAM_INTERVALS * interval_s, due_s - now_s):
             run.state = StreamState.ENDED
             return
         run.state = StreamState.WAITING
         self._open_gap(run, GapCause.SEAM, "")
-        self._due_s[run.id] = time.monotonic()
+        self._due_s[run.id] = due_s
 
     def _ended_early(self, run: StreamRun, start: Start, message: Ended) -> None:
         evidence = _evidence(run, message)
@@ -263,9 +278,9 @@ class HostStreams:
 
     def stop_all(self) -> None:
         self._draining = True
-        self._due_s.clear()
         for run in self.runs:
             self.stop(run)
+        self._due_s.clear()
 
     def stop(self, run: StreamRun) -> None:
         """Closes its stdin; the wrapper ends the tool and tells so."""
@@ -275,6 +290,8 @@ class HostStreams:
             start.remote.stop()
         elif not run.over:
             run.state = StreamState.ENDED
+            if self._resting().get(run.id, 0.0) > time.monotonic():
+                self._gaps.withdraw(run.id)
 
     def close_all(self) -> None:
         """What did not end in time is dropped."""
@@ -302,13 +319,21 @@ class HostStreams:
     def last_sample_ns(self, run: StreamRun) -> int:
         """Server time of its last line, or of the planned start where there was none."""
         local_ns = self.context.window.started_ns if run.last_sample_ns is None else run.last_sample_ns
-        return local_ns + self._offset_ns()
+        return local_ns + self._latest_offset_ns()
 
     def _later(self, run: StreamRun) -> None:
         self._due_s[run.id] = time.monotonic() + self._backoff(run).next_s()
 
     def _backoff(self, run: StreamRun) -> Backoff:
         return self._backoffs.setdefault(run.id, Backoff(self.context.settings.restart_backoff_s))
+
+
+def _covered_s(run: StreamRun) -> float:
+    """How long one whole start lasts: the last round of a loop is over at once, and so is a tool's last row."""
+    command = run.command
+    count = command.count or 1
+    rounds = count if command.kind is CommandKind.LOOP else max(count - 1, 1)
+    return rounds * (command.interval_s or 0.0)
 
 
 def _evidence(run: StreamRun, message: Ended) -> str:

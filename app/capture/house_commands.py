@@ -4,6 +4,7 @@
     clock_line(nonce, os) -> str                        its clock, zone and boot (`app.capture.clock`)
     overhead_line(nonce, os, every_s) -> str            what our processes use there, until it is stopped
     leftovers_line(nonce, os) -> str                    which of our processes are there
+    cksum_line(path) -> str                             checksum and size of a file there
     read_leftovers(stdout) -> list[str] | None          one line per process; None where the answer is not whole
     read_overhead(data) -> list[OverheadReading]
 
@@ -13,6 +14,7 @@ Survey and clock stand alone: they may be sent as they are, to any login shell. 
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -75,6 +77,17 @@ _OUR_GROUPS = (
     "awk '{{l[NR]=$0;g[NR]=$1;if($2==me)own=$1}}/{mark}/{{ours[$1]=1}}"
     "END{{for(i=1;i<=NR;i++)if(ours[g[i]]==1{but_own})print \"{word}\" substr(l[i],1,100)}}' me=$$ -"
 )
+# /proc has it to the hundredth; ps rounds each process down to a second. The figure of each process holds that of the
+# children it has waited for: nothing is counted twice, and what ended is not forgotten. Whole process groups, because
+# what runs with sudo does not show its environment.
+_OUR_TIMES_LINUX = (
+    "o=`grep -l TUNEBENCH=cap{nonce} /proc/[0-9]*/environ 2>/dev/null|sed s/[^0-9]//g`;"
+    "cat /proc/[0-9]*/stat 2>/dev/null|awk '{{p=$1;n=$0;sub(/^[^(]*[(]/,\"\",n);sub(/[)] [^)]*$/,\"\",n);"
+    'sub(/.*[)] /,"");g[NR]=$3;if(index(o," "p" "))ours[$3]=1;'
+    'l[NR]=sprintf("%s %s 0:%.2f %s",$3,p,($12+$13+$14+$15)/h,n)}}'
+    "END{{for(i=1;i<=NR;i++)if(ours[g[i]]==1)print l[i]}}' "
+    'o=" `echo $o` " h="`getconf CLK_TCK 2>/dev/null||echo 100`" -'
+)
 _OVERHEAD = 'while :;do date -u "+@tunebench at %Y-%m-%dT%H:%M:%SZ";{groups};sleep {every_s};done'
 
 
@@ -82,7 +95,7 @@ _OVERHEAD = 'while :;do date -u "+@tunebench at %Y-%m-%dT%H:%M:%SZ";{groups};sle
 class OverheadReading:
     """Processor time that our processes there had used so far, at one moment of the server's clock (UTC ns).
 
-    A process that ended is no longer counted: the sum may fall.
+    A process that ended is no longer counted, unless a shell of ours that goes on had waited for it: the sum may fall.
     """
 
     moment_ns: int
@@ -102,7 +115,10 @@ def clock_line(nonce: str, os: str) -> str:
 
 
 def overhead_line(nonce: str, os: str, every_s: float) -> str:
-    groups = _OUR_GROUPS.format(ps=ps(os), mark=_mark(nonce), but_own="", word="")
+    if os == "linux":
+        groups = _OUR_TIMES_LINUX.format(nonce=nonce)
+    else:
+        groups = _OUR_GROUPS.format(ps=ps(os), mark=_mark(nonce), but_own="", word="")
     return _OVERHEAD.format(groups=groups, every_s=max(1, round(every_s)))
 
 
@@ -112,6 +128,11 @@ def leftovers_line(nonce: str, os: str) -> str:
         return _PAUSE + _LEFT_LINUX.format(nonce=nonce)
     others = _OUR_GROUPS.format(ps=ps(os), mark=_mark(nonce), but_own="&&g[i]!=own", word="left ")
     return f"{_PAUSE}{others};echo left-end"
+
+
+def cksum_line(path: str) -> str:
+    """As POSIX ``cksum`` prints it. Read from stdin: a name that begins with a dash is no option."""
+    return f"cksum <{shlex.quote(path)}"
 
 
 def _mark(nonce: str) -> str:

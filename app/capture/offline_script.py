@@ -2,6 +2,7 @@
 
     render_script(plan, language, host="") -> str     `host` is needed where the plan has several
     read_manifest(text) -> OfflineManifest
+    partial_manifest(plan, host, state, files) -> OfflineManifest     of a run that was cut off
     PLAN_FILE, MANIFEST_FILE                          names inside the archive
 
 The archive ``tunebench-<host>-<UTC>.tar.gz`` (``.tar`` where the server has no gzip) holds one folder of the same
@@ -23,7 +24,7 @@ import json
 import math
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from urllib.parse import quote, unquote
 
@@ -34,6 +35,7 @@ from app.domain.capture_plan import CapturePlan, CommandKind, PlannedCommand
 
 PLAN_FILE = "plan.json"
 MANIFEST_FILE = "manifest"
+ARCHIVE_PREFIX = "tunebench-"
 _BLOCK_BYTES = 512
 _SMALLEST_LIMIT_BYTES = 16 << 20
 _LIMIT_FACTOR = 4  # a file may grow to this many times what is expected
@@ -41,7 +43,8 @@ _UNKNOWN_BYTES_PER_S = 2000.0
 _GRACE_S = 5
 _SAFE = "/:._=+ "
 _OVERHEAD = "house.overhead"
-_NOT_IN_SCRIPT = ("house.leftovers", "house.detached")
+_CAPTURED = (".out", ".raw", ".err")
+_NOT_IN_SCRIPT = ("house.leftovers", "house.detached", "house.cksum")
 _MESSAGES = ("title", "plan_word", "help_folder", "help_no_pack", "not_writable", "no_space", "other_host", "starting",
              "progress", "pack_failed", "send")  # fmt: skip
 
@@ -120,8 +123,8 @@ def render_script(plan: CapturePlan, language: str, host: str = "") -> str:
     if not host and len(plan.hosts) != 1:
         raise ValueError("a script is for one host")
     planned = next(one for one in plan.hosts if one.name == (host or plan.hosts[0].name))
-    commands = [command for command in plan.on(planned.name) if not command.probe.startswith(_NOT_IN_SCRIPT)]
-    files = {command.id: f"{number:04d}" for number, command in enumerate(commands, 1)}
+    files = _stems(plan, planned.name)
+    commands = [plan.command(command_id) for command_id in files]
     once = [command for command in commands if _runs_once(command)]
     house_or_once = [_call("at_once", command, files, plan) for command in once]
     beside = [
@@ -150,6 +153,31 @@ def render_script(plan: CapturePlan, language: str, host: str = "") -> str:
         "PLAN": json.dumps(asdict(plan), sort_keys=True),
     }
     return re.sub(r"@([A-Z_]+)@", lambda found: values.get(found[1], found[0]), SCRIPT)
+
+
+def _stems(plan: CapturePlan, host: str) -> dict[str, str]:
+    """Command id -> the beginning of its files' names."""
+    commands = [command for command in plan.on(host) if not command.probe.startswith(_NOT_IN_SCRIPT)]
+    return {command.id: f"{number:04d}" for number, command in enumerate(commands, 1)}
+
+
+def partial_manifest(plan: CapturePlan, host: str, state: str, files: Mapping[str, tuple[int, int]]) -> OfflineManifest:
+    """That of a script which did not come to write one.
+
+    Args:
+        state: why it did not.
+        files: by name, POSIX checksum and size of what it left.
+    """
+    commands = {stem: plan.command(command_id) for command_id, stem in _stems(plan, host).items()}
+    found: list[OfflineFile] = []
+    for name, (crc, size_bytes) in files.items():
+        command = commands.get(name.partition(".")[0])
+        if command is not None and name.endswith(_CAPTURED):
+            found.append(OfflineFile(
+                name, size_bytes, crc, command.id, command.probe, command.kind, command.parser, command.interval_s,
+                command.tool_line, stderr=name.endswith(".err"),
+            ))  # fmt: skip
+    return OfflineManifest(plan.digest, plan.nonce, host, "", "", "", state, (), tuple(found), whole=False)
 
 
 def _notes(language: str, plan: CapturePlan) -> str:

@@ -187,12 +187,12 @@ file() {
   printf 'end\n'
 } >manifest
 rm -f *.done *.pid *.path pid boot
-if test $PACK = no; then test -f limit && echo limit >state || echo ended >state; exit 0; fi
-rm -f state limit
-for f in *.err; do test -s $f || rm -f $f; done
 cat >plan.json <<'@PLAN_END@'
 @PLAN@
 @PLAN_END@
+if test $PACK = no; then test -f limit && echo limit >state || echo ended >state; exit 0; fi
+rm -f state limit
+for f in *.err; do test -s $f || rm -f $f; done
 cd ..
 ARCHIVE=$NAME.tar
 if command -v gzip >/dev/null 2>&1; then

@@ -6,7 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from app.capture.detached import detached_commands, detached_folder
-from app.capture.house_commands import SURVEYED_TOOLS, clock_line, leftovers_line, overhead_line, survey_line
+from app.capture.house_commands import (
+    SURVEYED_TOOLS,
+    cksum_line,
+    clock_line,
+    leftovers_line,
+    overhead_line,
+    survey_line,
+)
 from app.capture.offline_script import limit_bytes
 from app.capture.wrapper import stop_by_hand, wrap
 from app.core.messages import catalogue
@@ -17,13 +24,18 @@ LONGEST_OVERHEAD_INTERVAL_S = 60.0
 SHORTEST_OVERHEAD_INTERVAL_S = 5.0
 OVERHEAD_CPU_PCT = 5.0
 """Of one core at one second: one ps over about 300 processes, estimated."""
-PROCESSES_PER_COMMAND = 3
-"""The wrapper's shell, its watcher and the tool: what ps lists of every repeating command, arguments and all."""
+PROCESSES_PER_COMMAND = 4
+"""The wrapper's shell, the one that runs the tool, its watcher and the tool: what is listed of every command."""
+LISTED_BYTES = 100
+"""What is told of one process, at most."""
 
 
 @dataclass(frozen=True, slots=True)
 class _House:
-    """One of our own commands; `alone` where the line is sent as it is, without the wrapper."""
+    """One of our own commands.
+
+    `alone`: the line is sent as it is, without the wrapper. `path`: the file it is about; `number` counts such files.
+    """
 
     name: str
     line: str
@@ -33,6 +45,8 @@ class _House:
     cpu_pct: float | None = None
     bytes_per_s: float | None = None
     files: tuple[str, ...] = ()
+    path: str = ""
+    number: int = 1
 
 
 def pull_line(path: str) -> str:
@@ -43,7 +57,7 @@ def pull_line(path: str) -> str:
 def commands(
     plan: CapturePlan, host: PlannedHost, slug: str, versions: Mapping[str, str], captures: Sequence[PlannedCommand]
 ) -> list[PlannedCommand]:
-    """Survey, clock, versions of the tools, overhead and clean-up proof of one host.
+    """Survey, clock, versions of the tools, overhead, checksums of fetched files and clean-up proof of one host.
 
     Args:
         slug: the host's name as it stands in command ids.
@@ -58,9 +72,16 @@ def commands(
         _overhead(plan, host, captures),
         _House("leftovers", leftovers_line(plan.nonce, host.os)),
     ]
+    if plan.mode is CaptureMode.LIVE:  # the collection script adds up its files itself
+        paths = enumerate(_fetched(captures), 1)
+        lines += [_House("cksum", cksum_line(path), path=path, number=number) for number, path in paths]
     if plan.mode is CaptureMode.DETACHED:
         lines += _detached(plan, host, captures)
     return [_command(plan, host, slug, house) for house in lines]
+
+
+def _fetched(captures: Iterable[PlannedCommand]) -> Iterable[str]:
+    return dict.fromkeys(command.remote_path for command in captures if command.kind is CommandKind.PULL)
 
 
 def _detached(plan: CapturePlan, host: PlannedHost, captures: Iterable[PlannedCommand]) -> list[_House]:
@@ -80,19 +101,21 @@ def _detached(plan: CapturePlan, host: PlannedHost, captures: Iterable[PlannedCo
 
 def _overhead(plan: CapturePlan, host: PlannedHost, captures: Iterable[PlannedCommand]) -> _House:
     every_s = min(LONGEST_OVERHEAD_INTERVAL_S, max(SHORTEST_OVERHEAD_INTERVAL_S, plan.duration_s // 10))
-    listed = sum(len(command.verbatim) - len(command.id) for command in captures if command.interval_s is not None)
+    repeating = 1 + sum(command.interval_s is not None for command in captures)
     return _House(
         "overhead",
         overhead_line(plan.nonce, host.os, every_s),
         interval_s=every_s,
         cpu_pct=OVERHEAD_CPU_PCT / every_s,
-        bytes_per_s=PROCESSES_PER_COMMAND * listed / every_s,
+        bytes_per_s=PROCESSES_PER_COMMAND * LISTED_BYTES * repeating / every_s,
     )
 
 
 def _command(plan: CapturePlan, host: PlannedHost, slug: str, house: _House) -> PlannedCommand:
     command_id = f"{slug}/house.{house.name}" + (f".{house.tool}" if house.tool else "")
-    ko, en = (catalogue(language).text(f"plan.house.{house.name}", tool=house.tool) for language in ("ko", "en"))
+    command_id += f"-{house.number}" if house.number > 1 else ""
+    facts = {"tool": house.tool, "path": house.path}
+    ko, en = (catalogue(language).text(f"plan.house.{house.name}", **facts) for language in ("ko", "en"))
     return PlannedCommand(
         id=command_id,
         host=host.name,
@@ -109,6 +132,7 @@ def _command(plan: CapturePlan, host: PlannedHost, slug: str, house: _House) -> 
         cost_source="estimated" if house.cpu_pct is not None else "",
         files=house.files,
         stop_by_hand=stop_by_hand(plan.nonce, host.os),
+        remote_path=house.path,
     )
 
 

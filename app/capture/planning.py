@@ -168,7 +168,7 @@ class _HostCommands:
         probe = self._probe(choice)
         values = checked_values(probe, choice.values)
         interval_s = self._interval(probe, choice)
-        span_s = min(self._plan.duration_s, SEAM_S)
+        span_s = _span_of_a_start(self._plan, interval_s)
         count = None if interval_s is None else max(ceil(span_s / interval_s), 1)
         rendered = render(
             probe, values, interval_s=interval_s, count=count, duration_s=span_s, today=_first_day(self._plan)
@@ -253,6 +253,11 @@ class _HostCommands:
             command_id, number = f"{wanted}-{number}", number + 1
         self._ids.add(command_id)
         return command_id
+
+
+def _span_of_a_start(plan: CapturePlan, interval_s: float | None) -> float:
+    """An hour; where the interval is longer than that, two of them: many tools begin with a row since boot."""
+    return min(plan.duration_s, max(SEAM_S, 2 * (interval_s or 0)))
 
 
 def _scaled(at_one_second: float | None, every_s: float) -> float | None:

@@ -230,9 +230,9 @@ class CaptureSession:
             by=current_user(),
         )
 
-    def mark(self, text: str, author: str) -> CaptureMark:
-        """Words on this moment."""
-        mark = CaptureMark(time.time_ns(), text, author)
+    def mark(self, text: str, author: str, time_ns: int | None = None) -> CaptureMark:
+        """Words on a moment, this one where none is given."""
+        mark = CaptureMark(time.time_ns() if time_ns is None else time_ns, text, author)
         with self._lock:
             self._marks = (*self._marks, mark)
         self._event("mark", time_ns=mark.time_ns, text=text, author=author)

@@ -5,6 +5,7 @@
     host-001/journal-*    the bytes of every stream and of its stderr, and the host's events:
         connected, lost            what was negotiated; why the connection ended
         survey, clock              a `HostSurvey`, a `ClockCheck` as objects
+        version                    what a tool said when it was asked for its version
         command_started, command_ended (of a stream)
         gap_opened, gap_closed, gap_withdrawn (of a stream): a `CaptureGap`; one that is open may be told again
         restarted (of a stream)    what came before is void: a fetched file begins anew
@@ -120,6 +121,7 @@ class SpooledSession:
         gaps: the closed ones; of a session that did not come to its end also what is missing since.
         leftovers: by host, how many of our processes were found at the last look; None: could not be asked.
         surveys: by host, the last survey as an object.
+        versions: by host and tool, the first line of what it said.
         lost_bytes: of the journals that cannot be read.
     """
 
@@ -133,6 +135,7 @@ class SpooledSession:
     marks: list[CaptureMark] = field(default_factory=list)
     leftovers: dict[str, int | None] = field(default_factory=dict)
     surveys: dict[str, dict[str, Any]] = field(default_factory=dict)
+    versions: dict[tuple[str, str], str] = field(default_factory=dict)
     lost_bytes: int = 0
 
     @property
@@ -145,9 +148,9 @@ class SpooledSession:
         """Whether the planned end is still to come."""
         return time.time_ns() < self.file.planned_end_ns
 
-    def offset_ns(self, host: str) -> int:
-        """The server's clock minus this machine's, as last measured; 0 where it never was."""
-        return next((check.offset_ns for check in reversed(self.clocks) if check.host == host), 0)
+    def latest_offset_ns(self, host: str) -> int:
+        """The server's clock minus this machine's, at most, by the last check; 0 where there was none."""
+        return next((check.offset_ns + check.error_ns for check in reversed(self.clocks) if check.host == host), 0)
 
     def missing_since_crash(self) -> list[CaptureGap]:
         """What is missing at the end of a session that was cut off: one gap per stream that still ran."""
@@ -156,7 +159,7 @@ class SpooledSession:
             if stream.closed or stream.stopped or stream.command.interval_s is None or stream.last_ns is None:
                 continue
             if stream_id not in self.open_gaps:
-                start_ns = stream.last_ns + self.offset_ns(stream.command.host)
+                start_ns = stream.last_ns + self.latest_offset_ns(stream.command.host)
                 found.append(CaptureGap(stream_id, start_ns, None, GapCause.CLIENT_CRASH, now_iso()))
         return found
 
@@ -243,10 +246,17 @@ def _take_host_event(session: SpooledSession, host: str, event: Mapping[str, Any
         session.clocks.append(ClockCheck(**{key: event[key] for key in ClockCheck.__slots__}))
     elif name == "survey":
         session.surveys[host] = {key: value for key, value in event.items() if key != "event"}
+    elif name == "version":
+        session.versions[host, str(event["tool"])] = first_line(str(event["text"]))
     elif name == "leftovers":
         session.leftovers[host] = event["count"]
     elif name == "torn":
         session.lost_bytes += int(event["lost_bytes"])
+
+
+def first_line(text: str) -> str:
+    """Of a tool's answer: its name and version stand there, licences and authors below."""
+    return next((line.strip() for line in text.splitlines() if line.strip()), "")
 
 
 def _take_stream_event(session: SpooledSession, stream: SpooledStream, event: Mapping[str, Any]) -> None:

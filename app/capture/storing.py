@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.capture import ingest
-from app.capture.frames import is_framed
+from app.capture.frames import is_framed, segments
 from app.capture.ingest import HostZone, Truths
 from app.capture.journal import JournalKind, read_journal
 from app.capture.readings import payload_head
@@ -181,7 +181,9 @@ def find_reader(plugins: PluginHost, parser_id: str, head: bytes, name: str) -> 
 
 
 def keep_unread(project: Project, artefact: ArtefactInfo, host: Host) -> None:
-    """Evidence that no reader reads into series."""
+    """Evidence that no reader reads into series; its starts, and what they cost, are noted all the same."""
+    if is_framed(ingest.artefact_head(project, artefact.id)):
+        sessions.write_segments(project, artefact.id, segments(artefacts.read_artefact(project, artefact.id)))
     artefacts.set_parse_result(
         project, artefact.id, host_id=host.id, parser_id="", parser_version="", state=ImportState.KEPT,
         ledger=Ledger(), events=(), given={},
@@ -194,13 +196,12 @@ def _record(
     segments = sessions.read_segments(to.project, artefact_id) if artefact_id is not None else []
     measured = [segment.cpu_s for segment in segments if segment.cpu_s is not None]
     left = spooled.leftovers.get(stream.command.host)
-    tools = spooled.surveys.get(stream.command.host, {}).get("tools", {})
     sessions.record_stream(to.project, to.session_id, StreamRecord(
         command_id=stream.command.id,
         host_id=host.id,
         artefact_id=artefact_id,
         state=stream.state if stream.closed else StreamState.ENDED if stream.bytes else StreamState.FAILED,
-        tool_version=str(tools.get(stream.command.tool, "")),
+        tool_version=spooled.versions.get((stream.command.host, stream.command.tool), ""),
         bytes=stream.bytes,
         lines=stream.lines,
         exit=stream.exit_status,

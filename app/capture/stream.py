@@ -135,6 +135,15 @@ class StreamRun:
     def fail(self, key: str, **facts: object) -> None:
         self.state, self.error_key, self.error_facts = StreamState.FAILED, key, facts
 
+    def come_to_an_end(self, why_never: str, facts: Mapping[str, object]) -> None:
+        """Nothing more will happen; what never began has failed for the reason given."""
+        if self.over:
+            return
+        if self.starts:
+            self.state = StreamState.ENDED
+        elif not self.stopped:
+            self.fail(why_never, **facts)
+
     def summary(self) -> dict[str, object]:
         """The last word on it, for the journal."""
         return {

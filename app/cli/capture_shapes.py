@@ -10,7 +10,7 @@ from app.cli import shapes
 from app.domain.capture_plan import CapturePlan, PlannedCommand
 from app.domain.capture_run import CaptureGap, ClockCheck, StreamSegment
 from app.sdk.probes import Probe
-from app.usecases import collecting
+from app.usecases import capture_plans
 from app.usecases.collecting import SessionDetails, StreamRecord
 from app.usecases.projects import Project, artefact
 
@@ -42,7 +42,7 @@ def plan(found: CapturePlan) -> dict[str, Any]:
             "every_s": found.schedule.every_s or None, "times": found.schedule.times,
         },
         "hosts": [
-            {**asdict(host), "jump": list(host.jump), "totals": asdict(collecting.totals(found, host.name))}
+            {**asdict(host), "jump": list(host.jump), "totals": asdict(capture_plans.totals(found, host.name))}
             for host in found.hosts
         ],
         "commands": [_command(command) for command in found.commands],
@@ -76,6 +76,7 @@ def session(project: Project, found: SessionDetails, zone: ZoneInfo) -> dict[str
             {
                 "name": host.name,
                 "clock": [clock(check) for check in found.clocks if check.host == host.name],
+                "overhead": _overhead(found, host.name),
                 "streams": [
                     _stream(project, found, stream, zone)
                     for stream in found.streams if found.plan.command(stream.command_id).host == host.name
@@ -83,6 +84,17 @@ def session(project: Project, found: SessionDetails, zone: ZoneInfo) -> dict[str
             }
             for host in found.plan.hosts
         ],
+    }
+
+
+def _overhead(found: SessionDetails, host: str) -> dict[str, Any] | None:
+    """What all processes of the capture used there, of one core; null where it was too short to be measured."""
+    measured = found.overheads.get(host)
+    if measured is None:
+        return None
+    return {
+        "cpu_s": round(measured.cpu_s, 3), "measured_s": measured.measured_s, "cpu_pct": round(measured.cpu_pct, 3),
+        "processes": measured.processes,
     }
 
 

@@ -69,6 +69,7 @@ def imported_file(file: ImportedFile, zone: ZoneInfo, messages: Catalogue) -> Sh
         "parser": file.parser or None,
         "host": file.host or None,
         **ledger(file.ledger, zone),
+        "facts": file.facts,
         "error": messages.error(file.error) if file.error else None,
     }
 

@@ -11,7 +11,7 @@ CPU_BUDGET_PCT = 1.0
 """Share of one core that the default set promises to stay below."""
 BYTES_BUDGET_PER_S = 16 * 1024
 SEAM_S = 3600
-"""A repeating command is bounded to an hour and then started again."""
+"""A repeating command is bounded to an hour, or to two intervals where that is longer, and then started again."""
 
 
 @dataclass(frozen=True, slots=True)

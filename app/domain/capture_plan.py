@@ -56,7 +56,7 @@ class PlannedCommand:
         id: unique in the plan, ``db01/linux.vmstat``; also the stream's id.
         host: profile name.
         probe: probe id; house commands have ``house.survey``, ``house.clock``, ``house.overhead``,
-            ``house.leftovers``.
+            ``house.version``, ``house.cksum``, ``house.leftovers``.
         tool_line: the command as an administrator knows it, ``vmstat -t 1 600``.
         verbatim: the whole remote command line, wrapper included, exactly as it will be sent.
         parser: id of the parser that reads its output; empty: kept as evidence only.
@@ -69,7 +69,7 @@ class PlannedCommand:
         files: what it creates on the server, path and limit in words of the shell; empty: nothing.
         stop_by_hand: the command line with which an administrator ends it.
         own_words: True where the consultant typed the command (timed command): shown marked on the sheet.
-        remote_path: for ``pull``.
+        remote_path: for ``pull``, and for ``house.cksum`` the file whose checksum is asked for.
         tool: the program whose version is recorded, empty for none.
     """
 

@@ -168,7 +168,7 @@ def _line(context: SheetContext, number: str, command: PlannedCommand, *, with_s
     facts = []
     if command.own_words:
         facts.append((text("plan.column.remark"), text("plan.value.own_words")))
-    if command.remote_path:
+    if command.kind is CommandKind.PULL:
         facts.append((text("plan.column.file"), command.remote_path))
         facts.append((text("plan.column.resume"), text("plan.value.resume", line=_resume_line(command.remote_path))))
     if with_stop and command.stop_by_hand:

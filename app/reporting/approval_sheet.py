@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from app.domain.capture_budget import runs, totals, warnings
-from app.domain.capture_plan import CaptureMode, CapturePlan, PlannedHost, Rights, ScheduleKind
+from app.domain.capture_plan import CaptureMode, CapturePlan, CommandKind, PlannedHost, Rights, ScheduleKind
 from app.domain.engagement import Engagement
 from app.reporting.approval_commands import command_chapter, line_chapter, stop_chapter
 from app.reporting.approval_context import CHAPTERS, SheetContext
@@ -157,7 +157,7 @@ def _data(context: SheetContext) -> list[Block]:
     text, plan = context.text, context.plan
     own = any(command.own_words for command in plan.commands)
     items = [text("plan.data.output_own") if own else text("plan.data.output")]
-    pulled = sorted({command.remote_path for command in plan.commands if command.remote_path})
+    pulled = sorted({command.remote_path for command in plan.commands if command.kind is CommandKind.PULL})
     if pulled:
         items.append(text("plan.data.files", paths=", ".join(pulled)))
     items += [text("plan.data.kept"), text("plan.data.secrets")]

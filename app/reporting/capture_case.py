@@ -68,6 +68,21 @@ class ClockReading:
 
 
 @dataclass(frozen=True, slots=True)
+class HostOverhead:
+    """What all of TuneBench's processes on a host used together, measured there while the capture ran."""
+
+    host: str
+    cpu_s: float
+    measured_s: float
+    processes: int
+
+    @property
+    def cpu_pct(self) -> float:
+        """Share of one core, percent."""
+        return 100.0 * self.cpu_s / self.measured_s
+
+
+@dataclass(frozen=True, slots=True)
 class CapturedSession:
     """One running of an approved plan. `approved_by` is empty where no approval is stored."""
 
@@ -86,6 +101,7 @@ class CapturedSession:
     streams: tuple[CapturedStream, ...] = ()
     gaps: tuple[CapturedGap, ...] = ()
     clocks: tuple[ClockReading, ...] = ()
+    overheads: tuple[HostOverhead, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

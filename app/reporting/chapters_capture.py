@@ -9,6 +9,7 @@ from app.reporting.capture_case import (
     CapturedSession,
     CapturedStream,
     ClockReading,
+    HostOverhead,
     LiveCapture,
 )
 from app.reporting.context import CODE, FIXED, NUMBER, TEXT, Context
@@ -66,7 +67,7 @@ def _facts(context: Context, session: CapturedSession) -> KeyValueTable:
         (text("capture.mode"), words.known(f"plan.mode.{session.mode}", session.mode)),
         (text("capture.approval"), approved if session.approved_by else text("capture.no_approval")),
         (text("capture.plan"), session.digest),
-        (text("capture.note"), session.note),
+        (text("capture.note"), "; ".join(words.known(f"report.session_note.{n}", n) for n in session.note.split())),
     ]
     return KeyValueTable(tuple((name, value) for name, value in rows if value))
 
@@ -227,14 +228,18 @@ def _costs(context: Context, session: CapturedSession) -> list[Block]:
         Column(text("column.cpu_s"), NUMBER),
         Column(text("column.cpu_share"), NUMBER),
         Column(text("column.measured"), NUMBER),
+        Column(text("column.all_processes"), NUMBER),
         Column(text("column.received"), NUMBER),
         Column(text("column.leftovers"), TEXT, 1.2),
     )
-    rows = tuple(_cost_cells(context, host, streams) for host, streams in by_host.items())
+    overheads = {overhead.host: overhead for overhead in session.overheads}
+    rows = tuple(_cost_cells(context, host, streams, overheads.get(host)) for host, streams in by_host.items())
     return [Table(text("caption.costs"), columns, rows, notes=(text("capture.note_costs"),), dense=True)]
 
 
-def _cost_cells(context: Context, host: str, streams: Sequence[CapturedStream]) -> tuple[Cell, ...]:
+def _cost_cells(
+    context: Context, host: str, streams: Sequence[CapturedStream], overhead: HostOverhead | None
+) -> tuple[Cell, ...]:
     words, text = context.words, context.text
     measured = [stream for stream in streams if stream.cpu_pct is not None]
     cpu_s = sum(stream.cpu_s or 0.0 for stream in measured)
@@ -246,6 +251,7 @@ def _cost_cells(context: Context, host: str, streams: Sequence[CapturedStream]) 
         Cell(grouped(cpu_s, 2) if measured else words.missing, cpu_s if measured else None),
         Cell(words.missing if share is None else f"{grouped(share, 2)} %", share),
         Cell(text("capture.of", part=len(measured), whole=len(streams))),
+        Cell(words.missing) if overhead is None else Cell(f"{grouped(overhead.cpu_pct, 2)} %", overhead.cpu_pct),
         Cell(f"{grouped(received / KIB, 1)} KB", received),
         Cell(text(f"leftovers.{left}"), tone=Tone.BAD if left == "found" else Tone.PLAIN),
     )

@@ -315,7 +315,7 @@ def remove_samples(project: Project, artefact_id: int) -> None:
         connection.execute("DELETE FROM statement WHERE artefact_id = ?", (artefact_id,))
         connection.execute("DELETE FROM system_fact WHERE artefact_id = ?", (artefact_id,))
         connection.execute(
-            "UPDATE artefact SET state = ? WHERE id = ? AND state <> ?", (PENDING, artefact_id, _RECEIVING)
+            "UPDATE artefact SET state = ?1 WHERE id = ?2 AND state NOT IN (?1, ?3)", (PENDING, artefact_id, _RECEIVING)
         )
         if connection.total_changes > before:
             audit.record(

@@ -47,6 +47,7 @@ _CAPTURE_ACTIONS: Final[Mapping[str, tuple[str, ...]]] = {
     "capture_extended": ("session_id", "seconds", "planned_end", "by"),
     "capture_resumed": ("session_id", "label", "spool", "by"),
     "capture_cleaned": ("session_id", "host", "leftovers", "count", "evidence"),  # count: our processes found there
+    "capture_file_checked": ("session_id", "host", "path", "bytes", "verdict"),  # equal, different, unknown
     "command_refused": ("host", "command", "digest"),
     # on the host without us
     "detached_started": ("session_id", "host", "folder", "pid"),

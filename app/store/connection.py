@@ -15,6 +15,7 @@ from pathlib import Path, PurePath
 from urllib.parse import quote
 
 from app.core.errors import UserError
+from app.store import held_files
 from app.store.errors import sorted_errors
 
 PAGE_SIZE_BYTES = 8192
@@ -90,6 +91,7 @@ class Connections:
         self._readers: list[tuple[weakref.ref[threading.Thread], sqlite3.Connection]] = []
         self._readers_lock = threading.Lock()
         self._closed = False
+        self._let_go = held_files.hold(path)
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
@@ -130,6 +132,12 @@ class Connections:
             for _thread, connection in self._readers:
                 connection.close()
             self._readers.clear()
+        try:
+            self._close_writer()
+        finally:
+            self._let_go()
+
+    def _close_writer(self) -> None:
         if self._writer is None:
             return
         with self._writing:

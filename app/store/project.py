@@ -10,7 +10,7 @@ from typing import Self
 
 from app.core.errors import UserError
 from app.domain.engagement import Engagement
-from app.store import audit, engagements, recovery
+from app.store import audit, engagements, held_files, recovery
 from app.store.codec import CODEC_NAMES
 from app.store.connection import Connections, connect_reader, connect_writer
 from app.store.errors import sorted_errors
@@ -88,7 +88,7 @@ def create_project(path: Path, engagement: Engagement) -> Project:
     if not path.parent.is_dir():
         raise UserError("folder_missing", path=str(path), folder=str(path.parent))
     lock = _lock_new(path)
-    with ExitStack() as undo:
+    with held_files.opening, ExitStack() as undo:
         undo.callback(lock.release)
         undo.callback(_discard, path)
         with sorted_errors(path):
@@ -110,13 +110,14 @@ def open_project(path: Path, read_only: bool = False) -> Project:
         UserError: project_missing, not_a_project, project_newer, project_older, project_damaged.
     """
     path = _real_path(path)
-    with sorted_errors(path):
-        _check_header(path)
+    with held_files.opening, sorted_errors(path):
+        if not held_files.is_held(path):
+            _check_header(path)
         if read_only:
             return _open_to_read(path, "asked")
         try:
-            with path.open("r+b"):
-                lock = take_lock(path)
+            _require_writable(path)
+            lock = take_lock(path)
         except Locked as locked:
             return _open_to_read(path, "locked", locked.holder)
         except OSError as error:
@@ -263,6 +264,8 @@ def _ways_to_read(path: Path, reason: str, holder: LockHolder | None) -> list[tu
     """
     if holder is not None and holder.host != this_process().host:
         return [("ro", True)]
+    if held_files.is_held(path):
+        return [("rw", False)]  # SQLite minds its own locks, but not those of a connection that takes none
     alone = ("ro", not _has_wal(path))
     if reason == "medium" or not _opens_to_write(path):
         return [alone]  # SQLite would leave the WAL it made beside a file that it cannot write
@@ -271,10 +274,16 @@ def _ways_to_read(path: Path, reason: str, holder: LockHolder | None) -> list[tu
 
 def _opens_to_write(path: Path) -> bool:
     try:
-        with path.open("r+b"):
-            return True
+        _require_writable(path)
     except OSError:
         return False
+    return True
+
+
+def _require_writable(path: Path) -> None:
+    """Raises OSError where the file cannot be written; one that this process holds is not touched."""
+    if not held_files.is_held(path):
+        path.open("r+b").close()
 
 
 def _version_without_writing(path: Path, mode: str, immutable: bool) -> Version:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import lzma
 import tarfile
 import zlib
 from collections.abc import Iterator
@@ -45,27 +46,38 @@ class Bundle:
     def files(self) -> Iterator[tuple[str, int, Iterator[bytes]]]:
         """Name, size and bytes of each regular file, in the order in which they lie there; one pass.
 
-        Links, devices and names that lead out of the folder are passed over.
+        Links, devices, names that lead out of the folder, and names that came before are passed over.
 
         Raises:
             UserError: ``bundle_damaged`` (cut off or no archive), ``bundle_too_many``, ``file_unreadable``.
         """
-        try:
+        with self._damage_named():
             yield from self._in_folder() if self.path.is_dir() else self._in_tar()
-        except (tarfile.TarError, EOFError, zlib.error) as error:
+
+    @contextmanager
+    def _damage_named(self) -> Iterator[None]:
+        try:
+            yield
+        except (tarfile.TarError, EOFError, zlib.error, lzma.LZMAError) as error:
             raise UserError("bundle_damaged", path=str(self.path), reason=str(error)) from error
         except OSError as error:
             reason = error.strerror or str(error)
             raise UserError("bundle_damaged", path=str(self.path), reason=reason) from error
 
+    def _pieces(self, file: IO[bytes]) -> Iterator[bytes]:
+        """Read while the caller is at work: what breaks here is not raised in `files`."""
+        with self._damage_named():
+            while piece := file.read(PIECE_BYTES):
+                yield piece
+
     def _in_folder(self) -> Iterator[tuple[str, int, Iterator[bytes]]]:
         for path in sorted(self.path.iterdir()):
             if path.is_file() and not path.is_symlink():
                 with path.open("rb") as file:
-                    yield path.name, path.stat().st_size, _pieces(file)
+                    yield path.name, path.stat().st_size, self._pieces(file)
 
     def _in_tar(self) -> Iterator[tuple[str, int, Iterator[bytes]]]:
-        count = 0
+        count, seen = 0, set[str]()
         with _opened(self.path) as archive:
             for member in archive:
                 count += 1
@@ -73,16 +85,12 @@ class Bundle:
                     raise UserError("bundle_too_many", path=str(self.path), most=MOST_FILES)
                 name = member.name.removeprefix("./").rpartition("/")[2]
                 content = archive.extractfile(member) if member.isreg() and ".." not in member.name else None
-                if content is not None and name:
-                    yield name, member.size, _pieces(content)
+                if content is not None and name and name not in seen:
+                    seen.add(name)
+                    yield name, member.size, self._pieces(content)
 
 
 @contextmanager
 def _opened(path: Path) -> Iterator[tarfile.TarFile]:
     with tarfile.open(path, "r:*") as archive:
         yield archive
-
-
-def _pieces(file: IO[bytes]) -> Iterator[bytes]:
-    while piece := file.read(PIECE_BYTES):
-        yield piece

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 PAGE_MENUS = {
     "engagement": "view",
+    "collect": "capture",
     "captures": "capture",
     "timeline": "analyse",
     "compare": "analyse",
@@ -58,7 +59,7 @@ class FrameCommands(QObject):
             (Command("file.demo", "file", 0), window.desk.open_demo),
             (Command("file.save_copy", "file", 1, ("Ctrl+Shift+S",), needs_project=True), window.desk.save_copy),
             (Command("file.check", "file", 1, needs_project=True), window.desk.check),
-            (Command("file.close", "file", 2, ("Ctrl+W",), needs_project=True), window.desk.close),
+            (Command("file.close", "file", 2, ("Ctrl+W",), needs_project=True), window.desk.leave),
             (Command("file.quit", "file", 3, ("Ctrl+Q",)), window.close),
         ):
             self._add(command, handler)
@@ -171,9 +172,9 @@ class FrameCommands(QObject):
     def _help(self) -> None:
         from app.ui.pages.help_page import TOPICS
 
-        here = {"captures": "import", "timeline": "timeline", "compare": "compare", "report": "report"}
-        here |= dict.fromkeys(("board", "cycle", "tradeoffs"), "cycle")
-        topic = here.get(self._window.current_page, TOPICS[0])
+        here = {"collect": "capture", "captures": "import", "board": "cycle", "tradeoffs": "cycle"}
+        page = self._window.current_page
+        topic = here.get(page, page if page in TOPICS else TOPICS[0])
         self._window.show_page("help", topic)
 
     def _about(self) -> None:

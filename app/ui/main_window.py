@@ -259,7 +259,7 @@ class MainWindow(QMainWindow):
         """Show the panels that are wanted and make sense on this page."""
         entry = self._entries.get(self._current) if self.workspace.project is not None else None
         self.rail.setVisible(self.workspace.project is not None)
-        self.tree.setVisible(entry is not None and self.commands.tree_wanted)
+        self.tree.setVisible(entry is not None and entry.tree and self.commands.tree_wanted)
         self.inspector.setVisible(entry is not None and entry.inspector and self.commands.inspector_wanted)
         if self._navigator is not None:
             has_samples = bool(self.workspace.overview and self.workspace.overview.samples)
@@ -331,6 +331,9 @@ class MainWindow(QMainWindow):
         self.settings.restore_bytes("sides", self.sides.restoreState)
 
     def closeEvent(self, event: QCloseEvent) -> None:
+        if not self.desk.settle_captures():
+            event.ignore()
+            return
         self.settings.save_bytes("geometry", self.saveGeometry())
         self.settings.save_bytes("sides", self.sides.saveState())
         self.settings.flush()

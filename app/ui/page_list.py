@@ -11,12 +11,13 @@ from app.ui.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class PageEntry:
-    """`inspector` and `navigator` say whether these have anything to do with the page."""
+    """`tree`, `inspector` and `navigator` say whether these have anything to do with the page."""
 
     page_id: str
     title_key: str
     icon: str
     make: Callable[[Workspace], Page]
+    tree: bool = True
     inspector: bool = True
     navigator: bool = True
 
@@ -43,6 +44,12 @@ def _engagement(workspace: Workspace) -> Page:
     from app.ui.pages.engagement_page import EngagementPage
 
     return EngagementPage(workspace)
+
+
+def _collect(workspace: Workspace) -> Page:
+    from app.ui.pages.capture_page import CapturePage
+
+    return CapturePage(workspace)
 
 
 def _captures(workspace: Workspace) -> Page:
@@ -72,6 +79,7 @@ def _report(workspace: Workspace) -> Page:
 PAGES = (
     PageEntry("board", "ui.page.board", "board", _board, inspector=False, navigator=False),
     PageEntry("engagement", "ui.page.engagement", "engagement", _engagement, navigator=False),
+    PageEntry("collect", "ui.page.collect", "collect", _collect, tree=False, inspector=False, navigator=False),
     PageEntry("captures", "ui.page.captures", "captures", _captures),
     PageEntry("timeline", "ui.page.timeline", "timeline", _timeline),
     PageEntry("compare", "ui.page.compare", "compare", _compare),

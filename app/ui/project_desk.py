@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.core.errors import UserError
 from app.core.paths import documents_folder
+from app.ui.capture_desk import CaptureDesk
 from app.ui.language import text
 from app.ui.new_engagement import SUFFIX, NewEngagement, default_folder
 from app.ui.settings import Settings
@@ -45,10 +46,15 @@ class ProjectDesk(QObject):
         return self._take(lambda: projects.create(new.path, new.engagement), new.path)
 
     def _take(self, get: Callable[[], Any], path: Path) -> bool:
+        from app.usecases import projects
+
         try:
             project = get()
         except UserError as error:
             self._workspace.say_error(error)
+            return False
+        if not self.settle_captures():
+            projects.close(project)
             return False
         self.close()
         self._workspace.project = project
@@ -78,14 +84,27 @@ class ProjectDesk(QObject):
             )
 
     # --- close
+    def settle_captures(self) -> bool:
+        """Whether the project may be left: asks where a capture runs or waits."""
+        from app.ui.capturing.live_closing import settle
+
+        return settle(CaptureDesk.of(self._workspace), self._window)
+
+    def leave(self) -> None:
+        """Close the project, as a person asks for it."""
+        if self.settle_captures():
+            self.close()
+
     def close(self) -> None:
         from app.usecases import projects
 
         workspace = self._workspace
         if workspace.project is None:
             return
+        CaptureDesk.of(workspace).board.close()  # a job that waits for a person gets its no at once
         workspace.jobs.drop_all()
         workspace.jobs.wait(CLOSING_S)
+        CaptureDesk.of(workspace).close()
         project, workspace.project, workspace.overview = workspace.project, None, None
         workspace.project_path = None
         workspace.undo.clear()

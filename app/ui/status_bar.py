@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QStatusBar, QWidget
 
+from app.ui.capture_desk import CaptureDesk
+from app.ui.capturing.live_status import CaptureStatus
 from app.ui.formats import format_count, zone_name
 from app.ui.jobs_bridge import JobsBridge, Ticket
 from app.ui.language import has_text, language, text
@@ -66,6 +68,8 @@ class StatusBar(QStatusBar):
         self._job_area.setSpacing(SPACE_L)
         layout.addLayout(self._job_area)
         layout.addWidget(self._more)
+        self.captures = CaptureStatus(workspace, CaptureDesk.of(workspace))
+        layout.addWidget(self.captures)
         layout.addStretch(1)
         self.addWidget(left, 1)
         self._right = QLabel()

@@ -81,15 +81,27 @@ QLineEdit, QPlainTextEdit, QTextEdit, QComboBox, QSpinBox, QDoubleSpinBox, QDate
 QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QComboBox:focus, QSpinBox:focus, QDoubleSpinBox:focus,
 QDateEdit:focus, QDateTimeEdit:focus { border: 1px solid $accent; }
 QLineEdit:disabled, QComboBox:disabled, QPlainTextEdit:disabled { color: $disabled; background: $background; }
-QLineEdit[state="wrong"], QComboBox[state="wrong"] { border: 1px solid $critical; }
+QLineEdit[state="wrong"], QComboBox[state="wrong"], QPlainTextEdit[state="wrong"] { border: 1px solid $critical; }
 QComboBox::drop-down { border: none; width: 20px; }
 QComboBox::down-arrow { image: url("$chevron"); width: 12px; height: 12px; }
 QComboBox QAbstractItemView {
   background: $surface; border: 1px solid $border; outline: none; selection-background-color: $selected;
   selection-color: $text; }
-QSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::up-button, QDoubleSpinBox::down-button { width: 0; }
+QSpinBox, QDoubleSpinBox, QDateEdit, QDateTimeEdit { padding: 1px 8px; min-height: 22px; max-height: 22px; }
+QSpinBox::up-button, QDoubleSpinBox::up-button {
+  border: none; width: 18px; subcontrol-origin: padding; subcontrol-position: top right; }
+QSpinBox::down-button, QDoubleSpinBox::down-button {
+  border: none; width: 18px; subcontrol-origin: padding; subcontrol-position: bottom right; }
+QSpinBox::up-arrow, QDoubleSpinBox::up-arrow { image: url("$chevron_up"); width: 10px; height: 10px; }
+QSpinBox::down-arrow, QDoubleSpinBox::down-arrow { image: url("$chevron"); width: 10px; height: 10px; }
+QDateEdit::drop-down, QDateTimeEdit::drop-down {
+  border: none; width: 20px; subcontrol-origin: padding; subcontrol-position: right center; }
+QDateEdit::down-arrow, QDateTimeEdit::down-arrow { image: url("$chevron"); width: 12px; height: 12px; }
 
 QCheckBox, QRadioButton { spacing: 6px; }
+QRadioButton::indicator {
+  width: 12px; height: 12px; border: 1px solid $muted; border-radius: 7px; background: $surface; }
+QRadioButton::indicator:checked { width: 6px; height: 6px; border: 4px solid $accent; background: $surface; }
 QCheckBox:focus, QRadioButton:focus { color: $accent; }
 
 QAbstractItemView { background: $surface; border: 1px solid $border; border-radius: 4px; outline: none;
@@ -140,6 +152,15 @@ QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 QStatusBar { background: $background; border-top: 1px solid $border; }
 QStatusBar::item { border: none; }
 QStatusBar QLabel { color: $muted; font-size: 11px; }
+#capturestatus { background: transparent; border: 1px solid transparent; border-radius: 4px; padding: 0 6px;
+  min-height: 18px; max-height: 20px; color: $muted; font-size: 11px; }
+#capturestatus:hover { background: $hover; }
+#capturestatus:focus { border: 1px solid $accent; }
+#capturestatus[tone="ok"] { color: $ok; }
+#capturestatus[tone="warning"] { color: $warning; font-weight: bold; }
+QPushButton[kind="quiet"]:checked { background: $selected; color: $accent; }
+QPushButton[kind="quiet"][tone="before"] { color: $before; }
+QPushButton[kind="quiet"][tone="after"] { color: $after; }
 
 #rail { background: $background; border-right: 1px solid $border; }
 #rail QToolButton { background: transparent; border: none; border-left: 3px solid transparent;
@@ -185,5 +206,6 @@ def style_sheet(theme: Theme, families: tuple[str, ...]) -> str:
         warning_fill=theme.tint(theme.warning, 0.12).name(),
         check=(icons / f"check-{tone}.svg").as_posix(),
         chevron=(icons / f"chevron-{tone}.svg").as_posix(),
+        chevron_up=(icons / f"chevron-up-{tone}.svg").as_posix(),
         chevron_right=(icons / f"chevron-right-{tone}.svg").as_posix(),
     )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
+from app.capture.server_cost import OVERHEAD_PROBE, server_cost
 from app.domain.capture_plan import CommandKind, PlannedCommand
 from app.domain.capture_run import CaptureGap, StreamSegment
 from app.domain.engagement import Phase, Run
@@ -17,10 +18,11 @@ from app.reporting.capture_case import (
     ClockReading,
     FactChange,
     FactComparison,
+    HostOverhead,
     LiveCapture,
 )
 from app.store import audit, hosts, plans, sessions
-from app.store.artefacts import ArtefactInfo, list_artefacts
+from app.store.artefacts import ArtefactInfo, list_artefacts, read_artefact
 from app.store.project import Project
 from app.store.runs import list_runs
 
@@ -81,7 +83,20 @@ def _session(
             ClockReading(check.host, _ns(check.taken_at), check.offset_ns, check.error_ns, check.zone)
             for check in sessions.list_clock_checks(project, record.id)
         ),
+        overheads=tuple(_overheads(project, sessions.list_streams(project, record.id), commands)),
     )
+
+
+def _overheads(
+    project: Project, streams: Iterable[sessions.StreamRecord], commands: Mapping[str, PlannedCommand]
+) -> Iterator[HostOverhead]:
+    for stream in streams:
+        command = commands.get(stream.command_id)
+        if command is None or command.probe != OVERHEAD_PROBE or stream.artefact_id is None:
+            continue
+        measured = server_cost(read_artefact(project, stream.artefact_id))
+        if measured is not None:
+            yield HostOverhead(command.host, measured.cpu_s, measured.measured_s, measured.processes)
 
 
 def _stream(

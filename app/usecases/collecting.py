@@ -1,38 +1,26 @@
-"""Capture from customers' hosts: draft a plan, have it approved, run exactly it, keep what came.
+"""Capture from customers' hosts: an approved plan is run, resumed, finished, and looked at afterwards.
 
-    plan = collecting.draft(project, PlanDraft(...))       nothing is connected to
-    collecting.keep(project, plan); collecting.approve(project, plan, "Kim", "signed_sheet")
     capture = collecting.start(project, plan.digest, asker)
     capture.snapshot(); capture.mark("index created"); capture.stop(); capture.wait(60)
 """
 
 from __future__ import annotations
 
-import hashlib
-import re
 import shutil
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from app.capture import collected, offline_script, storing
+from app.capture import collected, storing
 from app.capture.collected import StoredCollection
+from app.capture.collection import cut_off_collection, find_collection
+from app.capture.detached import DetachedState
 from app.capture.detached_session import DetachedCapture
-from app.capture.live import LiveTail
-from app.capture.planning import (
-    PlanRequest,
-    PlanTotals,
-    PlanWarning,
-    ProbeChoice,
-    build_plan,
-    choose_probes,
-    totals,
-    warnings,
-)
+from app.capture.live import LiveTable, LiveTail, LiveView
 from app.capture.scheduling import PlannedWindow, ScheduledRuns, windows
+from app.capture.server_cost import OVERHEAD_PROBE, ServerCost, server_cost
 from app.capture.session import CaptureSession
 from app.capture.settings import CaptureSettings
 from app.capture.spooled import read_session
@@ -40,163 +28,46 @@ from app.capture.storing import SessionStored
 from app.capture.views import HostView, SessionView, StreamView
 from app.core.errors import UserError
 from app.core.progress import Progress, SilentProgress
-from app.domain.capture_plan import Approval, CaptureMode, CapturePlan, PlannedHost, Schedule
+from app.domain.capture_plan import Approval, CaptureMode, CapturePlan
 from app.domain.capture_run import CaptureGap, ClockCheck, SessionState, StreamSegment
 from app.domain.connection import Backend, HostProfile
 from app.domain.engagement import Phase
-from app.sdk.probes import Probe
-from app.store import audit, engagements, plans, runs, sessions
+from app.store import artefacts, plans, runs, sessions
 from app.store.locking import current_user
-from app.store.plans import PlanRecord
 from app.store.project import Project
 from app.store.sessions import SessionRecord, StreamRecord
-from app.transport.ssh.link import Asker, Connector, LinkError
-from app.transport.ssh.resolve import resolve
+from app.transport.ssh.link import Asker, Connector
 from app.usecases import connections, services
+from app.usecases.capture_plans import (
+    PlanDraft,
+    PlanRecord,
+    PlanTotals,
+    PlanWarning,
+    ProbeChoice,
+    approve,
+    available_probes,
+    draft,
+    file_name_of,
+    find_plan,
+    keep,
+    list_plans,
+    planned_host,
+    require_writable,
+    totals,
+    warnings,
+    words_of,
+    write_scripts,
+)
 
 __all__ = [
-    "Capture", "CaptureSession", "HostView", "LiveTail", "PlanRecord", "PlanTotals", "PlanWarning", "PlannedWindow",
-    "ProbeChoice", "ScheduledRuns", "SessionRecord", "SessionStored", "SessionView", "StreamRecord", "StreamView",
-    "totals", "warnings",
+    "Capture", "CaptureSession", "HostView", "LiveTable", "LiveTail", "LiveView", "PlanDraft", "PlanRecord",
+    "PlanTotals", "PlanWarning", "PlannedWindow", "ProbeChoice", "ScheduledRuns", "SessionRecord", "SessionStored",
+    "SessionView", "StreamRecord", "StreamView", "approve", "available_probes", "draft", "file_name_of", "find_plan",
+    "keep", "list_plans", "totals", "warnings", "words_of", "write_scripts",
 ]  # fmt: skip
-
-ASSUMED_OS = "linux"
 
 Capture = CaptureSession | DetachedCapture
 """A plan that runs: streamed here, or on its hosts by itself."""
-
-
-# --- plan
-
-
-@dataclass(frozen=True, slots=True)
-class PlanDraft:
-    """What the consultant chooses.
-
-    Attributes:
-        hosts: profiles, saved or not.
-        probes: words per host name, or under ``""`` for every host: probe ids, names of tools, ``default``,
-            ``generic.timed_command=nm /dev/ksyms`` for a probe with a parameter.
-    """
-
-    hosts: tuple[HostProfile, ...]
-    probes: Mapping[str, tuple[str, ...]]
-    run: str
-    phase: Phase = Phase.OTHER
-    interval_s: float = 1.0
-    duration_s: float = 600.0
-    schedule: Schedule = field(default_factory=Schedule)
-    mode: CaptureMode = CaptureMode.LIVE
-
-
-def available_probes(os: str = "") -> tuple[Probe, ...]:
-    """Every probe of every usable plug-in, or those that suit one operating system."""
-    found = services.current().plugins.probes()
-    return tuple(probe for probe in found if not os or not probe.os or os in probe.os)
-
-
-def draft(project: Project, wanted: PlanDraft) -> CapturePlan:
-    """The plan, complete and verbatim; nothing is connected to and nothing is kept.
-
-    Raises:
-        UserError: a host cannot be resolved, a probe is unknown or does not fit, a parameter is refused.
-    """
-    probes = services.current().plugins.probes()
-    hosts = tuple(_planned_host(project, profile) for profile in wanted.hosts)
-    every = wanted.probes.get("", ())
-    chosen = {
-        host.name: choose_probes([*every, *wanted.probes.get(host.name, ())] or ["default"], host.os, probes)
-        for host in hosts
-    }
-    request = PlanRequest(
-        hosts=hosts, probes=chosen, run=wanted.run, phase=wanted.phase.value, interval_s=wanted.interval_s,
-        duration_s=wanted.duration_s, schedule=wanted.schedule, mode=wanted.mode,
-        zone=engagements.read_engagement(project).zone,
-    )
-    return build_plan(request, probes)
-
-
-def _planned_host(project: Project, profile: HostProfile) -> PlannedHost:
-    """The host as the sheet names it, with the ssh configuration resolved as far as that goes without connecting."""
-    from app.store import profiles
-
-    try:
-        target = resolve(profile, profiles.list_profiles(project)).target
-    except LinkError as error:
-        raise connections.as_user_error(error, profile.name) from error
-    return PlannedHost(
-        name=profile.name, address=target.address, port=target.port, user=target.user,
-        os=profile.os or ASSUMED_OS, os_source="profile" if profile.os else "assumed",
-        jump=profile.jump, backend=str(profile.backend), weak_algorithms=profile.weak_algorithms,
-        colour=str(profile.colour),
-    )
-
-
-def keep(project: Project, plan: CapturePlan, profiles_used: Iterable[HostProfile] = ()) -> None:
-    """Keeps a plan in the project, with the profiles of hosts that were not there yet."""
-    _require_writable(project)
-    known = {profile.name for profile in connections.list_profiles(project)}
-    for profile in profiles_used:
-        if profile.name not in known:
-            connections.save_profile(project, profile)
-    plans.save_plan(project, plan)
-
-
-def list_plans(project: Project) -> tuple[PlanRecord, ...]:
-    return tuple(plans.list_plans(project))
-
-
-def find_plan(project: Project, digest: str) -> CapturePlan:
-    return plans.find_plan(project, digest)
-
-
-def approve(project: Project, plan: CapturePlan, approved_by: str, how: str, note: str = "") -> Approval:
-    """Records who consented to exactly this plan.
-
-    Raises:
-        UserError: ``approval_without_name``.
-    """
-    _require_writable(project)
-    if not approved_by.strip():
-        raise UserError("approval_without_name")
-    at = datetime.now(UTC).isoformat(timespec="seconds")
-    approval = Approval(plan.digest, approved_by.strip(), at, how, note.strip())
-    plans.save_plan(project, plan)
-    plans.approve(project, approval)
-    return approval
-
-
-def write_scripts(project: Project, plan: CapturePlan, path: Path, language: str) -> tuple[Path, ...]:
-    """The plan as shell scripts that the customer runs alone; their archives are imported like any capture.
-
-    One host: `path`. Several: one file each, named after `path` and the host.
-
-    Raises:
-        UserError: a file cannot be written.
-    """
-    several = len(plan.hosts) > 1
-    written: list[Path] = []
-    for host in plan.hosts:
-        text = offline_script.render_script(plan, language, host.name)
-        target = path.with_name(f"{path.stem}-{file_name_of(host.name)}{path.suffix or '.sh'}") if several else path
-        try:
-            target.write_text(text, encoding="utf-8", newline="\n")
-            target.chmod(0o755)
-        except OSError as error:
-            raise UserError("file_unwritable", path=str(target), reason=error.strerror or str(error)) from error
-        written.append(target)
-        if not project.read_only:
-            plans.save_plan(project, plan)
-            sha256 = hashlib.sha256(text.encode()).hexdigest()
-            audit.record(
-                project, "script_written", digest=plan.digest, file_name=target.name, language=language, sha256=sha256
-            )
-    return tuple(written)
-
-
-def file_name_of(host: str) -> str:
-    """A host's name as part of a file name."""
-    return re.sub(r"[^\w.-]", "_", host)
 
 
 # --- run
@@ -213,10 +84,12 @@ def start(
     """Runs an approved plan; returns at once.
 
     Raises:
-        UserError: the plan is not there or not approved, the project is read-only.
+        UserError: the plan is not there or not approved, or is for the customer to run; the project is read-only.
     """
-    _require_writable(project)
+    require_writable(project)
     plan = plans.find_plan(project, digest)
+    if plan.mode is CaptureMode.OFFLINE:
+        raise UserError("plan_is_offline", run=plan.run)
     approval = _approval_of(project, digest)
     profiles = _profiles_of(project, plan)
     run = runs.ensure_run(project, plan.run, Phase(plan.phase))
@@ -251,7 +124,7 @@ def _profiles_of(project: Project, plan: CapturePlan) -> tuple[HostProfile, ...]
         profile = saved.get(host.name)
         if profile is None:
             raise UserError("host_profile_missing", name=host.name)
-        now = _planned_host(project, profile)
+        now = planned_host(project, profile)
         if (now.address, now.port, now.user, now.jump) != (host.address, host.port, host.user, host.jump):
             raise UserError("host_changed_since_plan", name=host.name)
         found.append(replace(profile, weak_algorithms=host.weak_algorithms))
@@ -265,15 +138,15 @@ def _detached(
     return DetachedCapture(
         project, session_id, plan, _approval_of(project, plan.digest), folder, _profiles_of(project, plan),
         _connector(project), connections.KeepingAsker(project, asker), settings=settings,
-        store=lambda _host, fetched: _store_fetched(project, session_id, fetched), label=label,
+        store=lambda host, fetched, state: _store_fetched(project, session_id, plan, host, fetched, state),
+        label=label,
     )
 
 
-def _store_fetched(project: Project, session_id: int, fetched: Path) -> StoredCollection:
-    """Raises UserError ``collection_without_manifest``."""
-    collection = collected.find_collection(fetched)
-    if collection is None:
-        raise UserError("collection_without_manifest", path=str(fetched))
+def _store_fetched(
+    project: Project, session_id: int, plan: CapturePlan, host: str, fetched: Path, state: DetachedState
+) -> StoredCollection:
+    collection = find_collection(fetched) or cut_off_collection(fetched, plan, host, str(state))
     installed = services.current()
     stored = collected.store_collection(
         project, collection, installed.plugins, installed.catalogue, SilentProgress(), session_id=session_id
@@ -370,7 +243,7 @@ def resume(
     Raises:
         UserError: ``session_over`` where the planned end has passed: it can only be finished.
     """
-    _require_writable(project)
+    require_writable(project)
     waiting = _find_unfinished(project, session_id)
     if not waiting.can_resume:
         raise UserError("session_over", label=waiting.session.label)
@@ -392,7 +265,7 @@ def resume(
 
 def finish(project: Project, session_id: int, progress: Progress | None = None) -> SessionStored:
     """Puts what an interrupted session left into the project; it is not continued."""
-    _require_writable(project)
+    require_writable(project)
     waiting = _find_unfinished(project, session_id)
     if waiting.plan.mode is CaptureMode.DETACHED:
         raise UserError("detached_to_be_fetched", label=waiting.session.label)
@@ -426,6 +299,7 @@ class SessionDetails:
     gaps: tuple[CaptureGap, ...]
     clocks: tuple[ClockCheck, ...]
     segments: Mapping[str, tuple[StreamSegment, ...]]  # by command id
+    overheads: Mapping[str, ServerCost]  # by host, where it was measured
 
 
 def list_sessions(project: Project) -> tuple[SessionRecord, ...]:
@@ -434,10 +308,11 @@ def list_sessions(project: Project) -> tuple[SessionRecord, ...]:
 
 def details(project: Project, session_id: int) -> SessionDetails:
     session = sessions.find_session(project, session_id)
+    plan = plans.find_plan(project, session.digest)
     streams = tuple(sessions.list_streams(project, session_id))
     return SessionDetails(
         session=session,
-        plan=plans.find_plan(project, session.digest),
+        plan=plan,
         approvals=tuple(plans.approvals(project, session.digest)),
         streams=streams,
         gaps=tuple(sessions.list_gaps(project, session_id)),
@@ -446,23 +321,21 @@ def details(project: Project, session_id: int) -> SessionDetails:
             stream.command_id: tuple(sessions.read_segments(project, stream.artefact_id))
             for stream in streams if stream.artefact_id is not None
         },
+        overheads=_overheads(project, plan, streams),
     )
 
 
-def _require_writable(project: Project) -> None:
-    if project.read_only:
-        raise UserError("project_read_only", path=str(project.path))
+def _overheads(project: Project, plan: CapturePlan, streams: Iterable[StreamRecord]) -> dict[str, ServerCost]:
+    found: dict[str, ServerCost] = {}
+    for stream in streams:
+        command = plan.command(stream.command_id)
+        if command.probe == OVERHEAD_PROBE and stream.artefact_id is not None:
+            measured = server_cost(artefacts.read_artefact(project, stream.artefact_id))
+            if measured is not None:
+                found[command.host] = measured
+    return found
 
 
 def who() -> str:
     """The consultant at this machine, for marks and approvals."""
     return current_user()
-
-
-def words_of(choices: Sequence[ProbeChoice]) -> tuple[str, ...]:
-    """Choices back as the words of a draft."""
-    found: list[str] = []
-    for choice in choices:
-        values = [value for parameter in choice.values.values() for value in parameter]
-        found += [f"{choice.probe_id}={value}" for value in values] or [choice.probe_id]
-    return tuple(found)

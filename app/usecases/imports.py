@@ -9,7 +9,8 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from app.capture import collected, ingest
-from app.capture.collected import CollectedFile, Collection
+from app.capture.collected import CollectedFile
+from app.capture.collection import Collection, find_collection
 from app.capture.frames import is_framed
 from app.capture.ingest import HostZone, Truths
 from app.core.errors import PluginError, UserError
@@ -18,7 +19,7 @@ from app.domain.engagement import Host, Phase, Run
 from app.domain.ledger import ImportState, Ledger
 from app.plughost.host import ParserEntry
 from app.sdk import ParseContext
-from app.store import artefacts, engagements, hosts, runs
+from app.store import artefacts, engagements, hosts, runs, sessions
 from app.store.artefacts import PENDING, ArtefactInfo
 from app.store.project import Project
 from app.transport.local import SourceFile, find_file, list_files
@@ -59,6 +60,7 @@ class ImportedFile:
     duplicate_of: str = ""
     ledger: Ledger = Ledger()
     error: UserError | None = None
+    facts: int = 0  # of the system's configuration
 
     @property
     def complete(self) -> bool:
@@ -140,14 +142,13 @@ def _import_collections(
     reports: list[ImportReport] = []
     for path in paths:
         try:
-            collection = collected.find_collection(path)
+            collection = find_collection(path)
+            if collection is None:
+                loose.append(path)
+            else:
+                reports.append(_import_collection(project, collection, options, progress))
         except UserError as error:
             reports.append(ImportReport("", (ImportedFile(str(path), ImportState.FAILED, error=error),)))
-            continue
-        if collection is None:
-            loose.append(path)
-        else:
-            reports.append(_import_collection(project, collection, options, progress))
     return loose, reports
 
 
@@ -175,8 +176,15 @@ def _collected_file(project: Project, archive: Path, file: CollectedFile, host: 
     state = ImportState.DUPLICATE if file.duplicate else ImportState(stored.state)
     return ImportedFile(
         path, state, stored.sha256, stored.parser_id, host, stored.id, ledger=stored.ledger, error=file.error,
-        duplicate_of=stored.name if file.duplicate else "",
+        duplicate_of=stored.name if file.duplicate else "", facts=_count_facts(project, stored),
     )
+
+
+def _count_facts(project: Project, artefact: ArtefactInfo) -> int:
+    """How many facts of the system's configuration came from this artefact; asked where it gave no samples."""
+    if artefact.ledger.samples or artefact.state != ImportState.IMPORTED:
+        return 0
+    return sum(stored.artefact_id == artefact.id for stored in sessions.list_facts(project, artefact.run_id))
 
 
 def _run_label(phase: Phase) -> str:
@@ -311,9 +319,10 @@ def _parse(
         return replace(result, state=ImportState.FAILED, error=refusal)
     except UserError as error:
         return replace(result, state=ImportState.FAILED, error=error)
-    if not ledger.samples and not _count_statements(project, artefact):
+    facts = _count_facts(project, artefacts.find_artefact(project, artefact.id))
+    if not ledger.samples and not facts and not _count_statements(project, artefact):
         return replace(result, ledger=ledger, error=UserError("file_without_data", path=artefact.name))
-    return replace(result, ledger=ledger)
+    return replace(result, ledger=ledger, facts=facts)
 
 
 def _count_statements(project: Project, artefact: ArtefactInfo) -> int:

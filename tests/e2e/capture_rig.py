@@ -93,6 +93,12 @@ class Engine:
         )
 
     def begin(self, duration_s: float = 60.0, lease_s: int = 20, **options: Any) -> CaptureSession:
+        session = self.prepare(duration_s, lease_s, **options)
+        session.start()
+        return session
+
+    def prepare(self, duration_s: float = 60.0, lease_s: int = 20, **options: Any) -> CaptureSession:
+        """Approved, and yet to be started."""
         plan = self.plan(duration_s, lease_s)
         plans.save_plan(self.project, plan)
         approval = Approval(plan.digest, "Kim", "2026-11-21T00:00:00+00:00", "signed_sheet")
@@ -104,7 +110,6 @@ class Engine:
             label="before", **{"settings": SETTINGS, **options},
         )
         self.open.append(session)
-        session.start()
         return session
 
     def resume(self, **options: Any) -> CaptureSession:

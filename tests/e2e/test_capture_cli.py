@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from app.store.project import open_project
+from app.usecases.capture_case import live_capture
 from tests.e2e.conftest import Command
 from tests.e2e.sshd_rig import Sshd
 
@@ -47,7 +49,7 @@ def test_a_live_capture_is_in_the_project_with_its_evidence(
     project: Path, tunebench: Command, place: list[str]
 ) -> None:
     answer = tunebench(
-        "capture", project, *place, "--probe", "linux.vmstat", "linux.mpstat", "--interval", 1, "--duration", 4,
+        "capture", project, *place, "--probe", "linux.vmstat", "linux.mpstat", "--interval", 1, "--duration", 7,
         "--run", "before", "--phase", "before", "--json",
     )  # fmt: skip
     assert answer.code == 0, answer.err
@@ -60,16 +62,25 @@ def test_a_live_capture_is_in_the_project_with_its_evidence(
         assert stream["samples"] > 0
         assert stream["gaps"] == []
         assert stream["cpu_s"] is not None
+    assert "vmstat" in streams["linux.vmstat"]["tool_version"]
     assert abs(host["clock"][0]["offset_ms"]) < 1000
+    assert host["overhead"]["measured_s"] >= 4
+    assert 0 <= host["overhead"]["cpu_pct"] < 30
+    assert host["overhead"]["processes"] > 8  # three commands with a shell, a second one, a watcher and a tool each
     info = tunebench("info", project, "--json").json
     assert info["runs"][0]["label"] == "before"
     series = tunebench("series", project, "--run", "before", "--json").json
     assert {"us", "sy", "id"} <= {s["native"] for s in series}
     assert all(s["host"] == "127.0.0.1" for s in series)
     (busy,) = (s for s in series if s["native"] == "id" and s["tool"] == "vmstat")
-    assert 2 <= busy["count"] <= 5
+    assert 4 <= busy["count"] <= 8
     assert tunebench("check", project).code == 0
     assert not project.with_name("acme.capture").exists()
+    with open_project(project, read_only=True) as known:
+        told = live_capture(known, lambda _artefact: "")
+        assert told is not None
+        (overhead,) = told.sessions[0].overheads
+        assert overhead.cpu_s == pytest.approx(host["overhead"]["cpu_s"], abs=0.001)
 
 
 def test_an_unknown_host_key_is_refused_unattended_and_accepted_by_name(

@@ -13,8 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from app.capture.house_commands import cksum_line
 from app.capture.session import CaptureSession
-from app.domain.capture_plan import CommandKind
+from app.core.messages import catalogue
+from app.domain.capture_plan import CommandKind, PlannedCommand
 from app.domain.capture_run import GapCause, HostState, SessionState, StreamState
 from app.store import sessions
 from tests.e2e import capture_rig as rig
@@ -33,11 +35,11 @@ def engine(tmp_path: Path, sshd: Sshd) -> Iterator[Engine]:
     made.close()
 
 
-@NEEDS_VMSTAT
 def _has_failed(session: CaptureSession, name: str) -> bool:
     return stream_of(session, name).state is StreamState.FAILED
 
 
+@NEEDS_VMSTAT
 def test_a_capture_from_connect_to_clean_up(engine: Engine) -> None:
     engine.commands += [
         planned("linux.vmstat", "vmstat -n -t 1 600"),
@@ -57,7 +59,7 @@ def test_a_capture_from_connect_to_clean_up(engine: Engine) -> None:
     assert clock.boot_id == Path("/proc/sys/kernel/random/boot_id").read_text().strip()
     assert host_of(session).state is HostState.DONE
     assert stream_of(session, "linux.vmstat").state is StreamState.VERIFIED
-    assert stream_of(session, "linux.vmstat").cpu_s is not None
+    assert stream_of(session, "lscpu").cpu_s is not None
     assert stream_of(session, "lscpu").state is StreamState.VERIFIED
     assert engine.bytes_of("lscpu").count(b"Architecture") == 2
     assert not ours()
@@ -74,6 +76,8 @@ def test_a_killed_session_comes_back_without_a_doubled_line(engine: Engine) -> N
     gain(session, "numbered", 5)
     engine.sshd.kill_sessions()
     assert until(lambda: host_of(session).state is HostState.WAITING) < 1.5
+    view = host_of(session)
+    assert not view.reason_key or "{" not in catalogue("en").text(f"error.{view.reason_key}", **view.facts)
     until(lambda: host_of(session).state is HostState.CAPTURING)
     gain(session, "numbered", 5)
     end(session)
@@ -134,6 +138,7 @@ def test_another_boot_is_told_as_a_reboot(engine: Engine) -> None:
     engine.commands.append(planned("numbered", NUMBERED))
     session = engine.begin()
     gain(session, "numbered", 3)
+    until(lambda: host_of(session).clock is not None)  # which is looked at when the streams are under way
     boot.write_text("22222222-bbbb\n")
     engine.sshd.restart()
     until(lambda: host_of(session).state is HostState.CAPTURING and len(engine.facts_of("ssh_connected")) == 2, 20.0)
@@ -176,7 +181,7 @@ def test_a_command_that_cannot_run_leaves_the_others_alone(engine: Engine) -> No
     assert gaps["server/dies"].cause is GapCause.PROCESS_ENDED
     assert "exit 1; cannot go on" in gaps["server/dies"].evidence
     assert len(runs_of_numbers(engine.numbers("numbered"))) == 1
-    assert not ours()
+    until(lambda: not ours(), 3.0)  # on a busy machine the last question itself may take a moment to go
 
 
 def test_a_clock_that_is_wrong_and_one_that_is_set(engine: Engine) -> None:
@@ -286,7 +291,7 @@ def test_a_file_is_fetched_and_goes_on_after_a_loss(engine: Engine) -> None:
 
 def test_a_fetched_file_that_is_another_is_fetched_again(engine: Engine) -> None:
     """Row 24: the checksum is that of the server's file; one that changed meanwhile is fetched once more."""
-    source = engine.folder.parent / "sa21"
+    source = engine.folder.parent / "sa 21 of Kim's"
     source.write_bytes(b"a" * 100_000)
     again = engine.folder.parent / "asked"
     real = shutil.which("cksum")
@@ -294,13 +299,37 @@ def test_a_fetched_file_that_is_another_is_fetched_again(engine: Engine) -> None
         "cksum", f'test -f {again}||printf more >>"{source}";: >{again};exec {real} "$@"'
     )
     pull = planned("sa21", f"cat {source}", CommandKind.PULL, interval_s=None, count=None, path=str(source), bare=True)
-    asked = planned("house.cksum", f"cksum {source}", CommandKind.HOUSE, interval_s=None, count=None, path=str(source))
-    engine.commands += [planned("numbered", NUMBERED), pull, asked]
+    engine.commands += [planned("numbered", NUMBERED), pull, asks_for_checksum(source)]
     session = engine.begin(duration_s=1.0)
     assert session.wait(30.0)
     assert engine.bytes_of("sa21") == b"a" * 100_000 + b"more"
     assert stream_of(session, "sa21").error_key == ""
     assert stream_of(session, "sa21").state is StreamState.VERIFIED
+    assert [fact["verdict"] for fact in engine.facts_of("capture_file_checked")] == ["different", "equal"]
+
+
+def asks_for_checksum(source: Path) -> PlannedCommand:
+    """As the planning makes it."""
+    line = cksum_line(str(source))
+    return planned("house.cksum", line, CommandKind.HOUSE, interval_s=None, count=None, path=str(source))
+
+
+@pytest.mark.parametrize(("tool", "error", "verdict"), [
+    ("exit 127", "capture_checksum_unknown", "unknown"), ("echo 1 2", "capture_checksum_differs", "different"),
+])  # fmt: skip
+def test_a_fetched_file_that_is_not_proven_is_kept_and_says_so(
+    engine: Engine, tool: str, error: str, verdict: str
+) -> None:
+    source = engine.folder.parent / "sa21"
+    source.write_bytes(b"a" * 100_000)
+    engine.sshd.tool("cksum", tool)
+    pull = planned("sa21", f"cat {source}", CommandKind.PULL, interval_s=None, count=None, path=str(source), bare=True)
+    engine.commands += [planned("numbered", NUMBERED), pull, asks_for_checksum(source)]
+    session = engine.begin(duration_s=1.0)
+    assert session.wait(30.0)
+    assert engine.bytes_of("sa21") == source.read_bytes()
+    assert stream_of(session, "sa21").error_key == error
+    assert engine.facts_of("capture_file_checked")[-1]["verdict"] == verdict
 
 
 def test_stopping_one_command_leaves_the_other(engine: Engine) -> None:

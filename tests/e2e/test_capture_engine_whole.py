@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
 import shutil
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
@@ -23,8 +20,8 @@ from app.plughost.catalogue import MetricCatalogue
 from app.store import artefacts, sessions
 from tests.e2e.capture_rig import Engine, host_of, ours, until
 from tests.e2e.sshd_rig import Sshd
+from tests.perf.capture_load import run_engine
 
-BENCHMARK = Path(__file__).resolve().parents[1] / "perf" / "capture_benchmark.py"
 NEEDS_TOOLS = pytest.mark.skipif(
     any(shutil.which(tool) is None for tool in ("vmstat", "iostat", "mpstat", "sar")), reason="sysstat is not installed"
 )
@@ -97,20 +94,10 @@ def test_values_can_be_watched_while_they_come(engine: Engine) -> None:
     tail.close()
 
 
-def benchmark() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("capture_benchmark", BENCHMARK)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["capture_benchmark"] = module
-    spec.loader.exec_module(module)
-    return module
-
-
 @pytest.mark.skipif(shutil.which("perl") is None, reason="the benchmark's streams are written in perl")
 def test_a_hundred_hosts_lose_no_line(sshd: Sshd) -> None:
     """Row 34 in short; the figures of the design are the benchmark's, on a quiet machine."""
-    figures = benchmark().run_engine(100, 5, 6.0)
+    figures = run_engine(100, 5, 6.0)
     assert figures["lost_lines"] == 0
     assert figures["ended_well"]
     assert figures["lines"] >= 500 * 5

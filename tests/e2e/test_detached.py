@@ -25,6 +25,8 @@ from tests.e2e.ssh_people import Desk
 from tests.e2e.sshd_rig import Sshd, is_root
 from tests.unit.capture.remote_plans import NONCE, command, house, plan
 
+pytestmark = pytest.mark.alone  # commands are counted by the second
+
 VMSTAT = command("vmstat", "vmstat 1 3", CommandKind.STREAM, interval_s=1, count=3, parser="linux.vmstat")
 LONG = command("vmstat", "vmstat 1 60", CommandKind.STREAM, interval_s=1, count=60)
 FLOOD = command("flood", "yes 0123456789abcdef", CommandKind.STREAM, interval_s=1, bytes_per_s=1000)

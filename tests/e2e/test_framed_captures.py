@@ -34,7 +34,7 @@ def begin(pid: int, utc: str, local: str) -> str:
 FRAMED = (
     "Welcome to db01\n"
     + begin(4711, "2026-11-21T03:20:52.000000001Z", "2026-11-21T12:20:52") + FIRST
-    + "\n@tunebench 1a2b3c4d end exit=143 utc=2026-11-21T03:20:54.500Z\n"
+    + "\n@tunebench 1a2b3c4d end exit=0 utc=2026-11-21T03:20:54.500Z\n"
     + "0m0.010s 0m0.002s\n0m0.120s 0m0.200s\n@tunebench 1a2b3c4d over\n"
     + begin(4800, "2026-11-21T03:21:02Z", "2026-11-21T12:21:02") + SECOND + TORN
 )  # fmt: skip
@@ -90,7 +90,7 @@ def test_segments_are_kept(project: Path, tmp_path: Path, tunebench: Command) ->
         raw = b"".join(artefacts.read_artefact(opened, info.id))
         assert raw[first.first_byte : first.end_byte].decode() == FIRST
         assert raw[second.first_byte : second.end_byte].decode() == SECOND + TORN
-        assert (first.exit_status, first.cpu_s, first.pid) == (143, 0.332, 4711)
+        assert (first.exit_status, first.cpu_s, first.pid) == (0, 0.332, 4711)
         assert (second.exit_status, second.ended_ns, second.first_line) == (None, None, 14)
     finally:
         projects.close(opened)

@@ -24,6 +24,8 @@ from tests.e2e.accounts_rig import Accounts
 from tests.e2e.processes import marked, wait_until
 from tests.e2e.sshd_rig import Sshd
 
+pytestmark = pytest.mark.alone  # commands are counted by the second
+
 NONCE = secrets.token_hex(4)  # processes are found by it
 MARK = f"TUNEBENCH=cap{NONCE}"
 SHELLS = ("dash", "bash", "ksh93", "mksh", "yash", "posh", "busybox")
@@ -289,6 +291,20 @@ def test_the_overhead_is_told_until_it_is_stopped(clients: Callable[..., Client]
     readings = read_overhead(data_of(client.finish()))
     assert len(readings) >= 2
     assert all(reading.processes >= 2 for reading in readings)
+    assert gone()
+
+
+def test_the_overhead_is_that_of_everything_we_started_and_of_nothing_else(clients: Callable[..., Client]) -> None:
+    """A child that spins for one second of processor time, waited for by its shell before we look again."""
+    busy = clients(wrapped("sh -c 'ulimit -t 1; while :;do :;done'; echo spent; sleep 30"))
+    assert busy.process.stdout is not None
+    while busy.process.stdout.readline() not in (b"spent\n", b""):  # it may be slow to get its second
+        pass
+    client = clients(wrapped(overhead_line(NONCE, "linux", 1), kind=CommandKind.HOUSE))
+    time.sleep(2.5)
+    readings = read_overhead(data_of(client.finish()))
+    busy.finish()
+    assert 0.9 <= readings[-1].cpu_s <= 1.6
     assert gone()
 
 

@@ -1,8 +1,9 @@
-"""Measures import, reopening and start-up on day-long captures and writes RESULTS.md beside itself.
+"""Measures import, reopening, start-up and capture over SSH, and writes RESULTS.md beside itself.
 
     python -m tests.perf.benchmark                  full length (about 470 MB of text)
     python -m tests.perf.benchmark --share 0.02     two per cent of it, a quick look; RESULTS.md stays as it is
     python -m tests.perf.benchmark --only C8        one input
+    python -m tests.perf.benchmark --long           a hundred hosts captured for ten minutes, not for one
 """
 
 from __future__ import annotations
@@ -105,7 +106,13 @@ def panning() -> str:
     return run_measured(["-m", "tests.perf.pan_benchmark"]).output.rstrip()
 
 
-def page(imports: list[Imported], started: dict[str, float], panned: str) -> str:
+def capturing(long: bool) -> str:
+    """The part that `capture_benchmark` prints."""
+    words: list[str | Path] = ["-m", "tests.perf.capture_benchmark"]
+    return run_measured([*words, "--long"] if long else words).output.rstrip()
+
+
+def page(imports: list[Imported], started: dict[str, float], panned: str, captured: str) -> str:
     rows = "\n".join(one.row(started["version_s"]) for one in imports)
     reopen_rows = "\n".join(one.reopen_row() for one in imports)
     return f"""\
@@ -141,6 +148,8 @@ The time line, off screen, samples in a real project; a step of 1 % of the view,
 {panned}
 ```
 
+{captured}
+
 ## Comparable programs
 {PEERS}"""
 
@@ -148,6 +157,7 @@ The time line, off screen, samples in a real project; a step of 1 % of the view,
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--share", type=float, default=1.0, help="length of the inputs, 1 is a day")
+    parser.add_argument("--long", action="store_true", help="capture over SSH for ten minutes")
     parser.add_argument("--only", action="append", default=[], metavar="NAME", help="one of C1, C8, A', A")
     args = parser.parse_args()
     if not TILER.exists():
@@ -158,7 +168,7 @@ def main() -> int:
     for capture in captures:
         imports.append(import_capture(capture))
         print(imports[-1].row(0.0), flush=True)
-    text = page(imports, start_up(), panning())
+    text = page(imports, start_up(), panning(), capturing(args.long))
     print(text)
     if args.share == 1.0 and not args.only:
         RESULTS.write_text(text, encoding="utf-8")

@@ -1,206 +1,375 @@
-"""Capture over SSH, measured: ``python tests/perf/capture_benchmark.py [--seconds 60] [--hosts 100] [--streams 5]``.
+"""Measures capture over SSH against a server of its own and prints its part of RESULTS.md.
 
-Prints, as one JSON object: the time to connect and to the first sample; and for many hosts with several streams each,
-one numbered and stamped line a second: the engine's share of one core, its memory, the latency of a line from the
-server's stamp to its delivery after it is safe on disk, and lines that were lost. The engine runs in a process of its
-own, so that its figures are its own; server and client share the machine, and with it the clock.
+    python -m tests.perf.capture_benchmark            about three minutes
+    python -m tests.perf.capture_benchmark --long     the hundred hosts for ten minutes, the default set for three
+    python -m tests.perf.capture_benchmark --write    puts what it printed into RESULTS.md
+
+Server and client share the machine; nothing passes or fails by its time.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
+import gc
 import os
-import resource
+import re
 import statistics
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from dataclasses import asdict, replace
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
+from app.capture.planning import PlanRequest, build_plan, choose_probes
+from app.capture.session import CaptureSession
+from app.domain.capture_plan import CapturePlan, PlannedHost
+from app.domain.connection import Backend
+from app.transport.ssh import connector_for
+from app.transport.ssh.link import Link
+from tests.e2e.capture_rig import Engine
+from tests.e2e.processes import processes, wait_until
+from tests.e2e.ssh_people import Desk, Sink, open_files, ssh_threads
+from tests.e2e.sshd_rig import Sshd, missing
+from tests.perf.capture_load import cpu_s, rss_bytes, run_engine
+from tests.perf.measure import machine
 
-from app.capture.session import CaptureSession  # noqa: E402
-from app.capture.settings import CaptureSettings  # noqa: E402
-from app.domain.capture_plan import Approval, CapturePlan, CommandKind, PlannedCommand, PlannedHost  # noqa: E402
-from app.domain.capture_run import HostState  # noqa: E402
-from app.domain.connection import Backend, HostProfile  # noqa: E402
-from app.domain.engagement import Engagement, Phase  # noqa: E402
-from app.plughost.host import PluginHost  # noqa: E402
-from app.store import plans, runs, sessions  # noqa: E402
-from app.store.project import create_project  # noqa: E402
-from app.transport.ssh import connector_for  # noqa: E402
-from app.transport.ssh.link import LinkSettings  # noqa: E402
-from tests.e2e.capture_rig import Nobody  # noqa: E402
-from tests.e2e.sshd_rig import Sshd, missing  # noqa: E402
-
-NONCE = "be7c4000"
-# One process per stream and no fork per line: the server shall not be what is measured. It ends with its stdin.
-LINE = (
-    f'printf "@tunebench {NONCE} begin id=ID pid=$$ interval=1 utc=2026-01-01T00:00:00Z local= zone=UTC\\n";'
-    "exec perl -MTime::HiRes=time,sleep -e '$|=1;my $n=0;my $r=\"\";my $at=time;"
-    "while(1){my $w=$at-time;vec($r,0,1)=1;if(select(my $x=$r,undef,undef,$w>0?$w:0)){exit unless sysread(STDIN,my $b,64);next}"
-    "next if time<$at;printf(qq(line %d %.6f\\n),$n++,time);$at+=$n==1?rand(1)+.01:1}'"
-)
+RESULTS = Path(__file__).with_name("RESULTS.md")
+HEADING = "## Capture over SSH"
+FILE_MB = 200
+ROUND_TRIPS = 300
+CYCLES = 200
+PLANNED_S = 600.0
+"""Of the capture whose cost is measured: the longer it is, the more seldom TuneBench itself measures that."""
+BY_SECOND = ("linux.vmstat", "linux.iostat", "linux.mpstat", "linux.sar")
+Row = tuple[str, str, str]
+"""What, its target, what was measured."""
 
 
-def planned(host: str, number: int) -> PlannedCommand:
-    command_id = f"{host}/numbered{number}"
-    line = LINE.replace("ID", command_id) + f" {number}"
-    return PlannedCommand(
-        command_id, host, "numbered", CommandKind.STREAM, "numbered", line, "", "", tool="perl", interval_s=1.0,
-        count=100_000,
-    )
+@dataclass(frozen=True)
+class Server:
+    """A running server and somebody who connects to it."""
+
+    sshd: Sshd
+    desk: Desk
+
+    def open(self, backend: Backend) -> Link:
+        profile = replace(self.sshd.profile(), backend=backend)
+        return self.desk.open(profile, connector=connector_for(backend, tuple))
 
 
-def engine(folder: Path, hosts: int, streams: int, seconds: float, backend: str) -> dict[str, Any]:
-    """Runs in the child: captures and measures itself."""
-    raw = json.loads((folder / "profile.json").read_text())
-    profile = HostProfile(**{**raw, "backend": Backend(backend), "jump": (), "weak_algorithms": ()})
-    names = [f"h{number:03d}" for number in range(hosts)]
-    commands = tuple(planned(name, number) for name in names for number in range(streams))
-    planned_hosts = tuple(PlannedHost(name, profile.address, profile.port, profile.user, "linux", "") for name in names)
-    plan = CapturePlan(NONCE, "2026-01-01T00:00:00+00:00", "r", "other", planned_hosts, commands, 1.0, 86400.0)
-    project = create_project(folder / "bench.tune", Engagement("b", "b"))
-    plans.save_plan(project, plan)
-    approval = Approval(plan.digest, "b", "2026-01-01T00:00:00+00:00", "command_line")
-    run = runs.ensure_run(project, "r", Phase.OTHER)
-    session_id = sessions.begin_session(project, plan.digest, run.id, str(folder / "spool"), "r")
-    connector = connector_for(Backend(backend), tuple)
-    session = CaptureSession(
-        project, session_id, plan, approval, folder / "spool", [replace(profile, name=name) for name in names],
-        lambda _profile: connector, Nobody(), PluginHost([]),
-        settings=CaptureSettings(free_bytes=0, link=LinkSettings(use_keyring=False)),
-    )
-    meter = Meter(session)
-    began_s = time.monotonic()
-    session.start()
-    while meter.first_line_s is None:
-        time.sleep(0.002)
-    first_s = meter.first_line_s - began_s
-    while not all(stream.lines > 1 for host in session.snapshot().hosts for stream in host.streams):
-        time.sleep(0.5)
-    all_s = time.monotonic() - began_s
-    figures = meter.measure(seconds)
-    looks = sorted(timed(session) for _ in range(50))
-    session.stop()
-    ended = session.wait(120.0)
-    done = all(host.state is HostState.DONE for host in session.snapshot().hosts)
-    lost = meter.lost()
-    session.close()
-    project.close()
-    return {
-        "hosts": hosts, "streams": hosts * streams, "first_line_ms": round(first_s * 1000, 1),
-        "all_streams_running_s": round(all_s, 1), **figures, "snapshot_ms": round(looks[25] * 1000, 2),
-        "lost_lines": lost, "ended_well": ended and done,
-    }
-
-
-def timed(session: CaptureSession) -> float:
-    began = time.perf_counter()
-    session.snapshot()
-    return time.perf_counter() - began
-
-
-class Meter:
-    """Listens to every stream where a window would."""
-
-    def __init__(self, session: CaptureSession) -> None:
-        self.first_line_s: float | None = None
-        self._latencies: list[float] = []
-        self._numbers: dict[str, list[int]] = {}
-        self._measuring = False
-        self._lock = threading.Lock()
-        for runner in session._runners.values():
-            for run in runner.runs:
-                run.listeners = (self._heard,)
-
-    def _heard(self, record: Any) -> None:
-        now = time.time()
-        if self.first_line_s is None and b"line 0" in record.payload:
-            self.first_line_s = time.monotonic()
-        for line in record.payload.split(b"\n"):
-            fields = line.split()
-            if len(fields) == 3 and fields[0] == b"line":
-                self._numbers.setdefault(record.stream, []).append(int(fields[1]))
-                if self._measuring:
-                    self._latencies.append(now - float(fields[2]))
-
-    def measure(self, seconds: float) -> dict[str, Any]:
-        began, cpu = time.monotonic(), cpu_s()
-        self._latencies.clear()
-        self._measuring = True
-        time.sleep(seconds)
-        self._measuring = False
-        took_s = time.monotonic() - began
-        latencies = sorted(self._latencies)
-        return {
-            "seconds": round(took_s, 1), "lines": len(latencies),
-            "cpu_pct": round(100 * (cpu_s() - cpu) / took_s, 1),
-            "rss_mb": round(rss_bytes() / 1e6, 1), "threads": threading.active_count(),
-            "latency_median_ms": round(1000 * statistics.median(latencies), 1),
-            "latency_p99_ms": round(1000 * latencies[int(0.99 * len(latencies))], 1),
-            "latency_max_ms": round(1000 * latencies[-1], 1),
-        }
-
-    def lost(self) -> int:
-        """Numbers that are missing or came twice, over all streams."""
-        return sum(len(set(range(max(numbers) + 1)) ^ set(numbers)) + len(numbers) - len(set(numbers))
-                   for numbers in self._numbers.values())  # fmt: skip
-
-
-def cpu_s() -> float:
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    children = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime + children.ru_utime + children.ru_stime
-
-
-def rss_bytes() -> int:
-    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-
-
-def run_engine(hosts: int, streams: int, seconds: float, backend: str = "paramiko") -> dict[str, Any]:
-    """The figures of one run against a server of its own."""
-    sshd = Sshd()
+@contextmanager
+def server() -> Iterator[Server]:
+    """With the log of a customer's server: at its most talkative it would be the log that is measured."""
+    sshd, desk = Sshd(), Desk()
     try:
-        sshd.start(f"MaxStartups {hosts * 4}:30:{hosts * 8}", f"MaxSessions {max(streams + 5, 10)}", "LogLevel INFO")
-        with tempfile.TemporaryDirectory(prefix="tunebench-bench-") as name:
-            folder = Path(name)
-            (folder / "profile.json").write_text(json.dumps(asdict(sshd.profile())))
-            words = [str(folder), str(hosts), str(streams), str(seconds), backend]
-            child = subprocess.run(
-                [sys.executable, __file__, "--engine", *words], capture_output=True, text=True, cwd=ROOT,
-                timeout=seconds + 300,
-            )
-            if child.returncode:
-                raise RuntimeError(child.stderr[-3000:])
-            return dict(json.loads(child.stdout.splitlines()[-1]))
+        sshd.start("LogLevel INFO")
+        yield Server(sshd, desk)
     finally:
+        desk.close()
         sshd.remove()
 
 
-def main() -> None:
-    if sys.argv[1:2] == ["--engine"]:
-        folder, hosts, streams, seconds, backend = sys.argv[2:]
-        print(json.dumps(engine(Path(folder), int(hosts), int(streams), float(seconds), backend)), flush=True)
-        return
-    words = argparse.ArgumentParser(description=__doc__)
-    words.add_argument("--seconds", type=float, default=60.0)
-    words.add_argument("--hosts", type=int, default=100)
-    words.add_argument("--streams", type=int, default=5)
-    words.add_argument("--backend", default="paramiko", choices=[str(backend) for backend in Backend])
+def seconds_of(work: Callable[[], object]) -> float:
+    began_s = time.perf_counter()
+    work()
+    return time.perf_counter() - began_s
+
+
+def spread(seconds: Sequence[float]) -> str:
+    """Median and 99th percentile, in ms."""
+    ordered = sorted(seconds)
+    return f"{1e3 * statistics.median(ordered):.1f} ms (p99 {1e3 * ordered[int(0.99 * len(ordered))]:.1f} ms)"
+
+
+# --- connecting and asking
+
+
+def connecting(place: Server) -> list[Row]:
+    """From the name to an authenticated, watched connection; and one command on it that does nothing."""
+    bare = [seconds_of(lambda: subprocess.run(["/bin/true"], check=True)) for _ in range(ROUND_TRIPS)]
+    rows = [row for backend in Backend for row in _connecting_by(place, backend)]
+    return [*rows, ("For comparison: starting `/bin/true` here", "", spread(bare))]
+
+
+def _connecting_by(place: Server, backend: Backend) -> list[Row]:
+    connects = [seconds_of(lambda: place.open(backend).close()) for _ in range(20)]
+    link = place.open(backend)
+    for _ in range(20):
+        link.run("true", 10)
+    trips = [seconds_of(lambda: link.run("true", 10)) for _ in range(ROUND_TRIPS)]
+    link.close()
+    return [
+        (f"Connect and authenticate, {backend}", "", spread(connects)),
+        (f"Command round trip (`true`), {backend}", "< 5 ms" if backend is Backend.PARAMIKO else "", spread(trips)),
+    ]
+
+
+def first_sample(rounds: int) -> Row:
+    """From the start of a session to the first figures of the default set on disk, for each backend."""
+    told = []
+    for backend in Backend:
+        taken = []
+        for _ in range(rounds):
+            with capture(backend, 60.0) as (_engine, session):
+                taken.append(first_line_s(session))
+        told.append(f"{backend} {spread(taken)}")
+    return ("Connect and first sample (default set)", "< 1 s", ", ".join(told))
+
+
+def first_line_s(session: CaptureSession) -> float:
+    """`session.start` to the first line of vmstat's own figures."""
+    came = threading.Event()
+    for runner in session._runners.values():
+        for run in runner.runs:
+            if run.command.probe == "linux.vmstat":
+                run.listeners = (lambda record: came.set() if re.search(rb"(?m)^ +\d+ ", record.payload) else None,)
+    began_s = time.perf_counter()
+    session.start()
+    assert came.wait(30), "no sample came"
+    return time.perf_counter() - began_s
+
+
+@contextmanager
+def capture(backend: Backend, duration_s: float) -> Iterator[tuple[Engine, CaptureSession]]:
+    """A session of the default set that is yet to be started, on a server of its own."""
+    sshd = Sshd()
+    with tempfile.TemporaryDirectory(prefix="tunebench-bench-") as name:
+        engine = Engine(Path(name), sshd.start("LogLevel INFO"))
+        try:
+            plan = default_plan(engine, backend, duration_s)
+            engine.plan = lambda *_: plan  # type: ignore[method-assign]
+            engine.profile = lambda: replace(sshd.profile(os="linux"), backend=backend)  # type: ignore[method-assign]
+            yield engine, engine.prepare()
+        finally:
+            engine.close()
+            sshd.remove()
+
+
+def default_plan(engine: Engine, backend: Backend, duration_s: float) -> CapturePlan:
+    sshd = engine.sshd
+    host = PlannedHost("server", sshd.address, sshd.port, sshd.user, "linux", "profile", backend=str(backend))
+    probes = engine.plugins.probes()
+    chosen = {"server": choose_probes(["default"], "linux", probes)}
+    return build_plan(PlanRequest((host,), chosen, "before", "before", 1.0, duration_s), probes)
+
+
+# --- many hosts
+
+
+def many_hosts(seconds: float, backend: Backend = Backend.PARAMIKO) -> list[Row]:
+    found = run_engine(100, 5, seconds, str(backend))
+    what = f"100 hosts x 5 streams at 1 s, {found['seconds']:.0f} s:"
+    latency = f"{found['latency_median_ms']} ms (p99 {found['latency_p99_ms']} ms, worst {found['latency_max_ms']} ms)"
+    return [
+        (f"{what} engine, of one core", "< 30 %", f"{found['cpu_pct']} %"),
+        (f"{what} memory", "< 300 MB", f"{found['rss_mb']:.0f} MB, {found['threads']} threads"),
+        (f"{what} line latency, median", "< 50 ms", latency),
+        (f"{what} lines lost", "0", f"{found['lost_lines']} of {found['lines']:,}"),
+        (f"{what} all streams under way after", "", f"{found['all_streams_running_s']} s"),
+        (f"{what} a look at all states", "", f"{found['snapshot_ms']} ms"),
+    ]
+
+
+# --- fetching a file
+
+
+def fetching(place: Server, rounds: int = 3) -> list[Row]:
+    """In turn, so that a neighbour's work meets all of them; each file is written, and made safe, on the same disk."""
+    with tempfile.TemporaryDirectory(prefix="tunebench-bench-") as name:
+        folder = Path(name)
+        source = folder / "source.bin"
+        source.write_bytes(os.urandom(FILE_MB * 1_000_000))
+        ways = {"scp": lambda: scp(place.sshd, source, folder / "scp.bin")} | {
+            str(backend): lambda backend=backend: pull(place, backend, source, folder / "pulled.bin")
+            for backend in Backend
+        }  # fmt: skip
+        taken: dict[str, list[float]] = {way: [] for way in ways}
+        for _ in range(rounds):
+            for way, fetch in ways.items():
+                taken[way].append(seconds_of(fetch))
+    median = {way: statistics.median(seconds) for way, seconds in taken.items()}
+    return [_fetching_row(way, median[way], median["scp"]) for way in map(str, Backend)]
+
+
+def _fetching_row(way: str, seconds: float, scp_s: float) -> Row:
+    told = f"{seconds:.2f} s, {FILE_MB / seconds:.0f} MB/s; scp {scp_s:.2f} s: {seconds / scp_s:.2f} x"
+    return (f"Fetching {FILE_MB} MB, {way}", "< 1.5 x scp", told)
+
+
+def scp(sshd: Sshd, source: Path, target: Path) -> None:
+    profile = sshd.profile()
+    options = (
+        "BatchMode=yes", f"UserKnownHostsFile={sshd.known_hosts}", f"IdentityFile={profile.identity}",
+        "IdentitiesOnly=yes",
+    )  # fmt: skip
+    words = [word for option in options for word in ("-o", option)]
+    place = f"{profile.user}@{profile.address}:{source}"
+    subprocess.run(["scp", "-q", "-F", "none", *words, "-P", str(profile.port), place, str(target)], check=True)
+    with target.open("rb") as file:
+        os.fsync(file.fileno())
+
+
+def pull(place: Server, backend: Backend, source: Path, target: Path) -> None:
+    """Connects as scp has to, and writes each piece as it comes."""
+    link = place.open(backend)
+    with target.open("wb") as file:
+        sink = WritingSink(file)
+        link.pull(str(source), 0, sink)
+        assert sink.done.wait(120), "the file did not come"
+        assert sink.end == (0, "", None)
+        file.flush()
+        os.fsync(file.fileno())
+    link.close()
+    assert target.stat().st_size == source.stat().st_size
+
+
+class WritingSink(Sink):
+    def __init__(self, file: Any) -> None:
+        super().__init__()
+        self._file = file
+
+    def received(self, data: bytes, arrived_ns: int) -> None:
+        self._file.write(data)
+
+
+# --- what the server pays, what the client keeps
+
+
+def server_load(seconds: float) -> list[Row]:
+    """What the kernel counted for everything that the capture runs on the server, and for the server's sshd."""
+    with capture(Backend.PARAMIKO, PLANNED_S) as (engine, session):
+        sshd = engine.sshd
+        session.start()
+        assert wait_until(lambda: _under_way(session), 20)
+        began_s, before, sshd_s, own_s = time.monotonic(), commands_cpu_s(sshd), sshd_cpu_s(sshd), cpu_s()
+        time.sleep(seconds)
+        took_s = time.monotonic() - began_s
+        after, sshd_s, own_s = commands_cpu_s(sshd), sshd_cpu_s(sshd) - sshd_s, cpu_s() - own_s
+        told_pct = session.snapshot().hosts[0].overhead_pct
+        received = sum(one.bytes for one in session.snapshot().hosts[0].streams)
+    shares = {name: 100 * (used_s - before.get(name, 0.0)) / took_s for name, used_s in after.items()}
+    each = ", ".join(f"{name} {share:.3f}" for name, share in sorted(shares.items()))
+    told = "nothing yet" if told_pct is None else f"{told_pct:.2f} %"
+    what = f"Default set at 1 s, {seconds:.0f} s:"
+    return [
+        (f"{what} all that runs on the server for it", "< 1 %", f"{sum(shares.values()):.2f} % of one core ({each})"),
+        (f"{what} the same as TuneBench measures it", "", told),
+        (f"{what} the server's sshd", "", f"{100 * sshd_s / took_s:.2f} %"),
+        (f"{what} TuneBench itself", "", f"{100 * own_s / took_s:.2f} %; {received / took_s / 1e3:.1f} KB/s received"),
+    ]
+
+
+def _under_way(session: CaptureSession) -> bool:
+    return all(stream.lines > 2 for stream in session.snapshot().hosts[0].streams if stream.probe in BY_SECOND)
+
+
+def commands_cpu_s(sshd: Sshd) -> dict[str, float]:
+    """By program: its own time to the nanosecond, and that of children it has waited for in ticks."""
+    found: dict[str, float] = {}
+    names = {process.pid: process.name for process in processes()}
+    for pid in sshd.account_pids():
+        with suppress(OSError):  # it ended meanwhile: a shell that waited for it has its time
+            own_ns = int(Path(f"/proc/{pid}/schedstat").read_text().split()[0])
+            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+            ticks = int(fields[13]) + int(fields[14])
+            name = names.get(pid, "?")
+            found[name] = found.get(name, 0.0) + own_ns / 1e9 + ticks / os.sysconf("SC_CLK_TCK")
+    return found
+
+
+def sshd_cpu_s(sshd: Sshd) -> float:
+    total = 0
+    for pid in sshd.session_pids():
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        total += int(fields[11]) + int(fields[12])
+    return total / os.sysconf("SC_CLK_TCK")
+
+
+def cycles(place: Server) -> list[Row]:
+    rows: list[Row] = []
+    for backend, count in ((Backend.PARAMIKO, CYCLES), (Backend.OPENSSH, CYCLES // 4)):
+        _cycle(place, backend, 20)
+        threads, files, memory = _kept()
+        _cycle(place, backend, count)
+        after = _kept()
+        told = f"{after[0] - threads:+d} threads, {after[1] - files:+d} files, {(after[2] - memory) / 1e6:+.1f} MB"
+        rows.append((f"Left after {count} connects and closes, {backend}", "nothing", told))
+    return rows
+
+
+def _cycle(place: Server, backend: Backend, count: int) -> None:
+    for _ in range(count):
+        place.open(backend).close()
+        place.desk.links.clear()
+    assert wait_until(lambda: not ssh_threads())
+
+
+def _kept() -> tuple[int, int, int]:
+    gc.collect()
+    return threading.active_count(), open_files(), rss_bytes()
+
+
+# --- the page
+
+
+def measure(long: bool) -> Iterator[Row]:
+    with server() as place:
+        yield from connecting(place)
+        yield from cycles(place)
+        yield from fetching(place)
+    yield first_sample(5)
+    yield from server_load(180.0 if long else 60.0)
+    yield from many_hosts(600.0 if long else 60.0)
+
+
+def page(rows: Sequence[Row], busy: tuple[float, float], long: bool) -> str:
+    words = "make bench ARGS=--long" if long else "make bench"
+    cells = "\n".join(f"| {' | '.join(row)} |" for row in rows)
+    return f"""\
+{HEADING}
+`{words}`, {datetime.now(UTC):%Y-%m-%d}, {machine()}; OpenSSH
+on the same machine, reached over the loopback, works on the same cores. Load average: {busy[0]:.1f} before, {busy[1]:.1f} after.
+Targets are those of the design, for a quiet machine; nothing passes or fails by them. Medians, unless said otherwise.
+
+| What | Target | Measured |
+|---|---|---|
+{cells}
+"""
+
+
+def put_in(text: str, part: str) -> str:
+    """`text` with its part about captures replaced, or `part` before the comparable programs."""
+    without = re.sub(rf"^{re.escape(HEADING)}\n.*?(?=^## |\Z)", "", text, flags=re.DOTALL | re.MULTILINE)
+    before, found, rest = without.partition("## Comparable programs")
+    return f"{before.rstrip()}\n\n{part.rstrip()}\n\n{found}{rest}" if found else f"{before.rstrip()}\n\n{part}"
+
+
+def main() -> int:
+    words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    words.add_argument("--long", action="store_true", help="the hundred hosts for ten minutes")
+    words.add_argument("--write", action="store_true", help="put the part into RESULTS.md")
     given = words.parse_args()
-    if missing():
-        raise SystemExit(missing())
-    one = run_engine(1, 1, 5.0, given.backend)
-    many = run_engine(given.hosts, given.streams, given.seconds, given.backend)
-    print(json.dumps({"one_host": one, "many_hosts": many}, indent=1))
+    reason = missing()
+    if reason:
+        print(f"{HEADING}\nNot measured here: {reason}.")
+        return 0
+    busy = os.getloadavg()[0]
+    rows: list[Row] = []
+    for row in measure(given.long):
+        rows.append(row)
+        print(" | ".join(row), file=sys.stderr, flush=True)
+    part = page(rows, (busy, os.getloadavg()[0]), given.long)
+    print(part)
+    if given.write:
+        RESULTS.write_text(put_in(RESULTS.read_text(encoding="utf-8"), part), encoding="utf-8")
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

@@ -13,6 +13,7 @@ from app.reporting.capture_case import (
     ClockReading,
     FactChange,
     FactComparison,
+    HostOverhead,
     LiveCapture,
 )
 from app.reporting.case import SuccessCase
@@ -72,6 +73,7 @@ def session(run: str, phase: str, shift_ns: int = 0, *, with_gaps: bool = True) 
         streams=streams(),
         gaps=gaps() if with_gaps else (),
         clocks=clocks(),
+        overheads=(HostOverhead("db01", 7.2, 3600.0, 21),),
     )
 
 

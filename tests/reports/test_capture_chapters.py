@@ -78,8 +78,9 @@ def test_the_cost_is_the_sum_of_what_was_measured_on_the_server() -> None:
     cells = costs.rows[0]
     # 6.84 s + 5.4 s in 3600 s
     assert (cells[1].text, cells[2].text, cells[3].text) == ("12.24", "0.34 %", "2 of 4")
-    assert cells[4].text == "2,325.2 KB"  # 2,381,000 bytes
-    assert cells[5].text == "none (checked)"
+    assert cells[4].text == "0.20 %"  # all our processes there: 7.2 s in 3600 s
+    assert cells[5].text == "2,325.2 KB"  # 2,381,000 bytes
+    assert cells[6].text == "none (checked)"
 
 
 def test_a_cost_that_was_not_measured_is_not_zero() -> None:
@@ -88,10 +89,11 @@ def test_a_cost_that_was_not_measured_is_not_zero() -> None:
     assert host_cpu_pct([silent]) is None
     case = live_case("en")
     assert case.live is not None
-    session = replace(case.live.sessions[0], streams=(silent,))
+    session = replace(case.live.sessions[0], streams=(silent,), overheads=())
     costs = _tables(replace(case, live=replace(case.live, sessions=(session,))), "capture", "en")[-1]
     assert [cell.text for cell in costs.rows[0]][1:3] == ["not captured", "not captured"]
-    assert costs.rows[0][5].text == "could not be checked"
+    assert costs.rows[0][4].text == "not captured"
+    assert costs.rows[0][6].text == "could not be checked"
 
 
 def test_coverage_is_never_rounded_up_to_whole() -> None:

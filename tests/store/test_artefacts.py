@@ -13,7 +13,7 @@ from app.core.errors import UserError
 from app.domain.engagement import CaptureEvent, EventKind, Phase
 from app.domain.ledger import Assumption, ImportState, Ledger, LineCounts, SkippedLines
 from app.sdk.lines import LineReader
-from app.store import artefacts, codec, hosts, runs
+from app.store import artefacts, audit, codec, hosts, runs
 from app.store.artefacts import (
     PIECE_BYTES,
     artefact_lines,
@@ -229,6 +229,12 @@ def test_before_a_new_parse_all_of_the_old_one_goes_but_the_evidence(project: Pr
     writer.append(cases.batch([[3.0]]))
     writer.finish()
     assert [info.count for info in list_series(project)] == [1]
+
+
+def test_the_trail_does_not_speak_of_samples_that_never_were(project: Project) -> None:
+    artefact_id = cases.store_artefact(project)
+    remove_samples(project, artefact_id)
+    assert "samples_removed" not in [entry.action for entry in audit.list_audit(project)]
 
 
 def test_samples_of_a_parse_that_was_not_concluded_go_when_the_project_is_opened(project: Project) -> None:

@@ -26,6 +26,7 @@ from app.ui.workspace import Workspace
 from app.usecases import imports, projects
 from app.usecases.imports import ImportOptions
 from app.usecases.jobs import JobLanes
+from tests.ui.capture_rig import approve, db01, live_desk, server  # noqa: F401  fixtures
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
 

@@ -19,8 +19,9 @@ from app.domain.capture_plan import CaptureMode, CapturePlan, Schedule, Schedule
 from app.domain.capture_run import SessionState, StreamState
 from app.domain.connection import HostProfile
 from app.domain.engagement import Phase
-from app.usecases import approval_sheets, collecting, exports, projects
-from app.usecases.collecting import Capture, PlanDraft, ScheduledRuns, SessionDetails, SessionView
+from app.usecases import approval_sheets, capture_plans, collecting, exports, projects
+from app.usecases.capture_plans import PlanDraft
+from app.usecases.collecting import Capture, ScheduledRuns, SessionDetails, SessionView
 from app.usecases.projects import Project
 
 _LOOK_S = 0.25
@@ -68,7 +69,7 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
         if args.approved_plan:
             return _run_plan(args, project, _kept_plan(project, args.approved_plan), (), console)
         profiles = _profiles(args, project)
-        plan = collecting.draft(project, _draft(args, project, profiles))
+        plan = capture_plans.draft(project, _draft(args, project, profiles))
         if args.plan or args.sheet or args.script:
             return _print_plan(args, project, plan, profiles, console)
         return _run_plan(args, project, plan, profiles, console)
@@ -109,7 +110,7 @@ def _schedule(args: argparse.Namespace, zone: ZoneInfo) -> Schedule:
 
 
 def _kept_plan(project: Project, digest: str) -> CapturePlan:
-    matching = [record.plan for record in collecting.list_plans(project) if record.digest.startswith(digest.lower())]
+    matching = [record.plan for record in capture_plans.list_plans(project) if record.digest.startswith(digest.lower())]
     if len(matching) != 1:
         raise UserError("plan_missing", digest=digest)
     return matching[0]
@@ -120,14 +121,14 @@ def _print_plan(
 ) -> ExitCode:
     written: list[str] = []
     if args.sheet or args.script:
-        collecting.keep(project, plan, profiles)
+        capture_plans.keep(project, plan, profiles)
     if args.sheet:
         approval_sheets.write_pdf(
             plan, console.language, args.sheet, projects.read_engagement(project), project=project
         )
         written.append(str(args.sheet))
     if args.script:
-        written += map(str, collecting.write_scripts(project, plan, args.script, console.language))
+        written += map(str, capture_plans.write_scripts(project, plan, args.script, console.language))
     if args.plan:
         console.print(approval_sheets.as_text(plan, console.language, projects.read_engagement(project)))
     for path in written:
@@ -137,7 +138,7 @@ def _print_plan(
 
 
 def _list_probes(console: Console) -> ExitCode:
-    found = collecting.available_probes()
+    found = capture_plans.available_probes()
     headings = [console.text(f"cli.capture.column.{name}") for name in ("probe", "os", "kind", "purpose")]
     console.table(headings, [
         [probe.id, " ".join(probe.os) or "*", str(probe.kind), probe.purpose.get(console.language, "")]
@@ -153,10 +154,10 @@ def _list_probes(console: Console) -> ExitCode:
 def _run_plan(
     args: argparse.Namespace, project: Project, plan: CapturePlan, profiles: tuple[HostProfile, ...], console: Console
 ) -> ExitCode:
-    collecting.keep(project, plan, profiles)
+    capture_plans.keep(project, plan, profiles)
     if args.approved_by or not args.approved_plan:
         by = args.approved_by or collecting.who()
-        collecting.approve(project, plan, by, "spoken" if args.approved_by else "command_line")
+        capture_plans.approve(project, plan, by, "spoken" if args.approved_by else "command_line")
     asker = TerminalAsker(console, args.accept_host_key)
     console.notice("cli.capture.begins", digest=plan.digest[:12], hosts=len(plan.hosts), commands=len(plan.commands))
     finished: list[SessionDetails] = []
@@ -265,6 +266,11 @@ def _tell_result(finished: list[SessionDetails], project: Project, console: Cons
             console.say(
                 "cli.capture.stream", id=stream.command_id, state=console.text(f"stream_state.{stream.state}"),
                 lines=f"{stream.lines:,}", bytes=f"{stream.bytes:,}", gaps=gaps,
+            )
+        for host, used in details.overheads.items():
+            console.say(
+                "cli.capture.overhead", host=host, share=f"{used.cpu_pct:.2f}", cpu=f"{used.cpu_s:.2f}",
+                span=f"{used.measured_s:.0f}",
             )
         console.say("cli.capture.done", run=details.plan.run, session=details.session.id)
     console.result(shapes[0] if len(shapes) == 1 else shapes)

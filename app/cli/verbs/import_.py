@@ -65,8 +65,13 @@ def _show(report: ImportReport, console: Console) -> None:
             console.refuse(file.error)
         if file.state in (ImportState.IMPORTED, ImportState.DUPLICATE):
             _show_file(file, console)
+        elif file.state is ImportState.KEPT:
+            console.say("cli.import.kept", path=file.path, host=file.host)
     done = sum(file.state is ImportState.IMPORTED for file in report.files)
     console.say("cli.import.done", run=report.run or "-", done=done, total=len(report.files))
+    kept = sum(file.state is ImportState.KEPT for file in report.files)
+    if kept:
+        console.say("cli.import.kept_count", kept=kept)
 
 
 def _show_file(file: ImportedFile, console: Console) -> None:
@@ -74,10 +79,13 @@ def _show_file(file: ImportedFile, console: Console) -> None:
     if file.state is ImportState.DUPLICATE:
         console.say("cli.import.duplicate", path=file.path, name=file.duplicate_of)
         return
-    console.say(
-        "cli.import.file", path=file.path, tool=account.tool, version=account.tool_version, host=file.host,
-        series=account.series, samples=f"{account.samples:,}",
-    )
+    if file.facts:
+        console.say("cli.import.facts", path=file.path, tool=account.tool, host=file.host, facts=f"{file.facts:,}")
+    else:
+        console.say(
+            "cli.import.file", path=file.path, tool=account.tool, version=account.tool_version, host=file.host,
+            series=account.series, samples=f"{account.samples:,}",
+        )
     lines = account.lines
     console.say(
         "cli.import.lines", total=f"{lines.total:,}", data=f"{lines.data:,}", header=f"{lines.header:,}",

@@ -69,7 +69,10 @@ class CapturesPage(Page):
         self._empty = EmptyState(
             "captures",
             "ui.captures.empty",
-            (("ui.import.choose_files", self.ask_files), ("ui.import.choose_folder", self.ask_folder)),
+            (
+                ("ui.import.choose_files", self.ask_files), ("ui.import.choose_folder", self.ask_folder),
+                ("ui.captures.empty.collect", lambda: self.workspace.show_page("collect")),
+            ),
         )
 
     def _dress_table(self) -> None:

@@ -156,10 +156,11 @@ class EmptyState(QWidget):
     """What belongs here, in one sentence, and the likely next actions."""
 
     def __init__(
-        self, drawing: str, sentence_key: str, actions: Sequence[tuple[str, Callable[[], object]]] = ()
-    ) -> None:
+        self, drawing: str, sentence_key: str, actions: Sequence[tuple[str, Callable[[], object]]] = (),
+        width: int = SENTENCE_WIDTH,
+    ) -> None:  # fmt: skip
         super().__init__()
-        self._drawing, self._sentence_key = drawing, sentence_key
+        self._drawing, self._sentence_key, self._width = drawing, sentence_key, width
         self._picture = QLabel(alignment=Qt.AlignmentFlag.AlignCenter)
         self._sentence = label(role="muted", wrap=True)
         self._sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -188,7 +189,7 @@ class EmptyState(QWidget):
     def retranslate(self) -> None:
         self._sentence.setText(text(self._sentence_key))
         wanted = self._sentence.fontMetrics().horizontalAdvance(self._sentence.text()) + 8
-        self._sentence.setFixedWidth(min(SENTENCE_WIDTH, wanted))
+        self._sentence.setFixedWidth(min(self._width, wanted))
         self._sentence.setMinimumHeight(self._sentence.heightForWidth(self._sentence.width()))
         for key, made in self._buttons:
             made.setText(text(key))

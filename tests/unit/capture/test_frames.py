@@ -62,6 +62,13 @@ def test_a_whole_start_is_taken_apart() -> None:
     assert end.end_byte == 5 + len(BEGIN) + 8
 
 
+def test_what_a_killed_tool_used_is_not_known() -> None:
+    """No shell had waited for it, so that ``times`` leaves it out."""
+    frames = read(BEGIN + b"r b\n1 0\n" + END.replace(b"exit=0", b"exit=143") + OVER)
+    (end,) = (frame for frame in frames if isinstance(frame, End))
+    assert (end.exit_status, end.cpu_s) == (143, None)
+
+
 @given(
     tool=st.binary(max_size=200) | st.lists(
         st.sampled_from([b"\n", b"@", b"@tunebench ", b"\n@tunebench 1a2b3c4d ", b"@tunebench 1a2b3c4d begin",

@@ -74,3 +74,11 @@ def test_what_came_late_was_no_gap(book: GapBook, told: list) -> None:
     assert not book.closed
     assert book.counts == {"a": 0}
     assert told[-1][1] is GapChange.WITHDRAWN
+
+
+def test_gaps_from_before_an_interruption_count_and_are_not_told_again(book: GapBook, told: list) -> None:
+    book.take_over([CaptureGap("a", 100, 250, GapCause.NETWORK_LOST, AT)])
+    book.open("a", 300, GapCause.CLIENT_CRASH, AT)
+    assert book.counts == {"a": 2}
+    assert [change for _, change in told] == [GapChange.OPENED]
+    assert book.closed == []

@@ -20,6 +20,8 @@ from app.capture.offline_script import MANIFEST_FILE, PLAN_FILE, OfflineManifest
 from app.domain.capture_plan import CapturePlan, CommandKind, PlannedHost
 from tests.unit.capture.remote_plans import NONCE, command, house, plan
 
+pytestmark = pytest.mark.alone  # commands are counted by the second
+
 SHELLS = ("dash", "bash", "ksh93", "mksh", "yash", "posh", "busybox sh")
 
 needs_procps = pytest.mark.skipif(shutil.which("vmstat") is None, reason="vmstat is not installed")

@@ -63,6 +63,17 @@ def test_a_long_stream_is_renewed_every_hour() -> None:
     assert not has_seams(plan("linux.vmstat"), _one("linux.vmstat"))
 
 
+@pytest.mark.parametrize(("interval_s", "duration_s", "count"), [(2400.0, 36_000.0, 2), (7200.0, 36_000.0, 2),
+                                                                 (7200.0, 10_000.0, 2), (3600.0, 3600.0, 1)])  # fmt: skip
+def test_an_interval_longer_than_the_hour_has_two_in_a_start(
+    interval_s: float, duration_s: float, count: int
+) -> None:
+    """One would be the row since boot alone."""
+    found = plan("linux.vmstat", "linux.free", interval_s=interval_s, duration_s=duration_s)
+    assert [command.count for command in _captures(found)] == [count, count]
+    assert has_seams(found, _captures(found)[0]) is (interval_s * count < duration_s)
+
+
 def test_an_interval_that_does_not_divide_the_hour_is_rounded_up() -> None:
     assert _one("linux.vmstat", interval_s=7.0, duration_s=3600.0).count == 515  # 514.3
 
@@ -312,6 +323,18 @@ def test_sent_as_they_are_survey_and_clock_are_the_lines_of_the_house() -> None:
     found = plan("linux.vmstat", "linux.lsblk", hosts=(host(os="linux"),))
     assert found.command("db01/house.clock").verbatim == clock_line(NONCE, "linux")
     assert found.command("db01/house.survey").verbatim == survey_line(NONCE, SURVEYED_TOOLS)
+
+
+def test_every_fetched_file_has_a_command_that_asks_for_its_checksum() -> None:
+    found = plan(ProbeChoice("linux.sa_files", {"days": ("2",)}))
+    asked = [command for command in found.commands if command.probe == "house.cksum"]
+    assert [(command.id, command.remote_path, command.tool_line) for command in asked] == [
+        ("db01/house.cksum", "/var/log/sysstat/sa21", "cksum </var/log/sysstat/sa21"),
+        ("db01/house.cksum-2", "/var/log/sysstat/sa20", "cksum </var/log/sysstat/sa20"),
+    ]
+    assert all("/var/log/sysstat/sa2" in command.purpose_ko and command.verbatim for command in asked)
+    for mode in (CaptureMode.DETACHED, CaptureMode.OFFLINE):  # the script adds up its files itself
+        assert not [c for c in plan("linux.sa_files", mode=mode).commands if c.probe == "house.cksum"]
 
 
 def test_a_file_is_pulled_by_the_line_of_the_transport() -> None:

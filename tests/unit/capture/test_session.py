@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -176,17 +177,34 @@ def test_captures_until_the_planned_end_and_stores(kit: Kit) -> None:
     assert sessions.find_session(kit.project, session.session_id).state is SessionState.FINISHED
 
 
-def test_measures_what_it_cost_there(kit: Kit) -> None:
+def test_what_a_stopped_tool_cost_there_is_not_known(kit: Kit) -> None:
     kit.plays("vmstat", counts_on())
     session = kit.session(duration_s=0.5)
     session.start()
     assert session.wait(10.0)
     stream = stream_of(session, "vmstat")
-    assert stream.cpu_s == pytest.approx(0.2)  # the four figures of the end marker
     assert stream.exit_status == 143
+    assert stream.cpu_s is None
+    assert host_of(session).overhead_pct is None
+
+
+def test_measures_what_it_cost_there(kit: Kit) -> None:
+    def script(play: Play) -> None:
+        play.send(begin("x"))
+        play.lines(20, EVERY_S, 0)
+        play.finish(0)
+
+    kit.plays("vmstat", script)
+    session = kit.session(duration_s=0.5)
+    session.start()
+    assert session.wait(10.0)
+    stream = stream_of(session, "vmstat")
+    starts = kit.actions().count("capture_command")
+    assert stream.cpu_s == pytest.approx(0.2 * starts)  # the four figures of each end marker
+    assert stream.exit_status == 0
     overhead = host_of(session).overhead_pct
     assert overhead is not None
-    assert 100 * 0.2 / 2.0 < overhead < 100 * 0.2 / 0.3
+    assert 100 * stream.cpu_s / 4.0 < overhead < 100 * stream.cpu_s / 0.3  # of the time that it ran
 
 
 def test_the_trail_says_what_was_sent_and_how_it_ended(kit: Kit) -> None:
@@ -391,6 +409,68 @@ def test_a_count_that_is_reached_is_a_seam_and_no_gap(kit: Kit) -> None:
     numbers = kit.numbers("vmstat")
     assert numbers == list(range(len(numbers)))
     assert len(numbers) >= 28
+
+
+def rounds(numbers: list[float], number: int, every_s: float) -> Callable[[Play], None]:
+    """A loop as the wrapper runs it: the last round is over at once. `numbers`: when each round was, seconds."""
+
+    def play(play: Play) -> None:
+        play.send(begin("x"))
+        for position in range(number):
+            if position and play.stopped.wait(every_s):
+                break
+            numbers.append(time.monotonic())
+            play.send(b"line %d\n" % len(numbers))
+        play.finish(143 if play.stopped.is_set() else 0)
+
+    return play
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_a_loop_that_came_to_its_count_goes_on_an_interval_after_its_last_round(kit: Kit, number: int) -> None:
+    told: list[float] = []
+    kit.plays("df", rounds(told, number, 0.6), kind=CommandKind.LOOP, interval_s=0.6, count=number)
+    session = kit.session(duration_s=3.0)
+    session.start()
+    assert session.wait(10.0)
+    steps = [later - earlier for earlier, later in pairwise(told)]
+    assert 4 <= len(told) <= 5
+    assert steps == pytest.approx([0.6] * len(steps), abs=0.2)
+    assert kit.spooled().all_gaps() == []
+
+
+def test_a_tool_whose_interval_is_longer_than_its_start_is_not_begun_again_and_again(kit: Kit) -> None:
+    """One row since boot, and it is over: the next one is due an interval later."""
+    told: list[float] = []
+    kit.plays("vmstat", rounds(told, 1, 0.0), interval_s=0.6, count=1)
+    session = kit.session(duration_s=2.0)
+    session.start()
+    assert session.wait(10.0)
+    assert len(told) <= 3
+
+
+def test_stopping_between_two_starts_of_a_loop_leaves_no_gap(kit: Kit) -> None:
+    told: list[float] = []
+    kit.plays("df", rounds(told, 1, 0.0), kind=CommandKind.LOOP, interval_s=10.0, count=1)
+    session = kit.session(duration_s=60.0)
+    session.start()
+    until(lambda: stream_of(session, "df").state is StreamState.WAITING)
+    session.stop()
+    assert session.wait(10.0)
+    assert len(told) == 1
+    assert kit.spooled().all_gaps() == []
+
+
+def test_a_loss_between_two_starts_of_a_loop_neither_begins_it_early_nor_makes_a_gap(kit: Kit) -> None:
+    told: list[float] = []
+    kit.plays("df", rounds(told, 1, 0.0), kind=CommandKind.LOOP, interval_s=1.0, count=1)
+    session = kit.session(duration_s=3.0)
+    session.start()
+    until(lambda: stream_of(session, "df").state is StreamState.WAITING)
+    kit.host.lose()
+    assert session.wait(10.0)
+    assert told[1] - told[0] > 0.9
+    assert kit.spooled().all_gaps() == []
 
 
 # -- what a person does --------------------------------------------------------------------------------

@@ -131,6 +131,50 @@ def test_a_disk_that_refuses_ends_it_with_a_reason(kit: Kit, monkeypatch: pytest
     assert kit.payloads() == [b"safe"]
 
 
+def test_the_journals_of_several_hosts_are_made_safe_together(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One after the other, a hundred hosts would wait for a hundred commits of the file system."""
+    spool, real = kit.spool(), JournalWriter.sync
+    together = threading.Barrier(3, timeout=10.0)
+    delivered: list[bytes] = []
+
+    def meets(self: JournalWriter) -> None:
+        together.wait()
+        real(self)
+
+    spool.put("host-001", JournalKind.DATA, "a", b"first")
+    assert spool.flush(10.0)
+    monkeypatch.setattr(JournalWriter, "sync", meets)
+    with spool._state:  # so that they come as one group
+        for number in (1, 2, 3):
+            spool.put(f"host-00{number}", JournalKind.DATA, "a", b"%d" % number, lambda one: delivered.append(one.payload))
+    assert spool.flush(10.0)
+    monkeypatch.undo()
+    assert not together.broken
+    assert delivered == [b"1", b"2", b"3"]
+    assert [kit.payloads(f"host-00{number}")[-1] for number in (1, 2, 3)] == delivered
+
+
+def test_nothing_is_passed_on_where_one_of_several_journals_refuses(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+    spool, real = kit.spool(), JournalWriter.sync
+    refusal = UserError("capture_write_failed", folder="x", detail="y")
+    delivered: list[Spooled] = []
+
+    def refuses(self: JournalWriter) -> None:
+        if self.folder.name == "host-002":
+            raise refusal
+        real(self)
+
+    monkeypatch.setattr(JournalWriter, "sync", refuses)
+    with spool._state:
+        for number in (1, 2, 3):
+            spool.put(f"host-00{number}", JournalKind.DATA, "a", b"x", delivered.append)
+    assert not spool.flush(10.0)
+    monkeypatch.undo()
+    spool.close()
+    assert kit.errors == [refusal]
+    assert not delivered
+
+
 def test_little_free_space_ends_the_capture_but_not_the_writing(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.capture.spool.shutil.disk_usage", lambda _path: type("Usage", (), {"free": 500 << 20}))
     spool = kit.spool(free_bytes=1 << 30)

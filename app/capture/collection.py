@@ -1,0 +1,98 @@
+"""What the collection script left, found: the customer's archive, an unpacked folder, or one that was fetched."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.capture.checksum import posix_cksum
+from app.capture.offline_script import (
+    ARCHIVE_PREFIX,
+    MANIFEST_FILE,
+    PLAN_FILE,
+    OfflineManifest,
+    partial_manifest,
+    read_manifest,
+)
+from app.core.errors import UserError
+from app.domain.capture_plan import CapturePlan
+from app.transport.archive import Bundle, looks_like_tar
+
+TAIL_BYTES = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """A collection that can be imported: where it lies, its manifest, its plan."""
+
+    bundle: Bundle
+    manifest: OfflineManifest
+    plan: CapturePlan
+
+
+def find_collection(path: Path) -> Collection | None:
+    """The collection at `path`; None where it is something else.
+
+    Raises:
+        UserError: it is one of ours and cannot be read, or its plan is not the one that its manifest names.
+    """
+    if not path.is_dir() and not looks_like_tar(path):
+        return None
+    bundle = Bundle(path)
+    ours = path.is_file() and path.name.startswith(ARCHIVE_PREFIX)
+    try:
+        told = bundle.small(MANIFEST_FILE)
+        manifest = read_manifest((told or b"").decode("utf-8", "replace"))
+    except ValueError as error:
+        if not ours:
+            return None  # somebody else's folder or archive
+        raise UserError("collection_without_manifest", path=str(path)) from error
+    except UserError:
+        if not ours:
+            return None
+        raise
+    return Collection(bundle, manifest, _plan_of(bundle, manifest))
+
+
+def _plan_of(bundle: Bundle, manifest: OfflineManifest) -> CapturePlan:
+    try:
+        plan = CapturePlan.from_json((bundle.small(PLAN_FILE) or b"").decode("utf-8", "replace"))
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise UserError("collection_plan_differs", path=str(bundle.path)) from error
+    known = {command.id for command in plan.on(manifest.host)}
+    if plan.digest != manifest.plan_digest or not all(file.command_id in known for file in manifest.files):
+        raise UserError("collection_plan_differs", path=str(bundle.path))
+    return plan
+
+
+def cut_off_collection(folder: Path, plan: CapturePlan, host: str, state: str) -> Collection:
+    """What a script left that was killed, or whose server went down: files, but no manifest.
+
+    Args:
+        state: what became of the script.
+    """
+    bundle = Bundle(folder)
+    sums: dict[str, tuple[int, int]] = {}
+    for name, _size, pieces in bundle.files():
+        gone = GoingBy()
+        crc = posix_cksum(gone.noting(pieces))
+        sums[name] = (crc, gone.size_bytes)
+    return Collection(bundle, partial_manifest(plan, host, state, sums), plan)
+
+
+class GoingBy:
+    """What is to be remembered of bytes that go by; `tail` are the last of them."""
+
+    def __init__(self) -> None:
+        self.sha256 = hashlib.sha256()
+        self.tail = b""
+        self.size_bytes = 0
+
+    def noting(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
+        for piece in pieces:
+            self.sha256.update(piece)
+            self.size_bytes += len(piece)
+            self.tail = (self.tail + piece)[-TAIL_BYTES:]
+            yield piece

@@ -1,0 +1,280 @@
+"""Right side of the plan: what the administrator approves, verbatim; the sheet, the script, the consent, the start."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QComboBox, QFileDialog, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+
+from app.core.messages import LANGUAGES
+from app.core.paths import documents_folder
+from app.domain.capture_plan import CaptureMode, CapturePlan
+from app.ui.capturing.approval_form import ApprovalForm
+from app.ui.capturing.draft_desk import DraftDesk, DraftState
+from app.ui.capturing.plan_list import PlanList
+from app.ui.capturing.plan_text import PlanText
+from app.ui.formats import format_stamp, short_hash
+from app.ui.language import error_text, text
+from app.ui.theme import SPACE_S, SPACE_XS
+from app.ui.widgets.parts import IconButton, button, label, name_button, row, selectable, set_tone
+from app.ui.workspace import Workspace
+
+HOST_WIDTH = 180
+
+
+class ApprovalPanel(QWidget):
+    """`start_asked`: the plan on the table is approved and is to run."""
+
+    start_asked = Signal(object)
+
+    def __init__(self, workspace: Workspace, draft: DraftDesk) -> None:
+        super().__init__()
+        self._workspace, self._draft = workspace, draft
+        self._folder = documents_folder()
+        self._make_parts()
+        self._lay_out()
+        draft.changed.connect(self.refresh)
+        draft.plans_changed.connect(self._name_tabs)
+
+    def _make_parts(self) -> None:
+        self.tabs = QTabBar()
+        self.tabs.setDrawBase(False)
+        self.tabs.setExpanding(False)
+        for _ in range(2):
+            self.tabs.addTab("")
+        self.tabs.currentChanged.connect(self._show_tab)
+        self.state = label(role="strong", wrap=True)
+        self.why = label(role="small", wrap=True)
+        self.hash = selectable(label(role="code"))
+        self.copy_hash = IconButton("copy", self._copy_hash)
+        self._commands = label(role="strong")
+        self.host = QComboBox()
+        self.host.currentIndexChanged.connect(self._show_host)
+        self.copy = button(kind="quiet", on_click=self._copy_commands)
+        self.text = PlanText()
+        self.back = button(kind="link", on_click=self._draft.draft_again)
+        self.language = QComboBox()
+        self.language.addItems(list(LANGUAGES))
+        self.sheet = button(on_click=self.ask_sheet)
+        self.script = button(on_click=self.ask_script)
+        self.form = ApprovalForm()
+        self.form.submitted.connect(self._approve)
+        self.start = button(kind="primary", on_click=self._start)
+        self.plans = PlanList(self._workspace, self._draft)
+        self.plans.used.connect(self._show_plan_tab)
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_S)
+        column.addWidget(self.tabs)
+        self._parts = QStackedWidget()
+        plan = QWidget()
+        inner = QVBoxLayout(plan)
+        inner.setContentsMargins(0, 0, 0, 0)
+        inner.setSpacing(SPACE_S)
+        inner.addWidget(self.state)
+        inner.addWidget(self.why)
+        inner.addWidget(self.back)
+        inner.addLayout(row(self.hash, self.copy_hash, 1, spacing=SPACE_XS))
+        inner.addLayout(row(self._commands, self.host, 1, self.copy))
+        inner.addWidget(self.text, 1)
+        inner.addLayout(row(self.language, self.sheet, self.script, 1))
+        inner.addWidget(self.form)
+        inner.addWidget(self.start)
+        self.host.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.host.setMinimumContentsLength(6)
+        self.host.setMaximumWidth(HOST_WIDTH)
+        self._parts.addWidget(plan)
+        self._parts.addWidget(self.plans)
+        column.addWidget(self._parts, 1)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(300, 200)
+
+    # --- what is shown
+    def retranslate(self) -> None:
+        self._name_tabs()
+        self.tabs.setAccessibleName(text("ui.capture.approval"))
+        for place, code in enumerate(LANGUAGES):
+            self.language.setItemText(place, text(f"ui.language.{code}"))
+        for made, key in (
+            (self.sheet, "ui.capture.approval.sheet"), (self.script, "ui.capture.approval.script"),
+            (self.copy, "ui.capture.approval.copy"), (self.back, "ui.capture.approval.back"),
+        ):  # fmt: skip
+            made.setText(text(key))
+        self.language.setAccessibleName(text("ui.capture.approval.language"))
+        self.host.setAccessibleName(text("ui.capture.approval.host"))
+        self._commands.setText(text("ui.capture.approval.commands"))
+        self.text.setAccessibleName(text("ui.capture.approval.commands"))
+        name_button(self.copy_hash, text("ui.capture.approval.copy_hash"))
+        self.form.retranslate()
+        self.plans.retranslate()
+        self.text.rewrite()
+        self.refresh()
+
+    def apply_theme(self) -> None:
+        self.text.rewrite()
+
+    def choose_language(self, code: str) -> None:
+        self.language.setCurrentIndex(LANGUAGES.index(code) if code in LANGUAGES else 0)
+
+    def _name_tabs(self) -> None:
+        self.tabs.setTabText(0, text("ui.capture.approval"))
+        self.tabs.setTabText(1, text("ui.capture.plans.tab", count=len(self._draft.records)))
+
+    def _show_tab(self, place: int) -> None:
+        self._parts.setCurrentIndex(place)
+
+    def _show_plan_tab(self) -> None:
+        self.tabs.setCurrentIndex(0)
+
+    def refresh(self) -> None:
+        draft, plan = self._draft, self._draft.plan
+        self._say_state()
+        self.hash.setText(f"SHA-256 {short_hash(draft.digest)}" if plan else "")
+        self.hash.setToolTip(draft.digest)
+        self.copy_hash.setVisible(plan is not None)
+        self._fill_hosts(plan)
+        self._show_host()
+        ready = plan is not None and draft.state is DraftState.READY
+        writable = self._workspace.writable
+        for part in (self.sheet, self.script, self.copy, self.copy_hash, self.language):
+            part.setEnabled(ready)
+        self.form.setEnabled(ready and writable)
+        self.form.setVisible(draft.approval is None)
+        self.back.setVisible(draft.earlier)
+        offline = plan is not None and plan.mode is CaptureMode.OFFLINE
+        self.start.setEnabled(ready and writable and draft.approval is not None and not offline)
+        self.start.setText(text("ui.capture.start.offline" if offline else "ui.capture.start"))
+
+    def _say_state(self) -> None:
+        draft = self._draft
+        approval = draft.approval
+        words, why, tone = "", "", ""
+        if draft.drafting:
+            words = text("ui.capture.approval.drafting")
+        elif draft.state is DraftState.REFUSED and draft.error is not None:
+            words, why, tone = text("ui.capture.approval.refused"), error_text(draft.error), "critical"
+        elif draft.plan is None:
+            words, why = text("ui.capture.approval.none"), text(draft.lack or "ui.capture.lacks.host")
+        elif approval is not None:
+            tone = "ok"
+            words = "✓ " + text(
+                "ui.capture.approval.given", by=approval.approved_by,
+                at=format_stamp(approval.approved_at, self._workspace.zone), how=_way(approval.how),
+            )  # fmt: skip
+            why = approval.note
+        else:
+            words, why, tone = "○ " + text("ui.capture.approval.missing"), text("ui.capture.approval.how_to"), "watch"
+        if draft.dropped is not None and approval is None:
+            why = text("ui.capture.approval.dropped", by=draft.dropped.approved_by)
+            tone = "warning"
+        if not self._workspace.writable and draft.plan is not None:
+            why = text("ui.capture.read_only")
+        self.state.setText(words)
+        set_tone(self.state, tone)
+        self.why.setText(why)
+        set_tone(self.why, tone if tone in ("critical", "warning") else "")
+        self.why.setVisible(bool(why))
+
+    def _fill_hosts(self, plan: CapturePlan | None) -> None:
+        names = [host.name for host in plan.hosts] if plan is not None else []
+        shown = [self.host.itemText(place) for place in range(self.host.count())]
+        if names != shown:
+            current = self.host.currentText()
+            self.host.blockSignals(True)
+            self.host.clear()
+            self.host.addItems(names)
+            self.host.setCurrentIndex(max(names.index(current) if current in names else 0, 0) if names else -1)
+            self.host.blockSignals(False)
+        self.host.setVisible(len(names) > 1)
+
+    def _show_host(self, *_: object) -> None:
+        self.text.show_plan(self._draft.plan, self.host.currentText())
+
+    # --- actions
+    def _copy_hash(self) -> None:
+        QGuiApplication.clipboard().setText(self._draft.digest)
+
+    def _copy_commands(self) -> None:
+        QGuiApplication.clipboard().setText(self.text.commands_text())
+
+    def _approve(self, who: str, how: str, note: str) -> None:
+        if self._draft.approve(who, how, note):
+            self.form.clear()
+            self.start.setFocus()
+
+    def _start(self) -> None:
+        plan = self._draft.plan
+        if plan is not None and self._draft.approval is not None:
+            self.start_asked.emit(plan)
+
+    def _code(self) -> str:
+        return LANGUAGES[self.language.currentIndex()]
+
+    def _ask_path(self, title_key: str, suffix: str) -> Path | None:
+        plan = self._draft.plan
+        if plan is None:
+            return None
+        proposed = self._folder / f"{_file_stem(plan)}-{self._draft.digest[:8]}-{self._code()}{suffix}"
+        name, _ = QFileDialog.getSaveFileName(self, text(title_key), str(proposed), f"*{suffix}")
+        if name:
+            self._folder = Path(name).parent
+        return Path(name) if name else None
+
+    def ask_sheet(self) -> None:
+        path = self._ask_path("ui.capture.approval.sheet", ".pdf")
+        if path is not None:
+            self.write_sheet(path)
+
+    def write_sheet(self, path: Path) -> None:
+        from app.usecases import approval_sheets
+
+        plan, overview, code = self._draft.plan, self._workspace.overview, self._code()
+        if plan is None or overview is None:
+            return
+        engagement, project = overview.engagement, self._workspace.project
+        self._workspace.jobs.run(
+            "db", lambda _handle: approval_sheets.write_pdf(plan, code, path, engagement, project=project), owner=self,
+            slot="sheet", on_result=self._written, title_key="ui.job.sheet",
+        )  # fmt: skip
+
+    def ask_script(self) -> None:
+        path = self._ask_path("ui.capture.approval.script", ".sh")
+        if path is not None:
+            self.write_script(path)
+
+    def write_script(self, path: Path) -> None:
+        from app.usecases import collecting
+
+        plan, project, code = self._draft.plan, self._workspace.project, self._code()
+        if plan is not None and project is not None:
+            self._workspace.jobs.run(
+                "db", lambda _handle: collecting.write_scripts(project, plan, path, code), owner=self, slot="script",
+                on_result=self._scripts_written, title_key="ui.job.script",
+            )  # fmt: skip
+
+    def _written(self, path: Path) -> None:
+        self._workspace.say(text("ui.capture.approval.written", path=str(path)))
+
+    def _scripts_written(self, paths: tuple[Path, ...]) -> None:
+        """One for each host."""
+        if len(paths) == 1:
+            self._written(paths[0])
+        else:
+            self._workspace.say(
+                text("ui.capture.approval.scripts_written", count=len(paths), folder=str(paths[0].parent))
+            )
+        self._draft.reload_plans()
+
+
+def _way(how: str) -> str:
+    return text(f"ui.capture.approval.{how}")
+
+
+def _file_stem(plan: CapturePlan) -> str:
+    kept = "".join(sign if sign.isalnum() or sign in "-_ " else "-" for sign in plan.run).strip()
+    return kept or "plan"

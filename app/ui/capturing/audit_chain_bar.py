@@ -1,0 +1,127 @@
+"""Whether the chain of the audit trail is whole, and the trail as a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from app.core.paths import documents_folder
+from app.ui.capturing.audit_words import SHORT_DIGEST, sentences
+from app.ui.language import text
+from app.ui.theme import SPACE_M
+from app.ui.widgets.parts import ElidedLabel, button, row, set_tone
+from app.ui.workspace import Workspace
+
+if TYPE_CHECKING:
+    from app.core.errors import UserError
+    from app.usecases.audit_trail import ChainState
+
+
+class AuditChainBar(QWidget):
+    """`verified` carries the new `ChainState`; `broken_asked` the entry that somebody wants to see."""
+
+    verified = Signal(object)
+    broken_asked = Signal(int)
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__()
+        self._workspace = workspace
+        self._folder = documents_folder()
+        self._state: ChainState | None = None
+        self._checking = False
+        self.words = ElidedLabel()
+        self.broken = button(kind="link", on_click=self._ask_broken)
+        self.check = button(kind="link", on_click=self.verify)
+        self.export = button(on_click=self.ask_export)
+        line = row(self.words, self.broken, self.check, self.export, spacing=SPACE_M)
+        line.setStretch(0, 1)
+        self.setLayout(line)
+
+    @property
+    def state(self) -> ChainState | None:
+        return self._state
+
+    # --- verify
+    def begin(self) -> None:
+        self._state, self._checking = None, False
+        self.retranslate()
+
+    def verify(self) -> None:
+        from app.usecases import audit_trail
+
+        project = self._workspace.project
+        if project is None:
+            return
+        self._checking = self._state is None
+        self._workspace.jobs.run(
+            "cpu", lambda _handle: audit_trail.verify(project), owner=self, slot="verify", on_result=self._show_state,
+            on_error=self._on_refused,
+        )  # fmt: skip
+        self.retranslate()
+
+    def _show_state(self, state: ChainState) -> None:
+        self._state, self._checking = state, False
+        self.retranslate()
+        self.verified.emit(state)
+
+    def _ask_broken(self) -> None:
+        if self._state is not None and self._state.broken_at is not None:
+            self.broken_asked.emit(self._state.broken_at)
+
+    def _on_refused(self, error: UserError) -> None:
+        self._checking = False
+        self.retranslate()
+        self._workspace.say_error(error)
+
+    # --- write
+    def ask_export(self) -> None:
+        path = self._workspace.project_path
+        stem = path.stem if path is not None else "audit"
+        proposed = self._folder / f"{stem}-{text('ui.audit.file_name')}.csv"
+        name, _ = QFileDialog.getSaveFileName(self, text("ui.audit.export"), str(proposed), "*.csv")
+        if name:
+            chosen = Path(name)
+            self.write(chosen if chosen.suffix else chosen.with_suffix(".csv"))
+
+    def write(self, path: Path) -> None:
+        from app.usecases import audit_trail
+
+        self._folder = path.parent
+        project = self._workspace.project
+        headings = {name: text(f"ui.audit.csv.{name}") for name in audit_trail.COLUMNS}
+        sentence = sentences(self._workspace.zone, brief=False)
+        self._workspace.jobs.run(
+            "cpu", lambda handle: audit_trail.export_csv(project, path, headings, sentence, handle), owner=self,
+            slot="export", on_result=lambda count: self._on_written(path, count), title_key="ui.job.audit_export",
+        )  # fmt: skip
+
+    def _on_written(self, path: Path, count: int) -> None:
+        self._workspace.say(text("ui.audit.exported", count=f"{count:,}", path=str(path)))
+
+    # --- words
+    def retranslate(self) -> None:
+        self.check.setText(text("ui.audit.check"))
+        self.check.setToolTip(text("ui.audit.check.tip"))
+        self.export.setText(text("ui.audit.export"))
+        self.export.setToolTip(text("ui.audit.export.tip"))
+        words, tone = self._told()
+        self.words.set_words(words)
+        set_tone(self.words, tone)
+        self.broken.setText(text("ui.audit.show_broken"))
+        self.broken.setVisible(self._state is not None and not self._state.whole)
+        there = self._workspace.project is not None
+        self.check.setEnabled(there)
+        self.export.setEnabled(there)
+
+    def _told(self) -> tuple[str, str]:
+        """(sentence, tone)."""
+        state = self._state
+        if state is None:
+            return (text("ui.audit.checking") if self._checking else ""), ""
+        if state.broken_at is not None:
+            return "✕ " + text("ui.audit.broken", entry=f"{state.broken_at:,}"), "critical"
+        head = state.head[:SHORT_DIGEST]
+        return "✓ " + text("ui.audit.whole", count=f"{state.entries:,}", head=head), "ok"

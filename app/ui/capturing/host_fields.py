@@ -1,0 +1,241 @@
+"""The fields of a host's profile that are more than a line: jump chain, algorithm exceptions, key file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFileDialog,
+    QLineEdit,
+    QListView,
+    QListWidget,
+    QListWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.ui.formats import DASH
+from app.ui.language import text
+from app.ui.theme import ROW_HEIGHT_DENSE, SPACE_XS
+from app.ui.widgets.parts import IconButton, button, label, name_button, row, set_tone
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+class FileField(QWidget):
+    """A path with a button that asks for it. `changed` when another path was entered."""
+
+    changed = Signal()
+
+    def __init__(self, title_key: str) -> None:
+        super().__init__()
+        self._title_key = title_key
+        self.edit = QLineEdit()
+        self.edit.editingFinished.connect(self.changed.emit)
+        self.browse = IconButton("folder", self.ask)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_XS)
+        line = row(self.edit, self.browse, spacing=SPACE_XS)
+        line.setStretch(0, 1)
+        column.addLayout(line)
+
+    def path(self) -> str:
+        return self.edit.text().strip()
+
+    def set_path(self, path: str) -> None:
+        self.edit.setText(path)
+        self.changed.emit()
+
+    def ask(self) -> None:
+        folder = Path(self.path()).expanduser().parent if self.path() else Path.home() / ".ssh"
+        name, _ = QFileDialog.getOpenFileName(self, text(self._title_key), str(folder))
+        if name:
+            self.set_path(name)
+
+    def retranslate(self) -> None:
+        words = text(self._title_key)
+        self.edit.setAccessibleName(words)
+        name_button(self.browse, text("ui.capture.field.browse", what=words))
+
+
+class IdentityField(FileField):
+    """A private key file, described without opening it."""
+
+    def __init__(self) -> None:
+        super().__init__("ui.capture.field.identity")
+        self._facts = label(role="small", wrap=True)
+        layout = self.layout()
+        assert layout is not None
+        layout.addWidget(self._facts)
+        self.changed.connect(self.describe)
+
+    def describe(self) -> None:
+        """Type, whether encrypted, fingerprint; or what is wrong with the file."""
+        from app.usecases import host_choices
+
+        path = self.path()
+        self._facts.setVisible(bool(path))
+        if not path:
+            return
+        found = host_choices.identity(path)
+        set_tone(self._facts, "" if found.usable else "warning")
+        if not found.usable:
+            self._facts.setText(text(f"ui.capture.identity.{found.state}"))
+            return
+        parts = [found.key_type or DASH, text(f"ui.capture.identity.{'encrypted' if found.encrypted else 'plain'}")]
+        if found.certificate:
+            parts.append(text("ui.capture.identity.certificate"))
+        if found.hardware:
+            parts.append(text("ui.capture.identity.hardware"))
+        self._facts.setText(" · ".join([*parts, found.fingerprint]))
+
+    def words(self) -> str:
+        return self._facts.text()
+
+    def retranslate(self) -> None:
+        super().retranslate()
+        self.describe()
+
+
+class JumpField(QWidget):
+    """Hosts on the way, in order; typed in place, moved by buttons. `changed` after each."""
+
+    changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.list = QListWidget()
+        self.list.setFixedHeight(3 * ROW_HEIGHT_DENSE + 20)
+        self.list.setUniformItemSizes(True)
+        self.list.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
+        self.list.itemChanged.connect(self._on_changed)
+        model = self.list.model()
+        model.rowsMoved.connect(self._on_changed)
+        self.add = IconButton("plus", self.add_hop)
+        self.up = button("↑", "quiet", lambda: self._move(-1))
+        self.down = button("↓", "quiet", lambda: self._move(1))
+        self.drop = IconButton("trash", self.drop_hop)
+        side = QVBoxLayout()
+        side.setSpacing(2)
+        side.addLayout(row(self.add, self.drop, spacing=2))
+        side.addLayout(row(self.up, self.down, spacing=2))
+        side.addStretch(1)
+        line = row(self.list, spacing=SPACE_XS)
+        line.addLayout(side)
+        line.setStretch(0, 1)
+        self.setLayout(line)
+
+    def hops(self) -> tuple[str, ...]:
+        found = (self.list.item(at).text().strip() for at in range(self.list.count()))
+        return tuple(hop for hop in found if hop)
+
+    def set_hops(self, hops: Sequence[str]) -> None:
+        self.list.blockSignals(True)
+        self.list.clear()
+        for hop in hops:
+            self._append(hop)
+        self.list.blockSignals(False)
+
+    def add_hop(self) -> None:
+        item = self._append("")
+        self.list.setCurrentItem(item)
+        self.list.editItem(item)
+
+    def drop_hop(self) -> None:
+        if self.list.currentRow() >= 0:
+            self.list.takeItem(self.list.currentRow())
+            self.changed.emit()
+
+    def retranslate(self) -> None:
+        self.list.setAccessibleName(text("ui.capture.field.jump"))
+        for made, key in ((self.add, "ui.capture.jump.add"), (self.drop, "ui.capture.jump.drop")):
+            name_button(made, text(key))
+        for arrow, key in ((self.up, "ui.capture.jump.up"), (self.down, "ui.capture.jump.down")):
+            arrow.setToolTip(text(key))
+            arrow.setAccessibleName(text(key))
+
+    def _append(self, hop: str) -> QListWidgetItem:
+        item = QListWidgetItem(hop)
+        item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
+        self.list.addItem(item)
+        return item
+
+    def _move(self, step: int) -> None:
+        at = self.list.currentRow()
+        if at >= 0 and 0 <= at + step < self.list.count():
+            item = self.list.takeItem(at)
+            self.list.insertItem(at + step, item)
+            self.list.setCurrentRow(at + step)
+            self.changed.emit()
+
+    def _on_changed(self, *_: object) -> None:
+        self.changed.emit()
+
+
+class WeakModel(QAbstractListModel):
+    """Weak algorithms with the reason why each is; all off unless checked. `changed` after a click."""
+
+    changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._all: tuple[Any, ...] = ()
+        self._allowed: set[str] = set()
+
+    def names(self) -> tuple[str, ...]:
+        """What is allowed, in the order of the list; names that the list does not know are kept."""
+        self._load()
+        known = [weak.name for weak in self._all]
+        return (*(name for name in known if name in self._allowed), *sorted(self._allowed - set(known)))
+
+    def set_names(self, names: Sequence[str]) -> None:
+        self.beginResetModel()
+        self._load()
+        self._allowed = set(names)
+        self.endResetModel()
+
+    def _load(self) -> None:
+        from app.usecases import host_choices
+
+        self._all = self._all or host_choices.weak_algorithms()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:
+        return 0 if parent.isValid() else len(self._all)
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsUserCheckable
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        weak = self._all[index.row()]
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+            words = f"{weak.name}: {text(weak.reason_key)}"
+            return f"{words} ({text('ui.capture.weak.openssh')})" if weak.needs_openssh else words
+        if role == Qt.ItemDataRole.CheckStateRole:
+            return Qt.CheckState.Checked if weak.name in self._allowed else Qt.CheckState.Unchecked
+        return None
+
+    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        if role != Qt.ItemDataRole.CheckStateRole:
+            return False
+        name = self._all[index.row()].name
+        (self._allowed.add if Qt.CheckState(value) is Qt.CheckState.Checked else self._allowed.discard)(name)
+        self.dataChanged.emit(index, index)
+        self.changed.emit()
+        return True
+
+
+def weak_view(model: WeakModel) -> QListView:
+    view = QListView()
+    view.setModel(model)
+    view.setUniformItemSizes(True)
+    view.setFixedHeight(6 * ROW_HEIGHT_DENSE)
+    view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    view.setTextElideMode(Qt.TextElideMode.ElideRight)
+    return view

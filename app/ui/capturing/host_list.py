@@ -1,0 +1,189 @@
+"""The list of hosts: one row of two lines each, painted, so that a hundred cost nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QPainter
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
+
+from app.domain.connection import HostColour, HostProfile
+from app.ui import fonts
+from app.ui.capturing.host_book import HostBook, Reach
+from app.ui.formats import format_value
+from app.ui.language import error_text, has_text, text
+from app.ui.theme import RADIUS, SPACE_S, Theme, current_theme
+
+Index = QModelIndex | QPersistentModelIndex
+ROW_HEIGHT_TWO_LINES = 46
+PROFILE_ROLE = Qt.ItemDataRole.UserRole
+REACH_SHAPES = {Reach.UNTRIED: "○", Reach.TRYING: "…", Reach.REACHED: "✓", Reach.FAILED: "✕"}
+REACH_TONES = {Reach.REACHED: "ok", Reach.FAILED: "critical"}
+COLOUR_SHAPES = {HostColour.PRODUCTION: "◆", HostColour.STAGING: "▲", HostColour.TEST: "●"}
+COLOUR_TONES = {HostColour.PRODUCTION: "critical", HostColour.STAGING: "watch", HostColour.TEST: "ok"}
+
+
+def place_words(profile: HostProfile) -> str:
+    """``root@db01.example:2222``; what is not said is left out."""
+    user = f"{profile.user}@" if profile.user else ""
+    address = f"[{profile.address}]" if ":" in profile.address and profile.port else profile.address
+    return f"{user}{address}" + (f":{profile.port}" if profile.port else "")
+
+
+def os_words(os: str) -> str:
+    """The system's name; a survey may name one that the window does not know."""
+    key = f"ui.capture.os.{os or 'unknown'}"
+    return text(key) if has_text(key) else os
+
+
+def colour_words(colour: HostColour) -> str:
+    """``◆ production``: a shape and a word, the colour only repeats them."""
+    return f"{COLOUR_SHAPES[colour]} {text(f'ui.capture.colour.{colour}')}" if colour else ""
+
+
+class HostModel(QAbstractListModel):
+    """The hosts of a `HostBook`, with a check box for the plan."""
+
+    def __init__(self, book: HostBook) -> None:
+        super().__init__()
+        self._book = book
+        self._rows: tuple[HostProfile, ...] = ()
+        book.changed.connect(self._on_changed)
+        book.tested.connect(self._on_tested)
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:
+        return 0 if parent.isValid() else len(self._rows)
+
+    def row_of(self, name: str) -> int | None:
+        return next((row for row, profile in enumerate(self._rows) if profile.name == name), None)
+
+    def profile(self, row: int) -> HostProfile:
+        return self._rows[row]
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsUserCheckable
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        profile = self._rows[index.row()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return profile.name
+        if role == Qt.ItemDataRole.CheckStateRole:
+            return Qt.CheckState.Checked if self._book.is_chosen(profile.name) else Qt.CheckState.Unchecked
+        if role == PROFILE_ROLE:
+            return profile
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return ", ".join(filter(None, (profile.name, colour_words(profile.colour), *self.second_line(profile))))
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return self._tip(profile)
+        return None
+
+    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        if role != Qt.ItemDataRole.CheckStateRole:
+            return False
+        self._book.choose(self._rows[index.row()].name, Qt.CheckState(value) is Qt.CheckState.Checked)
+        return True
+
+    def second_line(self, profile: HostProfile) -> tuple[str, str]:
+        """(where and what, how the last test went)."""
+        last = self._book.last_test(profile.name)
+        if last.reach is Reach.TRYING:
+            state = text(f"ui.capture.test.{last.step or 'connecting'}")
+        elif last.reach is Reach.REACHED and last.result is not None:
+            state = text("ui.capture.test.reached", ms=format_value(last.result.round_trip_ms, 2))
+        else:
+            state = text(f"ui.capture.test.{last.reach}")
+        return f"{place_words(profile)} · {os_words(profile.os)}", f"{REACH_SHAPES[last.reach]} {state}"
+
+    def reach(self, profile: HostProfile) -> Reach:
+        return self._book.last_test(profile.name).reach
+
+    def retranslate(self) -> None:
+        if self._rows:
+            self.dataChanged.emit(self.index(0), self.index(len(self._rows) - 1))
+
+    def _tip(self, profile: HostProfile) -> str:
+        error = self._book.last_test(profile.name).error
+        words = [profile.name, *self.second_line(profile), error_text(error) if error else "", profile.note]
+        return "\n".join(filter(None, words))
+
+    def _on_changed(self) -> None:
+        if self._rows == self._book.profiles:
+            self.retranslate()
+            return
+        self.beginResetModel()
+        self._rows = self._book.profiles
+        self.endResetModel()
+
+    def _on_tested(self, name: str) -> None:
+        row = self.row_of(name)
+        if row is not None:
+            self.dataChanged.emit(self.index(row), self.index(row))
+
+
+class HostDelegate(QStyledItemDelegate):
+    """Name and mark above, place and state below; the style draws background and check box."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(160, ROW_HEIGHT_TWO_LINES)
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        super().initStyleOption(option, index)
+        option.text = ""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        super().paint(painter, option, index)
+        model = index.model()
+        assert isinstance(model, HostModel)
+        profile = model.profile(index.row())
+        painter.save()
+        room = option.rect.adjusted(30, 4, -SPACE_S, -4)
+        upper = QRect(room.left(), room.top(), room.width(), room.height() // 2)
+        lower = QRect(room.left(), upper.bottom() + 1, room.width(), room.height() - upper.height())
+        self._paint_name(painter, upper, profile)
+        self._paint_state(painter, lower, model, profile)
+        painter.restore()
+
+    def _paint_name(self, painter: QPainter, room: QRect, profile: HostProfile) -> None:
+        theme = current_theme()
+        mark = colour_words(profile.colour)
+        width = 0
+        if mark:
+            width = QFontMetrics(fonts.font(fonts.SMALL_PX, bold=True)).horizontalAdvance(mark) + 2 * 6
+            chip = QRect(room.right() - width, room.top() + 1, width, room.height() - 2)
+            _chip(painter, chip, mark, getattr(theme, COLOUR_TONES[profile.colour]), theme)
+        _words(
+            painter, room.adjusted(0, 0, -width - SPACE_S, 0), profile.name, theme.text, fonts.font(bold=True),
+            Qt.TextElideMode.ElideRight,
+        )
+
+    def _paint_state(self, painter: QPainter, room: QRect, model: HostModel, profile: HostProfile) -> None:
+        theme = current_theme()
+        where, state = model.second_line(profile)
+        tone = REACH_TONES.get(model.reach(profile))
+        small = fonts.font(fonts.SMALL_PX)
+        width = min(QFontMetrics(small).horizontalAdvance(state) + 2, room.width() // 2)
+        colour = getattr(theme, tone) if tone else theme.muted
+        side = QRect(room.right() - width, room.top(), width + 1, room.height())
+        _words(painter, side, state, colour, small, Qt.TextElideMode.ElideRight)
+        _words(
+            painter, room.adjusted(0, 0, -width - SPACE_S, 0), where, theme.muted, small, Qt.TextElideMode.ElideMiddle
+        )
+
+
+def _words(painter: QPainter, room: QRect, words: str, colour: QColor, font: Any, mode: Qt.TextElideMode) -> None:
+    painter.setFont(font)
+    painter.setPen(colour)
+    shown = QFontMetrics(font).elidedText(words, mode, room.width())
+    painter.drawText(room, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), shown)
+
+
+def _chip(painter: QPainter, room: QRect, words: str, colour: QColor, theme: Theme) -> None:
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(colour)
+    painter.setBrush(theme.tint(colour))
+    painter.drawRoundedRect(room, RADIUS, RADIUS)
+    painter.setFont(fonts.font(fonts.SMALL_PX, bold=True))
+    painter.drawText(room, int(Qt.AlignmentFlag.AlignCenter), words)

@@ -1,0 +1,221 @@
+"""Left side of the plan: the hosts, and what can be done with one."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView, QListView, QMenu, QStackedWidget, QVBoxLayout, QWidget
+
+from app.ui.capturing.host_book import HostBook
+from app.ui.capturing.host_list import HostDelegate, HostModel
+from app.ui.language import text
+from app.ui.theme import SPACE_S, SPACE_XS
+from app.ui.widgets.parts import EmptyState, IconButton, button, label, name_button, row
+from app.ui.workspace import Workspace
+
+EMPTY_WIDTH = 168
+
+
+class HostView(QListView):
+    """Enter edits, Delete removes; Space toggles the check box by itself."""
+
+    edit_asked = Signal()
+    remove_asked = Signal()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.edit_asked.emit()
+        elif event.key() == Qt.Key.Key_Delete:
+            self.remove_asked.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+class HostPanel(QWidget):
+    """Signals:
+    edit_asked: a host's name, empty for a new one.
+    copy_asked: name of the host that a new one is to be like.
+    keys_asked: show the accepted keys.
+    """
+
+    edit_asked = Signal(str)
+    copy_asked = Signal(str)
+    keys_asked = Signal()
+
+    def __init__(self, workspace: Workspace, book: HostBook) -> None:
+        super().__init__()
+        self._workspace = workspace
+        self._book = book
+        self._leaving = ""
+        self.model = HostModel(book)
+        self.view = HostView()
+        self.view.setModel(self.model)
+        self.view.setItemDelegate(HostDelegate(self.view))
+        self.view.setUniformItemSizes(True)
+        self.view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.view.edit_asked.connect(self.edit_current)
+        self.view.remove_asked.connect(self.ask_removal)
+        self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.view.customContextMenuRequested.connect(self._show_menu)
+        self.view.doubleClicked.connect(self._on_double_click)
+        self.view.selectionModel().currentChanged.connect(self._on_current)
+        self._make_buttons()
+        self._lay_out()
+        book.changed.connect(self.refresh)
+        book.tested.connect(self._on_tested)
+
+    def _make_buttons(self) -> None:
+        self._title = label(role="section")
+        self._count = label(role="small")
+        self.add = IconButton("plus", self.add_host)
+        self.test = button(on_click=self.test_current)
+        self.edit = IconButton("edit", self.edit_current)
+        self.duplicate = IconButton("copy", self.copy_current)
+        self.remove = IconButton("trash", self.ask_removal)
+        self.keys = button(kind="link", on_click=self.keys_asked.emit)
+        self.all = button(kind="link", on_click=lambda: self._book.choose_all(True))
+        self.none = button(kind="link", on_click=lambda: self._book.choose_all(False))
+        self._question = label(role="muted", wrap=True)
+        self.confirm = button(kind="danger", on_click=self._remove)
+        self.keep = button(on_click=self.keep_host)
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_S)
+        column.addLayout(row(self._title, self._count, 1, self.add))
+        self._parts = QStackedWidget()
+        self._empty = EmptyState(
+            "host", "ui.capture.hosts.empty", (("ui.capture.host.add", self.add_host),), EMPTY_WIDTH
+        )
+        self._parts.addWidget(self._empty)
+        holder = QWidget()
+        inner = QVBoxLayout(holder)
+        inner.setContentsMargins(0, 0, 0, 0)
+        inner.setSpacing(SPACE_S)
+        inner.addLayout(row(self.all, self.none, 1, spacing=SPACE_S * 2))
+        inner.addWidget(self.view, 1)
+        inner.addLayout(row(self.test, 1, self.edit, self.duplicate, self.remove, spacing=SPACE_XS))
+        self._removal = QWidget()
+        asked = QVBoxLayout(self._removal)
+        asked.setContentsMargins(0, 0, 0, 0)
+        asked.addWidget(self._question)
+        asked.addLayout(row(self.confirm, self.keep, 1))
+        self._removal.hide()
+        inner.addWidget(self._removal)
+        self._parts.addWidget(holder)
+        column.addWidget(self._parts, 1)
+        column.addLayout(row(self.keys, 1))
+
+    # --- what is shown
+    def refresh(self) -> None:
+        count = len(self._book.profiles)
+        self._parts.setCurrentIndex(1 if count else 0)
+        self._count.setText(text("ui.capture.hosts.count", chosen=len(self._book.chosen), count=count) if count else "")
+        if count and not self.view.currentIndex().isValid():
+            self.view.setCurrentIndex(self.model.index(0))
+        self._enable()
+
+    def retranslate(self) -> None:
+        self._title.setText(text("ui.capture.hosts"))
+        self.view.setAccessibleName(text("ui.capture.hosts"))
+        name_button(self.add, text("ui.capture.host.add"))
+        for icon, key in self._row_actions():
+            name_button(icon, text(key))
+        for made, key in (
+            (self.test, "ui.capture.host.test"), (self.keys, "ui.capture.keys.open"),
+            (self.all, "ui.capture.hosts.all"), (self.none, "ui.capture.hosts.none"),
+            (self.keep, "ui.capture.host.keep"), (self.confirm, "ui.capture.host.remove"),
+        ):  # fmt: skip
+            made.setText(text(key))
+        self.model.retranslate()
+        self._say_question()
+        self.refresh()
+
+    def _enable(self) -> None:
+        writable, current = self._workspace.writable, bool(self.current())
+        self.add.setEnabled(writable)
+        self._empty.setEnabled(writable)
+        for made in (self.edit, self.duplicate, self.remove, self.test):
+            made.setEnabled(writable and current)
+
+    def _on_current(self, *_: QModelIndex) -> None:
+        self.keep_host()
+        self._enable()
+
+    def _on_tested(self, _name: str) -> None:
+        self._enable()
+
+    # --- actions
+    def current(self) -> str:
+        index = self.view.currentIndex()
+        return self.model.profile(index.row()).name if index.isValid() else ""
+
+    def show_host(self, name: str) -> None:
+        found = self.model.row_of(name)
+        if found is not None:
+            self.view.setCurrentIndex(self.model.index(found))
+
+    def add_host(self) -> None:
+        if self._workspace.writable:
+            self.edit_asked.emit("")
+
+    def edit_current(self) -> None:
+        if self.current() and self._workspace.writable:
+            self.edit_asked.emit(self.current())
+
+    def copy_current(self) -> None:
+        if self.current() and self._workspace.writable:
+            self.copy_asked.emit(self.current())
+
+    def test_current(self) -> None:
+        if self.current() and self._workspace.writable:
+            self._book.test(self.current())
+
+    def _row_actions(self) -> tuple[tuple[IconButton, str], ...]:
+        return (
+            (self.edit, "ui.capture.host.edit"), (self.duplicate, "ui.capture.host.duplicate"),
+            (self.remove, "ui.capture.host.remove"),
+        )  # fmt: skip
+
+    def _show_menu(self, place: QPoint) -> None:
+        if not self.view.indexAt(place).isValid():
+            return
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        made = menu.addAction(text("ui.capture.host.test"))
+        made.setEnabled(self.test.isEnabled())
+        made.triggered.connect(self.test.click)
+        for icon, key in self._row_actions():
+            made = menu.addAction(text(key))
+            made.setEnabled(icon.isEnabled())
+            made.triggered.connect(icon.click)
+        menu.popup(self.view.viewport().mapToGlobal(place))
+
+    def _on_double_click(self, _index: QModelIndex) -> None:
+        self.edit_current()
+
+    def ask_removal(self) -> None:
+        if self.current() and self._workspace.writable:
+            self._leaving = self.current()
+            self._say_question()
+            self._removal.show()
+            self.keep.setFocus()
+
+    @property
+    def asks_removal(self) -> bool:
+        return bool(self._leaving)
+
+    def _say_question(self) -> None:
+        if self._leaving:
+            self._question.setText(text("ui.capture.host.remove_question", name=self._leaving))
+
+    def _remove(self) -> None:
+        self._book.remove(self._leaving)
+        self.keep_host()
+
+    def keep_host(self) -> None:
+        """The question whether to remove it is taken back."""
+        self._leaving = ""
+        self._removal.hide()

@@ -1,0 +1,130 @@
+"""Before a project is left while captures run: nothing is lost without a word."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import QDialog, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
+
+from app.domain.capture_plan import CaptureMode
+from app.domain.capture_run import HostState
+from app.ui.language import text
+from app.ui.theme import SPACE_L, SPACE_M, SPACE_XL
+from app.ui.widgets.parts import button, label, row
+
+if TYPE_CHECKING:
+    from app.ui.capture_desk import CaptureDesk
+
+LOOK_MS = 100
+WIDTH = 520
+_ENDED = (HostState.DONE, HostState.REFUSED)
+
+
+class ClosingQuestion(QDialog):
+    """Accepted when nothing runs any more; rejected where the project is to stay open."""
+
+    def __init__(self, desk: CaptureDesk, parent: QWidget | None) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self._leaving = False
+        self.setModal(True)
+        self.setWindowTitle(text("ui.live.closing"))
+        self.question = label(self._question_words(), role="strong", wrap=True)
+        self.explanation = label(self._explanation_words(), role="muted", wrap=True)
+        self.store = button(text("ui.live.closing.store"), "primary", self._store)
+        self.later = button(text("ui.live.closing.later"), on_click=self.leave)
+        self.stay = button(text("ui.live.closing.stay"), on_click=self.reject)
+        self.store.setVisible(desk.running)
+        self.later.setText(text("ui.live.closing.later" if desk.running else "ui.live.closing.drop"))
+        self.progress = label(wrap=True)
+        self._bar = QProgressBar()
+        self._bar.setRange(0, 0)
+        self._bar.setTextVisible(False)
+        self.later_after_all = button(text("ui.live.closing.later"), on_click=self.leave)
+        self.parts = QStackedWidget()
+        self._lay_out()
+        self._timer = QTimer(self)
+        self._timer.setInterval(LOOK_MS)
+        self._timer.timeout.connect(self._look)
+        self.stay.setFocus()
+
+    def _lay_out(self) -> None:
+        ask, wait = QWidget(), QWidget()
+        for page, parts in (
+            (ask, (self.question, self.explanation, row(1, self.store, self.later, self.stay))),
+            (wait, (self.progress, self._bar, row(1, self.later_after_all))),
+        ):
+            column = QVBoxLayout(page)
+            column.setContentsMargins(0, 0, 0, 0)
+            column.setSpacing(SPACE_M)
+            for part in parts:
+                column.addWidget(part) if isinstance(part, QWidget) else column.addLayout(part)
+            column.insertStretch(len(parts) - 1, 1)
+            self.parts.addWidget(page)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(SPACE_XL, SPACE_L, SPACE_XL, SPACE_L)
+        outer.addWidget(self.parts)
+        self.setFixedWidth(WIDTH)
+
+    def _question_words(self) -> str:
+        running, waiting = len(self._desk.running_views), len(self._desk.awaited)
+        if not running:
+            return text("ui.live.closing.waiting", count=waiting)
+        words = text("ui.live.closing.running", labels=", ".join(view.label for view in self._desk.running_views))
+        return f"{words} {text('ui.live.closing.waiting', count=waiting)}" if waiting else words
+
+    def _explanation_words(self) -> str:
+        if not self._desk.running:
+            return text("ui.live.closing.waiting.words")
+        plans = [self._desk.plan_of(view.session_id) for view in self._desk.running_views]
+        detached = any(plan is not None and plan.mode is CaptureMode.DETACHED for plan in plans)
+        words = text("ui.live.closing.words")
+        return f"{words} {text('ui.live.closing.detached')}" if detached else words
+
+    # --- answers
+    def _store(self) -> None:
+        self._desk.stop_all()
+        self._wait()
+
+    def leave(self) -> None:
+        """The captures are let go; they can be resumed."""
+        self._leaving = True
+        self.later_after_all.setEnabled(False)
+        self._desk.leave_all()
+        self._wait()
+
+    def _wait(self) -> None:
+        self.parts.setCurrentIndex(1)
+        self._timer.start()
+        self._look()
+
+    def _look(self) -> None:
+        self._desk.look()
+        if (self._desk.left if self._leaving else not self._desk.running):
+            self._timer.stop()
+            self.accept()
+            return
+        hosts = [host for view in self._desk.running_views for host in view.hosts]
+        left = [host.name for host in hosts if host.state not in _ENDED]
+        key = "ui.live.closing.leaving" if self._leaving else "ui.live.closing.ending"
+        self.progress.setText(text(key, hosts=", ".join(left[:6])) if left else text("ui.live.closing.storing"))
+
+    def reject(self) -> None:
+        """Escape does not take back what is under way."""
+        if not self._timer.isActive():
+            super().reject()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if self._timer.isActive():
+            event.ignore()
+        else:
+            super().closeEvent(event)
+
+
+def settle(desk: CaptureDesk, window: QWidget | None) -> bool:
+    """Whether the project may be left; asks where a capture runs or waits."""
+    if not desk.busy:
+        return True
+    return ClosingQuestion(desk, window).exec() == QDialog.DialogCode.Accepted

@@ -1,0 +1,229 @@
+"""What runs, since when and until when; stop, extend; the phase of its run."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox, QComboBox, QMenu, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
+
+from app.domain.capture_plan import CaptureMode
+from app.domain.capture_run import SessionState
+from app.domain.engagement import Phase
+from app.ui.capturing.live_rows import Totals, totals_of
+from app.ui.capturing.live_states import is_storing, span_words
+from app.ui.formats import format_bytes, format_count, format_time
+from app.ui.language import text
+from app.ui.theme import SPACE_M, SPACE_S, SPACE_XS
+from app.ui.undo import ChangeRun
+from app.ui.widgets.parts import ElidedLabel, button, label, row, set_tone
+from app.ui.workspace import Workspace
+
+if TYPE_CHECKING:
+    from app.domain.capture_plan import CapturePlan
+    from app.domain.engagement import Run
+    from app.usecases.collecting import SessionView
+
+EXTENSIONS_MIN = (5, 15, 60)
+LOW_DISK = 5_000_000_000
+SESSIONS_PX = 240
+
+
+class SessionHeader(QWidget):
+    """Signals:
+    stop_asked: of the whole session, after it was confirmed.
+    extend_asked: seconds.
+    filter_changed: only what needs attention, or everything.
+    """
+
+    stop_asked = Signal()
+    extend_asked = Signal(float)
+    filter_changed = Signal(bool)
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__()
+        self._workspace = workspace
+        self._view: SessionView | None = None
+        self._plan: CapturePlan | None = None
+        self.name = label(role="section")
+        self.sessions = QComboBox()  # in place of the name where there are several; filled by the page
+        self.sessions.setMinimumWidth(SESSIONS_PX)
+        self.sessions.hide()
+        self.phase = button(kind="quiet")
+        self.phase.setMenu(QMenu(self.phase))
+        self.state = label()
+        self.times = ElidedLabel()
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.bar.setRange(0, 1000)
+        self.summary = ElidedLabel(role="muted")
+        self.attention = QCheckBox()
+        self.attention.toggled.connect(self.filter_changed)
+        self.extend = button()
+        self.extend.setMenu(QMenu(self.extend))
+        self.extend.menu().aboutToShow.connect(self.fill_extensions)
+        self.stop = button(kind="danger", on_click=self._ask_stop)
+        self._sure = label()
+        self.sure_stop = button(kind="danger", on_click=self._stop)
+        self.go_on = button(on_click=self._go_on)
+        self.acts = QStackedWidget()
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        calm, sure = QWidget(), QWidget()
+        calm.setLayout(row(1, self.extend, self.stop))
+        sure.setLayout(row(1, self._sure, self.sure_stop, self.go_on))
+        for part in (calm, sure):
+            self.acts.addWidget(part)
+        first = row(self.name, self.sessions, self.phase, self.state, self.times, self.acts, spacing=SPACE_M)
+        first.setStretch(4, 1)
+        second = row(self.summary, self.attention, spacing=SPACE_M)
+        second.setStretch(0, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_XS)
+        column.addLayout(first)
+        column.addWidget(self.bar)
+        column.addLayout(second)
+        column.setContentsMargins(0, 0, 0, SPACE_S)
+        self.acts.setFixedHeight(self.stop.sizeHint().height())
+
+    # --- what is shown
+    def show_view(self, view: SessionView, plan: CapturePlan | None, *, over: bool) -> None:
+        another = self._view is None or self._view.session_id != view.session_id
+        self._view, self._plan = view, plan
+        if another:
+            self._go_on()
+            self.name.setText(view.label)
+            self._name_acts()
+            self._show_phase()
+        self._show_state(view, over=over)
+        self._show_times(view, over=over)
+        totals = totals_of(view)
+        self.summary.set_words("" if over else self._summary_words(view, totals))
+        self.summary.setVisible(not over)
+        self.attention.setVisible(not over)
+        words = text("ui.live.attention", count=totals.troubled)
+        if self.attention.text() != words:
+            self.attention.setText(words)
+        self.acts.setVisible(not over)
+
+    def _show_state(self, view: SessionView, *, over: bool) -> None:
+        if view.message_key:
+            words, tone = text(f"error.{view.message_key}", **view.message_facts), "critical"
+        elif is_storing(view) and not over:
+            words, tone = text("ui.live.storing"), "accent"
+        else:
+            shape = {SessionState.RUNNING: "●", SessionState.FINISHED: "✓"}.get(view.state, "✕")
+            words = f"{shape} {text(f'session_state.{view.state}')}"
+            tone = {SessionState.RUNNING: "ok", SessionState.FINISHED: "ok"}.get(view.state, "warning")
+        if self.state.text() != words:
+            self.state.setText(words)
+        set_tone(self.state, tone)
+
+    def _show_times(self, view: SessionView, *, over: bool) -> None:
+        now_ns, span_ns = time.time_ns(), max(view.planned_end_ns - view.started_ns, 1)
+        elapsed_ns = max(now_ns - view.started_ns, 0)
+        self.bar.setVisible(not over)
+        self.bar.setValue(min(round(1000 * elapsed_ns / span_ns), 1000))
+        if over:
+            self.times.set_words(format_time(view.started_ns, self._workspace.zone))
+            return
+        left_s = (view.planned_end_ns - now_ns) / 1e9
+        key = "ui.live.times" if left_s > 0 else "ui.live.times_over"
+        end = format_time(view.planned_end_ns, self._workspace.zone)[11:]
+        self.times.set_words(
+            text(key, elapsed=span_words(elapsed_ns / 1e9), left=span_words(left_s), end=end)
+        )  # fmt: skip
+        self.bar.setAccessibleName(self.times.words())
+
+    def _summary_words(self, view: SessionView, totals: Totals) -> str:
+        words = text(
+            "ui.live.summary", hosts=format_count(totals.hosts), running=format_count(totals.running),
+            streams=format_count(totals.streams), gaps=format_count(totals.gaps), lines=format_count(totals.lines),
+            bytes=format_bytes(totals.bytes),
+        )  # fmt: skip
+        if view.free_disk_bytes is None:
+            return words
+        key = "ui.live.disk_low" if view.free_disk_bytes < LOW_DISK else "ui.live.disk"
+        return f"{words} · {text(key, free=format_bytes(view.free_disk_bytes))}"
+
+    def retranslate(self) -> None:
+        self._name_acts()
+        self.extend.setText(text("ui.live.extend"))
+        self.extend.setToolTip(text("ui.live.extend.tip"))
+        self._sure.setText(text("ui.live.stop.sure"))
+        self.sure_stop.setText(text("ui.live.stop.yes"))
+        self.go_on.setText(text("ui.live.stop.no"))
+        self.attention.setToolTip(text("ui.live.attention.tip"))
+        self._show_phase()
+
+    def fill_extensions(self) -> None:
+        """What was approved can be chosen; for more there is another plan."""
+        view, plan, menu = self._view, self._plan, self.extend.menu()
+        menu.clear()
+        if view is None or plan is None:
+            return
+        allowed_s = plan.duration_s - (view.planned_end_ns - view.started_ns) / 1e9
+        for minutes in EXTENSIONS_MIN:
+            words = text("ui.live.extend.by", minutes=minutes)
+            action = menu.addAction(words, lambda m=minutes: self.extend_asked.emit(60.0 * m))
+            action.setEnabled(60 * minutes <= allowed_s + 1)
+        menu.addSeparator()
+        menu.addAction(text("ui.live.extend.plan"), self._show_plan)
+
+    def _show_plan(self) -> None:
+        self._workspace.show_page("collect", "plan")
+
+    def _name_acts(self) -> None:
+        """A detached capture is fetched when it is stopped, and has its end in its script."""
+        detached = self._plan is not None and self._plan.mode is CaptureMode.DETACHED
+        self.stop.setText(text("ui.live.stop.detached" if detached else "ui.live.stop"))
+        self.stop.setToolTip(text("ui.live.stop.detached.tip" if detached else "ui.live.stop.tip"))
+        self.extend.setVisible(not detached)
+
+    # --- phase of the run
+    def run(self) -> Run | None:
+        """The run that the captures go into."""
+        overview, plan = self._workspace.overview, self._plan
+        runs = overview.runs if overview is not None and plan is not None else ()
+        return next((each.run for each in runs if plan is not None and each.run.label == plan.run), None)
+
+    def refresh_phase(self) -> None:
+        """The runs of the project have changed."""
+        self._show_phase()
+
+    def _show_phase(self) -> None:
+        run = self.run()
+        known = run is not None or self._plan is not None
+        phase = run.phase if run is not None else Phase(self._plan.phase) if self._plan is not None else Phase.OTHER
+        self.phase.setVisible(known)
+        self.phase.setText(text(f"ui.phase.{phase}"))
+        self.phase.setToolTip(text("ui.live.phase.tip"))
+        self.phase.setEnabled(run is not None and self._workspace.writable)
+        set_tone(self.phase, phase.value if phase in (Phase.BEFORE, Phase.AFTER) else "")
+        menu = self.phase.menu()
+        menu.clear()
+        for each in Phase:
+            action = menu.addAction(text(f"ui.phase.{each}"), lambda p=each: self.set_phase(p))
+            action.setCheckable(True)
+            action.setChecked(each is phase)
+
+    def set_phase(self, phase: Phase) -> None:
+        run = self.run()
+        if run is not None and run.phase is not phase:
+            self._workspace.undo.push(ChangeRun(self._workspace, run, run.label, phase))
+            self._show_phase()
+
+    # --- stop
+    def _ask_stop(self) -> None:
+        self.acts.setCurrentIndex(1)
+        self.go_on.setFocus()
+
+    def _go_on(self) -> None:
+        self.acts.setCurrentIndex(0)
+
+    def _stop(self) -> None:
+        self._go_on()
+        self.stop_asked.emit()

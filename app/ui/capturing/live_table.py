@@ -1,0 +1,248 @@
+"""Hosts and streams of a running session in a table that stays quick: only cells that changed are told to the view."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QPoint, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView
+
+from app.ui.capturing.live_rows import COLUMNS, DETAIL, FIGURES, NAME, STATE, Row, rows_of
+from app.ui.language import text
+from app.ui.theme import ROW_HEIGHT_DENSE, current_theme
+
+if TYPE_CHECKING:
+    from app.usecases.collecting import SessionView
+
+Index = QModelIndex | QPersistentModelIndex
+FOLDED_FROM = 12
+"""From so many hosts on, a session begins with its hosts folded."""
+WIDTHS = (200, 168, 56, 72, 78, 52, 80, 84, 78)
+_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+_ROLES = [Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ForegroundRole]
+
+
+class LiveModel(QAbstractTableModel):
+    """`rows_changed` after rows came or went; the selection is then the view's to restore."""
+
+    rows_changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: list[Row] = []
+        self.folded: set[str] = set()
+        self.attention_only = False
+        self._view: SessionView | None = None
+        self._session = 0
+
+    def show_view(self, view: SessionView | None) -> None:
+        """The next picture of the same session, or another session."""
+        if view is not None and view.session_id != self._session:
+            self._session = view.session_id
+            self.folded = {host.name for host in view.hosts} if len(view.hosts) >= FOLDED_FROM else set()
+        self._view = view
+        self.refresh()
+
+    def refresh(self) -> None:
+        new = rows_of(self._view, self.folded, self.attention_only) if self._view is not None else []
+        if [row.key for row in new] != [row.key for row in self.rows]:
+            self.beginResetModel()
+            self.rows = new
+            self.endResetModel()
+            self.rows_changed.emit()
+            return
+        old, self.rows = self.rows, new
+        for first, last, left, right in changed_blocks(old, new):
+            self.dataChanged.emit(self.index(first, left), self.index(last, right), _ROLES)
+
+    def toggle(self, host: str) -> None:
+        self.folded ^= {host}
+        self.refresh()
+
+    def fold_all(self, folded: bool) -> None:
+        self.folded = {host.name for host in self._view.hosts} if folded and self._view is not None else set()
+        self.refresh()
+
+    def row_of(self, key: tuple[str, str]) -> int | None:
+        return next((number for number, row in enumerate(self.rows) if row.key == key), None)
+
+    # --- Qt
+    def rowCount(self, parent: Index = QModelIndex()) -> int:
+        return 0 if parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:
+        return 0 if parent.isValid() else len(COLUMNS)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        row = self.rows[index.row()]
+        column = index.column()
+        if role == Qt.ItemDataRole.DisplayRole:
+            return row.cells[column]
+        if role == Qt.ItemDataRole.ForegroundRole:
+            return _colour(row, column)
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _RIGHT if column in FIGURES else None
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return row.cells[column] if column in (NAME, STATE, DETAIL) else None
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return ", ".join(cell.strip(" ▸▾") for cell in (row.cells[NAME], row.cells[STATE], row.cells[column]))
+        return None
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if orientation is not Qt.Orientation.Horizontal:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return text(f"ui.live.column.{COLUMNS[section]}")
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return text(f"ui.live.column.{COLUMNS[section]}.tip")
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _RIGHT if section in FIGURES else int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        return None
+
+
+def _colour(row: Row, column: int) -> Any:
+    theme = current_theme()
+    if column == STATE and row.tone:
+        return getattr(theme, row.tone)
+    if column == DETAIL and row.tone not in ("", "ok"):
+        return theme.text
+    return theme.text if column in (NAME, STATE) or not row.stream else theme.muted
+
+
+def changed_blocks(old: Sequence[Row], new: Sequence[Row]) -> list[tuple[int, int, int, int]]:
+    """Neighbouring changed rows as (first row, last row, first column, last column); both sequences are as long."""
+    blocks: list[tuple[int, int, int, int]] = []
+    for number, (before, after) in enumerate(zip(old, new, strict=True)):
+        if before.cells == after.cells and before.tone == after.tone:
+            continue
+        pairs = zip(before.cells, after.cells, strict=True)
+        columns = [column for column, (was, now) in enumerate(pairs) if was != now] or [STATE]
+        left, right = columns[0], columns[-1]
+        if blocks and blocks[-1][1] == number - 1:
+            first, _, leftmost, rightmost = blocks.pop()
+            blocks.append((first, number, min(leftmost, left), max(rightmost, right)))
+        else:
+            blocks.append((number, number, left, right))
+    return blocks
+
+
+class LiveTable(QTableView):
+    """Signals:
+    row_chosen: the `Row` under the keyboard, by whatever means it came there.
+    stop_asked, retry_asked: a `Row`.
+    """
+
+    row_chosen = Signal(object)
+    stop_asked = Signal(object)
+    retry_asked = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.model_ = LiveModel()
+        self._current: tuple[str, str] | None = None
+        self.setModel(self.model_)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.setTabKeyNavigation(False)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT_DENSE)
+        header = self.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setStretchLastSection(True)
+        for column, width in enumerate(WIDTHS):
+            self.setColumnWidth(column, width)
+        self.customContextMenuRequested.connect(self._open_menu)
+        self.model_.rows_changed.connect(self._restore_current)
+        self.selectionModel().currentRowChanged.connect(self._on_current)
+
+    def row_at(self, index: Index) -> Row | None:
+        return self.model_.rows[index.row()] if index.isValid() else None
+
+    def current_row(self) -> Row | None:
+        return self.row_at(self.currentIndex())
+
+    def choose(self, key: tuple[str, str]) -> None:
+        number = self.model_.row_of(key)
+        if number is not None:
+            self.setCurrentIndex(self.model_.index(number, 0))
+
+    def forget_choice(self) -> None:
+        """Another session is shown."""
+        self._current = None
+        self.setCurrentIndex(QModelIndex())
+
+    def retranslate(self) -> None:
+        self.setAccessibleName(text("ui.live.table"))
+        self.model_.refresh()
+        self.model_.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(COLUMNS) - 1)
+
+    def _on_current(self, index: QModelIndex, _before: QModelIndex) -> None:
+        row = self.row_at(index)
+        if row is not None:
+            self._current = row.key
+            self.row_chosen.emit(row)
+
+    def _restore_current(self) -> None:
+        if self._current is None:
+            return
+        number = self.model_.row_of(self._current)
+        if number is None:
+            number = self.model_.row_of((self._current[0], ""))
+        if number is not None:
+            self.selectionModel().setCurrentIndex(
+                self.model_.index(number, 0),
+                self.selectionModel().SelectionFlag.ClearAndSelect | self.selectionModel().SelectionFlag.Rows,
+            )
+
+    # --- folding
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        super().mousePressEvent(event)
+        index = self.indexAt(event.position().toPoint())
+        row = self.row_at(index)
+        left = event.button() is Qt.MouseButton.LeftButton
+        if left and row is not None and not row.stream and index.column() == NAME:
+            self.model_.toggle(row.host)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """A second click is a click."""
+        self.mousePressEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        row = self.current_row()
+        if row is not None and event.key() in (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Space):
+            self._fold_by_key(row, event.key())
+        else:
+            super().keyPressEvent(event)
+
+    def _fold_by_key(self, row: Row, key: int) -> None:
+        folded = row.host in self.model_.folded
+        if row.stream:
+            if key == Qt.Key.Key_Left:
+                self.choose((row.host, ""))
+        elif key == Qt.Key.Key_Space or (key == Qt.Key.Key_Left) != folded:
+            self.model_.toggle(row.host)
+
+    # --- menu
+    def _open_menu(self, place: QPoint) -> None:
+        row = self.row_at(self.indexAt(place))
+        if row is not None:
+            self.build_menu(row).popup(self.viewport().mapToGlobal(place))
+
+    def build_menu(self, row: Row) -> QMenu:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        key = "ui.live.menu.stop_stream" if row.stream else "ui.live.menu.stop_host"
+        menu.addAction(text(key), lambda: self.stop_asked.emit(row))
+        if not row.stream:
+            menu.addAction(text("ui.live.menu.retry"), lambda: self.retry_asked.emit(row))
+            menu.addSeparator()
+        menu.addAction(text("ui.live.fold_all"), lambda: self.model_.fold_all(True))
+        menu.addAction(text("ui.live.unfold_all"), lambda: self.model_.fold_all(False))
+        return menu

@@ -1,0 +1,140 @@
+"""What one probe is for, what it runs, and the values it takes."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
+
+from app.domain.capture_plan import CommandKind
+from app.sdk.probes import ParameterKind, Probe, ProbeParameter
+from app.ui import fonts
+from app.ui.capturing.probe_choice import ProbeChoices
+from app.ui.capturing.probe_table import ProbeModel
+from app.ui.language import language, text
+from app.ui.theme import SPACE_M, SPACE_S, SPACE_XS
+from app.ui.widgets.parts import ElidedLabel, label, set_tone
+
+SHOWN_COMMAND = 600
+"""Characters of a command template; the whole is in the approval view and the tool tip."""
+
+
+class ProbeDetails(QFrame):
+    """`values_changed` after a value was typed."""
+
+    values_changed = Signal()
+
+    def __init__(self, choices: ProbeChoices, model: ProbeModel) -> None:
+        super().__init__()
+        self.setProperty("card", "true")
+        self._choices, self._model = choices, model
+        self._probe: Probe | None = None
+        self.fields: dict[str, QLineEdit | QPlainTextEdit] = {}
+        self._purpose = label(wrap=True)
+        self._command = ElidedLabel(role="code", mode=Qt.TextElideMode.ElideRight)
+        self._marks = label(role="small", tone="warning", wrap=True)
+        self._form = QWidget()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE_M, SPACE_S, SPACE_M, SPACE_S)
+        column.setSpacing(SPACE_XS)
+        self._column = column
+        for part in (self._purpose, self._command, self._marks, self._form):
+            column.addWidget(part)
+
+    def show_probe(self, probe: Probe | None) -> None:
+        if probe is not self._probe:
+            self._probe = probe
+            self._build_form()
+        self.refresh()
+
+    def refresh(self) -> None:
+        probe = self._probe
+        self.setVisible(probe is not None)
+        if probe is None:
+            return
+        self._purpose.setText(probe.purpose.get(language().code) or probe.name_in(language().code))
+        command = " ".join(probe.command.split())
+        self._command.set_words(command[:SHOWN_COMMAND])
+        self._marks.setText(" · ".join(self._mark_words(probe)))
+        self._marks.setVisible(bool(self._marks.text()))
+        for name, edit in self.fields.items():
+            parameter = probe.parameter(name)
+            refused = any(not parameter.accepts(value) for value in _lines(edit)) if parameter else False
+            set_tone(edit, "wrong" if refused else "", "state")
+
+    def _mark_words(self, probe: Probe) -> list[str]:
+        found = []
+        missing = self._model.missing_on(probe)
+        if missing:
+            found.append(text("ui.capture.note.missing.tip", tool=probe.tool, hosts=", ".join(missing)))
+        if probe.rights == "sudo":
+            found.append(text("ui.capture.note.sudo.tip"))
+        if any(parameter.kind is ParameterKind.COMMAND for parameter in probe.parameters):
+            found.append(text("ui.capture.note.own.tip"))
+        if probe.kind is CommandKind.PULL:
+            found.append(text("ui.capture.note.pull.tip"))
+        return found
+
+    # --- parameters
+    def _build_form(self) -> None:
+        self.fields = {}
+        form = QWidget()
+        column = QVBoxLayout(form)
+        column.setContentsMargins(0, SPACE_XS, 0, 0)
+        column.setSpacing(2)
+        for parameter in self._probe.parameters if self._probe else ():
+            edit = self._field(parameter)
+            self.fields[parameter.name] = edit
+            named = label(_name(parameter), "small")
+            named.setBuddy(edit)
+            edit.setAccessibleName(named.text())
+            column.addWidget(named)
+            column.addWidget(edit)
+        self._column.replaceWidget(self._form, form)
+        self._form.hide()
+        self._form.deleteLater()
+        self._form = form
+        form.setVisible(bool(self.fields))
+
+    def _field(self, parameter: ProbeParameter) -> QLineEdit | QPlainTextEdit:
+        assert self._probe is not None
+        values = self._choices.values(self._probe, parameter.name)
+        edit: QLineEdit | QPlainTextEdit
+        if parameter.many:
+            edit = QPlainTextEdit("\n".join(values))
+            edit.setFixedHeight(2 * 18 + 12)
+            edit.setTabChangesFocus(True)
+        else:
+            edit = QLineEdit(values[0] if values else "")
+        if parameter.kind in (ParameterKind.COMMAND, ParameterKind.PATH):
+            edit.setFont(fonts.code_font())
+        edit.setPlaceholderText(parameter.default)
+        edit.textChanged.connect(partial(self._take, parameter.name))
+        return edit
+
+    def _take(self, name: str, *_: object) -> None:
+        if self._probe is not None:
+            self._choices.set_values(self._probe, name, _lines(self.fields[name]))
+            self.refresh()
+            self.values_changed.emit()
+
+    def retranslate(self) -> None:
+        self._build_form()
+        self.refresh()
+
+
+def _lines(edit: QLineEdit | QPlainTextEdit) -> list[str]:
+    """One value a line."""
+    words = edit.toPlainText() if isinstance(edit, QPlainTextEdit) else edit.text()
+    return [line.strip() for line in words.splitlines() if line.strip()]
+
+
+def _name(parameter: ProbeParameter) -> str:
+    words = parameter.label.get(language().code) or parameter.name
+    hints = []
+    if parameter.required:
+        hints.append(text("ui.capture.parameter.required"))
+    if parameter.many:
+        hints.append(text("ui.capture.parameter.many"))
+    return f"{words} ({', '.join(hints)})" if hints else words

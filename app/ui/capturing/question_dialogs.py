@@ -1,0 +1,254 @@
+"""The questions of a connection as dialogs: is this the host's key, what is the password, what does the server ask.
+
+None of them blocks: they are shown beside the window and answer through `answered` or `declined`. What was typed is
+cleared as soon as it is handed over.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QDialog, QLineEdit, QPushButton, QVBoxLayout, QWidget
+
+from app.core.errors import UserError
+from app.domain.connection import HostKeyQuestion, KeyVerdict, PromptsQuestion, SecretQuestion
+from app.ui import fonts
+from app.ui.language import language, text
+from app.ui.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
+from app.ui.widgets.facts import FactTable
+from app.ui.widgets.parts import button, label, row, selectable, set_tone
+
+WIDTH = 560
+REFUSED = (KeyVerdict.CHANGED, KeyVerdict.REVOKED)
+
+
+class QuestionDialog(QDialog):
+    """A question with a title, its body and a row of buttons; closing it in any way declines, once."""
+
+    answered = Signal(object)
+    declined = Signal()
+
+    def __init__(self, parent: QWidget | None) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setModal(False)
+        self.setFixedWidth(WIDTH)
+        self._settled = False
+        self._title = label(role="section", wrap=True)
+        self.body = QVBoxLayout()
+        self.body.setSpacing(SPACE_S)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE_XL, SPACE_L, SPACE_XL, SPACE_L)
+        column.setSpacing(SPACE_M)
+        column.addWidget(self._title)
+        column.addLayout(self.body)
+        self._buttons = row()
+        column.addLayout(self._buttons)
+        language().changed.connect(self.retranslate)
+
+    def add_buttons(self, *made: QPushButton | int) -> None:
+        for part in made:
+            if isinstance(part, int):
+                self._buttons.addStretch(part)
+            else:
+                self._buttons.addWidget(part)
+
+    def fit(self) -> None:
+        """As high as its words are at this width."""
+        column = self.layout()
+        assert column is not None
+        self.resize(WIDTH, column.heightForWidth(WIDTH))
+
+    def answer(self, value: object) -> None:
+        if not self._settled:
+            self._settled = True
+            self.answered.emit(value)
+        super().accept()
+
+    def decline(self) -> None:
+        if not self._settled:
+            self._settled = True
+            self.declined.emit()
+        super().reject()
+
+    def withdraw(self) -> None:
+        """The question is no longer waited for: close without an answer."""
+        self._settled = True
+        super().reject()
+
+    def reject(self) -> None:
+        """Escape, and the window's own close button."""
+        self.decline()
+
+    def retranslate(self, *_: object) -> None:
+        """Set every text again."""
+
+
+class HostKeyDialog(QuestionDialog):
+    """An unknown key. There is no default button: trust takes a decision, not a Return key."""
+
+    def __init__(self, question: HostKeyQuestion, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._question = question
+        self._words = label(wrap=True)
+        self.fingerprint = selectable(label(question.key.fingerprint, wrap=False))
+        self.fingerprint.setFont(fonts.code_font(17))
+        self.fingerprint.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._ask = label(role="strong", wrap=True)
+        self._facts = FactTable(right=False)
+        for part in (self._words, self.fingerprint, self._ask, self._facts):
+            self.body.addWidget(part)
+        self.trust = button(on_click=lambda: self.answer(True))
+        self.refuse = button(on_click=self.decline)
+        self.add_buttons(self.trust, 1, self.refuse)
+        self.retranslate()
+        self.fingerprint.setFocus()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Return presses the button that has the focus, and nothing where none has."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            for made in (self.trust, self.refuse):
+                if made.hasFocus():
+                    made.click()
+            return
+        super().keyPressEvent(event)
+
+    def retranslate(self, *_: object) -> None:
+        question, key = self._question, self._question.key
+        place = question.hop or question.host
+        self.setWindowTitle(text("ui.capture.question.key.window", host=question.host))
+        self._title.setText(text(f"ui.capture.question.key.{question.verdict}", host=place))
+        self._words.setText(text(f"ui.capture.question.key.{question.verdict}.words", host=place))
+        self._ask.setText(text("ui.capture.question.key.ask"))
+        self.fingerprint.setAccessibleName(text("ui.capture.question.key.fingerprint"))
+        facts = FactTable(right=False)
+        facts.add(text("ui.capture.question.key.type"), key.key_type)
+        facts.add(text("ui.capture.question.key.address"), f"{key.address}:{key.port}")
+        facts.add(text("ui.capture.question.key.addresses"), ", ".join(question.addresses) or key.address)
+        if question.hop:
+            facts.add(text("ui.capture.question.key.on_the_way"), question.host)
+        for known in question.known:
+            facts.add(text("ui.capture.question.key.known"), f"{known.key_type} {known.fingerprint}")
+        self.body.replaceWidget(self._facts, facts)
+        self._facts.hide()
+        self._facts.deleteLater()
+        self._facts = facts
+        self.trust.setText(text("ui.capture.question.key.trust"))
+        self.refuse.setText(text("ui.capture.question.key.refuse"))
+
+
+class KeyRefusedDialog(QuestionDialog):
+    """The host showed another key than the stored one, or a revoked one: explained, never overridden here."""
+
+    def __init__(self, host: str, error: UserError, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._host, self._error = host, error
+        self._kind = error.key.rpartition("_")[2]  # changed, revoked
+        set_tone(self._title, "critical")
+        self._words = label(wrap=True)
+        self._facts = FactTable(right=False)
+        self._next = label(wrap=True)
+        for part in (self._words, self._facts, self._next):
+            self.body.addWidget(part)
+        self.close_button = button(kind="primary", on_click=self.decline)
+        self.add_buttons(1, self.close_button)
+        self.retranslate()
+        self.close_button.setFocus()
+
+    def retranslate(self, *_: object) -> None:
+        facts = self._error.facts
+        self.setWindowTitle(text("ui.capture.question.key.window", host=self._host))
+        self._title.setText(text(f"ui.capture.refused.{self._kind}", host=self._host))
+        self._words.setText(text(f"ui.capture.refused.{self._kind}.words"))
+        self._next.setText(text(f"ui.capture.refused.{self._kind}.next"))
+        table = FactTable(right=False)
+        for name in ("key_type", "fingerprint", "known"):
+            if facts.get(name):
+                shown = table.add(text(f"ui.capture.refused.fact.{name}"), str(facts[name]))
+                shown.setFont(fonts.code_font())
+        self.body.replaceWidget(self._facts, table)
+        self._facts.hide()
+        self._facts.deleteLater()
+        self._facts = table
+        self.close_button.setText(text("ui.action.close"))
+
+
+class SecretDialog(QuestionDialog):
+    """A password or a passphrase; kept in the system's keyring by the connection, never by the window."""
+
+    def __init__(self, question: SecretQuestion, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._question = question
+        self._words = label(wrap=True)
+        self._again = label(tone="critical", wrap=True)
+        self._again.setVisible(question.again)
+        self.field = QLineEdit()
+        self.field.setEchoMode(QLineEdit.EchoMode.Password)
+        self._kept = label(role="muted", wrap=True)
+        for part in (self._words, self._again, self.field, self._kept):
+            self.body.addWidget(part)
+        self.send = button(kind="primary", on_click=self._send)
+        self.send.setDefault(True)
+        self.refuse = button(on_click=self.decline)
+        self.add_buttons(1, self.refuse, self.send)
+        self.retranslate()
+        self.field.setFocus()
+
+    def _send(self) -> None:
+        secret = self.field.text()
+        self.field.clear()
+        self.answer(secret)
+
+    def retranslate(self, *_: object) -> None:
+        kind, subject = self._question.kind, self._question.subject
+        self.setWindowTitle(text("ui.capture.question.secret.window", host=self._question.host))
+        self._title.setText(text(f"ui.capture.question.{kind}", subject=subject, host=self._question.host))
+        self._words.setText(text(f"ui.capture.question.{kind}.words", host=self._question.host))
+        self._again.setText(text(f"ui.capture.question.{kind}.again"))
+        self.field.setAccessibleName(self._title.text())
+        self._kept.setText(text("ui.capture.host.secrets"))
+        self.send.setText(text("ui.capture.question.send"))
+        self.refuse.setText(text("ui.action.cancel"))
+
+
+class PromptsDialog(QuestionDialog):
+    """All prompts of one keyboard-interactive round in one form; what the server lets be seen is shown as typed."""
+
+    def __init__(self, question: PromptsQuestion, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._question = question
+        for words in (question.title, question.instructions):
+            if words.strip():
+                self.body.addWidget(selectable(label(words.strip(), "muted", wrap=True)))
+        self.fields = [self._add_prompt(prompt.text, prompt.echo) for prompt in question.prompts]
+        self.send = button(kind="primary", on_click=self._send)
+        self.send.setDefault(True)
+        self.refuse = button(on_click=self.decline)
+        self.add_buttons(1, self.refuse, self.send)
+        self.retranslate()
+        if self.fields:
+            self.fields[0].setFocus()
+
+    def _add_prompt(self, words: str, echo: bool) -> QLineEdit:
+        field = QLineEdit()
+        field.setEchoMode(QLineEdit.EchoMode.Normal if echo else QLineEdit.EchoMode.Password)
+        field.setAccessibleName(words.strip())
+        named = label(words.strip(), wrap=True)
+        named.setBuddy(field)
+        self.body.addWidget(named)
+        self.body.addWidget(field)
+        return field
+
+    def _send(self) -> None:
+        answers = [field.text() for field in self.fields]
+        for field in self.fields:
+            field.clear()
+        self.answer(answers)
+
+    def retranslate(self, *_: object) -> None:
+        self.setWindowTitle(text("ui.capture.question.secret.window", host=self._question.host))
+        self._title.setText(
+            text("ui.capture.question.prompts", subject=self._question.subject, host=self._question.host)
+        )
+        self.send.setText(text("ui.capture.question.send"))
+        self.refuse.setText(text("ui.action.cancel"))

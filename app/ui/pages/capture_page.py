@@ -1,0 +1,136 @@
+"""Capture from hosts over SSH: plan and approval, the running capture, what was captured and its audit trail."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout
+
+from app.domain.capture_plan import CapturePlan
+from app.ui.capture_desk import CaptureDesk
+from app.ui.capturing.audit_view import AuditView
+from app.ui.capturing.live_view import LiveView
+from app.ui.capturing.plan_tab import PlanTab
+from app.ui.capturing.question_desk import QuestionDesk
+from app.ui.commands import Command
+from app.ui.language import text
+from app.ui.pages.base import Page
+from app.ui.theme import SPACE_L, SPACE_M, SPACE_S, Theme
+from app.ui.widgets.parts import ElidedLabel, label, row
+from app.ui.workspace import Change, Workspace
+
+TABS = ("plan", "live", "sessions")
+
+
+class CapturePage(Page):
+    page_id: ClassVar[str] = "collect"
+    title_key: ClassVar[str] = "ui.page.collect"
+    icon: ClassVar[str] = "collect"
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        self._begun: Any = None
+        self._offers_awaited = False
+        self.desk = CaptureDesk.of(workspace)
+        self._title = label(role="title")
+        self._summary = ElidedLabel(role="muted", mode=Qt.TextElideMode.ElideRight)
+        self._summary.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.plan = PlanTab(workspace, self.desk)
+        self.live = LiveView(workspace, self.desk)
+        self.audit = AuditView(workspace)
+        self.tabs = QTabBar()
+        self.tabs.setDrawBase(False)
+        self.tabs.setExpanding(False)
+        self.parts = QStackedWidget()
+        for part in (self.plan, self.live, self.audit):
+            self.tabs.addTab("")
+            self.parts.addWidget(part)
+        self.tabs.currentChanged.connect(self.parts.setCurrentIndex)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE_L, SPACE_S, SPACE_L, SPACE_M)
+        column.setSpacing(SPACE_M)
+        head = row(self._title, self.tabs, self._summary, spacing=SPACE_L)
+        head.setStretch(2, 1)
+        column.addLayout(head)
+        column.addWidget(self.parts, 1)
+        self.questions: QuestionDesk | None = None
+        self.plan.start_asked.connect(self._start)
+        self.plan.key_refused.connect(self._refuse_key)
+        self.desk.unfinished_changed.connect(self._show_offers)
+        self._add_commands()
+        self.start()
+
+    def _add_commands(self) -> None:
+        commands = self.workspace.commands
+        for name, shortcuts, handler in (
+            ("add_host", ("Ctrl+Shift+H",), self._add_host), ("test_host", (), self._test_host),
+            ("plan", (), lambda: self.show_argument("plan")), ("live", (), lambda: self.show_argument("live")),
+            ("sessions", (), lambda: self.show_argument("sessions")),
+        ):  # fmt: skip
+            command = Command(
+                f"collect.{name}", "capture", 2, shortcuts, page_id="collect", needs_project=True,
+                needs_writing=name.endswith("host"), text_key=f"ui.capture.command.{name}",
+            )  # fmt: skip
+            commands.add(command, handler)
+
+    # --- page
+    def enter(self, project: Any) -> None:
+        if self.questions is None:
+            self.questions = QuestionDesk(self.desk, self.window())
+        self._begin(project)
+
+    def show_argument(self, argument: object) -> None:
+        """The name of a tab."""
+        if argument in TABS:
+            self.tabs.setCurrentIndex(TABS.index(str(argument)))
+
+    def project_changed(self, change: Change) -> None:
+        if change is Change.CLOSED:
+            self._begun = None
+        elif change is Change.OPENED and self.isVisible():
+            self._begin(self.workspace.project)
+
+    def retranslate(self, code: str) -> None:
+        self._title.setText(text("ui.page.collect"))
+        self.tabs.setAccessibleName(text("ui.page.collect"))
+        self._summary.set_words(text("ui.capture.summary"))
+        for place, name in enumerate(TABS):
+            self.tabs.setTabText(place, text(f"ui.capture.tab.{name}"))
+        self.plan.retranslate()
+
+    def apply_theme(self, theme: Theme) -> None:
+        self.plan.apply_theme()
+
+    def _begin(self, project: Any) -> None:
+        """Another engagement than the one shown last."""
+        if project is not self._begun:
+            self._begun = project
+            self._offers_awaited = True
+            self.plan.begin()
+            self.tabs.setCurrentIndex(0)
+            self._show_offers()
+
+    def _show_offers(self) -> None:
+        """What an interruption left behind comes first, once."""
+        if self._offers_awaited and self.desk.unfinished:
+            self._offers_awaited = False
+            self.show_argument("live")
+
+    # --- actions
+    def _add_host(self) -> None:
+        self.show_argument("plan")
+        self.plan.add_host()
+
+    def _test_host(self) -> None:
+        self.show_argument("plan")
+        self.plan.test_host()
+
+    def _start(self, plan: CapturePlan) -> None:
+        if self.workspace.attempt(lambda: self.desk.start(plan.digest, plan.run)):
+            self.show_argument("live")
+
+    def _refuse_key(self, profile: Any, error: Any) -> None:
+        if self.questions is not None:
+            self.questions.refuse_key(profile, error)
+

@@ -1,0 +1,91 @@
+"""A window with an engagement, an approved plan of a few seconds, and a real OpenSSH server that it is run against."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.domain.capture_plan import CaptureMode, CapturePlan, Schedule
+from app.domain.capture_run import HostState, StreamState
+from app.domain.connection import HostProfile
+from app.domain.engagement import Engagement, Phase
+from app.ui.capture_desk import CaptureDesk
+from app.ui.main_window import MainWindow
+from app.usecases import collecting, connections, projects
+from app.usecases.collecting import HostView, PlanDraft, SessionView, StreamView
+from tests.e2e.capture_rig import SETTINGS
+from tests.e2e.sshd_rig import Sshd, missing
+
+Approve = Callable[..., CapturePlan]
+ENDS_MS = 25_000
+
+
+@pytest.fixture
+def server() -> Iterator[Sshd]:
+    if reason := missing():
+        pytest.skip(reason)
+    made = Sshd().start()
+    made.know_host()
+    yield made
+    made.remove()
+
+
+@pytest.fixture
+def db01(server: Sshd) -> HostProfile:
+    return server.profile(name="db01", os="linux")
+
+
+@pytest.fixture
+def live_desk(window: MainWindow, tmp_path: Path) -> Iterator[CaptureDesk]:
+    """The desk of a window with an open engagement; it is patient for as long as a test may be."""
+    project = projects.create(tmp_path / "acme.tune", Engagement("2026 tuning", "ACME"))
+    projects.close(project)
+    desk = CaptureDesk.of(window.workspace)
+    desk.settings = SETTINGS
+    assert window.desk.open(tmp_path / "acme.tune")
+    yield desk
+    window.desk.close()
+
+
+@pytest.fixture
+def approve(live_desk: CaptureDesk, window: MainWindow, db01: HostProfile) -> Approve:
+    """Drafts, keeps and approves a plan for db01."""
+
+    def plan(
+        duration_s: float = 60.0, probes: tuple[str, ...] = ("linux.vmstat",), run: str = "before",
+        mode: CaptureMode = CaptureMode.LIVE, schedule: Schedule | None = None, **changes: Any,
+    ) -> CapturePlan:
+        project = window.workspace.project
+        hosts = (connections.save_profile(project, db01),) if not changes else (HostProfile(**changes),)
+        made = collecting.draft(project, PlanDraft(
+            hosts=hosts, probes={"": probes}, run=run, phase=Phase.BEFORE, duration_s=duration_s,
+            schedule=schedule or Schedule(), mode=mode,
+        ))
+        collecting.keep(project, made, hosts)
+        collecting.approve(project, made, "Kim", "signed_sheet")
+        return made
+
+    return plan
+
+
+def only_view(desk: CaptureDesk) -> SessionView:
+    (view,) = desk.views
+    return view
+
+
+def host_of(desk: CaptureDesk) -> HostView:
+    return only_view(desk).hosts[0]
+
+
+def stream_of(desk: CaptureDesk, probe: str = "linux.vmstat") -> StreamView:
+    return next(stream for stream in host_of(desk).streams if stream.probe == probe)
+
+
+def is_capturing(desk: CaptureDesk, probe: str = "linux.vmstat", lines: int = 3) -> bool:
+    """Whether so many lines have come."""
+    return bool(desk.views) and host_of(desk).state is HostState.CAPTURING and (
+        stream_of(desk, probe).state is StreamState.CAPTURING and stream_of(desk, probe).lines >= lines
+    )

@@ -1,0 +1,68 @@
+"""Fixtures of the capture page's tests: an empty engagement on the plan tab, and real servers to connect to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.domain.connection import HostProfile
+from app.domain.engagement import Engagement
+from app.ui.workspace import Workspace
+from app.usecases import connections, projects
+from tests.e2e import sshd_rig
+from tests.e2e.sshd_rig import Sshd
+from tests.ui.plan_desk import Desk
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Nobody's own ssh files."""
+    folder = tmp_path / "home"
+    (folder / ".ssh").mkdir(parents=True, mode=0o700)
+    monkeypatch.setenv("HOME", str(folder))
+    return folder
+
+
+@pytest.fixture
+def desk(qtbot: Any, workspace: Workspace, tmp_path: Path, home: Path) -> Iterator[Desk]:
+    made = Desk(qtbot, workspace)
+    made.open(projects.create(tmp_path / "acme.tune", Engagement("2026 tuning", "ACME", zone="Asia/Seoul")))
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def read_only(desk: Desk) -> Desk:
+    """The same engagement with a host that was saved before, opened so that nothing can be written."""
+    connections.save_profile(desk.project, HostProfile("db01", "db01.example", os="linux"))
+    path = desk.project.path
+    projects.close(desk.project)
+    desk.open(projects.open_(path, read_only=True))
+    return desk
+
+
+@pytest.fixture
+def make_sshd() -> Iterator[Callable[..., Sshd]]:
+    reason = sshd_rig.missing()
+    if reason:
+        pytest.skip(reason)
+    made: list[Sshd] = []
+
+    def make() -> Sshd:
+        made.append(Sshd())
+        return made[-1]
+
+    yield make
+    for server in made:
+        server.remove()
+
+
+@pytest.fixture
+def sshd(make_sshd: Callable[..., Sshd]) -> Sshd:
+    """A running server whose key nobody knows yet."""
+    server = make_sshd()
+    server.forget_host()
+    return server.start()

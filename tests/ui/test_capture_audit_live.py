@@ -1,0 +1,38 @@
+"""What a capture from a real server leaves in the third tab of the capture page, looked at while it runs and after."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from app.ui.capture_desk import CaptureDesk
+from app.ui.capturing.audit_view import AuditView
+from app.ui.main_window import MainWindow
+from tests.ui.capture_rig import ENDS_MS, Approve
+
+
+def seen(view: AuditView) -> list[str]:
+    model = view.trail.model
+    return [model.index(row, 3).data() for row in range(model.rowCount())]
+
+
+def test_a_capture_is_followed_by_the_audit_trail(
+    qtbot: Any, live_desk: CaptureDesk, window: MainWindow, approve: Approve
+) -> None:
+    plan = approve(2.0)
+    window.show_page("collect", "sessions")
+    (view,) = window.findChildren(AuditView)
+    live_desk.start(plan.digest, "morning")
+    qtbot.waitUntil(lambda: view.sessions.model.rowCount() == 1, timeout=10_000)  # nobody announced it
+    qtbot.waitUntil(lambda: any("vmstat -n -t" in words for words in seen(view)), timeout=10_000)
+    with qtbot.waitSignal(live_desk.finished, timeout=ENDS_MS):
+        pass
+    streams = view.sessions.shown.streams.model
+    qtbot.waitUntil(lambda: view.chain.state is not None and streams.rowCount() > 1, timeout=10_000)
+    probes = {streams.row(row).thing.command_id: streams.row(row) for row in range(streams.rowCount())}
+    vmstat = probes["db01/linux.vmstat"]
+    assert vmstat.cells["leftovers"] == "✓ nothing left" and vmstat.thing.artefact_id is not None
+    assert "Kim" in " ".join(words for words in seen(view) if plan.digest[:12] in words)
+    assert view.chain.state is not None and view.chain.state.whole
+    view.sessions.shown.streams.table.selectRow(list(probes).index("db01/linux.vmstat"))
+    view.sessions.shown.open.click()
+    assert window.current_page == "captures"

@@ -1,0 +1,123 @@
+"""The desk that runs captures for a window: against a real sshd where something is captured."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.core.errors import UserError
+from app.domain.capture_plan import Schedule, ScheduleKind
+from app.domain.capture_run import SessionState
+from app.ui.capture_desk import CaptureDesk
+from app.ui.main_window import MainWindow
+from app.ui.workspace import Workspace
+from app.usecases import collecting, connections
+from app.usecases.collecting import PlanDraft
+from tests.ui.capture_rig import (
+    ENDS_MS,
+    Approve,
+    host_of,
+    is_capturing,
+    only_view,
+)
+
+FAR = (datetime.now(UTC) + timedelta(hours=2)).isoformat(timespec="seconds")
+
+
+def test_a_workspace_has_one_desk(workspace: Workspace) -> None:
+    desk = CaptureDesk.of(workspace)
+    assert CaptureDesk.of(workspace) is desk
+    assert not desk.busy
+    assert desk.views == ()
+
+
+def test_a_plan_runs_to_its_end_and_is_stored(
+    qtbot: Any, live_desk: CaptureDesk, window: MainWindow, approve: Approve
+) -> None:
+    plan = approve(3.0)
+    with qtbot.waitSignal(live_desk.finished, timeout=ENDS_MS) as ended:
+        live_desk.start(plan.digest, "before, morning")
+        qtbot.waitUntil(lambda: live_desk.running, timeout=5_000)
+        assert only_view(live_desk).label == "before, morning"
+    (view,) = ended.args
+    assert view.state is SessionState.FINISHED
+    assert not live_desk.running
+    assert live_desk.is_over(view.session_id)
+    overview = window.workspace.overview
+    assert overview is not None
+    assert [each.run.label for each in overview.runs] == ["before"]
+    assert overview.samples > 0
+    live_desk.dismiss(view.session_id)
+    assert live_desk.views == ()
+
+
+def test_what_is_not_approved_is_not_started(live_desk: CaptureDesk, window: MainWindow, approve: Approve) -> None:
+    project = window.workspace.project
+    profile = approve().hosts[0].name
+    wanted = PlanDraft((connections.find_profile(project, profile),), {"": ("linux.iostat",)}, "before")
+    unapproved = collecting.draft(project, wanted)
+    collecting.keep(project, unapproved)
+    with pytest.raises(UserError) as refused:
+        live_desk.start(unapproved.digest)
+    assert refused.value.key == "plan_not_approved"
+    assert not live_desk.busy
+
+
+def test_a_scheduled_plan_waits_and_can_be_cancelled(
+    qtbot: Any, live_desk: CaptureDesk, window: MainWindow, approve: Approve
+) -> None:
+    plan = approve(60.0, schedule=Schedule(ScheduleKind.EVERY, FAR, 3600, 3))
+    live_desk.start(plan.digest)
+    (waiting,) = live_desk.awaited
+    assert waiting.left == 3
+    assert waiting.next_ns == int(datetime.fromisoformat(FAR).timestamp()) * 1_000_000_000
+    assert live_desk.busy
+    assert not live_desk.running
+    qtbot.wait(300)  # a look later it still waits
+    live_desk.cancel(waiting.id)
+    assert live_desk.awaited == ()
+    assert not live_desk.busy
+    assert collecting.list_sessions(window.workspace.project) == ()
+
+
+def test_a_host_that_cannot_be_reached_says_so_and_is_given_up(
+    qtbot: Any, live_desk: CaptureDesk, approve: Approve
+) -> None:
+    plan = approve(60.0, name="gone", address="127.0.0.1", port=1, user="root", os="linux", use_config=False)
+    live_desk.start(plan.digest)
+    qtbot.waitUntil(lambda: bool(live_desk.views) and host_of(live_desk).reason_key != "", timeout=10_000)
+    assert host_of(live_desk).reason_key.startswith("ssh.")
+    assert host_of(live_desk).next_try_s is not None or host_of(live_desk).needs_person
+    assert live_desk.stop_all_and_wait(15.0)
+
+
+def test_what_is_left_is_found_again_and_finished(
+    qtbot: Any, live_desk: CaptureDesk, window: MainWindow, approve: Approve
+) -> None:
+    """As after kill -9: nothing is asked of the sessions when the project is closed."""
+    plan = approve(60.0)
+    live_desk.start(plan.digest)
+    qtbot.waitUntil(lambda: is_capturing(live_desk, lines=6), timeout=ENDS_MS)
+    path = window.workspace.project_path
+    assert path is not None
+    window.desk.close()
+    assert live_desk.views == ()
+    assert window.desk.open(path)
+    qtbot.waitUntil(lambda: len(live_desk.unfinished) == 1, timeout=5_000)
+    (left,) = live_desk.unfinished
+    assert left.can_resume
+    assert "cut off" in window.messages.sentence()
+    live_desk.finish(left.session.id)
+    assert live_desk.unfinished == ()
+
+    def stored() -> bool:
+        overview = window.workspace.overview
+        return overview is not None and overview.samples > 0
+
+    qtbot.waitUntil(stored, timeout=10_000)
+    (session,) = collecting.list_sessions(window.workspace.project)
+    assert session.state is SessionState.FINISHED
+    assert not Path(session.spool).exists()

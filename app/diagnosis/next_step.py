@@ -54,8 +54,11 @@ def _first(looks: Sequence[_Look], book: CycleBook, iteration: Iteration) -> Nex
 
 
 def _after_the_end(book: CycleBook, iteration: Iteration) -> NextAction:
-    continued = any(other.continues == iteration.id for other in book.iterations)
-    key = "carry_over" if iteration.outcome is Outcome.CONTINUED and not continued else "closed"
+    successor = next((other for other in book.iterations if other.continues == iteration.id), None)
+    if successor is not None:
+        facts: dict[str, Fact] = {"number": iteration.number, "next": successor.number}
+        return NextAction("continued", facts, (successor.id,), StepNumber.PROBLEM)
+    key = "carry_over" if iteration.outcome is Outcome.CONTINUED else "closed"
     return NextAction(key, {"number": iteration.number}, (iteration.id,), StepNumber.DECISION)
 
 

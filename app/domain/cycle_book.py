@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import singledispatch
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from app.domain.cycle import (
     Attachment,
@@ -159,6 +159,14 @@ class CycleBook:
     """Every record by id, in the order they were made."""
 
     records: Mapping[int, Record] = field(default_factory=dict)
+    _by_kind: Mapping[type, tuple[Record, ...]] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Sorted by kind once: judging a large worksheet asks for a kind thousands of times."""
+        kinds: dict[type, list[Record]] = {}
+        for record in self.records.values():
+            kinds.setdefault(type(record), []).append(record)
+        object.__setattr__(self, "_by_kind", {kind: tuple(found) for kind, found in kinds.items()})
 
     @classmethod
     def of(cls, records: Iterable[Record]) -> CycleBook:
@@ -168,7 +176,7 @@ class CycleBook:
         return iter(self.records.values())
 
     def all(self, kind: type[R]) -> tuple[R, ...]:
-        return tuple(record for record in self if isinstance(record, kind))
+        return cast("tuple[R, ...]", self._by_kind.get(kind, ()))
 
     def find(self, kind: type[R], id_: int | None) -> R | None:
         found = self.records.get(id_ or 0)

@@ -49,14 +49,15 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({
     ),
     "command": ("capture_command", "capture_command_ended", "capture_file_checked"),
     "evidence": (
-        "artefact_stored", "artefact_parsed", "artefact_kept", "samples_removed", "incomplete_artefact_discarded",
-        "statements_written", "run_added", "run_changed", "run_removed", "host_added", "host_changed",
-        "host_zone_changed",
+        "artefact_stored", "artefact_parsed", "artefact_kept", "artefact_removed", "samples_removed",
+        "incomplete_artefact_discarded", "statements_written", "run_added", "run_changed", "run_removed", "host_added",
+        "host_changed", "host_zone_changed",
     ),
     "engagement": (
         "project_created", "project_migrated", "engagement_changed", "narrative_changed", "measurements_changed",
         "note_added", "note_changed", "note_removed", "report_written",
     ),
+    "cycle": ("cycle_changed",),
 })  # fmt: skip
 """Every action of the trail in one group, by which it is filtered."""
 

@@ -166,7 +166,7 @@ def abandon_iteration(book: CycleBook, iteration_id: int, *, by: str, on: str, r
 
 
 def reopen_iteration(book: CycleBook, iteration_id: int) -> CycleEdit:
-    """A closed iteration is worked on again.
+    """A closed iteration is worked on again, and so is its step 6, which was done by deciding.
 
     Raises:
         UserError: cycle_iteration_open while another one is.
@@ -176,7 +176,12 @@ def reopen_iteration(book: CycleBook, iteration_id: int) -> CycleEdit:
     if current is not None and current.outcome is Outcome.OPEN:
         raise UserError("cycle_iteration_open", number=current.number, title=current.title)
     again = replace(iteration, outcome=Outcome.OPEN, closed_on="", closed_by="", reason="")
-    return change(book, again, "reopen_iteration")
+    undecided = [
+        RecordChange(step, replace(step, state=StepState.IN_WORK, ended_on=""))
+        for step in book.in_iteration(Step, iteration.id)
+        if step.number is StepNumber.DECISION and step.state is StepState.DONE
+    ]
+    return CycleEdit("reopen_iteration", (RecordChange(iteration, again), *undecided))
 
 
 def _iteration(book: CycleBook, iteration_id: int) -> Iteration:

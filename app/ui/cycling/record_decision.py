@@ -7,7 +7,7 @@ from datetime import date
 
 from PySide6.QtWidgets import QGridLayout, QPushButton
 
-from app.domain.cycle import Outcome, StepNumber, StepState
+from app.domain.cycle import Outcome
 from app.domain.cycle_book import CycleEdit
 from app.ui.cycling.figure_words import STATE_SHAPES, STATE_TONES, figure_text, goal_text, wording
 from app.ui.cycling.record_fields import Field, FieldSpec, Line, Lines
@@ -199,16 +199,7 @@ class DecisionPanel(StepPanel):
         )  # fmt: skip
 
     def _reopen(self) -> None:
-        self.desk.attempt(self._opened_again)
-
-    def _opened_again(self) -> CycleEdit:
-        """With its step 6, which was done by deciding."""
-        book, id_ = self.desk.book, self.iteration.id
-        again = cycle.reopen_iteration(book, id_)
-        step = cycle.step_of(book, id_, StepNumber.DECISION)
-        if step.state is not StepState.DONE:
-            return again
-        return cycle.together(again.name, again, cycle.set_step(book, step.id, StepState.IN_WORK))
+        self.desk.attempt(lambda: cycle.reopen_iteration(self.desk.book, self.iteration.id))
 
 
 def _plain(title: str) -> str:

@@ -122,7 +122,8 @@ def test_there_is_always_one_thing_to_do_next(at, key, ids):
 def test_what_was_continued_asks_for_nothing_more():
     first = replace(ITERATION, outcome=Outcome.CONTINUED)
     follower = replace(ITERATION, id=100, number=2, continues=1)
-    assert standing(done(first, follower), first).next_action.key == "closed"
+    next_action = standing(done(first, follower), first).next_action
+    assert (next_action.key, next_action.record_ids) == ("continued", (follower.id,))
 
 
 def test_every_count_has_its_words():

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from enum import Enum, StrEnum
 from pathlib import Path
 
 import pytest
@@ -434,8 +435,9 @@ def test_a_sentence_names_what_it_is_about_in_the_readers_language(language):
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("module", [cycle, worksheet, evidence])
 def test_every_word_of_the_cycle_is_known(module, language):
-    kinds = [kind for kind in vars(module).values() if isinstance(kind, type) and issubclass(kind, cycle.StrEnum)]
-    members = [member for kind in (*kinds, cycle.StepNumber) for member in kind]
+    kinds = [kind for kind in vars(module).values() if isinstance(kind, type) and issubclass(kind, StrEnum)]
+    members: list[Enum] = [member for kind in kinds for member in kind]
+    members += cycle.StepNumber
     assert [word_key(member) for member in members if word_key(member) not in catalogue(language)] == []
 
 

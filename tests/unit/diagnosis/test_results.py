@@ -21,6 +21,7 @@ from app.diagnosis.results import (
     verification_standings,
 )
 from app.domain.cycle import CustomerIssue, Figure, Metric, Result, ResultSummary, Target
+from app.domain.cycle_book import Record
 from app.domain.engagement import Direction
 from app.domain.worksheet import ActionState, Verification
 from tests.unit.diagnosis.cycle_case import ACTION, CAUSE, CPU, RESULT, TARGET, WRITE, book, done
@@ -95,7 +96,7 @@ def test_a_limit_decides_only_what_it_can(value, bound, goal, direction, state):
 
 
 def _guarded(after: Figure | None, limit: float | None = None, before: float | None = 40.0, metric: Metric = CPU):
-    records = [metric, Target(80, 1, CPU.id, Figure(before, run_id=1), limit, priority=3)]
+    records: list[Record] = [metric, Target(80, 1, CPU.id, Figure(before, run_id=1), limit, priority=3)]
     if after is not None:
         records.append(Result(81, 1, CPU.id, after))
     (standing,) = guard_standings(done(*records), 1)

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication
 import app
 from app.core.paths import APP_NAME, user_log_folder
 from app.ui import fonts
+from app.ui.collector import Collector
 from app.ui.crash_page import CrashHandler
 from app.ui.jobs_bridge import JobsBridge
 from app.ui.language import language
@@ -35,6 +36,7 @@ def run_workbench(project_path: Path | None = None) -> int:
     application = make_application()
     settings = Settings()
     dress(settings)
+    collector = Collector()
     lanes = JobLanes()
     workspace = Workspace(JobsBridge(lanes))
     window = make_window(workspace, settings)
@@ -45,6 +47,7 @@ def run_workbench(project_path: Path | None = None) -> int:
         return application.exec()
     finally:
         lanes.close()
+        collector.close()
         if fault_log is not None:
             faulthandler.disable()
             fault_log.close()

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QLineEdit, QWidget
+from PySide6.QtWidgets import QAbstractButton, QLineEdit, QPushButton, QWidget
 
 from app.core.errors import UserError
 from app.domain.connection import (
@@ -63,6 +63,11 @@ class Asking:
         self._qtbot.waitUntil(lambda: isinstance(self.questions.dialog, kind), timeout=5000)
         return self.questions.dialog
 
+    def focus(self, button: QPushButton) -> None:
+        button.activateWindow()
+        button.setFocus()
+        self._qtbot.waitUntil(button.hasFocus, timeout=5000)
+
     def shows(self, dialog: QuestionDialog) -> bool:
         return self.questions.dialog is dialog
 
@@ -114,7 +119,7 @@ def test_return_alone_trusts_nothing(asking: Asking) -> None:
     QTest.keyClick(dialog.fingerprint, Qt.Key.Key_Return)
     assert asking.shows(dialog)
     assert not answer.done()
-    dialog.refuse.setFocus()
+    asking.focus(dialog.refuse)
     QTest.keyClick(dialog.refuse, Qt.Key.Key_Return)
     assert answer.result(5) is False
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QRect, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter
-from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
 from app.domain.connection import HostColour, HostProfile
 from app.ui import fonts
@@ -14,9 +13,8 @@ from app.ui.capturing.host_book import HostBook, Reach
 from app.ui.formats import format_value
 from app.ui.language import error_text, has_text, text
 from app.ui.theme import RADIUS, SPACE_S, Theme, current_theme
+from app.ui.widgets.two_lines import Index, TwoLineDelegate, paint_side, paint_words
 
-Index = QModelIndex | QPersistentModelIndex
-ROW_HEIGHT_TWO_LINES = 46
 PROFILE_ROLE = Qt.ItemDataRole.UserRole
 REACH_SHAPES = {Reach.UNTRIED: "○", Reach.TRYING: "…", Reach.REACHED: "✓", Reach.FAILED: "✕"}
 REACH_TONES = {Reach.REACHED: "ok", Reach.FAILED: "critical"}
@@ -123,28 +121,17 @@ class HostModel(QAbstractListModel):
             self.dataChanged.emit(self.index(row), self.index(row))
 
 
-class HostDelegate(QStyledItemDelegate):
-    """Name and mark above, place and state below; the style draws background and check box."""
+class HostDelegate(TwoLineDelegate):
+    """Name and mark above, place and state below."""
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(160, ROW_HEIGHT_TWO_LINES)
+    indent = 30  # behind the check box
 
-    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
-        super().initStyleOption(option, index)
-        option.text = ""
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        super().paint(painter, option, index)
+    def paint_lines(self, painter: QPainter, upper: QRect, lower: QRect, index: Index) -> None:
         model = index.model()
         assert isinstance(model, HostModel)
         profile = model.profile(index.row())
-        painter.save()
-        room = option.rect.adjusted(30, 4, -SPACE_S, -4)
-        upper = QRect(room.left(), room.top(), room.width(), room.height() // 2)
-        lower = QRect(room.left(), upper.bottom() + 1, room.width(), room.height() - upper.height())
         self._paint_name(painter, upper, profile)
         self._paint_state(painter, lower, model, profile)
-        painter.restore()
 
     def _paint_name(self, painter: QPainter, room: QRect, profile: HostProfile) -> None:
         theme = current_theme()
@@ -154,30 +141,15 @@ class HostDelegate(QStyledItemDelegate):
             width = QFontMetrics(fonts.font(fonts.SMALL_PX, bold=True)).horizontalAdvance(mark) + 2 * 6
             chip = QRect(room.right() - width, room.top() + 1, width, room.height() - 2)
             _chip(painter, chip, mark, getattr(theme, COLOUR_TONES[profile.colour]), theme)
-        _words(
-            painter, room.adjusted(0, 0, -width - SPACE_S, 0), profile.name, theme.text, fonts.font(bold=True),
-            Qt.TextElideMode.ElideRight,
-        )
+        left = room.adjusted(0, 0, -width - SPACE_S, 0)
+        paint_words(painter, left, profile.name, theme.text, fonts.font(bold=True))
 
     def _paint_state(self, painter: QPainter, room: QRect, model: HostModel, profile: HostProfile) -> None:
-        theme = current_theme()
+        theme, small = current_theme(), fonts.font(fonts.SMALL_PX)
         where, state = model.second_line(profile)
         tone = REACH_TONES.get(model.reach(profile))
-        small = fonts.font(fonts.SMALL_PX)
-        width = min(QFontMetrics(small).horizontalAdvance(state) + 2, room.width() // 2)
-        colour = getattr(theme, tone) if tone else theme.muted
-        side = QRect(room.right() - width, room.top(), width + 1, room.height())
-        _words(painter, side, state, colour, small, Qt.TextElideMode.ElideRight)
-        _words(
-            painter, room.adjusted(0, 0, -width - SPACE_S, 0), where, theme.muted, small, Qt.TextElideMode.ElideMiddle
-        )
-
-
-def _words(painter: QPainter, room: QRect, words: str, colour: QColor, font: Any, mode: Qt.TextElideMode) -> None:
-    painter.setFont(font)
-    painter.setPen(colour)
-    shown = QFontMetrics(font).elidedText(words, mode, room.width())
-    painter.drawText(room, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), shown)
+        left = paint_side(painter, room, state, getattr(theme, tone) if tone else theme.muted, small)
+        paint_words(painter, left, where, theme.muted, small, Qt.TextElideMode.ElideMiddle)
 
 
 def _chip(painter: QPainter, room: QRect, words: str, colour: QColor, theme: Theme) -> None:

@@ -6,23 +6,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QPainter
-from PySide6.QtWidgets import QAbstractItemView, QListView, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QRect, Qt
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QAbstractItemView, QListView
 
 from app.ui import fonts
 from app.ui.capturing.session_words import SESSION_TONES, session_state, span_words
 from app.ui.formats import format_stamp
 from app.ui.language import text
-from app.ui.theme import SPACE_S, current_theme
+from app.ui.theme import current_theme
+from app.ui.widgets.two_lines import Index, TwoLineDelegate, paint_side, paint_words
 from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
     from app.usecases.collecting import SessionRecord
-
-Index = QModelIndex | QPersistentModelIndex
-ROW_HEIGHT_TWO_LINES = 46
-
 
 @dataclass(frozen=True, slots=True)
 class SessionRow:
@@ -88,47 +85,20 @@ class SessionModel(QAbstractListModel):
             self.dataChanged.emit(self.index(0), self.index(len(self._rows) - 1))
 
 
-class SessionDelegate(QStyledItemDelegate):
+class SessionDelegate(TwoLineDelegate):
     """Label and phase above, when and where below, the state at the right."""
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(160, ROW_HEIGHT_TWO_LINES)
-
-    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
-        super().initStyleOption(option, index)
-        option.text = ""
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        super().paint(painter, option, index)
+    def paint_lines(self, painter: QPainter, upper: QRect, lower: QRect, index: Index) -> None:
         model = index.model()
         assert isinstance(model, SessionModel)
         shown = model.row(index.row())
-        painter.save()
-        room = option.rect.adjusted(SPACE_S, 4, -SPACE_S, -4)
-        upper = QRect(room.left(), room.top(), room.width(), room.height() // 2)
-        lower = QRect(room.left(), upper.bottom() + 1, room.width(), room.height() - upper.height())
         theme, small = current_theme(), fonts.font(fonts.SMALL_PX)
         phase = text(f"phase.{shown.phase}") if shown.phase != "other" else ""
         tone = SESSION_TONES[shown.session.state]
-        left = _side(painter, upper, phase, theme.phase_colour(shown.phase), small)
-        _line(painter, left, shown.session.label, theme.text, fonts.font(bold=True))
-        left = _side(painter, lower, session_state(shown.session), getattr(theme, tone), small)
-        _line(painter, left, model.second_line(shown), theme.muted, small)
-        painter.restore()
-
-
-def _side(painter: QPainter, room: QRect, words: str, colour: Any, font: Any) -> QRect:
-    """Draws words at the right; gives what is left of the room."""
-    width = min(QFontMetrics(font).horizontalAdvance(words) + 2, room.width() // 2) if words else 0
-    _line(painter, QRect(room.right() - width, room.top(), width + 1, room.height()), words, colour, font)
-    return room.adjusted(0, 0, -width - (SPACE_S if width else 0), 0)
-
-
-def _line(painter: QPainter, room: QRect, words: str, colour: Any, font: Any) -> None:
-    painter.setFont(font)
-    painter.setPen(colour)
-    shown = QFontMetrics(font).elidedText(words, Qt.TextElideMode.ElideRight, room.width())
-    painter.drawText(room, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), shown)
+        left = paint_side(painter, upper, phase, theme.phase_colour(shown.phase), small)
+        paint_words(painter, left, shown.session.label, theme.text, fonts.font(bold=True))
+        left = paint_side(painter, lower, session_state(shown.session), getattr(theme, tone), small)
+        paint_words(painter, left, model.second_line(shown), theme.muted, small)
 
 
 class SessionList(QListView):

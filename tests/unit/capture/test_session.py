@@ -24,6 +24,7 @@ from app.store.project import Project, create_project
 from app.transport.ssh.link import LinkError, LossCause
 from tests.unit.capture.scripted_link import NONCE, Play, ScriptedHost, begin
 
+pytestmark = pytest.mark.alone  # counts by the tenth of a second
 SETTINGS = CaptureSettings(
     free_bytes=0, backoff_s=(0.1,), restart_backoff_s=(0.05,), restarts=2, drain_s=3.0, tick_s=0.02,
     reconnect_after_end_s=0.3, clock_every_s=3600.0, suspended_s=30.0, syncs_per_s=200.0,

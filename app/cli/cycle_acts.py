@@ -17,6 +17,7 @@ from app.domain.engagement import Engagement, Phase, Run
 from app.domain.evidence import EvidenceTarget
 from app.domain.worksheet import Action, Consent, Decision
 from app.usecases import cycle, cycle_evidence, cycle_exchange, cycle_templates, projects
+from app.usecases.cycle_asking import advice_text, closing_advice
 from app.usecases.cycle_engagement import set_engagement
 from app.usecases.cycle_lookup import iteration_of, look_up, with_ids, with_series
 from app.usecases.cycle_values import parse
@@ -64,8 +65,6 @@ def _pairs(words: Sequence[str]) -> list[tuple[str, str]]:
         if not equals or not name:
             raise UserError("cycle_value_pairs", value=word, known="FIELD=VALUE")
         found.append((name.strip(), value))
-    if not found:
-        raise UserError("cycle_value_pairs", value="", known="FIELD=VALUE")
     return found
 
 
@@ -90,6 +89,8 @@ def _action(book: CycleBook, args: argparse.Namespace) -> Action:
 
 def set_(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
     values = _pairs(args.values)
+    if not values:
+        raise UserError("cycle_values_wanted", record=args.record)
     if args.record == "engagement":
         return _set_engagement(project, dict(values), console)
     book = cycle.read(project)
@@ -163,7 +164,10 @@ def close(args: argparse.Namespace, project: Project, console: Console) -> ExitC
     book, on = cycle.read(project), args.on or _today()
     iteration = iteration_of(book, args.iteration)
     act = cycle.abandon_iteration if args.abandon else cycle.close_iteration
-    return _do(project, act(book, iteration.id, by=args.by, on=on, reason=args.reason), console, args.by)
+    code = _do(project, act(book, iteration.id, by=args.by, on=on, reason=args.reason), console, args.by)
+    for each in () if args.abandon else closing_advice(book, iteration):
+        console.complain(advice_text(each, console.language))
+    return code
 
 
 # -- figures -------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from enum import Enum
 
 from app.analysis.improvement import Change, half_up, towards_zero
@@ -20,6 +21,7 @@ from app.domain.cycle import (
     Target,
 )
 from app.domain.cycle_book import CycleBook, Record, kind_of
+from app.domain.engagement import Engagement
 from app.domain.evidence import Evidence
 from app.domain.record_labels import reference_of
 from app.domain.worksheet import Action, ExecutedChange
@@ -30,6 +32,8 @@ from app.usecases.projects import Project
 
 
 def show(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
+    if args.record == "engagement":
+        return _show_engagement(projects.read_engagement(project), console)
     book = cycle.read(project)
     here = iteration_of(book, args.iteration) if args.iteration is not None or book.current else None
     if args.record:
@@ -74,6 +78,15 @@ def _show_record(record: Record, book: CycleBook, console: Console) -> ExitCode:
             console.print(f"  {cycle.field_word(name, console.language)} ({name}): {_shown(value)}")
     if evidence:
         console.print("  " + ", ".join(cycle.label(one) for one in evidence))
+    return ExitCode.DONE
+
+
+def _show_engagement(engagement: Engagement, console: Console) -> ExitCode:
+    values = {each.name: getattr(engagement, each.name) for each in fields(engagement)}
+    console.result(values)
+    for name, value in values.items():
+        shown = ", ".join(value) if isinstance(value, tuple) else value
+        console.print(f"{cycle.field_word(name, console.language)} ({name}): {shown or '-'}")
     return ExitCode.DONE
 
 

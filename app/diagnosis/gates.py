@@ -11,8 +11,10 @@ from datetime import datetime
 from app.diagnosis.gate import Fact, Gate
 from app.diagnosis.results import (
     TOP_PRIORITY,
+    GuardState,
     TargetState,
     baseline_of,
+    guard_standings,
     latest_result,
     target_standing,
     top_targets,
@@ -38,8 +40,8 @@ from app.domain.cycle_book import CycleBook
 from app.domain.worksheet import Action, ActionState, ExecutedChange
 
 __all__ = [
-    "Gate", "gates", "may_abandon", "may_approve", "may_close", "may_continue", "may_execute", "may_finish",
-    "may_record_result", "may_set_target", "may_skip",
+    "Gate", "closing_advice", "gates", "may_abandon", "may_approve", "may_close", "may_continue", "may_execute",
+    "may_finish", "may_record_result", "may_set_target", "may_skip",
 ]  # fmt: skip
 
 _PLANNED = (ActionState.DRAFT, ActionState.PROPOSED)
@@ -290,6 +292,17 @@ def may_close(book: CycleBook, iteration: Iteration, accepted_by: str = "", reas
     for target in top_targets(book, iteration.id)[:1]:
         found += _of_top_target(book, target, accepted_by.strip(), reason.strip())
     return tuple(found)
+
+
+def closing_advice(book: CycleBook, iteration: Iteration) -> tuple[Gate, ...]:
+    """The prices that nobody has measured: said when the iteration is closed, in the way of nothing; keys below
+    ``advice.``."""
+    standings = guard_standings(book, iteration.id)
+    guards = [each.metric for each in standings if each.state is GuardState.NOT_MEASURED]
+    if not guards:
+        return ()
+    facts: dict[str, Fact] = {"metrics": tuple(metric.name for metric in guards)}
+    return (Gate("guards_unmeasured", facts, tuple(metric.id for metric in guards), StepNumber.DECISION),)
 
 
 def may_continue(book: CycleBook, iteration: Iteration) -> tuple[Gate, ...]:

@@ -1,23 +1,12 @@
-"""Words of the method in the language of the reader: every enum of the cycle, gates, advice."""
+"""Sentences of the method in the language of the reader: gates, advice."""
 
 from __future__ import annotations
 
-import re
 from enum import Enum
 
 from app.core.messages import catalogue
 from app.diagnosis.gate import Fact, Gate
-
-_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
-
-
-def word_key(member: Enum) -> str:
-    """``cycle.step_state.in_work``: the key of an enum member's word."""
-    return f"cycle.{_HUMP.sub('_', type(member).__name__).lower()}.{member.value}"
-
-
-def word(member: Enum, language: str) -> str:
-    return catalogue(language).text(word_key(member))
+from app.reporting.cycle_words import word
 
 
 def fact_text(value: Fact, language: str) -> str:

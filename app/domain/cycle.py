@@ -274,7 +274,7 @@ class Metric:
 
     Attributes:
         statistic: ``mean``, ``p50``, ``p95``, ``p99``, ``max``, ``min``, ``total`` or ``value`` (a single reading).
-        unit: as printed; figures of a series are in the series' own unit.
+        unit: as printed; figures of series and statements are turned into it where it measures the same.
         window: None for the whole run.
         guards: id of the action this metric watches because the action makes its resource pay; None for others.
     """

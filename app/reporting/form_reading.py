@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ from openpyxl.utils.exceptions import InvalidFileException
 
 from app.core.errors import UserError
 from app.core.messages import catalogue
+from app.domain.visible_text import visible
 from app.reporting.cycle_words import word
 from app.reporting.form import FIRST_ROW, NAME_ROW, Form, FormField, FormValue, from_file
 from app.reporting.form_cells import CellRefused, value_of
@@ -157,7 +157,7 @@ def _filled_rows(worksheet: Any) -> Iterator[tuple[int, list[Any]]]:
     found = 0
     worksheet.reset_dimensions()  # what the file says of its size may be anything
     for row in worksheet.iter_rows():
-        cells = [cell for cell in row if cell.value is not None and str(cell.value).strip()]
+        cells = [cell for cell in row if cell.value is not None and str(_clean(cell.value)).strip()]
         if cells:
             yield cells[0].row, cells
             found += 1
@@ -228,13 +228,7 @@ def _value(sheet: str, known: FormField, cell: Any, into: FormContents) -> FormV
 
 
 def _clean(value: object) -> object:
-    return clean_text(from_file(value)) if isinstance(value, str) else value
-
-
-def clean_text(text: str) -> str:
-    """Composed Hangul, line ends as one character, no control characters; Korean typed on a Mac comes decomposed."""
-    text = unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n"))
-    return "".join(letter for letter in text if letter in "\n\t" or unicodedata.category(letter) not in ("Cc", "Cs"))
+    return visible(from_file(value)) if isinstance(value, str) else value
 
 
 def _require(form: Form, row: FormRow, into: FormContents) -> None:

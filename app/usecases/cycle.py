@@ -11,10 +11,11 @@ from app.diagnosis.board import NextAction, Standing, StepStanding
 from app.diagnosis.gate import Gate
 from app.diagnosis.guards import with_guards
 from app.diagnosis.results import GuardStanding, TargetStanding
-from app.diagnosis.words import gate_text, sentence, word
+from app.diagnosis.words import gate_text, sentence
 from app.domain.cycle import Iteration
 from app.domain.cycle_book import CycleBook, CycleEdit
 from app.domain.record_labels import label
+from app.reporting.cycle_words import word
 from app.store import cycle_records, engagements
 from app.store.locking import current_user
 from app.store.project import Project

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from app.diagnosis.causes import ranked_causes
-from app.diagnosis.gates import may_abandon, may_close, may_continue, may_execute, may_finish, may_skip
+from app.diagnosis.gates import closing_advice, may_abandon, may_close, may_continue, may_execute, may_finish, may_skip
 from app.diagnosis.results import baseline_of, change_between, latest_result, reached, summary_of
-from app.diagnosis.words import word_key
+from app.diagnosis.words import advice_text
 from app.diagnosis.worksheet_rules import is_approved
+from app.reporting.cycle_words import word_key
 
 __all__ = [
+    "advice_text",
     "baseline_of",
     "change_between",
+    "closing_advice",
     "is_approved",
     "latest_result",
     "may_abandon",

@@ -193,7 +193,8 @@ def source_text(source: MetricSource, language: str) -> str:
     if isinstance(source, StatementSource):
         figure = words.text(f"report.metric_figure.{source.figure}")
         key = "statement_each" if source.per_execution else "statement"
-        return words.text(f"report.metric_source.{key}", figure=figure, statement=source.statement_id or "*")
+        which = source.statement_id or words.text("report.metric_source.all_statements")
+        return words.text(f"report.metric_source.{key}", figure=figure, statement=which)
     if isinstance(source, MeasurementSource):
         return words.text("report.metric_source.measurement", measurement=source.key)
     assert isinstance(source, ManualSource)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from decimal import Decimal
 from math import isclose
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -12,9 +13,10 @@ from zoneinfo import ZoneInfo
 import numpy as np
 from numpy.typing import NDArray
 
+from app.analysis.improvement import exact
 from app.analysis.series import SeriesData
 from app.core.errors import UserError
-from app.core.messages import catalogue
+from app.core.messages import LANGUAGES, catalogue
 from app.domain.cycle import (
     DailyWindow,
     Figure,
@@ -39,6 +41,8 @@ _SECOND_NS = 1_000_000_000
 _ZONE_STEP_NS = 900 * _SECOND_NS  # no zone changes its offset but at a quarter of an hour
 _DAY_S = 86_400
 _UCUM = {"B": "By", "kB": "kBy", "KB": "KiBy", "MB": "MBy", "KiB": "KiBy", "MiB": "MiBy", "GiB": "GiBy"}  # as printed
+_TIMES_S = {"s": Decimal(1), "ms": Decimal("1e-3"), "us": Decimal("1e-6"), "min": Decimal(60), "h": Decimal(3600)}
+_AS_TYPED = {"": "s", "sec": "s", "\u00b5s": "us"}  # the micro sign; the catalogues print the Greek letter
 _QUANTILES = {"p50": 50, "p95": 95, "p99": 99}
 
 
@@ -67,7 +71,7 @@ def figure_of(project: Project, metric: Metric, run: Run) -> Figure | Broken:
         return _of_series(project, metric, metric.source, run)
     if isinstance(metric.source, StatementSource):
         found = engagements.read_statements(project, run.id)
-        return _of_statements(found, metric.source, run)
+        return _of_statements(found, metric, metric.source, run)
     if isinstance(metric.source, MeasurementSource):
         return _of_measurement(project, metric.source, run)
     return Broken("manual", {"metric": metric.name})
@@ -212,7 +216,12 @@ _OF_ALL: Mapping[str, Callable[[NDArray[np.float64]], np.floating[Any]]] = {
 # -- statements and measurements -----------------------------------------------------------------------
 
 
-def _of_statements(found: Sequence[Statement], source: StatementSource, run: Run) -> Figure | Broken:
+def _of_statements(
+    found: Sequence[Statement], metric: Metric, source: StatementSource, run: Run
+) -> Figure | Broken:
+    unit = _unit_of_statements(metric, source)
+    if unit is None:
+        return Broken("unit_differs", {"unit": "s", "wanted": metric.unit, "run": run.label})
     meant = [each for each in found if _is_meant(each, source)]
     facts: dict[str, object] = {"statement": source.statement_id or "*", "figure": source.figure, "run": run.label}
     if not meant:
@@ -222,12 +231,31 @@ def _of_statements(found: Sequence[Statement], source: StatementSource, run: Run
         told = [each for each in told if each.executions]
     if not told:
         return Broken("figure_missing", facts)
-    total = float(sum(getattr(each, source.figure) for each in told))
+    total = sum((exact(getattr(each, source.figure)) for each in told), Decimal(0)) / unit
     if source.per_execution:
         total /= sum(each.executions or 0 for each in told)
-        return Figure(total, "", run.id, samples=len(told))
+        return Figure(float(total), "", run.id, samples=len(told))
     # what some statements do not tell can only add to the total
-    return Figure(total, "" if len(told) == len(meant) else ">", run.id, samples=len(told))
+    return Figure(float(total), "" if len(told) == len(meant) else ">", run.id, samples=len(told))
+
+
+def _unit_of_statements(metric: Metric, source: StatementSource) -> Decimal | None:
+    """What a figure is divided by to be in the metric's unit; times are kept in seconds, counts as they are.
+
+    None where a time is wanted in what is no unit of time; a metric without unit takes seconds.
+    """
+    if not source.figure.endswith("_s"):
+        return Decimal(1)
+    return _time_s(metric.unit.strip())
+
+
+def _time_s(typed: str) -> Decimal | None:
+    """Seconds of a unit of time, by its name or as it is printed in either language."""
+    wanted = _AS_TYPED.get(typed, typed)
+    for unit, seconds in _TIMES_S.items():
+        if wanted in (unit, *(catalogue(language).text(f"report.unit.{unit}") for language in LANGUAGES)):
+            return seconds
+    return None
 
 
 def _is_meant(statement: Statement, source: StatementSource) -> bool:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import unicodedata
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar, cast
 
 from app.domain.cycle_book import CycleEdit, RecordChange
+from app.domain.visible_text import visible
 from app.usecases.cycle_words import FieldRefusal
 
 LONGEST_LINE = 500
@@ -20,24 +20,15 @@ _OF_SEVERAL_LINES = frozenset({
 _VERBATIM = frozenset({"command", "commands"})
 """Leading blanks belong to them."""
 
-_BREAKS = dict.fromkeys(map(ord, "\r\v\f\x85\u2028\u2029"), "\n")
-_INVISIBLE = frozenset("\u200b\u200e\u200f\u2060\ufeff\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u00ad")
-"""Zero width, or turning the direction of writing: a name with them looks like another."""
-
 T = TypeVar("T")
 
 
 def clean_text(text: str, lines: bool = False, verbatim: bool = False) -> str:
     """Composed (NFC), without control and invisible characters; on one line unless `lines` are allowed."""
-    text = text.replace("\r\n", "\n").translate(_BREAKS)
-    text = unicodedata.normalize("NFC", "".join(letter for letter in text if letter in "\n\t" or _is_seen(letter)))
+    text = visible(text)
     if not lines:
         text = " ".join(text.split())
     return text.strip("\n") if verbatim else text.strip()
-
-
-def _is_seen(letter: str) -> bool:
-    return letter not in _INVISIBLE and unicodedata.category(letter) not in ("Cc", "Cs")
 
 
 def clean(value: T) -> T:

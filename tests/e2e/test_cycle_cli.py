@@ -157,6 +157,20 @@ def test_both_languages_say_the_same_json_and_other_words(tmp_path: Path, tunebe
     assert "iteration 1" in words[1] and "next:" in words[1]
 
 
+def test_closing_names_the_prices_that_nobody_measured(desk: Desk, captures: dict[str, Path]) -> None:
+    prepare(desk, captures)
+    complete_worksheet(desk)
+    desk("approve", "action", "--name", "박과장")
+    desk("execute", "action", "--by", "이영진", "--at", "2026-07-20T22:00")
+    desk.import_(captures["after"], "after")
+    metrics = desk.json()["iteration"]["metrics"]
+    (judging,), (guard,) = ([one for one in metrics if bool(one["guards"]) is guards] for guards in (False, True))
+    desk("measure", f"metric.{judging['id']}", "--run", "after")
+    answer = desk("close", "--by", "이영진")
+    assert [line for line in answer.err.splitlines() if guard["name"] in line]
+    assert desk.json()["iteration"]["outcome"] == "met"
+
+
 # -- gates ---------------------------------------------------------------------------------------------
 
 
@@ -316,3 +330,20 @@ def test_forms_go_out_and_come_back(desk: Desk, captures: dict[str, Path], tmp_p
         wrong = tmp_path / "wrong.xlsx"
         wrong.write_bytes(b"no workbook")
         desk.refused("import", form, wrong)
+
+
+def test_an_act_without_values_says_what_it_wants(desk: Desk) -> None:
+    assert "cycle show engagement" in desk.refused("set", "engagement")
+    desk("start", "--title", "1차")
+    for kind, wanted in (("metric", "name"), ("cause", "domain"), ("action", "title")):
+        assert wanted in desk.refused("add", kind)
+    assert "metric" in desk.refused("add", "nothing")
+
+
+def test_the_engagement_is_shown_with_the_names_that_set_takes(desk: Desk) -> None:
+    desk("set", "engagement", "customer=한빛증권", "consultants=김, 이")
+    shown = desk.json("show", "engagement")
+    assert (shown["customer"], shown["consultants"]) == ("한빛증권", ["김", "이"])
+    out = desk("show", "engagement").out
+    assert "(customer): 한빛증권" in out and "(consultants): 김, 이" in out
+    assert "⟨" not in out

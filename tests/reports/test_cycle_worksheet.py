@@ -34,7 +34,7 @@ from app.domain.worksheet import (
 from app.reporting.form_reading import problem_text
 from app.reporting.worksheet_reading import Worksheet, changed_actions, read_worksheet
 from app.reporting.worksheet_sheet import worksheet_bytes
-from app.usecases.cycle_text import clean
+from app.usecases.cycle_text import clean, clean_text
 
 ITERATION, CAUSES, METRICS, EVIDENCE = 1, (10, 11), (20, 21), (30, 31)
 RECORDS = (
@@ -80,7 +80,7 @@ def _there_and_back(actions: tuple[Action, ...], language: str) -> Worksheet:
 
 WORDS = st.text(st.characters(exclude_categories=["Cs", "Cc"]) | st.sampled_from('\n\t=+-@#;"'), max_size=40)
 SAID = WORDS.map(lambda text: text.strip())
-NAMED = SAID.filter(bool)
+NAMED = SAID.filter(clean_text)  # of nothing but zero widths no name is left
 NUMBER = st.none() | st.floats(-1e12, 1e12).map(lambda number: number + 0.0)
 CHANGE = st.builds(ParameterChange, NAMED, SAID, SAID, SAID, st.sampled_from(ChangeMode))
 IMPACT = st.builds(
@@ -185,6 +185,8 @@ def test_lines_may_be_added_changed_and_left_out() -> None:
     [
         ("actions", "A5", "#77", "action_unknown"),
         ("actions", "B5", None, "cell_required"),
+        ("actions", "B5", "\u200b\u00ad\ufeff", "cell_required"),
+        ("changes", "B5", " \u200b ", "cell_required"),
         ("actions", "D5", "작은 I/O", "cell_records"),
         ("actions", "D5", "#20 write time", "record_unknown"),
         ("actions", "H5", "오래", "cell_number"),

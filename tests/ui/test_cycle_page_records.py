@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from app.domain.cycle import (
     Attachment,
     Cause,
     CauseDomain,
+    Figure,
     ManualSource,
     Metric,
     Outcome,
@@ -23,7 +25,7 @@ from app.domain.cycle import (
     Target,
 )
 from app.domain.engagement import Direction, Engagement
-from app.domain.worksheet import Action
+from app.domain.worksheet import Action, Consent, Decision
 from app.ui.cycling.places import go_to
 from app.ui.language import language
 from app.ui.main_window import MainWindow
@@ -63,6 +65,34 @@ def test_causes_stand_by_their_share_of_the_response_time(page: CyclePage) -> No
         add(page, Cause(0, here(page), CauseDomain.DATABASE, title, share_pct=share))
     panel = panel_of(page, StepNumber.CAUSES)
     assert [row.cells[1].words for row in panel.table.rows_model.rows] == ["large", "small", "unknown"]
+
+
+def test_the_decision_names_the_prices_that_nobody_measured(page: CyclePage) -> None:
+    language().switch("en")
+    action = add(page, made_cycle.worksheet(here(page), *_judged(page)))
+    (guard,) = [metric for metric in page.desk.book.all(Metric) if metric.guards == action.id]
+    panel = panel_of(page, StepNumber.DECISION)
+    assert not panel.advice.sentences()  # not carried out: nothing was paid
+    consent = Consent("DBA", "Park", Decision.APPROVED, made_cycle.AT)
+    assert page.desk.attempt(lambda: cycle.approve_action(page.desk.book, action.id, consent))
+    assert page.desk.attempt(lambda: cycle.execute_action(page.desk.book, action.id, "Kim", made_cycle.AT))
+    (sentence,) = panel.advice.sentences()
+    assert sentence.endswith(f": {guard.name}") and panel.advice.isVisible()
+    assert panel.buttons["close"].isEnabled()
+    by_hand = replace(guard, source=ManualSource("free"))
+    assert page.desk.attempt(lambda: cycle.change(page.desk.book, by_hand))
+    after = Figure(5.0, source="free")
+    assert page.desk.attempt(lambda: cycle.record_result(page.desk.book, guard.id, after))
+    assert not panel.advice.sentences()
+
+
+def _judged(page: CyclePage) -> tuple[int, int]:
+    """A metric whose target is met, and a cause."""
+    metric = add(page, Metric(0, here(page), "Time", ManualSource(), "value", "s", Direction.LOWER))
+    add(page, Target(0, here(page), metric.id, Figure(50.0, source="stop watch"), 20.0, 1))
+    after = Figure(10.0, source="stop watch")
+    assert page.desk.attempt(lambda: cycle.record_result(page.desk.book, metric.id, after))
+    return metric.id, add(page, Cause(0, here(page), CauseDomain.SYSTEM, "Small reads")).id
 
 
 def test_removing_says_what_goes_too_and_asks_in_place(page: CyclePage) -> None:

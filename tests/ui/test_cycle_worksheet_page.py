@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -173,6 +174,25 @@ def test_what_is_done_is_in_the_log_and_taken_back(page: TradeoffPage) -> None:
     assert kept(page, line).rolled_back_at == "2026-07-22T10:00:00+09:00"
     page.workspace.undo.undo()
     assert action(page, 1).state is ActionState.EXECUTED
+
+
+def test_a_moment_that_was_only_offered_is_the_moment_of_the_act(
+    page: TradeoffPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A row may stay open over the approval and over the weekend before its rollback."""
+    form, zone = page.detail.decision, page.workspace.zone
+    moments = iter(range(8, 24))
+    monkeypatch.setattr(form, "_now", lambda: datetime(2026, 7, 21, next(moments), 30, tzinfo=zone))
+    go(page, 2, "title")
+    complete(page, 1)
+    form.edits["name"].setText("Park")
+    form.record_decision()
+    form.edits["by"].setText("Kim")
+    form.execute()
+    form.roll_back()
+    (consent,) = action(page, 1).consents
+    (line,) = [each for each in page.desk.book.all(ExecutedChange) if each.action_id == action(page, 1).id]
+    assert consent.decided_at < line.executed_at < line.rolled_back_at
 
 
 def test_a_removed_row_comes_back_with_its_guards(page: TradeoffPage) -> None:

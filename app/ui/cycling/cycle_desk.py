@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
@@ -55,6 +56,11 @@ class CycleDesk(QObject):
     @property
     def writable(self) -> bool:
         return self._workspace.writable
+
+    @property
+    def today(self) -> str:
+        """The date on the clock of the engagement, as every moment of it is told."""
+        return datetime.now(self._workspace.zone).date().isoformat()
 
     @property
     def iteration(self) -> Iteration | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import date
 
 from PySide6.QtWidgets import QGridLayout, QPushButton
 
@@ -39,6 +38,7 @@ class DecisionPanel(StepPanel):
         self.fields = {spec.path: Field(spec) for spec in SPECS}
         self.buttons: dict[str, QPushButton] = {way: button(on_click=self._act(way)) for way in WAYS}
         self.barred = {way: GateList() for way in WAYS}
+        self.advice = GateList("warning", "watch")
         self._about = {way: label(role="muted", wrap=True) for way in WAYS}
         self.reopen_button = button(on_click=self._reopen)
         self._iteration_id, self._editable = 0, False
@@ -55,6 +55,7 @@ class DecisionPanel(StepPanel):
         self.column.addWidget(self.fields["reason"])
         self._rule = line()
         self.column.addWidget(self._rule)
+        self.column.addWidget(self.advice)
         grid = QGridLayout()
         grid.setHorizontalSpacing(SPACE_L)
         grid.setVerticalSpacing(SPACE_M)
@@ -100,7 +101,7 @@ class DecisionPanel(StepPanel):
         overview, iteration = self.workspace.overview, self.iteration
         names = overview.engagement.consultants if overview else ()
         begun = {
-            "by": names[0] if names else "", "on": date.today().isoformat(), "reason": "",
+            "by": names[0] if names else "", "on": self.desk.today, "reason": "",
             "next": text("ui.cycle.decision.next_title", number=iteration.number + 1, title=_plain(iteration.title)),
         }  # fmt: skip
         for name, words in begun.items():
@@ -147,6 +148,8 @@ class DecisionPanel(StepPanel):
         best = "close" if not met else "go_on"
         for way in WAYS:
             set_tone(self.buttons[way], "primary" if way == best and not gates[way] else "", "kind")
+        advice = cycle_asking.closing_advice(book, iteration) if is_open else ()
+        self.advice.show_sentences([cycle_asking.advice_text(each, language().code) for each in advice])
         self.fields["next"].setVisible(self._is_shown("go_on", is_open, bool(met)))
         self._rule.setVisible(is_open or not gates["go_on"])
         for name in ("by", "on"):

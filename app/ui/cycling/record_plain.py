@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
@@ -60,8 +59,7 @@ class IssuePanel(NewRecordPanel):
 
     def new(self) -> CycleEdit:
         number = 1 + max((issue.number for issue in self.desk.book.all(CustomerIssue)), default=0)
-        today = date.today().isoformat()
-        return self.added(CustomerIssue(0, number, text("ui.cycle.new.issue"), reported_on=today))
+        return self.added(CustomerIssue(0, number, text("ui.cycle.new.issue"), reported_on=self.desk.today))
 
 
 class CauseForm(RecordForm):
@@ -144,7 +142,7 @@ class QuestionForm(RecordForm):
     def build(self, record: Record, path: str, typed: str) -> CycleEdit:
         values = {path: typed}
         if path == "answer":
-            values["answered_on"] = date.today().isoformat() if typed.strip() else ""
+            values["answered_on"] = self._desk.today if typed.strip() else ""
         return cycle.change_typed(self._desk.book, record.id, values)
 
 
@@ -201,7 +199,7 @@ class QuestionPanel(NewRecordPanel):
 
     def new(self) -> CycleEdit:
         return self.added(
-            Question(0, self.iteration.id, self.step, self.ask.text().strip(), asked_on=date.today().isoformat())
+            Question(0, self.iteration.id, self.step, self.ask.text().strip(), asked_on=self.desk.today)
         )
 
     def add(self) -> None:

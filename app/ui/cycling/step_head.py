@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -123,7 +122,7 @@ class StepHead(QWidget):
             self._before.setText(text("ui.cycle.step.not_yet"))
             set_tone(self._before, "critical")
         else:
-            on = date.today().isoformat()
+            on = self._desk.today
             self._desk.attempt(lambda: cycle.set_step(self._desk.book, step.id, state, on=on))
 
     def _ask_reason(self) -> None:
@@ -149,7 +148,7 @@ class StepHead(QWidget):
         if lacks:
             return
         self._end_asking()
-        on = date.today().isoformat()
+        on = self._desk.today
         self._desk.attempt(
             lambda: cycle.set_step(self._desk.book, step.id, StepState.SKIPPED, on=on, skip_reason=reason)
         )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
-
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
@@ -178,7 +176,7 @@ class StartSheet(QWidget):
 
     def _edit(self, book: CycleBook) -> CycleEdit:
         """Raises UserError."""
-        id_, on, title = self._chosen(), date.today().isoformat(), self.title.text().strip()
+        id_, on, title = self._chosen(), self._desk.today, self.title.text().strip()
         source = self._source()
         if id_ == CARRY and source is not None:
             return cycle.continue_iteration(book, source.id, title or source.title, on=on, by=self._person())

@@ -213,7 +213,7 @@ VERIFICATIONS: tuple[Column[Any], ...] = (
 CONSENTS: tuple[Column[Any], ...] = (
     _part("consents", "role", _LINE, 80, write=False), _part("consents", "name", _LINE, 64, write=False),
     _part("consents", "decision", _CHOICE, 58, choices=Decision, write=False),
-    _part("consents", "decided_at", _LINE, 134, write=False), _part("consents", "note", _TEXT, 140, write=False),
+    _part("consents", "decided_at", _LINE, 152, write=False), _part("consents", "note", _TEXT, 140, write=False),
 )  # fmt: skip
 FIELDS: tuple[Column[Action], ...] = (
     _action("hypothesis", _TEXT),

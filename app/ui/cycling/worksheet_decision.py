@@ -29,6 +29,7 @@ class RowDecision(QWidget):
         self._workspace, self._desk = workspace, CycleDesk.of(workspace)
         self._action: Action | None = None
         self._writable = False
+        self._offered = ""
         self.model = CellModel(CONSENTS, lambda _items: False)
         self.table = GridView(self.model)
         self.table.horizontalHeader().setStretchLastSection(True)
@@ -73,7 +74,7 @@ class RowDecision(QWidget):
     # --- shown
     def show_action(self, action: Action | None, sheet: Sheet, writable: bool) -> None:
         if (action.id if action else None) != (self._action.id if self._action else None):
-            self.edits["at"].setText(self._now().strftime("%Y-%m-%d %H:%M"))
+            self._offer_now()
             self.edits["commands"].clear()
         self._action = action
         self.model.show(action.consents if action else (), sheet, False, self._workspace.zone)
@@ -104,6 +105,10 @@ class RowDecision(QWidget):
     def _now(self) -> datetime:
         return datetime.now(self._workspace.zone)
 
+    def _offer_now(self) -> None:
+        self._offered = self._now().strftime("%Y-%m-%d %H:%M")
+        self.edits["at"].setText(self._offered)
+
     def record_decision(self) -> None:
         from app.usecases import cycle
 
@@ -118,12 +123,15 @@ class RowDecision(QWidget):
             self.edits["note"].clear()
 
     def _when(self) -> str:
-        """What was typed, on the clock of the engagement.
+        """What was typed, on the clock of the engagement; the present moment where what was offered was left alone:
+        it may have stood there for hours, and what is executed now is not older than its approval.
 
         Raises:
             UserError: cycle_value_moment.
         """
         typed = self.edits["at"].text().strip()
+        if typed == self._offered:
+            return self._now().isoformat(timespec="seconds")
         try:
             moment = datetime.fromisoformat(typed)
         except ValueError as error:
@@ -135,17 +143,19 @@ class RowDecision(QWidget):
         from app.usecases import cycle
 
         action, by, commands = self._action, self.edits["by"].text(), self.edits["commands"].text()
-        if action is not None:
-            self._desk.attempt(
-                lambda: cycle.execute_action(self._desk.book, action.id, by, self._when(), commands)
-            )
+        if action is not None and self._desk.attempt(
+            lambda: cycle.execute_action(self._desk.book, action.id, by, self._when(), commands)
+        ):
+            self._offer_now()
 
     def roll_back(self) -> None:
         from app.usecases import cycle
 
         action, by = self._action, self.edits["by"].text()
-        if action is not None:
-            self._desk.attempt(lambda: cycle.roll_back(self._desk.book, action.id, by, self._when()))
+        if action is not None and self._desk.attempt(
+            lambda: cycle.roll_back(self._desk.book, action.id, by, self._when())
+        ):
+            self._offer_now()
 
     def retranslate(self) -> None:
         for name, made in self._labels.items():

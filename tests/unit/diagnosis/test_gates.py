@@ -15,8 +15,17 @@ import pytest
 from app.core.messages import LANGUAGES, catalogue
 from app.diagnosis import gates as rules
 from app.diagnosis.gate import Gate
-from app.diagnosis.gates import gates, may_close, may_execute, may_finish, may_record_result, may_set_target, may_skip
-from app.diagnosis.words import gate_text, word_key
+from app.diagnosis.gates import (
+    closing_advice,
+    gates,
+    may_close,
+    may_execute,
+    may_finish,
+    may_record_result,
+    may_set_target,
+    may_skip,
+)
+from app.diagnosis.words import advice_text, gate_text
 from app.diagnosis.worksheet_rules import advice, is_trade_off_point
 from app.domain import cycle, evidence, worksheet
 from app.domain.cycle import (
@@ -34,6 +43,7 @@ from app.domain.cycle import (
 )
 from app.domain.engagement import Direction
 from app.domain.worksheet import ActionState, Basis, Consent, Decision, Impact, ParameterChange, Resource, Rollback
+from app.reporting.cycle_words import word_key
 from tests.unit.diagnosis.cycle_case import (
     ACTION,
     CPU,
@@ -406,6 +416,18 @@ def test_a_blank_is_no_source_and_no_rollback():
     assert keys(advice(blank)) == ["unsourced"]
     assert advice(replace(ACTION, rollback=Rollback(" "))) == ()
     assert not is_trade_off_point(replace(ACTION, impacts=(Impact(Resource.CPU, -1), Impact(Resource.SPACE, 0))))
+
+
+def test_a_price_that_nobody_measured_is_said_at_the_close_and_stops_nothing():
+    after = done()
+    (said,) = closing_advice(after, ITERATION)
+    assert (said.key, said.record_ids, said.step) == ("guards_unmeasured", (CPU.id,), StepNumber.DECISION)
+    assert may_close(after, ITERATION) == ()
+    for language in LANGUAGES:
+        assert advice_text(said, language).endswith(f": {CPU.name}")
+    assert closing_advice(done(Result(60, 1, CPU.id, Figure(None))), ITERATION) == (said,)
+    assert closing_advice(done(Result(60, 1, CPU.id, Figure(55.0, run_id=2))), ITERATION) == ()
+    assert closing_advice(book(), ITERATION) == ()  # not carried out: nothing was paid
 
 
 # --- sentences

@@ -176,6 +176,40 @@ def test_statements(project: Project) -> None:
     assert why(figure_of(project, replace(all_of, source=StatementSource("rows", "mysql")), run)) == "statement_missing"
 
 
+@pytest.mark.parametrize(
+    ("unit", "expected"),
+    [
+        ("s", 0.0000911), ("ms", 0.0911), ("us", 91.1), ("\u00b5s", 91.1), ("\u03bcs", 91.1),
+        ("", 0.0000911), ("초", 0.0000911), (" ms ", 0.0911),
+    ],
+)  # fmt: skip
+def test_the_time_of_a_statement_is_exactly_in_the_metrics_unit(project: Project, unit: str, expected: float) -> None:
+    run = runs.ensure_run(project, "before", Phase.BEFORE)
+    statement = Statement(run.id, "postgresql", "a", "UPDATE x", executions=10, elapsed_s=0.000911, cpu_s=0.0000911)
+    engagements.write_statements(project, run.id, None, [statement])
+    of = metric(StatementSource("elapsed_s", per_execution=True), "mean", unit)
+    assert value(figure_of(project, of, run)) == expected
+    assert value(figure_of(project, replace(of, source=StatementSource("cpu_s")), run)) == expected
+
+
+def test_the_times_of_statements_in_minutes_and_in_what_is_no_time(project: Project) -> None:
+    run = runs.ensure_run(project, "before", Phase.BEFORE)
+    engagements.write_statements(project, run.id, None, [
+        Statement(run.id, "oracle", "a", "SELECT 1", executions=3, elapsed_s=0.1, block_gets=7),
+        Statement(run.id, "oracle", "b", "SELECT 2", executions=1, elapsed_s=0.2, block_gets=5),
+        Statement(run.id, "oracle", "c", "SELECT 3", executions=1, elapsed_s=89.7, block_gets=0),
+    ])  # fmt: skip
+    total = metric(StatementSource("elapsed_s"), "total", "min")
+    assert value(figure_of(project, total, run)) == 1.5  # 90 s
+    assert value(figure_of(project, replace(total, unit="ms"), run)) == 90_000
+    assert value(figure_of(project, replace(total, unit="h"), run)) == 0.025
+    for unit in ("%", "blocks", "kB"):
+        found = figure_of(project, replace(total, unit=unit), run)
+        assert why(found) == "unit_differs"
+        assert isinstance(found, Broken) and unit in broken_text(found, "en")
+    assert value(figure_of(project, replace(total, source=StatementSource("block_gets"), unit="blocks"), run)) == 12
+
+
 def test_measurements_of_the_success_case(project: Project) -> None:
     engagements.write_measurements(project, [
         Measurement("cpu_peak", "CPU", "CPU", "%", "max", Direction.LOWER, 95.0, 20.0, after_bound="<", source="000 p. 29"),

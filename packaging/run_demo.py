@@ -92,15 +92,16 @@ def runs_by_phase(demo: Demo) -> tuple[str, str]:
 
 
 def write_documents(demo: Demo) -> list[Path]:
-    before, after = runs_by_phase(demo)
-    comparison = demo.folder / "compare.json"
-    program("compare", demo.project, "--before", before, "--after", after, "--json", output=comparison)
-    written = [comparison]
+    """The reports come first: they open the demo to write, which brings one of an earlier version up to date."""
+    written = []
     for language in LANGUAGES:
         pdf, xlsx = demo.folder / f"report-{language}.pdf", demo.folder / f"report-{language}.xlsx"
         program("report", demo.project, "--pdf", pdf, "--xlsx", xlsx, "--lang", language)
         written += [pdf, xlsx]
-    return written
+    before, after = runs_by_phase(demo)
+    comparison = demo.folder / "compare.json"
+    program("compare", demo.project, "--before", before, "--after", after, "--json", output=comparison)
+    return [comparison, *written]
 
 
 def take_pictures(demo: Demo) -> list[Path]:

@@ -301,11 +301,6 @@ class HostStreams:
 
     # -- gaps --------------------------------------------------------------------------------------
 
-    def open_all_gaps(self, cause: GapCause, evidence: str) -> None:
-        for run in self.runs:
-            if run.lines and not run.over:
-                self._open_gap(run, cause, evidence)
-
     def _open_gap(self, run: StreamRun, cause: GapCause, evidence: str) -> None:
         self._gaps.open(run.id, self.last_sample_ns(run), cause, now_iso(), evidence)
 

@@ -28,6 +28,8 @@ SURVEYED_TOOLS = (
 )  # fmt: skip
 
 # Each line carries a mark, because rc files may write between them.
+OVERHEAD_PROBE = "house.overhead"
+"""What our processes use on a server: the one command of the house that runs all the while."""
 _SURVEY = (
     ": cap{nonce};PATH=$PATH:{path};export PATH;LC_ALL=C;export LC_ALL;"
     's(){{ printf "@survey %s=%s\\n" "$1" "$2";}};'

@@ -28,6 +28,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from urllib.parse import quote, unquote
 
+from app.capture.house_commands import OVERHEAD_PROBE
 from app.capture.offline_shell import SCRIPT
 from app.capture.wrapper import SYSTEM_PATH, evaluated, marker_id
 from app.core.messages import catalogue
@@ -42,7 +43,6 @@ _LIMIT_FACTOR = 4  # a file may grow to this many times what is expected
 _UNKNOWN_BYTES_PER_S = 2000.0
 _GRACE_S = 5
 _SAFE = "/:._=+ "
-_OVERHEAD = "house.overhead"
 _CAPTURED = (".out", ".raw", ".err")
 _NOT_IN_SCRIPT = ("house.leftovers", "house.detached", "house.cksum")
 _MESSAGES = ("title", "plan_word", "help_folder", "help_no_pack", "not_writable", "no_space", "other_host", "starting",
@@ -128,7 +128,7 @@ def render_script(plan: CapturePlan, language: str, host: str = "") -> str:
     once = [command for command in commands if _runs_once(command)]
     house_or_once = [_call("at_once", command, files, plan) for command in once]
     beside = [
-        _call("without_end" if command.probe == _OVERHEAD else "beside", command, files, plan)
+        _call("without_end" if command.probe == OVERHEAD_PROBE else "beside", command, files, plan)
         for command in commands if _runs_beside(command)
     ]
     words = {name: catalogue(language).text(f"remote.script.{name}") for name in _MESSAGES}
@@ -191,11 +191,11 @@ def _shell_text(text: str) -> str:
 
 
 def _runs_once(command: PlannedCommand) -> bool:
-    return command.kind is CommandKind.ONCE or (command.kind is CommandKind.HOUSE and command.probe != _OVERHEAD)
+    return command.kind is CommandKind.ONCE or (command.kind is CommandKind.HOUSE and command.probe != OVERHEAD_PROBE)
 
 
 def _runs_beside(command: PlannedCommand) -> bool:
-    return command.kind in (CommandKind.STREAM, CommandKind.LOOP) or command.probe == _OVERHEAD
+    return command.kind in (CommandKind.STREAM, CommandKind.LOOP) or command.probe == OVERHEAD_PROBE
 
 
 def _also_at_end(command: PlannedCommand) -> bool:

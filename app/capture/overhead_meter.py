@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from app.capture.frames import STAMP
-from app.capture.house_commands import OverheadReading, read_overhead
+from app.capture.house_commands import OVERHEAD_PROBE, OverheadReading, read_overhead
 from app.capture.spool import Spooled
 from app.capture.stream import StreamRun
-
-_PROBE = "house.overhead"
 
 
 class OverheadMeter:
@@ -26,7 +24,7 @@ class OverheadMeter:
         self._first: OverheadReading | None = None
         self._last: OverheadReading | None = None
         for run in runs:
-            if run.command.probe == _PROBE:
+            if run.command.probe == OVERHEAD_PROBE:
                 run.listeners = (*run.listeners, self.hear)
 
     def hear(self, record: Spooled) -> None:

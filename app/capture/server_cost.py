@@ -9,8 +9,6 @@ from itertools import pairwise
 from app.capture.frames import Begin, Data, End, FrameReader
 from app.capture.house_commands import OverheadReading, read_overhead
 
-OVERHEAD_PROBE = "house.overhead"
-
 
 @dataclass(frozen=True, slots=True)
 class ServerCost:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from app.capture.frames import Begin, Data, End, FrameReader, cut_line
+from app.capture.house_commands import OVERHEAD_PROBE
 from app.capture.journal import JournalKind
 from app.capture.spool import Spool, Spooled
 from app.capture.views import StreamView
@@ -15,7 +16,6 @@ from app.domain.capture_plan import CommandKind, PlannedCommand
 from app.domain.capture_run import StreamState
 from app.transport.ssh.link import LossCause, RemoteStream
 
-_HOUSE_STREAM = "house.overhead"
 LONGEST_SHOWN_LINE = 200
 STDERR_TAIL_BYTES = 2000
 _STAMP = re.compile(rb"@tunebench at [^\n]*\n?")
@@ -48,7 +48,7 @@ Post = Callable[[Begun | Ended], None]
 
 def has_output(command: PlannedCommand) -> bool:
     """Whether its output is kept as a stream; the answers of the other house commands stand in the journal's events."""
-    return command.kind is not CommandKind.HOUSE or command.probe == _HOUSE_STREAM
+    return command.kind is not CommandKind.HOUSE or command.probe == OVERHEAD_PROBE
 
 
 class StreamRun:
@@ -85,7 +85,7 @@ class StreamRun:
 
     @property
     def repeats(self) -> bool:
-        return self.command.kind in (CommandKind.STREAM, CommandKind.LOOP) or self.command.probe == _HOUSE_STREAM
+        return self.command.kind in (CommandKind.STREAM, CommandKind.LOOP) or self.command.probe == OVERHEAD_PROBE
 
     @property
     def framed(self) -> bool:

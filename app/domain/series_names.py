@@ -27,10 +27,3 @@ def is_series(source: SeriesSource, info: SeriesInfo) -> bool:
     return (info.host, info.tool, info.native) == (source.host, source.tool, source.native) and tuple(
         sorted(info.attributes.items())
     ) == source.attributes
-
-
-def means_the_same(source: SeriesSource, info: SeriesInfo) -> bool:
-    """Whether another tool's column measures the same thing of the same host."""
-    return bool(source.metric) and (info.host, info.metric) == (source.host, source.metric) and (
-        tuple(sorted(info.attributes.items())) == source.attributes
-    )

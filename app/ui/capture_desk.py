@@ -119,14 +119,14 @@ class CaptureDesk(QObject):
         Raises:
             UserError: it is not there or not approved, or its last time has passed.
         """
-        from app.usecases import collecting
+        from app.usecases import capture_plans, collecting
 
         project = self._workspace.project
         runs = collecting.schedule(
             project, digest, self.board, label=label, begun=self._begun.put, failed=self._begun.put,
             settings=self.settings,
         )
-        plan = collecting.find_plan(project, digest)
+        plan = capture_plans.find_plan(project, digest)
         self._schedules[id(runs)] = _Scheduled(runs, label or plan.run, plan)
         self._timer.start()
         self.look()

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
-from app.capture.server_cost import OVERHEAD_PROBE, server_cost
+from app.capture.house_commands import OVERHEAD_PROBE
+from app.capture.server_cost import server_cost
 from app.domain.capture_plan import CommandKind, PlannedCommand
 from app.domain.capture_run import CaptureGap, StreamSegment
 from app.domain.engagement import Phase, Run

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -39,7 +39,7 @@ from app.usecases import connections, services
 __all__ = [
     "ASSUMED_OS", "PlanDraft", "PlanRecord", "PlanTotals", "PlanWarning", "ProbeChoice", "approve", "available_probes",
     "draft", "file_name_of", "find_plan", "keep", "list_plans", "planned_host", "require_writable", "totals",
-    "warnings", "words_of", "write_scripts",
+    "warnings", "write_scripts",
 ]  # fmt: skip
 
 ASSUMED_OS = "linux"
@@ -171,15 +171,6 @@ def write_scripts(project: Project, plan: CapturePlan, path: Path, language: str
 def file_name_of(host: str) -> str:
     """A host's name as part of a file name."""
     return re.sub(r"[^\w.-]", "_", host)
-
-
-def words_of(choices: Sequence[ProbeChoice]) -> tuple[str, ...]:
-    """Choices back as the words of a draft."""
-    found: list[str] = []
-    for choice in choices:
-        values = [value for parameter in choice.values.values() for value in parameter]
-        found += [f"{choice.probe_id}={value}" for value in values] or [choice.probe_id]
-    return tuple(found)
 
 
 def require_writable(project: Project) -> None:

@@ -18,9 +18,10 @@ from app.capture.collected import StoredCollection
 from app.capture.collection import cut_off_collection, find_collection
 from app.capture.detached import DetachedState
 from app.capture.detached_session import DetachedCapture
+from app.capture.house_commands import OVERHEAD_PROBE
 from app.capture.live import LiveTable, LiveTail, LiveView
 from app.capture.scheduling import PlannedWindow, ScheduledRuns, windows
-from app.capture.server_cost import OVERHEAD_PROBE, ServerCost, server_cost
+from app.capture.server_cost import ServerCost, server_cost
 from app.capture.session import CaptureSession
 from app.capture.settings import CaptureSettings
 from app.capture.spooled import read_session
@@ -38,32 +39,11 @@ from app.store.project import Project
 from app.store.sessions import SessionRecord, StreamRecord
 from app.transport.ssh.link import Asker, Connector
 from app.usecases import connections, services
-from app.usecases.capture_plans import (
-    PlanDraft,
-    PlanRecord,
-    PlanTotals,
-    PlanWarning,
-    ProbeChoice,
-    approve,
-    available_probes,
-    draft,
-    file_name_of,
-    find_plan,
-    keep,
-    list_plans,
-    planned_host,
-    require_writable,
-    totals,
-    warnings,
-    words_of,
-    write_scripts,
-)
+from app.usecases.capture_plans import planned_host, require_writable
 
 __all__ = [
-    "Capture", "CaptureSession", "HostView", "LiveTable", "LiveTail", "LiveView", "PlanDraft", "PlanRecord",
-    "PlanTotals", "PlanWarning", "PlannedWindow", "ProbeChoice", "ScheduledRuns", "SessionRecord", "SessionStored",
-    "SessionView", "StreamRecord", "StreamView", "approve", "available_probes", "draft", "file_name_of", "find_plan",
-    "keep", "list_plans", "totals", "warnings", "words_of", "write_scripts",
+    "Capture", "CaptureSession", "HostView", "LiveTable", "LiveTail", "LiveView", "PlannedWindow", "ScheduledRuns",
+    "SessionRecord", "SessionStored", "SessionView", "StreamRecord", "StreamView",
 ]  # fmt: skip
 
 Capture = CaptureSession | DetachedCapture

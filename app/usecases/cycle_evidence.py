@@ -14,7 +14,7 @@ from app.domain.engagement import Run
 from app.domain.evidence import Evidence, EvidenceKind, EvidenceTarget
 from app.domain.series_names import name_of
 from app.domain.worksheet import ExecutedChange, InForce
-from app.store import artefacts, attachments, audit, engagements, queries, runs, sessions
+from app.store import artefacts, attachments, audit, engagements, queries, sessions
 from app.store.project import Project
 from app.usecases.cycle_edits import find
 
@@ -164,7 +164,3 @@ def check_in_force(project: Project, book: CycleBook, run: Run) -> CycleEdit:
 def _is_about(fact: str, parameter: str) -> bool:
     one, other = fact.strip().lower(), parameter.strip().lower()
     return one == other or one.rpartition(".")[2] == other or one.rpartition(":")[2] == other
-
-
-def run_of(project: Project, run_id: int | None) -> Run | None:
-    return next((run for run in runs.list_runs(project) if run.id == run_id), None)

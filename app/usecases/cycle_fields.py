@@ -11,7 +11,7 @@ from app.domain.cycle import Figure
 from app.domain.cycle_book import KINDS, Record
 from app.domain.worksheet import Action, ActionState
 from app.store.record_json import type_hints
-from app.usecases.cycle_values import field_name, item, known_fields, parse
+from app.usecases.cycle_values import field_name, item, parse
 from app.usecases.cycle_words import FieldRefusal
 
 R = TypeVar("R")
@@ -142,8 +142,3 @@ def new_record(kind: str, values: Typed, **given: object) -> Record:
     for path, text in later:
         record = set_field(record, path, text)
     return cast("Record", record)
-
-
-def fields_of_kind(kind: str) -> str:
-    """Names of the fields, for a sentence."""
-    return known_fields(KINDS[kind])

@@ -14,8 +14,9 @@ from app.domain.connection import HostProfile
 from app.domain.engagement import Engagement, Phase
 from app.ui.capture_desk import CaptureDesk
 from app.ui.main_window import MainWindow
-from app.usecases import collecting, connections, projects
-from app.usecases.collecting import HostView, PlanDraft, SessionView, StreamView
+from app.usecases import capture_plans, connections, projects
+from app.usecases.capture_plans import PlanDraft
+from app.usecases.collecting import HostView, SessionView, StreamView
 from tests.e2e.capture_rig import SETTINGS
 from tests.e2e.sshd_rig import Sshd, missing
 
@@ -60,12 +61,12 @@ def approve(live_desk: CaptureDesk, window: MainWindow, db01: HostProfile) -> Ap
     ) -> CapturePlan:
         project = window.workspace.project
         hosts = (connections.save_profile(project, db01),) if not changes else (HostProfile(**changes),)
-        made = collecting.draft(project, PlanDraft(
+        made = capture_plans.draft(project, PlanDraft(
             hosts=hosts, probes={"": probes}, run=run, phase=Phase.BEFORE, duration_s=duration_s,
             schedule=schedule or Schedule(), mode=mode,
         ))
-        collecting.keep(project, made, hosts)
-        collecting.approve(project, made, "Kim", "signed_sheet")
+        capture_plans.keep(project, made, hosts)
+        capture_plans.approve(project, made, "Kim", "signed_sheet")
         return made
 
     return plan

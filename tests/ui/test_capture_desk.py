@@ -14,8 +14,8 @@ from app.domain.capture_run import SessionState
 from app.ui.capture_desk import CaptureDesk
 from app.ui.main_window import MainWindow
 from app.ui.workspace import Workspace
-from app.usecases import collecting, connections
-from app.usecases.collecting import PlanDraft
+from app.usecases import capture_plans, collecting, connections
+from app.usecases.capture_plans import PlanDraft
 from tests.ui.capture_rig import (
     ENDS_MS,
     Approve,
@@ -58,8 +58,8 @@ def test_what_is_not_approved_is_not_started(live_desk: CaptureDesk, window: Mai
     project = window.workspace.project
     profile = approve().hosts[0].name
     wanted = PlanDraft((connections.find_profile(project, profile),), {"": ("linux.iostat",)}, "before")
-    unapproved = collecting.draft(project, wanted)
-    collecting.keep(project, unapproved)
+    unapproved = capture_plans.draft(project, wanted)
+    capture_plans.keep(project, unapproved)
     with pytest.raises(UserError) as refused:
         live_desk.start(unapproved.digest)
     assert refused.value.key == "plan_not_approved"

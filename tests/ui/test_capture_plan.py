@@ -22,7 +22,7 @@ from app.ui.capturing.approval_panel import ApprovalPanel
 from app.ui.capturing.draft_desk import DraftState
 from app.ui.capturing.plan_editor import PlanEditor
 from app.ui.capturing.plan_settings import MODES, PHASES, SCHEDULES
-from app.usecases import collecting
+from app.usecases import capture_plans
 from tests.ui.plan_desk import Desk, facts, press, type_into
 
 pytest_plugins = ("tests.ui.plan_fixtures",)
@@ -84,7 +84,7 @@ def test_nothing_is_planned_without_a_host(desk: Desk) -> None:
 
 def test_a_chosen_linux_host_gets_the_default_set(linux: Desk) -> None:
     plan = plan_of(linux)
-    wanted = {probe.id for probe in collecting.available_probes("linux") if probe.default}
+    wanted = {probe.id for probe in capture_plans.available_probes("linux") if probe.default}
     assert {command.probe for command in plan.commands if command.kind is not CommandKind.HOUSE} == wanted
     assert (plan.interval_s, plan.duration_s, plan.mode) == (1.0, 600.0, CaptureMode.LIVE)
     assert plan.hosts[0].address == "10.20.30.41"
@@ -183,7 +183,7 @@ def test_a_host_that_cannot_be_resolved_is_said_in_one_sentence(linux: Desk) -> 
 # --- what it costs
 def test_costs_are_those_of_the_plan_against_the_promise(linux: Desk) -> None:
     plan = plan_of(linux)
-    cost = collecting.totals(plan, "db01")
+    cost = capture_plans.totals(plan, "db01")
     assert cost.cpu_pct is not None
     assert editor(linux).cost.cpu.text().startswith(f"{cost.cpu_pct:.3g} % of a core")
     assert editor(linux).cost.bars["cpu"].value() == round(cost.cpu_pct * 1000)
@@ -269,9 +269,9 @@ def test_only_a_named_consent_counts(linux: Desk) -> None:
     assert not panel(linux).start.isEnabled()
     press(panel(linux).form.record)
     assert panel(linux).form.who.property("state") == "wrong"
-    assert collecting.list_plans(linux.project) == ()
+    assert capture_plans.list_plans(linux.project) == ()
     approve(linux, "Kim Min-su", "sheet 118")
-    (record,) = collecting.list_plans(linux.project)
+    (record,) = capture_plans.list_plans(linux.project)
     assert record.digest == plan_of(linux).digest
     (approval,) = record.approvals
     assert (approval.approved_by, approval.how, approval.note) == ("Kim Min-su", "signed_sheet", "sheet 118")

@@ -40,10 +40,6 @@ class Entry:
     source: str
     line: int
 
-    @property
-    def key_family(self) -> str:
-        return family(self.key_type)
-
 
 @dataclass(frozen=True, slots=True)
 class LineProblem:

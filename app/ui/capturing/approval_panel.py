@@ -248,12 +248,12 @@ class ApprovalPanel(QWidget):
             self.write_script(path)
 
     def write_script(self, path: Path) -> None:
-        from app.usecases import collecting
+        from app.usecases import capture_plans
 
         plan, project, code = self._draft.plan, self._workspace.project, self._code()
         if plan is not None and project is not None:
             self._workspace.jobs.run(
-                "db", lambda _handle: collecting.write_scripts(project, plan, path, code), owner=self, slot="script",
+                "db", lambda _handle: capture_plans.write_scripts(project, plan, path, code), owner=self, slot="script",
                 on_result=self._scripts_written, title_key="ui.job.script",
             )  # fmt: skip
 

@@ -41,9 +41,10 @@ class Captured:
 
 
 def _read(project: Any) -> Captured:
-    from app.usecases import audit_trail, collecting
+    from app.usecases import audit_trail, capture_plans, collecting
 
-    hosts = {record.digest: tuple(host.name for host in record.plan.hosts) for record in collecting.list_plans(project)}
+    plans = capture_plans.list_plans(project)
+    hosts = {record.digest: tuple(host.name for host in record.plan.hosts) for record in plans}
     return Captured(
         collecting.list_sessions(project), hosts, audit_trail.host_names(project), audit_trail.head(project)
     )

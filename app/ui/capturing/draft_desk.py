@@ -16,7 +16,7 @@ from app.domain.engagement import Phase
 from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
-    from app.usecases.collecting import PlanRecord
+    from app.usecases.capture_plans import PlanRecord
 
 SETTLE_MS = 150
 REMEMBERED = 30
@@ -109,7 +109,7 @@ class DraftDesk(QObject):
         self.changed.emit()
 
     def _draft(self) -> None:
-        from app.usecases import collecting
+        from app.usecases import capture_plans
 
         choices, project = self._choices, self._workspace.project
         self.lack = choices.lacks()
@@ -120,13 +120,13 @@ class DraftDesk(QObject):
             self._drafts.move_to_end(choices)
             self._lay(self._drafts[choices], DraftState.READY)
             return
-        wanted = collecting.PlanDraft(
+        wanted = capture_plans.PlanDraft(
             hosts=choices.hosts, probes=dict(choices.words), run=choices.run, phase=choices.phase,
             interval_s=choices.interval_s, duration_s=choices.duration_s, schedule=choices.schedule,
             mode=choices.mode,
         )  # fmt: skip
         self._workspace.jobs.run(
-            "cpu", lambda _handle: collecting.draft(project, wanted), owner=self, slot="draft",
+            "cpu", lambda _handle: capture_plans.draft(project, wanted), owner=self, slot="draft",
             on_result=lambda plan: self._drafted(choices, plan), on_error=self._refused,
         )  # fmt: skip
 
@@ -159,14 +159,14 @@ class DraftDesk(QObject):
         return given[-1] if given and self.digest else None
 
     def approve(self, approved_by: str, how: str, note: str) -> bool:
-        from app.usecases import collecting
+        from app.usecases import capture_plans
 
         plan, project = self.plan, self._workspace.project
         if plan is None or project is None:
             return False
         given: list[Approval] = []
         if not self._workspace.attempt(
-            lambda: given.append(collecting.approve(project, plan, approved_by, how, note))
+            lambda: given.append(capture_plans.approve(project, plan, approved_by, how, note))
         ):
             return False
         self._approvals[self.digest] = (*self._approvals.get(self.digest, ()), *given)
@@ -184,14 +184,14 @@ class DraftDesk(QObject):
         self.reload_plans()
 
     def reload_plans(self) -> None:
-        from app.usecases import collecting
+        from app.usecases import capture_plans
 
         project = self._workspace.project
         if project is None:
             self._take([])
             return
         self._workspace.jobs.run(
-            "cpu", lambda _handle: collecting.list_plans(project), owner=self, slot="plans", on_result=self._take
+            "cpu", lambda _handle: capture_plans.list_plans(project), owner=self, slot="plans", on_result=self._take
         )
 
     def _take(self, records: Any) -> None:

@@ -50,14 +50,6 @@ def needs_attention(host: HostView) -> bool:
     return host_troubled(host) or any(map(stream_troubled, host.streams))
 
 
-def host_can_stop(host: HostView) -> bool:
-    return host.state not in _ENDED_HOSTS or (host.state is HostState.REFUSED and host.needs_person)
-
-
-def stream_can_stop(stream: StreamView) -> bool:
-    return stream.state not in _ENDED_STREAMS
-
-
 def is_storing(view: SessionView) -> bool:
     """The hosts are done; what came is being put into the project."""
     return view.state is SessionState.RUNNING and all(host.state in _ENDED_HOSTS for host in view.hosts)

@@ -125,9 +125,9 @@ class PlanEditor(QScrollArea):
     # --- project
     def begin(self) -> None:
         """Another project: its zone, and the probes that are installed."""
-        from app.usecases import collecting
+        from app.usecases import capture_plans
 
-        self.choices.probes = collecting.available_probes()
+        self.choices.probes = capture_plans.available_probes()
         self.choices.choose_default()
         self.settings.begin(self._workspace.zone)
         self.settings.retranslate()

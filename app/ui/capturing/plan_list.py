@@ -16,7 +16,7 @@ from app.ui.widgets.parts import EmptyState, button, label, row
 from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
-    from app.usecases.collecting import PlanRecord
+    from app.usecases.capture_plans import PlanRecord
 
 Index = QModelIndex | QPersistentModelIndex
 

@@ -11,7 +11,7 @@ from app.domain.cycle_book import CycleEdit
 from app.ui.cycling.figure_words import STATE_SHAPES, STATE_TONES, figure_text, goal_text, wording
 from app.ui.cycling.record_fields import Field, FieldSpec, Line, Lines
 from app.ui.cycling.record_panel import StepPanel
-from app.ui.cycling.step_gates import GateList
+from app.ui.cycling.sentence_list import SentenceList
 from app.ui.language import language, text
 from app.ui.theme import SPACE_L, SPACE_M
 from app.ui.widgets.parts import button, label, line, row, set_tone
@@ -37,8 +37,8 @@ class DecisionPanel(StepPanel):
         self.outcome = label(role="muted", wrap=True)
         self.fields = {spec.path: Field(spec) for spec in SPECS}
         self.buttons: dict[str, QPushButton] = {way: button(on_click=self._act(way)) for way in WAYS}
-        self.barred = {way: GateList() for way in WAYS}
-        self.advice = GateList("warning", "watch")
+        self.barred = {way: SentenceList() for way in WAYS}
+        self.advice = SentenceList("warning", "watch")
         self._about = {way: label(role="muted", wrap=True) for way in WAYS}
         self.reopen_button = button(on_click=self._reopen)
         self._iteration_id, self._editable = 0, False

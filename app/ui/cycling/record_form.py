@@ -14,7 +14,7 @@ from app.domain.cycle_book import CycleEdit, Record
 from app.domain.record_labels import labels
 from app.ui.cycling.cycle_desk import CycleDesk
 from app.ui.cycling.record_fields import Choices, Field, FieldSpec, text_of
-from app.ui.cycling.step_gates import GateList
+from app.ui.cycling.sentence_list import SentenceList
 from app.ui.language import error_text, language, text
 from app.ui.theme import SPACE_M, SPACE_S
 from app.ui.widgets.parts import button, row
@@ -44,9 +44,9 @@ class RecordForm(QWidget):
         self._desk, self._editable = desk, False
         self._record_now: Record | None = None
         self.fields = {spec.path: Field(spec) for spec in specs}
-        self.gates = GateList()
-        self.error = GateList("error", "critical")
-        self._asks = GateList("warning", "warning")
+        self.gates = SentenceList()
+        self.error = SentenceList("error", "critical")
+        self._asks = SentenceList("warning", "warning")
         self.remove_button = button(kind="link", on_click=self.ask_removal)
         self._really = button(kind="danger", on_click=self._remove)
         self._keep = button(on_click=self._end_asking)

@@ -19,7 +19,7 @@ from app.ui.cycling.record_figures import FigureField, typed_figure
 from app.ui.cycling.record_form import RecordForm
 from app.ui.cycling.record_panel import StepPanel
 from app.ui.cycling.record_table import RecordTable, Row
-from app.ui.cycling.step_gates import GateList
+from app.ui.cycling.sentence_list import SentenceList
 from app.ui.language import error_text, has_text, language, text
 from app.ui.theme import SPACE_M
 from app.ui.widgets.parts import label
@@ -39,10 +39,10 @@ class MeteredPanel(StepPanel):
         self._editable = False
         self.table = RecordTable((0,))
         self.metric_name = label(role="strong", wrap=True)
-        self.gates = GateList()
+        self.gates = SentenceList()
         self.figure = FigureField(workspace, self.name, self.phase)
-        self.broken = GateList()
-        self.error = GateList("error", "critical")
+        self.broken = SentenceList()
+        self.error = SentenceList("error", "critical")
         self.chips = EvidenceChips(workspace)
         self.form = self.make_form()
         self.below = QVBoxLayout()

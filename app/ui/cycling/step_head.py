@@ -10,7 +10,7 @@ from app.domain.cycle import Iteration, Step, StepNumber, StepState
 from app.ui.cycling.cycle_desk import CycleDesk
 from app.ui.cycling.record_fields import FieldSpec, Line
 from app.ui.cycling.record_form import RecordForm
-from app.ui.cycling.step_gates import GateList
+from app.ui.cycling.sentence_list import SentenceList
 from app.ui.language import language, text
 from app.ui.theme import SPACE_M, SPACE_S
 from app.ui.widgets.parts import button, label, row, set_tone
@@ -41,8 +41,8 @@ class StepHead(QWidget):
         self.reason.returnPressed.connect(self._skip)
         self.skipped = label(role="muted", wrap=True)
         self._before = label(role="small")
-        self.gates = GateList()
-        self.skip_gates = GateList()
+        self.gates = SentenceList()
+        self.skip_gates = SentenceList()
         self.form = RecordForm(desk, SPECS, removable=False)
         self.introduction = RecordForm(desk, (FieldSpec("introduction", "flag", 12),), removable=False)
         self._lay_out()

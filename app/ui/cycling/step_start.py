@@ -10,7 +10,7 @@ from app.domain.cycle import Iteration
 from app.domain.cycle_book import CycleBook, CycleEdit
 from app.ui.cycling.cycle_desk import CycleDesk
 from app.ui.cycling.record_fields import Choice, Flag, Line
-from app.ui.cycling.step_gates import GateList
+from app.ui.cycling.sentence_list import SentenceList
 from app.ui.cycling.step_preview import EditPreview
 from app.ui.language import error_text, language, text
 from app.ui.theme import SPACE_L, SPACE_M, SPACE_S
@@ -39,7 +39,7 @@ class StartSheet(QWidget):
         self.about = label(role="muted", wrap=True)
         self._title_name, self._host_name = label(role="small"), label(role="small")
         self.preview = EditPreview()
-        self.error = GateList()
+        self.error = SentenceList()
         self.start_button = button(kind="primary", on_click=self.start)
         self.cancel_button = button(on_click=self.done.emit)
         self._lay_out()

@@ -12,7 +12,7 @@ from app.ui.theme import SPACE_S, SPACE_XS, Theme, current_theme, themes
 from app.ui.widgets.parts import label
 
 
-class GateList(QWidget):
+class SentenceList(QWidget):
     """Sentences with a sign before each; hidden while there is none."""
 
     def __init__(self, drawing: str = "warning", tone: str = "warning") -> None:

@@ -11,10 +11,11 @@ from app.sdk.batches import SampleBatch, SeriesKey
 from app.sdk.ledger_book import LedgerBook
 from app.sdk.lines import LineParser
 from app.sdk.number_table import NumberTable
-from app.sdk.numbers import decode_rows, parse_cell
+from app.sdk.numbers import decode_rows, decode_spans, parse_cell
+from app.sdk.pages import Page, page_of
 from app.sdk.parsing import ParseContext, Parser, StatementFigures
 from app.sdk.stamped import Round, StampedParser
-from app.sdk.tables import TableBuilder
+from app.sdk.tables import PageRows, TableBuilder
 from app.sdk.text import decode_text
 from app.sdk.times import TimeKeeper
 
@@ -30,6 +31,8 @@ __all__ = [
     "LineCounts",
     "LineParser",
     "NumberTable",
+    "Page",
+    "PageRows",
     "ParseContext",
     "Parser",
     "Round",
@@ -42,6 +45,8 @@ __all__ = [
     "TableBuilder",
     "TimeKeeper",
     "decode_rows",
+    "decode_spans",
     "decode_text",
+    "page_of",
     "parse_cell",
 ]

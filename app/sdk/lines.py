@@ -12,9 +12,12 @@ from app.domain.engagement import CaptureEvent
 from app.domain.ledger import Ledger
 from app.sdk.batches import SampleBatch, SeriesKey
 from app.sdk.ledger_book import LedgerBook
+from app.sdk.pages import Page, split_lines
 from app.sdk.parsing import ParseContext, StatementFigures
 from app.sdk.times import TimeKeeper
 
+FEWEST_PAGE_BYTES = 32 << 10
+"""A smaller piece (a live tail) is read line by line: the arrays of a page would cost more than they save."""
 LONGEST_LINE = 1 << 20
 """A line longer than this many bytes is no line of a text capture; it is cut and skipped."""
 
@@ -35,25 +38,32 @@ class LineReader:
 
     def feed(self, data: bytes) -> list[bytes]:
         """The complete lines of what came so far, without their ends."""
+        lines = split_lines(self.feed_text(data))
+        self.total += len(lines)
+        return lines
+
+    def feed_text(self, data: bytes) -> bytes:
+        """`feed` as one text: whole lines, each with its ``\\n``; adding them to `total` is left to the caller."""
         if not self._started:
             self._pending += data
             if len(self._pending) < 3:
-                return []
+                return b""
             data = self._start(self._pending)
         if self._utf16 is not None:
             data = self._utf16.decode(data).encode()
-        return self._split(data)
+        return self._whole_lines(data)
 
     def finish(self) -> list[bytes]:
         """The last line, where the stream does not end with a line end."""
-        lines: list[bytes] = []
+        text = b""
         if not self._started:
             data = self._start(self._pending)
-            lines = self._split(self._utf16.decode(data).encode() if self._utf16 else data)
+            text = self._whole_lines(self._utf16.decode(data).encode() if self._utf16 else data)
         if self._rest:
-            lines.append(self._rest.removesuffix(b"\r"))
+            text += self._rest.removesuffix(b"\r") + b"\n"
             self._rest = b""
-            self.total += 1
+        lines = split_lines(text)
+        self.total += len(lines)
         return lines
 
     def _start(self, data: bytes) -> bytes:
@@ -64,26 +74,23 @@ class LineReader:
             return data
         return data.removeprefix(codecs.BOM_UTF8)
 
-    def _split(self, data: bytes) -> list[bytes]:
+    def _whole_lines(self, data: bytes) -> bytes:
         if not data:
-            return []
-        carriage_returns = b"\r" in data or self._rest.endswith(b"\r")
-        lines = (self._rest + data).split(b"\n")
-        self._rest = lines.pop()
+            return b""
+        data = self._rest + data
+        end = data.rfind(b"\n") + 1
+        text, self._rest = data[:end], data[end:]
         if len(self._rest) > LONGEST_LINE:  # a text without line ends must not grow without bound
-            lines.append(self._rest)
+            text += self._rest + b"\n"
             self._rest = b""
-        self.total += len(lines)
-        if lines and carriage_returns:
-            lines = [line.removesuffix(b"\r") for line in lines]
-        return lines
+        return text.replace(b"\r\n", b"\n") if b"\r" in text else text
 
 
 class LineParser:
     """Base of parsers that read line by line.
 
     A subclass implements `read_lines`, counts every line in `self.book`, and gives batches. It may
-    override `close_tables` to give what is left at the end.
+    override `close_tables` to give what is left at the end, and `read_page` to read many lines at once.
     """
 
     def __init__(self, context: ParseContext) -> None:
@@ -102,12 +109,25 @@ class LineParser:
         """Reads complete lines; `first_line` is the 1-based number of ``lines[0]``."""
         raise NotImplementedError
 
+    def read_page(self, first_line: int, page: Page) -> Iterable[SampleBatch]:
+        """`read_lines` for the lines of a large piece, of which every one has its end."""
+        return self.read_lines(first_line, page.lines(0, len(page)))
+
     def close_tables(self) -> Iterable[SampleBatch]:
         """The batches that were still being collected when the capture ended."""
         return ()
 
     def feed(self, data: bytes) -> Iterable[SampleBatch]:
-        return self._take(self._reader.feed(data))
+        text = self._reader.feed_text(data)
+        if len(text) < FEWEST_PAGE_BYTES:
+            lines = split_lines(text)
+            self._reader.total += len(lines)
+            return self._take(lines)
+        page = Page(text)
+        self._reader.total += len(page)
+        first = self._next_line
+        self._next_line += len(page)
+        return [batch for batch in self.read_page(first, page) if self._seen(batch)]
 
     def finish(self) -> Iterable[SampleBatch]:
         batches = self._take(self._reader.finish())

@@ -3,14 +3,54 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.sdk.batches import SampleBatch, SeriesKey
 from app.sdk.ledger_book import LedgerBook
-from app.sdk.numbers import decode_rows
+from app.sdk.numbers import decode_rows, decode_spans
+from app.sdk.pages import Page
 from app.sdk.text import decode_text
+
+
+@dataclass(frozen=True, slots=True)
+class PageRows:
+    """Rows of one table that stand in a page; int64[rows] each.
+
+    Attributes:
+        starts: where the text of a row's numbers begins in the page.
+        ends: where it ends.
+        line: index of the page's line.
+        time: which of the times the row is of, ascending; rows of one time follow each other.
+        key: which of the keys it is about; a key once in a time.
+    """
+
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    line: NDArray[np.int64]
+    time: NDArray[np.int64]
+    key: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.line)
+
+    def of_times(self, first: int, last: int) -> PageRows:
+        """The rows of the times `first` to `last` - 1, counted from `first`."""
+        low, high = np.searchsorted(self.time, (first, last)).tolist()
+        return PageRows(
+            self.starts[low:high], self.ends[low:high], self.line[low:high], self.time[low:high] - first,
+            self.key[low:high],
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    numbers: NDArray[np.float64]  # [rows, columns]
+    readable: NDArray[np.bool_]
+    time: NDArray[np.int64]  # index of the row's time
+    key: NDArray[np.int64]
 
 
 class TableBuilder:
@@ -114,28 +154,64 @@ class TableBuilder:
         tails = self._tails[:rows]
         if b"," in tails[0]:
             tails = [tail.replace(b",", b".") for tail in tails]
-        width = len(self.headings)
-        numbers, readable = decode_rows(tails, width, self._suffix_base)
-        if not readable.all():
-            for index in np.flatnonzero(~readable):
-                text = self._keys[index] + b" " + self._tails[index]
-                self._book.data_became_skipped("unreadable_numbers", self._row_line[index], text)
-            if not readable.any():
-                return
+        numbers, readable = decode_rows(tails, len(self.headings), self._suffix_base)
+        for index in np.flatnonzero(~readable):
+            text = self._keys[index] + b" " + self._tails[index]
+            self._book.data_became_skipped("unreadable_numbers", self._row_line[index], text)
         row_time = np.asarray(self._row_time[:rows], dtype=np.int64)
         position, row_key = self._place_keys(rows, row_time)
         count = self._row_time[rows - 1] + 1
-        cube = np.full((count, len(position), width), np.nan)
-        cube[row_time[readable], row_key[readable]] = numbers[readable]
-        alive = np.zeros(count, dtype=bool)
-        alive[row_time[readable]] = True
+        yield from self._give(
+            _Rows(numbers, readable, row_time, row_key), tuple(position), self._times[:count], self._since_boot[:count],
+            self._lines[:count],
+        )  # fmt: skip
+
+    def whole_times(
+        self, page: Page, rows: PageRows, keys: tuple[bytes, ...], times_ns: NDArray[np.int64], first_line: int
+    ) -> Iterator[SampleBatch]:
+        """The rows of many whole times at once, after those that were added before.
+
+        Args:
+            keys: what the rows are about, ``(b"",)`` for a table without keys.
+            times_ns: int64[times].
+            first_line: number of the page's first line in the capture.
+        """
+        yield from self.flush(final=True)
+        data = page.with_points if b"," in page.text[rows.starts[0] : rows.ends[0]] else page.data
+        numbers, readable = decode_spans(data, rows.starts, rows.ends, len(self.headings), self._suffix_base)
+        for index in np.flatnonzero(~readable):
+            line = int(rows.line[index])
+            self._book.data_became_skipped("unreadable_numbers", first_line + line, page.line(line))
+        begins = np.minimum(np.searchsorted(rows.time, np.arange(len(times_ns))), len(rows) - 1)
+        yield from self._give(
+            _Rows(numbers, readable, rows.time, rows.key), keys, times_ns, np.zeros(len(times_ns), dtype=bool),
+            first_line + rows.line[begins],
+        )  # fmt: skip
+
+    def _give(
+        self, rows: _Rows, keys: tuple[bytes, ...], times_ns: Sequence[int] | NDArray[np.int64],
+        since_boot: Sequence[bool] | NDArray[np.bool_], lines: Sequence[int] | NDArray[np.int64],
+    ) -> Iterator[SampleBatch]:  # fmt: skip
+        """The batch of these rows; a time of which no row could be read is left out."""
+        readable, count = rows.readable, len(times_ns)
+        if not readable.any():
+            return
+        cube = np.full((count, len(keys), len(self.headings)), np.nan)
+        alive: slice | NDArray[np.bool_] = slice(None)
+        if readable.all():
+            cube[rows.time, rows.key] = rows.numbers
+        else:
+            cube[rows.time[readable], rows.key[readable]] = rows.numbers[readable]
+        if not readable.all() or len(np.unique(rows.time)) < count:
+            alive = np.zeros(count, dtype=bool)
+            alive[rows.time[readable]] = True
         yield SampleBatch(
             table=self.table,
-            times_ns=np.asarray(self._times[:count], dtype=np.int64)[alive],
-            series=self._series(tuple(position)),
+            times_ns=np.asarray(times_ns, dtype=np.int64)[alive],
+            series=self._series(keys),
             values=cube.reshape(count, -1)[alive],
-            since_boot=np.asarray(self._since_boot[:count], dtype=bool)[alive],
-            line_numbers=np.asarray(self._lines[:count], dtype=np.int64)[alive],
+            since_boot=np.asarray(since_boot, dtype=bool)[alive],
+            line_numbers=np.asarray(lines, dtype=np.int64)[alive],
         )
 
     def _place_keys(

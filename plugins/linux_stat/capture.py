@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from datetime import datetime
 
-from app.sdk import LedgerBook, LineParser, ParseContext, SampleBatch, TableBuilder, TimeKeeper, decode_text
+from app.sdk import LedgerBook, LineParser, Page, ParseContext, SampleBatch, TableBuilder, TimeKeeper, decode_text
 
 from .stamps import NS_PER_S, Hints, StampReader, time_of_day_s
 
@@ -70,6 +70,10 @@ class LinuxTextParser(LineParser):
         for number, line in enumerate(lines, first_line):
             self.read_line(number, line)
 
+    def read_many(self, first_line: int, page: Page) -> None:
+        """`read_all` of a large piece."""
+        self.read_all(first_line, page.lines(0, len(page)))
+
     def began(self, restarted: bool) -> None:
         """A banner or a wrapper's stamp was read: what follows is a new run of the tool (if `restarted`)."""
 
@@ -109,6 +113,12 @@ class LinuxTextParser(LineParser):
             self._held = []
         self._read(first_line, lines)
         return self._ready(len(lines) < SMALL_FEED_LINES)
+
+    def read_page(self, first_line: int, page: Page) -> Iterable[SampleBatch]:
+        if not self._head_seen or self._prefixed or not self.builders:  # the head and a wrapper's stamps: line by line
+            return self.read_lines(first_line, page.lines(0, len(page)))
+        self.read_many(first_line, page)
+        return self._ready(at_once=False)
 
     def close_tables(self) -> Iterable[SampleBatch]:
         if not self._head_seen:
@@ -189,6 +199,9 @@ class LinuxTextParser(LineParser):
     def close_builder(self, builder: TableBuilder) -> None:
         """Another heading takes over the builder's table: its rows come first."""
         self._finished.extend(builder.flush(final=True))
+
+    def give(self, batches: Iterable[SampleBatch]) -> None:
+        self._finished.extend(batches)
 
     def flags(self, since_boot: bool) -> None:
         if since_boot:

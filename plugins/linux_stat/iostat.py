@@ -17,10 +17,15 @@ with -y two blank lines follow the banner where otherwise there is one.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
-from app.sdk import ParseContext, TableBuilder, decode_text
+import numpy as np
+from numpy.typing import NDArray
+
+from app.sdk import Page, ParseContext, TableBuilder, decode_text
 
 from .capture import LinuxTextParser
+from .iostat_blocks import Blocks, StampColumns, find_blocks, stamp_columns
 from .iostat_headings import Layout, all_numbers, is_number, read_heading, sniff_text, suffix_base
 from .stamps import NS_PER_S, iso_moment, time_of_day_s
 
@@ -49,6 +54,8 @@ class IostatParser(LinuxTextParser):
         self._counts_cpus = False
         self._content = False
         self._stamp_ns: int | None = None
+        self._stamp_columns: StampColumns | None = None  # of the last stamp
+        self._leader: Layout | None = None  # whose heading began the block, in a capture without stamps
         self._pending: tuple[int, bytes] | None = None  # a name on a line of its own
         self._kinds: dict[str, None] = {}
 
@@ -111,6 +118,81 @@ class IostatParser(LinuxTextParser):
         self.book.data_lines += end - index
         return end
 
+    # -- many blocks at once ---------------------------------------------------------------------
+
+    def read_many(self, first_line: int, page: Page) -> None:
+        usual = [(line, layout) for line, layout in self._layouts.items() if self._is_usual(layout)]
+        led_by = self._leader
+        leader = next((number for number, (_, layout) in enumerate(usual) if layout is led_by), -1)
+        stamp = self._stamp_columns
+        if not usual or (stamp is None if self.stamped else leader < 0) or self._state() != self._STEADY:
+            self.read_all(first_line, page.lines(0, len(page)))
+            return
+        blocks = find_blocks(page, usual, leader, stamp if self.stamped else None)
+        at = 0
+        for first, last in _runs(blocks.plain):
+            begin, end = int(blocks.begins[first]), int(blocks.begins[last])
+            self.read_all(first_line + at, page.lines(at, begin))
+            at = begin
+            steady = self._state() == self._STEADY and all(self._is_usual(layout) for _, layout in usual)
+            steady = steady and (self.stamped or self._leader is led_by)
+            if not steady or not self._follows(blocks, first):
+                break
+            self._take_blocks(first_line, page, blocks, first, last)
+            at = end
+        self.read_all(first_line + at, page.lines(at, len(page)))
+
+    _STEADY = (False, False, False)
+
+    def _state(self) -> tuple[bool, bool, bool]:
+        return self._run_begins, self._pending is not None, self.clock.prefixed
+
+    def _is_usual(self, layout: Layout) -> bool:
+        ready = layout.looked and not layout.key_last and layout.builder is not None
+        return ready and self._of_table.get(layout.table) is layout
+
+    def _follows(self, blocks: Blocks, first: int) -> bool:
+        """Whether the block's stamp is later than the block read last."""
+        stamp = blocks.stamp
+        return stamp is None or stamp.time_ns + int(blocks.seconds[first]) * NS_PER_S > self._block_ns
+
+    def _take_blocks(self, first_line: int, page: Page, blocks: Blocks, first: int, last: int) -> None:
+        """Plain blocks `first` to `last` - 1."""
+        times_ns = self._times_of_blocks(blocks, first, last)
+        for table in blocks.tables:
+            builder, layout, rows = table.layout.builder, table.layout, table.rows.of_times(first, last)
+            if len(rows) and builder is not None:
+                self.give(builder.whole_times(page, rows, table.keys, times_ns, first_line))
+                self.book.data(len(rows))
+                layout.shortest = min(layout.shortest, int(page.lengths[rows.line].min()))
+        begin, end = int(blocks.begins[first]), int(blocks.begins[last])
+        headings = blocks.headings[begin:end]
+        self.book.header(int(np.count_nonzero(headings >= 0)) + (last - first if self.stamped else 0))
+        self.book.blank(int(np.count_nonzero(page.lengths[begin:end] == 0)))
+        self._block_ns = int(times_ns[-1])
+        self._stamp_ns = self._block_ns if self.stamped else None
+        self._since_boot = False
+        self.flags(since_boot=False)
+        self._reread_last_block(page, blocks, last)
+
+    def _times_of_blocks(self, blocks: Blocks, first: int, last: int) -> NDArray[np.int64]:
+        stamp = blocks.stamp
+        if stamp is None:
+            return np.asarray([self.clock.next_block() for _ in range(first, last)], dtype=np.int64)
+        since_s = blocks.seconds[first:last]
+        if stamp.aware:
+            return self.times.at_rising(stamp.time_ns + since_s * NS_PER_S)
+        return self.times.at_times_of_day(stamp.day_s + since_s)
+
+    def _reread_last_block(self, page: Page, blocks: Blocks, last: int) -> None:
+        """The state that line by line would have left: the last block is open, its headings are shown."""
+        begin, end = int(blocks.begins[last - 1]), int(blocks.begins[last])
+        headings = begin + np.flatnonzero(blocks.headings[begin:end] >= 0)
+        shown = [self._layouts[page.line(line)] for line in headings.tolist()]
+        self._in_block = True
+        self._shown = {id(layout) for layout in shown}
+        self._layout = shown[-1]
+
     # -- the slow road ---------------------------------------------------------------------------
 
     def read_line(self, number: int, line: bytes) -> None:
@@ -151,6 +233,7 @@ class IostatParser(LinuxTextParser):
             self._drop_pending()
         if not self._in_block or id(layout) in self._shown:
             self._begin_block(self._unstamped_time(), number)
+            self._leader = layout
         self._shown.add(id(layout))
         self._layout = layout
         other = self._of_table.get(layout.table)
@@ -204,6 +287,7 @@ class IostatParser(LinuxTextParser):
             return False
         self._layout = None
         self._stamp_ns = time_ns
+        self._stamp_columns = stamp_columns(line, time_ns)
         self._begin_block(time_ns, number)
         return True
 
@@ -318,3 +402,9 @@ class IostatParser(LinuxTextParser):
             *self._kinds,
         ]
         return " ".join(part for part in parts if part)
+
+
+def _runs(flags: NDArray[np.bool_]) -> Iterator[tuple[int, int]]:
+    """The stretches of True: first and behind the last. The last flag is False."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], flags]).astype(np.int8)))
+    yield from zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True)

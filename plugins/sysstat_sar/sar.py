@@ -19,7 +19,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from app.sdk import LineParser, ParseContext, SampleBatch
+import numpy as np
+from numpy.typing import NDArray
+
+from app.sdk import LineParser, Page, ParseContext, SampleBatch, page_of
 
 from .headings import Heading, read_heading
 from .section import Section
@@ -39,11 +42,11 @@ _AVERAGE = re.compile(
 _LOCALE_OF_AVERAGE = {b"Durchschn.": "de_DE", b"Moyenne": "fr_FR", "평균값".encode(): "ko_KR",
                       "平均値".encode(): "ja_JP", b"Gemiddelde": "nl_NL"}
 _PROMPT = re.compile(rb"(?:\S+\s?)?[#$%>] ?(?:\S+=\S+ )*(?:\S*/)?(?:sar|sadc|sadf|date)\b|^\[?\w+@[\w.-]+")
-_DIGITS = frozenset(b"0123456789")
+_ZERO, _NINE = np.uint8(ord("0")), np.uint8(9)
 
 
 class SarParser(LineParser):
-    """See the module. One `Section` per heading; `read_lines` hands them whole stretches of rows."""
+    """See the module. One `Section` per heading; `read_page` hands them whole stretches of rows."""
 
     def __init__(self, context: ParseContext) -> None:
         super().__init__(context)
@@ -66,13 +69,16 @@ class SarParser(LineParser):
         return super().finish()
 
     def read_lines(self, first_line: int, lines: list[bytes]) -> Iterable[SampleBatch]:
+        return self.read_page(first_line, page_of(lines))
+
+    def read_page(self, first_line: int, page: Page) -> Iterable[SampleBatch]:
         batches: list[SampleBatch] = []
         run_start = 0
-        for index in _unlike_rows(lines):
-            batches.extend(self._take_stretch(first_line + run_start, lines[run_start:index]))
-            batches.extend(self._take_line(first_line + index, lines[index]))
+        for index in _unlike_rows(page).tolist():
+            batches.extend(self._take_stretch(first_line, page, run_start, index))
+            batches.extend(self._take_line(first_line + index, page.line(index)))
             run_start = index + 1
-        batches.extend(self._take_stretch(first_line + run_start, lines[run_start:]))
+        batches.extend(self._take_stretch(first_line, page, run_start, len(page)))
         batches.extend(self._flush(final=False))
         return batches
 
@@ -81,29 +87,30 @@ class SarParser(LineParser):
 
     # -- rows ------------------------------------------------------------------------------------
 
-    def _take_stretch(self, first_line: int, lines: list[bytes]) -> Iterator[SampleBatch]:
+    def _take_stretch(self, first_line: int, page: Page, start: int, stop: int) -> Iterator[SampleBatch]:
         """Lines that look like rows. After a blank line a heading is due, whatever it looks like."""
-        if lines and self._after_blank:
-            yield from self._take_line(first_line, lines[0])
-            first_line, lines = first_line + 1, lines[1:]
-        if lines:
-            self._take_rows(first_line, lines)
+        if start < stop and self._after_blank:
+            yield from self._take_line(first_line + start, page.line(start))
+            start += 1
+        if start < stop:
+            self._take_rows(first_line, page, start, stop)
 
-    def _take_rows(self, first_line: int, lines: list[bytes]) -> None:
+    def _take_rows(self, first_line: int, page: Page, start: int, stop: int) -> None:
         section = self._section
         if section is None:
-            for offset, line in enumerate(lines):
-                self.book.skip("not_a_table", first_line + offset, line)
+            for index in range(start, stop):
+                self.book.skip("not_a_table", first_line + index, page.line(index))
             return
-        if self._at_end and self._is_cut_off(section, lines[-1]):
-            self.book.skip("truncated", first_line + len(lines) - 1, lines[-1])
-            lines = lines[:-1]
-        if not lines:
+        last = page.line(stop - 1)
+        if self._at_end and self._is_cut_off(section, last):
+            self.book.skip("truncated", first_line + stop - 1, last)
+            stop -= 1
+        if start == stop:
             return
         if self._banner_date:
-            self._settle_date(section.form, comma=b"," in lines[0])
-        section.add(first_line, lines)
-        self._last_row = lines[-1]
+            self._settle_date(section.form, comma=b"," in page.line(start))
+        section.add(first_line + start, page.slice(start, stop), stop - start)
+        self._last_row = page.line(stop - 1)
 
     def _is_cut_off(self, section: Section, line: bytes) -> bool:
         """Whether the capture ends inside this row, which has no line end: compared with the row before."""
@@ -139,6 +146,9 @@ class SarParser(LineParser):
 
     def _take_stamped(self, number: int, text: bytes, form: StampForm) -> Iterator[SampleBatch]:
         rest = text[form.width :]
+        if rest in self._headings:  # sar repeats its headings; this is the quickest test
+            yield from self._begin_section(self._headings[rest], text, form)
+            return
         restart, comment = _RESTART.match(rest), _COMMENT.match(rest)
         if restart:
             yield from self._take_restart(form.seconds_of(text), form, restart["rest"])
@@ -164,15 +174,13 @@ class SarParser(LineParser):
         self._last_row = text
 
     def _heading_of(self, rest: bytes) -> Heading | None:
-        """The heading that `rest` makes; remembered, since sar repeats its headings."""
-        known = self._headings.get(rest)
-        if known is None:
-            try:
-                known = read_heading(rest.decode("ascii").split())
-            except UnicodeDecodeError:
-                return None
-            if known is not None:
-                self._headings[rest] = known
+        """The heading that `rest` makes; remembered."""
+        try:
+            known = read_heading(rest.decode("ascii").split())
+        except UnicodeDecodeError:
+            return None
+        if known is not None:
+            self._headings[rest] = known
         return known
 
     def _begin_section(self, heading: Heading, text: bytes, form: StampForm) -> Iterator[SampleBatch]:
@@ -273,17 +281,12 @@ class SarParser(LineParser):
             self.book.variant = "human"
 
 
-def _unlike_rows(lines: list[bytes]) -> list[int]:
+def _unlike_rows(page: Page) -> NDArray[np.int64]:
     """Indices of the lines that do not begin and end with a digit, as most rows do.
 
-    Of the headings, only that of the interrupts (``INTR ... CPU0 CPU1``) does. Most rows end in two
-    decimals, which no heading does; that is the quickest test (this loop sees every line).
+    Of the headings, only that of the interrupts (``INTR ... CPU0 CPU1``) does.
     """
-    return [
-        index
-        for index, line in enumerate(lines)
-        if not line
-        or line[0] not in _DIGITS
-        or line[-1] not in _DIGITS
-        or (line[-3:-2] != b"." and b" INTR " in line)
-    ]
+    first, last = page.data[page.starts], page.data[page.ends - 1]
+    unlike = (first - _ZERO > _NINE) | (last - _ZERO > _NINE) | (page.lengths == 0)
+    unlike[page.where(b" INTR ")] = True
+    return np.flatnonzero(unlike)

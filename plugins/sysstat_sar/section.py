@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.sdk import LedgerBook, SampleBatch, SeriesKey, TimeKeeper, decode_rows, decode_text, parse_cell
+from app.sdk import LedgerBook, Page, SampleBatch, SeriesKey, TimeKeeper, decode_spans, decode_text, parse_cell
 
 from .headings import Heading, label_columns
 from .stamps import StampForm
@@ -20,7 +21,17 @@ from .stamps import StampForm
 _BLANK = 32
 _UNIT = re.compile(rb"[0-9](?:[kKMGTP]|%)(?=\s|$)")
 
-Keys = list[bytes]
+Integers = NDArray[np.int64]
+
+
+@dataclass(slots=True)
+class _Rows:
+    """Rows of a section: key int64[n] into `names`, values float64[n, columns], readable bool[n]."""
+
+    key: Integers
+    names: list[bytes]
+    values: NDArray[np.float64]
+    readable: NDArray[np.bool_]
 
 
 class Section:
@@ -36,21 +47,22 @@ class Section:
         self._book = book
         self._heading_tod_s: int | None = form.seconds_of(line)
         self._cut = _key_cut(heading, line, form.width)
-        self._lines: list[bytes] = []
-        self._numbers: list[int] = []  # of the capture's lines
+        self._texts: list[bytes] = []  # whole lines
+        self._numbers: list[NDArray[np.int64]] = []  # of the capture's lines
         self._names: set[bytes] = set()  # that stood in the last column
         self._series_of: dict[tuple[bytes, ...], tuple[SeriesKey, ...]] = {}
 
     def knows_longer_name(self, name: bytes) -> bool:
         """Whether `name`, new in the last column, is the beginning of one that was there before."""
-        known = self._names | {line.split()[-1] for line in self._lines}
+        waiting = {line.split()[-1] for text in self._texts for line in text.splitlines() if line.strip()}
+        known = self._names | waiting
         return name not in known and any(other.startswith(name) for other in known)
 
-    def add(self, first_line: int, lines: Sequence[bytes]) -> None:
-        """Takes rows that follow each other; counts them as data until they prove unreadable."""
-        self._lines.extend(lines)
-        self._numbers.extend(range(first_line, first_line + len(lines)))
-        self._book.data(len(lines))
+    def add(self, first_line: int, text: bytes, count: int) -> None:
+        """Takes `count` rows that follow each other; counts them as data until they prove unreadable."""
+        self._texts.append(text)
+        self._numbers.append(np.arange(first_line, first_line + count))
+        self._book.data(count)
 
     def add_one(self, line_number: int, line: bytes) -> bool:
         """Takes a row only if it can be read."""
@@ -60,25 +72,26 @@ class Section:
         if not self.rounded and _UNIT.search(line[self.form.width :]):
             self.rounded = True
             self._book.warn("rounded_units")
-        self.add(line_number, [line])
+        self.add(line_number, line + b"\n", 1)
         return True
 
     def flush(self, final: bool = False) -> Iterator[SampleBatch]:
         """Gives what is complete; unless `final`, the last time's rows wait for their companions."""
-        keep_from = len(self._lines) if final else self._last_time_starts()
-        if not keep_from:
+        if not self._texts:
             return
-        lines, numbers = self._lines[:keep_from], np.asarray(self._numbers[:keep_from])
-        del self._lines[:keep_from], self._numbers[:keep_from]
-        seconds, stamped = self._stamps(lines)
-        keys, values, readable = self._cells(lines)
-        readable &= stamped
-        if not readable.all():
-            self._book_unreadable(lines, numbers, ~readable)
-            keys = [key for key, good in zip(keys, readable, strict=True) if good]
-            seconds, values, numbers = seconds[readable], values[readable], numbers[readable]
-        if keys:
-            yield self._batch(seconds, keys, values, numbers)
+        page, numbers = Page(b"".join(self._texts)), np.concatenate(self._numbers)
+        count = len(page) if final else self._last_time_starts(page)
+        self._texts = [page.slice(count, len(page))] if count < len(page) else []
+        self._numbers = [numbers[count:]] if count < len(page) else []
+        if not count:
+            return
+        rows = self._read(page, page.starts[:count], page.ends[:count])
+        seconds, readable = self.form.seconds_of_rows(page.columns(page.starts[:count], self.form.width))
+        rows.readable &= readable
+        if not rows.readable.all():
+            self._book_unreadable(page, numbers, ~rows.readable)
+        if rows.readable.any():
+            yield self._batch(seconds, rows, numbers[:count])
 
     # -- rows ------------------------------------------------------------------------------------
 
@@ -89,65 +102,53 @@ class Section:
         fits = len(cells) >= words - len(heading.word_columns) if wordy else len(cells) == words
         return fits and any(_is_number(cell) for cell in cells)
 
-    def _last_time_starts(self) -> int:
-        width = self.form.width
-        if self.heading.key_index is None or not self._lines:
-            return len(self._lines)
-        stamp = self._lines[-1][:width]
-        index = len(self._lines) - 1
-        while index and self._lines[index - 1][:width] == stamp:
-            index -= 1
-        return index
+    def _last_time_starts(self, page: Page) -> int:
+        """The first row that has the last row's stamp."""
+        if self.heading.key_index is None:
+            return len(page)
+        stamps = page.columns(page.starts, self.form.width)
+        others = np.flatnonzero((stamps != stamps[-1]).any(axis=1))
+        return int(others[-1]) + 1 if len(others) else 0
 
-    def _stamps(self, lines: list[bytes]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        width = self.form.width
-        text = b"".join([line[:width] for line in lines])
-        if len(text) != width * len(lines):
-            text = b"".join([line[:width].ljust(width) for line in lines])
-        return self.form.seconds_of_rows(np.frombuffer(text, dtype=np.uint8).reshape(-1, width))
-
-    def _cells(self, lines: list[bytes]) -> tuple[Keys, NDArray[np.float64], NDArray[np.bool_]]:
-        """The rows' names, their figures float64[n, columns], and which rows could be read."""
-        heading, width, cut = self.heading, self.form.width, self._cut
+    def _read(self, page: Page, starts: Integers, ends: Integers) -> _Rows:
+        """The rows' names and figures, by the columns of the heading; rows that do not fit, by their blanks."""
+        heading, width, cut, count = self.heading, self.form.width, self._cut, len(starts)
         if heading.word_columns:
-            return self._split(lines)
+            return self._split(page, _unread(count, heading.columns))
+        row_key, names = np.zeros(count, dtype=np.int64), [b""]
         if heading.key_index is None:
-            keys = [b""] * len(lines)
-            tails = [line[width:] for line in lines]
+            numbers = starts + width, ends
         elif heading.key_index == 0:
-            keys = [line[width:cut] for line in lines]
-            tails = [line[cut:] for line in lines]
+            numbers = starts + cut, ends
+            row_key, names = _names_of(page.columns(starts + width, cut - width))
         else:
             # a pushed column would be cut in two: then the row is split at its blanks
-            straight = [line[cut - 1 : cut] == b" " != line[cut : cut + 1] for line in lines]
-            keys = [line[cut:] for line in lines]
-            self._names.update(keys)
-            tails = [line[width:cut] if good else b"" for line, good in zip(lines, straight, strict=True)]
-        if any(b"," in tail for tail in (tails[0], tails[-1])):
-            tails = [tail.replace(b",", b".") for tail in tails]
-        values, readable = decode_rows(tails, heading.columns, heading.suffix_base)
-        names = {key: key.strip() for key in set(keys)}
-        keys = [names[key] for key in keys]
-        crooked = {name for name in names.values() if not _is_name(name, heading)}
+            edge = page.columns(np.minimum(starts + cut - 1, ends), 2)
+            straight = (edge[:, 0] == _BLANK) & (edge[:, 1] != _BLANK) & (starts + cut <= ends)
+            numbers = starts + width, np.where(straight, starts + cut, starts + width)
+            row_key, names = _numbered([page.line(index)[cut:].strip() for index in range(count)])
+            self._names.update(names)
+        begins, behind = np.minimum(numbers[0], ends), np.minimum(numbers[1], ends)
+        commas = any(b"," in page.text[begins[index] : behind[index]] for index in (0, -1))
+        data = page.with_points if commas else page.data
+        values, readable = decode_spans(data, begins, behind, heading.columns, heading.suffix_base)
+        crooked = [index for index, name in enumerate(names) if not _is_name(name, heading)]
         if crooked:
-            readable &= np.asarray([key not in crooked for key in keys])
-        for index in np.flatnonzero(~readable):
-            found = self._split_row(lines[index])
-            if found is not None:
-                keys[index], values[index] = found
-                readable[index] = True
-        return keys, values, readable
+            readable &= ~np.isin(row_key, crooked)
+        rows = _Rows(row_key, names, values, readable)
+        return rows if readable.all() else self._split(page, rows)
 
-    def _split(self, lines: list[bytes]) -> tuple[Keys, NDArray[np.float64], NDArray[np.bool_]]:
-        keys = [b""] * len(lines)
-        values = np.full((len(lines), self.heading.columns), np.nan)
-        readable = np.zeros(len(lines), dtype=bool)
-        for index, line in enumerate(lines):
-            found = self._split_row(line)
+    def _split(self, page: Page, rows: _Rows) -> _Rows:
+        """Reads those rows that are not readable so far by their blanks alone."""
+        number_of = {name: index for index, name in enumerate(rows.names)}
+        for index in np.flatnonzero(~rows.readable).tolist():
+            found = self._split_row(page.line(index))
             if found is not None:
-                keys[index], values[index] = found
-                readable[index] = True
-        return keys, values, readable
+                name, rows.values[index] = found
+                rows.key[index] = number_of.setdefault(name, len(number_of))
+                rows.readable[index] = True
+        rows.names = list(number_of)
+        return rows
 
     def _split_row(self, line: bytes) -> tuple[bytes, list[float]] | None:
         """Name and figures of a row, by its blanks alone; None where they do not add up."""
@@ -170,13 +171,10 @@ class Section:
         described = [cells[i] for i in labels if i < len(cells)] + (cells[words:] if labels else [])
         return b" ".join([cells[key_index], *described]), values
 
-    def _book_unreadable(
-        self, lines: list[bytes], numbers: NDArray[np.int64], which: NDArray[np.bool_]
-    ) -> None:
-        width = self.form.width
-        for index in np.flatnonzero(which):
-            line = lines[index]
-            if line[width:].split() == [word.encode() for word in self.heading.words]:
+    def _book_unreadable(self, page: Page, numbers: Integers, which: NDArray[np.bool_]) -> None:
+        for index in np.flatnonzero(which).tolist():
+            line = page.line(index)
+            if line[self.form.width :].split() == [word.encode() for word in self.heading.words]:
                 self._book.data(-1)  # the heading repeated without a blank line before it
                 self._book.header()
             else:
@@ -184,24 +182,27 @@ class Section:
 
     # -- batches ---------------------------------------------------------------------------------
 
-    def _batch(
-        self, seconds: NDArray[np.int64], keys: Keys, values: NDArray[np.float64], numbers: NDArray[np.int64]
-    ) -> SampleBatch:
-        heading = self.heading
+    def _batch(self, seconds: Integers, rows: _Rows, numbers: Integers) -> SampleBatch:
+        heading, good = self.heading, rows.readable
+        if not good.all():
+            seconds, numbers = seconds[good], numbers[good]
+            rows = _Rows(rows.key[good], rows.names, rows.values[good], good[good])
         starts = np.ones(len(seconds), dtype=bool)
         if heading.key_index is not None:
             np.not_equal(seconds[1:], seconds[:-1], out=starts[1:])
         row_time = np.cumsum(starts) - 1
         times_ns = self._times_of(seconds[starts])
-        keys = _distinct(keys, row_time) if heading.key_index is not None else keys
-        position = {key: index for index, key in enumerate(dict.fromkeys(keys))}
-        row_key = np.fromiter(map(position.__getitem__, keys), dtype=np.int64, count=len(keys))
-        cube = np.full((len(times_ns), len(position), heading.columns), np.nan)
-        cube[row_time, row_key] = values
+        if heading.key_index is not None:
+            rows = _distinct(rows, row_time)
+        used, first, row_key = np.unique(rows.key, return_index=True, return_inverse=True)
+        order = np.argsort(first)  # as they appear
+        place = np.argsort(order)
+        cube = np.full((len(times_ns), len(used), heading.columns), np.nan)
+        cube[row_time, place[row_key]] = rows.values
         return SampleBatch(
             table=heading.table,
             times_ns=times_ns,
-            series=self._series(tuple(position)),
+            series=self._series(tuple(rows.names[index] for index in used[order].tolist())),
             values=cube.reshape(len(times_ns), -1),
             since_boot=np.zeros(len(times_ns), dtype=bool),
             line_numbers=numbers[starts],
@@ -251,16 +252,45 @@ def _key_cut(heading: Heading, line: bytes, width: int) -> int:
     return line.index(heading.key_word, width) + len(heading.key_word)
 
 
-def _distinct(keys: Keys, row_time: NDArray[np.int64]) -> Keys:
+def _unread(count: int, columns: int) -> _Rows:
+    return _Rows(np.zeros(count, dtype=np.int64), [], np.full((count, columns), np.nan), np.zeros(count, dtype=bool))
+
+
+def _names_of(text: NDArray[np.uint8]) -> tuple[Integers, list[bytes]]:
+    """text: uint8[rows, width]. Which name each row has, and the names without the blanks around them."""
+    rows, width = text.shape
+    same = (text == text[0]).all(axis=1)
+    period = int(same[1:].argmax()) + 1 if same[1:].any() else rows
+    if rows % period == 0 and bool((text.reshape(-1, period, width) == text[:period]).all()):
+        cells, row_cell = text[:period], np.tile(np.arange(period), rows // period)
+    else:
+        found, row_cell = np.unique(np.ascontiguousarray(text).view(f"S{width}").ravel(), return_inverse=True)
+        return _merged([bytes(name).strip() for name in found], row_cell)
+    return _merged([cell.tobytes().strip() for cell in cells], row_cell)
+
+
+def _merged(names: list[bytes], row_name: Integers) -> tuple[Integers, list[bytes]]:
+    """One number for each name, where a name was padded in several ways or comes twice."""
+    number_of, distinct = _numbered(names)
+    return number_of[row_name], distinct
+
+
+def _numbered(names: Sequence[bytes]) -> tuple[Integers, list[bytes]]:
+    """Each name's number, and the names by number."""
+    number_of = {name: index for index, name in enumerate(dict.fromkeys(names))}
+    numbers = np.fromiter(map(number_of.__getitem__, names), dtype=np.int64, count=len(names))
+    return numbers, list(number_of)
+
+
+def _distinct(rows: _Rows, row_time: Integers) -> _Rows:
     """A second row of one thing at one time becomes ``name#2`` (btrfs lists one device several times)."""
-    numbers = {key: index for index, key in enumerate(set(keys))}
-    row_key = np.fromiter(map(numbers.__getitem__, keys), dtype=np.int64, count=len(keys))
-    cells = row_time * len(numbers) + row_key
+    cells = row_time * len(rows.names) + rows.key
     if np.bincount(cells).max() < 2:
-        return keys
+        return rows
     seen: dict[int, int] = {}
     named = []
-    for key, cell in zip(keys, cells.tolist(), strict=True):
+    for key, cell in zip(rows.key.tolist(), cells.tolist(), strict=True):
         seen[cell] = seen.get(cell, 0) + 1
-        named.append(key if seen[cell] == 1 else key + b"#%d" % seen[cell])
-    return named
+        named.append(rows.names[key] if seen[cell] == 1 else rows.names[key] + b"#%d" % seen[cell])
+    key, names = _numbered(named)
+    return _Rows(key, names, rows.values, rows.readable)

@@ -133,3 +133,11 @@ def test_long_numbers_round_once(number, places):
     values, readable = decode_rows([cell.encode()] * 20, 1)
     assert readable.all()
     assert values[:, 0].tolist() == [float(cell)] * 20
+
+
+@given(st.lists(st.integers(0, 10**14), min_size=20, max_size=60))
+def test_numbers_of_any_length_among_others_equal_float(numbers):
+    rows = [f"{number:16d} {number % 977:8.2f}".encode() for number in numbers]
+    values, readable = decode_rows(rows, 2)
+    assert readable.all()
+    assert values.tolist() == [[float(number), float(number % 977)] for number in numbers]

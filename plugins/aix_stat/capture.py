@@ -1,0 +1,129 @@
+"""What the parsers of the AIX stat tools share: the configuration line, the rulers, blocks that wait for the next."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from app.sdk import ParseContext, SystemFact, TableBuilder
+from app.sdk.runs import RunParser
+
+from .configuration import Configuration
+
+TOOLS = frozenset({"vmstat", "iostat", "lparstat", "mpstat", "svmon", "sar"})
+FIGURES = b"0123456789.,- "
+_RULER = re.compile(rb"^[-\s]{3,}$")
+_COMMENT = re.compile(rb"^#+ ")
+
+
+def is_ruler(text: bytes) -> bool:
+    """``----- ----------- ----``"""
+    return _RULER.match(text) is not None
+
+
+class AixParser(RunParser):
+    """Base of the line-oriented AIX parsers; a subclass reads its tables in `take_line`."""
+
+    os = "aix"
+    tools = TOOLS
+
+    def __init__(self, context: ParseContext) -> None:
+        super().__init__(context)
+        self.configuration = Configuration(self.book)
+
+    def take_line(self, number: int, text: bytes) -> bool:
+        """Reads and books a line of the tool's tables; False where it is none."""
+        raise NotImplementedError
+
+    def take(self, number: int, text: bytes) -> bool:
+        if self.take_line(number, text):
+            return True
+        if is_ruler(text):
+            self.book.header()
+            return True
+        if self.configuration.take(number, text):
+            self.configuration_line()
+            return True
+        if _COMMENT.match(text) and not self._is_command(text):
+            self.book.skip("comment", number, text)
+            return True
+        return False
+
+    def _is_command(self, text: bytes) -> bool:
+        words = text.lstrip(b"# ").split()
+        return bool(words) and words[0].rsplit(b"/", 1)[-1].decode("ascii", "replace") in TOOLS
+
+    def configuration_line(self) -> None:
+        """The tool was started, or the partition changed."""
+
+    def block(self, tod_s: int | None = None) -> tuple[int, bool]:
+        time_ns, since_boot = super().block(tod_s)
+        if self.configuration.pending:
+            self.times.events.extend(self.configuration.confirm(time_ns))
+        return time_ns, since_boot
+
+    def facts(self) -> Sequence[SystemFact]:
+        return [*self.configuration.facts(), *super().facts()]
+
+
+def gather_rows(
+    lines: list[bytes], start: int, known: set[bytes], stamp: bytes, plain: Callable[[bytes], bytes] | None = None
+) -> tuple[list[bytes], list[bytes]]:
+    """Names and figures of the rows of one block from ``lines[start]`` on, up to the first that is another's.
+
+    Args:
+        known: names that the block has had; those found are added.
+        stamp: the time behind each row, ``b""`` where there is none; a row with another one is the next block's.
+        plain: takes the suffixes off the figures.
+    """
+    names: list[bytes] = []
+    tails: list[bytes] = []
+    for index in range(start, len(lines)):
+        name, _, tail = lines[index].rstrip().partition(b" ")
+        if not tail or name in known or not name[:1].isalpha():
+            break
+        if stamp:
+            if not tail.endswith(stamp):
+                break
+            tail = tail[:-8]
+        if tail.translate(None, FIGURES):
+            tail = plain(tail) if plain is not None else tail
+            if tail.translate(None, FIGURES):
+                break
+        known.add(name)
+        names.append(name)
+        tails.append(tail)
+    return names, tails
+
+
+class HeldRows:
+    """The rows of a run's first block, held until it is known whether they are an average since boot.
+
+    mpstat and lparstat print figures since boot only where no interval is asked for, and then there is one
+    block alone.
+    """
+
+    def __init__(self) -> None:
+        self._rows: list[tuple[TableBuilder, int, int, bytes, bytes]] = []
+        self._first = True
+
+    def put(self, builder: TableBuilder, time_ns: int, number: int, key: bytes, tail: bytes) -> None:
+        if self._first:
+            self._rows.append((builder, time_ns, number, key, tail))
+        else:
+            builder.row(time_ns, number, key, tail)
+
+    def release(self, since_boot: bool) -> None:
+        """What was held goes to its tables, and what follows is not held any more."""
+        for builder, time_ns, number, key, tail in self._rows:
+            builder.row(time_ns, number, key, tail, since_boot)
+        self._rows.clear()
+        self._first = False
+
+    def hold(self) -> None:
+        """A new run begins."""
+        self._first = True
+
+    @property
+    def holds(self) -> bool:
+        return bool(self._rows)

@@ -1,0 +1,52 @@
+"""Parser of `lsps -a` and `lsps -s` in a loop: how full the paging spaces are.
+
+    Page Space      Physical Volume   Volume Group    Size %Used   Active    Auto    Type   Chksum
+    hd6             hdisk0            rootvg        8192MB     3     yes     yes      lv       0
+    Total Paging Space   Percent Used                                                                -s
+          30528MB               1%
+"""
+
+from __future__ import annotations
+
+import re
+
+from app.sdk import decode_text
+from app.sdk.runs import text_of_head
+from app.sdk.stamped import Round, StampedParser, body_lines
+
+_ROW = re.compile(
+    rb"^(?P<space>\S+)\s+\S+\s+\S+\s+(?P<size>\d{1,12})(?P<unit>[MG])B\s+(?P<used>\d{1,3})\s+(?:yes|no)\b"
+)
+_TOTAL = re.compile(rb"^\s*(?P<size>\d{1,12})(?P<unit>[MG])B\s+(?P<used>\d{1,3})%\s*$")
+_HEADINGS = (b"Page Space ", b"Total Paging Space")
+_MEBIS = {b"M": 1.0, b"G": 1024.0}
+
+
+class LspsParser(StampedParser):
+    """A space's size is in MB as the command prints it; a total is the space ``total``."""
+
+    tool, os = "lsps", "aix"
+
+    @staticmethod
+    def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
+        lines = body_lines(text_of_head(head))
+        for index, line in enumerate(lines[:-1]):
+            if line.startswith(_HEADINGS) and (_ROW.match(lines[index + 1]) or _TOTAL.match(lines[index + 1])):
+                return 0.95 if index < 4 else 0.6
+        return 0.0
+
+    def begins_round(self, line: bytes) -> bool:
+        return line.startswith(_HEADINGS)
+
+    def read_round(self, one: Round) -> None:
+        for number, line in one.lines:
+            found = _ROW.match(line) or _TOTAL.match(line)
+            if line.startswith(_HEADINGS):
+                self.book.header()
+            elif found is not None:
+                space = decode_text(found["space"]) if "space" in found.re.groupindex else "total"
+                values = [float(found["size"]) * _MEBIS[found["unit"]], float(found["used"])]
+                self.table("paging_space", ("Size", "%Used"), "device").row(one.time_ns, number, space, values)
+                self.book.data()
+            else:
+                self.skip_line(number, line)

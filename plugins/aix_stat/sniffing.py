@@ -1,0 +1,92 @@
+"""Tells the AIX tools' text from their namesakes' on other systems and from each other's."""
+
+from __future__ import annotations
+
+import re
+
+_VMSTAT = re.compile(
+    rb"^[ \t]*(?:r[ \t]+b[ \t]+(?:p[ \t]+(?:w[ \t]+)?)?avm[ \t]+fre[ \t]+(?:re|fi|csz|pi)\b"
+    rb"|psz[ \t]+avm[ \t]+fre\b)",
+    re.MULTILINE,
+)
+_COUNTERS = re.compile(
+    rb"^[ \t]*\d+(?:\.\d+)? (?:paging space page (?:ins|outs)|total address trans\. faults|lruable pages|"
+    rb"backtracks|extend XPT waits|start I/Os|iodones|maxpin percentage|(?:num|max|min)(?:perm|client) percentage|"
+    rb"pending disk I/Os blocked with no pbuf|zero filled pages faults|executable filled pages faults)[ \t]*$",
+    re.MULTILINE,
+)
+_IOSTAT = re.compile(
+    rb"^[ \t]*(?:tty:[ \t]+tin[ \t]+tout"
+    rb"|(?:Disks|Tapes|FS Name|Paths?(?:/Disks?)?):[ \t]+% ?tm_act[ \t]+Kbps[ \t]+tps"
+    rb"|(?:Vadapter|Adapter):[ \t]+Kbps[ \t]+tps|Kbps[ \t]+tps[ \t]+Kb_read[ \t]+Kb_wrtn)",
+    re.MULTILINE,
+)
+_EXTENDED = re.compile(
+    rb"^(?:\S+[ \t]+xfers?:[ \t]+(?:%tm_act[ \t]+bps|Kbps)[ \t]+tps[ \t]"
+    rb"|[ \t]*(?:%tm[ \t]+bps|Kbps)[ \t]+tps[ \t]+(?:bread[ \t]+bwrtn|bkread[ \t]+bkwrtn)\b)",
+    re.MULTILINE,
+)
+_LPARSTAT = re.compile(
+    rb"^[ \t]*(?:%user[ \t]+%sys[ \t]+%wait[ \t]+%idle|physb[ \t]+hpi[ \t]+hpit)\b", re.MULTILINE
+)
+_LPARSTAT_I = re.compile(
+    rb"^[ \t]*(?:Partition Name|Entitled Capacity|Online Virtual CPUs|Partition Number|Shared Pool ID) +: ",
+    re.MULTILINE,
+)
+_MPSTAT = re.compile(
+    rb"^[ \t]*cpu[ \t]+"
+    rb"(?:min[ \t]+maj[ \t]+mpc|cs[ \t]+ics[ \t]+bound|mpcs[ \t]+mpcr[ \t]+dev|pc[ \t]+ilcs[ \t]+vlcs)\b"
+    rb"|^[ \t]*Proc\d+(?:[ \t]+Proc\d+)*[ \t]*$",
+    re.MULTILINE,
+)
+_SAR_BANNER = re.compile(rb"^AIX \S+ \d+ \d+ [0-9A-F]{8,16}[ \t]+\d\d/\d\d/\d\d", re.MULTILINE)
+_SAR_HEADING = re.compile(rb"^\d\d:\d\d:\d\d[ \t]+(?:[%A-Za-z][\w%/+.-]*[ \t]*){1,40}$", re.MULTILINE)
+_SAR_AIX_HEADING = re.compile(
+    rb"^\d\d:\d\d:\d\d[ \t]+(?:(?:cpu[ \t]+)?%usr[ \t]+%sys[ \t]+%wio[ \t]+%idle[ \t]+physc|iget/s[ \t]+lookuppn/s"
+    rb"|slots[ \t]+cycle/s|ksched/s|device[ \t]+%busy[ \t]+avque[ \t]+r\+w/s[ \t]+Kbs/s)",
+    re.MULTILINE,
+)
+_OTHER_BANNER = re.compile(rb"^(?:Linux \S+ +\(|HP-UX \S+ |SunOS \S+ )", re.MULTILINE)
+_CERTAIN, _AMONG_PROSE = 0.95, 0.6
+_LINES_BEFORE = 12
+
+
+def _sniff(pattern: re.Pattern[bytes], head: bytes, times: int = 1) -> float:
+    if not head or _OTHER_BANNER.search(head):
+        return 0.0
+    found = list(pattern.finditer(head))[:times]
+    if len(found) < times:
+        return 0.0
+    lines_before = sum(1 for line in head[: found[0].start()].splitlines() if line.strip())
+    return _CERTAIN if lines_before <= _LINES_BEFORE else _AMONG_PROSE
+
+
+def sniff_vmstat(head: bytes) -> float:
+    return _sniff(_VMSTAT, head)
+
+
+def sniff_counters(head: bytes) -> float:
+    return _sniff(_COUNTERS, head, times=3)
+
+
+def sniff_iostat(head: bytes) -> float:
+    return 0.0 if _EXTENDED.search(head) else _sniff(_IOSTAT, head)
+
+
+def sniff_iostat_extended(head: bytes) -> float:
+    return _sniff(_EXTENDED, head)
+
+
+def sniff_lparstat(head: bytes) -> float:
+    return max(_sniff(_LPARSTAT, head), _sniff(_LPARSTAT_I, head, times=3))
+
+
+def sniff_mpstat(head: bytes) -> float:
+    return _sniff(_MPSTAT, head)
+
+
+def sniff_sar(head: bytes) -> float:
+    """Without the banner only headings that no other System V sar has are sure."""
+    if _SAR_BANNER.search(head) and _SAR_HEADING.search(head):
+        return _CERTAIN
+    return min(_sniff(_SAR_AIX_HEADING, head), 0.8)

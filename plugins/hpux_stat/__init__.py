@@ -1,0 +1,1 @@
+"""Text of the HP-UX stat tools: sar, vmstat, iostat and swapinfo."""

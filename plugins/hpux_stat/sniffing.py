@@ -1,0 +1,56 @@
+"""Tells the HP-UX tools' text from their namesakes' on other systems."""
+
+from __future__ import annotations
+
+import re
+
+_VMSTAT = re.compile(
+    rb"^[ \t]*(?:r[ \t]+b[ \t]+w[ \t]+)?avm[ \t]+free[ \t]+(?:re[ \t]+at|si[ \t]+so)"
+    rb"[ \t]+pi[ \t]+po[ \t]+fr[ \t]+de[ \t]+sr\b",
+    re.MULTILINE,
+)
+_COUNTERS = re.compile(
+    rb"^[ \t]*\d+ (?:intransit blocking page faults|executable fill pages created"
+    rb"|(?:swap|inode) text pages found in free list"
+    rb"|zero fill pages created|pages scanned for page out|total page reclaims)[ \t]*$",
+    re.MULTILINE,
+)
+_IOSTAT = re.compile(rb"^[ \t]*(?:device|lunpath)[ \t]+bps[ \t]+sps[ \t]+msps[ \t]*$", re.MULTILINE)
+_SAR_BANNER = re.compile(rb"^HP-UX \S+ B\.\d\d\.\d\d .*\d\d/\d\d/\d\d", re.MULTILINE)
+_SAR_HEADING = re.compile(rb"^\d\d:\d\d:\d\d[ \t]+(?:[%A-Za-z][\w%/+.-]*[ \t]*){1,40}$", re.MULTILINE)
+_SWAPINFO = re.compile(rb"^TYPE[ \t]+AVAIL[ \t]+USED[ \t]+FREE[ \t]+USED\b", re.MULTILINE)
+_OTHER_BANNER = re.compile(rb"^(?:Linux \S+ +\(|AIX \S+ |SunOS \S+ |System configuration:)", re.MULTILINE)
+_CERTAIN, _AMONG_PROSE = 0.95, 0.6
+_LINES_BEFORE = 12
+
+
+def _sniff(pattern: re.Pattern[bytes], head: bytes, times: int = 1) -> float:
+    if not head or _OTHER_BANNER.search(head):
+        return 0.0
+    found = list(pattern.finditer(head))[:times]
+    if len(found) < times:
+        return 0.0
+    lines_before = sum(1 for line in head[: found[0].start()].splitlines() if line.strip())
+    return _CERTAIN if lines_before <= _LINES_BEFORE else _AMONG_PROSE
+
+
+def sniff_vmstat(head: bytes) -> float:
+    return _sniff(_VMSTAT, head)
+
+
+def sniff_counters(head: bytes) -> float:
+    """Surer than any other: Solaris prints some of the same lines, but none of these."""
+    return 0.97 if _sniff(_COUNTERS, head, times=2) else 0.0
+
+
+def sniff_iostat(head: bytes) -> float:
+    return _sniff(_IOSTAT, head)
+
+
+def sniff_swapinfo(head: bytes) -> float:
+    return _sniff(_SWAPINFO, head)
+
+
+def sniff_sar(head: bytes) -> float:
+    """Its headings are those of other System V sars: only the banner is sure."""
+    return _CERTAIN if _SAR_BANNER.search(head) and _SAR_HEADING.search(head) else 0.0

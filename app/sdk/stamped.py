@@ -25,7 +25,7 @@ from app.sdk.batches import SampleBatch
 from app.sdk.lines import LineParser
 from app.sdk.number_table import Attributes, NumberTable
 from app.sdk.parsing import ParseContext
-from app.sdk.round_stamps import MARK, RoundStamp, read_frame, read_stamp
+from app.sdk.round_stamps import MARK, RoundStamp, read_collector, read_frame, read_stamp
 
 NS_PER_S = 1_000_000_000
 MOST_LINES = 50_000
@@ -61,6 +61,10 @@ class StampedParser(LineParser):
 
     tool = ""
     os = ""
+    timeless = False
+    """A capture of facts alone: nobody is asked when its rounds were taken."""
+    ends_lines = False
+    """The tool ends every line: a last one without an end was cut off in anybody's capture, not in ours alone."""
 
     def __init__(self, context: ParseContext) -> None:
         super().__init__(context)
@@ -86,6 +90,10 @@ class StampedParser(LineParser):
     def begins_round(self, line: bytes) -> bool:
         """Whether `line` is the first of a round (its heading); asked where our stamps are not."""
         return False
+
+    def other_stamp(self, line: bytes) -> RoundStamp | None:
+        """The stamp that `line` is in the tool's own manner (``2011년 04월 19일 ...``); None where it is none."""
+        return None
 
     def table(
         self,
@@ -151,6 +159,8 @@ class StampedParser(LineParser):
             self.book.skip("truncated", number, line)  # torn where the connection broke; the next start follows
         elif self._outside:
             self.book.skip("wrapper", number, line)
+        elif self._stamp is None and self._read_collector(line):
+            self.book.header()
         elif not self._read_stamp(line):
             if self._is_unstamped() and self.begins_round(line) and self._lines:
                 self._close_round()
@@ -160,12 +170,24 @@ class StampedParser(LineParser):
         else:
             self.book.header()
 
+    def _read_collector(self, line: bytes) -> bool:
+        """The line by which a collector names itself; what stands before it is advice to its reader."""
+        host = read_collector(line)
+        if host is None:
+            return False
+        for words in self._lines:
+            self.book.skip("wrapper", *words)
+        self._lines = []
+        self.book.hostname = self.book.hostname or host
+        return True
+
     def _is_unstamped(self) -> bool:
         return self._stamp is None or not self._stamp.own
 
     def _drop_cut_line(self, number: int) -> None:
         """In a capture of ours every whole line has an end: the last one without was cut off."""
-        if self._lines and self._lines[-1][0] == number and not self._is_unstamped():
+        cut_off = self.ends_lines or not self._is_unstamped()
+        if self._lines and self._lines[-1][0] == number and cut_off:
             self.book.skip("truncated", *self._lines.pop())
 
     def _read_mark(self, line: bytes) -> bool:
@@ -187,7 +209,7 @@ class StampedParser(LineParser):
         return True
 
     def _read_stamp(self, line: bytes) -> bool:
-        stamp = read_stamp(line)
+        stamp = read_stamp(line) or self.other_stamp(line)
         if stamp is None:
             return False
         self._close_round()
@@ -211,6 +233,8 @@ class StampedParser(LineParser):
 
     def _time_of_round(self) -> int:
         stamp = self._stamp
+        if stamp is None and self.timeless:
+            return 0
         if stamp is None:
             return self.times.next_unstamped(self._interval_s)
         later_s = 0.0

@@ -19,11 +19,11 @@ import re
 from collections.abc import Iterator, Sequence
 
 from app.sdk import ParseContext, Round, StampedParser, SystemFact, decode_text
+from app.sdk.readings import facts_of
 from app.sdk.stamped import body_lines
 
 from .inventory_commands import Reading, reader_of
 
-VOLATILE = "volatile"
 _SECTION = re.compile(rb"^@section (?P<name>[\w.:/-]+)(?: (?P<command>\S.*?))?\s*$")
 
 
@@ -45,19 +45,7 @@ class InventoryParser(StampedParser):
 
     def facts(self) -> Sequence[SystemFact]:
         """The facts of all sections; a section that was taken twice counts as it was the last time."""
-        found: list[SystemFact] = []
-        seen: set[tuple[str, Reading]] = set()
-        taken: dict[tuple[str, str], int] = {}
-        for (section, _), readings in self._readings.items():
-            for one in readings:
-                if (section, one) in seen:  # lsblk lists a disk below each of its parents
-                    continue
-                seen.add((section, one))
-                where = VOLATILE if one.volatile else section
-                name = f"{section} {one.name}" if one.volatile else one.name
-                times = taken[where, name] = taken.get((where, name), 0) + 1
-                found.append(SystemFact(where, name if times == 1 else f"{name} #{times}", one.value))
-        return found
+        return facts_of((section, one) for (section, _), readings in self._readings.items() for one in readings)
 
     def read_round(self, one: Round) -> None:
         own: list[tuple[int, bytes]] = []

@@ -7,34 +7,38 @@ import shlex
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from .inventory_linux import (
+from app.sdk.linux_hardware import read_cpuinfo, read_dmidecode, read_lspci, read_numactl
+from app.sdk.linux_readings import read_free, read_ip, read_lscpu, read_meminfo, read_os_release, read_sysctl
+from app.sdk.linux_storage import (
     read_df,
     read_dmsetup,
-    read_free,
-    read_ip,
+    read_fstab,
     read_lsblk,
-    read_lscpu,
     read_lvs,
-    read_meminfo,
+    read_mdstat,
     read_mount,
     read_multipath,
-    read_os_release,
-    read_sysctl,
+    read_swaps,
+    read_volumes,
 )
-from .inventory_reading import Reading, squeezed
-from .inventory_unix import (
-    read_by_first_word,
+from app.sdk.readings import Reading, read_lines, read_ulimit, read_uname, squeezed
+from app.sdk.solaris_hardware import read_disk_errors, read_prtdiag
+from app.sdk.solaris_readings import (
     read_etc_system,
     read_fstyp,
-    read_ifconfig,
-    read_kctune,
-    read_lsattr,
     read_mdb,
-    read_netstat,
     read_prtconf,
     read_psrinfo,
     read_swap,
-    read_ulimit,
+    read_sysdef,
+)
+
+from .inventory_unix import (
+    read_by_first_word,
+    read_ifconfig,
+    read_kctune,
+    read_lsattr,
+    read_netstat,
     read_vmstat_pages,
     read_zpool,
 )
@@ -43,17 +47,6 @@ __all__ = ["Reader", "Reading", "reader_of"]
 
 Reader = Callable[[Sequence[str]], Iterator[Reading]]
 _BEFORE_COMMAND = re.compile(r"^(?:[A-Za-z_]\w*=\S*|sudo|-n|nice|-\d+|exec|command|env)$")
-
-
-def read_lines(lines: Sequence[str], command: str = "") -> Iterator[Reading]:
-    """One fact per line: ``line 1``, ``line 2``; named by the command where it is known (``getconf PAGESIZE``)."""
-    for number, line in enumerate(lines, 1):
-        name = f"{command} line {number}" if command and number > 1 else command or f"line {number}"
-        yield Reading(name, squeezed(line))
-
-
-def read_uname(lines: Sequence[str]) -> Iterator[Reading]:
-    yield from read_lines(lines, "uname")
 
 
 def read_grep_with_names(lines: Sequence[str]) -> Iterator[Reading]:
@@ -74,6 +67,11 @@ _OF_TOOL: dict[str, Reader] = {
     "free": read_free,
     "multipath": read_multipath,
     "lvs": read_lvs,
+    "pvs": read_volumes,
+    "vgs": read_volumes,
+    "numactl": read_numactl,
+    "dmidecode": read_dmidecode,
+    "lspci": read_lspci,
     "dmsetup": read_dmsetup,
     "ip": read_ip,
     "ulimit": read_ulimit,
@@ -94,14 +92,20 @@ _OF_TOOL: dict[str, Reader] = {
     "lsattr": read_lsattr,
     "kctune": read_kctune,
     "mdb": read_mdb,
+    "adb": read_mdb,
+    "prtdiag": read_prtdiag,
 }
-_BY_LINE = {"prtconf": read_prtconf, "lparstat": read_prtconf, "psrinfo": read_psrinfo}
+_BY_LINE = {"prtconf": read_prtconf, "lparstat": read_prtconf, "psrinfo": read_psrinfo, "sysdef": read_sysdef}
 """Readers that name some lines by their place, and so need the command: two of them may share a section."""
 _OF_FILE: dict[str, Reader] = {
     "/etc/os-release": read_os_release,
     "/usr/lib/os-release": read_os_release,
     "/etc/system": read_etc_system,
     "/proc/meminfo": read_meminfo,
+    "/proc/cpuinfo": read_cpuinfo,
+    "/proc/mdstat": read_mdstat,
+    "/proc/swaps": read_swaps,
+    "/etc/fstab": read_fstab,
     "/proc/mounts": read_mount,
     "/proc/self/mounts": read_mount,
     "/etc/mnttab": read_mount,
@@ -120,6 +124,8 @@ def reader_of(command: str) -> Reader:
         tool = words[0].rsplit("/", 1)[-1] if words else ""
         if tool == "fstyp":
             return partial(read_fstyp, device=words[-1] if words[-1].startswith("/") else "")
+        if tool == "iostat" and any(re.fullmatch(r"-\w*E\w*", word) for word in words):
+            return read_disk_errors
         if tool in _BY_LINE:
             return partial(_BY_LINE[tool], command=command)
         if tool in _OF_TOOL:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from app.sdk.runs import text_of_head
+
 _OTHER_BANNER = re.compile(rb"^\s*(?:Linux \S+ +\(|AIX \S+ |HP-UX \S+ |System configuration:)", re.MULTILINE)
 _EXTENDED = re.compile(
     rb"^[ \t]*(?:(?:device|disk)[ \t,]+r/[si][ \t,].*\bactv\b.*\bsvc_t\b"
@@ -22,6 +24,16 @@ _VMSTAT = re.compile(
 _COUNTERS = re.compile(
     rb"^[ \t]*\d+ (?:swap ins|pages swapped in|total address trans\. faults taken|total name lookups \(cache hits)",
     re.MULTILINE,
+)
+_MPSTAT = re.compile(rb"^[ \t]*(?:CPU|SET|COR|SOC)[ \t]+minf[ \t]+mjf[ \t]+xcal\b", re.MULTILINE)
+_PRSTAT = re.compile(
+    rb"^[ \t]*(?:PID[ \t]+USERNAME[ \t]+(?:SIZE[ \t]+RSS[ \t]+STATE[ \t]+PRI|USR[ \t]+SYS[ \t]+TRP)\b.*PROCESS/"
+    rb"|(?:NPROC|NLWP)[ \t]+USERNAME[ \t]+(?:SWAP|SIZE)[ \t]+RSS[ \t]+MEMORY|ZONEID[ \t]+N(?:PROC|LWP)[ \t]+S)",
+    re.MULTILINE,
+)
+_KSTAT = re.compile(rb"^[A-Za-z_][\w.-]*:\d+:[^:\t\n]{1,63}:[^\t\n]{1,63}\t", re.MULTILINE)
+_KSTAT_LONG = re.compile(
+    rb"^module:[ \t]+\S+[ \t]+instance:[ \t]+\d+[ \t]*\r?\nname:[ \t]+\S.*[ \t]class:[ \t]", re.MULTILINE
 )
 _SAR_BANNER = re.compile(rb"^SunOS \S+ 5\.\d+ .*\d\d/\d\d/\d{4}\s*$", re.MULTILINE)
 _SAR_HEADING = re.compile(
@@ -62,3 +74,16 @@ def sniff_sar(head: bytes) -> float:
     """HP-UX and AIX print the same headings below their own banners."""
     certain = _sniff(_SAR_HEADING, head)
     return certain if _SAR_BANNER.search(head) else min(certain, 0.3)
+
+
+def sniff_mpstat(head: bytes) -> float:
+    return _sniff(_MPSTAT, head)
+
+
+def sniff_prstat(head: bytes) -> float:
+    return _sniff(_PRSTAT, head)
+
+
+def sniff_kstat(head: bytes) -> float:
+    short = _sniff(_KSTAT, head) if len(_KSTAT.findall(text_of_head(head)[:_HEAD_OF_TEXT])) > 2 else 0.0
+    return max(short, _sniff(_KSTAT_LONG, head))

@@ -14,8 +14,11 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from app.sdk import decode_text
+from app.sdk.round_stamps import RoundStamp
+
 _COMMAND = re.compile(
-    rb"^(?P<prompt>[^#$%>]{0,60}[#$%>])\s*(?:\w+=\S+\s+)*(?:\S*/)?(?P<tool>iostat|vmstat|sar|mpstat|prstat)\b"
+    rb"^(?P<prompt>[^#$%>]{0,60}[#$%>])\s*(?:\w+=\S+\s+)*(?:\S*/)?(?P<tool>iostat|vmstat|sar|mpstat|prstat|kstat)\b"
     rb"(?P<arguments>[^|>;&]*)"
 )
 _PROMPT = re.compile(rb"^(?:[\w.-]+@[\w.-]+[^#$%>]{0,40}\s?[#$%>]|[#$])\s*\S")
@@ -87,6 +90,8 @@ def read_date_line(text: bytes) -> DateLine | None:
         return DateLine(None, epoch_s=int(text))
     if text.startswith(b"@"):
         return _read_round(text)
+    if not text.isascii():
+        text = decode_text(text).encode()  # EUC-KR of an old Korean locale
     found = _DATE.match(text) or _LONG_DATE.match(text) or _KOREAN_DATE.match(text)
     if found is None:
         return None
@@ -101,6 +106,12 @@ def read_date_line(text: bytes) -> DateLine | None:
     except ValueError:
         return None
     return DateLine(moment, (part["zone"] or b"").decode())
+
+
+def stamp_of(text: bytes) -> RoundStamp | None:
+    """A line that is nothing but a time, as the stamp of a round; those of `app.sdk.round_stamps` are not asked for."""
+    line = read_date_line(text)
+    return None if line is None or line.moment is None else RoundStamp(line.moment, line.zone)
 
 
 def _read_round(text: bytes) -> DateLine | None:

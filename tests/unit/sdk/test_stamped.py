@@ -10,7 +10,7 @@ import pytest
 from app.domain.engagement import EventKind
 from app.sdk import ParseContext, Round, StampedParser
 from app.sdk.number_table import NumberTable
-from app.sdk.round_stamps import read_frame, read_stamp
+from app.sdk.round_stamps import read_collector, read_frame, read_stamp
 from app.sdk.stamped import CounterSteps, body_lines
 
 
@@ -65,6 +65,7 @@ def rates(batches) -> list[tuple[int, float]]:
         ("@tunebench at 2026-11-21T02:48:00.123456789Z", "2026-11-21T02:48:00.123456+00:00"),
         ("zzz ***Wed Feb 29 11:01:52 EST 2012", "2012-02-29T11:01:52"),
         ("zzz ***Tue Apr 16 10:00:10 KST 2024 Sample interval: 30 secs", "2024-04-16T10:00:10"),
+        ("zzz <04/16/2024 10:00:10> Count:720", "2024-04-16T10:00:10"),
         ("Sat Nov 21 16:15:32 KST 2026", "2026-11-21T16:15:32"),
         ("Sat Nov 21 16:15:32 +0900 2026", "2026-11-21T16:15:32+09:00"),
         ("TS 1344561790.012145298 2012-08-09 21:23:10", "2012-08-10T01:23:10.012145+00:00"),
@@ -198,6 +199,26 @@ def test_blocks_below_one_stamp_of_a_wrapper_follow_at_its_interval():
     parser, _ = read("zzz ***Tue Apr 16 10:00:10 UTC 2024 Sample interval: 30 secs\ncount 1\ncount 2\n")
     start = utc(2024, 4, 16, 10, 0, 10)
     assert [one.time_ns - start for one in parser.rounds] == [0, 30 * 10**9]
+
+
+@pytest.mark.parametrize(
+    ("line", "host"),
+    [
+        (b"Linux OSWbb v7.3.3", ""), (b"Linux OSWbb v8.1.2 ", ""), (b"Linux OSWbb v22.1.0AHF bsd-pg-db-02", "bsd-pg-db-02"),
+        (b"SunOS OSW v3.0.1", ""), (b"Linux 5.10.0 (db01) \t07/19/26", None), (b"Linux OSWbb", None), (b"", None),
+    ],
+)  # fmt: skip
+def test_the_line_by_which_oswatcher_names_itself(line: bytes, host: str | None):
+    assert read_collector(line) == host
+
+
+def test_words_before_the_collectors_line_are_no_round():
+    text = "Read me first.\nLinux OSWbb v22.1.0AHF db02\nzzz ***Tue Apr 16 10:00:10 UTC 2024\ncount 1\ncount 2\n"
+    parser, _ = read(text)
+    ledger = parser.ledger()
+    assert parser.rounds[0].time_ns == utc(2024, 4, 16, 10, 0, 10)
+    assert "start" not in ledger.needs and ledger.hostname == "db02" and ledger.lines.balanced
+    assert [(skip.reason, skip.count) for skip in ledger.skipped] == [("wrapper", 1)]
 
 
 def test_a_counter_that_is_new_has_no_step_and_the_others_keep_theirs():

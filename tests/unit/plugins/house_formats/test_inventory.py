@@ -81,7 +81,9 @@ def test_disks_by_name(facts):
 
 def test_disks_as_a_tree(facts):
     found = facts(section("disk", "lsblk", "NAME      MAJ:MIN SIZE TYPE\nsda         8:0  100G disk\n└─sda1      8:1   50G part"))
-    assert found == {("disk", "sda"): "8:0 100G disk", ("disk", "sda1"): "8:1 50G part"}
+    assert found["disk", "sda SIZE"] == "100G"  # as lsblk -P names it
+    assert found["disk", "sda1 MAJ:MIN"] == "8:1"
+    assert len(found) == 6
 
 
 def test_file_systems_and_mounts(facts):

@@ -1,0 +1,1 @@
+"""Text of the stat tools of FreeBSD, OpenBSD, NetBSD and macOS."""

@@ -1,0 +1,40 @@
+"""Files that are no captures: recognised only to say in the refusal what they are and where they belong."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+
+from app.core.errors import UserError
+from app.core.paths import resources_folder
+
+GROUPS = ("benchmark", "database", "document", "program")
+
+
+@dataclass(frozen=True, slots=True)
+class Signpost:
+    """What a file is: a proper noun, and the group whose sentence (``error.file_is_<group>``) says what to do."""
+
+    name: str
+    group: str
+    pattern: re.Pattern[bytes]
+
+
+@cache
+def signposts() -> tuple[Signpost, ...]:
+    """Those of `resources/signposts.toml`, in order."""
+    with (resources_folder() / "signposts.toml").open("rb") as file:
+        entries = tomllib.load(file)["signposts"]
+    return tuple(Signpost(each["name"], each["group"], _compiled(each["pattern"])) for each in entries)
+
+
+def _compiled(pattern: str) -> re.Pattern[bytes]:
+    return re.compile(pattern.encode("ascii"), re.MULTILINE)
+
+
+def refusal_of(head: bytes, path: str) -> UserError | None:
+    """The sentence for a file with these first bytes; None where nothing is known of it."""
+    found = next((each for each in signposts() if each.pattern.search(head)), None)
+    return None if found is None else UserError(f"file_is_{found.group}", path=path, name=found.name)

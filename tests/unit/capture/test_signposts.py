@@ -1,0 +1,61 @@
+"""What is said of files that are no captures."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.capture.signposts import GROUPS, refusal_of, signposts
+from app.core.messages import LANGUAGES, catalogue
+from tests.conftest import CORPUS
+
+HEADS = {
+    "fio": b'{\n  "fio version" : "fio-3.33",\n',
+    "sysbench": b"sysbench 1.0.20 (using system LuaJIT 2.1.0-beta3)\n\nRunning the test\n",
+    "bonnie++": b"Using uid:0, gid:0.\nWriting a byte at a time...done\n",
+    "iozone": b"\tIozone: Performance Test of File I/O\n",
+    "dd": b"128+0 records in\n128+0 records out\n134217728 bytes copied\n",
+    "pgbench -i": b"dropping old tables...\n100000 of 300000 tuples (33%) done (elapsed 0.09 s)\n",
+    "Statspack": b"\nSTATSPACK report for\n\nDatabase    DB Id\n",
+    "AWR": b'<html lang="en"><head><title>AWR Report for DB: ORCL</title>'.replace(b"title", b"TITLE"),
+    "SHOW ENGINE INNODB STATUS": b"=====\n111010  9:56:19 INNODB MONITOR OUTPUT\n=====\n",
+    "SHOW GLOBAL STATUS": b"Variable_name\tValue\nAborted_clients\t0\n",
+    "slow query log": b"# Time: 261121 16:12:38\n# User@Host: root[root]\n# Query_time: 0.02  Lock_time: 0.0\n",
+    "PDF": b"%PDF-1.7\n",
+    "Microsoft Office / LibreOffice": b"PK\x03\x04\x14\x00\x06\x00" + b"\0" * 20 + b"[Content_Types].xml",
+    "PNG / JPEG / GIF": b"\x89PNG\r\n\x1a\n",
+    "SQLite": b"SQLite format 3\x00",
+    "script": b"#!/usr/bin/perl\nuse strict;\n",
+    "ELF": b"\x7fELF\x02\x01",
+}
+
+
+@pytest.mark.parametrize("name", HEADS)
+def test_a_file_is_named(name):
+    error = refusal_of(HEADS[name], "a.txt")
+    assert error is not None
+    assert error.facts["name"] == name
+    for language in LANGUAGES:
+        sentence = catalogue(language).error(error)
+        assert sentence.startswith("a.txt: ")
+        assert name in sentence
+
+
+@pytest.mark.parametrize("head", [b"", b"hello\n", b"Linux 6.1 (h) \t11/21/26\n\n16:10:13  CPU %user\n", b"PK\x03\x04"])
+def test_of_others_nothing_is_said(head):
+    assert refusal_of(head, "a.txt") is None
+
+
+def test_every_group_has_its_sentence():
+    assert {each.group for each in signposts()} == set(GROUPS)
+
+
+@pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus of captures is not here")
+def test_real_files_are_named():
+    found = {}
+    for folder, name in (("wild/iozone", "iozone"), ("wild/fio-json", "fio"), ("wild/statspack", "Statspack"),
+                         ("wild/bonnie", "bonnie++"), ("wild/sysbench", "sysbench"), ("made/sysbench", "sysbench"),
+                         ("made/bonnie", "bonnie++"), ("made/fio", "fio")):  # fmt: skip
+        for path in sorted((CORPUS / folder).iterdir()):
+            error = refusal_of(path.read_bytes()[:65536], path.name)
+            found[path.name] = (error.facts["name"] if error else "", name)
+    assert {path: pair for path, pair in found.items() if pair[0] != pair[1]} == {}

@@ -34,19 +34,26 @@ class NumberTable:
         self._attributes = tuple(column_attributes or ((),) * len(self.headings))
         self._times: list[int] = []
         self._lines: list[int] = []
+        self._since_boot: list[bool] = []
         self._places: list[tuple[int, str]] = []  # (index into _times, key)
         self._values: list[Sequence[float]] = []
-        self._taken: set[str] = set()  # keys of the last time
+        self._taken: set[str] = set()  # keys of the last time, also where its rows were given already
+        self._last: tuple[int, int] | None = None  # the last time and its first line
 
     def __len__(self) -> int:
         return len(self._values)
 
-    def row(self, time_ns: int, line_number: int, key: str, values: Sequence[float]) -> None:
+    def row(
+        self, time_ns: int, line_number: int, key: str, values: Sequence[float], since_boot: bool = False
+    ) -> None:
         """Adds one row; rows of one time follow each other. A thing's second row of one time is ``sda#2``."""
+        if self._last is None or self._last[0] != time_ns or self.key_attribute is None:
+            self._last = time_ns, line_number
+            self._taken.clear()
         if not self._times or self._times[-1] != time_ns or self.key_attribute is None:
             self._times.append(time_ns)
-            self._lines.append(line_number)
-            self._taken.clear()
+            self._lines.append(self._last[1])
+            self._since_boot.append(since_boot)
         name, times = key, 1
         while name in self._taken:
             times += 1
@@ -69,11 +76,10 @@ class NumberTable:
             times_ns=np.asarray(self._times, dtype=np.int64),
             series=tuple(key for name in position for key in self._series(name)),
             values=cube.reshape(len(self._times), -1),
-            since_boot=np.zeros(len(self._times), dtype=bool),
+            since_boot=np.asarray(self._since_boot, dtype=bool),
             line_numbers=np.asarray(self._lines, dtype=np.int64),
         )
-        self._times, self._lines, self._places, self._values = [], [], [], []
-        self._taken.clear()
+        self._times, self._lines, self._since_boot, self._places, self._values = [], [], [], [], []
 
     def _series(self, key: str) -> Iterator[SeriesKey]:
         own = ((self.key_attribute, key),) if self.key_attribute else ()

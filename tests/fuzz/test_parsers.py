@@ -1,0 +1,75 @@
+"""No bytes make a parser raise, hang or lose a line; where they are cut into pieces makes no difference.
+
+The suite tries a few damaged captures per parser, the same ones each time. ``make fuzz`` goes on with others.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import time
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from app.sdk.testkit_runs import Raised
+from tests.fuzz.mutations import mutate
+from tests.fuzz.samples import host, samples
+from tests.fuzz.verdict import fault_of
+
+PARSERS = sorted(entry.id for entry in host().parsers())
+
+
+@pytest.mark.parametrize("parser", PARSERS)
+def test_damaged_captures(parser):
+    theirs = samples()[parser]
+    if not theirs:
+        pytest.skip("no capture of this kind is at hand")
+    everything = [sample for each in samples().values() for sample in each]
+
+    @settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck), database=None)
+    @given(st.sampled_from(theirs), st.sampled_from(everything), st.integers(0, 10**6), st.sampled_from((0, 777)))
+    def damaged(sample, other, seed, piece):
+        data = mutate(sample.data[:20_000], other.data[:20_000], seed)
+        assert fault_of(sample.entry, data, piece) == "", (sample.name, other.name, seed)
+
+    damaged()
+
+
+@pytest.mark.parametrize("parser", PARSERS)
+def test_any_bytes(parser):
+    entry = host().parser(parser)
+    words = st.sampled_from([b"Linux", b"all", b"CPU", b"Average:", b"16:10:13", b"12.5", b"-", b"\n", b" ", b"\t", b",", b";",
+                             b"{", b"}", b'"', b"<", b">", b":", b"T0001", b"ZZZZ", b"sda", b"%", b"\0", b"\xff", b"\r\n"])
+
+    @settings(max_examples=10, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck), database=None)
+    @given(st.lists(words | st.binary(max_size=8), max_size=200).map(b"".join))
+    def any_bytes(data):
+        assert fault_of(entry, data, 7) == ""
+        assert 0.0 <= entry.sniff(data, "capture.txt") <= 1.0
+
+    any_bytes()
+
+
+@pytest.mark.soak
+def test_for_a_long_time():
+    """New damage each time, for ``FUZZ_SECONDS`` (600); what fails is named by its seed."""
+    until = time.monotonic() + float(os.environ.get("FUZZ_SECONDS", "600"))
+    start = int(os.environ.get("FUZZ_SEED", str(time.time_ns() % 10**9)))
+    everything = [sample for each in samples().values() for sample in each]
+    kinds = [theirs for theirs in samples().values() if theirs]
+    failures, seed = [], start
+    while time.monotonic() < until:
+        seed += 1
+        chance = random.Random(seed)
+        sample, other = chance.choice(chance.choice(kinds)), chance.choice(everything)
+        try:
+            fault = fault_of(sample.entry, mutate(sample.data, other.data, seed), chance.choice((0, 0, 777, 4096)))
+        except Raised as error:
+            fault = str(error)
+            host().readmit(sample.entry.plugin_id, sample.entry.id)
+        if fault:
+            failures.append((seed, sample.entry.id, sample.name, other.name, fault))
+    print(f"{seed - start} damaged captures from seed {start}")
+    assert failures == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +15,7 @@ from app.domain.engagement import Run
 from app.domain.evidence import Evidence, EvidenceKind, EvidenceTarget
 from app.domain.series_names import name_of
 from app.domain.worksheet import ExecutedChange, InForce
-from app.store import artefacts, attachments, audit, engagements, queries, sessions
+from app.store import artefacts, attachments, audit, engagements, sessions, wholes
 from app.store.project import Project
 from app.usecases.cycle_edits import find
 
@@ -29,7 +30,7 @@ def window(project: Project, series_ids: Sequence[int], start_ns: int | None = N
     Raises:
         UserError: series_missing; evidence_of_two_runs where the series are not of one run; evidence_window_empty.
     """
-    found = [queries.find_series(project, id_) for id_ in dict.fromkeys(series_ids)]
+    found = [wholes.find_whole(project, id_).info for id_ in dict.fromkeys(series_ids)]
     if not found:
         raise UserError("evidence_without_series")
     run_ids = {info.run_id for info in found}
@@ -152,7 +153,7 @@ def check_in_force(project: Project, book: CycleBook, run: Run) -> CycleEdit:
     facts = sessions.list_facts(project, run.id)
     changes = []
     for line in book.all(ExecutedChange):
-        values = {stored.fact.value.strip() for stored in facts if _is_about(stored.fact.name, line.parameter)}
+        values = {stored.fact.value.strip() for stored in facts if same_parameter(stored.fact.name, line.parameter)}
         if values and not line.rolled_back_at:
             held = values == {line.new.strip()}
             basis = f"{run.label}: {line.parameter} = {', '.join(sorted(values))}"
@@ -161,6 +162,11 @@ def check_in_force(project: Project, book: CycleBook, run: Run) -> CycleEdit:
     return CycleEdit("check_in_force", tuple(each for each in changes if each.before != each.after))
 
 
-def _is_about(fact: str, parameter: str) -> bool:
+def same_parameter(fact: str, parameter: str) -> bool:
+    """The same name, or one of them without what qualifies it (``md:md_maxphys``, ``/dev/rdsk/c0t0d0s0 maxcontig``)."""
     one, other = fact.strip().lower(), parameter.strip().lower()
-    return one == other or one.rpartition(".")[2] == other or one.rpartition(":")[2] == other
+    return one == other or _unqualified(one) == other or one == _unqualified(other)
+
+
+def _unqualified(name: str) -> str:
+    return re.split(r"[.:\s]", name)[-1]

@@ -430,3 +430,28 @@ class TestUnstamped:
         times.set_day(date(2026, 1, 5))
         assert times.next_unstamped() == ns(2026, 1, 5, tz=KST)
         assert ("start", "banner") in [(a.subject, a.source) for a in book.close().assumptions]
+
+
+class TestManyEpochs:
+    def test_are_those_of_one_by_one(self):
+        stamps = np.array([1795245015, 1795245017, 1795245019, 1795245019, 1795245025, 1795245085], dtype=np.int64)
+        one, book = keeper(SEOUL)
+        many, other = keeper(SEOUL)
+        expected = [one.at_epoch(int(stamp)) for stamp in stamps]
+        assert many.at_epochs(stamps[:2]).tolist() + many.at_epochs(stamps[2:]).tolist() == expected
+        one.describe()
+        many.describe()
+        assert many.events == one.events
+        assert kinds(many) == [EventKind.GAP, EventKind.GAP]
+        assert (other.zone, other.gaps, other.interval_s) == ("UTC", 2, book.interval_s)
+
+    def test_that_go_back_are_noticed(self):
+        times, book = keeper()
+        times.at_epochs(np.array([100, 200, 150], dtype=np.int64))
+        assert kinds(times) == [EventKind.CLOCK_JUMP]
+        times.describe()
+        assert book.close().warnings == ("clock_went_back",)
+
+    def test_none(self):
+        times, _ = keeper()
+        assert times.at_epochs(np.zeros(0, dtype=np.int64)).tolist() == []

@@ -1,0 +1,1 @@
+"""What `sadf` (sysstat) makes of sar's binary files: -d, -p, -j, -x and -r."""

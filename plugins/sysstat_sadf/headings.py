@@ -1,0 +1,144 @@
+"""The headings of ``sadf -d``: which columns make which table, and what names a row.
+
+    # hostname;interval;timestamp;CPU;%user;%nice;%system;%iowait;%steal;%idle
+    # hostname;interval;timestamp;INTR;CPU*                                       one column per processor
+    # hostname;interval;timestamp;FAN;DEVICE;rpm;drpm                             a column of words
+    # hostname;interval;timestamp;manufact;product;BUS;idvendor;idprod;maxpower   rows begin with the bus
+    # hostname;interval;timestamp;CPU;%user;...;%idle[...];runq-sz;plist-sz;...   -h: all in one line
+
+``[...]`` means that the columns since the last key are repeated for each thing. Tables and attributes are named
+as the parser of sar's text names them, so that one activity is one table whatever printed it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+_KEY_ATTRIBUTES = {"CPU": "cpu", "DEV": "device", "IFACE": "interface", "MOUNTPOINT": "mountpoint",
+                   "FILESYSTEM": "device", "TTY": "device", "BUS": "device", "BAT": "device", "FAN": "device",
+                   "TEMP": "device", "IN": "device", "FCHOST": "device"}  # fmt: skip
+_OTHER_KEY = "state"
+INTERRUPTS = "INTR"
+EVERY_CPU = "CPU*"
+_REPEATED = "[...]"
+_TABLES = {"%user": "cpu", "%usr": "cpu", "MHz": "cpu_frequency", "wghMHz": "cpu_frequency_weighted",
+           "total/s": "softnet", "proc/s": "tasks", "cswch/s": "tasks", "pswpin/s": "swapping",
+           "pgpgin/s": "paging", "kbmemfree": "memory", "frmpg/s": "memory_change", "kbswpfree": "swap",
+           "kbhugfree": "huge_pages", "dentunusd": "kernel_tables", "runq-sz": "load", "rcvin/s": "tty",
+           "rxpck/s": "interface", "rxerr/s": "interface_errors", "call/s": "nfs_client",
+           "scall/s": "nfs_server", "totsck": "sockets", "irec/s": "ip", "ihdrerr/s": "ip_errors",
+           "imsg/s": "icmp", "ierr/s": "icmp_errors", "active/s": "tcp", "atmptf/s": "tcp_errors",
+           "idgm/s": "udp", "tcp6sck": "sockets6", "irec6/s": "ip6", "ihdrer6/s": "ip6_errors",
+           "imsg6/s": "icmp6", "ierr6/s": "icmp6_errors", "idgm6/s": "udp6", "fch_rxf/s": "fibre_channel",
+           "MBfsfree": "filesystem", "%cap": "battery", "rpm": "fan", "degC": "temperature", "inV": "voltage",
+           "maxpower": "usb", "%scpu-10": "pressure_cpu", "%sio-10": "pressure_io", "%smem-10": "pressure_memory"}
+"""Name of the table by its first figure; others are named by that figure itself."""
+_LABELS = frozenset({"DEVICE", "idvendor", "idprod", "manufact", "product"})
+WORDS = _LABELS | {"status"}
+_USB = ["manufact", "product", "BUS", "idvendor", "idprod", "maxpower"]
+
+_ATTRIBUTE_OF = {"cpu": "cpu", "cpu_frequency": "cpu", "cpu_frequency_weighted": "cpu", "softnet": "cpu",
+                 "interface": "interface", "interface_errors": "interface"}  # fmt: skip
+_DEVICE_TABLES = frozenset(
+    {"device", "tty", "fibre_channel", "filesystem", "fan", "temperature", "voltage", "battery", "usb"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The columns of one activity, in the order of the rows.
+
+    Attributes:
+        key_attribute: what the first column names, None where the rows have no name.
+        words: all columns behind the key.
+        repeated: ``[...]``.
+    """
+
+    table: str
+    key_attribute: str | None
+    words: tuple[str, ...]
+    repeated: bool = False
+
+    @property
+    def per_cpu(self) -> bool:
+        return self.words == (EVERY_CPU,)
+
+    @property
+    def size(self) -> int:
+        return len(self.words) + (self.key_attribute is not None)
+
+    @property
+    def natives(self) -> tuple[str, ...]:
+        """The figures' headings."""
+        return tuple(word for word in self.words if word not in WORDS)
+
+    @property
+    def labels(self) -> tuple[int, ...]:
+        """The columns (counted behind the key) that belong into the row's name."""
+        return tuple(index for index, word in enumerate(self.words) if word in _LABELS)
+
+    @property
+    def figures(self) -> tuple[int, ...]:
+        return tuple(index for index, word in enumerate(self.words) if word not in WORDS)
+
+    @property
+    def has_status(self) -> bool:
+        return "status" in self.words
+
+
+def read_groups(words: list[str]) -> tuple[Group, ...]:
+    """The groups of a heading's words behind ``timestamp``."""
+    place = next((i for i in range(len(words)) if words[i : i + 3] == _USB[:3]), -1)
+    if place >= 0:
+        words = [*words[:place], *_USB[2:], *_USB[:2], *words[place + 6 :]]
+    groups: list[Group] = []
+    current: list[str] = []
+    for word in words:
+        repeated = word.endswith(_REPEATED)
+        name = word.removesuffix(_REPEATED)
+        if current and _begins(name, current):
+            groups.append(_group(current, False))
+            current = []
+        current.append(name)
+        if repeated:
+            groups.append(_group(current, True))
+            current = []
+    if current:
+        groups.append(_group(current, False))
+    return tuple(groups)
+
+
+def begins_table(word: str) -> bool:
+    """Whether a figure of this name is the first of its table."""
+    return word in _TABLES or word == "tps"
+
+
+def table_of(figure: str, has_key: bool) -> str:
+    if figure == "tps":
+        return "device" if has_key else "io"
+    return _TABLES.get(figure, figure)
+
+
+def _begins(word: str, current: list[str]) -> bool:
+    if is_key(word):
+        return True
+    behind_key = all(is_key(known) or known in WORDS for known in current)
+    return begins_table(word) and not behind_key and word not in WORDS
+
+
+def key_attribute_of(table: str) -> str:
+    """The attribute that names the things of a table."""
+    return _ATTRIBUTE_OF.get(table, "device" if table in _DEVICE_TABLES else _OTHER_KEY)
+
+
+def is_key(word: str) -> bool:
+    return word in _KEY_ATTRIBUTES or (word not in WORDS and word.isalpha() and word.isupper())
+
+
+def _group(words: list[str], repeated: bool) -> Group:
+    if not is_key(words[0]):
+        return Group(table_of(words[0], False), None, tuple(words), repeated)
+    key, rest = words[0], tuple(words[1:])
+    figure = next((word for word in rest if word not in WORDS), key)
+    table = "interrupts" if key == INTERRUPTS else table_of(figure, True)
+    return Group(table, _KEY_ATTRIBUTES.get(key, _OTHER_KEY), rest, repeated)

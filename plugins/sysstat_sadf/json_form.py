@@ -1,0 +1,95 @@
+"""One sample of ``sadf -j``, from its time stamp on.
+
+        "timestamp": {"date": "2026-11-21", "time": "07:10:15", "utc": 1, "interval": 2},
+        "cpu-load": [
+            {"cpu": "all", "user": 38.30, "nice": 0.77, "system": 11.57, "iowait": 4.88, "steal": 0.26, "idle": 44.22}
+        ],
+        "network": {
+            "net-dev": [
+                {"iface": "lo", "rxpck": 0.00, ...
+        }
+    },
+
+``utc`` is 0 with -t and -T and has become ``"tz": "UTC"`` in sysstat 12.7. sadf does not escape what it prints,
+and prints nan where a sensor has nothing to say, so a JSON parser would refuse documents of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from .sketch import Member, Sketch
+
+MARK = re.compile(rb'"timestamp"\s*:\s*\{')
+_TOKEN = re.compile(
+    rb'"(?P<string>(?:[^"\\\n]|\\.)*)"(?P<colon>\s*:)?|(?P<bracket>[{}\[\]])|(?P<word>[^\s{}\[\]:,"]+)'
+)
+_AFTER = re.compile(rb"[\s,]*\{?\s*")
+_STAMP = "timestamp"
+
+
+class Malformed(Exception):
+    """The text is no sample."""
+
+
+@dataclass(slots=True)
+class _Frame:
+    name: str
+    bracket: bytes
+    members: list[Member] = field(default_factory=list)
+
+
+def read_sample(text: bytes) -> Sketch:
+    """The sample that begins with `text`; `Sketch.end` is behind its closing brace and the next one's opening.
+
+    Raises:
+        Malformed: the brackets do not fit.
+    """
+    sketch = Sketch()
+    stack = [_Frame("", b"{")]
+    name = ""
+    for found in _TOKEN.finditer(text):
+        bracket = found["bracket"]
+        if bracket is None:
+            name = _take_value(stack[-1], name, found)
+        elif bracket in b"{[":
+            stack.append(_Frame(name or stack[-1].name, bracket))
+            name = ""
+        else:
+            _close(sketch, stack, bracket)
+            if not stack:
+                return _ended(sketch, text, found.end())
+    return sketch
+
+
+def _take_value(frame: _Frame, name: str, found: re.Match[bytes]) -> str:
+    """Adds a value to its object; gives the name that waits for a value."""
+    text = found["string"]
+    if text is not None and found["colon"] is not None:
+        return text.decode("utf-8", "replace")
+    if text is not None:
+        frame.members.append(Member(name, text, found.start("string")))
+    else:
+        frame.members.append(Member(name, found["word"], found.start("word")))
+    return ""
+
+
+def _close(sketch: Sketch, stack: list[_Frame], bracket: bytes) -> None:
+    frame = stack.pop()
+    if (frame.bracket == b"{") != (bracket == b"}"):
+        raise Malformed
+    if frame.bracket == b"[":
+        return
+    if frame.name == _STAMP:
+        sketch.stamp(frame.members)
+    elif frame.members:
+        around = [member for outer in stack for member in outer.members]
+        sketch.add([outer.name for outer in [*stack, frame]], frame.members, around)
+
+
+def _ended(sketch: Sketch, text: bytes, place: int) -> Sketch:
+    sketch.closed = True
+    after = _AFTER.match(text, place)
+    sketch.end = len(text) if after is not None and after.end() == len(text) else place
+    return sketch

@@ -1,0 +1,122 @@
+"""Base of parsers that work on stretches of some megabytes, and the bytes that wait for them."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from app.sdk import (
+    CaptureEvent,
+    Ledger,
+    LedgerBook,
+    ParseContext,
+    SampleBatch,
+    SeriesKey,
+    StatementFigures,
+    SystemFact,
+    TimeKeeper,
+)
+
+STRETCH_BYTES = 4 << 20
+_MOST_COUNTED = 4096
+
+
+class StretchParser:
+    """A subclass reads what came in `work`, counts every line in `book` and moves `next_line` on."""
+
+    variant = ""
+
+    def __init__(self, context: ParseContext) -> None:
+        self.book = LedgerBook(tool="sar", os="linux", variant=self.variant)
+        self.times = TimeKeeper(context, self.book)
+        self.pieces = Utf8Pieces()
+        self.next_line = 1
+        self._series: set[SeriesKey] = set()
+        self._counted: dict[int, tuple[SeriesKey, ...]] = {}  # by identity; kept alive, so that it is not used again
+        self._samples = 0
+        self._span: tuple[int, int] | None = None
+
+    def work(self, final: bool) -> list[SampleBatch]:
+        """Reads `pieces` as far as it can be read, puts the rest back."""
+        raise NotImplementedError
+
+    def feed(self, data: bytes) -> Iterable[SampleBatch]:
+        self.pieces.add(data)
+        return self.work(final=False) if self.pieces.is_due else ()
+
+    def finish(self) -> Iterable[SampleBatch]:
+        self.pieces.add(b"", final=True)
+        return self.work(final=True)
+
+    def ledger(self) -> Ledger:
+        self.book.total = self.next_line - 1
+        self.times.describe()
+        first, last = self._span or (None, None)
+        return self.book.close(first, last, len(self._series), self._samples)
+
+    def events(self) -> Sequence[CaptureEvent]:
+        return self.times.events
+
+    def statements(self) -> Sequence[StatementFigures]:
+        return ()
+
+    def facts(self) -> Sequence[SystemFact]:
+        return ()
+
+    def seen(self, batch: SampleBatch) -> SampleBatch:
+        """Counts a batch that is given."""
+        first, last = int(batch.times_ns.min()), int(batch.times_ns.max())
+        before = self._span or (first, last)
+        self._span = min(first, before[0]), max(last, before[1])
+        if id(batch.series) not in self._counted:
+            self._series.update(batch.series)
+            if len(self._counted) >= _MOST_COUNTED:
+                self._counted.clear()
+            self._counted[id(batch.series)] = batch.series
+        self._samples += int(np.count_nonzero(~np.isnan(batch.values)))
+        return batch
+
+
+class Utf8Pieces:
+    """The bytes that wait to be read; UTF-16 becomes UTF-8, a mark at the beginning goes."""
+
+    def __init__(self) -> None:
+        self.size = 0
+        self._wanted = STRETCH_BYTES
+        self._pieces: list[bytes] = []
+        self._head = b""
+        self._started = False
+        self._decoder: codecs.IncrementalDecoder | None = None
+
+    def add(self, data: bytes, final: bool = False) -> None:
+        if not self._started:
+            self._head += data
+            if len(self._head) < 3 and not final:
+                return
+            self._started, data = True, self._head
+            if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+                self._decoder = codecs.getincrementaldecoder("utf-16")("replace")
+            data = data.removeprefix(codecs.BOM_UTF8)
+        if self._decoder is not None:
+            data = self._decoder.decode(data, final).encode()
+        self._pieces.append(data)
+        self.size += len(data)
+
+    @property
+    def is_due(self) -> bool:
+        """Whether enough came to be worked on; more is waited for where little could be read of the last."""
+        return self.size >= self._wanted
+
+    def take(self) -> bytes:
+        text = b"".join(self._pieces)
+        self._pieces.clear()
+        self.size = 0
+        return text
+
+    def put_back(self, text: bytes) -> None:
+        """`text` is read again, before what comes."""
+        self._pieces.append(text)
+        self.size = len(text)
+        self._wanted = max(STRETCH_BYTES, 2 * self.size)

@@ -1,0 +1,88 @@
+"""One sample of ``sadf -x``.
+
+    <timestamp date="2026-11-21" time="07:10:15" utc="1" interval="2">
+        <cpu-load>
+            <cpu number="all" user="38.30" nice="0.77" system="11.57" iowait="4.88" steal="0.26" idle="44.22"/>
+        </cpu-load>
+        <memory unit="kB">
+            <memfree>19019192</memfree>
+            ...
+    </timestamp>
+
+sysstat 5 to 8 print neither ``utc`` nor ``tz``; ``utc`` is 0 with -t and -T; 12.7 has ``tz="UTC"`` instead.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from xml.sax.saxutils import unescape
+
+from .json_form import Malformed
+from .sketch import Member, Sketch
+
+MARK = re.compile(rb"<timestamp\s")
+_TOKEN = re.compile(
+    rb"<(?P<close>/?)(?P<name>[A-Za-z_][\w:.-]*)(?P<attributes>(?:\s+[\w:.-]+\s*=\s*\"[^\"<]*\")*)\s*(?P<empty>/?)>"
+    rb"|(?P<text>[^<>\s][^<>]*)"
+)
+_ATTRIBUTE = re.compile(rb"(?P<name>[\w:.-]+)\s*=\s*\"(?P<value>[^\"]*)\"")
+_ENTITIES = {"&quot;": '"', "&apos;": "'"}
+_STAMP = "timestamp"
+
+
+@dataclass(slots=True)
+class _Element:
+    name: str
+    members: list[Member] = field(default_factory=list)
+    text: Member | None = None
+
+
+def read_sample(text: bytes) -> Sketch:
+    """The sample that begins with `text`; see `json_form.read_sample`."""
+    sketch = Sketch()
+    stack: list[_Element] = []
+    for found in _TOKEN.finditer(text):
+        if found["text"] is not None:
+            if stack:
+                value = found["text"].strip()
+                stack[-1].text = Member(stack[-1].name, value, found.start("text"))
+            continue
+        name = found["name"].decode("ascii", "replace")
+        if found["close"]:
+            _close(sketch, stack, name)
+        else:
+            stack.append(_Element(name, _members(found)))
+            if found["empty"]:
+                _close(sketch, stack, name)
+        if not stack:
+            sketch.closed = True
+            rest = text[found.end() :]
+            sketch.end = len(text) if not rest or rest.isspace() else found.end()
+            return sketch
+    return sketch
+
+
+def _members(found: re.Match[bytes]) -> list[Member]:
+    shift = found.start("attributes")
+    return [
+        Member(one["name"].decode("ascii", "replace"), _plain(one["value"]), shift + one.start("value"))
+        for one in _ATTRIBUTE.finditer(found["attributes"])
+    ]
+
+
+def _plain(value: bytes) -> bytes:
+    return unescape(value.decode("utf-8", "replace"), _ENTITIES).encode() if b"&" in value else value
+
+
+def _close(sketch: Sketch, stack: list[_Element], name: str) -> None:
+    if not stack or stack[-1].name != name:
+        raise Malformed
+    element = stack.pop()
+    if name == _STAMP:
+        sketch.stamp(element.members)
+    elif element.text is not None and stack:
+        stack[-1].members.append(element.text)
+    elif element.members:
+        around = [member for outer in stack for member in outer.members]
+        sketch.add([outer.name for outer in [*stack[1:], element]], element.members, around)

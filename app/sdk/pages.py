@@ -115,4 +115,5 @@ def split_lines(text: bytes) -> list[bytes]:
 
 
 def page_of(lines: Sequence[bytes]) -> Page:
+    """The page of these lines, which have no line ends."""
     return Page(b"".join([line + b"\n" for line in lines]))

@@ -1,0 +1,1 @@
+"""dstat and its kin: Dstat, dool, pcp-dstat."""

@@ -1,0 +1,131 @@
+"""dstat's times: without a year, with a month's name, or of another format that its user chose.
+
+    21-11 16:15:32            Dstat: day and month (DSTAT_TIMEFMT's default is %d-%m %H:%M:%S)
+    Nov-21 16:10:13           dool
+    2026-11-21 16:15:32       chosen by the user
+    16:15:32                  the day is the preamble's
+    1475708693.291            -T
+    "Date:","21 Nov 2026 16:15:32 KST"     the preamble: year and zone
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date, datetime, timedelta
+
+from app.sdk import LedgerBook, ParseContext, TimeKeeper
+
+_CLOCK = rb"(?P<hour>\d\d):(?P<minute>\d\d):(?P<second>\d\d)(?:\.\d+)?"
+STAMP = re.compile(
+    rb"^\s*(?:(?:(?P<year>\d{4})[-/](?P<m>\d\d)[-/](?P<d>\d\d)|(?P<a>\d\d?)[-/](?P<b>\d\d?)"
+    rb"|(?P<name>[A-Za-z]{3})[- ](?P<named>\d\d?)|(?P<first>\d\d?)[- ](?P<after>[A-Za-z]{3}))[ T])?" + _CLOCK + rb"\s*$"
+)
+EPOCH = re.compile(rb"^\s*(\d{9,10})(?:\.(\d{1,6}))?\s*$")
+_WRITTEN = re.compile(
+    r"(?P<day>\d{1,2}) (?P<month>[A-Za-z]{3}) (?P<year>\d{4}) (?P<clock>\d\d:\d\d:\d\d)(?: (?P<zone>[A-Z]{2,5}))?"
+)
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_HALF_A_YEAR = 6
+_FIRST_EPOCH, _LAST_EPOCH = 315_532_800, 7_258_118_400  # 1980, 2200
+
+
+def read_written(text: str) -> tuple[datetime, str] | None:
+    """The preamble's date and zone abbreviation."""
+    found = _WRITTEN.search(text)
+    if found is None or found["month"].lower() not in _MONTHS:
+        return None
+    month = _MONTHS.index(found["month"].lower()) + 1
+    try:
+        clock = datetime.strptime(found["clock"], "%H:%M:%S").time()
+        moment = datetime.combine(date(int(found["year"]), month, int(found["day"])), clock)
+    except ValueError:
+        return None
+    return (moment, found["zone"] or "") if 1980 <= moment.year <= 2200 else None
+
+
+class StampReader:
+    """Turns the cells of a time column into UTC nanoseconds.
+
+    Attributes:
+        written: the preamble's date; years of stamps without one follow it, over New Year.
+    """
+
+    def __init__(self, context: ParseContext, times: TimeKeeper, book: LedgerBook) -> None:
+        self.written: datetime | None = None
+        self._context = context
+        self._times = times
+        self._book = book
+        self._last: date | None = None
+
+    def restart(self) -> None:
+        self._last = None
+
+    def read(self, cell: bytes) -> int | None:
+        found = STAMP.match(cell)
+        if found is None:
+            return self._read_epoch(cell)
+        within = int(found["hour"]) * 3600 + int(found["minute"]) * 60 + int(found["second"])
+        if within >= 86_401 or int(found["minute"]) > 59 or int(found["second"]) > 60:
+            return None
+        month_day = _month_and_day(found, self._context.day_first)
+        if month_day is None:
+            return None
+        if month_day == (0, 0):
+            if self._times.day is None and self.written is not None:
+                self._times.set_day(self.written.date())
+            return self._times.at_time_of_day(within)
+        day = self._day(month_day, int(found["year"]) if found["year"] else None)
+        if day is None:
+            return None
+        self._last = day
+        return self._times.at_datetime(datetime(day.year, day.month, day.day) + timedelta(seconds=within))
+
+    def _read_epoch(self, cell: bytes) -> int | None:
+        found = EPOCH.match(cell)
+        if found is None or not _FIRST_EPOCH <= int(found[1]) < _LAST_EPOCH:
+            return None
+        micros = int((found[2] or b"0").ljust(6, b"0"))
+        return self._times.at_epoch(int(found[1])) + micros * 1000
+
+    def _day(self, month_day: tuple[int, int], year: int | None) -> date | None:
+        if year is None:
+            year = self._year_of(month_day)
+        try:
+            return date(year, *month_day) if 1980 <= year <= 2200 else None
+        except ValueError:
+            return None
+
+    def _year_of(self, month_day: tuple[int, int]) -> int:
+        if self._last is not None:
+            turned = self._last.month - month_day[0] > _HALF_A_YEAR
+            return self._last.year + turned
+        if self._context.date is not None:
+            return self._context.date.year
+        if self.written is not None:
+            return self.written.year + (self.written.month - month_day[0] > _HALF_A_YEAR)
+        return self._assumed_year(month_day)
+
+    def _assumed_year(self, month_day: tuple[int, int]) -> int:
+        """The last such day before the file was written."""
+        modified = datetime.fromtimestamp(self._context.modified_ns // 10**9, tz=self._context.zone).date()
+        later = month_day > (modified.month, modified.day + 1)
+        year = max(modified.year - later, 1980)
+        self._book.assume("date", f"{year}-{month_day[0]:02}-{month_day[1]:02}", "mtime")
+        self._book.need("date")
+        return year
+
+
+def _month_and_day(found: re.Match[bytes], day_first: bool | None) -> tuple[int, int] | None:
+    """(0, 0) where the stamp has none, None where there is no such day."""
+    name, number = (found["name"], found["named"]) if found["name"] else (found["after"], found["first"])
+    if name:
+        month = name.decode().lower()
+        return (_MONTHS.index(month) + 1, int(number)) if month in _MONTHS else None
+    if found["year"]:
+        return int(found["m"]), int(found["d"])
+    if found["a"] is None:
+        return 0, 0
+    first, second = int(found["a"]), int(found["b"])
+    month_first = second > 12 or (day_first is False and first <= 12)
+    month, day = (first, second) if month_first else (second, first)
+    return (month, day) if 1 <= month <= 12 and 1 <= day <= 31 else None

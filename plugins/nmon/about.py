@@ -1,0 +1,177 @@
+"""What an nmon file tells of its host: the AAA and BBB lines.
+
+    AAA,host,db1      AAA,AIX,7.1.3.30      AAA,OS,Linux,4.1.3,#1 SMP ...,x86_64      AAA,x86,Cores,2
+    BBBL,14,Entitled Capacity,1.3                                the partition
+    BBBN,000,NetworkName,MTU,Mbits,Name      BBBN,001,en1,1500,10240,Standard Ethernet ...
+    BBBD,002,0,"fcs3",8,"Virtual Fibre Channel Client Adapter"
+    BBBV,001,VG STATE:   active      PP SIZE:   64 megabyte(s)
+    BBBC,036,LV NAME  LPs  PPs ...   BBBC,037,lroot  1  1 ...   below  BBBC,035,hdisk7:
+    BBBP,005,lsconf,"Processor Type: PowerPC_POWER7"             output of commands, commas and all
+"""
+
+from __future__ import annotations
+
+import re
+
+from app.sdk import LedgerBook, SystemFact, decode_text
+
+MOST_FACTS = 4000
+_LONGEST_VALUE = 400
+_LONGEST_LINE = 1000  # what is longer tells no more
+_VOLATILE = "volatile"
+_MOMENTARY = re.compile(
+    r"uptime|^ps\b|/proc/(?!cpuinfo|version|cmdline|modules|partitions|filesystems)|vmstat|netstat|^df\b|ipcs|w$|free"
+    r"|lparstat|svmon|iostat|mpstat|date"
+)
+_SECTIONS = {"BBBB": "disks", "BBBC": "disk layout", "BBBV": "volume groups", "BBBVG": "volume groups",
+             "BBBN": "network interfaces", "BBBD": "disk adapters", "BBBL": "lpar", "BBBG": "disk groups"}  # fmt: skip
+_PAIR = re.compile(
+    r"(?P<name>[A-Z][A-Za-z0-9 ()/%#_.-]*?):\s+(?P<value>\S.*?)(?=\s{2,}[A-Z][A-Za-z0-9 ()/%#_.-]*?:|\s*$)"
+)
+_COLON = re.compile(r"^\s*(?P<name>[^:=\"]{1,60}?)\s*[:=]\s+(?P<value>\S.*?)\s*$")
+_ASSIGNED = re.compile(r"^(?P<name>[A-Z][A-Z0-9_]{1,40})=Q?(?P<value>.*?)Q?$")  # Linux writes Q for a quote
+_NUMBER = re.compile(r"^\d{1,6}$")
+_OF_THE_RUN = frozenset({b"time", b"date", b"command", b"runname", b"user"})
+
+
+class AboutHost:
+    """Collects facts, and tells the ledger host, system and version."""
+
+    def __init__(self, book: LedgerBook) -> None:
+        self._book = book
+        self._facts: dict[tuple[str, str], str] = {}
+        self._columns: dict[str, list[str]] = {}
+        self._group = ""  # the volume group or disk that lines below a heading are about
+        self.is_full = False
+        self.time = b""
+        self.date = b""
+        self.interval_s: float | None = None
+
+    def facts(self) -> list[SystemFact]:
+        return [SystemFact(section, name, value) for (section, name), value in self._facts.items()]
+
+    def fact(self, section: str, name: str, value: str) -> None:
+        """A name's second value stands under ``name #2``."""
+        name, value = " ".join(name.split())[:200], " ".join(value.split())[:_LONGEST_VALUE]
+        if not value or self._facts.get((section, name)) == value:
+            return
+        times, wanted = 1, name
+        while (section, wanted) in self._facts:
+            times += 1
+            wanted = f"{name} #{times}"
+            if times > 50 or self._facts.get((section, wanted)) == value:
+                return
+        if len(self._facts) >= MOST_FACTS:
+            self.is_full = True
+            return
+        self._facts[section, wanted] = value
+
+    # -- AAA -------------------------------------------------------------------------------------
+
+    def read_general(self, line: bytes) -> None:
+        cells = line.split(b",")
+        name, rest = cells[1].strip(), b",".join(cells[2:]).strip()
+        self._read_ledger(name, cells, rest)
+        if name.startswith(b"note"):
+            return
+        text = decode_text(name)
+        if name == b"x86" and len(cells) > 3:
+            self.fact("nmon", f"x86 {decode_text(cells[2])}", decode_text(b",".join(cells[3:])))
+        else:
+            self.fact("nmon" if name not in _OF_THE_RUN else _VOLATILE, text, decode_text(rest.rstrip(b",")))
+
+    def _read_ledger(self, name: bytes, cells: list[bytes], rest: bytes) -> None:
+        book, value = self._book, decode_text(rest)
+        if name == b"host" and value:
+            if book.hostname and book.hostname != value:
+                book.warn("several_hosts")
+            book.hostname = book.hostname or value
+        elif name == b"progname":
+            book.variant = value
+        elif name == b"version":
+            book.tool_version = value
+        elif name == b"AIX":
+            book.os, book.os_version = "aix", value
+        elif name == b"OS" and len(cells) > 3:
+            book.os, book.os_version = decode_text(cells[2]).lower(), decode_text(cells[3])
+        elif name == b"build" and value == "AIX" and not book.os:
+            book.os = "aix"
+        elif name == b"time":
+            self.time = rest
+        elif name == b"date":
+            self.date = rest
+        elif name == b"interval":
+            self._read_interval(value)
+
+    def _read_interval(self, value: str) -> None:
+        try:
+            seconds = float(value)
+        except ValueError:
+            return
+        if 0 < seconds <= 86_400:
+            self.interval_s = seconds
+
+    # -- BBB -------------------------------------------------------------------------------------
+
+    def read_section(self, line: bytes) -> None:
+        text = decode_text(line[:_LONGEST_LINE])
+        kind, _, rest = text.partition(",")
+        number, _, body = rest.partition(",")
+        if kind == "BBBP":
+            self._read_command(body)
+        elif kind == "BBBV":
+            self._read_volume_group(body)
+        elif kind == "BBBC":
+            self._read_layout(body)
+        elif kind == "BBBL":
+            name, _, value = body.partition(",")
+            self.fact("lpar", name, value)
+        else:
+            self._read_table(kind, number, body)
+
+    def _read_command(self, body: str) -> None:
+        command, _, output = body.partition(",")
+        output = output.strip().removeprefix('"').removesuffix('"')
+        if not output.strip():
+            return
+        section = command.strip() or "BBBP"
+        name, value = "line", output
+        found = _COLON.match(output) or _ASSIGNED.match(output)
+        if found is not None:
+            name, value = found["name"], found["value"]
+        if _MOMENTARY.search(section):
+            section, name = _VOLATILE, f"{section} {name}"
+        self.fact(section, name, value)
+
+    def _read_volume_group(self, body: str) -> None:
+        pairs = [(found["name"], found["value"]) for found in _PAIR.finditer(body)]
+        for name, value in pairs:
+            if name == "VOLUME GROUP":
+                self._group = value
+            else:
+                self.fact("volume groups", f"{self._group} {name}", value)
+
+    def _read_layout(self, body: str) -> None:
+        words = body.split()
+        if not words or words[0] == "LV":
+            return
+        if len(words) == 1 and words[0].endswith(":"):
+            self._group = words[0].removesuffix(":")
+            return
+        self.fact("disk layout", f"{self._group} {words[0]}", " ".join(words[1:]))
+
+    def _read_table(self, kind: str, number: str, body: str) -> None:
+        cells = [cell.strip().strip('"').strip() for cell in body.split(",")]
+        is_heading = _NUMBER.match(number) is not None and int(number) <= 1 and not any(
+            _NUMBER.match(cell) for cell in cells
+        )
+        if is_heading and (kind not in self._columns or len(cells) > 1):
+            self._columns[kind] = cells
+            return
+        columns = self._columns.get(kind, [])
+        place = 1 if len(cells) > 1 and _NUMBER.match(cells[0]) else 0
+        told = [
+            f"{columns[index]} {cell}" if index < len(columns) else cell
+            for index, cell in enumerate(cells) if index != place
+        ]  # fmt: skip
+        self.fact(_SECTIONS.get(kind, kind), cells[place], ", ".join(told) or cells[place])

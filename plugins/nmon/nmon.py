@@ -1,0 +1,376 @@
+"""Parser of nmon files, AIX (topas_nmon) and Linux.
+
+    AAA,progname,topas_nmon                              what the file and its host are
+    BBBP,000,uptime                                      configuration, see `about`
+    CPU_ALL,CPU Total db1,User%,Sys%,Wait%,Idle%,Busy,PhysicalCPUs
+    DISKBUSY,Disk %Busy db1,hdisk0,hdisk1                headings: the second cell is a description
+    ZZZZ,T0001,17:28:10,10-FEB-2016                      a snapshot's time
+    CPU_ALL,T0001,32.2,29.2,0.1,38.5,,28                 its rows; an empty cell is a missing value
+    TOP,+PID,Time,%CPU,...,Command,WLMclass              processes: the PID stands before the snapshot
+    TOP,2555992,T0002,9.64,...,j2pg,Unclassified
+    UARG,T0002,0026098,python,/usr/bin/python x.py       their command lines
+
+Traps, each of them in a real file:
+
+* ZZZZ comes before its rows, after them, or (a file put through ``sort``) behind all rows of the file; in such a
+  file ``DISKRXFER,Transfers from ...`` stands below its rows. Rows wait for their time (`held`).
+* Linux has two commas between the headings of NETPACKET and one between its numbers.
+* Linux prints -1 (and -0.0, which is -1 KiB in MiB) for what its kernel does not tell: a missing value.
+* A heading that comes again later (a device was added) is the heading of the rows below it.
+* Rows may have more cells than their heading names: they are kept under the number of their column.
+* The last line of a file that was still being written has no end: it is cut off.
+
+Sources: "nmon for Linux" (nmon.sourceforge.io, lmon16), "nmon Recording" in the AIX 7.2 documentation.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right, insort
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from datetime import datetime, timedelta
+from heapq import merge
+
+from app.sdk import Ledger, LineParser, ParseContext, SampleBatch, SystemFact
+
+from .about import AboutHost
+from .held import HeldRows
+from .processes import Processes
+from .rows import Part, SectionRows
+from .sections import SectionKind, kind_of, series_of
+from .sniffing import sniff_nmon
+from .stamps import language_of, read_date, read_time
+
+_SNAPSHOT = re.compile(rb"^T(\d{1,9})$")
+_SECTION_NAME = re.compile(rb"^[A-Z][A-Za-z0-9_./:-]{0,63}$")
+_NOT_TOLD = re.compile(rb"(?<=,)\s*-(?:1(?:\.0+)?|0\.0+)(?=,|$)")
+_NS_PER_S = 1_000_000_000
+_FARTHEST_NS = 10 * 366 * 86_400 * _NS_PER_S  # no file is as long as this: the number was damaged
+_MOST_ENTRIES = 10_000  # rows of one table decoded at once, where all of them wait
+_LAST_OF_FOUR_DIGITS = 9999
+_MOST_HEADINGS = 50  # of one section, remembered
+_MOST_SECTIONS = 20_000
+_LINUX_ONLY, _AIX_ONLY = frozenset({b"VM"}), frozenset({b"LPAR", b"MEMNEW", b"MEMUSE", b"SCPU_ALL", b"PCPU_ALL"})
+_MOST_SNAPSHOTS = 2_000_000
+_PLAIN_ROWS = 20_000  # rows that wait for a ZZZZ that follows them; more wait deflated
+
+
+class _Section:
+    __slots__ = ("append", "kind", "part", "parts", "rows", "tells_absence")
+
+    def __init__(self, kind: SectionKind, rows: SectionRows, tells_absence: bool) -> None:
+        self.kind = kind
+        self.rows = rows
+        self.append = rows.entries.append
+        self.parts: list[Part] = []
+        self.part = Part(())  # the last heading
+        self.tells_absence = tells_absence
+
+
+class NmonParser(LineParser):
+    """See the module."""
+
+    def __init__(self, context: ParseContext) -> None:
+        super().__init__(context)
+        self.book.tool = "nmon"
+        self._about = AboutHost(self.book)
+        self._sections: dict[bytes, _Section] = {}
+        self._tables: dict[str, SectionRows] = {}
+        self._processes = Processes(self.book, self._about)
+        self._times: dict[bytes, int] = {}  # snapshot (b"T0001") -> ns
+        self._known: list[tuple[int, int]] = []  # number and time of snapshots, in order
+        self._waiting: dict[bytes, list[tuple[int, bytes]]] = {}  # rows by snapshot
+        self._waiting_rows = 0
+        self._held = HeldRows()
+        self._ready: list[SampleBatch] = []
+        self._rows_seen = False
+        self._cut_line = False
+
+    @staticmethod
+    def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
+        return sniff_nmon(head)
+
+    def facts(self) -> list[SystemFact]:
+        return self._about.facts()
+
+    def ledger(self) -> Ledger:
+        """Rows are decoded later than other lines are read: warnings stand in an order of their own."""
+        ledger = super().ledger()
+        return replace(ledger, warnings=tuple(sorted(ledger.warnings)))
+
+    # -- lines -----------------------------------------------------------------------------------
+
+    def finish(self) -> Iterable[SampleBatch]:
+        self._cut_line = True
+        return super().finish()
+
+    def read_lines(self, first_line: int, lines: list[bytes]) -> Iterable[SampleBatch]:
+        sections, times = self._sections, self._times
+        data = 0
+        if self._cut_line and lines:  # only a last line without an end arrives as late as this
+            self.book.skip("truncated", first_line + len(lines) - 1, lines.pop())
+        for number, line in enumerate(lines, first_line):
+            name, _, rest = line.partition(b",")
+            section = sections.get(name)
+            if section is not None:
+                snapshot, _, tail = rest.partition(b",")
+                time_ns = times.get(snapshot)
+                if time_ns is not None:
+                    if section.tells_absence:
+                        tail = _without_absent(tail)
+                    section.append((time_ns, number, section.part, tail))
+                    data += 1
+                    continue
+            self._read_other(number, line, name, rest)
+        self.book.data(data)
+        return self._finished(final=False)
+
+    def close_tables(self) -> Iterable[SampleBatch]:
+        self._release_all()
+        if self._about.is_full:
+            self.book.warn("nmon_facts_limited")
+        if self.book.interval_s is None and self.times.interval_s is None:
+            self.book.interval_s = self._about.interval_s
+        return self._finished(final=True)
+
+    def _finished(self, final: bool) -> list[SampleBatch]:
+        for rows in (*self._tables.values(), self._processes.rows):
+            self._ready.extend(rows.flush(final))
+        ready, self._ready = self._ready, []
+        return ready
+
+    def _read_other(self, number: int, line: bytes, name: bytes, rest: bytes) -> None:
+        """All but rows whose section and snapshot are known."""
+        if not line or line.isspace():
+            self.book.blank()
+        elif b"\0" in line:
+            self.book.skip("nul_bytes", number, line)
+        elif name == b"AAA":
+            self._read_general(line)
+        elif name == b"ZZZZ":
+            self._read_snapshot(number, line, rest)
+        elif name in (b"TOP", b"UARG"):
+            self._read_process(number, line, name, rest)
+        elif name.startswith(b"BBB"):
+            self._about.read_section(line)
+            self.book.header()
+        elif name == b"ERROR":
+            self.book.skip("message", number, line)
+        elif _SECTION_NAME.match(name) is None or not rest:
+            self.book.skip("not_a_table", number, line)
+        else:
+            self._read_row_or_heading(number, line, name, rest)
+
+    def _read_general(self, line: bytes) -> None:
+        if self._rows_seen and line.startswith(b"AAA,progname"):
+            self._begin_file()
+        if line.count(b",") < 1:
+            line += b","
+        self._about.read_general(line)
+        self.book.header()
+
+    def _begin_file(self) -> None:
+        """Another file follows in this one: its snapshots are counted anew."""
+        self._release_all()
+        self._ready.extend(self._take_tables())
+        self._sections.clear()
+        self._times.clear()
+        self._known.clear()
+        self._rows_seen = False
+        self._processes.restart()
+
+    def _take_tables(self) -> Iterator[SampleBatch]:
+        for rows in (*self._tables.values(), self._processes.rows):
+            yield from rows.flush(final=True)
+
+    # -- headings --------------------------------------------------------------------------------
+
+    def _read_row_or_heading(self, number: int, line: bytes, name: bytes, rest: bytes) -> None:
+        snapshot, comma, tail = rest.partition(b",")
+        if _SNAPSHOT.match(snapshot) is None:
+            self._read_heading(number, line, name, tail if comma else rest)
+            return
+        self._rows_seen = True
+        if snapshot in self._times:
+            self._place(number, line, name, snapshot, tail)
+        else:
+            self._wait(number, line, name, snapshot)
+
+    def _read_heading(self, number: int, line: bytes, name: bytes, cells: bytes) -> None:
+        section = self._sections.get(name)
+        if section is None:
+            if len(self._sections) >= _MOST_SECTIONS:
+                self.book.skip("not_a_table", number, line)
+                return
+            if not self.book.os:  # a part of a file, without its AAA lines
+                self.book.os = "linux" if name in _LINUX_ONLY else "aix" if name in _AIX_ONLY else ""
+            kind = kind_of(name)
+            rows = self._tables.get(kind.table)
+            if rows is None:
+                rows = self._tables[kind.table] = SectionRows(kind.table, self.book)
+            tells_absence = name in (b"MEM", b"PROC", b"VM") and self.book.os == "linux"
+            section = self._sections[name] = _Section(kind, rows, tells_absence)
+        named = [heading for heading in cells.split(b",") if heading.strip()]
+        series = series_of(section.kind, named)
+        if not section.parts or section.parts[-1].series != series:
+            section.part = Part(series)
+            section.parts = [*section.parts[-_MOST_HEADINGS:], section.part]
+        self.book.header()
+
+    # -- snapshots -------------------------------------------------------------------------------
+
+    def _read_snapshot(self, number: int, line: bytes, rest: bytes) -> None:
+        cells = rest.split(b",")
+        found = _SNAPSHOT.match(cells[0])
+        seconds = read_time(cells[1]) if len(cells) > 1 else None
+        if found is None or seconds is None or len(self._times) >= _MOST_SNAPSHOTS:
+            self.book.skip("nmon_no_time" if found else "not_a_table", number, line)
+            return
+        time_ns = self._time_of(seconds, cells[2] if len(cells) > 2 else b"")
+        self._rows_seen = True
+        self._times[cells[0]] = time_ns
+        self.book.header()
+        insort(self._known, (int(found[1]), time_ns))
+        self._release_until(int(found[1]))
+
+    def _release_until(self, index: int) -> None:
+        """Rows of this snapshot, and of earlier ones, whose ZZZZ does not come any more, get their times."""
+        while self._waiting:
+            snapshot = next(iter(self._waiting))
+            if int(snapshot[1:]) > index:
+                break
+            entries = self._waiting.pop(snapshot)
+            self._waiting_rows -= len(entries)
+            for number, line in entries:
+                self._place_again(number, line)
+
+    def _time_of(self, seconds: int, date_cell: bytes) -> int:
+        day = read_date(date_cell) if date_cell.strip() else None
+        if day is not None:
+            self.book.locale = self.book.locale or language_of(date_cell)
+            midnight = datetime(day.year, day.month, day.day)
+            return self.times.at_datetime(midnight + timedelta(seconds=seconds))
+        if date_cell.strip():
+            self.book.warn("nmon_date_unknown")
+        if self.times.day is None:
+            first = read_date(self._about.date)
+            if first is not None:
+                self.times.set_day(first)
+        return self.times.at_time_of_day(seconds)
+
+    # -- rows that wait --------------------------------------------------------------------------
+
+    def _wait(self, number: int, line: bytes, name: bytes, snapshot: bytes) -> None:
+        if not self._held and self._waiting_rows < _PLAIN_ROWS:
+            self._waiting.setdefault(snapshot, []).append((number, line))
+            self._waiting_rows += 1
+            return
+        self._hold_waiting()
+        self._held.add(name, number, line)
+        if self._held.is_full:
+            self.book.warn("nmon_too_long_sorted")
+            self._release_all()
+
+    def _hold_waiting(self) -> None:
+        """What waits by snapshot goes to what waits by section, in the order of the lines."""
+        if self._waiting:
+            for number, line in sorted(entry for entries in self._waiting.values() for entry in entries):
+                self._held.add(line.partition(b",")[0], number, line)
+            self._waiting.clear()
+            self._waiting_rows = 0
+
+    def _release_all(self) -> None:
+        """Every row that waits gets its time: the snapshot's, or start + i x interval where it has none."""
+        self._hold_waiting()
+        held, self._held = self._held, HeldRows()
+        by_table: dict[str, list[bytes]] = {}
+        for name in held.sections():
+            by_table.setdefault(kind_of(name).table, []).append(name)
+        for table, names in by_table.items():
+            rows = self._processes.rows if table in ("TOP", "UARG") else self._tables.get(table)
+            lines = (_in_order(held.lines(name), self._known) for name in names)
+            for number, line in merge(*lines, key=_snapshot_number):
+                self._place_again(number, line)
+                if rows is not None and len(rows.entries) > _MOST_ENTRIES:
+                    self._ready.extend(rows.flush())
+            if rows is not None:
+                self._ready.extend(rows.flush(final=True))
+
+    def _place_again(self, number: int, line: bytes) -> None:
+        name, _, rest = line.partition(b",")
+        if name in (b"TOP", b"UARG"):
+            self._processes.read(number, line, self._time_or_guess)
+            return
+        snapshot, _, tail = rest.partition(b",")
+        self._place(number, line, name, snapshot, tail)
+
+    def _place(self, number: int, line: bytes, name: bytes, snapshot: bytes, tail: bytes) -> None:
+        section = self._sections.get(name)
+        if section is None:
+            self.book.skip("not_a_table", number, line)
+            return
+        part = section.parts[-1]
+        if len(section.parts) > 1 and (width := tail.count(b",") + 1) != len(part.series):
+            # all headings of a section stand above its rows in a sorted file: the one that fits is the right one
+            part = next((one for one in reversed(section.parts) if len(one.series) == width), part)
+        if section.tells_absence:
+            tail = _without_absent(tail)
+        section.append((self._time_or_guess(snapshot), number, part, tail))
+        self.book.data()
+
+    def _time_or_guess(self, snapshot: bytes) -> int:
+        time_ns = self._times.get(snapshot)
+        if time_ns is None:
+            time_ns = self._times[snapshot] = self._guess(int(snapshot[1:]))
+        return time_ns
+
+    def _guess(self, index: int) -> int:
+        """The time of a snapshot without a ZZZZ line: between its neighbours, or as many intervals from the nearest."""
+        self.book.warn("nmon_times_worked_out")
+        known = self._known
+        if not known:
+            known.append((1, self._start()))
+        place = bisect_right(known, (index, 0))
+        if 0 < place < len(known):
+            (first, first_ns), (last, last_ns) = known[place - 1 : place + 1]
+            return first_ns + (last_ns - first_ns) * (index - first) // max(last - first, 1)
+        nearest, nearest_ns = known[min(place, len(known) - 1)]
+        step_ns = round((self._about.interval_s or self.times.interval_s or 1.0) * _NS_PER_S)
+        distance_ns = (index - nearest) * step_ns
+        return nearest_ns + (distance_ns if abs(distance_ns) < _FARTHEST_NS else 0)
+
+    def _start(self) -> int:
+        day, seconds = read_date(self._about.date), read_time(self._about.time)
+        if self.context.start is None and day is not None and seconds is not None:
+            moment = datetime(day.year, day.month, day.day) + timedelta(seconds=seconds)
+            self.book.assume("start", moment.isoformat(sep=" "), "banner")
+            return self.times.at_datetime(moment)
+        return self.times.next_unstamped(self._about.interval_s)
+
+    # -- processes -------------------------------------------------------------------------------
+
+    def _read_process(self, number: int, line: bytes, name: bytes, rest: bytes) -> None:
+        snapshot = self._processes.snapshot_of(name, rest)
+        if snapshot is None:
+            self._processes.read_heading(number, line)
+        elif snapshot in self._times:
+            self._processes.read(number, line, self._time_or_guess)
+        else:
+            self._rows_seen = True
+            self._wait(number, line, name, snapshot)
+
+
+def _in_order(lines: Iterator[tuple[int, bytes]], known: list[tuple[int, int]]) -> Iterable[tuple[int, bytes]]:
+    """``sort`` puts T10000 before T1001."""
+    return sorted(lines, key=_snapshot_number) if known and known[-1][0] > _LAST_OF_FOUR_DIGITS else lines
+
+
+def _snapshot_number(entry: tuple[int, bytes]) -> int:
+    cells = entry[1].split(b",", 3)
+    cell = next((cell for cell in cells[1:3] if cell[:1] == b"T" and cell[1:].isdigit()), b"T0")
+    return int(cell[1:])
+
+
+def _without_absent(tail: bytes) -> bytes:
+    return _NOT_TOLD.sub(b"", b"," + tail)[1:] if b"-" in tail else tail

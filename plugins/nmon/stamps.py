@@ -1,0 +1,80 @@
+"""nmon's dates and times, and the times of snapshots.
+
+    ZZZZ,T0001,13:18:32,07-DEC-2012        the month in the language of the host: DEZ, DÉC, 12월
+    ZZZZ,T0001,13:18:32                    old versions: the date stands in AAA only
+    AAA,time,13:18.31                      hours, minutes, a point, seconds
+    AAA,date,10-FEB-2016
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from datetime import date
+from functools import lru_cache
+
+from app.sdk import decode_text
+
+_TIME = re.compile(rb"^\s*(\d{1,2})[:.](\d\d)[:.](\d\d)\s*$")
+_DATE = re.compile(
+    r"^\s*(?P<day>\d{1,2})[-./ ]\s*(?P<month>[^\d\s.-]\D*?|\d{1,2}\s?[월月]?)\.?[-./ ]\s*(?P<year>\d{4}|\d\d)\s*$"
+)
+_FIRST_YEAR, _LAST_YEAR = 1980, 2200
+_MONTHS = (
+    ("jan", "ene", "gen"), ("feb", "fev", "fvr"), ("mar", "mrz"), ("apr", "avr", "abr"), ("mai", "may", "mag", "maj"),
+    ("jun", "juin", "giu"), ("jul", "juil", "lug"), ("aug", "aou", "ago"), ("sep", "set"), ("oct", "okt", "ott", "out"),
+    ("nov",), ("dec", "dez", "dic"),
+)  # fmt: skip
+_LANGUAGE = {"dez": "de", "mrz": "de", "okt": "de", "fev": "fr", "avr": "fr", "juin": "fr", "juil": "fr", "aou": "fr"}
+
+
+def read_time(cell: bytes) -> int | None:
+    """Seconds of the day."""
+    found = _TIME.match(cell)
+    if found is None:
+        return None
+    hours, minutes, seconds = (int(part) for part in found.groups())
+    return hours * 3600 + minutes * 60 + seconds if hours < 24 and minutes < 60 and seconds < 61 else None
+
+
+@lru_cache(maxsize=64)  # a file has one date per day and a line of it per snapshot
+def read_date(cell: bytes) -> date | None:
+    """The day; None where it is no date or its month is in no language known here."""
+    found = _DATE.match(decode_text(cell[:40]))
+    month = month_number(found["month"]) if found is not None else None
+    if found is None or month is None:
+        return None
+    year = int(found["year"])
+    try:
+        day = date(year if year > 99 else 2000 + year, month, int(found["day"]))
+    except ValueError:
+        return None
+    return day if _FIRST_YEAR <= day.year <= _LAST_YEAR else None
+
+
+def month_number(name: str) -> int | None:
+    digits = name.strip(" 월月")
+    if digits.isdecimal():
+        return int(digits) if 1 <= int(digits) <= 12 else None
+    plain = _without_accents(name)
+    for number, names in enumerate(_MONTHS, 1):
+        if any(plain.startswith(one) for one in names):
+            return number
+    return None
+
+
+@lru_cache(maxsize=64)
+def language_of(cell: bytes) -> str:
+    """The language that a date's month is written in, where only one writes it so."""
+    found = _DATE.match(decode_text(cell[:40]))
+    if found is None:
+        return ""
+    if found["month"].strip()[-1:] == "월":
+        return "ko"
+    plain = _without_accents(found["month"])
+    return next((language for name, language in _LANGUAGE.items() if plain.startswith(name)), "")
+
+
+def _without_accents(text: str) -> str:
+    parts = unicodedata.normalize("NFKD", text.strip().lower())
+    return "".join(part for part in parts if not unicodedata.combining(part))

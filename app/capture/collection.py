@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,16 +19,17 @@ from app.capture.offline_script import (
 )
 from app.core.errors import UserError
 from app.domain.capture_plan import CapturePlan
-from app.transport.archive import Bundle, looks_like_tar
+from app.transport.containers.flat import FlatBundle, looks_like_tar
 
 TAIL_BYTES = 2000
+_OWN_NAME = re.compile(r"\d{4}(?:\.\d+)?\.(?:out|raw|err|path|out\.err|raw\.err)")
 
 
 @dataclass(frozen=True, slots=True)
 class Collection:
     """A collection that can be imported: where it lies, its manifest, its plan."""
 
-    bundle: Bundle
+    bundle: FlatBundle
     manifest: OfflineManifest
     plan: CapturePlan
 
@@ -40,10 +42,10 @@ def find_collection(path: Path) -> Collection | None:
     """
     if not path.is_dir() and not looks_like_tar(path):
         return None
-    bundle = Bundle(path)
+    bundle = FlatBundle(path)
     ours = path.is_file() and path.name.startswith(ARCHIVE_PREFIX)
     try:
-        told = bundle.small(MANIFEST_FILE)
+        told = bundle.small(MANIFEST_FILE, beside=lambda name: ours or path.is_dir() or _may_be_ours(name))
         manifest = read_manifest((told or b"").decode("utf-8", "replace"))
     except ValueError as error:
         if not ours:
@@ -56,7 +58,12 @@ def find_collection(path: Path) -> Collection | None:
     return Collection(bundle, manifest, _plan_of(bundle, manifest))
 
 
-def _plan_of(bundle: Bundle, manifest: OfflineManifest) -> CapturePlan:
+def _may_be_ours(name: str) -> bool:
+    """So that somebody else's archive is not unpacked to its end to find that it is none of ours."""
+    return name == PLAN_FILE or bool(_OWN_NAME.fullmatch(name))
+
+
+def _plan_of(bundle: FlatBundle, manifest: OfflineManifest) -> CapturePlan:
     try:
         plan = CapturePlan.from_json((bundle.small(PLAN_FILE) or b"").decode("utf-8", "replace"))
     except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -73,7 +80,7 @@ def cut_off_collection(folder: Path, plan: CapturePlan, host: str, state: str) -
     Args:
         state: what became of the script.
     """
-    bundle = Bundle(folder)
+    bundle = FlatBundle(folder)
     sums: dict[str, tuple[int, int]] = {}
     for name, _size, pieces in bundle.files():
         gone = GoingBy()

@@ -6,17 +6,18 @@ that a figure can always be had again from the evidence.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
 from app.capture.devices import DevicePresence
 from app.capture.readings import payload_head, reading_of
+from app.capture.signposts import refusal_of
 from app.core.errors import PluginError, UserError
 from app.core.progress import Progress
 from app.domain.engagement import CaptureEvent, EventKind, Statement
-from app.domain.ledger import ImportState, Ledger
+from app.domain.ledger import Assumption, ImportState, Ledger
 from app.domain.series import SeriesTraits
 from app.plughost.catalogue import MetricCatalogue
 from app.plughost.host import ParserEntry, PluginHost
@@ -25,7 +26,7 @@ from app.store import artefacts, engagements, sessions
 from app.store.artefacts import ArtefactInfo, StoredArtefact
 from app.store.project import Project
 from app.store.samples import SampleWriter
-from app.transport.local import HEAD_BYTES, SourceFile
+from app.transport.local import HEAD_BYTES
 
 SURE_ENOUGH = 0.3
 """A parser less sure than this is not tried: a wrong reading is worse than none."""
@@ -77,7 +78,7 @@ def recognise(host: PluginHost, head: bytes, name: str, path: str) -> ParserEntr
     """The parser for a file with this head; our own frames around a tool's output are looked through.
 
     Raises:
-        UserError: empty, binary, or no parser is sure enough.
+        UserError: empty, binary, known to be no capture, or no parser is sure enough.
     """
     if not head:
         raise UserError("file_empty", path=path)
@@ -85,6 +86,9 @@ def recognise(host: PluginHost, head: bytes, name: str, path: str) -> ParserEntr
         candidates = host.recognise(text, name)
         if candidates and candidates[0].confidence >= SURE_ENOUGH:
             return candidates[0].entry
+    known = refusal_of(payload_head(head), path)
+    if known is not None:
+        raise known
     if b"\0" in head and not head.startswith(_UTF16_MARKS):
         raise UserError("file_binary", path=path)
     raise UserError("file_unrecognised", path=path)
@@ -113,16 +117,14 @@ def scout(entry: ParserEntry, head: bytes, context: ParseContext) -> Ledger:
         return Ledger()
 
 
-def store_bytes(project: Project, run_id: int, source: SourceFile, progress: Progress) -> StoredArtefact:
-    """The file into the project, byte by byte; on any failure nothing of it stays."""
-    writer = artefacts.begin_artefact(project, run_id, source.name, str(source.path), source.modified_ns)
-    done = 0
+def store_pieces(
+    project: Project, run_id: int, name: str, source_path: str, modified_ns: int, pieces: Iterable[bytes]
+) -> StoredArtefact:
+    """Bytes into the project, as they come; on any failure nothing of them stays."""
+    writer = artefacts.begin_artefact(project, run_id, name, source_path, modified_ns)
     try:
-        for piece in source.pieces():
-            progress.raise_if_cancelled()
+        for piece in pieces:
             writer.write(piece)
-            done += len(piece)
-            progress.report(done, 2 * source.size_bytes, "progress.storing", name=source.name)
         return writer.finish()
     except BaseException:
         writer.abandon()
@@ -139,6 +141,7 @@ def parse_artefact(
     host_zone: HostZone,
     truths: Truths,
     catalogue: MetricCatalogue,
+    laid_out: Truths | None = None,
     extra_warnings: tuple[str, ...] = (),
     extra_needs: tuple[str, ...] = (),
     progress: Progress,
@@ -147,23 +150,14 @@ def parse_artefact(
 
     Args:
         known: what `scout` found in the capture's first bytes.
+        laid_out: what the layout of its bundle tells, where the user says nothing.
 
     Raises:
         PluginError: the parser failed; the artefact stays, its state becomes ``failed``.
     """
     artefacts.remove_samples(project, artefact.id)
-    zone = truths.zone or host_zone.zone
-    context = ParseContext(
-        file_name=artefact.name,
-        path=artefact.source_path,
-        modified_ns=artefact.modified_ns,
-        zone=ZoneInfo(zone),
-        zone_source="user" if truths.zone else host_zone.source,
-        start=truths.start,
-        date=truths.date,
-        interval_s=truths.interval_s,
-        day_first=truths.day_first,
-    )
+    told = laid_out or Truths()
+    context = _context(artefact, host_zone, truths, told)
     reading = reading_of(entry, context, artefact_head(project, artefact.id), known.needs)
     writer = SampleWriter(
         project,
@@ -207,7 +201,10 @@ def parse_artefact(
         writer.abandon()
         raise
     ledger = replace(
-        ledger, warnings=(*ledger.warnings, *extra_warnings), needs=(*ledger.needs, *extra_needs)
+        ledger,
+        assumptions=_sources_named(ledger, truths, told),
+        warnings=(*ledger.warnings, *extra_warnings),
+        needs=(*ledger.needs, *extra_needs),
     )
     if statements:
         engagements.write_statements(project, artefact.run_id, artefact.id, statements)
@@ -216,6 +213,29 @@ def parse_artefact(
     sessions.write_segments(project, artefact.id, reading.segments)
     _record(project, artefact, entry, host_id, ImportState.IMPORTED, ledger, events, truths)
     return ledger
+
+
+def _context(artefact: ArtefactInfo, host_zone: HostZone, truths: Truths, laid_out: Truths) -> ParseContext:
+    return ParseContext(
+        file_name=artefact.name,
+        path=artefact.source_path,
+        modified_ns=artefact.modified_ns,
+        zone=ZoneInfo(truths.zone or host_zone.zone),
+        zone_source="user" if truths.zone else host_zone.source,
+        start=truths.start,
+        date=truths.date,
+        interval_s=laid_out.interval_s if truths.interval_s is None else truths.interval_s,
+        day_first=truths.day_first,
+    )
+
+
+def _sources_named(ledger: Ledger, truths: Truths, laid_out: Truths) -> tuple[Assumption, ...]:
+    """What a layout told is not the user's word."""
+    of_layout = laid_out.as_text().keys() - truths.as_text().keys()
+    return tuple(
+        replace(each, source="path") if each.source == "user" and each.subject in of_layout else each
+        for each in ledger.assumptions
+    )
 
 
 def artefact_head(project: Project, artefact_id: int) -> bytes:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -168,7 +168,7 @@ class LiveReader:
             interval_s=begin.interval_s,
         )
 
-    def _take(self, batches: list[SampleBatch]) -> None:
+    def _take(self, batches: Iterable[SampleBatch]) -> None:
         for batch in batches:
             ring = self.rings.get(batch.table)
             if ring is None:

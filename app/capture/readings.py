@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
@@ -177,7 +177,7 @@ class FramedReading:
             account.facts.append(FactsAt(start.begin.began_ns or 0, found))
         account.segments.append(_segment(len(account.segments), start.begin, end))
 
-    def _shifted(self, start: _Start, batches: Sequence[SampleBatch]) -> Iterator[SampleBatch]:
+    def _shifted(self, start: _Start, batches: Iterable[SampleBatch]) -> Iterator[SampleBatch]:
         for batch in batches:
             yield replace(batch, line_numbers=batch.line_numbers + np.int64(start.line_shift))
 

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 from app.analysis.comparison import ComparedSeries
 from app.analysis.statistics import Statistics
 from app.core.messages import Catalogue
+from app.domain.bundle import Bundle
 from app.domain.engagement import Statement
 from app.domain.ledger import Ledger
 from app.domain.series import SeriesInfo
@@ -71,6 +72,33 @@ def imported_file(file: ImportedFile, zone: ZoneInfo, messages: Catalogue) -> Sh
         **ledger(file.ledger, zone),
         "facts": file.facts,
         "error": messages.error(file.error) if file.error else None,
+    }
+
+
+def bundle(account: Bundle, messages: Catalogue) -> Shape:
+    return {
+        "path": account.path,
+        "name": account.name,
+        "form": account.form,
+        "size_bytes": account.size_bytes,
+        "sha256": account.sha256 or None,
+        "layouts": list(account.layouts),
+        "hosts": list(account.hosts),
+        "roles": account.roles,
+        "totals": {state.value: count for state, count in account.totals.items()},
+        "members": [
+            {
+                "name": member.name,
+                "state": member.state.value,
+                "kind": member.kind or None,
+                "size_bytes": member.size_bytes,
+                "host": member.host or None,
+                "artefact": member.artefact_id,
+                "reason": messages.error(member.refusal) if member.refusal else None,
+                "facts": {name: value for name, value in member.facts.items() if not member.reason},
+            }
+            for member in account.members
+        ],
     }
 
 

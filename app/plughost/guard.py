@@ -44,10 +44,16 @@ class GuardedParser:
             batches = list(self._parser.feed(data))
         return self._checked(batches)
 
-    def finish(self) -> list[SampleBatch]:
+    def finish(self) -> Iterator[SampleBatch]:
+        """One by one: a parser may keep much back until the end."""
         with guarded(self.plugin_id, self.parser_id, self._report):
-            batches = list(self._parser.finish())
-        return self._checked(batches)
+            remaining = iter(self._parser.finish())
+        while True:
+            with guarded(self.plugin_id, self.parser_id, self._report):
+                batch = next(remaining, None)
+            if batch is None:
+                return
+            yield from self._checked([batch])
 
     def ledger(self) -> Ledger:
         with guarded(self.plugin_id, self.parser_id, self._report):

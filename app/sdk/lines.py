@@ -130,9 +130,8 @@ class LineParser:
         return [batch for batch in self.read_page(first, page) if self._seen(batch)]
 
     def finish(self) -> Iterable[SampleBatch]:
-        batches = self._take(self._reader.finish())
-        last = [batch for batch in self.close_tables() if self._seen(batch)]
-        return [*batches, *last]
+        yield from self._take(self._reader.finish())
+        yield from (batch for batch in self.close_tables() if self._seen(batch))
 
     def ledger(self) -> Ledger:
         self.book.total = self._reader.total

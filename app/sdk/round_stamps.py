@@ -6,6 +6,8 @@
     @tunebench 4f1c over
     zzz ***Wed Feb 29 11:01:52 EST 2012                    OSWatcher
     zzz ***Tue Apr 16 10:00:10 KST 2024 Sample interval: 30 secs
+    zzz <04/16/2024 10:00:10> Count:720                    ExaWatcher
+    Linux OSWbb v8.1.2                                     its first line; v22.1.0AHF db01 since it names the host
     Sat Nov 21 16:15:32 KST 2026                           date
     TS 1344561790.012145298 2012-08-09 21:23:10            pt-stalk, pt-diskstats
     2026-11-21T16:15:32+09:00                              date -Is, also behind ### or ---
@@ -31,11 +33,18 @@ _ISO = re.compile(
     rb"^(?:zzz\s+\*+\s*|[#=*-]{1,6}\s*)?"
     rb"(?P<moment>\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?\s?(?:Z|[+-]\d\d:?\d\d)?)\s*[#=*-]*\s*$"
 )
+_COLLECTOR = re.compile(
+    rb"^(?:Linux|SunOS|Solaris|AIX|HP-?UX|OSF1)\s+OSW(?:bb|atcher)?\s+[vV]?\d\S*(?:\s+(?P<host>[A-Za-z0-9][\w.-]*))?\s*$"
+)
+_EXAWATCHER = re.compile(
+    rb"^zzz\s+<(?P<month>\d\d)/(?P<day>\d\d)/(?P<year>\d{4})\s+(?P<time>\d\d:\d\d:\d\d)>(?:\s+Count:\s*\d+)?\s*$"
+)
 _TS = re.compile(rb"^TS\s+(?P<whole>\d{9,10})(?:\.(?P<fraction>\d{1,9}))?(?:\s.*)?$")
 _BARE_EPOCH = re.compile(rb"^(?P<whole>\d{9,10})(?:\.(?P<fraction>\d{1,9}))?\s*$")
 _MONTHS = {name: index for index, name in enumerate(
     (b"Jan", b"Feb", b"Mar", b"Apr", b"May", b"Jun", b"Jul", b"Aug", b"Sep", b"Oct", b"Nov", b"Dec"), 1)}
 _LONGEST_STAMP = 200
+_FIRST_BYTES = b"0123456789@#=*-zMTWFS"  # of all the patterns above; most lines of a capture are told by it
 _LONGEST_INTERVAL_S = 86_400.0
 _FIRST_YEAR, _LAST_YEAR = 1980, 2200
 
@@ -65,9 +74,15 @@ def read_frame(line: bytes) -> FrameMark | None:
     return FrameMark(found["kind"].decode(), _interval(_INTERVAL_FACT.search(found["facts"])))
 
 
+def read_collector(line: bytes) -> str | None:
+    """The host that the first line of OSWatcher's files names, empty where it names none; None for any other line."""
+    found = _COLLECTOR.match(line)
+    return None if found is None else (found["host"] or b"").decode()
+
+
 def read_stamp(line: bytes) -> RoundStamp | None:
     """The stamp that a line is; None where it is none."""
-    if not line or len(line) > _LONGEST_STAMP:
+    if not line or line[0] not in _FIRST_BYTES or len(line) > _LONGEST_STAMP:
         return None
     own = _AT.match(line)
     if own is not None:
@@ -80,6 +95,10 @@ def read_stamp(line: bytes) -> RoundStamp | None:
     if iso is not None:
         moment = _iso(iso["moment"].replace(b",", b".").replace(b" +", b"+").replace(b" -", b"-"))
         return None if moment is None else RoundStamp(moment)
+    exawatcher = _EXAWATCHER.match(line)
+    if exawatcher is not None:
+        moment = _iso(b"%b-%b-%bT%b" % exawatcher.group("year", "month", "day", "time"))
+        return None if moment is None else RoundStamp(moment)
     named = _DATE.match(line)
     return None if named is None else _of_date(named, line)
 
@@ -87,7 +106,7 @@ def read_stamp(line: bytes) -> RoundStamp | None:
 def _of_epoch(found: re.Match[bytes]) -> RoundStamp | None:
     micros = int((found["fraction"] or b"0").ljust(6, b"0")[:6])
     moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=int(found["whole"]), microseconds=micros)
-    return RoundStamp(moment) if moment.year >= _FIRST_YEAR else None
+    return RoundStamp(moment) if _FIRST_YEAR <= moment.year <= _LAST_YEAR else None
 
 
 def _of_date(found: re.Match[bytes], line: bytes) -> RoundStamp | None:

@@ -1,4 +1,4 @@
-"""How numbers and bytes are packed into blobs. The only module that knows pcodec and zstandard.
+"""How numbers and bytes are packed into blobs. The only module that knows pcodec.
 
 Every packed array carries a checksum, because SQLite does not notice a flipped bit inside a blob.
 """
@@ -9,10 +9,10 @@ import zlib
 from typing import Any
 
 import numpy as np
-import zstandard
 from numpy.typing import NDArray
 from pcodec import ChunkConfig, standalone
 
+from app.core import zstd
 from app.store.errors import DamagedData
 
 CODEC_NAMES = {
@@ -80,14 +80,14 @@ def unpack_bits(blob: bytes, count: int) -> NDArray[np.bool_]:
 
 
 def compress_bytes(data: bytes) -> bytes:
-    return zstandard.ZstdCompressor(level=_ZSTD_LEVEL, write_checksum=True).compress(data)
+    return zstd.compress(data, _ZSTD_LEVEL)
 
 
 def decompress_bytes(blob: bytes, size_bytes: int) -> bytes:
     """Raises DamagedData where the bytes are not what was compressed."""
     try:
-        data = zstandard.ZstdDecompressor().decompress(blob, max_output_size=size_bytes)
-    except zstandard.ZstdError as error:
+        data = zstd.decompress(blob, size_bytes)
+    except zstd.ZstdError as error:
         raise DamagedData(str(error)) from error
     if len(data) != size_bytes:
         raise DamagedData(f"{len(data)} bytes where {size_bytes} were compressed")

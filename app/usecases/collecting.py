@@ -38,7 +38,7 @@ from app.store.locking import current_user
 from app.store.project import Project
 from app.store.sessions import SessionRecord, StreamRecord
 from app.transport.ssh.link import Asker, Connector
-from app.usecases import connections, services
+from app.usecases import assembly, connections, services
 from app.usecases.capture_plans import planned_host, require_writable
 
 __all__ = [
@@ -132,6 +132,7 @@ def _store_fetched(
         project, collection, installed.plugins, installed.catalogue, SilentProgress(), session_id=session_id
     )
     shutil.rmtree(fetched)
+    assembly.review(project)
     return stored
 
 
@@ -175,9 +176,15 @@ def _connector(project: Project) -> Callable[[HostProfile], Connector]:
 
 def _storing(project: Project, session_id: int, plan: CapturePlan) -> Callable[[Path], SessionStored]:
     installed = services.current()
-    return lambda folder: storing.store_session(
-        project, session_id, folder, plan, installed.plugins, installed.catalogue, SilentProgress()
-    )
+
+    def store(folder: Path) -> SessionStored:
+        stored = storing.store_session(
+            project, session_id, folder, plan, installed.plugins, installed.catalogue, SilentProgress()
+        )
+        assembly.review(project)
+        return stored
+
+    return store
 
 
 # --- after an interruption
@@ -255,6 +262,7 @@ def finish(project: Project, session_id: int, progress: Progress | None = None) 
         progress or SilentProgress(),
     )
     sessions.set_session_state(project, session_id, SessionState.FINISHED)
+    assembly.review(project, progress)
     return stored
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from app.sdk import LedgerBook, LineParser, Page, ParseContext, SampleBatch, TableBuilder, TimeKeeper, decode_text
+from app.sdk.round_stamps import read_collector
 
 from .stamps import NS_PER_S, Hints, StampReader, time_of_day_s
 
@@ -95,6 +96,11 @@ class LinuxTextParser(LineParser):
 
     def skip_line(self, number: int, line: bytes) -> None:
         """Books a line that belongs to no table."""
+        collector = read_collector(line)
+        if collector is not None:  # OSWatcher's first line
+            self.book.hostname = self.book.hostname or collector
+            self.book.header()
+            return
         self.book.skip("nul_bytes" if b"\0" in line else "not_a_table", number, line)
 
     # -- reading ---------------------------------------------------------------------------------

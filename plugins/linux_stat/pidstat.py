@@ -12,7 +12,7 @@
 
 A process is ``fio[22]``: command and pid. Its rows under -t are in tables of their own (``cpu_threads``). A
 report whose rows have the heading's own time is an average since boot. -1.00 kB/s means that the counter may
-not be read: missing.
+not be read: missing. Of thousands of short-lived processes only busy ones get series (`app.sdk.processes`).
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import re
 from dataclasses import dataclass
 
 from app.sdk import ParseContext, TableBuilder, decode_text, parse_cell
+from app.sdk.processes import BUSY_PCT, ProcessLimit
 
 from .capture import LinuxTextParser
 from .stamps import time_of_day_s
@@ -32,8 +33,7 @@ _TABLES = {
 _WORDS = frozenset({"policy"})
 _HALVES = frozenset({b"AM", b"PM"})
 _KIBIBYTES = frozenset({"VSZ", "RSS", "StkSize", "StkRef", "kB_rd/s", "kB_wr/s", "kB_ccwr/s"})
-_FORBIDDEN = "kB_"  # may not be read without rights: -1
-_FORBIDDEN_VALUES = frozenset({b"-1.00", b"-1,00"})
+_FORBIDDEN = "kB_"  # may not be read without rights: -1, under --human -1.0B
 _EPOCH = re.compile(rb"^1?\d{9}$")
 _MOST_STAMP_WORDS = 5
 
@@ -98,6 +98,7 @@ class PidstatParser(LinuxTextParser):
         self._leader = b""  # command of the process whose threads follow
         self._tables: dict[str, None] = {}
         self._times_of_horizontal: set[int] = set()
+        self._limit = ProcessLimit()
 
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
@@ -124,7 +125,7 @@ class PidstatParser(LinuxTextParser):
         elif line.split(None, 1)[0].endswith((b":", "：".encode())):
             self.book.skip("average", number, line)
         elif self._read_row(number, line):
-            self.book.data()
+            pass
         elif self._new_heading(line):
             self.book.header()
         elif not self.read_surroundings(number, line):
@@ -185,9 +186,20 @@ class PidstatParser(LinuxTextParser):
         stamp = cells[:stamp_words]
         if stamp != self._last_stamp and not self._take_stamp(stamp, layout):
             return False
+        if not self._limit.keeps(decode_text(process), self._busy_pct(layout, tail)):
+            self.book.skip("too_many_processes", number, line)
+            return True
         self.flags(self._since_boot)
         builder.row(self._time_ns, number, process, tail, self._since_boot)
+        self.book.data()
         return True
+
+    @staticmethod
+    def _busy_pct(layout: ProcessTable, tail: bytes) -> float:
+        """Its share of a processor; where the table does not tell, whoever is listed was active."""
+        if "%CPU" not in layout.numbers:
+            return BUSY_PCT
+        return parse_cell(tail.split()[layout.numbers.index("%CPU")])
 
     def _process(self, ids: list[bytes], command: bytes, layout: ProcessTable) -> bytes:
         """``fio[22]``; a thread is ``fio[22]/fio[23]``. Empty where the ids are none."""
@@ -207,7 +219,7 @@ class PidstatParser(LinuxTextParser):
                 continue
             if cell[-1:].isalpha() or cell.endswith(b"%"):
                 self.book.warn("rounded_units")
-            kept.append(b"-" if name.startswith(_FORBIDDEN) and cell in _FORBIDDEN_VALUES else cell)
+            kept.append(b"-" if name.startswith(_FORBIDDEN) and cell.startswith(b"-1") else cell)
         tail = b" ".join(kept)
         try:
             for cell in kept:

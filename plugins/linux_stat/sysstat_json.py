@@ -1,4 +1,4 @@
-"""The JSON of iostat -o JSON and mpstat -o JSON: one element of "statistics" at a time.
+"""The JSON of iostat, mpstat and pidstat -o JSON: one element of "statistics" at a time.
 
     {"sysstat": {"hosts": [{"nodename": "dbtest01", "sysname": "Linux", "release": "6.18", "date": "11/21/26",
         "statistics": [{"timestamp": "11/21/26 16:10:13", "avg-cpu": {...}, "disk": [{...}]}, ...
@@ -62,7 +62,7 @@ class JsonTable:
 
 
 class SysstatJsonParser(LineParser):
-    """Base of the two JSON readers; a subclass reads one element in `read_element`."""
+    """Base of the JSON readers; a subclass reads one element in `read_element`."""
 
     tool = ""
 
@@ -137,7 +137,8 @@ class SysstatJsonParser(LineParser):
         try:
             element = json.loads(text)
             self.read_element(number, element)
-        except (ValueError, TypeError, AttributeError):  # no JSON, or not of this shape
+        except (ValueError, TypeError, AttributeError, LookupError, ArithmeticError, RecursionError):
+            # no JSON, or not of this shape
             if lines:
                 self.book.skip("unreadable_numbers", number, text[:400], lines)
             return

@@ -127,12 +127,12 @@ class NmonParser(LineParser):
         return self._finished(final=False)
 
     def close_tables(self) -> Iterable[SampleBatch]:
-        self._release_all()
+        yield from self._release()  # one by one: a sorted file has kept nearly everything back
         if self._about.is_full:
             self.book.warn("nmon_facts_limited")
         if self.book.interval_s is None and self.times.interval_s is None:
             self.book.interval_s = self._about.interval_s
-        return self._finished(final=True)
+        yield from self._finished(final=True)
 
     def _finished(self, final: bool) -> list[SampleBatch]:
         for rows in (*self._tables.values(), self._processes.rows):
@@ -281,6 +281,9 @@ class NmonParser(LineParser):
             self._waiting_rows = 0
 
     def _release_all(self) -> None:
+        self._ready.extend(self._release())
+
+    def _release(self) -> Iterator[SampleBatch]:
         """Every row that waits gets its time: the snapshot's, or start + i x interval where it has none."""
         self._hold_waiting()
         held, self._held = self._held, HeldRows()
@@ -293,9 +296,9 @@ class NmonParser(LineParser):
             for number, line in merge(*lines, key=_snapshot_number):
                 self._place_again(number, line)
                 if rows is not None and len(rows.entries) > _MOST_ENTRIES:
-                    self._ready.extend(rows.flush())
+                    yield from rows.flush()
             if rows is not None:
-                self._ready.extend(rows.flush(final=True))
+                yield from rows.flush(final=True)
 
     def _place_again(self, number: int, line: bytes) -> None:
         name, _, rest = line.partition(b",")

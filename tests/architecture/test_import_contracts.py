@@ -31,7 +31,8 @@ PLANTED = (
     Planted("no-qt-below", "app/cli/planted.py", "from app.ui import theme"),  # through another module
     Planted("store-door", "app/usecases/planted.py", "import sqlite3"),
     Planted("store-door", "app/capture/planted.py", "import pcodec"),
-    Planted("store-door", "app/reporting/planted.py", "from zstandard import ZstdCompressor"),
+    Planted("zstandard-door", "app/reporting/planted.py", "from zstandard import ZstdCompressor"),
+    Planted("zstandard-door", "app/store/planted.py", "import zstandard"),
     Planted("transport-door", "app/usecases/planted.py", "import paramiko"),
     Planted("transport-door", "app/capture/planted.py", "import keyring"),
     Planted("reporting-door", "app/ui/planted.py", "from reportlab.pdfgen import canvas"),

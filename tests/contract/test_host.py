@@ -26,7 +26,7 @@ def test_a_parser_is_found_recognised_and_run(write_plugin, tmp_path):
     candidates = host.recognise(SAMPLE, "sample.txt")
     assert [(one.entry.id, one.confidence) for one in candidates] == [("demo.demo", 0.9)]
     parser = candidates[0].entry.create(ParseContext())
-    batches = parser.feed(SAMPLE[:100]) + parser.feed(SAMPLE[100:]) + parser.finish()
+    batches = parser.feed(SAMPLE[:100]) + parser.feed(SAMPLE[100:]) + list(parser.finish())
     assert sum(len(batch.times_ns) for batch in batches) == 40
     assert parser.ledger().lines.data == 40
     assert (parser.events(), parser.statements()) == ((), ())
@@ -138,7 +138,7 @@ RUN_BREAKAGES = {
 def run_through(entry: ParserEntry) -> None:
     parser = entry.create(ParseContext())
     parser.feed(SAMPLE)
-    parser.finish()
+    list(parser.finish())
     parser.ledger()
     parser.events()
     parser.statements()
@@ -227,7 +227,7 @@ def test_many_threads_may_use_one_host(write_plugin, tmp_path):
 
     def run() -> None:
         parser = host.recognise(SAMPLE, "sample.txt")[0].entry.create(ParseContext())
-        batches = parser.feed(SAMPLE) + parser.finish()
+        batches = parser.feed(SAMPLE) + list(parser.finish())
         counts.append(sum(len(batch.times_ns) for batch in batches))
 
     threads = [threading.Thread(target=run) for _ in range(8)]

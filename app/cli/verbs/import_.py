@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from app.cli import shapes
+from app.cli import host_devices, read_again, shapes
 from app.cli.arguments import Translate, add_common, add_project, day, moment, positive
+from app.cli.bundle_lines import show_bundle
 from app.cli.console import Console
 from app.core.errors import ExitCode
 from app.domain.engagement import Phase
@@ -14,10 +15,13 @@ from app.domain.ledger import ImportState, Ledger
 from app.usecases import exports, imports, projects
 from app.usecases.imports import ImportedFile, ImportOptions, ImportReport
 
+MOST_REFUSALS = 100
+"""Sentences on stderr; the JSON document and the accounts of the bundles have them all."""
+
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:
     add_project(parser, text)
-    parser.add_argument("paths", nargs="+", type=Path, metavar="PATH", help=text("cli.help.paths"))
+    parser.add_argument("paths", nargs="*", type=Path, metavar="PATH", help=text("cli.help.paths"))
     parser.add_argument("--run", default="", metavar="LABEL", help=text("cli.help.run_label"))
     parser.add_argument("--phase", choices=[p.value for p in Phase], default="other", help=text("cli.help.phase"))
     parser.add_argument("--host", default="", metavar="NAME", help=text("cli.help.host"))
@@ -26,13 +30,27 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
     when.add_argument("--start", type=moment, metavar="ISO", help=text("cli.help.start"))
     when.add_argument("--date", type=day, metavar="YYYY-MM-DD", help=text("cli.help.date"))
     parser.add_argument("--interval", type=positive, metavar="S", help=text("cli.help.interval"))
+    order = parser.add_mutually_exclusive_group()
+    order.add_argument(
+        "--day-first", action="store_true", default=None, dest="day_first", help=text("cli.help.day_first")
+    )
+    order.add_argument(
+        "--month-first", action="store_false", default=None, dest="day_first", help=text("cli.help.month_first")
+    )
+    parser.add_argument("--again", nargs="*", metavar="CAPTURE", help=text("cli.help.again"))
+    parser.add_argument("--take-back", type=int, metavar="N", help=text("cli.help.take_back"))
     add_common(parser, text)
+    parser.set_defaults(complain=parser.error)
 
 
 def run(args: argparse.Namespace, console: Console) -> ExitCode:
+    if args.again is not None or args.take_back is not None:
+        return read_again.run(args, console)
+    if not args.paths:
+        args.complain(console.text("cli.usage.required") % "PATH")
     options = ImportOptions(
         run=args.run, phase=Phase(args.phase), host=args.host, zone=args.tz,
-        start=args.start, date=args.date, interval_s=args.interval,
+        start=args.start, date=args.date, interval_s=args.interval, day_first=args.day_first,
     )
     project = projects.open_(args.project)
     try:
@@ -43,11 +61,16 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
         finally:
             progress.close()
         zone = exports.engagement_zone(project)
+        own = {file.artefact_id for file in report.files}
+        overlaps = [each for each in host_devices.listed_overlaps(project) if each[0] in own]
         console.result({
             "run": report.run or None,
+            "overlaps": host_devices.overlap_shapes(overlaps, zone),
             "files": [shapes.imported_file(file, zone, console.messages) for file in report.files],
+            "bundles": [shapes.bundle(account, console.messages) for account in report.bundles],
         })
         _show(report, console)
+        host_devices.say_overlaps(overlaps, console)
         return _exit_code(report)
     finally:
         projects.close(project)
@@ -60,13 +83,18 @@ def _exit_code(report: ImportReport) -> ExitCode:
 
 
 def _show(report: ImportReport, console: Console) -> None:
+    refusals = [file.error for file in report.files if file.error is not None]
+    for error in refusals[:MOST_REFUSALS]:
+        console.refuse(error)
+    if len(refusals) > MOST_REFUSALS:
+        console.notice("cli.import.more_refusals", more=f"{len(refusals) - MOST_REFUSALS:,}")
     for file in report.files:
-        if file.error is not None:
-            console.refuse(file.error)
         if file.state in (ImportState.IMPORTED, ImportState.DUPLICATE):
             _show_file(file, console)
         elif file.state is ImportState.KEPT:
             console.say("cli.import.kept", path=file.path, host=file.host)
+    for account in report.bundles:
+        show_bundle(account, console)
     done = sum(file.state is ImportState.IMPORTED for file in report.files)
     console.say("cli.import.done", run=report.run or "-", done=done, total=len(report.files))
     kept = sum(file.state is ImportState.KEPT for file in report.files)

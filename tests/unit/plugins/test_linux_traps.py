@@ -330,6 +330,15 @@ def test_stamp_lines_of_wrappers(vmstat, stamp, utc):
     assert reading.skipped() == {}
 
 
+@pytest.mark.parametrize(
+    ("banner", "host"), [("Linux OSWbb v7.3.3", ""), ("Linux OSWbb v8.1.2", ""), ("Linux OSWbb v22.1.0AHF db02", "db02")]
+)
+def test_the_line_by_which_oswatcher_names_itself_is_a_heading(vmstat, banner, host):
+    reading = vmstat(f"{banner}\nzzz ***Sat Nov 21 16:15:32 KST 2026\n".encode() + fixture("vmstat.txt"), zone=SEOUL)
+    assert reading.skipped() == {} and reading.ledger.hostname == host
+    assert reading.times("vmstat", "us", group="cpu")[0] == "2026-11-21 07:15:32"
+
+
 def test_oswatcher_stamps_before_the_tools_own(iostat):
     text = """zzz ***Wed Feb 29 11:01:52 EST 2012 Sample interval: 5 secconds
 Linux 2.6.18-194.3.1.0.4.el5 (dm02cel01.aim.com) \t02/29/12

@@ -6,21 +6,7 @@ from pathlib import Path
 import pytest
 
 from app.core.errors import UserError
-from app.transport.local import find_file, list_files
-
-
-def test_a_folder_stands_for_its_files_in_order_without_droppings(tmp_path: Path) -> None:
-    for name in ("b.txt", "a/vmstat.txt", ".hidden/x", "a/.swp", "Thumbs.db"):
-        path = tmp_path / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text("x")
-    assert [str(p.relative_to(tmp_path)) for p in list_files(tmp_path)] == ["b.txt", "a/vmstat.txt"]
-
-
-def test_a_link_to_a_folder_is_not_followed(tmp_path: Path) -> None:
-    (tmp_path / "in").mkdir()
-    (tmp_path / "in" / "loop").symlink_to(tmp_path)
-    assert list_files(tmp_path / "in") == []
+from app.transport.local import find_file
 
 
 @pytest.mark.parametrize(("make", "key"), [
@@ -39,7 +25,6 @@ def test_a_file_that_grows_is_noticed(tmp_path: Path) -> None:
     path = tmp_path / "capture"
     path.write_text("one\n")
     source = find_file(path)
-    assert b"".join(source.pieces()) == b"one\n"
     assert not source.changed()
     with path.open("a") as file:
         file.write("two\n")

@@ -1,22 +1,23 @@
-"""Files that came in one folder or one tar archive, read without unpacking to disk."""
+"""Files that came in one folder or one tar archive whose names count without their folder: the collection script's."""
 
 from __future__ import annotations
 
-import lzma
-import tarfile
-import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
 
 from app.core.errors import UserError
+from app.transport.containers.compressed import FORMS, Unpacked
+from app.transport.containers.forms import form_of
+from app.transport.containers.limits import Budget, Limits
+from app.transport.containers.members import PIECE_BYTES, ByteSource, Damaged, Peekable
+from app.transport.containers.names import clean_name
+from app.transport.containers.tar import TarEntry, TarReader
 
-PIECE_BYTES = 1 << 20
 MOST_FILES = 10_000
 SMALL_FILE_BYTES = 32 << 20
-_SUFFIXES = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
+_SUFFIXES = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".tar.zst")
 
 
 def looks_like_tar(path: Path) -> bool:
@@ -25,18 +26,23 @@ def looks_like_tar(path: Path) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Bundle:
+class FlatBundle:
     """A folder, or a tar archive whose files lie in one folder. Names are those inside that folder."""
 
     path: Path
 
-    def small(self, name: str) -> bytes | None:
+    def small(self, name: str, beside: Callable[[str], bool] = lambda _: True) -> bytes | None:
         """A whole small file, None where there is none of that name.
+
+        Args:
+            beside: whether a file of this name may lie before it; the first that may not ends the search.
 
         Raises:
             UserError: the archive cannot be read, or the file is larger than it can be.
         """
         for found, size_bytes, pieces in self.files():
+            if not beside(found) and found != name:
+                return None
             if found == name:
                 if size_bytes > SMALL_FILE_BYTES:
                     raise UserError("bundle_file_too_large", path=str(self.path), name=name)
@@ -49,7 +55,7 @@ class Bundle:
         Links, devices, names that lead out of the folder, and names that came before are passed over.
 
         Raises:
-            UserError: ``bundle_damaged`` (cut off or no archive), ``bundle_too_many``, ``file_unreadable``.
+            UserError: ``bundle_damaged`` (cut off or no archive), ``bundle_too_many``, ``bundle_bomb``.
         """
         with self._damage_named():
             yield from self._in_folder() if self.path.is_dir() else self._in_tar()
@@ -58,16 +64,16 @@ class Bundle:
     def _damage_named(self) -> Iterator[None]:
         try:
             yield
-        except (tarfile.TarError, EOFError, zlib.error, lzma.LZMAError) as error:
-            raise UserError("bundle_damaged", path=str(self.path), reason=str(error)) from error
+        except Damaged as damage:
+            raise UserError("bundle_damaged", path=str(self.path), reason=str(damage)) from damage
         except OSError as error:
             reason = error.strerror or str(error)
             raise UserError("bundle_damaged", path=str(self.path), reason=reason) from error
 
-    def _pieces(self, file: IO[bytes]) -> Iterator[bytes]:
+    def _pieces(self, source: ByteSource) -> Iterator[bytes]:
         """Read while the caller is at work: what breaks here is not raised in `files`."""
         with self._damage_named():
-            while piece := file.read(PIECE_BYTES):
+            while piece := source.read(PIECE_BYTES):
                 yield piece
 
     def _in_folder(self) -> Iterator[tuple[str, int, Iterator[bytes]]]:
@@ -77,20 +83,27 @@ class Bundle:
                     yield path.name, path.stat().st_size, self._pieces(file)
 
     def _in_tar(self) -> Iterator[tuple[str, int, Iterator[bytes]]]:
-        count, seen = 0, set[str]()
-        with _opened(self.path) as archive:
-            for member in archive:
-                count += 1
-                if count > MOST_FILES:
-                    raise UserError("bundle_too_many", path=str(self.path), most=MOST_FILES)
-                name = member.name.removeprefix("./").rpartition("/")[2]
-                content = archive.extractfile(member) if member.isreg() and ".." not in member.name else None
-                if content is not None and name and name not in seen:
+        budget = Budget(Limits(members=MOST_FILES), str(self.path))
+        seen = set[str]()
+        with self.path.open("rb") as file:
+            source = Peekable(file)
+            form = form_of(source.head(), self.path.name)
+            if form in FORMS:
+                source = Peekable(Unpacked(source, form, budget, str(self.path)))
+            for entry in TarReader(source).entries():
+                budget.count_member()
+                name = self._name(entry)
+                if name and name not in seen:
                     seen.add(name)
-                    yield name, member.size, self._pieces(content)
+                    yield name, entry.size_bytes, self._pieces(entry.data)
 
-
-@contextmanager
-def _opened(path: Path) -> Iterator[tarfile.TarFile]:
-    with tarfile.open(path, "r:*") as archive:
-        yield archive
+    def _name(self, entry: TarEntry) -> str:
+        """Empty for what is passed over."""
+        if entry.kind == "damage":
+            raise Damaged(entry.target)
+        if entry.kind != "file":
+            return ""
+        try:
+            return clean_name(entry.name, "", Limits().name_length).text.rpartition("/")[2]
+        except UserError:
+            return ""

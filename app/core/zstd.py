@@ -1,0 +1,44 @@
+"""The only module that knows zstandard: what the project file keeps packed, and what customers send packed."""
+
+from __future__ import annotations
+
+import zstandard
+
+ZstdError = zstandard.ZstdError
+_LARGEST_WINDOW_BYTES = 128 << 20
+"""What ``zstd --long=27`` may ask for; a stream that wants more memory than this is refused."""
+
+
+def compress(data: bytes, level: int) -> bytes:
+    """One frame with a checksum."""
+    return zstandard.ZstdCompressor(level=level, write_checksum=True).compress(data)
+
+
+def decompress(blob: bytes, size_bytes: int) -> bytes:
+    """The bytes of one frame, at most `size_bytes` of them.
+
+    Raises:
+        ZstdError: the frame is damaged or longer.
+    """
+    return zstandard.ZstdDecompressor().decompress(blob, max_output_size=size_bytes)
+
+
+class FrameReader:
+    """One frame in pieces. Give it little at a time: 4 bytes may stand for 128 KiB."""
+
+    def __init__(self) -> None:
+        self._frame = zstandard.ZstdDecompressor(max_window_size=_LARGEST_WINDOW_BYTES).decompressobj()
+
+    def decompress(self, data: bytes) -> bytes:
+        """Raises ZstdError where the frame is damaged."""
+        return self._frame.decompress(data)
+
+    @property
+    def eof(self) -> bool:
+        """Whether the frame came to its end."""
+        return bool(self._frame.eof)
+
+    @property
+    def unused_data(self) -> bytes:
+        """What came behind the end of the frame."""
+        return bytes(self._frame.unused_data)

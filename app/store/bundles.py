@@ -1,0 +1,105 @@
+"""Bundles: archives and folders that came in as one, each with the account of all its members."""
+
+# ruff: noqa: S608 - only names written in this module are put into queries; values are bound
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from app.domain.bundle import Bundle, BundleMember, MemberState
+from app.store import audit
+
+if TYPE_CHECKING:
+    from app.store.project import Project
+
+_COLUMNS = "id, name, source_path, form, size_bytes, sha256, modified_ns, imported_at, layouts"
+_MEMBER = "bundle_id, name, state, kind, size_bytes, artefact_id, host, reason, facts"
+
+
+def record_bundle(project: Project, bundle: Bundle) -> Bundle:
+    """Writes a bundle's account. One that came in before keeps what it had: a duplicate of itself stays imported.
+
+    The same archive is known by its SHA-256, the same folder by its path.
+    """
+    with project.transaction() as connection:
+        known = _known(project, bundle)
+        if known is None:
+            cursor = connection.execute(
+                f"INSERT INTO bundle ({_COLUMNS.removeprefix('id, ')}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    bundle.name, bundle.path, bundle.form, bundle.size_bytes, bundle.sha256, bundle.modified_ns,
+                    bundle.imported_at or audit.now_iso(), json.dumps(bundle.layouts),
+                ),
+            )  # fmt: skip
+            stored = replace(bundle, id=int(cursor.lastrowid or 0))
+            audit.record(
+                project, "bundle_imported", bundle_id=stored.id, name=bundle.name, sha256=bundle.sha256,
+                members=len(bundle.members),
+            )  # fmt: skip
+        else:
+            stored = replace(known, members=_merged(known.members, bundle.members), layouts=bundle.layouts)
+            connection.execute(
+                "UPDATE bundle SET source_path = ?, size_bytes = ?, layouts = ? WHERE id = ?",
+                (bundle.path, bundle.size_bytes, json.dumps(bundle.layouts), known.id),
+            )
+            connection.execute("DELETE FROM bundle_member WHERE bundle_id = ?", (known.id,))
+        connection.executemany(
+            f"INSERT INTO bundle_member (position, {_MEMBER}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            ((at, stored.id, *_row(member)) for at, member in enumerate(stored.members)),
+        )
+    return stored
+
+
+def _known(project: Project, bundle: Bundle) -> Bundle | None:
+    same = ("sha256", bundle.sha256) if bundle.sha256 else ("sha256 = '' AND source_path", bundle.path)
+    found = _select(project, f"{same[0]} = ?", same[1])
+    return found[0] if found else None
+
+
+def _merged(known: Sequence[BundleMember], now: Sequence[BundleMember]) -> tuple[BundleMember, ...]:
+    """The account after the bundle came in again; members that are gone (of a folder) keep their line."""
+    before = {member.name: member for member in known}
+    merged: dict[str, BundleMember] = {}
+    for member in now:
+        old = before.get(member.name)
+        again = old is not None and old.artefact_id is not None and old.artefact_id == member.artefact_id
+        merged[member.name] = old if again and old and member.state is MemberState.DUPLICATE else member
+    return (*merged.values(), *(member for name, member in before.items() if name not in merged))
+
+
+def _row(member: BundleMember) -> tuple[object, ...]:
+    facts = json.dumps(dict(member.facts), ensure_ascii=False, default=str)
+    return (
+        member.name, str(member.state), member.kind, member.size_bytes, member.artefact_id, member.host, member.reason,
+        facts,
+    )  # fmt: skip
+
+
+def list_bundles(project: Project) -> list[Bundle]:
+    """All of them with their members, oldest first."""
+    return _select(project)
+
+
+def _select(project: Project, condition: str = "1 = ?", value: object = 1) -> list[Bundle]:
+    with project.reading() as connection:
+        rows = connection.execute(f"SELECT {_COLUMNS} FROM bundle WHERE {condition} ORDER BY id", (value,)).fetchall()
+        members = connection.execute(
+            f"SELECT {_MEMBER} FROM bundle_member WHERE bundle_id IN (SELECT id FROM bundle WHERE {condition})"
+            " ORDER BY bundle_id, position",
+            (value,),
+        ).fetchall()
+    by_bundle: dict[int, list[BundleMember]] = defaultdict(list)
+    for row in members:
+        by_bundle[row[0]].append(_member(row))
+    return [
+        replace(Bundle(*row[:8]), layouts=tuple(json.loads(row[8])), members=tuple(by_bundle[row[0]])) for row in rows
+    ]
+
+
+def _member(row: tuple[Any, ...]) -> BundleMember:
+    name, state, kind, size_bytes, artefact_id, host, reason, facts = row[1:]
+    return BundleMember(name, MemberState(state), kind, size_bytes, artefact_id, host, reason, json.loads(facts))

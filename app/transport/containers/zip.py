@@ -1,0 +1,183 @@
+"""Zip archives: read by their table of contents, or front to back where that is gone."""
+
+from __future__ import annotations
+
+import lzma
+import stat
+import struct
+import zipfile
+import zlib
+from collections.abc import Generator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import IO
+
+from app.core.errors import UserError
+from app.transport.containers.limits import Budget, OverLimit, gib
+from app.transport.containers.members import ByteSource, Damaged
+from app.transport.containers.names import decode_name
+
+MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
+_ENCRYPTED, _UTF8 = 0x1, 0x800
+_UNICODE_PATH = 0x7075
+_END, _END64_LOCATOR, _END64 = b"PK\x05\x06", b"PK\x06\x07", b"PK\x06\x06"
+_LONGEST_END_BYTES = 22 + 0xFFFF
+_LARGEST_DICTIONARY_BYTES = 512 << 20
+_KNOWN_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
+_METHOD_NAMES = {6: "implode", 9: "deflate64", 12: "bzip2", 93: "zstd", 95: "xz", 98: "PPMd", 99: "AES"}
+_ERRORS = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, OSError, EOFError, ValueError, struct.error, MemoryError)
+
+
+@dataclass(slots=True)
+class ZipEntry:
+    """`kind` is ``file``, ``folder`` or ``link``; `error` is set where the bytes cannot be had."""
+
+    name: str
+    size_bytes: int
+    packed_bytes: int
+    modified_ns: int
+    kind: str
+    error: UserError | None
+    data: ByteSource
+
+
+class ZipReader:
+    """The entries of an archive in the order of its table of contents."""
+
+    def __init__(self, file: IO[bytes], budget: Budget, name: str) -> None:
+        self._file = file
+        self._budget = budget
+        self._name = name
+
+    def entries(self) -> Generator[ZipEntry]:
+        """Raises Damaged where there is no table of contents, OverLimit where that is too long."""
+        self._check_directory()
+        try:
+            archive = zipfile.ZipFile(self._file)
+        except NotImplementedError as error:  # an archive over several files
+            raise Damaged(str(error)) from error
+        except _ERRORS as error:
+            raise Damaged(str(error)) from error
+        with archive:
+            for info in archive.infolist():
+                yield self._entry(archive, info)
+
+    def _check_directory(self) -> None:
+        size = directory_bytes(self._file)
+        if size > self._budget.limits.directory_bytes:
+            most = f"{self._budget.limits.members:,}"
+            raise OverLimit("bundle_too_many", path=self._name, most=most)
+
+    def _entry(self, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> ZipEntry:
+        name = real_name(info)
+        mode = info.external_attr >> 16
+        kind = "folder" if info.is_dir() else "link" if stat.S_ISLNK(mode) else "file"
+        error = self._refusal(info, name)
+        data = _Content(archive, info, self._budget, f"{self._name}!/{name}")
+        return ZipEntry(name, info.file_size, info.compress_size, _modified_ns(info), kind, error, data)
+
+    def _refusal(self, info: zipfile.ZipInfo, name: str) -> UserError | None:
+        path = f"{self._name}!/{name}"
+        if info.flag_bits & _ENCRYPTED:
+            return UserError("member_encrypted", path=path)
+        if info.compress_type not in _KNOWN_METHODS:
+            method = _METHOD_NAMES.get(info.compress_type, str(info.compress_type))
+            return UserError("member_method", path=path, method=method)
+        if info.file_size > self._budget.limits.member_bytes:
+            return OverLimit("member_too_large", path=path, most=gib(self._budget.limits.member_bytes))
+        return None
+
+
+class _Content:
+    """The bytes of one entry; opened when first read."""
+
+    def __init__(self, archive: zipfile.ZipFile, info: zipfile.ZipInfo, budget: Budget, name: str) -> None:
+        self._archive, self._info, self._budget, self._name = archive, info, budget, name
+        self._file: IO[bytes] | None = None
+        self._unpacked = 0
+        self._broken: Damaged | OverLimit | None = None
+
+    def read(self, size: int) -> bytes:
+        if self._broken is not None:
+            raise self._broken
+        try:
+            if self._file is None:
+                self._check_dictionary()
+                self._file = self._archive.open(self._info)
+            data = self._file.read(size)
+            self._count(len(data))
+        except OverLimit as broken:
+            self._broken = broken
+            raise
+        except (NotImplementedError, RuntimeError, *_ERRORS) as error:
+            self._broken = Damaged(str(error) or type(error).__name__)
+            raise self._broken from error
+        return data
+
+    def _count(self, size: int) -> None:
+        self._unpacked += size
+        self._budget.count_bytes(size)
+        limits = self._budget.limits
+        if self._unpacked > limits.ratio_from_bytes and self._unpacked > limits.ratio * self._info.compress_size:
+            raise OverLimit("bundle_bomb", path=self._name, ratio=limits.ratio)
+
+    def _check_dictionary(self) -> None:
+        """A member packed with LZMA says itself how much memory its reader shall take."""
+        if self._info.compress_type != zipfile.ZIP_LZMA or self._archive.fp is None:
+            return
+        file = self._archive.fp
+        file.seek(self._info.header_offset)
+        header = file.read(30)
+        file.seek(sum(struct.unpack("<HH", header[26:30])), 1)
+        properties = file.read(9)
+        if len(properties) == 9 and struct.unpack("<L", properties[5:])[0] > _LARGEST_DICTIONARY_BYTES:
+            raise Damaged("LZMA dictionary")
+
+
+def real_name(info: zipfile.ZipInfo) -> str:
+    """The name as its writer meant it: marked as UTF-8, told in an extra field, or in the writer's code page."""
+    if info.flag_bits & _UTF8:
+        return info.orig_filename
+    try:
+        raw = info.orig_filename.encode("cp437")
+    except UnicodeEncodeError:
+        return info.orig_filename
+    return _unicode_path(info.extra, raw) or decode_name(raw)
+
+
+def _unicode_path(extra: bytes, raw: bytes) -> str:
+    """Info-ZIP's extra field with the name in UTF-8; it counts where its checksum is that of the plain name."""
+    while len(extra) >= 4:
+        tag, size = struct.unpack("<HH", extra[:4])
+        body, extra = extra[4 : 4 + size], extra[4 + size :]
+        if tag == _UNICODE_PATH and len(body) > 5 and struct.unpack("<L", body[1:5])[0] == zlib.crc32(raw):
+            return body[5:].decode("utf-8", "replace")
+    return ""
+
+
+def _modified_ns(info: zipfile.ZipInfo) -> int:
+    """Zip stamps are local times of an unknown zone; taken as UTC, good for the year and the day."""
+    try:
+        return int(datetime(*info.date_time, tzinfo=UTC).timestamp()) * 1_000_000_000
+    except ValueError:
+        return 0
+
+
+def directory_bytes(file: IO[bytes]) -> int:
+    """How long the table of contents says it is, 0 where there is none."""
+    size = file.seek(0, 2)
+    start = max(0, size - _LONGEST_END_BYTES - 20)
+    file.seek(start)
+    tail = file.read()
+    at = tail.rfind(_END)
+    if at < 0 or len(tail) < at + 22:
+        return 0
+    told = int(struct.unpack("<L", tail[at + 12 : at + 16])[0])
+    if told != 0xFFFFFFFF:
+        return told
+    locator = tail.rfind(_END64_LOCATOR, 0, at)
+    if locator < 0 or len(tail) < locator + 16:
+        return told
+    file.seek(min(struct.unpack("<Q", tail[locator + 8 : locator + 16])[0], size))
+    record = file.read(56)
+    return int(struct.unpack("<Q", record[40:48])[0]) if record[:4] == _END64 and len(record) >= 48 else told

@@ -1,0 +1,1 @@
+"""How captures get into a project: taken in and stored, put to their hosts, parsed, accounted for."""

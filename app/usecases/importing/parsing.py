@@ -1,0 +1,119 @@
+"""From stored bytes to samples, at the first import and at every later reading."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from app.capture import ingest
+from app.capture.frames import is_framed
+from app.capture.ingest import HostZone, Truths
+from app.capture.layouts import place_of, shipped_layouts
+from app.core.errors import PluginError, UserError
+from app.core.progress import Progress, SilentProgress
+from app.domain.ledger import ImportState, Ledger
+from app.plughost.host import ParserEntry
+from app.sdk import ParseContext
+from app.store import artefacts, engagements, hosts, sessions
+from app.store.artefacts import ArtefactInfo
+from app.store.project import Project
+from app.usecases import services
+from app.usecases.importing.results import ImportedFile
+from app.usecases.projects import check_zone
+
+UNNAMED_HOST = "unknown"
+_WARNINGS_OF_INTAKE = frozenset({"changed_while_read", "source_damaged"})
+
+
+@dataclass(frozen=True, slots=True)
+class ToParse:
+    """One stored capture and all that its parser needs; the order among several does not matter.
+
+    Attributes:
+        truths: what the user said; `laid_out` what the bundle's layout tells.
+    """
+
+    artefact_id: int
+    entry: ParserEntry
+    host_name: str
+    known: Ledger
+    truths: Truths
+    laid_out: Truths
+    warnings: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+
+
+def parse_stored(project: Project, job: ToParse, progress: Progress) -> ImportedFile:
+    """Samples, events, statements and facts of one stored capture; a parser that fails is a result."""
+    artefact = artefacts.find_artefact(project, job.artefact_id)
+    host = hosts.ensure_host(project, job.host_name, job.known.os, job.known.os_version)
+    if job.truths.zone:
+        hosts.set_host_zone(project, host.id, job.truths.zone, "user")
+    zone = HostZone(host.zone, "host") if host.zone else HostZone(
+        engagements.read_engagement(project).zone, "engagement"
+    )
+    result = ImportedFile(
+        artefact.source_path, ImportState.IMPORTED, artefact.sha256, job.entry.id, job.host_name, artefact.id
+    )
+    try:
+        ledger = ingest.parse_artefact(
+            project, artefact, job.entry, known=job.known, host_id=host.id, host_zone=zone, truths=job.truths,
+            laid_out=job.laid_out, catalogue=services.current().catalogue, extra_warnings=job.warnings,
+            extra_needs=job.needs, progress=progress,
+        )
+    except PluginError as error:
+        refusal = UserError("parser_failed", path=artefact.name, parser=error.plugin_id, reason=str(error.cause))
+        return replace(result, state=ImportState.FAILED, error=refusal)
+    except UserError as error:
+        return replace(result, state=ImportState.FAILED, error=error)
+    facts = count_facts(project, artefacts.find_artefact(project, artefact.id))
+    if not ledger.samples and not facts and not _count_statements(project, artefact):
+        return replace(result, ledger=ledger, error=UserError("file_without_data", path=artefact.name))
+    return replace(result, ledger=ledger, facts=facts)
+
+
+def count_facts(project: Project, artefact: ArtefactInfo) -> int:
+    """How many facts of the system's configuration came from this artefact; asked where it gave no samples."""
+    if artefact.ledger.samples or artefact.state != ImportState.IMPORTED:
+        return 0
+    return sum(stored.artefact_id == artefact.id for stored in sessions.list_facts(project, artefact.run_id))
+
+
+def _count_statements(project: Project, artefact: ArtefactInfo) -> int:
+    """How many SQL statements came from this artefact."""
+    return sum(s.artefact_id == artefact.id for s in engagements.read_statements(project, artefact.run_id))
+
+
+def host_name_of(project: Project, host_id: int | None) -> str:
+    return next((host.name for host in hosts.list_hosts(project) if host.id == host_id), "")
+
+
+def read_again(
+    project: Project, artefact_id: int, truths: Truths, host: str = "", progress: Progress | None = None
+) -> ImportedFile:
+    """Reads a stored artefact again under these truths alone.
+
+    Raises:
+        UserError: the project is read-only, or no installed parser recognises the artefact.
+    """
+    progress = progress or SilentProgress()
+    if project.read_only:
+        raise UserError("project_read_only", path=str(project.path))
+    artefact = artefacts.find_artefact(project, artefact_id)
+    head = ingest.artefact_head(project, artefact_id)
+    entry = _entry_of(artefact, head)
+    if truths.zone:
+        check_zone(truths.zone)
+    context = ParseContext(artefact.name, artefact.source_path, artefact.modified_ns)
+    known = ingest.scout(entry, head, context)
+    seen = shipped_layouts().sight(place_of(artefact.source_path))
+    name = host or host_name_of(project, artefact.host_id) or known.hostname or seen.host or UNNAMED_HOST
+    kept = tuple(key for key in artefact.ledger.warnings if key in _WARNINGS_OF_INTAKE)
+    laid_out = Truths(interval_s=seen.interval_s)
+    return parse_stored(project, ToParse(artefact.id, entry, name, known, truths, laid_out, kept), progress)
+
+
+def _entry_of(artefact: ArtefactInfo, head: bytes) -> ParserEntry:
+    """The reader of a stored capture; what a plan named for its own capture is not guessed again."""
+    plugins = services.current().plugins
+    planned = plugins.parser(artefact.parser_id) if artefact.parser_id and is_framed(head) else None
+    return planned or ingest.recognise(plugins, head, artefact.name, artefact.name)

@@ -1,0 +1,22 @@
+"""Shares of one progress bar."""
+
+from __future__ import annotations
+
+from app.core.progress import Progress
+
+_WHOLE = 100_000
+
+
+class PartOf:
+    """A stretch of a whole progress, from `start` to `end` (0..1); facts given here go into every sentence."""
+
+    def __init__(self, whole: Progress, start: float, end: float, **facts: object) -> None:
+        self._whole, self._start, self._end, self._facts = whole, start, end, facts
+
+    def report(self, done: int, total: int, key: str = "", **facts: object) -> None:
+        share = min(done / total, 1.0) if total else 0.0
+        at = self._start + (self._end - self._start) * share
+        self._whole.report(round(_WHOLE * at), _WHOLE, key, **{**self._facts, **facts})
+
+    def raise_if_cancelled(self) -> None:
+        self._whole.raise_if_cancelled()

@@ -1,0 +1,76 @@
+"""What the user says about captures that are imported, and what became of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from app.capture.ingest import Truths
+from app.core.errors import UserError
+from app.domain.bundle import Bundle
+from app.domain.engagement import Phase
+from app.domain.ledger import ImportState, Ledger
+
+_TAKEN = (ImportState.IMPORTED, ImportState.DUPLICATE, ImportState.KEPT)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportOptions:
+    """What the user says about the captures; empty means not said."""
+
+    run: str = ""
+    phase: Phase = Phase.OTHER
+    host: str = ""
+    zone: str = ""
+    start: datetime | None = None
+    date: date | None = None
+    interval_s: float | None = None
+    day_first: bool | None = None
+
+    def truths(self) -> Truths:
+        return Truths(self.zone, self.start, self.date, self.interval_s, self.day_first)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedFile:
+    """What became of one file. `error` is the sentence where it was refused or failed.
+
+    Attributes:
+        path: of a member of an archive ``archive.tar.gz!/inner/name``.
+    """
+
+    path: str
+    state: ImportState
+    sha256: str = ""
+    parser: str = ""
+    host: str = ""
+    artefact_id: int | None = None
+    duplicate_of: str = ""
+    ledger: Ledger = Ledger()
+    error: UserError | None = None
+    facts: int = 0  # of the system's configuration
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing is left to be done about this file."""
+        return self.state in _TAKEN and self.error is None
+
+
+@dataclass(frozen=True, slots=True)
+class ImportReport:
+    """Attributes:
+    files: every file that is a capture or should have been one; members of bundles among them.
+    bundles: each archive and folder with the account of all its members.
+    """
+
+    run: str
+    files: tuple[ImportedFile, ...]
+    bundles: tuple[Bundle, ...] = ()
+
+    @property
+    def complete(self) -> bool:
+        return all(file.complete for file in self.files)
+
+    @property
+    def nothing_done(self) -> bool:
+        return not any(file.state in _TAKEN for file in self.files)

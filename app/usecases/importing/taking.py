@@ -1,0 +1,190 @@
+"""One member: recognised by its first bytes, stored verbatim, remembered until its turn with the parser comes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from zoneinfo import ZoneInfo
+
+from app.capture import ingest
+from app.capture.layouts import Expected, Sighting
+from app.capture.readings import payload_head
+from app.core.errors import PluginError, UserError
+from app.core.progress import Progress
+from app.domain.bundle import MemberState
+from app.domain.engagement import Phase
+from app.domain.ledger import ImportState, Ledger
+from app.plughost.host import ParserEntry, PluginHost
+from app.sdk import ParseContext
+from app.store import artefacts, runs
+from app.store.artefacts import PENDING, StoredArtefact
+from app.store.project import Project
+from app.transport import sadf
+from app.transport.containers import Member
+from app.transport.sadf import SaFormat
+from app.usecases.importing import sa_files
+from app.usecases.importing.outcomes import Outcome, Taken
+from app.usecases.importing.parsing import host_name_of
+from app.usecases.importing.results import ImportedFile, ImportOptions
+from app.usecases.importing.whole_lines import WholeLines
+
+
+class Taker:
+    """Stores what is recognised; the run is made when the first capture comes.
+
+    Attributes:
+        fresh: ids of the artefacts that came in here.
+    """
+
+    def __init__(
+        self, project: Project, options: ImportOptions, plugins: PluginHost, zone: ZoneInfo, progress: Progress
+    ) -> None:
+        self._project = project
+        self._options = options
+        self._plugins = plugins
+        self._zone = zone
+        self._progress = progress
+        self._run_id: int | None = None
+        self.run_label = ""
+        self.fresh: set[int] = set()
+        self._by_kind: dict[tuple[str, str], ParserEntry] = {}
+
+    @property
+    def run_id(self) -> int:
+        if self._run_id is None:
+            label = self._options.run or run_label(self._options.phase)
+            run = runs.ensure_run(self._project, label, self._options.phase)
+            self._run_id, self.run_label = run.id, run.label
+        return self._run_id
+
+    def remove_empty_run(self) -> None:
+        """Nothing but duplicates and failures came in."""
+        if self._run_id is not None:
+            runs.remove_empty_run(self._project, self._run_id)
+
+    def take(self, member: Member, path: str, seen: Sighting, note_piece: Callable[[int], None]) -> list[Outcome]:
+        """The member's outcomes: one, or two for a binary file that is kept beside its text.
+
+        Args:
+            seen: what the layouts say of it.
+            note_piece: told after each piece how many bytes of the member came so far.
+
+        Raises:
+            UserError: no parser knows it; it is more than it may be; it cannot be stored.
+        """
+        head = member.head()
+        binary = sadf.sa_format(head)
+        if binary is not None:
+            return self._take_sa(member, path, binary, note_piece)
+        entry = self._recognised(member, path, seen, head)
+        lines = WholeLines(self._noted(member.pieces(), note_piece))
+        stored = self._stored(member.file_name, path, member.modified_ns, lines)
+        reason, warnings = self._reservations(member, path, lines)
+        warnings += (member.note,) if member.note else ()
+        outcome = Outcome(member.name, path, MemberState.IMPORTED, size_bytes=stored.size_bytes, reason=reason)
+        context = ParseContext(member.file_name, path, member.modified_ns, self._zone)
+        self._put(outcome, stored, entry, ingest.scout(entry, head, context), warnings)
+        return [outcome]
+
+    def _recognised(self, member: Member, path: str, seen: Sighting, head: bytes) -> ParserEntry:
+        """Files of one kind in one layout are told by one parser: it is asked before all others are."""
+        kind = (seen.layout, seen.kind)
+        known = self._by_kind.get(kind)
+        if known is not None and self._is_sure(known, head, member.file_name):
+            return known
+        entry = ingest.recognise(self._plugins, head, member.file_name, path)
+        if seen.expected is Expected.YES:
+            self._by_kind[kind] = entry
+        return entry
+
+    @staticmethod
+    def _is_sure(entry: ParserEntry, head: bytes, name: str) -> bool:
+        try:
+            return entry.sniff(payload_head(head), name) >= ingest.SURE_ENOUGH
+        except PluginError:  # quarantined; the others are asked
+            return False
+
+    def _noted(self, pieces: Iterator[bytes], note_piece: Callable[[int], None]) -> Iterator[bytes]:
+        done = 0
+        for piece in pieces:
+            self._progress.raise_if_cancelled()
+            done += len(piece)
+            note_piece(done)
+            yield piece
+
+    def _stored(self, name: str, path: str, modified_ns: int, lines: WholeLines) -> StoredArtefact:
+        return ingest.store_pieces(self._project, self.run_id, name, path, modified_ns, lines)
+
+    @staticmethod
+    def _reservations(member: Member, path: str, lines: WholeLines) -> tuple[UserError | None, tuple[str, ...]]:
+        if lines.damage is not None:
+            return UserError("member_damaged", path=path, reason=str(lines.damage)), ("source_damaged",)
+        if member.file is not None and member.file.changed():
+            return UserError("file_changed_while_read", path=path), ("changed_while_read",)
+        return None, ()
+
+    def _put(
+        self, outcome: Outcome, stored: StoredArtefact, entry: ParserEntry, known: Ledger, warnings: tuple[str, ...]
+    ) -> None:
+        """To be parsed, unless the project has it already."""
+        there = stored.duplicate_of
+        if there is not None and (there in self.fresh or not self._is_pending(there)):
+            outcome.finish(self._duplicate(outcome.path, there))
+            return
+        # bytes that came in before an interruption are read now
+        self.fresh.add(stored.artefact_id)
+        outcome.taken = Taken(stored.artefact_id, entry, known, stored.size_bytes, warnings)
+
+    def _is_pending(self, artefact_id: int) -> bool:
+        return artefacts.find_artefact(self._project, artefact_id).state == PENDING
+
+    def _duplicate(self, path: str, artefact_id: int) -> ImportedFile:
+        there = artefacts.find_artefact(self._project, artefact_id)
+        return ImportedFile(
+            path, ImportState.DUPLICATE, there.sha256, there.parser_id, host_name_of(self._project, there.host_id),
+            there.id, duplicate_of=there.name, ledger=there.ledger,
+        )  # fmt: skip
+
+    # --- binary files of sar
+    def _take_sa(
+        self, member: Member, path: str, binary: SaFormat, note_piece: Callable[[int], None]
+    ) -> list[Outcome]:
+        sa_files.check_readable(binary, path)
+        lines = WholeLines(self._noted(member.pieces(), note_piece))
+        stored = self._stored(member.file_name, path, member.modified_ns, lines)
+        sa_files.keep(self._project, stored)
+        if stored.duplicate_of is None:
+            self.fresh.add(stored.artefact_id)
+        original = Outcome(member.name, path, MemberState.KEPT, kind=sa_files.FORM, size_bytes=stored.size_bytes)
+        if stored.duplicate_of is not None:
+            original.finish(self._duplicate(path, stored.artefact_id))
+        else:
+            original.finish(ImportedFile(path, ImportState.KEPT, stored.sha256, artefact_id=stored.artefact_id))
+        text = self._text_of_sa(member, path, binary, stored)
+        text.original = original
+        return [original, text]
+
+    def _text_of_sa(self, member: Member, path: str, binary: SaFormat, original: StoredArtefact) -> Outcome:
+        text = sa_files.converted(self._project, original.artefact_id, binary, member.file_name, path)
+        inner = f"{path}!/{text.name}"
+        name = f"{member.name}!/{text.name}" if member.name else text.name
+        outcome = Outcome(name, inner, MemberState.IMPORTED, kind="sadf")
+        outcome.facts = {"command": text.command, "of": original.sha256}
+        try:
+            stored = ingest.store_pieces(
+                self._project, self.run_id, text.name, inner, member.modified_ns, text.pieces(self._progress)
+            )  # fmt: skip
+            outcome.size_bytes = stored.size_bytes
+            outcome.reason = sa_files.torn(text.conversion, path)
+            head = ingest.artefact_head(self._project, stored.artefact_id)
+            entry = ingest.recognise(self._plugins, head, text.name, inner)
+        except UserError as error:
+            outcome.finish(ImportedFile(inner, ImportState.FAILED, error=error))
+            return outcome
+        context = ParseContext(text.name, inner, member.modified_ns, self._zone)
+        warnings = ("source_damaged",) if outcome.reason else ()
+        self._put(outcome, stored, entry, ingest.scout(entry, head, context), warnings)
+        return outcome
+
+
+def run_label(phase: Phase) -> str:
+    return phase.value if phase is not Phase.OTHER else "import"

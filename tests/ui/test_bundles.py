@@ -1,0 +1,90 @@
+"""Bundles on the captures page: one row each, their captures below it, their ledger beside it."""
+
+from __future__ import annotations
+
+import tarfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
+
+from app.ui.ledger_table import COLUMNS
+from app.ui.main_window import MainWindow
+from app.ui.pages.captures_page import CapturesPage
+from app.ui.widgets.parts import ElidedLabel
+
+TREES = Path(__file__).resolve().parents[1] / "fixtures" / "bundles"
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Path:
+    path = tmp_path / "osw_db01.tar.gz"
+    with tarfile.open(path, "w:gz") as packed:
+        packed.add(TREES / "oswbb", "oswbb")
+        packed.addfile(tarfile.TarInfo("../evil"))
+    return path
+
+
+@pytest.fixture
+def page(opened: MainWindow, archive: Path, idle: Any) -> CapturesPage:
+    shown = opened.findChild(CapturesPage)
+    assert shown is not None
+    shown.offer([archive])
+    shown.form.submit()
+    idle()
+    return shown
+
+
+def words(page: CapturesPage) -> str:
+    body = page.ledger.widget()
+    return "\n".join(each.text() for each in body.findChildren(QLabel) if not isinstance(each, ElidedLabel))
+
+
+def names(page: CapturesPage) -> list[str]:
+    at = COLUMNS.index("name")
+    return [str(page.model.index(row, at).data()) for row in range(page.model.rowCount())]
+
+
+def test_the_import_ends_on_the_ledger_of_the_bundle(page: CapturesPage) -> None:
+    entry = page.ledger.entry
+    assert entry is not None and entry.bundle is not None and entry.name == "osw_db01.tar.gz"
+    shown = words(page)
+    assert "13 members" in shown
+    assert "../evil: its name leads out of the archive" in shown
+    assert "files of OSWatcher itself 1" in shown
+    assert "oswbb/archive/oswlog/readme.me" in shown
+
+
+def test_members_stand_below_their_bundle_and_fold(page: CapturesPage, qtbot: Any) -> None:
+    shown = names(page)
+    row = shown.index("▾ osw_db01.tar.gz")
+    inside = [name for name in shown[row + 1 :] if name.startswith("      db0")]
+    assert "      db02_vmstat_26.11.22.0300.dat" in inside and len(inside) >= 7
+    page.table.selectRow(row)
+    page.table.setFocus()
+    qtbot.keyClick(page.table, Qt.Key.Key_Return)
+    assert names(page) == [*shown[:row], "▸ osw_db01.tar.gz"]
+    page.table.activated.emit(page.model.index(row, 0))
+    assert names(page) == shown
+
+
+def test_a_member_names_its_bundle(page: CapturesPage) -> None:
+    row = names(page).index("      db02_vmstat_26.11.22.0300.dat")
+    page.table.selectRow(row)
+    assert "osw_db01.tar.gz · " in words(page) and "SHA-256" in words(page)
+
+
+def test_the_same_archive_again_says_duplicates(page: CapturesPage, opened: MainWindow, archive: Path, idle: Any) -> None:
+    before = names(page)
+    page.offer([archive])
+    page.form.submit()
+    idle()
+    assert "Duplicate" in opened.messages.sentence()
+    assert names(page) == before, "nothing is listed twice"
+
+
+def test_the_summary_counts_each_capture_once(page: CapturesPage) -> None:
+    captures = [entry for entry in page.entries() if entry.bundle is None]
+    assert page._summary.text().startswith(f"{len(captures)} files")

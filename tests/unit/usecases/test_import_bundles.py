@@ -1,0 +1,368 @@
+"""Archives and folders come in as a whole: every member is imported, a duplicate, or named with its reason."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import shutil
+import tarfile
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.bootstrap import compose
+from app.core.errors import Cancelled
+from app.domain.bundle import Bundle, MemberState
+from app.domain.engagement import Engagement
+from app.domain.ledger import ImportState
+from app.store import artefacts, bundles, queries, runs
+from app.store.project import Project
+from app.transport import sadf
+from app.usecases import imports, projects
+from app.usecases.imports import ImportOptions, ImportReport
+
+FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
+TREES = FIXTURES / "bundles"
+SOS = "sosreport-db01-2026-11-21-kqwzxvb"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Iterator[Project]:
+    compose()
+    made = projects.create(tmp_path / "acme.tune", Engagement(title="Tuning", customer="ACME", zone="Asia/Seoul"))
+    yield made
+    projects.close(made)
+
+
+def packed(folder: Path, target: Path, mode: str = "w:gz") -> Path:
+    with tarfile.open(target, mode) as archive:  # type: ignore[call-overload]
+        archive.add(folder, folder.name)
+    return target
+
+
+def take(project: Project, *paths: Path, **said: str) -> ImportReport:
+    return imports.import_captures(project, paths, ImportOptions(**said))
+
+
+def states(bundle: Bundle) -> dict[str, MemberState]:
+    return {member.name.rpartition("/")[2]: member.state for member in bundle.members}
+
+
+def hosts_of(report: ImportReport) -> dict[str, str]:
+    return {file.path.rpartition("/")[2]: file.host for file in report.files if file.state is ImportState.IMPORTED}
+
+
+# --- OSWatcher
+def test_an_oswatcher_archive(project: Project, tmp_path: Path) -> None:
+    report = take(project, packed(TREES / "oswbb", tmp_path / "osw_db01.tar.gz"))
+    (bundle,) = report.bundles
+    assert (bundle.form, bundle.layouts, bundle.name) == ("tar.gz", ("oswatcher",), "osw_db01.tar.gz")
+    found = states(bundle)
+    for name in ("vmstat", "iostat", "mpstat", "meminfo"):
+        assert found[f"db01_{name}_26.11.22.0300.dat"] is MemberState.IMPORTED, name
+    assert found["OSWatcher.sh"] is MemberState.NOT_CAPTURE
+    assert found["readme.me"] is MemberState.UNRECOGNISED
+    assert sum(bundle.totals.values()) == len(bundle.members) == 12, "every member is accounted for"
+    hosts = hosts_of(report)
+    assert hosts["db02_vmstat_26.11.22.0300.dat"] == "db02", "vmstat prints no name: the file's name tells"
+    assert hosts["db03_vmstat_26.11.22.0300.dat"] == "db03" and hosts["db01_meminfo_26.11.22.0300.dat"] == "db01"
+    assert all(file.ledger.lines.balanced for file in report.files)
+    assert all("host_assumed" not in file.ledger.warnings for file in report.files)
+    assert not any(file.ledger.needs for file in report.files if "stat_" in file.path), "OSWatcher's interval is known"
+
+
+def of(project: Project, host: str, tool: str, native: str, **attributes: str) -> tuple[np.ndarray, np.ndarray]:
+    """Values and since-boot flags of the one series of that description."""
+    (series,) = [
+        each for each in queries.list_series(project)
+        if (each.host, each.tool, each.native) == (host, tool, native)
+        and attributes.items() <= {**each.implied, **each.attributes}.items()
+    ]  # fmt: skip
+    data = queries.read_series(project, series.id)
+    return data.values, data.since_boot
+
+
+def rows_of(path: Path, begin: str) -> list[list[str]]:
+    return [line.split() for line in path.read_text().splitlines() if line.split()[:1] == [begin]]
+
+
+def test_rounds_behind_a_stamp_each(project: Project) -> None:
+    """The first row of each round is since boot; all other values are those of the text."""
+    take(project, TREES / "oswbb")
+    text = (TREES / "oswbb/archive/oswvmstat/db01_vmstat_26.11.22.0300.dat").read_text()
+    rows = [line.split() for line in text.splitlines() if line.split()[0].isdigit()]
+    free, since_boot = of(project, "db01", "vmstat", "free")
+    assert free.tolist() == [float(row[3]) for row in rows]
+    assert since_boot.tolist() == [index % 3 == 0 for index in range(len(rows))] and len(rows) == 12
+    disk = rows_of(TREES / "oswbb/archive/oswiostat/db01_iostat_26.11.22.0300.dat", "vda")
+    writes, since_boot = of(project, "db01", "iostat", "w/s", device="vda")
+    assert writes.tolist() == [float(row[7]) for row in disk]
+    assert since_boot.tolist() == [True, False, False] * 4
+
+
+def test_times_of_the_rounds_are_those_of_the_stamps(project: Project) -> None:
+    take(project, TREES / "oswbb")
+    (series,) = [s for s in queries.list_series(project) if (s.host, s.tool, s.native) == ("db01", "vmstat", "free")]
+    seconds = (queries.read_series(project, series.id).times_ns // 10**9).tolist()
+    # zzz ***Sun Nov 22 03:38:50 KST 2026: `date -d '2026-11-21 18:38:50 UTC' +%s`
+    assert seconds[0] == 1_795_286_330 and seconds[1] == seconds[0] + 1
+
+
+def test_a_whole_hour_behind_one_stamp(project: Project) -> None:
+    """Exadata: one stamp, one run, since-boot only once; the host is in the banner and in the file's name."""
+    (path,) = (TREES / "exadata").iterdir()
+    report = take(project, path)
+    host = "dm01cel01.example.com"
+    assert [(file.host, file.error) for file in report.files] == [(host, None)] and report.bundles == ()
+    values, since_boot = of(project, host, "iostat", "%util", device="vda")
+    assert values.tolist() == [float(row[-1]) for row in rows_of(path, "vda")] and len(values) == 8
+    assert since_boot.tolist() == [True] + [False] * 7
+
+
+def test_an_exawatcher_tree(project: Project) -> None:
+    report = take(project, TREES / "exawatcher")
+    assert [file.host for file in report.files] == ["dm01db01.example.com"]
+    values, since_boot = of(project, "dm01db01.example.com", "vmstat", "free")
+    assert len(values) == 6 and since_boot.tolist() == [True, False, False] * 2
+    assert report.bundles[0].layouts == ("exawatcher",)
+    assert report.bundles[0].roles == {"dm01db01.example.com": "database_server"}
+
+
+def test_compressed_files_in_a_tree(project: Project, tmp_path: Path) -> None:
+    tree = tmp_path / "oswbb"
+    shutil.copytree(TREES / "oswbb", tree)
+    for path in list(tree.rglob("*.dat")):
+        path.with_name(path.name + ".gz").write_bytes(gzip.compress(path.read_bytes()))
+        path.unlink()
+    report = take(project, tree)
+    assert hosts_of(report)["db02_vmstat_26.11.22.0300.dat"] == "db02"
+    assert report.bundles[0].totals[MemberState.IMPORTED] >= 7
+
+
+# --- reports of the system
+def test_a_sosreport(project: Project, tmp_path: Path) -> None:
+    report = take(project, packed(TREES / SOS, tmp_path / f"{SOS}.tar.xz", "w:xz"))
+    (bundle,) = report.bundles
+    found = states(bundle)
+    assert (found["sar21"], found["meminfo"]) == (MemberState.IMPORTED, MemberState.IMPORTED)
+    for name in ("messages", "passwd", "installed-rpms", "version.txt", "hostname", "lsof"):
+        assert found[name] is MemberState.NOT_CAPTURE, name
+    assert bundle.hosts == ("db01.example.com",), "meminfo has the host of etc/hostname, sar that of its banner"
+    assert bundle.kinds["packages"] == 1 and bundle.kinds["logs"] == 1
+
+
+def test_a_pt_stalk_folder(project: Project) -> None:
+    report = take(project, TREES / "pt-stalk")
+    assert hosts_of(report) == {
+        "2026_11_21_16_12_38-vmstat": "db02.example.com", "2026_11_21_16_12_38-iostat": "db02.example.com",
+    }  # fmt: skip
+    assert report.bundles[0].totals[MemberState.NOT_CAPTURE] == 3 and report.complete
+    first = min(file.ledger.first_ns or 0 for file in report.files)
+    assert first // 10**9 == 1_795_245_158, "16:12:38 in Seoul, from the file's name"
+
+
+def test_folders_by_host_and_day(project: Project, tmp_path: Path) -> None:
+    text = (FIXTURES / "linux" / "vmstat.txt").read_bytes()
+    for host in ("was1", "was2"):
+        for day in ("2026-11-20", "2026-11-21"):
+            folder = tmp_path / "site" / host / day
+            folder.mkdir(parents=True)
+            (folder / "vmstat.txt").write_bytes(text.replace(b" 0 ", b" %d " % hash((host, day)), 1))
+    report = take(project, tmp_path / "site")
+    assert sorted(file.host for file in report.files) == ["was1", "was1", "was2", "was2"]
+
+
+def test_the_capture_s_own_name_counts_more_than_a_short_one(project: Project, tmp_path: Path) -> None:
+    """The file's db01 and the banner's db01.example.com are one host."""
+    folder = tmp_path / "c"
+    folder.mkdir()
+    osw = TREES / "oswbb" / "archive"
+    vmstat, iostat = (osw / f"osw{tool}" / f"db01_{tool}_26.11.22.0300.dat" for tool in ("vmstat", "iostat"))
+    (folder / vmstat.name).write_bytes(vmstat.read_bytes())
+    (folder / iostat.name).write_bytes(iostat.read_bytes().replace(b"(db01)", b"(db01.example.com)"))
+    assert {file.host for file in take(project, folder).files} == {"db01.example.com"}
+
+
+# --- evidence, duplicates
+def test_members_are_kept_verbatim_with_where_they_came_from(project: Project, tmp_path: Path) -> None:
+    archive = packed(TREES / "oswbb", tmp_path / "osw.tar.gz")
+    take(project, archive)
+    stored = {artefact.name: artefact for artefact in artefacts.list_artefacts(project)}
+    one = stored["db01_vmstat_26.11.22.0300.dat"]
+    source = TREES / "oswbb/archive/oswvmstat/db01_vmstat_26.11.22.0300.dat"
+    assert one.source_path == f"{archive}!/oswbb/archive/oswvmstat/{source.name}"
+    assert b"".join(artefacts.read_artefact(project, one.id)) == source.read_bytes()
+    import hashlib
+
+    (bundle,) = bundles.list_bundles(project)
+    assert bundle.sha256 == hashlib.sha256(archive.read_bytes()).hexdigest()
+    assert bundle.size_bytes == archive.stat().st_size
+    assert one.id in [member.artefact_id for member in bundle.members]
+
+
+def test_the_same_archive_again_parses_nothing(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archive = packed(TREES / "oswbb", tmp_path / "osw.tar.gz")
+    first = take(project, archive)
+    monkeypatch.setattr(imports, "parse_stored", lambda *_: pytest.fail("parsed again"))
+    again = take(project, archive)
+    imported = first.bundles[0].totals[MemberState.IMPORTED]
+    assert sum(file.state is ImportState.DUPLICATE for file in again.files) == imported
+    assert again.run in ("", "import") and len(runs.list_runs(project)) == 1
+    (bundle,) = bundles.list_bundles(project)
+    assert bundle.totals == first.bundles[0].totals, "what the bundle brought stays on record"
+
+
+def test_the_same_bytes_twice_in_one_archive(project: Project, tmp_path: Path) -> None:
+    text = (TREES / "exadata").iterdir().__next__().read_bytes()
+    with zipfile.ZipFile(tmp_path / "x.zip", "w") as archive:
+        archive.writestr("a/iostat.txt", text)
+        archive.writestr("b/iostat.txt", text)
+    report = take(project, tmp_path / "x.zip")
+    assert [file.state for file in report.files] == [ImportState.IMPORTED, ImportState.DUPLICATE]
+
+
+# --- damage and refusals
+def test_what_stands_before_the_damage_is_imported(project: Project, tmp_path: Path) -> None:
+    text = (TREES / "exadata").iterdir().__next__().read_text()
+    path = tmp_path / "iostat.txt.gz"
+    lines = text.splitlines(keepends=True)
+    whole = gzip.compress("".join(lines).encode(), compresslevel=0)
+    path.write_bytes(whole[: len(whole) * 2 // 3])
+    report = take(project, path)
+    (file,) = [each for each in report.files if each.artefact_id is not None]
+    assert file.state is ImportState.IMPORTED and not report.complete
+    assert file.error is not None and file.error.key == "member_damaged"
+    assert "source_damaged" in file.ledger.warnings and file.ledger.lines.balanced
+    assert file.artefact_id is not None
+    kept = b"".join(artefacts.read_artefact(project, file.artefact_id))
+    assert kept.endswith(b"\n") and text.encode().startswith(kept) and len(kept) > 1000
+
+
+def test_a_file_of_which_hardly_anything_came(project: Project, tmp_path: Path) -> None:
+    path = tmp_path / "iostat.txt.gz"
+    path.write_bytes(gzip.compress(b"Linux 5.10 (db01)\n" * 100)[:14])
+    (file,) = take(project, path).files
+    assert file.error is not None and file.error.key == "bundle_damaged", "not called empty"
+
+
+def test_refusals_stand_in_the_account(project: Project, tmp_path: Path) -> None:
+    packed_bytes = io.BytesIO()
+    with tarfile.open(fileobj=packed_bytes, mode="w") as archive:
+        for name, data in (("../evil", b"x"), ("/var/sa/vmstat.txt", (FIXTURES / "linux/vmstat.txt").read_bytes())):
+            info = tarfile.TarInfo(name)
+            info.size = len(data)
+            archive.addfile(info, io.BytesIO(data))
+        link = tarfile.TarInfo("link")
+        link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
+        archive.addfile(link)
+    path = tmp_path / "x.tar"
+    path.write_bytes(packed_bytes.getvalue())
+    report = take(project, path)
+    (bundle,) = report.bundles
+    assert [(m.name, m.state, m.kind, m.reason) for m in bundle.members] == [
+        ("../evil", MemberState.REFUSED, "", "member_outside"),
+        ("var/sa/vmstat.txt", MemberState.IMPORTED, "", ""),
+        ("link", MemberState.NOT_CAPTURE, "link", "member_link"),
+    ]
+    assert "rooted_name" in report.files[1].ledger.warnings
+    assert sorted(each.name for each in tmp_path.iterdir() if each.suffix not in (".tune-wal", ".tune-shm", ".lock")) == [
+        "acme.tune", "x.tar",
+    ]  # fmt: skip
+
+
+def test_an_archive_with_nothing_in_it_is_said_to_be_so(project: Project, tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "empty.zip", "w"):
+        pass
+    with pytest.raises(Exception, match="nothing_to_import"):
+        take(project, tmp_path / "empty.zip")
+
+
+# --- cancelling
+class GiveUp:
+    """A person who cancels at the n-th look."""
+
+    def __init__(self, after: int) -> None:
+        self.left = after
+        self.seen: list[tuple[int, int, str]] = []
+
+    def report(self, done: int, total: int, key: str = "", **facts: object) -> None:
+        self.seen.append((done, total, str(facts.get("name", ""))))
+
+    def raise_if_cancelled(self) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise Cancelled
+
+
+@pytest.mark.parametrize("after", [0, 1, 3, 10, 20, 30, 36])
+def test_cancelled_at_any_moment(project: Project, tmp_path: Path, after: int) -> None:
+    archive = packed(TREES / "oswbb", tmp_path / "osw.tar.gz")
+    with pytest.raises(Cancelled):
+        imports.import_captures(project, [archive], ImportOptions(), GiveUp(after))
+    assert artefacts.pending_artefacts(project) == [], "nothing half done stays"
+    finished = {artefact.id for artefact in artefacts.list_artefacts(project)}
+    recorded = {m.artefact_id for b in bundles.list_bundles(project) for m in b.members} - {None}
+    assert finished == recorded, "what was finished stays, with its account"
+    assert take(project, archive).bundles[0].totals[MemberState.UNRECOGNISED] >= 1
+    again = bundles.list_bundles(project)
+    assert len(again) == 1 and len(again[0].members) == 12 and again[0].sha256
+
+
+def test_progress_runs_by_bytes_and_names_members(project: Project, tmp_path: Path) -> None:
+    watcher = GiveUp(10**9)
+    imports.import_captures(project, [packed(TREES / "oswbb", tmp_path / "osw.tar.gz")], ImportOptions(), watcher)
+    shares = [done / total for done, total, _ in watcher.seen if total]
+    assert shares == sorted(shares) and shares[-1] == pytest.approx(1.0)
+    assert "db01_vmstat_26.11.22.0300.dat" in {name for _, _, name in watcher.seen}
+
+
+def test_an_import_that_was_killed_is_finished_with_its_hosts(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(imports, "parse_stored", killed)
+    with pytest.raises(KeyboardInterrupt):
+        take(project, packed(TREES / "oswbb", tmp_path / "osw.tar.gz"))
+    monkeypatch.undo()
+    files = imports.finish_pending(project)
+    assert {file.host for file in files} == {"db01", "db02", "db03"}, "not unknown: the layout told them before"
+    assert artefacts.pending_artefacts(project) == []
+
+
+# --- binary files of sar
+@pytest.mark.skipif(sadf.machine_sadf() is None, reason="no sadf on this machine")
+def test_a_binary_sar_file_is_kept_and_read_as_text(project: Project, tmp_path: Path, corpus: Path) -> None:
+    original = (corpus / "made" / "sar" / "sa21").read_bytes()
+    with zipfile.ZipFile(tmp_path / "x.zip", "w") as archive:
+        archive.writestr("var/log/sa/sa21", original)
+    report = take(project, tmp_path / "x.zip")
+    kept, text = report.files
+    assert (kept.state, text.state) == (ImportState.KEPT, ImportState.IMPORTED)
+    assert kept.artefact_id is not None
+    assert b"".join(artefacts.read_artefact(project, kept.artefact_id)) == original
+    assert text.path == f"{tmp_path / 'x.zip'}!/var/log/sa/sa21!/sa21.json" and text.ledger.samples > 1000
+    assert kept.host == text.host != ""
+    (bundle,) = bundles.list_bundles(project)
+    assert dict(bundle.members[1].facts) == {"command": "sadf -j -C sa21 -- -A", "of": kept.sha256}
+    again = take(project, tmp_path / "x.zip")
+    assert {file.state for file in again.files} == {ImportState.DUPLICATE}
+
+
+def test_a_binary_sar_file_without_sadf_names_the_command(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from app.usecases.importing import sa_files
+
+    monkeypatch.setattr(sa_files, "program", lambda: None)
+    path = tmp_path / "sa21"
+    path.write_bytes(bytes.fromhex("96d57521 0c060100") + bytes(500))
+    (file,) = take(project, path).files
+    assert file.error is not None and file.error.key == "sa_without_sadf" and "sadf -j sa21" in str(file.error.facts)
+    assert artefacts.list_artefacts(project) == []

@@ -109,8 +109,8 @@ def ratio_of_means(
 
 
 def thing_key(info: SeriesInfo) -> MatchKey:
-    """What a series measures, and where: equal in every capture of the same thing."""
-    return (info.host, info.tool, info.table, info.native, info.unit, tuple(sorted(info.attributes.items())))
+    """What a series measures, and where: equal in every capture of the same thing, a device by its alias."""
+    return (info.host, info.tool, info.table, info.native, info.unit, tuple(sorted(info.identity.items())))
 
 
 def in_time_order(parts: Iterable[SeriesInfo]) -> Parts:
@@ -137,7 +137,26 @@ def pair_series(before: Sequence[SeriesInfo], after: Sequence[SeriesInfo]) -> li
                 partner[whole[0].id] = fitting.pop(0)
         taken = {parts[0].id for parts in partner.values()}
         later = [whole for whole in later if whole[0].id not in taken]
+    _pair_half_named([whole for whole in earlier if whole[0].id not in partner], later, by_host, partner)
     return [(whole, partner.get(whole[0].id, ())) for whole in earlier] + [((), whole) for whole in later]
+
+
+def _pair_half_named(earlier: list[Parts], later: list[Parts], by_host: bool, partner: dict[int, Parts]) -> None:
+    """A device that only one side has a name for pairs with the one that the tools call alike."""
+    for whole in earlier:
+        fitting = [
+            other for other in later
+            if not (whole[0].alias and other[0].alias)
+            and _device_alike(whole[0], by_host) == _device_alike(other[0], by_host)
+        ]
+        if fitting:
+            partner[whole[0].id] = fitting[0]
+            later.remove(fitting[0])
+
+
+def _device_alike(info: SeriesInfo, by_host: bool) -> MatchKey:
+    place = tuple(sorted(info.attributes.items()))
+    return (info.host if by_host else "", info.tool, info.table, info.native, info.unit, place)
 
 
 def _wholes(series: Iterable[SeriesInfo]) -> list[Parts]:

@@ -146,6 +146,10 @@ class EventKind(StrEnum):
     REPEATED_TIME = "repeated_time"
     DEVICE_ADDED = "device_added"
     DEVICE_REMOVED = "device_removed"
+    CPU_COUNT = "cpu_count"
+    MEMORY_SIZE = "memory_size"
+    TOOL_VERSION = "tool_version"
+    OVERLAP = "overlap"
     COMMENT = "comment"
     MARK = "mark"
 

@@ -38,12 +38,16 @@ class SeriesTraits:
 
 @dataclass(frozen=True, slots=True)
 class SeriesInfo:
-    """One captured column of one thing on one host in one run.
+    """One column of one thing on one host in one run, over one capture or over all that continue each other.
 
     Values are stored as captured, in `unit` (UCUM); `to_base` converts them to the base unit of the
     canonical `metric` (``value * to_base``), so that rules and comparisons work across tools. `implied` are
     attributes that the heading itself stands for (``r/s``: direction read). `definition` is not empty where
     versions of the tool mean different things by this heading.
+
+    `artefact_ids` are the captures it is made of, in the order of time; `artefact_id` and `clock_id` are the first
+    one's. `alias` is what the consultant calls the device (``/oradata``), `devices` the names it went by where it was
+    renamed.
     """
 
     id: int
@@ -70,9 +74,32 @@ class SeriesInfo:
     attributes: dict[str, str] = field(default_factory=dict)
     implied: dict[str, str] = field(default_factory=dict)
     definition: str = ""
+    artefact_ids: tuple[int, ...] = ()
+    alias: str = ""
+    devices: tuple[str, ...] = ()
 
     @property
     def label(self) -> str:
-        """``ssd2 svc_t``: what the consultant calls it."""
-        things = " ".join(value for name, value in self.attributes.items() if name != "group")
+        """``ssd2 svc_t``, ``dm-3 (/oradata) svc_t``: what the consultant calls it."""
+        things = " ".join(self._thing(name, value) for name, value in self.attributes.items() if name != "group")
         return f"{things} {self.native}".strip()
+
+    @property
+    def device(self) -> str:
+        """The device with its alias, as it is printed; empty where it is of none."""
+        return self._thing("device", self.attributes["device"]) if "device" in self.attributes else ""
+
+    @property
+    def captures(self) -> int:
+        return max(len(self.artefact_ids), 1)
+
+    @property
+    def identity(self) -> dict[str, str]:
+        """The attributes by which the same thing is known in every capture: a device by its alias."""
+        return {**self.attributes, "device": self.alias} if self.alias else self.attributes
+
+    def _thing(self, name: str, value: str) -> str:
+        if name != "device":
+            return value
+        names = ", ".join(self.devices) or value
+        return f"{names} ({self.alias})" if self.alias and self.alias != names else names

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from app.domain.cycle import SeriesSource
 from app.domain.series import SeriesInfo
 
@@ -23,7 +25,19 @@ def name_of(info: SeriesInfo) -> str:
 
 
 def is_series(source: SeriesSource, info: SeriesInfo) -> bool:
-    """Whether `info` is the very column that `source` names."""
-    return (info.host, info.tool, info.native) == (source.host, source.tool, source.native) and tuple(
-        sorted(info.attributes.items())
-    ) == source.attributes
+    """Whether `info` is the very column that `source` names; a renamed device goes by any of its names."""
+    return (info.host, info.tool, info.native) == (source.host, source.tool, source.native) and any(
+        source_of(each).attributes == source.attributes for each in by_every_name(info)
+    )
+
+
+def by_every_name(info: SeriesInfo) -> tuple[SeriesInfo, ...]:
+    """The series under each name that its device went by."""
+    if not info.devices:
+        return (info,)
+    return tuple(replace(info, attributes={**info.attributes, "device": name}) for name in info.devices)
+
+
+def names_of(info: SeriesInfo) -> tuple[str, ...]:
+    """`name_of` under each name that its device went by."""
+    return tuple(name_of(each) for each in by_every_name(info))

@@ -303,6 +303,15 @@ def set_parse_result(
             )
 
 
+def put_to_hosts(project: Project, pairs: Sequence[tuple[int, int]]) -> None:
+    """Notes the hosts (artefact id, host id) of captures that are about to be parsed.
+
+    One that is interrupted is parsed later, when what told its host is no longer at hand.
+    """
+    with project.transaction() as connection:
+        connection.executemany("UPDATE artefact SET host_id = ?2 WHERE id = ?1", pairs)
+
+
 def remove_samples(project: Project, artefact_id: int) -> None:
     """Removes what parsing gave (samples, events, statements, facts) before it is done anew; the bytes stay.
 

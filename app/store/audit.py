@@ -78,6 +78,12 @@ ACTIONS: Final[Mapping[str, tuple[str, ...]]] = {
     "samples_removed": ("artefact_id", "name"),
     "artefact_removed": ("artefact_id", "name", "sha256"),
     "incomplete_artefact_discarded": ("artefact_id", "name"),
+    "bundle_imported": ("bundle_id", "name", "sha256", "members"),
+    "device_names_changed": ("host_id", "name", "before", "after"),
+    "counting_capture_chosen": ("before", "after"),
+    "times_resolved": ("resolution_id", "name", "captures", "said"),
+    "resolution_taken_back": ("resolution_id", "name"),
+    "resolution_renewed": ("resolution_id", "name"),
     "cycle_changed": ("edit", "by", "changes"),  # changes: "metric.5 title" -> [before, after]
     **_CAPTURE_ACTIONS,
 }
@@ -127,6 +133,10 @@ def _shown_change(value: object) -> object:
 
 def now_iso() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def iso_of(time_ns: int) -> str:
+    return datetime.fromtimestamp(time_ns // 1_000_000_000, tz=UTC).isoformat(timespec="seconds")
 
 
 def record(project: Project, action: str, /, **facts: object) -> None:

@@ -34,7 +34,10 @@ def replace_events(project: Project, artefact_id: int, events: Sequence[CaptureE
 def list_events(
     project: Project, host_id: int | None = None, start_ns: int | None = None, end_ns: int | None = None
 ) -> list[StoredEvent]:
-    """Events of one host or all, that touch the window (both ends included), in the order of time."""
+    """Events of one host or all, that touch the window (both ends included), in the order of time.
+
+    Those that captures told themselves, and those that comparing neighbouring captures found.
+    """
     conditions = {
         "a.host_id = ?": host_id,
         "coalesce(e.end_ns, e.start_ns) >= ?": start_ns,
@@ -44,8 +47,9 @@ def list_events(
     where = " AND ".join(given) or "1"
     with project.reading() as connection:
         rows = connection.execute(
-            "SELECT a.host_id, a.run_id, a.id, e.kind, e.start_ns, e.end_ns, e.text"
-            f" FROM event AS e JOIN artefact AS a ON a.id = e.artefact_id WHERE {where} ORDER BY e.start_ns, e.id",
+            "SELECT a.host_id, a.run_id, a.id, e.kind, e.start_ns, e.end_ns, e.text FROM"
+            " (SELECT *, 0 AS derived FROM event UNION ALL SELECT *, 1 FROM host_event) AS e"
+            f" JOIN artefact AS a ON a.id = e.artefact_id WHERE {where} ORDER BY e.start_ns, e.derived, e.id",
             tuple(given.values()),
         ).fetchall()
     return [

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from app.store.project import Project
 
 __all__ = [
-    "StoredEvent", "find_series", "list_events", "list_series", "read_envelope", "read_series",
+    "StoredEvent", "envelope_of_rows", "find_series", "list_events", "list_series", "read_envelope", "read_series",
     "storage_size",
 ]
 
@@ -214,7 +214,7 @@ def _raw_envelope(
     from_position, start_row = _chunk_of_row(connection, clock, low)
     to_position, _ = _chunk_of_row(connection, clock, max(low, high - 1))
     data = _join(read_chunks(connection, clock.id, series_id, from_position, to_position))
-    return _envelope_of_rows(_pick(data, slice(low - start_row, high - start_row)), size)
+    return envelope_of_rows(_pick(data, slice(low - start_row, high - start_row)), size)
 
 
 def _chunk_of_row(connection: sqlite3.Connection, clock: _Clock, row: int) -> tuple[int, int]:
@@ -232,10 +232,11 @@ def _envelope_of(data: SeriesData, start_ns: int, end_ns: int, bins: int) -> Env
     first = int(np.searchsorted(data.times_ns, start_ns, "left"))
     last = max(first, int(np.searchsorted(data.times_ns, end_ns, "right")))
     size, low, high = _span(first, last, len(data.times_ns), bins)
-    return _envelope_of_rows(_pick(data, slice(low, high)), size)
+    return envelope_of_rows(_pick(data, slice(low, high)), size)
 
 
-def _envelope_of_rows(data: SeriesData, size: int) -> Envelope:
+def envelope_of_rows(data: SeriesData, size: int) -> Envelope:
+    """Bins of `size` successive samples."""
     if data.since_boot.any():
         data = _without_since_boot(data, size)
     if size == 1 or not len(data.values):

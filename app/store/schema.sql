@@ -1,4 +1,4 @@
--- Schema of a TuneBench project file, version 1.2. A later version changes this file and adds a step to
+-- Schema of a TuneBench project file, version 1.3. A later version changes this file and adds a step to
 -- migrations/, so that a fresh file and a migrated one are equal.
 -- Times are UTC nanoseconds (_ns) or ISO texts; missing is NULL.
 
@@ -411,6 +411,94 @@ CREATE INDEX cycle_reference_by_named ON cycle_reference (named_id);
 CREATE INDEX cycle_reference_by_run ON cycle_reference (run_id);
 CREATE INDEX cycle_reference_by_artefact ON cycle_reference (artefact_id);
 CREATE INDEX cycle_reference_by_attachment ON cycle_reference (attachment);
+
+-- What a host's devices are, and when: dm-3 is /oradata. A NULL end is open.
+CREATE TABLE device_alias (
+    id INTEGER PRIMARY KEY,
+    host_id INTEGER NOT NULL REFERENCES host (id) ON DELETE CASCADE,
+    device TEXT NOT NULL,
+    name TEXT NOT NULL,
+    start_ns INTEGER,
+    end_ns INTEGER,
+    author TEXT NOT NULL,
+    written_at TEXT NOT NULL
+);
+CREATE INDEX device_alias_by_host ON device_alias (host_id);
+
+-- Captures of one host that cover the same stretch; artefact_id is the one imported later, and start_ns .. end_ns are in
+-- its times. relation: same (its time + shift_ns is the other's time of the same measurement), differs. Derived.
+CREATE TABLE capture_overlap (
+    artefact_id INTEGER NOT NULL REFERENCES artefact (id) ON DELETE CASCADE,
+    other_id INTEGER NOT NULL REFERENCES artefact (id) ON DELETE CASCADE,
+    relation TEXT NOT NULL,
+    shift_ns INTEGER NOT NULL,
+    start_ns INTEGER NOT NULL,
+    end_ns INTEGER NOT NULL,
+    columns INTEGER NOT NULL,
+    PRIMARY KEY (artefact_id, other_id)
+) WITHOUT ROWID;
+CREATE INDEX capture_overlap_by_other ON capture_overlap (other_id);
+
+-- Captures that a person chose to count where others hold the same measurements; the highest position goes first.
+CREATE TABLE capture_choice (
+    artefact_id INTEGER PRIMARY KEY REFERENCES artefact (id) ON DELETE CASCADE,
+    position INTEGER NOT NULL UNIQUE
+);
+
+-- What was found by comparing a capture with its neighbours (configuration changes, overlaps). Derived.
+CREATE TABLE host_event (
+    id INTEGER PRIMARY KEY,
+    artefact_id INTEGER NOT NULL REFERENCES artefact (id) ON DELETE CASCADE,
+    kind TEXT NOT NULL,
+    start_ns INTEGER NOT NULL,
+    end_ns INTEGER,
+    text TEXT NOT NULL
+);
+CREATE INDEX host_event_by_artefact ON host_event (artefact_id);
+
+-- What a person said about the times of a host's captures. said: JSON, subject to value. changes: JSON, for each capture
+-- read anew what held before and after. Kept when it is taken back.
+CREATE TABLE resolution (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    host_id INTEGER NOT NULL REFERENCES host (id) ON DELETE CASCADE,
+    said_at TEXT NOT NULL,
+    said_by TEXT NOT NULL,
+    said TEXT NOT NULL,
+    changes TEXT NOT NULL,
+    zone_before TEXT NOT NULL,
+    taken_back_at TEXT,
+    taken_back_by TEXT
+);
+CREATE INDEX resolution_by_host ON resolution (host_id);
+
+-- An archive or folder that came in as one; sha256 is '' for a folder. form: folder, zip, tar.gz ... layouts: JSON list.
+CREATE TABLE bundle (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    name TEXT NOT NULL,
+    source_path TEXT NOT NULL,
+    form TEXT NOT NULL,
+    size_bytes INTEGER NOT NULL,
+    sha256 TEXT NOT NULL,
+    modified_ns INTEGER NOT NULL,
+    imported_at TEXT NOT NULL,
+    layouts TEXT NOT NULL
+);
+
+-- What became of every member, also of those that were not kept. reason is the key of a sentence, facts (JSON) fill it.
+CREATE TABLE bundle_member (
+    bundle_id INTEGER NOT NULL REFERENCES bundle (id) ON DELETE CASCADE,
+    position INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    state TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    size_bytes INTEGER NOT NULL,
+    artefact_id INTEGER REFERENCES artefact (id) ON DELETE SET NULL,
+    host TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    facts TEXT NOT NULL,
+    PRIMARY KEY (bundle_id, position)
+) WITHOUT ROWID;
+CREATE INDEX bundle_member_by_artefact ON bundle_member (artefact_id);
 
 -- Append-only and chained: digest is over the row and the digest of the row before, which previous repeats; both
 -- are '' in a row that a program of format 1.0 added. The property audit_head holds id and digest of the last row.

@@ -263,6 +263,12 @@ def list_gaps(project: Project, session_id: int | None = None, artefact_id: int 
     ]
 
 
+def artefacts_with_gaps(project: Project) -> frozenset[int]:
+    with project.reading() as connection:
+        rows = connection.execute("SELECT DISTINCT artefact_id FROM capture_gap WHERE artefact_id IS NOT NULL")
+        return frozenset(row[0] for row in rows)
+
+
 def write_clock_checks(project: Project, session_id: int, checks: Sequence[ClockCheck]) -> None:
     """Replaces the clock checks of a session."""
     with project.transaction() as connection:

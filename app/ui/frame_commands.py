@@ -153,6 +153,7 @@ class FrameCommands(QObject):
         command = Command("capture.import", "capture", 1, ("Ctrl+I",), needs_writing=True)
         self._add(command, lambda: window.import_paths([]))
         self._add(Command("capture.import_folder", "capture", 1, needs_writing=True), self._import_folder)
+        self._add(Command("resolution.open", "capture", 1, needs_project=True), lambda: window.show_page("resolution"))
 
     def _import_folder(self) -> None:
         from app.ui.pages.captures_page import CapturesPage
@@ -192,7 +193,7 @@ class FrameCommands(QObject):
         action("edit.selection_back").setEnabled(workspace.selection.can_go_back())
         action("edit.selection_forward").setEnabled(workspace.selection.can_go_forward())
         action("edit.selection_all").setEnabled(workspace.selection.range is not None)
-        action("go.back").setEnabled(self._window.current_page in ("help", "settings"))
+        action("go.back").setEnabled(self._window.current_page in ("help", "settings", "resolution"))
         for mode in ThemeMode:
             action(f"view.theme.{mode.value}").setChecked(themes().mode is mode)
         for code in LANGUAGES:

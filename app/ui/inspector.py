@@ -146,6 +146,8 @@ class Inspector(QWidget):
         table.add(text("ui.inspector.unit"), shown_unit(info.unit) or DASH)
         table.add(text("ui.inspector.better"), text(f"ui.direction.{info.direction}"))
         table.add(text("ui.inspector.interval"), format_interval(info.interval_s))
+        if info.captures > 1:
+            table.add(text("ui.inspector.captures"), format_count(info.captures))
 
     def _figures(self, shown: Inspected) -> None:
         from app.usecases import browse
@@ -216,8 +218,9 @@ class Inspector(QWidget):
                 continue
             info = parts[0]
             words = [info.run, info.host, f"{info.tool} {info.native}"]
-            if len(parts) > 1:
-                words.append(text("ui.compare.captures", count=len(parts)))
+            captures = sum(part.captures for part in parts)
+            if captures > 1:
+                words.append(text("ui.compare.captures", count=captures))
             self._column.addWidget(label(" · ".join(words), "small", wrap=True))
             fill_statistics(self._table(), found, info.unit)
         return NoteTarget("series", known.id)
@@ -299,6 +302,12 @@ class Inspector(QWidget):
             key = f"ui.source.{host.zone_source}"
             table.add(text("ui.inspector.zone_source"), text(key) if has_text(key) else host.zone_source)
         self._column.addWidget(label(text("ui.inspector.zone_hint"), "small", wrap=True))
+        for key, tab in (("ui.devices.edit", "devices"), ("ui.resolution.open", "times")):
+            show = button(
+                text(key), "link", lambda tab=tab: self._workspace.show_page("resolution", (host.id, tab))
+            )
+            show.setObjectName(f"host-{tab}")
+            self._column.addWidget(show, 0, Qt.AlignmentFlag.AlignLeft)
         return NoteTarget("host", host.id)
 
     def _change_zone_soon(self, host: Host, zone: str) -> None:

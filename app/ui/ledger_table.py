@@ -73,6 +73,8 @@ class LedgerModel(QAbstractTableModel):
 
     def _words(self, entry: LedgerEntry, column: str) -> str:
         ledger = entry.ledger
+        if column == "name":
+            return _name_words(entry)
         if column == "state":
             return "? " + text("ui.state.to_check") if entry.open_questions else state_words(entry.state)
         if column == "tool":
@@ -99,3 +101,9 @@ class LedgerModel(QAbstractTableModel):
         if column == "skipped" and entry.ledger.lines.skipped:
             return theme.warning
         return theme.muted if column == "span" else None
+
+
+def _name_words(entry: LedgerEntry) -> str:
+    if entry.bundle is not None:
+        return f"{'▸' if entry.folded else '▾'} {entry.name}"
+    return f"      {entry.name}" if entry.inside is not None else entry.name or DASH

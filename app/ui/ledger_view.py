@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from app.core.errors import UserError
+from app.domain.bundle import Bundle
 from app.domain.ledger import Ledger
+from app.ui.bundle_view import add_bundle, add_origin
+from app.ui.capture_overlaps import add_overlaps
 from app.ui.formats import (
     DASH,
     format_bytes,
@@ -26,16 +29,21 @@ from app.ui.language import error_text, has_text, language, text
 from app.ui.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS, current_theme, themes
 from app.ui.widgets.facts import FactTable
 from app.ui.widgets.line_bar import PARTS, LineBar, part_colour
-from app.ui.widgets.parts import ElidedLabel, button, card, label, row, selectable, set_tone
+from app.ui.widgets.notice import notice
+from app.ui.widgets.parts import ElidedLabel, button, card, label, row
 from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
     from app.usecases.imports import ImportOptions
     from app.usecases.projects import ArtefactInfo
 
-STATE_SHAPES = {"imported": "✓", "duplicate": "=", "unrecognised": "?", "failed": "✕", "pending": "…", "kept": "○"}
+STATE_SHAPES = {
+    "imported": "✓", "duplicate": "=", "unrecognised": "?", "failed": "✕", "pending": "…", "kept": "○",
+    "bundle": "▣", "bundle_trouble": "▣",
+}
 STATE_TONES = {
     "imported": "ok", "duplicate": "", "unrecognised": "watch", "failed": "critical", "pending": "watch", "kept": "",
+    "bundle": "ok", "bundle_trouble": "watch",
 }
 
 
@@ -44,7 +52,9 @@ class LedgerEntry:
     """One line of the captures page: an artefact of the project, or a file that was refused.
 
     Attributes:
-        key: artefact id, or the path of a refused file.
+        key: artefact id, the path of a refused file, or ("bundle", its id).
+        bundle: set where the line is a bundle; `inside` where the capture came in one.
+        folded: whether the lines of the bundle's captures are hidden.
     """
 
     key: object
@@ -58,6 +68,9 @@ class LedgerEntry:
     artefact: ArtefactInfo | None = None
     error: UserError | None = None
     duplicate_of: str = ""
+    bundle: Bundle | None = None
+    inside: Bundle | None = None
+    folded: bool = False
 
     @property
     def open_questions(self) -> int:
@@ -118,11 +131,15 @@ class LedgerView(QScrollArea):
     # --- parts, top to bottom
     def _build(self, entry: LedgerEntry) -> None:
         self._add_head(entry)
+        if entry.bundle is not None:
+            add_bundle(self._column, entry.bundle)
+            return
         if entry.error is not None:
-            self._column.addWidget(_notice(error_text(entry.error), "critical", "✕"))
+            self._column.addWidget(notice(error_text(entry.error), "critical", "✕"))
         if entry.duplicate_of:
-            self._column.addWidget(_notice(text("ui.ledger.duplicate_of", name=entry.duplicate_of), "accent", "="))
+            self._column.addWidget(notice(text("ui.ledger.duplicate_of", name=entry.duplicate_of), "accent", "="))
         self._add_needs(entry)
+        self._add_overlaps(entry)
         if entry.artefact is not None and self._workspace.writable:
             self._add_correction(entry)
         if entry.ledger.lines.total:
@@ -134,6 +151,8 @@ class LedgerView(QScrollArea):
         self._add_warnings(entry.ledger)
         if entry.artefact is not None:
             self._add_evidence(entry.artefact)
+            if entry.inside is not None:
+                add_origin(self._column, entry.inside, entry.artefact.id)
 
     def _add_head(self, entry: LedgerEntry) -> None:
         name = ElidedLabel(entry.name, "section")
@@ -143,7 +162,8 @@ class LedgerView(QScrollArea):
         head.addWidget(name, 1)
         head.addWidget(state)
         self._column.addLayout(head)
-        self._column.addWidget(label(self._recognised_words(entry), "muted", wrap=True))
+        if entry.bundle is None:
+            self._column.addWidget(label(self._recognised_words(entry), "muted", wrap=True))
 
     @staticmethod
     def _recognised_words(entry: LedgerEntry) -> str:
@@ -158,7 +178,19 @@ class LedgerView(QScrollArea):
     def _add_needs(self, entry: LedgerEntry) -> None:
         for need in entry.ledger.needs:
             words = text("ui.ledger.need", what=sentence("need", need))
-            self._column.addWidget(_notice(words, "watch", "?"))
+            self._column.addWidget(notice(words, "watch", "?"))
+
+        if entry.ledger.needs and entry.artefact is not None and entry.artefact.host_id is not None:
+            host_id = entry.artefact.host_id
+            settle = button(
+                text("ui.resolution.open"), "link", lambda: self._workspace.show_page("resolution", host_id)
+            )
+            settle.setObjectName("settle")
+            self._column.addWidget(settle, 0, Qt.AlignmentFlag.AlignLeft)
+
+    def _add_overlaps(self, entry: LedgerEntry) -> None:
+        if entry.artefact is not None and self._workspace.project is not None:
+            add_overlaps(self._column, self._workspace, entry.artefact)
 
     def _add_correction(self, entry: LedgerEntry) -> None:
         if not self._correcting:
@@ -316,23 +348,4 @@ def _legend(part: str, count: int) -> QWidget:
     layout.setSpacing(SPACE_XS + 2)
     layout.addWidget(swatch)
     layout.addWidget(label(f"{text(f'ui.ledger.lines.{part}')} {format_count(count)}"))
-    return made
-
-
-def _notice(words: str, tone: str, shape: str) -> QWidget:
-    made = QWidget()
-    theme = current_theme()
-    colour = getattr(theme, tone)
-    made.setObjectName("notice")
-    made.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-    made.setStyleSheet(
-        f"#notice {{ background: {theme.tint(colour, 0.10).name()}; border-left: 3px solid {colour.name()}; }}"
-    )
-    layout = QHBoxLayout(made)
-    layout.setContentsMargins(SPACE_M, SPACE_S, SPACE_M, SPACE_S)
-    layout.setSpacing(SPACE_S)
-    mark: Any = label(shape)
-    set_tone(mark, tone)
-    layout.addWidget(mark, 0, Qt.AlignmentFlag.AlignTop)
-    layout.addWidget(selectable(label(words, wrap=True)), 1)
     return made

@@ -179,6 +179,10 @@ class MainWindow(QMainWindow):
             from app.ui.pages.settings_page import SettingsPage
 
             return SettingsPage(self.workspace, self.settings)
+        if page_id == "resolution":
+            from app.ui.pages.resolution_page import ResolutionPage
+
+            return ResolutionPage(self.workspace)
         return self._entries[page_id].make(self.workspace)
 
     def show_page(self, page_id: str, argument: object = None) -> None:
@@ -207,7 +211,7 @@ class MainWindow(QMainWindow):
         """Back from help or settings to where one was."""
         if self.palette_box.isVisible():
             self.palette_box.hide()
-        elif self._current in ("help", "settings"):
+        elif self._current in ("help", "settings", "resolution"):
             self.show_page(self._previous or "welcome")
 
     # --- project

@@ -68,12 +68,12 @@ class ProjectDesk(QObject):
         return True
 
     def _finish_pending(self) -> None:
-        """Captures whose bytes are in the project but were not read to the end when the program last stopped."""
-        from app.usecases import imports
+        """Captures that were not read to the end when the program last stopped, or never compared with each other."""
+        from app.usecases import assembly, imports
 
         overview, project = self._workspace.overview, self._workspace.project
         pending = [a for v in (overview.runs if overview else ()) for a in v.artefacts if str(a.state) == "pending"]
-        if pending and self._workspace.writable:
+        if self._workspace.writable and (pending or assembly.needs_review(project)):
             self._workspace.jobs.run(
                 "db",
                 lambda handle: imports.finish_pending(project, handle),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -14,10 +15,12 @@ from app.core.errors import UserError
 from app.domain.capture_run import CaptureGap
 from app.domain.series import GAP_FACTOR, SeriesInfo
 from app.sdk.text import decode_text
-from app.store import artefacts, queries, sessions
+from app.store import artefacts, queries, sessions, wholes
 from app.store.artefacts import ArtefactInfo
 from app.store.project import Project
 from app.store.queries import StoredEvent
+from app.store.whole_envelopes import read_whole_envelope
+from app.store.wholes import Part
 from app.usecases import services
 from app.usecases.projects import find_run
 
@@ -31,6 +34,7 @@ class Reading:
     time_ns: int
     value: float
     line_number: int
+    artefact_id: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,46 +49,101 @@ class Evidence:
 
 
 def list_series(project: Project, run: str | None = None, match: str | None = None) -> list[SeriesInfo]:
-    """The project's series.
+    """The project's series; captures of one run that continue each other are one.
 
     Args:
         run: label of a run, None for all.
-        match: a glob, matched without case against heading, metric, label and tool.
+        match: a glob, matched without case against heading, metric, label, device names and tool.
 
     Raises:
         UserError: there is no such run.
     """
-    found = queries.list_series(project, run_id=find_run(project, run).id if run else None)
+    found = wholes.list_wholes(project, find_run(project, run).id if run else None)
     return [info for info in found if not match or _matches(info, match.lower())]
 
 
 def _matches(info: SeriesInfo, pattern: str) -> bool:
-    names = (info.native, info.metric, info.label, info.tool, f"{info.tool}/{info.label}")
+    names = (info.native, info.metric, info.label, info.tool, f"{info.tool}/{info.label}", info.alias,
+             *info.devices, *(f"{value} {info.native}" for value in info.attributes.values()))
     return any(fnmatch.fnmatchcase(name.lower(), pattern) for name in names)
 
 
 def find_series(project: Project, series_id: int) -> SeriesInfo:
-    """Raises UserError where there is none of that number."""
-    return queries.find_series(project, series_id)
+    """The series that goes by that number, or that a capture's column of that number is part of.
+
+    Raises:
+        UserError: there is none.
+    """
+    return wholes.find_whole(project, series_id).info
 
 
 def series_data(
     project: Project, series_id: int, start_ns: int | None = None, end_ns: int | None = None
 ) -> SeriesData:
-    return queries.read_series(project, series_id, start_ns, end_ns)
+    return wholes.read_whole(project, wholes.find_whole(project, series_id), start_ns, end_ns)
 
 
 def statistics(
     project: Project, series_id: int, start_ns: int | None = None, end_ns: int | None = None
 ) -> Statistics:
-    return describe(queries.read_series(project, series_id, start_ns, end_ns))
+    return describe(series_data(project, series_id, start_ns, end_ns))
 
 
 def envelope(project: Project, series_id: int, start_ns: int, end_ns: int, bins: int) -> Envelope:
-    """What to draw of a window; a NaN row stands where the clock has a gap, so that lines break there."""
-    found = queries.read_envelope(project, series_id, start_ns, end_ns, bins)
-    info = queries.find_series(project, series_id)
-    return break_at_gaps(found, info.interval_s, sessions.list_gaps(project, artefact_id=info.artefact_id))
+    """What to draw of a window; a NaN row stands where the clock has a gap, so that lines break there.
+
+    Where one capture ends and the next begins within the interval there is no gap.
+    """
+    whole = wholes.find_whole(project, series_id)
+    gaps = _gaps_of(project, {part.artefact_id for part in whole.parts})
+
+    def break_part(found: Envelope, part: Part) -> Envelope:
+        return break_at_gaps(found, part.interval_s, gaps.get(part.artefact_id, ()))
+
+    found = read_whole_envelope(project, whole, start_ns, end_ns, bins, break_part)
+    if len(found) == 1:
+        return found[0][1]
+    seams = [max((part.interval_s for part, _ in pair if part.interval_s), default=None) for pair in pairwise(found)]
+    return joined_envelopes([each for _, each in found], seams)
+
+
+def _gaps_of(project: Project, artefact_ids: Collection[int]) -> dict[int, list[CaptureGap]]:
+    """Gaps that captures noticed themselves; only captures of ours have any."""
+    with_gaps = sessions.artefacts_with_gaps(project)
+    return {id_: sessions.list_gaps(project, artefact_id=id_) for id_ in artefact_ids if id_ in with_gaps}
+
+
+def joined_envelopes(parts: Sequence[Envelope], seams_s: Sequence[float | None]) -> Envelope:
+    """One after the other, a NaN row between two that are more than 2.5 of `seams_s` apart.
+
+    Bins of captures that overlap stand in the order of time.
+    """
+    if not parts:
+        none = np.empty(0)
+        return Envelope(np.empty(0, np.int64), np.empty(0, np.int64), none, none, none, 1)
+    pieces = [parts[0]]
+    for (earlier, later), seam_s in zip(pairwise(parts), seams_s, strict=True):
+        step_ns = int(later.times_ns[0]) - int(earlier.end_ns[-1])
+        if seam_s is not None and step_ns > GAP_FACTOR * seam_s * 1e9:
+            pieces.append(_nothing_between(int(earlier.end_ns[-1]), int(later.times_ns[0])))
+        pieces.append(later)
+    joined = Envelope(
+        np.concatenate([piece.times_ns for piece in pieces]), np.concatenate([piece.end_ns for piece in pieces]),
+        np.concatenate([piece.minimum for piece in pieces]), np.concatenate([piece.mean for piece in pieces]),
+        np.concatenate([piece.maximum for piece in pieces]), max(piece.samples_per_bin for piece in parts),
+    )  # fmt: skip
+    order = np.argsort(joined.times_ns, kind="stable")
+    if (order[1:] > order[:-1]).all():
+        return joined
+    return Envelope(
+        joined.times_ns[order], joined.end_ns[order], joined.minimum[order], joined.mean[order], joined.maximum[order],
+        joined.samples_per_bin,
+    )
+
+
+def _nothing_between(start_ns: int, end_ns: int) -> Envelope:
+    nan = np.full(1, np.nan)
+    return Envelope(np.array([start_ns]), np.array([end_ns]), nan, nan, nan, 1)
 
 
 def break_at_gaps(found: Envelope, interval_s: float | None, gaps: Sequence[CaptureGap] = ()) -> Envelope:
@@ -117,10 +176,10 @@ def break_at_gaps(found: Envelope, interval_s: float | None, gaps: Sequence[Capt
 
 def value_at(project: Project, series_id: int, time_ns: int) -> Reading | None:
     """The sample whose interval covers the moment (tools stamp the end of an interval); None in a gap."""
-    info = queries.find_series(project, series_id)
-    interval_ns = round((info.interval_s or 0) * 1e9)
+    whole = wholes.find_whole(project, series_id)
+    interval_ns = round((whole.info.interval_s or 0) * 1e9)
     reach_ns = max(round(GAP_FACTOR * interval_ns), 1)
-    data = queries.read_series(project, series_id, time_ns - reach_ns, time_ns + reach_ns)
+    data = wholes.read_whole(project, whole, time_ns - reach_ns, time_ns + reach_ns)
     countable = np.flatnonzero(~data.since_boot & ~np.isnan(data.values))
     if not len(countable):
         return None
@@ -131,7 +190,9 @@ def value_at(project: Project, series_id: int, time_ns: int) -> Reading | None:
         if at < 0 or time_ns - times_ns[at] > interval_ns:
             return None
     index = countable[at]
-    return Reading(int(data.times_ns[index]), float(data.values[index]), int(data.line_numbers[index]))
+    stamp, line = int(data.times_ns[index]), int(data.line_numbers[index])
+    part = wholes.part_at(project, whole, stamp, line)
+    return Reading(stamp, float(data.values[index]), line, part.artefact_id if part else whole.info.artefact_id)
 
 
 def events(project: Project, start_ns: int | None = None, end_ns: int | None = None) -> list[StoredEvent]:
@@ -144,11 +205,10 @@ def evidence(project: Project, series_id: int, time_ns: int, around: int = 2) ->
     Raises:
         UserError: nothing was measured at that moment.
     """
-    info = queries.find_series(project, series_id)
     reading = value_at(project, series_id, time_ns)
     if reading is None:
-        raise UserError("nothing_measured_there", series=info.label)
-    artefact = artefacts.find_artefact(project, info.artefact_id)
+        raise UserError("nothing_measured_there", series=find_series(project, series_id).label)
+    artefact = artefacts.find_artefact(project, reading.artefact_id)
     first = max(1, reading.line_number - around)
     lines = capture_lines(project, artefact.id, first, reading.line_number + around)
     parser = f"{artefact.parser_id} {artefact.parser_version}"

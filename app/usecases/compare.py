@@ -9,7 +9,7 @@ from app.analysis.series import SeriesData, joined
 from app.analysis.statistics import Statistics, describe
 from app.core.progress import Progress, SilentProgress
 from app.domain.series import SeriesInfo
-from app.store import queries
+from app.store import wholes
 from app.store.project import Project
 
 __all__ = ["ComparedSeries", "Comparison", "Window"]
@@ -19,7 +19,7 @@ def compare(project: Project, before: Window, after: Window, progress: Progress 
     """All that two windows measured, side by side, a run of many captures as one; descriptive."""
     progress = progress or SilentProgress()
     pairs = pair_series(
-        queries.list_series(project, run_id=before.run_id), queries.list_series(project, run_id=after.run_id)
+        wholes.list_wholes(project, before.run_id), wholes.list_wholes(project, after.run_id)
     )
     rows = []
     for index, (earlier, later) in enumerate(pairs):
@@ -48,4 +48,6 @@ def joined_samples(
     project: Project, parts: Iterable[SeriesInfo], start_ns: int | None = None, end_ns: int | None = None
 ) -> SeriesData:
     """The samples of all captures of one thing, as one series."""
-    return joined([queries.read_series(project, part.id, start_ns, end_ns) for part in parts])
+    return joined([
+        wholes.read_whole(project, wholes.find_whole(project, part.id), start_ns, end_ns) for part in parts
+    ])

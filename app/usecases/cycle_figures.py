@@ -31,9 +31,9 @@ from app.domain.cycle_book import CycleBook, Record
 from app.domain.engagement import Phase, Run, Statement
 from app.domain.evidence import Evidence
 from app.domain.series import SeriesInfo
-from app.domain.series_names import is_series, name_of, series_name
+from app.domain.series_names import is_series, name_of, names_of, series_name
 from app.sdk.units import factor_between
-from app.store import engagements, queries, runs
+from app.store import engagements, runs, wholes
 from app.store.project import Project
 from app.usecases.compare import joined_samples
 
@@ -109,7 +109,7 @@ def broken_text(why: Broken, language: str) -> str:
 
 
 def _of_series(project: Project, metric: Metric, source: SeriesSource, run: Run) -> Figure | Broken:
-    found = find_parts(queries.list_series(project, run.id), source)
+    found = find_parts(wholes.list_wholes(project, run.id), source)
     if isinstance(found, Broken):
         return Broken(found.key, {**found.facts, "run": run.label})
     factor = _factor(metric, source, found[0])
@@ -316,7 +316,8 @@ def _is_computed(metric: Metric, figure: Figure) -> bool:
 def _lost_evidence(project: Project, book: CycleBook) -> Iterator[BrokenRecord]:
     for evidence in book.all(Evidence):
         if evidence.target.series_names:
-            there = {name_of(info) for info in queries.list_series(project, evidence.target.run_id)}
+            found = wholes.list_wholes(project, evidence.target.run_id)
+            there = {name for info in found for name in names_of(info)}
             lost = [name for name in evidence.target.series_names if name not in there]
             if lost:
                 yield BrokenRecord(evidence, Broken("evidence_lost", {"series": ", ".join(lost)}))
@@ -325,4 +326,5 @@ def _lost_evidence(project: Project, book: CycleBook) -> Iterator[BrokenRecord]:
 def series_of_evidence(project: Project, evidence: Evidence) -> tuple[SeriesInfo, ...]:
     """The series of a pinned window as they are now, found by name: a capture that was read anew has new ids."""
     wanted = frozenset(evidence.target.series_names)
-    return tuple(info for info in queries.list_series(project, evidence.target.run_id) if name_of(info) in wanted)
+    found = wholes.list_wholes(project, evidence.target.run_id)
+    return tuple(info for info in found if not wanted.isdisjoint(names_of(info)))

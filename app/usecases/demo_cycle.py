@@ -50,7 +50,7 @@ from app.domain.worksheet import (
     Rollback,
     Verification,
 )
-from app.store import engagements, queries, runs
+from app.store import engagements, runs, wholes
 from app.store.project import Project
 from app.usecases import cycle, cycle_evidence
 from app.usecases.cycle_figures import Broken, figure_of
@@ -359,7 +359,7 @@ class _Teller:
         tool = evidence.get("tool", "pgbench")
         series = [
             info.id
-            for info in queries.list_series(self._project, run.id)
+            for info in wholes.list_wholes(self._project, run.id)
             if info.tool == tool and info.native in evidence["series"]
         ]
         return cycle_evidence.window(self._project, series)

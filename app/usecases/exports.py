@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from app.domain.series import SeriesInfo
 from app.reporting import parquet
-from app.store import engagements, queries
+from app.store import engagements
 from app.store.project import Project
+from app.usecases import browse
 
 NS_PER_S = 1_000_000_000
 
@@ -38,8 +39,8 @@ def read(
     """Samples that count (since-boot left out); with `every_s`, means over bins aligned to the epoch."""
     exported = []
     for series_id in series_ids:
-        info = queries.find_series(project, series_id)
-        data = queries.read_series(project, series_id, start_ns, end_ns)
+        info = browse.find_series(project, series_id)
+        data = browse.series_data(project, series_id, start_ns, end_ns)
         times_ns, values = data.times_ns[~data.since_boot], data.values[~data.since_boot]
         if every_s:
             times_ns, values = _bin_means(times_ns, values, round(every_s * NS_PER_S))

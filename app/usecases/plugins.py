@@ -6,8 +6,16 @@ from pathlib import Path
 
 from app.core.errors import UserError
 from app.core.paths import user_plugins_folder
+from app.plughost.catalogue import MetricCatalogue
 from app.plughost.listing import PluginListing
-from app.plughost.scaffold import create_method_plugin, create_parser_plugin, create_probe_plugin
+from app.plughost.scaffold import (
+    create_method_plugin,
+    create_parser_from,
+    create_parser_plugin,
+    create_probe_plugin,
+    create_table_plugin,
+)
+from app.sdk.manifest import examine_manifest
 from app.sdk.testkit import Finding, check_plugin
 from app.usecases import services
 
@@ -21,6 +29,12 @@ def listings() -> list[PluginListing]:
 def create_parser(name: str, folder: Path | None = None) -> Path:
     """A working parser plug-in to start from, in `folder` or where the program looks for the user's own."""
     return create_parser_plugin(folder or user_plugins_folder(), name)
+
+
+def create_from_sample(name: str, sample: Path, table: bool, folder: Path | None = None) -> Path:
+    """A plug-in for captures such as `sample`: a definition without code where `table`, else code to go on with."""
+    create = create_table_plugin if table else create_parser_from
+    return create(folder or user_plugins_folder(), name, sample)
 
 
 def create_method(name: str, folder: Path | None = None) -> Path:
@@ -43,4 +57,14 @@ def check(name: str) -> list[Finding]:
     folder = by_id.get(name, Path(name))
     if not folder.is_dir():
         raise UserError("plugin_unknown", name=name, known=", ".join(by_id) or "-")
-    return check_plugin(folder)
+    return [*_metric_findings(folder), *check_plugin(folder)]
+
+
+def _metric_findings(folder: Path) -> list[Finding]:
+    """Metrics that nobody defines, and units that do not fit them."""
+    manifest, _ = examine_manifest(folder)
+    if manifest is None:
+        return []
+    before = len(MetricCatalogue.load().problems)
+    problems = MetricCatalogue.load(manifests=[manifest]).problems[before:]
+    return [Finding(each.level, f"problem.{each.key}", each.facts) for each in problems]

@@ -9,6 +9,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo, available_timezones
 
 from app.core.errors import UserError
+from app.domain.bundle import Bundle
 from app.domain.engagement import (
     Engagement,
     Host,
@@ -21,7 +22,7 @@ from app.domain.engagement import (
     Statement,
     WrittenReport,
 )
-from app.store import artefacts, engagements, hosts, queries, reports, runs
+from app.store import artefacts, bundles, engagements, hosts, queries, reports, runs, wholes
 from app.store.artefacts import ArtefactInfo
 from app.store.locking import LockHolder
 from app.store.project import Project, backup_project, create_project, open_project
@@ -50,6 +51,7 @@ class Overview:
     read_only_reason: str
     lock_holder: LockHolder | None
     reports: tuple[WrittenReport, ...]
+    bundles: tuple[Bundle, ...] = ()
 
 
 def create(path: Path, engagement: Engagement) -> Project:
@@ -107,7 +109,7 @@ def overview(project: Project) -> Overview:
     for artefact in artefacts.list_artefacts(project):
         by_run.setdefault(artefact.run_id, []).append(artefact)
     views = tuple(_run_view(run, by_run.get(run.id, []), names) for run in runs.list_runs(project))
-    series = queries.list_series(project)
+    series = wholes.list_wholes(project)
     return Overview(
         engagement=engagements.read_engagement(project),
         hosts=all_hosts,
@@ -119,6 +121,7 @@ def overview(project: Project) -> Overview:
         read_only_reason=project.read_only_reason,
         lock_holder=project.lock_holder,
         reports=tuple(reports.list_reports(project)),
+        bundles=tuple(bundles.list_bundles(project)),
     )
 
 

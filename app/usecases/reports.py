@@ -48,7 +48,8 @@ class _Evidence:
 
     def of_parts(self, parts: Parts) -> tuple[str, ...]:
         """The keys of all captures that a figure is taken from."""
-        return tuple(dict.fromkeys(key for key in (self.of(part.artefact_id) for part in parts) if key))
+        ids = [id_ for part in parts for id_ in part.artefact_ids or (part.artefact_id,)]
+        return tuple(dict.fromkeys(key for key in map(self.of, ids) if key))
 
 
 def build_case(project: Project, language: str, issued: str = "", progress: Progress | None = None) -> SuccessCase:
@@ -161,8 +162,7 @@ def _chart_label(pair: case_series.ChosenPair, language: str) -> str:
     """``CPU 사용률 (sar 100 − %idle)``: what it is, and which column it is made of."""
     info = pair.before[0]
     formula = f"100 − {info.native}" if pair.column.complement else info.native
-    thing = " ".join(value for name, value in info.attributes.items() if name == "device")
-    source = " ".join(part for part in (info.tool, thing, formula) if part)
+    source = " ".join(part for part in (info.tool, info.device, formula) if part)
     return f"{catalogue(language).text(pair.choice.label_key)} ({source})"
 
 

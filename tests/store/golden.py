@@ -14,6 +14,7 @@ from unittest.mock import patch
 import numpy as np
 from numpy.typing import NDArray
 
+from app.domain.assembly import CaptureOverlap, DeviceAlias, Relation
 from app.domain.capture_plan import Approval
 from app.domain.capture_run import (
     CaptureGap,
@@ -27,16 +28,19 @@ from app.domain.capture_run import (
 from app.domain.connection import Backend, HostColour, HostKey, HostProfile
 from app.domain.engagement import CaptureEvent, Direction, EventKind, Measurement, Section, Statement
 from app.domain.ledger import ImportState, Ledger, LineCounts
+from app.store.aliases import replace_aliases
 from app.store.artefacts import set_parse_result
 from app.store.attachments import keep_attachment
 from app.store.cycle_records import apply
 from app.store.engagements import add_note, write_measurements, write_narrative, write_statements
 from app.store.format import CURRENT
 from app.store.hosts import ensure_host
+from app.store.overlaps import replace_choices, replace_findings
 from app.store.plans import approve, save_plan
 from app.store.profiles import accept_key, replace_key, save_profile
 from app.store.project import Project
 from app.store.reports import add_report
+from app.store.resolutions import ChangedCapture, add_resolution, mark_taken_back
 from app.store.sessions import (
     StreamRecord,
     begin_session,
@@ -80,6 +84,18 @@ GAP = CaptureGap(
 )
 CLOCK = ClockCheck("db1", "2026-11-21T03:05:00+00:00", 300_000_000_000, 250_000, "Asia/Seoul", 32_400, "boot-1")
 FACTS = [SystemFact("memory", "size", "16384 MB"), SystemFact("kernel", "maxphys", "1048576")]
+# since 1.3
+TWIN = b"the same again\n"
+OVERLAP: dict[str, Any] = {
+    "other_id": 1, "relation": Relation.SAME, "shift_ns": 32_400_000_000_000, "start_ns": cases.START_NS,
+    "end_ns": cases.START_NS + 9, "columns": 2,
+}  # fmt: skip
+CPU_EVENT = CaptureEvent(EventKind.CPU_COUNT, cases.START_NS + 7, None, "2 → 4")
+ALIASES = [
+    DeviceAlias("ssd2", "/oradata", None, cases.START_NS, "user", "lee", "2026-11-21T03:00:00+00:00"),
+    DeviceAlias("ssd3", "/oradata", cases.START_NS + 1, None, "user", "lee", "2026-11-21T03:00:00+00:00"),
+]
+SAID = {"zone": "Asia/Seoul", "interval_s": "15"}
 # since 1.2
 ATTACHED = "면담 기록\n".encode()
 
@@ -108,6 +124,7 @@ def write(folder: Path) -> Path:
         add_report(project, **REPORT)
         write_capture(project)
         write_cycle(project)
+        write_assembly(project)
     return project.path
 
 
@@ -134,6 +151,20 @@ def write_capture(project: Project) -> None:
 def write_cycle(project: Project) -> None:
     sha256 = keep_attachment(project, ATTACHED)
     apply(project, cycle_cases.adding(*cycle_cases.records(1, sha256), name="add"), "lee")
+
+
+def write_assembly(project: Project) -> None:
+    second = cases.store_artefact(project, TWIN, name="twin")
+    set_parse_result(
+        project, second, host_id=1, parser_id="", parser_version="", state=ImportState.KEPT, ledger=Ledger(),
+        events=(), given={},
+    )  # fmt: skip
+    replace_findings(project, [1, second], [CaptureOverlap(second, **OVERLAP)], {second: [CPU_EVENT]})
+    replace_choices(project, [second])
+    replace_aliases(project, 1, ALIASES)
+    first = add_resolution(project, 1, SAID, [ChangedCapture(1, {}, {"zone": "Asia/Seoul"})], "")
+    mark_taken_back(project, first)
+    add_resolution(project, 1, SAID, [ChangedCapture(1, {}, {"zone": "Asia/Seoul"})], "")
 
 
 if __name__ == "__main__":

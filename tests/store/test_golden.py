@@ -10,23 +10,29 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from app.domain.assembly import CaptureOverlap
 from app.domain.evidence import Evidence
 from app.domain.ledger import ImportState
 from app.domain.record_ids import renumbered
 from app.store import audit, engagements, plans, profiles, sessions
+from app.store.aliases import list_aliases
 from app.store.artefacts import artefact_lines, find_artefact, read_artefact
 from app.store.attachments import read_attachment
 from app.store.check import check_project
 from app.store.cycle_records import next_evidence_number, read_book
 from app.store.format import CURRENT
+from app.store.overlaps import list_choices, list_overlaps
 from app.store.project import open_project
 from app.store.queries import list_events, list_series, read_envelope, read_series
 from app.store.reports import list_reports
+from app.store.resolutions import ChangedCapture, list_resolutions
+from app.store.wholes import list_wholes
 from tests.store import cases, cycle_cases, golden
 
 HEADS = {
     "v1.1.tune.gz": "9aa4c4f0521a6e48cf8fd71ac38cb1784a3146f14cde23a4fb0b9b670af21a03",
     "v1.2.tune.gz": "9f10ec57c7f49ab6ffba01f12e2e500585c9373fe3559dbaf709219193176a68",
+    "v1.3.tune.gz": "086ba1be5bd4787c6726a4efcc1336a03117b7fd7f194e81810af0efb6307715",
 }
 """Digest of the last entry of the audit trail as it was when the file was written."""
 
@@ -54,7 +60,7 @@ def test_a_golden_project_says_what_was_written(packed: Path, tmp_path: Path) ->
         assert (info.ledger, info.state, info.given) == (golden.LEDGER, ImportState.IMPORTED, {"zone": "Asia/Seoul"})
         assert b"".join(read_artefact(project, 1)) == golden.CAPTURE
         assert artefact_lines(project, 1, 4322, 4322) == [b"ssd2 321.5"]
-        assert [stored.event for stored in list_events(project)] == [golden.EVENT]
+        assert golden.EVENT in [stored.event for stored in list_events(project)]
         svc_t, busy = list_series(project)
         assert (svc_t.count, svc_t.missing, svc_t.native, busy.native) == (golden.ROWS - 2, 1, "svc_t", "%b")
         data = read_series(project, svc_t.id)
@@ -108,3 +114,24 @@ def test_a_golden_project_since_1_2_holds_its_cycle(packed: Path, tmp_path: Path
         expected = [replace(record, number=1) if isinstance(record, Evidence) else record for record in expected]
         assert list(read_book(project)) == expected
         assert next_evidence_number(project) == 2
+
+
+@pytest.mark.parametrize(
+    "packed", [path for path in GOLDEN if path.name >= "v1.3.tune.gz"], ids=lambda path: path.name
+)
+def test_a_golden_project_since_1_3_knows_what_goes_together(packed: Path, tmp_path: Path) -> None:
+    path = tmp_path / packed.name.removesuffix(".gz")
+    path.write_bytes(gzip.decompress(packed.read_bytes()))
+    with open_project(path) as project:
+        assert list_aliases(project) == {1: tuple(golden.ALIASES)}
+        (overlap,) = list_overlaps(project)
+        assert overlap == CaptureOverlap(overlap.artefact_id, **golden.OVERLAP)
+        assert list_choices(project) == [overlap.artefact_id]
+        assert [stored.event for stored in list_events(project)] == [golden.EVENT, golden.CPU_EVENT]
+        first, second = list_resolutions(project, 1)
+        assert (first.said, first.in_force, first.taken_back_by) == (golden.SAID, False, "lee")
+        assert (second.said, second.in_force, second.said_by) == (golden.SAID, True, "lee")
+        assert second.changes == (ChangedCapture(1, {}, {"zone": "Asia/Seoul"}),)
+        assert {info.label for info in list_wholes(project)} == {"ssd2 (/oradata) svc_t", "ssd2 (/oradata) %b"} | {
+            "ssd2 svc_t", "ssd2 %b"
+        }  # fmt: skip

@@ -6,7 +6,7 @@ import argparse
 from dataclasses import replace
 from typing import Any
 
-from app.cli import capture_shapes
+from app.cli import capture_shapes, host_devices
 from app.cli.arguments import Translate, add_common, add_project
 from app.cli.asker import TerminalAsker
 from app.cli.console import Console
@@ -38,6 +38,7 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
     forget = acts.add_parser("forget-key", help=text("cli.host.help.forget"), description=text("cli.host.help.forget"))
     forget.add_argument("fingerprint", metavar="SHA256:...", help=text("cli.host.help.fingerprint"))
     add_common(forget, text)
+    host_devices.register(acts, text)
 
 
 def add_connection(parser: argparse.ArgumentParser, text: Translate) -> None:
@@ -176,6 +177,7 @@ def _forget(args: argparse.Namespace, project: Project, console: Console) -> Exi
 
 _ACTS = {
     "add": _add, "list": _list, "show": _show, "remove": _remove, "test": _test, "keys": _keys, "forget-key": _forget,
+    "alias": host_devices.alias, "overlaps": host_devices.overlaps,
 }
 
 

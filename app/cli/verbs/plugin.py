@@ -8,7 +8,7 @@ from pathlib import Path
 from app.cli import shapes
 from app.cli.arguments import Parser, Translate, add_common
 from app.cli.console import Console
-from app.core.errors import ExitCode
+from app.core.errors import ExitCode, UserError
 from app.usecases import plugins
 from app.usecases.plugins import Finding, PluginListing
 
@@ -22,8 +22,10 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
     listing = actions.add_parser("list", help=text("cli.plugin.help.list"))
     add_common(listing, text)
     new = actions.add_parser("new", help=text("cli.plugin.help.new"))
-    new.add_argument("kind", choices=tuple(_CREATE), help=text("cli.help.plugin_kind"))
+    new.add_argument("kind", nargs="?", default="parser", choices=tuple(_CREATE), help=text("cli.help.plugin_kind"))
     new.add_argument("name", metavar="NAME", help=text("cli.help.plugin_name"))
+    new.add_argument("--from", dest="sample", type=Path, metavar="FILE", help=text("cli.help.plugin_from"))
+    new.add_argument("--table", action="store_true", help=text("cli.help.plugin_table"))
     new.add_argument("--folder", type=Path, metavar="FOLDER", help=text("cli.help.plugin_folder"))
     add_common(new, text)
     check = actions.add_parser("check", help=text("cli.plugin.help.check"))
@@ -66,11 +68,24 @@ def _shape(plugin: PluginListing, console: Console) -> shapes.Shape:
 
 
 def _new(args: argparse.Namespace, console: Console) -> ExitCode:
-    create = _CREATE[args.kind]
-    folder = create(args.name, args.folder)
+    name, place = _place(args.name, args.folder)
+    if args.sample is not None and args.kind == "parser":
+        folder = plugins.create_from_sample(name, args.sample, args.table, place)
+    elif args.sample is not None or args.table:
+        raise UserError("plugin_table_sample" if args.table else "plugin_sample_kind", kind=args.kind)
+    else:
+        folder = _CREATE[args.kind](name, place)
     console.say("cli.plugin.created", path=folder)
+    if args.table:
+        console.say("cli.plugin.created_table", path=folder / "plugin.toml", folder=folder)
     console.result({"folder": str(folder)})
     return ExitCode.DONE
+
+
+def _place(name: str, folder: Path | None) -> tuple[str, Path | None]:
+    """``my/plugins/queue_stat`` is the folder to be made."""
+    path = Path(name)
+    return (path.name, path.parent) if folder is None and len(path.parts) > 1 else (name, folder)
 
 
 def _check(args: argparse.Namespace, console: Console) -> ExitCode:

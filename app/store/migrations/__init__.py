@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from app.store.format import Version
-from app.store.migrations import v1_1, v1_2
+from app.store.migrations import v1_1, v1_2, v1_3
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,4 +22,5 @@ class Step:
 STEPS: tuple[Step, ...] = (
     Step(Version(1, 0), Version(1, 1), v1_1.upgrade),
     Step(Version(1, 1), Version(1, 2), v1_2.upgrade),
+    Step(Version(1, 2), Version(1, 3), v1_3.upgrade),
 )

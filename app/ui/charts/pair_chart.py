@@ -246,7 +246,7 @@ class PairChart(QFrame):
             interval=format_interval(info.interval_s if len(intervals) == 1 else None),
             source=f"{info.host} {info.tool} {info.native}",
         )  # fmt: skip
-        inside = sum(reaches(part, window) for part in parts)
+        inside = sum(part.captures for part in parts if reaches(part, window))
         return f"{words} · {text('ui.compare.captures', count=inside)}" if inside > 1 else words
 
 

@@ -37,7 +37,10 @@ FILTER_MS = 120
 def series_path(info: SeriesInfo) -> tuple[str, ...]:
     """Where a series stands in the tree; the last part is its own label."""
     tool = info.tool if not info.table or info.table == info.tool else f"{info.tool} · {info.table}"
-    things = [value for name, value in info.attributes.items() if name not in ("group", "state", "direction")]
+    things = [
+        info.device if name == "device" else value
+        for name, value in info.attributes.items() if name not in ("group", "state", "direction")
+    ]  # fmt: skip
     middle = (" ".join(things),) if things else ()
     own = " ".join([info.native, *(v for n, v in info.attributes.items() if n in ("state", "direction", "group"))])
     return (info.host, info.run, tool, *middle, own)

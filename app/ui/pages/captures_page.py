@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.ui import bundle_rows
 from app.ui.cycling.evidence_offer import Offer, of_capture
 from app.ui.formats import format_count
 from app.ui.import_form import ImportForm
@@ -28,7 +29,7 @@ from app.ui.ledger_table import COLUMNS, NARROW, WIDEST, LedgerModel
 from app.ui.ledger_view import LedgerEntry, LedgerView
 from app.ui.pages.base import Page
 from app.ui.theme import ROW_HEIGHT, SPACE_L, SPACE_M, SPACE_S
-from app.ui.widgets.parts import EmptyState, button, label
+from app.ui.widgets.parts import EmptyState, button, label, set_tone
 from app.ui.workspace import Change, Inspected, Workspace
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ class CapturesPage(Page):
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
         self._refused: list[LedgerEntry] = []
+        self._turned: set[int] = set()
         self._split_by_hand = False
         self._filling = False
         self._make_parts()
@@ -55,6 +57,7 @@ class CapturesPage(Page):
         self._title = label(role="title")
         self._summary = label(role="muted")
         self._import = button(kind="primary", on_click=self.ask_files)
+        self.times = button(kind="quiet", on_click=lambda: self.workspace.show_page("resolution"))
         self.form = ImportForm(self.workspace)
         self.form.submitted.connect(self.start_import)
         self.form.files_asked.connect(self.ask_files)
@@ -91,6 +94,7 @@ class CapturesPage(Page):
         table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         table.horizontalHeader().setResizeContentsPrecision(100)
         table.selectionModel().currentRowChanged.connect(self._on_row)
+        table.activated.connect(self._turn)
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)
@@ -100,6 +104,7 @@ class CapturesPage(Page):
         head.setSpacing(SPACE_L)
         head.addWidget(self._title)
         head.addWidget(self._summary, 1)
+        head.addWidget(self.times)
         head.addWidget(self._import)
         column.addLayout(head)
         column.addWidget(self.form)
@@ -139,6 +144,7 @@ class CapturesPage(Page):
     def project_changed(self, change: Change) -> None:
         if change in (Change.OPENED, Change.CLOSED):
             self._refused = []
+            self._turned = set()
             self.form.finish()
         if change not in (Change.NOTES, Change.REPORTS, Change.CYCLE):
             self._fill()
@@ -155,11 +161,18 @@ class CapturesPage(Page):
 
     # --- list
     def entries(self) -> list[LedgerEntry]:
+        """What the list shows."""
+        overview = self.workspace.overview
+        if overview is None:
+            return []
+        return [*self._refused, *bundle_rows.grouped(self._captures(), overview.bundles, self._turned)]
+
+    def _captures(self) -> list[LedgerEntry]:
         overview = self.workspace.overview
         if overview is None:
             return []
         hosts = {host.id: host.name for host in overview.hosts}
-        found = [
+        return [
             LedgerEntry(
                 a.id, a.name, a.source_path or a.name, str(a.state), view.run.label, hosts.get(a.host_id or 0, ""),
                 a.parser_id, a.ledger, a,
@@ -167,7 +180,6 @@ class CapturesPage(Page):
             for view in overview.runs
             for a in view.artefacts
         ]  # fmt: skip
-        return [*self._refused, *found]
 
     def _fill(self) -> None:
         chosen = self._chosen_key()
@@ -210,7 +222,7 @@ class CapturesPage(Page):
             self.table.setColumnHidden(COLUMNS.index(column), self.width() < least)
 
     def _summary_words(self) -> str:
-        entries = self.entries()
+        entries = [*self._refused, *self._captures()]
         if not entries:
             return ""
         lines = sum(e.ledger.lines.total for e in entries)
@@ -225,7 +237,21 @@ class CapturesPage(Page):
         self._stack.setCurrentIndex(1 if self.model.rowCount() else empty_page)
         self._import.setEnabled(self.workspace.writable and not self.form.busy)
         self._import.setVisible(bool(self.model.rowCount()))
+        self._show_times()
         self._empty.setEnabled(self.workspace.writable)
+
+    def _show_times(self) -> None:
+        """The way to captures whose time nobody confirmed, with how many there are."""
+        from app.usecases import resolution
+
+        overview = self.workspace.overview
+        every = (each for view in overview.runs for each in view.artefacts) if overview else ()
+        doubtful = sum(map(resolution.is_doubtful, every))
+        words = text("ui.resolution.open")
+        self.times.setText(f"? {words} ({format_count(doubtful)})" if doubtful else words)
+        self.times.setToolTip(text("ui.resolution.badge", count=format_count(doubtful)) if doubtful else "")
+        set_tone(self.times, "watch" if doubtful else "")
+        self.times.setVisible(bool(self.model.rowCount()))
 
     def _chosen_key(self) -> object | None:
         index = self.table.currentIndex()
@@ -243,6 +269,13 @@ class CapturesPage(Page):
             self.ledger.show_entry(entry)
             if entry.artefact is not None and self.isVisible() and not self._filling:
                 self.workspace.inspect(Inspected("artefact", entry.artefact))
+
+    def _turn(self, index: QModelIndex) -> None:
+        """Shows or hides the captures of a bundle."""
+        bundle = self.model.entry(index.row()).bundle
+        if bundle is not None:
+            self._turned ^= {bundle.id}
+            self._fill()
 
     def _on_inspected(self, shown: Inspected | None) -> None:
         """A capture chosen in the tree is shown here too."""
@@ -300,11 +333,14 @@ class CapturesPage(Page):
 
     def _on_imported(self, report: ImportReport) -> None:
         self.form.finish()
-        self._refused = [_refused_entry(f) for f in report.files if f.artefact_id is None or f.duplicate_of]
+        rows = [bundle for bundle in report.bundles if bundle_rows.has_row(bundle)]
+        inside = tuple(f"{bundle.path}{mark}" for bundle in rows for mark in ("!/", "/"))
+        alone = [f for f in report.files if not f.path.startswith(inside) and all(f.path != b.path for b in rows)]
+        self._refused = [_refused_entry(f) for f in alone if f.artefact_id is None or f.duplicate_of]
         self.workspace.announce(Change.CAPTURES)
-        keys = [f.path if f.artefact_id is None or f.duplicate_of else f.artefact_id for f in report.files]
-        unfinished = [key for key, file in zip(keys, report.files, strict=True) if not file.complete]
-        for key in (unfinished or keys)[:1]:
+        keys: list[object] = [f.path if f.artefact_id is None or f.duplicate_of else f.artefact_id for f in alone]
+        unfinished = [key for key, file in zip(keys, alone, strict=True) if not file.complete]
+        for key in [*unfinished, *map(bundle_rows.key_of, rows), *keys][:1]:
             self._choose(key)
         self.workspace.say(*_report_words(report))
 

@@ -1,0 +1,120 @@
+"""``host alias`` and ``host overlaps``: what devices are called, and which of two captures counts."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from app.cli import shapes
+from app.cli.arguments import Translate, add_common, moment
+from app.cli.console import Console
+from app.core.errors import ExitCode, UserError
+from app.usecases import assembly, exports
+from app.usecases.assembly import DeviceAlias, OverlapView
+from app.usecases.projects import Project
+
+NS_PER_S = 1_000_000_000
+
+
+def register(acts: argparse._SubParsersAction[argparse.ArgumentParser], text: Translate) -> None:
+    alias = acts.add_parser("alias", help=text("cli.host.help.alias"), description=text("cli.host.help.alias"))
+    alias.add_argument("name", metavar="HOST", help=text("cli.host.help.captured"))
+    alias.add_argument("names", nargs="*", metavar="DEVICE=NAME", help=text("cli.host.help.names"))
+    alias.add_argument("--from", dest="start", type=moment, metavar="ISO", help=text("cli.host.help.names_from"))
+    alias.add_argument("--to", dest="end", type=moment, metavar="ISO", help=text("cli.host.help.names_to"))
+    alias.add_argument("--remove", action="append", default=[], metavar="DEVICE", help=text("cli.host.help.unname"))
+    add_common(alias, text)
+    overlaps = acts.add_parser(
+        "overlaps", help=text("cli.host.help.overlaps"), description=text("cli.host.help.overlaps")
+    )
+    overlaps.add_argument("--count", type=int, metavar="CAPTURE", help=text("cli.host.help.count"))
+    add_common(overlaps, text)
+
+
+def alias(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
+    """Gives names, takes them away, and lists what the host's devices are called."""
+    host = assembly.find_host(project, args.name)
+    zone = exports.engagement_zone(project)
+    known = [each for each in assembly.device_names(project, host.id) if each.source == "user"]
+    new = [_alias(words, _ns(args.start, zone), _ns(args.end, zone)) for words in args.names]
+    if new or args.remove:
+        kept = [each for each in known if each.device not in args.remove and not _replaced(each, new)]
+        assembly.set_device_names(project, host.id, [*kept, *new])
+    found = assembly.device_names(project, host.id)
+    console.result({
+        "host": host.name,
+        "devices": list(assembly.devices_of(project, host.id)),
+        "names": [
+            {
+                "device": each.device, "name": each.name, "from": shapes.time(each.start_ns, zone),
+                "to": shapes.time(each.end_ns, zone), "source": each.source, "by": each.author or None,
+            }
+            for each in found
+        ],
+    })
+    if not found:
+        console.say("cli.host.no_names", host=host.name)
+    for each in found:
+        period = "" if each.start_ns is None and each.end_ns is None else (
+            f" [{shapes.time(each.start_ns, zone) or ''} – {shapes.time(each.end_ns, zone) or ''}]"
+        )
+        source = console.text(f"ledger.source.{each.source}")
+        console.print(f"  {each.device} = {each.name}{period}  {source}")
+    return ExitCode.DONE
+
+
+def _alias(words: str, start_ns: int | None, end_ns: int | None) -> DeviceAlias:
+    device, equals, name = words.partition("=")
+    if not equals:
+        raise UserError("device_name_unreadable", words=words)
+    return DeviceAlias(device.strip(), name.strip(), start_ns, end_ns)
+
+
+def _replaced(old: DeviceAlias, new: list[DeviceAlias]) -> bool:
+    """A name for the same period takes the old one's place."""
+    return any(each.device == old.device and each.span == old.span for each in new)
+
+
+def _ns(when: datetime | None, zone: ZoneInfo) -> int | None:
+    if when is None:
+        return None
+    aware = when if when.tzinfo else when.replace(tzinfo=zone)
+    return int(aware.timestamp()) * NS_PER_S + aware.microsecond * 1000
+
+
+def overlaps(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
+    """Captures that hold the same stretch; `--count` says which of them counts."""
+    if args.count is not None:
+        assembly.choose(project, args.count)
+    found = listed_overlaps(project)
+    console.result(overlap_shapes(found, exports.engagement_zone(project)))
+    if not found:
+        console.say("cli.host.no_overlaps")
+    say_overlaps(found, console)
+    return ExitCode.DONE
+
+
+def listed_overlaps(project: Project) -> list[tuple[int, OverlapView]]:
+    """(capture, what it has in common with another), by capture."""
+    return [(artefact_id, each) for artefact_id, own in sorted(assembly.overlaps_of(project).items()) for each in own]
+
+
+def overlap_shapes(found: Sequence[tuple[int, OverlapView]], zone: ZoneInfo) -> list[shapes.Shape]:
+    return [
+        {
+            "capture": artefact_id, "other": each.other.id, "relation": each.relation.value,
+            "shift_s": each.shift_ns // NS_PER_S, "first": shapes.time(each.start_ns, zone),
+            "last": shapes.time(each.end_ns, zone), "counts": each.counts,
+        }
+        for artefact_id, each in found
+    ]
+
+
+def say_overlaps(found: Sequence[tuple[int, OverlapView]], console: Console) -> None:
+    for artefact_id, each in found:
+        facts = {"other": each.other.name, "number": each.other.id, "shift": assembly.shift_words(each.shift_ns)}
+        console.say(f"cli.host.overlap.{each.relation}", id=artefact_id, **facts)
+        if each.counts is not None:
+            console.say("cli.host.counts" if each.counts else "cli.host.counts_not")

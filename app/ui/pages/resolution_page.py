@@ -1,0 +1,289 @@
+"""Times: per host the captures that leave a date, zone, start or interval open; and what its devices are called."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QSplitter, QTabWidget, QVBoxLayout, QWidget
+
+from app.core.errors import UserError
+from app.domain.capture_times import Correction
+from app.ui.formats import format_count
+from app.ui.language import text
+from app.ui.pages.base import Page
+from app.ui.resolving.align_form import AlignForm
+from app.ui.resolving.capture_table import CaptureTable
+from app.ui.resolving.correction_form import CorrectionForm
+from app.ui.resolving.device_panel import DevicePanel
+from app.ui.resolving.resolve_command import ResolveTimes, TakeBack
+from app.ui.resolving.said_list import SaidList
+from app.ui.resolving.time_strip import Bar, TimeStrip
+from app.ui.theme import SPACE_L, SPACE_M, SPACE_S, current_theme
+from app.ui.widgets.parts import ElidedLabel, button, card, label, row
+from app.ui.workspace import Change, Workspace
+
+if TYPE_CHECKING:
+    from app.usecases.resolution import Effect, OpenHost
+
+HOSTS_PX = 200
+_HOST = Qt.ItemDataRole.UserRole
+
+
+class ResolutionPage(Page):
+    page_id: ClassVar[str] = "resolution"
+    title_key: ClassVar[str] = "ui.page.resolution"
+    icon: ClassVar[str] = "timeline"
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        self._hosts: dict[int, OpenHost] = {}
+        self._stale = True
+        self._make_parts()
+        self._lay_out()
+        self._connect()
+        self.start()
+
+    # --- building
+    def _make_parts(self) -> None:
+        self._title, self._summary = label(role="title"), label(role="muted")
+        self.back = button(kind="quiet", on_click=lambda: self.workspace.show_page("captures"))
+        self.hosts = QListWidget()
+        self.hosts.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.table = CaptureTable()
+        self.strip = TimeStrip()
+        self.form = CorrectionForm()
+        self.align = AlignForm()
+        self.said = SaidList()
+        self.devices = DevicePanel(self.workspace)
+        self.apply = button(kind="primary", on_click=self.submit)
+        self._effect = ElidedLabel(role="muted")
+        self._say_title, self._align_title = label(role="strong"), label(role="strong")
+        self._strip_title = ElidedLabel(role="small")
+        self._nothing = label(role="muted", wrap=True)
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE_L, SPACE_M, SPACE_L, SPACE_M)
+        column.setSpacing(SPACE_M)
+        head = QHBoxLayout()
+        head.setSpacing(SPACE_L)
+        head.addWidget(self._title)
+        head.addWidget(self._summary, 1)
+        head.addWidget(self.back)
+        column.addLayout(head)
+        times = QWidget()
+        below = QVBoxLayout(times)
+        below.setContentsMargins(0, SPACE_S, 0, 0)
+        below.setSpacing(SPACE_S)
+        below.addWidget(self._nothing)
+        below.addWidget(self.table, 3)
+        below.addWidget(self._strip_title)
+        below.addWidget(self.strip, 2)
+        below.addWidget(self._say_card())
+        below.addWidget(self.said)
+        self.tabs = QTabWidget()
+        self.tabs.setDocumentMode(True)
+        self.tabs.addTab(times, "")
+        self.tabs.addTab(self.devices, "")
+        sides = QSplitter()
+        sides.addWidget(self.hosts)
+        sides.addWidget(self.tabs)
+        sides.setStretchFactor(1, 1)
+        sides.setSizes([HOSTS_PX, 1000])
+        sides.setChildrenCollapsible(False)
+        sides.setHandleWidth(SPACE_S)
+        sides.setProperty("plain", "true")
+        column.addWidget(sides, 1)
+
+    def _say_card(self) -> QWidget:
+        frame = card()
+        column = QVBoxLayout(frame)
+        column.setContentsMargins(SPACE_M, SPACE_S, SPACE_M, SPACE_S)
+        column.setSpacing(SPACE_S)
+        column.addWidget(self._say_title)
+        column.addWidget(self.form)
+        column.addWidget(self._align_title)
+        column.addWidget(self.align)
+        foot = row(self._effect, self.apply, spacing=SPACE_M)
+        foot.setStretch(0, 1)
+        column.addLayout(foot)
+        return frame
+
+    def _connect(self) -> None:
+        self.hosts.currentItemChanged.connect(self._on_host)
+        self.table.chosen_changed.connect(self._on_chosen)
+        self.form.changed.connect(self.show_effect)
+        self.align.aligned.connect(self._on_aligned)
+        self.align.refused.connect(self._on_wrong)
+        self.strip.picked.connect(self.table.reveal)
+        self.said.toggled.connect(self._on_toggled)
+        self.tabs.currentChanged.connect(self._on_tab)
+
+    # --- page
+    def enter(self, project: Any) -> None:
+        if self._stale:
+            self.fill()
+
+    def show_argument(self, argument: object) -> None:
+        """A host's id, or (host's id, "devices")."""
+        host_id, tab = argument if isinstance(argument, tuple) else (argument, "times")
+        self.tabs.setCurrentIndex(1 if tab == "devices" else 0)
+        for place in range(self.hosts.count()):
+            if self.hosts.item(place).data(_HOST) == host_id:
+                self.hosts.setCurrentRow(place)
+
+    def project_changed(self, change: Change) -> None:
+        if change in (Change.OPENED, Change.CLOSED, Change.CAPTURES, Change.RUNS, Change.ENGAGEMENT):
+            self._stale = True
+            if self.isVisible() and self.workspace.project is not None:
+                self.fill()
+
+    def retranslate(self, code: str) -> None:
+        self._title.setText(text("ui.resolution.title"))
+        self.back.setText(text("ui.resolution.back"))
+        self.hosts.setAccessibleName(text("ui.resolution.hosts"))
+        self._say_title.setText(text("ui.resolution.say"))
+        self._align_title.setText(text("ui.resolution.align"))
+        self._strip_title.set_words(text("ui.resolution.strip"))
+        self.apply.setText(text("ui.resolution.apply"))
+        self._nothing.setText(text("ui.resolution.empty"))
+        self.tabs.setTabText(0, text("ui.page.resolution"))
+        self.tabs.setTabText(1, text("ui.devices.section"))
+        for part in (self.table, self.form, self.align, self.devices):
+            part.retranslate()
+        if self.workspace.project is not None and self.isVisible():
+            self.fill()
+
+    def apply_theme(self, theme: object) -> None:
+        self.strip.update()
+        if self.isVisible():
+            self._show_host()
+
+    # --- content
+    def fill(self) -> None:
+        from app.usecases import resolution
+
+        self._stale = False
+        chosen = self._host_id()
+        found = resolution.open_hosts(self.workspace.project) if self.workspace.project is not None else []
+        self._hosts = {each.host.id: each for each in found}
+        every = self.workspace.overview.hosts if self.workspace.overview else ()
+        ordered = [each.host for each in found] + [host for host in every if host.id not in self._hosts]
+        self.hosts.blockSignals(True)
+        self.hosts.clear()
+        for host in ordered:
+            item = QListWidgetItem(self._host_words(host.id, host.name))
+            item.setData(_HOST, host.id)
+            if host.id in self._hosts and self._hosts[host.id].doubtful:
+                item.setForeground(current_theme().watch)
+            self.hosts.addItem(item)
+        self.hosts.blockSignals(False)
+        doubtful = sum(each.doubtful for each in found)
+        words = text("ui.resolution.badge", count=format_count(doubtful)) if doubtful else text(
+            "ui.resolution.all_known"
+        )
+        self._summary.setText(words)
+        places = [place for place, host in enumerate(ordered) if host.id == chosen]
+        self.hosts.setCurrentRow(places[0] if places else 0)
+        self._show_host()
+
+    def _host_words(self, host_id: int, name: str) -> str:
+        known = self._hosts.get(host_id)
+        if known is None or not known.captures:
+            return name
+        if known.doubtful:
+            return text("ui.resolution.host_open", host=name, count=format_count(known.doubtful))
+        return text("ui.resolution.host_settled", host=name)
+
+    def _host_id(self) -> int | None:
+        row_number = self.hosts.currentRow()
+        return self.hosts.item(row_number).data(_HOST) if row_number >= 0 else None
+
+    def _on_host(self, *_: object) -> None:
+        self._show_host()
+
+    def _show_host(self) -> None:
+        from app.usecases import resolution
+
+        host_id = self._host_id()
+        known = self._hosts.get(host_id or 0)
+        captures = list(known.captures) if known else []
+        zone = self.workspace.zone
+        self._nothing.setVisible(not captures)
+        self.table.show_captures(captures, zone)
+        self.said.show_said(known.said if known else (), zone, self.workspace.writable)
+        self.align.show_landmarks(
+            resolution.landmarks(self.workspace.project, known.host.id) if known and captures else (), zone
+        )
+        self.form.clear_fields()
+        self._on_chosen()
+        if self.tabs.currentIndex() == 1:
+            self._show_devices()
+
+    def _on_tab(self, index: int) -> None:
+        if index == 1:
+            self._show_devices()
+
+    def _show_devices(self) -> None:
+        overview = self.workspace.overview
+        hosts = overview.hosts if overview else ()
+        self.devices.show_host(next((host for host in hosts if host.id == self._host_id()), None))
+
+    def _on_chosen(self) -> None:
+        chosen = self.table.chosen()
+        self.form.offer(chosen)
+        self.align.offer({each.artefact.id for each in chosen})
+        self.show_effect()
+
+    # --- the effect, live
+    def show_effect(self) -> None:
+        from app.usecases import resolution
+
+        chosen, correction = self.table.chosen(), self.form.correction()
+        found = resolution.effects(chosen, correction or Correction())
+        self.table.show_effects(found)
+        self.strip.show_bars(self._bars(found), self.workspace.zone)
+        changed = sum(effect.changed for effect in found)
+        words = text("ui.resolution.changes", count=format_count(changed)) if changed else ""
+        self._effect.set_words(words if self.workspace.writable else text("ui.resolution.read_only"))
+        self.apply.setEnabled(bool(changed) and self.workspace.writable and correction is not None)
+
+    def _bars(self, found: list[Effect]) -> list[Bar]:
+        """The chosen captures, and the host's others where they lie: what one aims at."""
+        moved = {effect.capture.artefact.id for effect in found}
+        bars = [
+            Bar(e.capture.artefact.id, e.capture.artefact.name, e.before, e.after, e.changed, chosen=True)
+            for e in found
+        ]
+        overview = self.workspace.overview
+        for artefact in (each for view in overview.runs for each in view.artefacts) if overview else ():
+            first, last = artefact.ledger.first_ns, artefact.ledger.last_ns
+            if artefact.host_id == self._host_id() and artefact.id not in moved and first is not None:
+                span = (first, last if last is not None else first)
+                bars.append(Bar(artefact.id, artefact.name, span, span, known=True))
+        return bars
+
+    def _on_aligned(self, seen_ns: int, really_ns: int) -> None:
+        from app.usecases import resolution
+
+        try:
+            self.form.take(resolution.aligned(self.table.chosen(), seen_ns, really_ns))
+        except UserError as error:
+            self.workspace.say_error(error)
+
+    def _on_wrong(self, key: str) -> None:
+        self.workspace.say(text(key), "error")
+
+    # --- saying it
+    def submit(self) -> None:
+        chosen, correction, host_id = self.table.chosen(), self.form.correction(), self._host_id()
+        if correction is None or host_id is None or not chosen:
+            return
+        known = self._hosts[host_id]
+        done = text("ui.resolution.applied", count=format_count(len(chosen)), host=known.host.name)
+        ids = [each.artefact.id for each in chosen]
+        self.workspace.undo.push(ResolveTimes(self.workspace, host_id, ids, correction, done))
+
+    def _on_toggled(self, number: int, back: bool) -> None:
+        self.workspace.undo.push(TakeBack(self.workspace, number, back))

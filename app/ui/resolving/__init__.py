@@ -1,0 +1,1 @@
+"""Settling what captures leave open: their times, and what devices are called."""

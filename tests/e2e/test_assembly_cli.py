@@ -1,0 +1,110 @@
+"""Names of devices, captures that overlap, and times said later, from the command line."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.bootstrap import main
+from tests.e2e.conftest import Command
+from tests.unit.usecases import daily_captures as made
+
+DAY = datetime(2026, 7, 19)
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("captures")
+    for day in range(2):
+        made.sar_day(folder, DAY + timedelta(days=day), day * 144, disks=("dev253-3",))
+    made.sar_day(folder, DAY, name="utc.txt", offset=-timedelta(hours=9))
+    made.vmstat(folder, "vm.txt", 30)
+    path = tmp_path_factory.mktemp("project") / "case.tune"
+    assert main(["new", str(path), "--customer", "ACME", "--zone", "Asia/Seoul"]) == 0
+    assert main(["import", str(path), str(folder), "--run", "week"]) == 0
+    return path
+
+
+@pytest.fixture
+def project(prepared: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(prepared, tmp_path))
+
+
+def told(tunebench: Command, *words: Any) -> Any:
+    answer = tunebench(*words, "--json")
+    assert answer.code == 0, answer.err
+    return json.loads(answer.out)
+
+
+def test_daily_files_are_one_series(tunebench: Command, project: Path) -> None:
+    series = told(tunebench, "series", project, "--match", "%user")
+    assert [(each["count"], each["attributes"]) for each in series] == [(288, {"cpu": "all", "state": "user"})]
+    data = told(tunebench, "data", project, "--series", series[0]["id"], "--format", "json")
+    assert len(data["series"][0]["values"]) == 288
+
+
+def test_a_device_gets_a_name(tunebench: Command, project: Path) -> None:
+    answer = told(tunebench, "host", project, "alias", "db1", "dev253-3=/oradata", "--from", "2026-07-20")
+    assert answer["devices"] == ["dev253-3"]
+    (name,) = answer["names"]
+    assert (name["device"], name["name"], name["from"], name["to"], name["source"]) == (
+        "dev253-3", "/oradata", "2026-07-20T00:00:00+09:00", None, "user"
+    )  # fmt: skip
+    assert "/oradata" in tunebench("host", project, "alias", "db1", "--lang", "ko").out
+    assert "(/oradata)" in tunebench("series", project).out
+    assert told(tunebench, "host", project, "alias", "db1", "--remove", "dev253-3")["names"] == []
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("nohost",), "no host nohost"), (("db1", "dm-3"), "DEVICE=NAME"), (("db1", "dm-3="), "Give both"),
+        (("db1", "a=b", "--from", "2026-07-20", "--to", "2026-07-19"), "ends before it starts"),
+    ],
+)
+def test_a_name_that_cannot_be_is_refused(tunebench: Command, project: Path, words: tuple[str, ...], sentence: str) -> None:
+    answer = tunebench("host", project, "alias", *words, "--lang", "en")
+    assert (answer.code, sentence in answer.err) == (3, True)
+
+
+def test_overlaps_are_listed_and_one_is_chosen(tunebench: Command, project: Path) -> None:
+    found = told(tunebench, "host", project, "overlaps")
+    assert {(each["relation"], each["shift_s"], each["counts"]) for each in found} == {
+        ("same", 32400, False), ("same", -32400, True)
+    }  # fmt: skip
+    twin = next(each["capture"] for each in found if each["counts"] is False)
+    again = told(tunebench, "host", project, "overlaps", "--count", twin)
+    assert next(each["counts"] for each in again if each["capture"] == twin) is True
+    assert "+9:00" in tunebench("host", project, "overlaps", "--lang", "en").out
+
+
+def test_times_are_said_later_and_taken_back(tunebench: Command, project: Path) -> None:
+    listed = told(tunebench, "import", project, "--again")
+    (host,) = listed["hosts"]
+    vm = next(each for each in host["captures"] if each["name"] == "vm.txt")
+    assert vm["doubtful"] == ["zone", "start", "interval_s"]
+    said = told(
+        tunebench, "import", project, "--again", "vm.txt", "--tz", "Asia/Seoul", "--start", "2026-07-20T09:00:00",
+        "--interval", "5",
+    )  # fmt: skip
+    assert said["said"] == [1]
+    vm = next(each for each in said["hosts"][0]["captures"] if each["name"] == "vm.txt")
+    assert (vm["first"], vm["last"], vm["doubtful"]) == (
+        "2026-07-20T09:00:00+09:00", "2026-07-20T09:02:25+09:00", []
+    )  # fmt: skip
+    back = told(tunebench, "import", project, "--take-back", "1")
+    assert back["hosts"][0]["said"][0]["in_force"] is False
+    assert next(each for each in back["hosts"][0]["captures"] if each["name"] == "vm.txt")["given"] == {}
+    words = tunebench("import", project, "--again", "--lang", "ko").out
+    assert "취소됨" in words
+
+
+def test_an_unknown_capture_is_refused_and_nothing_is_read(tunebench: Command, project: Path) -> None:
+    answer = tunebench("import", project, "--again", "nothing.txt", "--interval", "5", "--lang", "en")
+    assert (answer.code, "nothing.txt" in answer.err) == (3, True)
+    assert tunebench("import", project).code == 2, "a path or --again"

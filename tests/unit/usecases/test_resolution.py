@@ -1,0 +1,286 @@
+"""Times that captures leave open: found, shown before they change, said once for all files, remembered, taken back."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from datetime import date, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.bootstrap import compose
+from app.core.errors import Cancelled, UserError
+from app.domain.capture_times import CaptureTimes, local, placed, times_of, to_ns, truths_of, zone_for_shift
+from app.domain.engagement import Engagement
+from app.domain.ledger import Assumption
+from app.store import artefacts, audit, hosts
+from app.store.project import Project
+from app.usecases import assembly, imports, projects, resolution
+from app.usecases.imports import ImportOptions
+from app.usecases.resolution import Correction, OpenHost
+from tests.unit.usecases import daily_captures as made
+
+DAY = datetime(2026, 7, 19)
+S = 1_000_000_000
+HOUR_NS = 3600 * S
+
+
+@pytest.fixture(scope="module", autouse=True)
+def services() -> None:
+    compose()
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Iterator[Project]:
+    with projects.create(tmp_path / "case.tune", Engagement("tuning", "ACME")) as made_project:
+        yield made_project
+
+
+def take(project: Project, *paths: Path, host: str = "") -> list[int]:
+    report = imports.import_captures(project, list(paths), ImportOptions(run="r", host=host))
+    assert report.complete
+    return [file.artefact_id or 0 for file in report.files]
+
+
+def vmstats(project: Project, folder: Path, count: int = 2) -> list[int]:
+    paths = []
+    for number in range(count):
+        path = made.vmstat(folder, f"vm{number}.txt", 30, first_row=100 * number)
+        os.utime(path, (1_784_600_000 + 7200 * number,) * 2)
+        paths.append(path)
+    return take(project, *paths, host="db1")
+
+
+def spans(project: Project, ids: list[int]) -> list[tuple[int, int]]:
+    found = [artefacts.find_artefact(project, id_).ledger for id_ in ids]
+    return [(ledger.first_ns or 0, ledger.last_ns or 0) for ledger in found]
+
+
+def the_host(project: Project) -> OpenHost:
+    (found,) = resolution.open_hosts(project)
+    return found
+
+
+def seoul(text: str) -> int:
+    return to_ns(datetime.fromisoformat(text), "Asia/Seoul")
+
+
+# --- what is open
+def test_what_a_capture_leaves_open_is_listed_with_its_first_lines(project: Project, tmp_path: Path) -> None:
+    vmstats(project, tmp_path, 1)
+    take(project, made.sar_day(tmp_path, DAY))
+    host = the_host(project)
+    assert (host.host.name, host.doubtful, resolution.doubtful_captures(project)) == ("db1", 2, 2)
+    vmstat, sar = host.captures
+    assert vmstat.times.open_subjects == ("zone", "start", "interval_s")
+    assert vmstat.doubtful == ("zone", "start", "interval_s")
+    assert vmstat.lines[0].startswith("procs")
+    assert vmstat.times.assumed["start"].source == "mtime"
+    assert (sar.times.open_subjects, sar.doubtful) == (("zone",), ("zone",))
+    assert (vmstat.stamps, sar.stamps) == ((), ("07/19/26", "00:00:00", "00:10:00"))
+
+
+def test_an_ambiguous_date_is_open(project: Project, tmp_path: Path) -> None:
+    (capture,) = take(project, made.sar_day(tmp_path, datetime(2026, 5, 6), name="x.txt", shown="%m/%d/%Y"))
+    (open_capture,) = the_host(project).captures
+    assert "date_order" in open_capture.doubtful
+    correction = Correction(zone="Asia/Seoul", day_first=True)
+    (effect,) = resolution.effects([open_capture], correction)
+    resolution.resolve(project, open_capture.artefact.host_id or 0, [capture], correction)
+    assert spans(project, [capture]) == [effect.after]
+    assert local(effect.after[0], "Asia/Seoul").date() == date(2026, 6, 5)
+    assert resolution.doubtful_captures(project) == 0
+
+
+# --- the effect is what comes of it
+@pytest.mark.parametrize(
+    "correction",
+    [
+        Correction(zone="UTC"),
+        Correction(zone="America/New_York"),
+        Correction(start=datetime(2026, 7, 20, 9)),
+        Correction(start=datetime(2026, 7, 20, 9), interval_s=5, zone="Asia/Tokyo"),
+        Correction(first_day=date(2026, 1, 2), interval_s=0.5),
+        Correction(shift_ns=-3 * HOUR_NS),
+        Correction(interval_s=60),
+    ],
+)
+def test_what_is_shown_before_is_what_comes_of_it(project: Project, tmp_path: Path, correction: Correction) -> None:
+    ids = vmstats(project, tmp_path)
+    sar = take(project, made.sar_day(tmp_path, DAY))
+    host = the_host(project)
+    effects = resolution.effects(host.captures, correction)
+    assert resolution.resolve(project, host.host.id, [*ids, *sar], correction) is not None
+    assert spans(project, [*ids, *sar]) == [effect.after for effect in effects]
+
+
+def test_files_without_times_keep_their_distance(project: Project, tmp_path: Path) -> None:
+    ids = vmstats(project, tmp_path)
+    before = spans(project, ids)
+    resolution.resolve(project, 1, ids, Correction(start=datetime(2026, 7, 20, 9), interval_s=5))
+    after = spans(project, ids)
+    assert after[0][0] == seoul("2026-07-20 09:00:00")
+    assert after[1][0] - after[0][0] == before[1][0] - before[0][0] == 7200 * S
+    assert after[0][1] - after[0][0] == 29 * 5 * S
+
+
+# --- said, remembered, taken back
+def test_what_was_said_is_kept_and_can_be_taken_back(project: Project, tmp_path: Path) -> None:
+    ids = vmstats(project, tmp_path)
+    before = spans(project, ids)
+    number = resolution.resolve(project, 1, ids, Correction(zone="UTC", interval_s=5)) or 0
+    changed = spans(project, ids)
+    assert changed != before
+    host = the_host(project)
+    assert host.doubtful == 2, "their start is still a guess"
+    (said,) = host.said
+    assert (said.id, said.said, said.in_force, bool(said.said_by)) == (
+        number, {"zone": "UTC", "interval_s": "5"}, True, True
+    )  # fmt: skip
+    assert hosts.list_hosts(project)[0].zone == "UTC"
+    resolution.take_back(project, number)
+    assert spans(project, ids) == before
+    assert hosts.list_hosts(project)[0].zone == ""
+    assert artefacts.find_artefact(project, ids[0]).ledger.needs == ("start", "interval_s", "zone")
+    assert not the_host(project).said[0].in_force
+    resolution.renew(project, number)
+    assert spans(project, ids) == changed
+    actions = [entry.action for entry in audit.list_audit(project)]
+    assert [actions.count(name) for name in ("times_resolved", "resolution_taken_back", "resolution_renewed")] == [1] * 3
+
+
+def test_a_later_word_stays_when_an_earlier_is_taken_back(project: Project, tmp_path: Path) -> None:
+    ids = vmstats(project, tmp_path)
+    first = resolution.resolve(project, 1, ids, Correction(interval_s=5)) or 0
+    resolution.resolve(project, 1, ids[:1], Correction(interval_s=10))
+    resolution.take_back(project, first)
+    given_ = [artefacts.find_artefact(project, id_).given for id_ in ids]
+    assert given_ == [{"interval_s": "10"}, {}]
+
+
+def test_it_holds_for_captures_of_the_host_that_come_later(project: Project, tmp_path: Path) -> None:
+    ids = vmstats(project, tmp_path, 1)
+    number = resolution.resolve(project, 1, ids, Correction(zone="Asia/Tokyo", interval_s=5)) or 0
+    (later,) = take(project, made.vmstat(tmp_path, "later.txt", 12, first_row=999), host="db1")
+    found = artefacts.find_artefact(project, later)
+    assert (found.ledger.zone, found.ledger.zone_source, found.given) == ("Asia/Tokyo", "host", {"interval_s": "5"})
+    assert found.ledger.needs == ("start",)
+    resolution.take_back(project, number)
+    (last,) = take(project, made.vmstat(tmp_path, "last.txt", 12, first_row=1999), host="db1")
+    assert artefacts.find_artefact(project, last).given == {}
+
+
+def test_a_cancel_leaves_everything_as_it_was(project: Project, tmp_path: Path) -> None:
+    ids = vmstats(project, tmp_path, 3)
+    before = spans(project, ids)
+
+    class GivenUp:
+        calls = 0
+
+        def report(self, *_args: object, **_facts: object) -> None:
+            return
+
+        def raise_if_cancelled(self) -> None:
+            self.calls += 1
+            if self.calls == 3:
+                raise Cancelled
+
+    with pytest.raises(Cancelled):
+        resolution.resolve(project, 1, ids, Correction(interval_s=5), GivenUp())
+    assert spans(project, ids) == before
+    assert the_host(project).said == ()
+
+
+def test_what_changes_nothing_is_not_kept(project: Project, tmp_path: Path) -> None:
+    sar = take(project, made.sar_day(tmp_path, DAY))
+    assert resolution.resolve(project, 1, sar, Correction(interval_s=5)) is None
+    assert the_host(project).said == ()
+
+
+def test_refusals(project: Project, tmp_path: Path) -> None:
+    ids = vmstats(project, tmp_path, 1)
+    with pytest.raises(UserError, match="zone_unknown"):
+        resolution.resolve(project, 1, ids, Correction(zone="Seoul"))
+    with pytest.raises(UserError, match="nothing_to_resolve"):
+        resolution.resolve(project, 1, [], Correction(zone="UTC"))
+    with pytest.raises(UserError, match="host_not_captured"):
+        resolution.resolve(project, 99, ids, Correction(zone="UTC"))
+    with pytest.raises(UserError, match="resolution_unknown"):
+        resolution.take_back(project, 7)
+
+
+# --- by an event
+def test_a_capture_without_times_is_aligned_by_an_event(project: Project, tmp_path: Path) -> None:
+    path = made.vmstat(tmp_path, "vm.txt", 40, spike_at=20)
+    ids = take(project, path, host="db1")
+    (capture,) = the_host(project).captures
+    peaks = [mark for mark in resolution.landmarks(project, 1) if mark.kind == "peak"]
+    seen = peaks[0].time_ns
+    assert (seen, peaks[0].text) == (capture.times.first_ns + 20 * S, "us 95")
+    really = seoul("2026-07-20 14:32:05")
+    correction = resolution.aligned([capture], seen, really)
+    resolution.resolve(project, 1, ids, correction)
+    assert spans(project, ids)[0][0] == capture.times.first_ns + really - seen
+    moved = [mark for mark in resolution.landmarks(project, 1) if mark.kind == "peak"]
+    assert moved[0].time_ns == really
+
+
+def test_stamps_without_zone_are_aligned_by_their_zone(project: Project, tmp_path: Path) -> None:
+    take(project, made.sar_day(tmp_path, DAY))
+    (capture,) = the_host(project).captures
+    first = capture.times.first_ns
+    assert resolution.aligned([capture], first, first + 9 * HOUR_NS) == Correction(zone="UTC")
+    assert resolution.aligned([capture], first, first + HOUR_NS) == Correction(zone="Etc/GMT-8")
+    with pytest.raises(UserError, match="align_impossible"):
+        resolution.aligned([capture], first, first + 7 * 60 * S)
+
+
+# --- pure
+def capture_of(start: str = "2026-07-19 09:00:00", zone: str = "Asia/Seoul") -> CaptureTimes:
+    first = to_ns(datetime.fromisoformat(start), zone)
+    assumed = {"start": Assumption("start", start, "mtime"), "interval_s": Assumption("interval_s", "1", "default")}
+    return CaptureTimes(1, zone, "engagement", first, first + 60 * S, 1.0, assumed, {}, ("start", "interval_s"))
+
+
+@given(st.integers(-500, 500), st.integers(1, 3600))
+def test_a_shift_moves_a_capture_by_just_that(minutes: int, interval_s: int) -> None:
+    capture = capture_of()
+    correction = Correction(shift_ns=minutes * 60 * S, interval_s=interval_s)
+    truths = truths_of([capture], correction)[1]
+    first, last = placed(capture, truths)
+    assert first - capture.first_ns == minutes * 60 * S
+    assert last - first == 60 * S * interval_s
+
+
+@given(st.sampled_from(["Asia/Seoul", "America/New_York", "Asia/Kolkata", "UTC"]), st.integers(-20, 20))
+def test_the_zone_for_a_shift_shifts_by_it(zone: str, hours: int) -> None:
+    capture = capture_of(zone=zone)
+    found = zone_for_shift(capture, hours * HOUR_NS)
+    if found:
+        moved = to_ns(capture.local_first, found)
+        assert moved - capture.first_ns == hours * HOUR_NS
+
+
+def test_a_capture_without_samples_has_no_time() -> None:
+    from app.domain.ledger import Ledger
+
+    assert times_of(1, Ledger(), {}) is None
+
+
+def test_the_days_of_files_without_a_date_move_together() -> None:
+    def dated(number: int, day: str) -> CaptureTimes:
+        first = to_ns(datetime.fromisoformat(day), "UTC")
+        return CaptureTimes(number, "UTC", "user", first, first + HOUR_NS, 60.0, {"date": Assumption("date", day, "mtime")},
+                            {}, ("date",))  # fmt: skip
+
+    captures = [dated(1, "2026-11-21"), dated(2, "2026-11-22")]
+    truths = truths_of(captures, Correction(first_day=date(2007, 7, 19)))
+    assert truths == {1: {"date": "2007-07-19"}, 2: {"date": "2007-07-20"}}
+    assert placed(captures[1], truths[2])[0] == to_ns(datetime(2007, 7, 20), "UTC")
+    by_event = truths_of(captures, Correction(shift_ns=-2 * 24 * HOUR_NS + 5 * S))
+    assert by_event == {1: {"date": "2026-11-19"}, 2: {"date": "2026-11-20"}}
+    assert timedelta(days=1) == datetime(2026, 11, 20) - datetime(2026, 11, 19)
+    assert assembly.shift_words(-2 * 24 * HOUR_NS) == "-2d"

@@ -153,6 +153,9 @@ class FrameCommands(QObject):
         command = Command("capture.import", "capture", 1, ("Ctrl+I",), needs_writing=True)
         self._add(command, lambda: window.import_paths([]))
         self._add(Command("capture.import_folder", "capture", 1, needs_writing=True), self._import_folder)
+        for name, kind in (("run", "run"), ("capture", "artefact")):
+            command = Command(f"capture.remove_{name}", "capture", 9, needs_writing=True)
+            self._add(command, lambda kind=kind: window.tree.remove_chosen(kind))
 
     def _import_folder(self) -> None:
         from app.ui.pages.captures_page import CapturesPage

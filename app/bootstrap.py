@@ -6,11 +6,18 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from app.cli.verb_names import VERB_NAMES
 from app.core.errors import ExitCode
-from app.core.messages import LANGUAGES, catalogue, system_language
+from app.core.messages import catalogue, look_also, system_language
 from app.core.startup import check_platform
+
+if TYPE_CHECKING:
+    from app.usecases.services import Services
+
+LEDGER_KEYS = "ledger."
+"""Plug-ins bring sentences for ledger keys of their own, see `app.sdk.manifest.MESSAGE_PREFIXES`."""
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -39,15 +46,20 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def compose() -> None:
-    """Puts the verbs' services together."""
-    from app.plughost.catalogue import MetricCatalogue
-    from app.plughost.host import PluginHost
+    """Puts the verbs' services together; plug-ins are looked for when somebody asks for one, or for its sentences."""
     from app.usecases import services
 
+    services.install(_services)
+    look_also(LEDGER_KEYS, lambda language: services.current().plugins.messages(language))
+
+
+def _services() -> Services:
+    from app.plughost.catalogue import MetricCatalogue
+    from app.plughost.host import PluginHost
+    from app.usecases.services import Services
+
     plugins = PluginHost()
-    for language in LANGUAGES:
-        catalogue(language).take_in(plugins.messages(language))
-    services.install(services.Services(plugins, MetricCatalogue.load(manifests=plugins.manifests())))
+    return Services(plugins, MetricCatalogue.load(manifests=plugins.manifests()))
 
 
 def _has_display() -> bool:

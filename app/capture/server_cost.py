@@ -1,12 +1,11 @@
-"""What a capture cost its server, out of the stored output of the house's own measurement there."""
+"""What a capture costs its server, out of the output of the measurement there: while it comes, and once stored."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import pairwise
 
-from app.capture.frames import Begin, Data, End, FrameReader
+from app.capture.frames import STAMP, Begin, Data, End, Frame, FrameReader
 from app.capture.house_commands import OverheadReading, read_overhead
 
 
@@ -27,34 +26,85 @@ class ServerCost:
         return 100.0 * self.cpu_s / self.measured_s
 
 
-def server_cost(pieces: Iterable[bytes]) -> ServerCost | None:
-    """Out of the output of ``house.overhead``, start by start; None where it was not measured twice in any."""
-    reader, starts = FrameReader(), list[bytearray]()
-    for piece in pieces:
-        _gather(reader.feed(piece), starts)
-    _gather(reader.finish(), starts)
-    found = [one for start in starts if (one := added_up(read_overhead(bytes(start)))) is not None]
-    if not found:
-        return None
+class CostReader:
+    """Adds up ``house.overhead`` from round to round, start by start; takes its output in pieces of any size.
+
+    A sum that falls hides what was used meanwhile (see `OverheadReading`): of the processor time only rises count, of
+    the clock's time all of it. What lies between two starts is nobody's.
+
+    Args:
+        eager: for live use, see `FrameReader`.
+    """
+
+    def __init__(self, *, eager: bool = False) -> None:
+        self._frames = FrameReader(eager=eager)
+        self._rest = b""  # the round that is still coming
+        self._last: OverheadReading | None = None
+        self._cost: ServerCost | None = None
+
+    def feed(self, piece: bytes) -> None:
+        self._take(self._frames.feed(piece))
+
+    def finish(self) -> None:
+        self._take(self._frames.finish())
+
+    @property
+    def cost(self) -> ServerCost | None:
+        """None where there were not two rounds of any start."""
+        return _grown(self._cost, self._last, self._open_round())
+
+    def _take(self, frames: Iterable[Frame]) -> None:
+        for frame in frames:
+            if isinstance(frame, Begin):
+                self._last = None
+            elif isinstance(frame, Data):
+                self._hear(frame.data)
+            elif isinstance(frame, End):
+                self._end(frame.torn)
+
+    def _hear(self, data: bytes) -> None:
+        whole, stamp, rest = (self._rest + data).rpartition(STAMP)
+        self._rest = stamp + rest
+        for reading in read_overhead(whole):
+            self._count(reading)
+
+    def _end(self, torn: bool) -> None:
+        last = self._open_round() if torn else next(iter(read_overhead(self._rest)), None)
+        if last is not None:
+            self._count(last)
+        self._rest = b""
+
+    def _count(self, reading: OverheadReading) -> None:
+        self._cost = _grown(self._cost, self._last, reading)
+        self._last = reading
+
+    def _open_round(self) -> OverheadReading | None:
+        """What came of a round, in whole lines; None where that is less than the one before: more may be on its way."""
+        lines = self._rest[: self._rest.rfind(b"\n") + 1]
+        reading = next(iter(read_overhead(lines)), None)
+        if reading is None or self._last is None or not reading.processes:
+            return None
+        return reading if reading.cpu_s >= self._last.cpu_s else None
+
+
+def _grown(cost: ServerCost | None, earlier: OverheadReading | None, later: OverheadReading | None) -> (
+    ServerCost | None
+):  # fmt: skip
+    """The cost with what lies between two rounds of one start."""
+    if earlier is None or later is None or later.moment_ns <= earlier.moment_ns:
+        return cost
+    known = cost or ServerCost(0.0, 0.0, 0)
     return ServerCost(
-        sum(one.cpu_s for one in found), sum(one.measured_s for one in found), max(one.processes for one in found)
+        known.cpu_s + max(later.cpu_s - earlier.cpu_s, 0.0),
+        known.measured_s + (later.moment_ns - earlier.moment_ns) / 1e9,
+        max(known.processes, earlier.processes, later.processes),
     )
 
 
-def _gather(frames: Iterable[object], starts: list[bytearray]) -> None:
-    for frame in frames:
-        if isinstance(frame, Begin):
-            starts.append(bytearray())
-        elif isinstance(frame, Data):
-            starts[-1] += frame.data
-        elif isinstance(frame, End) and frame.torn:  # its last line may be half a figure
-            del starts[-1][starts[-1].rfind(b"\n") + 1 :]
-
-
-def added_up(readings: Sequence[OverheadReading]) -> ServerCost | None:
-    """Over the readings of one start; None where there are fewer than two. What a falling sum hides is not known."""
-    measured_s = (readings[-1].moment_ns - readings[0].moment_ns) / 1e9 if readings else 0.0
-    if measured_s <= 0:
-        return None
-    used_s = sum(max(later.cpu_s - earlier.cpu_s, 0.0) for earlier, later in pairwise(readings))
-    return ServerCost(used_s, measured_s, max(reading.processes for reading in readings))
+def server_cost(pieces: Iterable[bytes]) -> ServerCost | None:
+    """Out of the whole stored output; None where it was not measured twice in any start."""
+    reader = CostReader()
+    for piece in pieces:
+        reader.feed(piece)
+    reader.finish()
+    return reader.cost

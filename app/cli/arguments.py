@@ -23,6 +23,7 @@ _COMPLAINTS = {
     "invalid %(type)s value: %(value)r": "cli.usage.value",
     "argument %(argument_name)s: %(message)s": "cli.usage.argument",
     "not allowed with argument %s": "cli.usage.not_with",
+    "one of the arguments %s is required": "cli.usage.one_of",
     "ambiguous option: %(option)s could match %(matches)s": "cli.usage.ambiguous",
 }
 """argparse's own complaints -> our catalogue keys; the sentences keep argparse's ``%`` place-holders."""

@@ -1,4 +1,4 @@
-"""Answers a connection's questions at a terminal; without one, only what was said on the command line counts."""
+"""Asks at a terminal: yes or no, and what a connection asks; without one, only what the command line said counts."""
 
 from __future__ import annotations
 
@@ -8,6 +8,22 @@ from collections.abc import Sequence
 
 from app.cli.console import Console
 from app.domain.connection import HostKeyQuestion, PromptsQuestion, SecretQuestion
+
+
+def is_attended() -> bool:
+    """Whether somebody is there to be asked."""
+    return sys.stdin.isatty()
+
+
+def says_yes(console: Console, key: str) -> bool:
+    """Asks the question of that key; all but a clear yes is a no."""
+    return _read(console.text(key)).strip().lower() in console.text("cli.asker.yes_words").split()
+
+
+def _read(words: str) -> str:
+    sys.stderr.write(words)
+    sys.stderr.flush()
+    return sys.stdin.readline().rstrip("\n")
 
 
 class TerminalAsker:
@@ -33,31 +49,25 @@ class TerminalAsker:
         if key.fingerprint in self._accepted:
             self._console.notice("cli.asker.host_key_named")
             return True
-        if not sys.stdin.isatty():
+        if not is_attended():
             self._console.notice("cli.asker.host_key_hint", fingerprint=key.fingerprint)
             return False
-        answer = self._read(self._console.text("cli.asker.host_key_ask"))
-        return answer.strip().lower() in self._console.text("cli.asker.yes_words").split()
+        return says_yes(self._console, "cli.asker.host_key_ask")
 
     def secret(self, question: SecretQuestion) -> str | None:
-        if not sys.stdin.isatty():
+        if not is_attended():
             return None
         if question.again:
             self._console.notice("cli.asker.again")
         return self._hidden(self._console.text(f"cli.asker.{question.kind}", subject=question.subject))
 
     def answers(self, question: PromptsQuestion) -> Sequence[str] | None:
-        if not sys.stdin.isatty():
+        if not is_attended():
             return None
         for line in (question.title, question.instructions):
             if line.strip():
                 sys.stderr.write(line.rstrip() + "\n")
-        return [self._read(prompt.text) if prompt.echo else self._hidden(prompt.text) for prompt in question.prompts]
-
-    def _read(self, words: str) -> str:
-        sys.stderr.write(words)
-        sys.stderr.flush()
-        return sys.stdin.readline().rstrip("\n")
+        return [_read(prompt.text) if prompt.echo else self._hidden(prompt.text) for prompt in question.prompts]
 
     def _hidden(self, words: str) -> str:
         return getpass.getpass(words, stream=sys.stderr)

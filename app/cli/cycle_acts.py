@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
-from datetime import date, datetime
+from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from app.cli import cycle_shapes
@@ -16,8 +16,8 @@ from app.domain.cycle_book import CycleBook, CycleEdit, Record
 from app.domain.engagement import Engagement, Phase, Run
 from app.domain.evidence import EvidenceTarget
 from app.domain.worksheet import Action, Consent, Decision
-from app.usecases import cycle, cycle_evidence, cycle_exchange, cycle_templates, projects
-from app.usecases.cycle_asking import advice_text, closing_advice
+from app.usecases import cycle, cycle_asking, cycle_evidence, cycle_exchange, cycle_measuring, cycle_templates, projects
+from app.usecases.cycle_asking import StepsLeft
 from app.usecases.cycle_engagement import set_engagement
 from app.usecases.cycle_lookup import iteration_of, look_up, with_ids, with_series
 from app.usecases.cycle_values import parse
@@ -46,8 +46,8 @@ def _do(project: Project, edit: CycleEdit, console: Console, who: str = "") -> E
     return ExitCode.DONE
 
 
-def _today() -> str:
-    return date.today().isoformat()
+def _today(project: Project) -> str:
+    return projects.today(project).isoformat()
 
 
 def _at(args: argparse.Namespace, project: Project) -> str:
@@ -143,7 +143,7 @@ def remove(args: argparse.Namespace, project: Project, console: Console) -> Exit
 
 
 def start(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
-    book, on = cycle.read(project), args.on or _today()
+    book, on = cycle.read(project), args.on or _today(project)
     if args.template:
         language = projects.read_engagement(project).language
         edit = cycle_templates.start(book, args.template, language, title=args.title, on=on)
@@ -156,24 +156,49 @@ def start(args: argparse.Namespace, project: Project, console: Console) -> ExitC
 def continue_(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
     book = cycle.read(project)
     iteration = iteration_of(book, None)
-    edit = cycle.continue_iteration(book, iteration.id, args.title, on=args.on or _today(), by=args.by)
-    return _do(project, edit, console, args.by)
+    left = cycle_asking.steps_left(book, iteration)
+    edit = cycle.continue_iteration(
+        book, iteration.id, args.title, on=args.on or _today(project), by=args.by, finish_steps=not args.leave_steps
+    )
+    code = _do(project, edit, console, args.by)
+    _say_left(left, args.leave_steps, console)
+    return code
 
 
 def close(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
-    book, on = cycle.read(project), args.on or _today()
+    book, on = cycle.read(project), args.on or _today(project)
     iteration = iteration_of(book, args.iteration)
-    act = cycle.abandon_iteration if args.abandon else cycle.close_iteration
-    code = _do(project, act(book, iteration.id, by=args.by, on=on, reason=args.reason), console, args.by)
-    for each in () if args.abandon else closing_advice(book, iteration):
-        console.complain(advice_text(each, console.language))
+    if args.abandon:
+        edit = cycle.abandon_iteration(book, iteration.id, by=args.by, on=on, reason=args.reason)
+        return _do(project, edit, console, args.by)
+    left = cycle_asking.steps_left(book, iteration)
+    edit = cycle.close_iteration(
+        book, iteration.id, by=args.by, on=on, reason=args.reason, finish_steps=not args.leave_steps
+    )
+    code = _do(project, edit, console, args.by)
+    _say_left(left, args.leave_steps, console)
+    for each in cycle_asking.closing_advice(book, iteration):
+        console.complain(cycle_asking.advice_text(each, console.language))
     return code
+
+
+def _say_left(left: StepsLeft, as_they_are: bool, console: Console) -> None:
+    """Which steps were finished with the iteration, and what the others would have needed."""
+    if left.ready:
+        names = ", ".join(f"{int(step.number)} {cycle.word(step.number, console.language)}" for step in left.ready)
+        console.notice("cli.cycle.steps_left" if as_they_are else "cli.cycle.steps_finished", steps=names)
+    for each in left.lacking:
+        number = each.step.number
+        why = " ".join(cycle.gate_text(gate, console.language) for gate in each.gates)
+        name = cycle.word(number, console.language)
+        console.notice("cli.cycle.step_lacking", number=int(number), name=name, why=why)
 
 
 # -- figures -------------------------------------------------------------------------------------------
 
 
 def measure(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
+    """Takes the figure from the run and pins what it rests on; a typed one says itself where it stands."""
     book = cycle.read(project)
     metric = _look_up(book, args)
     if not isinstance(metric, Metric):
@@ -182,19 +207,24 @@ def measure(args: argparse.Namespace, project: Project, console: Console) -> Exi
     baseline = args.side == "baseline" or (args.side is None and run.phase is Phase.BEFORE)
     if not baseline:
         cycle.check_after(run)
-    figure = _figure(args, project, metric, run)
-    if baseline:
-        return _do(project, cycle.set_baseline(book, metric.id, figure), console)
-    return _do(project, cycle.record_result(book, metric.id, figure, args.remark), console)
 
+    def put(figure: Figure) -> CycleEdit:
+        if baseline:
+            return cycle.set_baseline(book, metric.id, figure)
+        return cycle.record_result(book, metric.id, figure, args.remark)
 
-def _figure(args: argparse.Namespace, project: Project, metric: Metric, run: Run) -> Figure:
-    """Measured in the run, or as typed and said to be of that run."""
     if args.value:
-        typed = parse(Figure, "Figure.value", args.value)
-        assert isinstance(typed, Figure)
-        return replace(typed, run_id=run.id)
-    return cycle.measured(project, metric, run)
+        return _do(project, put(_typed(args.value, run)), console)
+    figure, place = cycle_measuring.taken(project, metric, run)
+    caption = cycle_measuring.caption(metric, run, baseline, projects.read_engagement(project).language)
+    return _do(project, cycle_measuring.with_evidence(book, figure, place, caption, put), console)
+
+
+def _typed(value: str, run: Run) -> Figure:
+    """Measured by hand, and said to be of that run."""
+    typed = parse(Figure, "Figure.value", value)
+    assert isinstance(typed, Figure)
+    return replace(typed, run_id=run.id)
 
 
 # -- countermeasures -----------------------------------------------------------------------------------
@@ -307,10 +337,10 @@ def export(args: argparse.Namespace, project: Project, console: Console) -> Exit
     """The questionnaire for the customer, or the worksheet of an iteration."""
     language = args.form_language or projects.read_engagement(project).language
     if args.form == "questionnaire":
-        path = cycle_exchange.export_questionnaire(project, args.file, language, _today())
+        path = cycle_exchange.export_questionnaire(project, args.file, language, _today(project))
     else:
         iteration = iteration_of(cycle.read(project), args.iteration)
-        path = cycle_exchange.export_worksheet(project, args.file, iteration.id, language, _today())
+        path = cycle_exchange.export_worksheet(project, args.file, iteration.id, language, _today(project))
     console.result({"file": str(path)})
     console.say("cli.cycle.written", path=path)
     return ExitCode.DONE

@@ -1,6 +1,6 @@
 """The verbs' names, apart from their modules: deciding between window and verb must load neither."""
 
 VERB_NAMES = (
-    "new", "import", "info", "series", "data", "compare", "host", "capture", "cycle", "report",
+    "new", "import", "remove", "info", "series", "data", "compare", "host", "capture", "cycle", "report",
     "check", "plugin", "demo",
 )

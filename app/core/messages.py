@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import locale
 import os
-from collections.abc import Mapping
+import threading
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -21,26 +22,52 @@ from app.core.paths import resources_folder
 LANGUAGES = ("ko", "en")
 
 
+Others = Callable[[str], Mapping[str, str]]
+"""Language -> sentences of somebody else's (plug-ins)."""
+
+_others: dict[str, Others] = {}
+
+
+def look_also(prefix: str, others: Others) -> None:
+    """Keys below `prefix` that are not in the program's own files are looked for in `others`, asked once per language
+    when the first such key is missed; until then nothing of them is read. The last `others` of a prefix counts."""
+    _others[prefix] = others
+
+
 class Catalogue:
-    """All sentences of one language."""
+    """All sentences of one language. May be used from several threads."""
 
     def __init__(self, language: str, entries: dict[str, str]) -> None:
         self.language = language
         self._entries = entries
+        self._asked: dict[str, Others] = {}
+        self._asking = threading.RLock()
 
     def __contains__(self, key: str) -> bool:
-        return key in self._entries
+        return self._find(key) is not None
 
     def keys(self) -> frozenset[str]:
+        for prefix in _others:
+            self._ask(prefix)
         return frozenset(self._entries)
 
-    def take_in(self, entries: Mapping[str, str]) -> None:
-        """Adds sentences for new keys (a plug-in's own); a key that is there keeps its sentence."""
-        self._entries = {**entries, **self._entries}
+    def _find(self, key: str) -> str | None:
+        for prefix in _others if key not in self._entries else ():
+            if key.startswith(prefix):
+                self._ask(prefix)
+        return self._entries.get(key)
+
+    def _ask(self, prefix: str) -> None:
+        """Takes sentences for new keys in; a key that is there keeps its sentence."""
+        with self._asking:
+            others = _others[prefix]
+            if self._asked.get(prefix) is not others:
+                self._asked[prefix] = others  # first: they may look keys up themselves
+                self._entries = {**others(self.language), **self._entries}
 
     def text(self, key: str, **facts: object) -> str:
         """The sentence for `key` with its place-holders filled; a missing key shows itself in ⟨ ⟩."""
-        template = self._entries.get(key)
+        template = self._find(key)
         if template is None:
             return f"⟨{key}⟩"
         if not facts:

@@ -283,7 +283,7 @@ def _metric_cells(context: Context, each: CaseTarget) -> tuple[Cell, ...]:
             tone=Tone.STRONG if top else Tone.PLAIN,
         ),
         Cell(statistic_text(context, metric)),
-        Cell(context.text(f"better.{metric.direction.value}")),
+        Cell(word(metric.direction, words.language)),
         Cell(figure_text(context, metric, target.baseline if target else None)),
         Cell(target_text(context, each)),
         Cell(each.source),

@@ -60,6 +60,11 @@ class FormContents:
     problems: list[CellProblem] = field(default_factory=list)
     remarks: list[CellProblem] = field(default_factory=list)
 
+    @property
+    def is_whole(self) -> bool:
+        """No sheet and no column is missing or there twice: only then can lines be looked up from sheet to sheet."""
+        return all(problem.cell for problem in self.problems)
+
     def of(self, form: Form) -> list[FormRow]:
         return self.rows.get(form.name, [])
 

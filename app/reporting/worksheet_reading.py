@@ -47,6 +47,8 @@ def read_worksheet(data: bytes, path: str, book: CycleBook, iteration_id: int) -
         UserError: form_not_a_workbook, form_too_large, form_foreign.
     """
     contents = read_forms(data, path, (ACTIONS, *PARTS.values()))
+    if not contents.is_whole:
+        return Worksheet((), tuple(contents.problems), tuple(contents.remarks))
     return _Reader(contents, book, iteration_id).worksheet()
 
 

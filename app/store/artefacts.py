@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from app.core.errors import UserError
 from app.domain.engagement import CaptureEvent
 from app.domain.ledger import ImportState, Ledger
-from app.domain.record_labels import labels
 from app.sdk.lines import LineReader
-from app.store import audit, cycle_records
+from app.store import audit
 from app.store.codec import compress_bytes, decompress_bytes
 from app.store.events import replace_events
 from app.store.ledgers import ledger_from_json, ledger_to_json
@@ -247,24 +246,6 @@ def _info(row: tuple[Any, ...]) -> ArtefactInfo:
     known: ImportState | Literal["pending"] = PENDING if state == PENDING else ImportState(state)
     values = (*row[:12], known, ledger_from_json(ledger), json.loads(given))
     return ArtefactInfo(*values)
-
-
-def remove_artefact(project: Project, artefact_id: int) -> None:
-    """Removes a capture with all that was read from it; the audit trail keeps its name and hash.
-
-    Raises:
-        UserError: artefact_missing; run_is_evidence where something of the cycle rests on it or on its run.
-    """
-    with project.transaction() as connection:
-        info = find_artefact(project, artefact_id)
-        resting = (
-            *cycle_records.users_of_artefact(project, artefact_id), *cycle_records.users_of_run(project, info.run_id)
-        )  # fmt: skip
-        users = {user.id: user for user in resting}
-        if users:
-            raise UserError("run_is_evidence", run=info.name, users=labels(users[id_] for id_ in sorted(users)))
-        connection.execute("DELETE FROM artefact WHERE id = ?", (artefact_id,))
-        audit.record(project, "artefact_removed", artefact_id=artefact_id, name=info.name, sha256=info.sha256)
 
 
 # -- parsing -------------------------------------------------------------------------------------------

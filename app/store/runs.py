@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING
 
 from app.core.errors import UserError
 from app.domain.engagement import Phase, Run
-from app.domain.record_labels import labels
-from app.store import audit, cycle_records
+from app.store import audit
+from app.store.removal import LAST_REMOVED_RUN
 
 if TYPE_CHECKING:
     from app.store.project import Project
 
-_LAST_REMOVED = "last_removed_run"  # name of the property: the highest id of a run that was removed
 _SELECT = (
     "SELECT run.id, run.label, run.phase, min(artefact.first_ns), max(artefact.last_ns)"
     " FROM run LEFT JOIN artefact ON artefact.run_id = run.id"
@@ -35,7 +34,7 @@ def ensure_run(project: Project, label: str, phase: Phase) -> Run:
         cursor = connection.execute(
             "INSERT INTO run (id, label, phase) VALUES (1 + max((SELECT coalesce(max(id), 0) FROM run),"
             " (SELECT coalesce(max(CAST(value AS INTEGER)), 0) FROM property WHERE name = ?)), ?, ?)",
-            (_LAST_REMOVED, label, str(phase)),
+            (LAST_REMOVED_RUN, label, str(phase)),
         )
         audit.record(project, "run_added", run_id=cursor.lastrowid, label=label, phase=str(phase))
         return Run(int(cursor.lastrowid or 0), label, phase)
@@ -52,42 +51,6 @@ def remove_empty_run(project: Project, run_id: int) -> None:
         ).fetchone()
         if removed is not None:
             audit.record(project, "run_removed", run_id=run_id, label=removed[0])
-
-
-def remove_run(project: Project, run_id: int) -> None:
-    """Removes a run with its captures and statements; the audit trail keeps their names and hashes.
-
-    Raises:
-        UserError: run_is_evidence where something of the cycle rests on it or on one of its captures (`users`);
-            run_has_session where a capture session went into it: what was run on a customer's host stays on record.
-    """
-    with project.transaction() as connection:
-        row = connection.execute("SELECT label FROM run WHERE id = ?", (run_id,)).fetchone()
-        if row is None:
-            raise LookupError(f"no run {run_id}")
-        captures = connection.execute(
-            "SELECT id, name, sha256 FROM artefact WHERE run_id = ? ORDER BY id", (run_id,)
-        ).fetchall()
-        users = {user.id: user for user in cycle_records.users_of_run(project, run_id)}
-        for artefact_id, _name, _sha256 in captures:
-            users |= {user.id: user for user in cycle_records.users_of_artefact(project, artefact_id)}
-        if users:
-            raise UserError("run_is_evidence", run=row[0], users=labels(users[id_] for id_ in sorted(users)))
-        if connection.execute("SELECT 1 FROM capture_session WHERE run_id = ?", (run_id,)).fetchone():
-            raise UserError("run_has_session", run=row[0])
-        connection.execute("DELETE FROM statement WHERE run_id = ?", (run_id,))
-        connection.execute("DELETE FROM artefact WHERE run_id = ?", (run_id,))
-        connection.execute("DELETE FROM run WHERE id = ?", (run_id,))
-        # an edit of the cycle that is done again must not find another run under the old id
-        connection.execute(
-            "INSERT INTO property (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value ="
-            " max(CAST(value AS INTEGER), CAST(?2 AS INTEGER))",
-            (_LAST_REMOVED, str(run_id)),
-        )
-        audit.record(
-            project, "run_removed", run_id=run_id, label=row[0],
-            captures=[f"{name} {sha256}" for _id, name, sha256 in captures],
-        )  # fmt: skip
 
 
 def change_run(project: Project, run_id: int, label: str, phase: Phase) -> None:

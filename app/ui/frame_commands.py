@@ -154,6 +154,9 @@ class FrameCommands(QObject):
         self._add(command, lambda: window.import_paths([]))
         self._add(Command("capture.import_folder", "capture", 1, needs_writing=True), self._import_folder)
         self._add(Command("resolution.open", "capture", 1, needs_project=True), lambda: window.show_page("resolution"))
+        for name, kind in (("run", "run"), ("capture", "artefact")):
+            command = Command(f"capture.remove_{name}", "capture", 9, needs_writing=True)
+            self._add(command, lambda kind=kind: window.tree.remove_chosen(kind))
 
     def _import_folder(self) -> None:
         from app.ui.pages.captures_page import CapturesPage

@@ -35,7 +35,7 @@ from app.ui.rail import Rail
 from app.ui.settings import Settings
 from app.ui.status_bar import StatusBar
 from app.ui.theme import SPACE_M, SPACE_S, SPACE_XS
-from app.ui.widgets.drop_overlay import DropOverlay
+from app.ui.widgets.drop_overlay import DropOverlay, DropPlace
 from app.ui.widgets.drop_zone import dropped_paths
 from app.ui.widgets.parts import ActionButton, restyle
 from app.ui.widgets.read_only_banner import ReadOnlyBanner
@@ -294,7 +294,12 @@ class MainWindow(QMainWindow):
             event.acceptProposedAction()
             self.welcome.show_drop(True)
             if self._current != "welcome":
-                self.overlay.begin(paths)
+                of_page = [] if any(path.suffix == SUFFIX for path in paths) else self._drop_places(paths)
+                self.overlay.begin(paths, of_page)
+
+    def _drop_places(self, paths: Sequence[Path]) -> Sequence[DropPlace]:
+        writes = self.workspace.project is not None and self.workspace.writable
+        return self._pages[self._current].drop_places(paths) if writes else ()
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
         self.welcome.show_drop(False)

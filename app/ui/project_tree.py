@@ -264,7 +264,7 @@ class ProjectTree(QWidget):
         if item.data(0, KIND) == "run":
             self._fill_run_menu(menu, item)
         elif item.data(0, KIND) == "artefact":
-            menu.addAction(text("ui.tree.show_ledger"), lambda: self._on_activated(item))
+            self._fill_capture_menu(menu, item)
         elif item.data(0, KIND) == "report":
             report = item.data(0, THING)
             menu.addAction(text("ui.tree.show_report"), lambda: self._on_activated(item))
@@ -284,6 +284,30 @@ class ProjectTree(QWidget):
             action.setCheckable(True)
             action.setChecked(run.phase is phase)
             action.setEnabled(self._workspace.writable)
+
+        menu.addSeparator()
+        gone = menu.addAction(text("ui.command.capture.remove_run"), lambda: self.remove_chosen("run"))
+        gone.setEnabled(self._workspace.writable)
+
+    def _fill_capture_menu(self, menu: QMenu, item: QTreeWidgetItem) -> None:
+        menu.addAction(text("ui.tree.show_ledger"), lambda: self._on_activated(item))
+        menu.addSeparator()
+        gone = menu.addAction(text("ui.command.capture.remove_capture"), lambda: self.remove_chosen("artefact"))
+        gone.setEnabled(self._workspace.writable)
+
+    def remove_chosen(self, kind: str) -> None:
+        """Asks for the ``run`` or ``artefact`` that is chosen; of a chosen capture, its run may be meant."""
+        from app.ui import removal
+
+        item = self.tree.currentItem()
+        if item is not None and kind == "run" and item.data(0, KIND) == "artefact":
+            item = item.parent()
+        if item is None or item.data(0, KIND) != kind:
+            self._workspace.say(text("ui.removal.nothing"), "warning")
+        elif kind == "run":
+            removal.ask_run(self._workspace, item.data(0, THING).run, self.window())
+        else:
+            removal.ask_capture(self._workspace, item.data(0, THING), self.window())
 
     def set_phase(self, run: Run, phase: Phase) -> None:
         if run.phase is not phase:

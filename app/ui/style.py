@@ -1,7 +1,8 @@
 """The one style sheet, filled with the colours of a theme.
 
 Property hooks for widgets: ``role`` = ``title`` | ``section`` | ``muted`` | ``small`` | ``code`` | ``banner`` on
-labels, ``kind`` = ``primary`` | ``quiet`` | ``link`` | ``danger`` on buttons, ``card`` = true on frames.
+labels, ``kind`` = ``primary`` | ``quiet`` | ``link`` | ``danger`` on buttons, ``card`` = true on frames, ``locked`` on
+fields and tables that are only read.
 """
 
 from __future__ import annotations
@@ -81,6 +82,10 @@ QLineEdit, QPlainTextEdit, QTextEdit, QComboBox, QSpinBox, QDoubleSpinBox, QDate
 QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QComboBox:focus, QSpinBox:focus, QDoubleSpinBox:focus,
 QDateEdit:focus, QDateTimeEdit:focus { border: 1px solid $accent; }
 QLineEdit:disabled, QComboBox:disabled, QPlainTextEdit:disabled { color: $disabled; background: $background; }
+QLineEdit[locked="true"], QPlainTextEdit[locked="true"], QTextEdit[locked="true"],
+QAbstractItemView[locked="true"] { background: $background; }
+QLineEdit[locked="true"]:focus, QPlainTextEdit[locked="true"]:focus, QTextEdit[locked="true"]:focus {
+  border: 1px solid $border; }
 QLineEdit[state="wrong"], QComboBox[state="wrong"], QPlainTextEdit[state="wrong"] { border: 1px solid $critical; }
 QComboBox::drop-down { border: none; width: 20px; }
 QComboBox::down-arrow { image: url("$chevron"); width: 12px; height: 12px; }

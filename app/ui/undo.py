@@ -144,6 +144,11 @@ class ChangeRun(_Edit):
         self._write(self._run_before.label, self._run_before.phase)
 
     def _write(self, label: str, phase: Phase) -> None:
+        """Raises UserError run_unknown where the run was removed since."""
         from app.usecases import projects
 
+        overview = self._workspace.overview
+        runs = [view.run for view in overview.runs] if overview else []
+        if all(run.id != self._run_before.id for run in runs):
+            raise UserError("run_unknown", run=label, known=", ".join(run.label for run in runs) or "-")
         projects.change_run(self._workspace.project, self._run_before.id, label, phase)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from app.core.errors import UserError
 from app.diagnosis import gates
 from app.diagnosis.carry_over import carry_over
+from app.diagnosis.steps_left import steps_left
 from app.domain.cycle import Figure, Iteration, Metric, Outcome, Result, Step, StepNumber, StepState, Target
 from app.domain.cycle_book import CycleBook, CycleEdit, RecordChange
 from app.domain.record_labels import label
@@ -123,11 +124,14 @@ def _log_of(book: CycleBook, action: Action) -> Sequence[ExecutedChange]:
 # -- the decision --------------------------------------------------------------------------------------
 
 
-def close_iteration(book: CycleBook, iteration_id: int, *, by: str, on: str, reason: str = "") -> CycleEdit:
+def close_iteration(
+    book: CycleBook, iteration_id: int, *, by: str, on: str, reason: str = "", finish_steps: bool = False
+) -> CycleEdit:
     """The target was met, or `by` lives with a missed one and says why.
 
     Args:
         reason: why a missed target is accepted; needed only there.
+        finish_steps: the steps that are ready (`steps_left`) are called done in the same edit.
 
     Raises:
         GateRefusal: the top-priority target is missed or unproven and nobody accepts that with a reason.
@@ -138,11 +142,17 @@ def close_iteration(book: CycleBook, iteration_id: int, *, by: str, on: str, rea
         pass_gates(missed if not reason.strip() else gates.may_close(book, iteration, by, reason))
     outcome = Outcome.ACCEPTED if missed else Outcome.MET
     closed = replace(iteration, outcome=outcome, closed_on=on, closed_by=by, reason=reason)
-    return CycleEdit("close_iteration", (RecordChange(iteration, closed), *_decided(book, iteration, on)))
+    steps = (*_finished(book, iteration, on, finish_steps), *_decided(book, iteration, on))
+    return CycleEdit("close_iteration", (RecordChange(iteration, closed), *steps))
 
 
-def continue_iteration(book: CycleBook, iteration_id: int, title: str, *, on: str = "", by: str = "") -> CycleEdit:
+def continue_iteration(
+    book: CycleBook, iteration_id: int, title: str, *, on: str = "", by: str = "", finish_steps: bool = False
+) -> CycleEdit:
     """The next iteration, with the open causes and targets; the one it goes on from is closed.
+
+    Args:
+        finish_steps: as for `close_iteration`; an iteration that was closed before keeps its steps.
 
     Raises:
         GateRefusal: it was continued already.
@@ -154,7 +164,9 @@ def continue_iteration(book: CycleBook, iteration_id: int, title: str, *, on: st
     if other is not None and other.outcome is Outcome.OPEN and other.id != iteration_id:
         raise UserError("cycle_iteration_open", number=other.number, title=other.title)
     edit = carry_over(book, iteration, title, on=on, by=by)
-    return CycleEdit(edit.name, (*_decided(book, iteration, on), *edit.changes))
+    finish_steps = finish_steps and iteration.outcome is Outcome.OPEN
+    steps = (*_finished(book, iteration, on, finish_steps), *_decided(book, iteration, on))
+    return CycleEdit(edit.name, (*steps, *edit.changes))
 
 
 def abandon_iteration(book: CycleBook, iteration_id: int, *, by: str, on: str, reason: str) -> CycleEdit:
@@ -189,6 +201,12 @@ def _iteration(book: CycleBook, iteration_id: int) -> Iteration:
     if iteration is None:
         raise UserError("cycle_record_unknown", id=iteration_id)
     return iteration
+
+
+def _finished(book: CycleBook, iteration: Iteration, on: str, wanted: bool) -> list[RecordChange]:
+    """Steps that hold what they need; when one that was never begun was begun is not known."""
+    ready = steps_left(book, iteration).ready if wanted else ()
+    return [RecordChange(step, replace(step, state=StepState.DONE, ended_on=step.ended_on or on)) for step in ready]
 
 
 def _decided(book: CycleBook, iteration: Iteration, on: str) -> list[RecordChange]:

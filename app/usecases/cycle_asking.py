@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from app.diagnosis.causes import ranked_causes
 from app.diagnosis.gates import closing_advice, may_abandon, may_close, may_continue, may_execute, may_finish, may_skip
-from app.diagnosis.results import baseline_of, change_between, latest_result, reached, summary_of
+from app.diagnosis.results import (
+    VerificationStanding,
+    baseline_of,
+    change_between,
+    latest_result,
+    reached,
+    summary_of,
+    verification_standings,
+)
+from app.diagnosis.steps_left import LackingStep, StepsLeft, steps_left
 from app.diagnosis.words import advice_text
 from app.diagnosis.worksheet_rules import is_approved
 from app.reporting.cycle_words import word_key
 
 __all__ = [
+    "LackingStep",
+    "StepsLeft",
+    "VerificationStanding",
     "advice_text",
     "baseline_of",
     "change_between",
@@ -24,6 +36,8 @@ __all__ = [
     "may_skip",
     "ranked_causes",
     "reached",
+    "steps_left",
     "summary_of",
+    "verification_standings",
     "word_key",
 ]  # fmt: skip

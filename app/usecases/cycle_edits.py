@@ -11,7 +11,7 @@ from app.domain.cycle_book import CycleBook, CycleEdit, Record, RecordChange, ki
 from app.domain.evidence import Evidence
 from app.domain.record_labels import label, labels
 from app.domain.worksheet import Action, ExecutedChange
-from app.usecases.cycle_fields import Typed, new_record, pairs_of, set_field
+from app.usecases.cycle_fields import Typed, is_empty, new_record, pairs_of, set_field, told_fields
 from app.usecases.cycle_gates import gates_before, pass_gates
 
 OWNED_BY = ("iteration_id", "metric_id", "action_id", "guards")
@@ -57,7 +57,8 @@ def add_typed(book: CycleBook, kind: str, values: Typed, iteration_id: int | Non
     """A record from texts, in the current iteration where it belongs to one and none is named.
 
     Raises:
-        UserError: cycle_no_iteration, cycle_kind_by_act, and what `new_record` and `add` raise.
+        UserError: cycle_no_iteration, cycle_kind_by_act, cycle_record_empty where nothing is said in it, and what
+            `new_record` and `add` raise.
     """
     if kind in _MADE_BY:
         raise UserError("cycle_kind_by_act", kind=kind, act=_MADE_BY[kind])
@@ -70,7 +71,10 @@ def add_typed(book: CycleBook, kind: str, values: Typed, iteration_id: int | Non
         if iteration_id is None and current is None:
             raise UserError("cycle_no_iteration")
         given["iteration_id"] = iteration_id or (current.id if current else 0)
-    return add(book, new_record(kind, typed, **given))
+    record = new_record(kind, typed, **given)
+    if is_empty(record):
+        raise UserError("cycle_record_empty", kind=kind, known=", ".join(told_fields(record)))
+    return add(book, record)
 
 
 _OF_ENGAGEMENT = ("issue", "system", "contact", "term")
@@ -140,10 +144,10 @@ def removal(book: CycleBook, id_: int) -> Removal:
 
 
 def remove(book: CycleBook, id_: int, with_dependents: bool = False) -> CycleEdit:
-    """Raises UserError cycle_record_in_use with the dependents where they may not go too; see `removal`."""
+    """Raises UserError cycle_has_dependents with the records that would go too, where they may not; see `removal`."""
     found = removal(book, id_)
     if found.dependents and not with_dependents:
-        raise UserError("cycle_record_in_use", record=label(find(book, id_)), users=labels(found.dependents))
+        raise UserError("cycle_has_dependents", record=label(find(book, id_)), dependents=labels(found.dependents))
     return found.edit
 
 

@@ -142,3 +142,21 @@ def new_record(kind: str, values: Typed, **given: object) -> Record:
     for path, text in later:
         record = set_field(record, path, text)
     return cast("Record", record)
+
+
+_PLACES = frozenset({"id", "iteration_id", "number"})
+"""Fields that say where a record stands, and nothing of what is in it."""
+
+
+def told_fields(record: Record) -> tuple[str, ...]:
+    """Names of the fields that say what is in the record."""
+    return tuple(each.name for each in fields(cast("Any", record)) if each.name not in _PLACES)
+
+
+def is_empty(record: Record) -> bool:
+    """Whether none of these says anything."""
+    return not any(_says(getattr(record, name)) for name in told_fields(record))
+
+
+def _says(value: object) -> bool:
+    return bool(value.strip()) if isinstance(value, str) else value not in (None, ())

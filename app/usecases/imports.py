@@ -10,7 +10,7 @@ from app.capture.ingest import Truths
 from app.core.errors import Cancelled, UserError
 from app.core.progress import Progress, SilentProgress
 from app.domain.bundle import Bundle
-from app.store import artefacts, bundles, hosts
+from app.store import artefacts, bundles, hosts, removal
 from app.store.project import Project
 from app.transport.containers import Walk
 from app.usecases import assembly, remembered
@@ -87,7 +87,7 @@ def _give_up(project: Project, intake: Intake) -> None:
     whole = [each for each in intake.deliveries if each.whole]
     finished = {file.artefact_id for file in files_of(whole)}
     for artefact_id in sorted(intake.taker.fresh - finished):
-        artefacts.remove_artefact(project, artefact_id)
+        removal.remove_artefact(project, artefact_id)
     intake.taker.remove_empty_run()
     _record(project, [each for each in whole if any(outcome.file for outcome in each.outcomes)])
 

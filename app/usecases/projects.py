@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -22,12 +22,13 @@ from app.domain.engagement import (
     Statement,
     WrittenReport,
 )
-from app.store import artefacts, bundles, engagements, hosts, queries, reports, runs, wholes
+from app.store import artefacts, bundles, engagements, hosts, queries, removal, reports, runs, wholes
 from app.store.artefacts import ArtefactInfo
 from app.store.locking import LockHolder
 from app.store.project import Project, backup_project, create_project, open_project
+from app.store.removal import Going
 
-__all__ = ["ArtefactInfo", "LockHolder", "Project"]
+__all__ = ["ArtefactInfo", "Going", "LockHolder", "Project"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +163,11 @@ def find_run(project: Project, label: str) -> Run:
     raise UserError("run_unknown", run=label, known=", ".join(run.label for run in known) or "-")
 
 
+def today(project: Project) -> date:
+    """The date on the clock of the engagement, wherever this machine stands."""
+    return datetime.now(ZoneInfo(engagements.read_engagement(project).zone)).date()
+
+
 def read_engagement(project: Project) -> Engagement:
     return engagements.read_engagement(project)
 
@@ -198,22 +204,32 @@ def change_run(project: Project, run_id: int, label: str, phase: Phase) -> None:
     runs.change_run(project, run_id, label, phase)
 
 
-def remove_run(project: Project, run_id: int) -> None:
-    """Removes a run with its captures.
+def going_with_run(project: Project, run_id: int) -> Going:
+    """What removing a run comes to: what goes, and what keeps it (`refusal`)."""
+    return removal.with_run(project, run_id)
+
+
+def going_with_capture(project: Project, artefact_id: int) -> Going:
+    """`going_with_run` of one capture. Raises UserError artefact_missing."""
+    return removal.with_artefact(project, artefact_id)
+
+
+def remove_run(project: Project, run_id: int) -> Going:
+    """Removes a run with its captures; there is no undo, but the same files can be imported again.
 
     Raises:
         UserError: run_is_evidence with the records that rest on it; run_has_session.
     """
-    runs.remove_run(project, run_id)
+    return removal.remove_run(project, run_id)
 
 
-def remove_capture(project: Project, artefact_id: int) -> None:
-    """Removes one capture.
+def remove_capture(project: Project, artefact_id: int) -> Going:
+    """`remove_run` of one capture; its run stays.
 
     Raises:
         UserError: artefact_missing; run_is_evidence with the records that rest on it or on its run.
     """
-    artefacts.remove_artefact(project, artefact_id)
+    return removal.remove_artefact(project, artefact_id)
 
 
 def set_host_zone(project: Project, host_id: int, zone: str) -> None:

@@ -177,3 +177,10 @@ def test_usage_errors_are_exit_2_in_the_users_language(tunebench: Command) -> No
     assert answer.code == 2
     assert "사용법" in answer.err
     assert tunebench("import", "x.tune", "y", "--interval", "-3").code == 2
+
+
+@pytest.mark.parametrize(("language", "word"), [("ko", "확인한 수"), ("en", "looked at")])
+def test_check_speaks_one_language(project: Path, tunebench: Command, language: str, word: str) -> None:
+    lines = tunebench("check", project, "--lang", language).out.splitlines()
+    assert lines and all(word in line for line in lines)
+    assert "⟨" not in "".join(lines)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import getpass
 import re
+from datetime import datetime
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -129,7 +131,13 @@ def test_from_an_empty_engagement_to_a_closed_cycle(desk: Desk, captures: dict[s
     closed = desk.json()
     assert (closed["iteration"]["outcome"], closed["iteration"]["closed_by"]) == ("met", "이영진")
     assert {step["state"] for step in closed["iteration"]["steps"]} == {"done"}
-    assert [one["code"] for one in closed["evidence"]] == ["E-1"]
+    captions = [(one["code"], one["caption"]) for one in closed["evidence"]]
+    said = ("CPU 사용률의 {} (before)", "CPU 사용률의 {} (after)") if desk.language == "ko" else ("{} of CPU 사용률 (before)", "{} of CPU 사용률 (after)")
+    words = ("기준선", "결과") if desk.language == "ko" else ("Baseline", "Result")
+    assert captions == [("E-1", said[0].format(words[0])), ("E-2", "튜닝 전 CPU"), ("E-3", said[1].format(words[1]))]
+    baseline = closed["iteration"]["targets"][0]["baseline"]
+    assert baseline["evidence_id"] == closed["evidence"][0]["id"]
+    assert closed["evidence"][0]["attached_to"] == [target["id"]]
     assert [line["executed_at"] for line in closed["iteration"]["executed"]] == ["2026-07-20T22:00:00+09:00"]
     assert closed["iteration"]["attachments"][0]["file_name"] == "면담.txt"
     desk("show")
@@ -166,9 +174,47 @@ def test_closing_names_the_prices_that_nobody_measured(desk: Desk, captures: dic
     metrics = desk.json()["iteration"]["metrics"]
     (judging,), (guard,) = ([one for one in metrics if bool(one["guards"]) is guards] for guards in (False, True))
     desk("measure", f"metric.{judging['id']}", "--run", "after")
-    answer = desk("close", "--by", "이영진")
+    answer = desk("close", "--by", "이영진", "--on", "2026-07-27")
     assert [line for line in answer.err.splitlines() if guard["name"] in line]
-    assert desk.json()["iteration"]["outcome"] == "met"
+    assert {"ko": "1 판단 기준", "en": "1 Metrics"}[desk.language] in answer.err
+    closed = desk.json()["iteration"]
+    assert closed["outcome"] == "met"
+    assert [step["state"] for step in closed["steps"]] == ["done"] * 7
+    dates = [(step["started_on"], step["ended_on"]) for step in (desk.json("show", f"step:{n}") for n in range(1, 6))]
+    assert dates == [("", "2026-07-27")] * 5
+
+
+def test_a_step_that_lacks_something_is_not_finished_and_says_why(desk: Desk, captures: dict[str, Path]) -> None:
+    prepare(desk, captures)  # its countermeasure is a draft, and nothing was measured after it
+    answer = desk("continue", "--title", "2차", "--on", "2026-07-27")
+    states = [step["state"] for step in desk.json("show", "--iteration", "1")["iteration"]["steps"]]
+    assert states == ["done"] * 4 + ["open", "open", "done"]
+    finished, fourth, fifth = answer.err.splitlines()
+    assert {"ko": "1 판단 기준", "en": "1 Metrics"}[desk.language] in finished
+    assert ("인덱스 추가" in fourth, "CPU 사용률" in fifth) == (True, True)
+    answer = desk("close", "--abandon", "--by", "이영진", "--reason", "시험")
+    assert (answer.err, {s["state"] for s in desk.json()["iteration"]["steps"]}) == ("", {"open"})
+
+
+def test_steps_that_were_never_begun_may_stay_so(desk: Desk, captures: dict[str, Path]) -> None:
+    prepare(desk, captures)
+    answer = desk("continue", "--title", "2차", "--leave-steps")
+    assert {"ko": "1 판단 기준", "en": "1 Metrics"}[desk.language] in answer.err
+    first = desk.json("show", "--iteration", "1")["iteration"]
+    assert [step["state"] for step in first["steps"]] == ["done", *["open"] * 5, "done"]
+
+
+@pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "Pacific/Pago_Pago"])
+def test_today_is_the_date_of_the_engagement(tmp_path: Path, tunebench: Command, zone: str) -> None:
+    """The two are 25 hours apart: no machine has the date of both."""
+    project = tmp_path / "acme.tune"
+    assert tunebench("new", project, "--customer", "ACME", "--zone", zone).code == 0
+    before = datetime.now(ZoneInfo(zone)).date()
+    assert tunebench("cycle", project, "start", "--title", "1").code == 0
+    written = tunebench("report", project, "--xlsx", tmp_path / "r.xlsx", "--json").json["issued"]
+    (iteration,) = tunebench("cycle", project, "show", "--json").json["iterations"]
+    today = {day.isoformat() for day in (before, datetime.now(ZoneInfo(zone)).date())}
+    assert {iteration["opened_on"], written} <= today
 
 
 # -- gates ---------------------------------------------------------------------------------------------
@@ -242,6 +288,16 @@ def test_wrong_input_is_one_sentence_and_changes_nothing(desk: Desk, captures: d
     for words in WRONG:
         assert len(desk.refused(*words).splitlines()) == 1, words
         assert desk.json() == before, words
+
+
+def test_what_hangs_on_an_action_is_named_and_how_to_take_it_along(desk: Desk, captures: dict[str, Path]) -> None:
+    prepare(desk, captures)
+    complete_worksheet(desk)
+    (guard,) = (metric for metric in desk.json()["iteration"]["metrics"] if metric["guards"])
+    said = desk.refused("remove", "action")
+    assert (f"metric.{guard['id']}" in said, "--with-dependents" in said) == (True, True)
+    desk("remove", "action", "--with-dependents")
+    assert [metric["guards"] for metric in desk.json()["iteration"]["metrics"]] == [None]
 
 
 def test_usage_errors_are_usage_errors(project: Path, tunebench: Command) -> None:

@@ -162,7 +162,7 @@ def test_the_cycle_has_its_dates_and_its_end() -> None:
     assert steps.notes == ("종료 결정: 김팀장. 업무 시간에는 충분함",)
     assert [_texts(row)[1] for row in questions.rows] == ["야간 배치와 겹치는가?"]
     assert _texts(metrics.rows[0]) == [
-        "1", "조회 응답시간", "95백분위", "낮을수록", "300 ms", "≤ 30 ms", "직접 측정: stop watch", "2026.11.30",
+        "1", "조회 응답시간", "95백분위", "낮을수록 좋음", "300 ms", "≤ 30 ms", "직접 측정: stop watch", "2026.11.30",
     ]  # fmt: skip
 
 
@@ -201,7 +201,7 @@ def test_the_worksheet_shows_relief_and_price() -> None:
     assert row["IOPS"].tone is Tone.WARNING and row["CPU"].tone is Tone.PLAIN
     card = dict(next(block for block in _blocks("worksheet") if isinstance(block, KeyValueTable)).rows)
     assert card["변경"] == "idx_order: 없음 → (cust, day) (ORDERS, 온라인)"
-    assert card["기대 효과"] == "CPU: 큰 완화 · 문헌 (11.1)"
+    assert card["기대 효과"] == "CPU: 큰 개선 · 문헌 (11.1)"
     assert card["대가"].splitlines() == [
         "디스크 IOPS·응답시간: 대가 · 5 / 10.5 / 20 % · 실측 [E-7] – 쓰기", "디스크 공간: 큰 대가 · 추정"
     ]  # fmt: skip

@@ -33,7 +33,7 @@ from app.domain.worksheet import (
 )
 from app.reporting.form_reading import problem_text
 from app.reporting.worksheet_reading import Worksheet, changed_actions, read_worksheet
-from app.reporting.worksheet_sheet import worksheet_bytes
+from app.reporting.worksheet_sheet import PARTS, worksheet_bytes
 from app.usecases.cycle_text import clean, clean_text
 
 ITERATION, CAUSES, METRICS, EVIDENCE = 1, (10, 11), (20, 21), (30, 31)
@@ -219,6 +219,24 @@ def test_an_executed_action_may_stand_there_but_not_change() -> None:
     workbook = _workbook(done)
     _sheet(workbook, "impacts")["C6"] = 1
     assert [(each.cell, each.key) for each in _read(workbook, done).problems] == [("A5", "action_executed")]
+
+
+@pytest.mark.parametrize("form", ["actions", *PARTS])
+def test_a_sheet_that_is_missing_is_one_error(form: str) -> None:
+    """Not one for every line of the other sheets that leads to it, nor for executed actions that lost their parts."""
+    done = replace(ACTION, id=41, state=ActionState.EXECUTED)
+    workbook = _workbook(ACTION, done)
+    del workbook[_sheet(workbook, form).title]
+    (problem,) = _read(workbook, ACTION, done).problems
+    assert (problem.key, problem.cell) == ("sheet_missing", "")
+    assert catalogue("ko").text(f"form.{form}.sheet") in problem.sheet
+
+
+def test_a_column_that_is_missing_is_one_error() -> None:
+    workbook = _workbook(ACTION)
+    _sheet(workbook, "actions").delete_cols(1)
+    (problem,) = _read(workbook, ACTION).problems
+    assert (problem.key, problem.cell) == ("column_missing", "")
 
 
 def test_an_action_of_another_iteration_is_refused() -> None:

@@ -15,8 +15,8 @@ from app.domain.cycle_book import KINDS, CycleBook, CycleEdit, Record, RecordCha
 from app.domain.engagement import Direction, Phase
 from app.domain.evidence import Evidence, EvidenceKind, EvidenceTarget
 from app.domain.record_ids import renumbered
-from app.store import cycle_records, runs
-from app.store.artefacts import list_artefacts, remove_artefact
+from app.store import cycle_records, removal, runs
+from app.store.artefacts import list_artefacts
 from app.store.attachments import keep_attachment, read_attachment
 from app.store.audit import list_audit
 from app.store.check import check_project
@@ -299,7 +299,7 @@ def test_edits_of_several_threads_follow_each_other(project: Project) -> None:
 
 
 def test_a_run_that_is_evidence_stays_and_names_its_users(full: Project, run_id: int) -> None:
-    for remove in (lambda: runs.remove_run(full, run_id), lambda: remove_artefact(full, 1)):
+    for remove in (lambda: removal.remove_run(full, run_id), lambda: removal.remove_artefact(full, 1)):
         with pytest.raises(UserError) as caught:
             remove()
         assert caught.value.key == "run_is_evidence"
@@ -324,7 +324,7 @@ def test_sqlite_itself_refuses_to_take_evidence_away(full: Project) -> None:
 
 
 def test_a_run_that_nothing_rests_on_goes_with_its_captures(project: Project, run_id: int) -> None:
-    runs.remove_run(project, run_id)
+    removal.remove_run(project, run_id)
     assert (runs.list_runs(project), list_artefacts(project)) == ([], [])
     entry = list_audit(project)[-1]
     assert (entry.action, entry.facts["label"]) == ("run_removed", "before")
@@ -335,7 +335,7 @@ def test_a_run_that_nothing_rests_on_goes_with_its_captures(project: Project, ru
 def test_the_id_of_a_removed_run_is_not_given_again(project: Project) -> None:
     ids = [runs.ensure_run(project, label, Phase.OTHER).id for label in ("a", "b", "c")]
     for id_ in reversed(ids):
-        runs.remove_run(project, id_)
+        removal.remove_run(project, id_)
     assert runs.ensure_run(project, "d", Phase.OTHER).id == max(ids) + 1
 
 

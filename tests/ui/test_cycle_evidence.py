@@ -19,6 +19,7 @@ from app.ui.cycling.evidence_chips import EvidenceChips
 from app.ui.cycling.evidence_list import EvidenceList
 from app.ui.cycling.evidence_sheet import EvidenceSheet
 from app.ui.cycling.evidence_show import show_evidence, show_figure
+from app.ui.cycling.evidence_tree import EvidenceTree
 from app.ui.main_window import MainWindow
 from app.ui.selection import RunWindow, TimeRange
 from app.ui.workspace import Change
@@ -396,3 +397,14 @@ def test_the_sheet_needs_something_chosen_and_goes_with_the_page(
     window.cycle_header.pin()
     window.workspace.announce(Change.OPENED)
     assert not sheet.isVisible()
+
+
+def test_what_is_of_another_iteration_says_so(qtbot: Any, desk: CycleDesk, ids: dict[str, int]) -> None:
+    """A cause that was carried over is called as before."""
+    id_ = ids["iteration"]
+    assert desk.attempt(lambda: cycle.continue_iteration(desk.book, id_, "Second", on="2026-08-01", by="Kim"))
+    tree = EvidenceTree()
+    qtbot.addWidget(tree)
+    tree.fill(desk.book, desk.iteration, (ids["cause"],), True)
+    words = [item.text(0) for item in tree.items()]
+    assert "Small reads" in words and "Small reads (Iteration 1)" in words

@@ -137,11 +137,12 @@ def test_a_series_is_found_by_part_of_its_name(captured: CyclePage, idle: Callab
     source.kind.setCurrentIndex(source.kind.findData("series"))
     source.kind.finished.emit()
     completer = source.series.completer()
+    offered = completer.completionModel()
     QTest.keyClicks(source.series, "vmstat")
-    assert completer.completionCount() > 1
-    source.series.clear()
-    QTest.keyClicks(source.series, series_words(source_of(info)))
-    QTest.keyClick(source.series, Qt.Key.Key_Return)
+    assert offered.rowCount() > 1 and completer.popup().isVisible()
+    QTest.keyClicks(source.series, " cpu wa")
+    assert [offered.index(row, 0).data() for row in range(offered.rowCount())] == [series_words(source_of(info))]
+    QTest.keyClick(source.series, Qt.Key.Key_Return)  # the only one that fits
     (metric,) = page.desk.book.all(Metric)
     assert isinstance(metric.source, SeriesSource)
     assert (metric.source, metric.unit, metric.name) == (source_of(info), info.unit, info.label)

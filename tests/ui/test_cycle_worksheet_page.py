@@ -12,13 +12,14 @@ import openpyxl
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QPlainTextEdit, QWidget
 
 from app.domain.cycle import Metric, StepNumber
 from app.domain.engagement import Engagement
 from app.domain.evidence import Evidence
 from app.domain.worksheet import ActionState, Decision, ExecutedChange, InForce, Resource
 from app.ui.cycling.places import Place
-from app.ui.cycling.worksheet_columns import FIELDS
+from app.ui.cycling.worksheet_columns import FIELDS, LOG
 from app.ui.language import language
 from app.ui.pages.tradeoff_page import TradeoffPage
 from app.ui.workspace import Change, Workspace
@@ -114,6 +115,50 @@ def test_a_known_effect_is_proposed_with_source_and_caveat_and_taken_over(page: 
     assert "DNLC" in effects.choice.currentText()
 
 
+def test_nothing_is_offered_where_nothing_is_known_of_the_change(page: TradeoffPage) -> None:
+    go(page, 1, "title")
+    assert page.model.setData(page.model.index(1, PLACE["changes"]), "my_own_parameter: 1 -> 2")
+    effects = page.detail.summary.effects
+    page.detail.show_tab("summary")
+    assert effects.choice.count() == 0 and not effects.choice.isVisible() and not effects.take_button.isVisible()
+    effects.take()
+    assert not action(page, 1).impacts
+    effects.browse_button.click()
+    assert effects.choice.count() > 10 and effects.take_button.isVisible()
+    assert not any("●" in effects.choice.itemText(at) for at in range(effects.choice.count()))
+    go(page, 2, "title")
+    assert all("●" in effects.choice.itemText(at) for at in range(effects.choice.count()))
+
+
+def focused() -> QWidget:
+    found = QApplication.focusWidget()
+    assert found is not None
+    return found
+
+
+def test_what_was_refused_goes_with_escape_and_with_undo(qtbot: Any, page: TradeoffPage) -> None:
+    def refuse() -> None:
+        go(page, 1, "cpu")
+        QTest.keyClicks(page.grid, "much better")
+        QTest.keyClick(focused(), Qt.Key.Key_Return)
+        qtbot.waitUntil(lambda: bool(page.problems.sentences()))
+        qtbot.waitUntil(lambda: isinstance(QApplication.focusWidget(), QPlainTextEdit))
+
+    assert page.model.setData(page.model.index(1, PLACE["hypothesis"]), "fewer reads")
+    refuse()
+    QTest.keyClick(focused(), Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: not page.problems.sentences())
+    put_on_clipboard("nonsense\tnonsense\r\n")
+    page.grid.paste()
+    assert page.problems.sentences()
+    QTest.keyClick(page.grid, Qt.Key.Key_Escape)
+    assert not page.problems.sentences()
+    page.grid.paste()
+    assert page.problems.sentences()
+    page.workspace.undo.undo()
+    assert not page.problems.sentences() and not action(page, 1).hypothesis
+
+
 # --- decisions and the log
 
 
@@ -174,6 +219,45 @@ def test_what_is_done_is_in_the_log_and_taken_back(page: TradeoffPage) -> None:
     assert kept(page, line).rolled_back_at == "2026-07-22T10:00:00+09:00"
     page.workspace.undo.undo()
     assert action(page, 1).state is ActionState.EXECUTED
+
+
+def test_the_moment_of_a_change_is_mended_in_the_log(page: TradeoffPage) -> None:
+    complete(page, 1)
+    form = page.detail.decision
+    for name, words in (("name", "Park"), ("by", "Kim"), ("at", "2026-07-20 22:00")):
+        form.edits[name].setText(words)
+    form.record_decision()
+    form.execute()
+    log, columns = page.detail.log.model, [column.key for column in LOG]
+    (id_,) = (line.id for line in log.items if line.action_id == action(page, 1).id)
+
+    def place(name: str = "executed_at") -> Any:
+        """The lines stand in the order of their time."""
+        return log.index([line.id for line in log.items].index(id_), columns.index(name))
+
+    def stored() -> str:
+        return next(line.executed_at for line in page.desk.book.all(ExecutedChange) if line.id == id_)
+
+    assert log.data(place()) == "2026-07-20 22:00" and log.read(place()) == "2026-07-20 22:00"
+    assert log.setData(place(), "2026-07-21 01:30")
+    assert stored() == "2026-07-21T01:30:00+09:00"
+    assert log.setData(place(), "2026-07-20T16:00:00+00:00")
+    assert log.data(place()) == "2026-07-21 01:00"
+    assert not log.setData(place(), "last night")
+    assert "last night" in page.problems.sentences()[0]
+    assert not log.setData(place(), "")
+    assert not log.takes(place("rolled_back_at"))  # what was not taken back has no time of it
+    page.workspace.undo.undo()
+    assert stored() == "2026-07-21T01:30:00+09:00"
+
+
+def test_the_report_opens_at_the_chapter_of_what_is_shown(page: TradeoffPage) -> None:
+    asked: list[Any] = []
+    page.workspace.page_asked.connect(lambda name, argument: asked.append((name, argument)))
+    page.report_button.click()
+    page.detail.show_tab("log")
+    page.report_button.click()
+    assert asked == [("report", ("worksheet",)), ("report", ("change_log", "worksheet"))]
 
 
 def test_a_moment_that_was_only_offered_is_the_moment_of_the_act(

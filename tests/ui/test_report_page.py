@@ -72,6 +72,41 @@ def test_a_click_in_the_outline_scrolls_to_the_part(page: ReportPage) -> None:
     assert page.view.page() == page._page_of["definitions"]
 
 
+def test_it_opens_at_the_chapter_that_was_asked_for(
+    opened: MainWindow, idle: Callable[[], None], qtbot: Any
+) -> None:
+    """Also where the page has still to be made and drawn; a chapter that is not there is passed over."""
+    opened.show_page("report", ("worksheet", "definitions"))
+    idle()
+    shown = opened.page("report")
+    assert isinstance(shown, ReportPage)
+    qtbot.waitUntil(lambda: shown.view.page() == shown._page_of["definitions"])
+    assert shown.outline.currentItem().data(Qt.ItemDataRole.UserRole) == "definitions"
+    assert shown._page_of["definitions"] > 1
+    opened.show_page("captures")
+    opened.show_page("report", "cover")
+    assert shown.view.page() == 1
+
+
+def test_what_is_scrolled_by_hand_stays(page: ReportPage, idle: Callable[[], None]) -> None:
+    page.show_argument("definitions")
+    bar = page.view.verticalScrollBar()
+    bar.triggerAction(bar.SliderAction.SliderToMinimum)
+    page.view.render_pages()
+    idle()
+    assert page.view.page() == 1
+
+
+def test_the_engagement_leads_to_the_chapter_of_its_tab(opened: MainWindow) -> None:
+    asked: list[object] = []
+    opened.workspace.page_asked.connect(lambda _name, argument: asked.append(argument))
+    engagement: Any = opened.page("engagement")
+    for tab in ("details", "issues", "terms", "statements"):
+        opened.show_page("engagement", tab)
+        engagement._report.click()
+    assert asked == [("cover",), ("issues",), ("glossary",), ("sql",)]
+
+
 def test_zoom_changes_the_size_of_the_pages(page: ReportPage, idle: Callable[[], None]) -> None:
     page.view.set_zoom(100)
     idle()

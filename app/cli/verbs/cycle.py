@@ -82,6 +82,10 @@ def _on(parser: argparse.ArgumentParser, text: Translate) -> None:
     parser.add_argument("--on", default="", metavar="YYYY-MM-DD", help=text("cli.cycle.help.on"))
 
 
+def _leave_steps(parser: argparse.ArgumentParser, text: Translate) -> None:
+    parser.add_argument("--leave-steps", action="store_true", help=text("cli.cycle.help.leave_steps"))
+
+
 def _show(parser: argparse.ArgumentParser, text: Translate) -> None:
     _record(parser, text, nargs="?", default="")
     _iteration(parser, text)
@@ -116,6 +120,7 @@ def _continue(parser: argparse.ArgumentParser, text: Translate) -> None:
     parser.add_argument("--title", required=True, metavar="TEXT", help=text("cli.cycle.help.title"))
     _by(parser, text, required=False)
     _on(parser, text)
+    _leave_steps(parser, text)
 
 
 def _measure(parser: argparse.ArgumentParser, text: Translate) -> None:
@@ -197,6 +202,7 @@ def _close(parser: argparse.ArgumentParser, text: Translate) -> None:
     parser.add_argument("--reason", default="", metavar="TEXT", help=text("cli.cycle.help.reason"))
     parser.add_argument("--abandon", action="store_true", help=text("cli.cycle.help.abandon"))
     _on(parser, text)
+    _leave_steps(parser, text)
     _iteration(parser, text)
 
 

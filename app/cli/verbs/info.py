@@ -86,14 +86,14 @@ def _show(overview: Overview, zone: ZoneInfo, console: Console) -> None:
             first=shapes.time(view.run.first_ns, zone) or "-", last=shapes.time(view.run.last_ns, zone) or "-",
         )
         rows = [
-            [a.name, a.ledger.tool, console.text(f"state.{a.state}"), f"{a.ledger.lines.total:,}",
+            [str(a.id), a.name, a.ledger.tool, console.text(f"state.{a.state}"), f"{a.ledger.lines.total:,}",
              f"{a.ledger.lines.skipped:,}", f"{a.ledger.samples:,}"]
             for a in view.artefacts
         ]
-        keys = ("file", "tool", "state", "lines", "skipped", "samples")
+        keys = ("number", "file", "tool", "state", "lines", "skipped", "samples")
         headings = [console.text(f"cli.info.column.{key}") for key in keys]
         if rows:
-            console.table(headings, rows, right=frozenset({3, 4, 5}))
+            console.table(headings, rows, right=frozenset({0, 4, 5, 6}))
     for report in overview.reports:
         console.say(
             "cli.info.report", file=report.file_name, kind=report.kind.upper(), language=report.language,

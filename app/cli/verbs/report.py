@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from datetime import datetime
 from pathlib import Path
 
 from app.cli.arguments import Translate, add_common, add_project, day
@@ -29,7 +28,7 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
         if pdf is None and xlsx is None:
             stem = project.path.with_suffix("")
             pdf, xlsx = Path(f"{stem}-{language}.pdf"), Path(f"{stem}-{language}.xlsx")
-        issued = (args.issued or datetime.now().astimezone().date()).isoformat()
+        issued = (args.issued or projects.today(project)).isoformat()
         written = reports.write(project, language, issued, pdf=pdf, xlsx=xlsx)
     finally:
         projects.close(project)

@@ -24,12 +24,13 @@ CROWDED_ROW_PX = 150
 
 
 class ChartRow(QWidget):
-    """Signals carry this row's id; `moved` also -1 for up, 1 for down."""
+    """Signals carry this row's id; `moved` also -1 for up, 1 for down, `menu_asked` the menu instead."""
 
     removed = Signal(int)
     moved = Signal(int, int)
     separated = Signal(int)
     picked = Signal(int)
+    menu_asked = Signal(object)
 
     def __init__(self, row_id: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -140,6 +141,7 @@ class ChartRow(QWidget):
         split.setEnabled(len(self.entries) > 1)
         reset = menu.addAction(text("ui.timeline.row.reset_values"), lambda: self.canvas.zoom_values(None))
         reset.setEnabled(self.canvas.values_zoomed)
+        self.menu_asked.emit(menu)
         menu.addSeparator()
         menu.addAction(text("ui.timeline.row.remove"), lambda: self.removed.emit(self.row_id))
         return menu

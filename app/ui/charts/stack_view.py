@@ -43,6 +43,7 @@ class StackView(QFrame):
         window_dragged: (side, TimeRange, finished).
         clicked: (row id, UTC nanoseconds).
         reset_requested: double click.
+        menu_asked: the menu of a row, to add to it.
     """
 
     view_requested = Signal(object, bool)
@@ -51,6 +52,7 @@ class StackView(QFrame):
     window_dragged = Signal(str, object, bool)
     clicked = Signal(int, object)
     reset_requested = Signal()
+    menu_asked = Signal(object)
 
     def __init__(self, jobs: JobsBridge, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -108,6 +110,7 @@ class StackView(QFrame):
 
     def _connect_row(self, row: ChartRow) -> None:
         canvas = row.canvas
+        row.menu_asked.connect(self.menu_asked)
         canvas.view_requested.connect(self.view_requested)
         canvas.cursor_moved.connect(self.cursor_moved)
         canvas.range_picked.connect(self._on_picked)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from app.domain.cycle import Figure
 from app.domain.engagement import Direction
@@ -24,39 +23,12 @@ from app.ui.cycling.figure_words import (
     wording,
 )
 from app.ui.language import language, text
-from app.ui.theme import SPACE_M, SPACE_S, SPACE_XS
-from app.ui.widgets.parts import ElidedLabel, button, label, row, set_tone
+from app.ui.theme import SPACE_M, SPACE_S
+from app.ui.widgets.parts import ElidedLabel, ElidedLink, button, label, row, set_tone
 from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
     from app.usecases.cycle import TargetStanding
-
-
-class ElidedLink(QPushButton):
-    """A link that gives way: shortened at its end, whole in the tool tip."""
-
-    def __init__(self, on_click: Callable[[], object]) -> None:
-        super().__init__()
-        self._words = ""
-        self.setProperty("kind", "link")
-        self.setAutoDefault(False)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.clicked.connect(lambda _checked=False: on_click())
-
-    def set_words(self, words: str) -> None:
-        self._words = words
-        self.setAccessibleName(words)
-        self.setToolTip(words)
-        self._shorten()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._shorten()
-
-    def _shorten(self) -> None:
-        room = max(self.width() - SPACE_XS, 24)
-        shown = self.fontMetrics().elidedText(self._words, Qt.TextElideMode.ElideRight, room)
-        self.setText(shown.replace("&", "&&"))
 
 
 class TargetRow(QWidget):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.ui.commands import Command
@@ -36,8 +37,17 @@ class CycleHeader(QWidget):
 
     def show_for(self, page_id: str) -> None:
         """Steps only where the page is one of the engagement's."""
-        self.strip.set_wanted(page_id in self._window.page_ids)
+        self._show_strip(page_id)
         self.sheet.cancel()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._show_strip(self._window.current_page)
+
+    def _show_strip(self, page_id: str) -> None:
+        """The page is as wide as this header."""
+        of_engagement = page_id in self._window.page_ids
+        self.strip.set_wanted(of_engagement and not self._window.page(page_id).shows_steps(self.width()))
 
     def pin(self) -> None:
         offered = self._window.page(self._window.current_page).to_pin()

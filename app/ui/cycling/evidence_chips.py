@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from app.domain.evidence import Evidence
 from app.ui.cycling.cycle_desk import CycleDesk
 from app.ui.cycling.evidence_show import show_evidence
 from app.ui.language import language
 from app.ui.theme import SPACE_S
-from app.ui.widgets.parts import button, label
+from app.ui.widgets.parts import ElidedLink, button, label
 from app.ui.workspace import Workspace
 
 
@@ -27,9 +27,10 @@ class EvidenceChips(QWidget):
         self._ids: tuple[int, ...] = ()
         self._none_words = ""
         self._shown: tuple[tuple[Evidence, str], ...] | None = None
-        self._line = QHBoxLayout(self)
+        self._line: QBoxLayout = QVBoxLayout(self) if captions else QHBoxLayout(self)
         self._line.setContentsMargins(0, 0, 0, 0)
         self._line.setSpacing(SPACE_S)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         desk = CycleDesk.of(workspace)
         desk.changed.connect(self._fill)
         desk.broken_changed.connect(self._fill)
@@ -59,7 +60,9 @@ class EvidenceChips(QWidget):
         if len(wanted) > self._most:
             self._line.addWidget(self._rest([each for each, _why in wanted[self._most :]]))
         if not wanted and self._none_words:
-            self._line.addWidget(label(self._none_words, "small"))
+            none = label(self._none_words, "small", wrap=self._captions)
+            none.setMinimumWidth(1)
+            self._line.addWidget(none)
         self._line.addStretch(1)
 
     def _why(self, evidence: Evidence) -> str:
@@ -76,7 +79,14 @@ class EvidenceChips(QWidget):
 
     def _chip(self, evidence: Evidence, why: str) -> QPushButton:
         words = f"{evidence.code} {evidence.caption}" if self._captions else evidence.code
-        made = button(f"{words} ▲" if why else words, "link", lambda: show_evidence(self._workspace, evidence))
+        if why:
+            words = f"▲ {words}" if self._captions else f"{words} ▲"  # a caption may be cut at its end
+        made: QPushButton
+        if self._captions:
+            made = ElidedLink(lambda: show_evidence(self._workspace, evidence))
+            made.set_words(words)
+        else:
+            made = button(words, "link", lambda: show_evidence(self._workspace, evidence))
         made.setToolTip("\n".join(part for part in (f"{evidence.code} {evidence.caption}", why) if part))
         made.setAccessibleName(made.toolTip())
         return made

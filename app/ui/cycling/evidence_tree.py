@@ -53,7 +53,7 @@ class EvidenceTree(QWidget):
         for kind in KINDS:
             records = [each for each in book.all(kind) if _belongs(each, iteration) or each.id in chosen]
             if records:
-                self._add_group(book, records, chosen, writable)
+                self._add_group(book, iteration, records, chosen, writable)
         self.tree.expandAll()
         for item in self.items():
             if kept is not None and item.data(0, ID) == kept:
@@ -61,13 +61,16 @@ class EvidenceTree(QWidget):
         self._filling = False
         self._narrow(self.search.text())
 
-    def _add_group(self, book: CycleBook, records: list[Record], chosen: frozenset[int], writable: bool) -> None:
+    def _add_group(
+        self, book: CycleBook, iteration: Iteration | None, records: list[Record], chosen: frozenset[int],
+        writable: bool,
+    ) -> None:  # fmt: skip
         name = text(f"cycle.kind.{kind_of(records[0])}")
         group = QTreeWidgetItem([name[:1].upper() + name[1:]])
         group.setFlags(Qt.ItemFlag.ItemIsEnabled)
         self.tree.addTopLevelItem(group)
         for record in records:
-            item = QTreeWidgetItem([record_words(book, record)])
+            item = QTreeWidgetItem([record_words(book, record) + _elsewhere(book, record, iteration)])
             item.setToolTip(0, item.text(0))
             item.setData(0, ID, record.id)
             item.setCheckState(0, Qt.CheckState.Checked if record.id in chosen else Qt.CheckState.Unchecked)
@@ -113,6 +116,14 @@ def record_words(book: CycleBook, record: Record) -> str:
     if isinstance(record, CustomerIssue):
         return f"{record.number}. {record.title}"
     return str(getattr(record, "title", "") or getattr(record, "name", "") or f"#{record.id}")
+
+
+def _elsewhere(book: CycleBook, record: Record, iteration: Iteration | None) -> str:
+    """Which other iteration it is of: what was carried over is called the same."""
+    own = book.find(Iteration, getattr(record, "iteration_id", None))
+    if own is None or (iteration is not None and own.id == iteration.id):
+        return ""
+    return f" ({text('ui.strip.iteration', number=own.number)})"
 
 
 def _belongs(record: Record, iteration: Iteration | None) -> bool:

@@ -11,10 +11,11 @@ from app.ui.workspace import Workspace
 
 STATE_SHAPES = {
     "met": "✓", "missed": "✕", "undecided": "?", "not_measured": "○", "descriptive": "≈",
-    "held": "✓", "paid": "▼", "exceeded": "✕",
+    "held": "✓", "paid": "▼", "exceeded": "✕", "confirmed": "✓", "within_margin": "≈", "worse": "✕",
 }  # fmt: skip
 STATE_TONES = {
     "met": "ok", "missed": "critical", "undecided": "watch", "held": "ok", "paid": "warning", "exceeded": "critical",
+    "confirmed": "ok", "within_margin": "watch", "worse": "critical",
 }  # fmt: skip
 _GOAL_SIGNS = {Direction.LOWER: "≤ ", Direction.HIGHER: "≥ ", Direction.NEUTRAL: ""}
 

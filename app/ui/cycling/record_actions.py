@@ -59,7 +59,7 @@ class ActionPanel(NewRecordPanel):
             return
         lacks = cycle_asking.may_execute(self.desk.book, record) if record.state is not ActionState.EXECUTED else ()
         if lacks:
-            self.form.gates.show_sentences(self.desk.gate_sentences(lacks))
+            self.form.gates.show_sentences(self.desk.gate_sentences(lacks), record.id)
 
     def new(self) -> CycleEdit:
         return self.added(Action(0, self.iteration.id, text("ui.cycle.new.action")))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtWidgets import QGridLayout, QPushButton
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QPushButton
 
-from app.domain.cycle import Outcome
+from app.domain.cycle import Outcome, StepNumber
 from app.domain.cycle_book import CycleEdit
 from app.ui.cycling.figure_words import STATE_SHAPES, STATE_TONES, figure_text, goal_text, wording
 from app.ui.cycling.record_fields import Field, FieldSpec, Line, Lines
@@ -39,6 +39,10 @@ class DecisionPanel(StepPanel):
         self.buttons: dict[str, QPushButton] = {way: button(on_click=self._act(way)) for way in WAYS}
         self.barred = {way: SentenceList() for way in WAYS}
         self.advice = SentenceList("warning", "watch")
+        self.finish_too = QCheckBox()
+        self.finish_too.setChecked(True)
+        self.finished = label(role="muted", wrap=True)
+        self.left = SentenceList("info", "muted")
         self._about = {way: label(role="muted", wrap=True) for way in WAYS}
         self.reopen_button = button(on_click=self._reopen)
         self._iteration_id, self._editable = 0, False
@@ -56,6 +60,9 @@ class DecisionPanel(StepPanel):
         self._rule = line()
         self.column.addWidget(self._rule)
         self.column.addWidget(self.advice)
+        self.column.addWidget(self.finish_too)
+        self.column.addWidget(self.finished)
+        self.column.addWidget(self.left)
         grid = QGridLayout()
         grid.setHorizontalSpacing(SPACE_L)
         grid.setVerticalSpacing(SPACE_M)
@@ -148,12 +155,34 @@ class DecisionPanel(StepPanel):
         best = "close" if not met else "go_on"
         for way in WAYS:
             set_tone(self.buttons[way], "primary" if way == best and not gates[way] else "", "kind")
+        self._show_left(is_open)
         advice = cycle_asking.closing_advice(book, iteration) if is_open else ()
         self.advice.show_sentences([cycle_asking.advice_text(each, language().code) for each in advice])
         self.fields["next"].setVisible(self._is_shown("go_on", is_open, bool(met)))
         self._rule.setVisible(is_open or not gates["go_on"])
         for name in ("by", "on"):
             self.fields[name].setVisible(is_open or not gates["go_on"])
+
+    def _show_left(self, is_open: bool) -> None:
+        """Steps that were never clicked through are finished with the iteration, where nothing bars them."""
+        left = cycle_asking.steps_left(self.desk.book, self.iteration)
+        names = ", ".join(_step_words(step.number) for step in left.ready)
+        self.finish_too.setText(text("ui.cycle.decision.finish_too", n=len(left.ready)))
+        self.finished.setText(names)
+        for part in (self.finish_too, self.finished):
+            part.setVisible(is_open and bool(left.ready))
+        self.finish_too.setEnabled(self._editable)
+        stay = [
+            text("ui.cycle.decision.stays", step=_step_words(each.step.number), why=" ".join(
+                self.desk.gate_sentences(each.gates[:1])
+            ))
+            for each in left.lacking
+        ]  # fmt: skip
+        self.left.show_sentences(stay if is_open else ())
+
+    @property
+    def _finishes(self) -> bool:
+        return self.finish_too.isChecked()
 
     def _lacks(self, by: str, reason: str) -> tuple[Gate, ...]:
         """Of an acceptance, each for itself: the name, and the reason."""
@@ -180,20 +209,22 @@ class DecisionPanel(StepPanel):
 
     def _close(self) -> CycleEdit:
         return cycle.close_iteration(
-            self.desk.book, self.iteration.id, by=self._typed("by"), on=self._typed("on"), reason=""
-        )
+            self.desk.book, self.iteration.id, by=self._typed("by"), on=self._typed("on"), reason="",
+            finish_steps=self._finishes,
+        )  # fmt: skip
 
     def _accept(self) -> CycleEdit:
         return cycle.close_iteration(
             self.desk.book, self.iteration.id, by=self._typed("by"), on=self._typed("on"),
-            reason=self._typed("reason"),
+            reason=self._typed("reason"), finish_steps=self._finishes,
         )  # fmt: skip
 
     def _go_on(self) -> CycleEdit:
         title = self._typed("next") or self.iteration.title
         return cycle.continue_iteration(
-            self.desk.book, self.iteration.id, title, on=self._typed("on"), by=self._typed("by")
-        )
+            self.desk.book, self.iteration.id, title, on=self._typed("on"), by=self._typed("by"),
+            finish_steps=self._finishes,
+        )  # fmt: skip
 
     def _abandon(self) -> CycleEdit:
         return cycle.abandon_iteration(
@@ -203,6 +234,10 @@ class DecisionPanel(StepPanel):
 
     def _reopen(self) -> None:
         self.desk.attempt(lambda: cycle.reopen_iteration(self.desk.book, self.iteration.id))
+
+
+def _step_words(number: StepNumber) -> str:
+    return f"{int(number)} {text(f'cycle.step_number.{int(number)}')}"
 
 
 def _plain(title: str) -> str:

@@ -15,7 +15,7 @@ from app.domain.cycle import DailyWindow, Figure
 from app.reporting.wording import recorded
 from app.ui.language import has_text, text
 from app.ui.theme import SPACE_XS
-from app.ui.widgets.parts import label, set_tone
+from app.ui.widgets.parts import label, lock, set_tone
 
 MOST_DIGITS = 9
 
@@ -89,6 +89,7 @@ class Line(QLineEdit):
 
     def set_editable(self, editable: bool) -> None:
         self.setReadOnly(not editable)
+        lock(self, not editable)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self.text() != self.stored:
@@ -134,6 +135,7 @@ class Lines(QPlainTextEdit):
 
     def set_editable(self, editable: bool) -> None:
         self.setReadOnly(not editable)
+        lock(self, not editable)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
@@ -161,6 +163,7 @@ class Choice(QComboBox):
         self._choices = choices
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(4)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # nor does it take the keyboard
         self.activated.connect(lambda _place: self.finished.emit())
 
     def refill(self) -> None:
@@ -184,6 +187,7 @@ class Choice(QComboBox):
 
     def set_editable(self, editable: bool) -> None:
         self.setEnabled(editable)
+        self.setToolTip("" if editable else text("ui.locked.tip"))
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         event.ignore()
@@ -205,6 +209,7 @@ class Flag(QCheckBox):
 
     def set_editable(self, editable: bool) -> None:
         self.setEnabled(editable)
+        self.setToolTip("" if editable else text("ui.locked.tip"))
 
 
 Input = Line | Lines | Choice | Flag

@@ -54,15 +54,15 @@ class FigureField(QWidget):
         grid = QGridLayout()
         grid.setHorizontalSpacing(SPACE_S)
         grid.setVerticalSpacing(SPACE_XS // 2)
-        for place, (name, field) in enumerate((
-            (self._run_name, self.run), (None, self.take), (self._value_name, self.value),
-            (self._source_name, self.source), (None, self.record),
-        )):  # fmt: skip
+        for name, field, down, across, span in (
+            (self._run_name, self.run, 0, 0, 2), (None, self.take, 0, 2, 1), (self._value_name, self.value, 2, 0, 1),
+            (self._source_name, self.source, 2, 1, 1), (None, self.record, 2, 2, 1),
+        ):  # fmt: skip
             if name is not None:
                 name.setBuddy(field)
-                grid.addWidget(name, 0, place)
-            grid.addWidget(field, 1, place)
-        for place, stretch in enumerate((4, 0, 3, 5, 0)):
+                grid.addWidget(name, down, across, 1, span)
+            grid.addWidget(field, down + 1, across, 1, span)
+        for place, stretch in enumerate((2, 5, 0)):
             grid.setColumnStretch(place, stretch)
         column.addLayout(grid)
 

@@ -51,8 +51,11 @@ class AttachmentPanel(RecordPanel):
     def add(self) -> None:
         """Asks for files; each is an edit of its own."""
         names, _ = QFileDialog.getOpenFileNames(self, text("ui.cycle.panel.attachments.add"), self._folder)
-        for name in names:
-            self.attach(Path(name))
+        self.attach_all([Path(name) for name in names])
+
+    def attach_all(self, paths: Sequence[Path]) -> None:
+        for path in paths:
+            self.attach(path)
 
     def attach(self, path: Path) -> None:
         self._folder = str(path.parent)
@@ -72,10 +75,10 @@ class AttachmentPanel(RecordPanel):
         try:
             path.write_bytes(cycle_evidence.read_attachment(self.workspace.project, record.sha256))
         except UserError as error:
-            self.form.error.show_sentences([error_text(error)])
+            self.form.refuse(error_text(error))
         except OSError as error:
             reason = error.strerror or str(error)
-            self.form.error.show_sentences([text("ui.cycle.attachment.not_saved", path=str(path), detail=reason)])
+            self.form.refuse(text("ui.cycle.attachment.not_saved", path=str(path), detail=reason))
 
 
 class EvidencePanel(StepPanel):

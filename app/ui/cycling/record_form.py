@@ -21,6 +21,8 @@ from app.ui.widgets.parts import button, row
 from app.usecases import cycle
 
 TWELFTHS = 12
+GRID_STEP = 3
+"""Rows of the grid per row of fields: the fields, what is refused of them, and what a subclass puts between."""
 
 
 def refusal(error: UserError, spec: FieldSpec | None = None) -> str:
@@ -31,7 +33,7 @@ def refusal(error: UserError, spec: FieldSpec | None = None) -> str:
 
 
 class RecordForm(QWidget):
-    """Fields in rows of twelfths, below them what is refused, and the way to remove the record.
+    """Fields in rows of twelfths, what is refused below the row that it was typed in, and the way to remove the record.
 
     Signals:
         removed: the record is gone, by the button of this form.
@@ -59,7 +61,6 @@ class RecordForm(QWidget):
         self.column.addWidget(self.gates)
         self.grid = self._grid()
         self.column.addLayout(self.grid)
-        self.column.addWidget(self.error)
         self.column.addWidget(self._asks)
         self.tools = row(1, self._keep, self._really, self.remove_button, spacing=SPACE_M)
         self.column.addLayout(self.tools)
@@ -73,13 +74,21 @@ class RecordForm(QWidget):
         grid.setVerticalSpacing(SPACE_S)
         for place in range(TWELFTHS):
             grid.setColumnStretch(place, 1)
-        down = across = 0  # every other row stays free for what a subclass puts between
+        down = across = 0
         for field in self.fields.values():
             if across + field.spec.span > TWELFTHS:
-                down, across = down + 2, 0
+                down, across = down + GRID_STEP, 0
             grid.addWidget(field, down, across, 1, field.spec.span)
             across += field.spec.span
+        grid.addWidget(self.error, down + GRID_STEP, 0, 1, TWELFTHS)
         return grid
+
+    def refuse(self, sentence: str, field: Field | None = None) -> None:
+        """Below the row of `field`, below all where it is about none."""
+        rows = [self.grid.getItemPosition(self.grid.indexOf(each))[0] for each in self.fields.values()]  # type: ignore[index]
+        down = rows[list(self.fields.values()).index(field)] + 1 if field is not None else max(rows) + GRID_STEP
+        self.grid.addWidget(self.error, down, 0, 1, TWELFTHS)
+        self.error.show_sentences([sentence])
 
     @property
     def record(self) -> Any:
@@ -103,7 +112,7 @@ class RecordForm(QWidget):
         for path, field in self.fields.items():
             field.show_text(self.stored(record, path), record.id, editable)
         self.remove_button.setEnabled(editable)
-        self.gates.show_sentences(self._sentences(record))
+        self.gates.show_sentences(self._sentences(record), record.id)
 
     def stored(self, record: Record, path: str) -> str:
         return text_of(record, path)
@@ -130,7 +139,7 @@ class RecordForm(QWidget):
             edit = self.build(self._record_now, path, typed)
         except UserError as error:
             field.mark(True)
-            self.error.show_sentences([refusal(error, field.spec)])
+            self.refuse(refusal(error, field.spec), field)
             return
         self.error.show_sentences(())
         field.mark(False)
@@ -148,7 +157,7 @@ class RecordForm(QWidget):
         try:
             found = cycle.removal(self._desk.book, self._record_now.id)
         except UserError as error:
-            self.error.show_sentences([error_text(error)])
+            self.refuse(error_text(error))
             return
         if not found.dependents:
             self._remove()

@@ -14,7 +14,6 @@ from app.domain.cycle_book import CycleEdit
 from app.domain.engagement import Phase, Run
 from app.domain.evidence import EvidenceTarget
 from app.ui.cycling.evidence_chips import EvidenceChips
-from app.ui.cycling.record_evidenced import taken, with_evidence
 from app.ui.cycling.record_figures import FigureField, typed_figure
 from app.ui.cycling.record_form import RecordForm
 from app.ui.cycling.record_panel import StepPanel
@@ -25,6 +24,7 @@ from app.ui.theme import SPACE_M
 from app.ui.widgets.parts import label
 from app.ui.workspace import Workspace
 from app.usecases import cycle
+from app.usecases.cycle_measuring import caption, taken, with_evidence
 
 
 class MeteredPanel(StepPanel):
@@ -122,7 +122,7 @@ class MeteredPanel(StepPanel):
         standing = self.desk.standing
         found = [g for g in (standing.gates if standing else ()) if {metric.id, id_} & set(g.record_ids)]
         steps = [gate for gate in found if gate.step is self.step_number]
-        self.gates.show_sentences(self.desk.gate_sentences(steps))
+        self.gates.show_sentences(self.desk.gate_sentences(steps), metric.id)
         self.form.gates.show_sentences(())
 
     def _on_broken(self) -> None:
@@ -163,8 +163,8 @@ class MeteredPanel(StepPanel):
         self._put(lambda: self._evidenced(metric, run, figure, place))
 
     def _evidenced(self, metric: Metric, run: Run, figure: Figure, place: EvidenceTarget) -> CycleEdit:
-        caption = text(f"ui.cycle.figure_of.{self.name}.caption", metric=metric.name, run=run.label)
-        return with_evidence(self.desk.book, figure, place, caption, lambda told: self.put(metric, told))
+        words = caption(metric, run, self.phase is Phase.BEFORE, language().code)
+        return with_evidence(self.desk.book, figure, place, words, lambda told: self.put(metric, told))
 
     def type_in(self, value: str, source: str) -> None:
         metric = self.current

@@ -36,7 +36,7 @@ class MetricForm(RecordForm):
         self.source = SourceField(workspace)
         self._guards = label(role="muted", wrap=True)
         self.column.insertWidget(1, self._guards)
-        self.grid.addWidget(self.source, 1, 0, 1, TWELFTHS)
+        self.grid.addWidget(self.source, 2, 0, 1, TWELFTHS)
         self.source.changed.connect(self._on_source)
         order = (self.fields["name"].input, *self.source.inputs(), self.fields["statistic"].input)
         for first, then in pairwise(order):

@@ -185,6 +185,7 @@ class QuestionPanel(NewRecordPanel):
     def refresh(self, editable: bool, chosen: int | None = None) -> None:
         super().refresh(editable, chosen)
         self.ask.set_editable(editable)
+        self.ask.setPlaceholderText(text("ui.cycle.panel.questions.ask") if editable else "")
 
     def records(self) -> Sequence[Record]:
         found = self.desk.book.in_iteration(Question, self.iteration.id)

@@ -10,13 +10,15 @@ from PySide6.QtWidgets import QLabel
 from app.domain.cycle import Figure, Metric, Result, ResultSummary, StepNumber, Target
 from app.domain.cycle_book import CycleEdit, Record
 from app.domain.engagement import Phase, Run
-from app.domain.worksheet import Resource
+from app.domain.worksheet import Action, ActionState, Resource
 from app.ui.cycling.figure_words import STATE_SHAPES, STATE_TONES, change_text, figure_text, goal_text, wording
-from app.ui.cycling.record_fields import FieldSpec
+from app.ui.cycling.places import go_to
+from app.ui.cycling.record_fields import FieldSpec, typed_text
 from app.ui.cycling.record_form import RecordForm, enum_choices
 from app.ui.cycling.record_metered import MeteredPanel, target_of
 from app.ui.cycling.record_panel import StepPanel
-from app.ui.cycling.record_table import Cell, Row
+from app.ui.cycling.record_table import Cell, RecordTable, Row
+from app.ui.formats import DASH
 from app.ui.language import language, text
 from app.ui.theme import SPACE_L
 from app.ui.widgets.parts import label, line, set_tone
@@ -33,7 +35,12 @@ class ResultPanel(MeteredPanel):
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
+        self.verified = VerifiedPanel(workspace)
         self.summary = SummaryPanel(workspace)
+        self.column.addSpacing(SPACE_L)
+        self._rule = line()
+        self.column.addWidget(self._rule)
+        self.column.addWidget(self.verified)
         self.column.addSpacing(SPACE_L)
         self.column.addWidget(line())
         self.column.addWidget(self.summary)
@@ -43,10 +50,14 @@ class ResultPanel(MeteredPanel):
 
     def retranslate(self) -> None:
         super().retranslate()
+        self.verified.retranslate()
         self.summary.retranslate()
 
     def refresh(self, editable: bool) -> None:
         super().refresh(editable)
+        self.verified.refresh(editable)
+        for part in (self._rule, self.verified):
+            part.setVisible(bool(self.verified.table.rows_model.rows))
         self.summary.refresh(editable)
 
     def metrics(self) -> Sequence[Metric]:
@@ -95,6 +106,41 @@ class ResultPanel(MeteredPanel):
 
     def put(self, metric: Metric, figure: Figure) -> CycleEdit:
         return cycle.record_result(self.desk.book, metric.id, figure)
+
+
+class VerifiedPanel(StepPanel):
+    """Whether each change did what it was made for: its metrics against their margins."""
+
+    name = "verified"
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        self.table = RecordTable((0, 1))
+        self.column.addWidget(self.table)
+        self.table.opened.connect(lambda id_: go_to(self.workspace, StepNumber.COUNTERMEASURES, (id_,)))
+
+    def retranslate(self) -> None:
+        super().retranslate()
+        self.table.setAccessibleName(text("ui.cycle.panel.verified"))
+
+    def refresh(self, editable: bool) -> None:
+        book = self.desk.book
+        done = [each for each in book.in_iteration(Action, self.iteration.id) if each.state is ActionState.EXECUTED]
+        rows = [self._row(each) for action in done for each in cycle_asking.verification_standings(book, action)]
+        self.table.show_rows([text(f"ui.cycle.column.{name}") for name in _VERIFIED], rows)
+
+    def _row(self, each: cycle_asking.VerificationStanding) -> Row:
+        words, margin = wording(self.workspace), each.verification.margin_pct
+        verdict = f"{STATE_SHAPES[each.state.value]} {cycle.word(each.state, words.language)}"
+        return Row(each.action.id, (
+            Cell(each.action.title, strong=True), Cell(each.metric.name),
+            Cell(DASH if margin is None else f"{typed_text(margin)} %", right=True),
+            Cell(change_text(each.improvement, words) or DASH, right=True),
+            Cell(verdict, STATE_TONES.get(each.state.value, "muted")),
+        ))  # fmt: skip
+
+
+_VERIFIED = ("countermeasure", "metric", "margin", "change", "verdict")
 
 
 class SummaryForm(RecordForm):

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QStringListModel, Qt, Signal
+from PySide6.QtCore import QStringListModel, Signal
 from PySide6.QtWidgets import QCompleter, QStackedWidget, QVBoxLayout, QWidget
 
 from app.domain.cycle import ManualSource, MeasurementSource, MetricSource, SeriesSource, StatementSource
 from app.domain.engagement import Measurement, Statement
 from app.domain.series import SeriesInfo
 from app.domain.series_names import series_name, source_of
+from app.ui.charts.series_chooser import matches_words
 from app.ui.cycling.record_fields import Choice, Flag, Line
 from app.ui.cycling.record_form import keyed_choices
 from app.ui.language import language, text
@@ -54,7 +55,7 @@ def series_words(source: SeriesSource) -> str:
 
 
 class SeriesBox(Line):
-    """A series by any part of its name; what fits is offered below."""
+    """A series by any words of its name; what has them all is offered below."""
 
     picked = Signal(object)
 
@@ -63,19 +64,27 @@ class SeriesBox(Line):
         self._found: dict[str, SeriesInfo] = {}
         self._names = QStringListModel(self)
         completer = QCompleter(self._names, self)
-        completer.setFilterMode(Qt.MatchFlag.MatchContains)
-        completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
         completer.setMaxVisibleItems(12)
         completer.activated[str].connect(self._on_picked)  # type: ignore[index]
         self.setCompleter(completer)
-        self.returnPressed.connect(lambda: self._on_picked(self.text()))
+        self.textEdited.connect(self._narrow)
+        self.returnPressed.connect(self._on_enter)
 
     def offer(self, series: Sequence[SeriesInfo]) -> None:
         """Every column once, whatever runs have it."""
         self._found = {}
         for info in series:
             self._found.setdefault(series_words(source_of(info)), info)
-        self._names.setStringList(sorted(self._found))
+        self._narrow(self.text())
+
+    def _narrow(self, typed: str) -> None:
+        self._names.setStringList(sorted(words for words in self._found if matches_words(words, typed)))
+
+    def _on_enter(self) -> None:
+        """The one that is written there, or the only one that fits."""
+        fitting = self._names.stringList()
+        self._on_picked(fitting[0] if len(fitting) == 1 and self.isModified() else self.text())
 
     def _on_picked(self, words: str) -> None:
         info = self._found.get(words)

@@ -21,7 +21,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.domain.cycle import StepNumber, StepState
-from app.ui.cycling.ring_step import RingStep
+from app.ui.cycling.ring_step import LEAST_LINES, LINES, RingStep, height_of
 from app.ui.fonts import BODY_PX, font
 from app.ui.theme import SPACE_M, SPACE_S, Theme, current_theme, themes
 
@@ -76,7 +76,7 @@ class CycleRing(QWidget):
     def minimumSizeHint(self) -> QSize:
         return QSize(
             2 * LABEL_WIDTH + int(2 * LEAST_RADIUS) + 2 * SPACE_M,
-            max(int(2 * LEAST_RADIUS), 3 * self.steps[StepNumber.PROBLEM].height()) + SPACE_M,
+            max(int(2 * LEAST_RADIUS), 3 * height_of(LEAST_LINES)) + SPACE_M,
         )
 
     @property
@@ -102,6 +102,8 @@ class CycleRing(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        for step in self.steps.values():
+            step.set_lines(LINES if self.height() >= 3 * height_of(LINES) + SPACE_M else LEAST_LINES)
         for place, number in enumerate(AROUND):
             self._place_step(place, self.steps[number])
         inside = int(2 * (self.radius - THICK) * 0.9)

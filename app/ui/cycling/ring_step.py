@@ -17,8 +17,8 @@ from app.ui.theme import RADIUS, SPACE_XS, Theme, current_theme, themes
 if TYPE_CHECKING:
     from app.usecases.cycle import StepStanding
 
-NAME_PX, LINE_PX, LINES = 20, 16, 3
-"""Below the name: the state, and two lines of counts."""
+NAME_PX, LINE_PX, LINES, LEAST_LINES = 20, 16, 4, 3
+"""Below the name: the state, and three lines of counts; two where the ring is low."""
 SEPARATOR = " · "
 
 
@@ -34,7 +34,7 @@ class RingStep(QAbstractButton):
         self._standing: StepStanding | None = None
         self._lines: tuple[str, str, str] = ("", "", "")
         self._gates = 0
-        self.setFixedHeight(NAME_PX + LINES * LINE_PX + 2 * SPACE_XS)
+        self.set_lines(LINES)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.clicked.connect(self._choose)
@@ -54,6 +54,11 @@ class RingStep(QAbstractButton):
     def lines(self) -> tuple[str, str, str]:
         """Name, state, counts, as shown."""
         return self._lines
+
+    def set_lines(self, lines: int) -> None:
+        """How many lines there are below the name."""
+        self._count_lines = lines - 1
+        self.setFixedHeight(height_of(lines))
 
     def set_side(self, side: str) -> None:
         """Where its words are flush: ``left``, ``right`` or ``centre``."""
@@ -124,13 +129,16 @@ class RingStep(QAbstractButton):
         painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)
 
     def _wrapped(self, counts: str) -> tuple[str, ...]:
-        """One line, or two that are parted between two counts."""
+        """Lines that are parted between two counts; what is more than the last line holds is cut there."""
         metrics, room = QFontMetricsF(font(SMALL_PX)), self.width() - 2 * SPACE_XS
-        parts = counts.split(SEPARATOR)
-        fitting = [n for n in range(1, len(parts) + 1) if metrics.horizontalAdvance(SEPARATOR.join(parts[:n])) <= room]
-        first = max(fitting, default=1)
-        lines = (SEPARATOR.join(parts[:first]), SEPARATOR.join(parts[first:]))
-        return tuple(line for line in lines if line)
+        lines: list[str] = []
+        for part in counts.split(SEPARATOR):
+            longer = SEPARATOR.join((*lines[-1:], part))
+            if lines and (metrics.horizontalAdvance(longer) <= room or len(lines) == self._count_lines):
+                lines[-1] = longer
+            else:
+                lines.append(part)
+        return tuple(lines)
 
     def _paint_line(self, painter: QPainter, words: str, top: float, colour: QColor) -> None:
         made = font(SMALL_PX)
@@ -142,6 +150,10 @@ class RingStep(QAbstractButton):
         )
         shown = QFontMetricsF(made).elidedText(words, Qt.TextElideMode.ElideRight, box.width())
         painter.drawText(box, side | Qt.AlignmentFlag.AlignVCenter, shown)
+
+
+def height_of(lines: int) -> int:
+    return NAME_PX + lines * LINE_PX + 2 * SPACE_XS
 
 
 def _counts(standing: StepStanding) -> list[str]:

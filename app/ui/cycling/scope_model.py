@@ -44,6 +44,7 @@ class RegisterModel(CellModel):
         elif now < was:
             self.endRemoveRows()
         self._shown_anew()
+        self.locked.emit(not writable)
 
     def _shown_anew(self) -> None:
         if self.rowCount():

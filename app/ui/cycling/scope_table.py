@@ -34,6 +34,8 @@ class RegisterTable(QWidget):
         self.model.troubled.connect(self._show_troubles)
         self.grid = RegisterGrid(self.model, self.remove)
         self.grid.more_actions = self._add_actions
+        self.grid.given_up.connect(self.problems_end)
+        self.grid.barred.connect(self._say_barred)
         self._hint = label(role="muted", wrap=True)
         self.add_button = button(on_click=self.add)
         self.remove_button = button(on_click=self.remove)
@@ -44,7 +46,7 @@ class RegisterTable(QWidget):
         self._lay_out()
         self.grid.selectionModel().selectionChanged.connect(self._enable)
         self.model.dataChanged.connect(self._enable)
-        self._desk.changed.connect(self.reload)
+        self._desk.changed.connect(self._on_book)
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)
@@ -63,7 +65,6 @@ class RegisterTable(QWidget):
     # --- showing
     def retranslate(self) -> None:
         name = self.register.name
-        self._hint.setText(text(f"ui.scope.how.{name}"))
         self.add_button.setText(text("ui.scope.add"))
         self.remove_button.setText(text("ui.scope.remove"))
         self.remove_button.setToolTip(text("ui.scope.remove.tip"))
@@ -78,10 +79,16 @@ class RegisterTable(QWidget):
         self._hosts = overview.hosts if overview is not None else ()
         self.model.known_hosts = tuple(host.name for host in self._hosts)
         self.model.show(self.register.rows(book), Sheet(book, language=language().code), self._desk.writable)
+        self._hint.setText(text(f"ui.scope.how.{self.register.name}" if self._desk.writable else "ui.locked.table"))
         if self.register.name == "systems":
             systems = [] if not self._desk.writable else not_in_scope(self._hosts, self.model.items)
             self.offer.show_hosts(systems)
         self._enable()
+
+    def _on_book(self) -> None:
+        """What was refused was typed into another book."""
+        self.problems.dismiss()
+        self.reload()
 
     def count(self) -> int:
         return len(self.model.items)
@@ -142,6 +149,13 @@ class RegisterTable(QWidget):
         self._desk.attempt(lambda: cycle.together("add_system" if len(edits) == 1 else "edit_systems", *edits))
 
     # --- what was not taken
+    def problems_end(self) -> None:
+        """What was typed and refused was given up."""
+        self.problems.dismiss()
+
+    def _say_barred(self) -> None:
+        self._workspace.say(text("ui.locked.typed"), "warning")
+
     def _show_troubles(self, troubles: list[Trouble]) -> None:
         """One wrong cell is still open and is spoken of in the message bar; of several there is a list."""
         if len(troubles) > 1:

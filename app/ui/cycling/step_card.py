@@ -16,6 +16,7 @@ from app.usecases.cycle import StepStanding
 
 MARK_ROOM = 22
 BAR = 3
+NO_BREAK = "\u00a0"
 
 
 class StepCard(ClickableFrame):
@@ -28,7 +29,7 @@ class StepCard(ClickableFrame):
         self.number, self.chosen, self._state = number, False, StepState.OPEN
         self.name = ElidedLabel(role="strong", mode=Qt.TextElideMode.ElideRight)
         self.state_words = label(role="small")
-        self.counts = ElidedLabel(role="small", mode=Qt.TextElideMode.ElideRight)
+        self.counts = label(role="small", wrap=True)
         self.people = ElidedLabel(role="small", mode=Qt.TextElideMode.ElideRight)
         self.gates = label(role="small", tone="warning")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -36,8 +37,8 @@ class StepCard(ClickableFrame):
         column.setContentsMargins(MARK_ROOM + SPACE_S, SPACE_XS + 2, SPACE_S, SPACE_XS + 2)
         column.setSpacing(1)
         column.addLayout(_line(self.name, self.state_words))
-        column.addLayout(_line(self.counts, self.gates))
-        column.addWidget(self.people)
+        column.addWidget(self.counts)
+        column.addLayout(_line(self.people, self.gates))
         themes().theme_changed.connect(self._repaint)
 
     def _repaint(self, _theme: Theme) -> None:
@@ -52,13 +53,13 @@ class StepCard(ClickableFrame):
         counts = [text(f"cycle.count.{key}", n=n) for key, n in standing.counts.items()]
         aside = (("questions", standing.open_questions), ("attachments", standing.attachments))
         counts += [text(f"ui.cycle.card.{key}", n=n) for key, n in aside if n]
-        self.counts.set_words(" · ".join(counts))
+        self.counts.setText(" · ".join(part.replace(" ", NO_BREAK) for part in counts))
         self.gates.setText(text("ui.cycle.card.gates", n=standing.gates) if standing.gates else "")
         due = text("ui.cycle.card.due", day=record.due_on) if record and record.due_on else ""
         ended = record.ended_on if record else ""
         people = " · ".join(part for part in (record.owner if record else "", ended or due) if part)
         self.people.set_words(people or text("ui.cycle.card.nobody"))
-        said = (self.name.words(), self.state_words.text(), self.counts.words(), self.gates.text())
+        said = (self.name.words(), self.state_words.text(), " · ".join(counts), self.gates.text())
         self.setAccessibleName(", ".join(part for part in said if part))
         self.setToolTip(text(f"cycle.step_question.{int(self.number)}"))
         self.update()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QSize, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
@@ -125,7 +125,7 @@ class StepDetail(QScrollArea):
             return
         if number is not self.number:
             self.number = number
-            self.verticalScrollBar().setValue(0)
+            QTimer.singleShot(0, self, self._to_top)  # after the focus has left what is hidden now
         panel = self.panel
         for each in self.panels.values():
             each.setVisible(each is panel)
@@ -140,6 +140,9 @@ class StepDetail(QScrollArea):
         for part in (self.questions, self.attachments, self.evidence):
             part.step = number
             part.refresh(editable)
+
+    def _to_top(self) -> None:
+        self.verticalScrollBar().setValue(0)
 
     def choose(self, record_id: int) -> None:
         """The record in whichever part of the step it stands."""

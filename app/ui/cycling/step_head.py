@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.domain.cycle import Iteration, Step, StepNumber, StepState
@@ -15,7 +13,6 @@ from app.ui.language import language, text
 from app.ui.theme import SPACE_M, SPACE_S
 from app.ui.widgets.parts import button, label, row, set_tone
 from app.usecases import cycle, cycle_asking
-from app.usecases.cycle import Gate
 
 MOST_GATES = 3
 SPECS = (
@@ -41,7 +38,7 @@ class StepHead(QWidget):
         self.reason.returnPressed.connect(self._skip)
         self.skipped = label(role="muted", wrap=True)
         self._before = label(role="small")
-        self.gates = SentenceList()
+        self.gates, self._more = SentenceList(), label(role="small")
         self.skip_gates = SentenceList()
         self.form = RecordForm(desk, SPECS, removable=False)
         self.introduction = RecordForm(desk, (FieldSpec("introduction", "flag", 12),), removable=False)
@@ -56,7 +53,7 @@ class StepHead(QWidget):
         column.addLayout(head)
         column.addWidget(self.question)
         column.addLayout(row(self.reason, self.skip_now, spacing=SPACE_M))
-        for part in (self.skip_gates, self.skipped, self._before, self.gates, self.form, self.introduction):
+        for part in (self.skip_gates, self.skipped, self._before, self.gates, self._more, self.form, self.introduction):
             column.addWidget(part)
 
     def retranslate(self) -> None:
@@ -95,23 +92,23 @@ class StepHead(QWidget):
         lacks = cycle_asking.may_finish(self._desk.book, iteration, number) if not decided else ()
         standing = self._desk.standing
         own = [gate for gate in (standing.gates if standing else ()) if gate.step is number and not decided]
-        shown = self._few([*lacks, *(gate for gate in own if gate not in lacks)] if self._editable else own)
+        counted = own or (lacks if self._editable else ())
         for made in (self.begin, self.skip, self.again):
             made.setEnabled(self._editable)
         self.finish.setEnabled(self._editable)  # pressed too early it says why; what was typed is stored before
         set_tone(self.finish, "" if lacks else "primary", "kind")
-        self._before.setVisible(bool(shown) and not ended)
+        sentences = list(dict.fromkeys(self._desk.gate_sentences(counted)))
+        self.gates.show_sentences(sentences, (iteration.id, number), MOST_GATES)
+        more = len(sentences) - len(self.gates.sentences())
+        self._more.setText(text("ui.cycle.step.more_gates", n=more))
+        self._more.setVisible(more > 0 and not ended)
+        self._before.setVisible(bool(counted or self.gates.settled()) and not ended)
         set_tone(self._before, "")
-        self._before.setText(text("ui.cycle.step.before_finish" if lacks else "ui.cycle.step.open_gates"))
-        self.gates.show_sentences(shown)
+        key = "open_gates" if own else "before_finish" if counted else "nothing_left"
+        self._before.setText(text(f"ui.cycle.step.{key}", n=len(own)))
         reason = self._record.skip_reason if self._record and state is StepState.SKIPPED else ""
         self.skipped.setText(text("ui.cycle.step.skipped_because", reason=reason) if reason else "")
         self.skipped.setVisible(bool(reason))
-
-    def _few(self, gates: Sequence[Gate]) -> list[str]:
-        sentences = list(dict.fromkeys(self._desk.gate_sentences(gates)))
-        more = len(sentences) - MOST_GATES
-        return sentences if more <= 0 else [*sentences[:MOST_GATES], text("ui.cycle.step.more_gates", n=more)]
 
     # --- acting
     def _set(self, state: StepState) -> None:

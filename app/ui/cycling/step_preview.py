@@ -20,7 +20,8 @@ ARROWS = {2: "↑↑", 1: "↑", 0: "–", -1: "↓", -2: "↓↓"}
 
 
 class EditPreview(QTextBrowser):
-    """Groups by kind, each with its count; what watches a price is told apart from what is judged."""
+    """Groups by kind, each with its count; what watches a price is told apart from what is judged. Hidden where there
+    is nothing to tell."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -34,13 +35,17 @@ class EditPreview(QTextBrowser):
 
     def _recolour(self, theme: Theme) -> None:
         kept = self.verticalScrollBar().value()
-        self.setHtml("".join(_body(self._edit, theme)) if self._edit else "")
+        told = "".join(_body(self._edit, theme)) if self._edit else ""
+        self.setHtml(told)
+        self.setVisible(bool(told))
         self.verticalScrollBar().setValue(kept)
 
 
 def _body(edit: CycleEdit, theme: Theme) -> Iterator[str]:
     made = [change.after for change in edit.changes if change.before is None and change.after is not None]
     known = {record.id: record for record in made}
+    if not any(type(record) in KINDS and _is_told(record) for record in made):
+        return
     yield f'<div style="color:{theme.text.name()}">'
     for kind in KINDS:
         found = [record for record in made if type(record) is kind and _is_told(record)]

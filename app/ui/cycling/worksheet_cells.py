@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
+from datetime import tzinfo
 from enum import Enum
 from typing import Any, Generic, TypeVar, cast
 
@@ -23,11 +24,12 @@ _VERBATIM = ("command", "commands")
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """What cells are read with; `language` is the window's."""
+    """What cells are read with; `language` is the window's, `zone` the one that moments are told and typed in."""
 
     book: CycleBook = field(default_factory=CycleBook)
     iteration_id: int = 0
     language: str = "en"
+    zone: tzinfo | None = None
 
     @property
     def metrics(self) -> tuple[Metric, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 
 from app.domain.evidence import Evidence
@@ -245,6 +246,31 @@ def _log(name: str, kind: FieldKind, width: int, write: bool = False, **more: An
     return replace(column, heading=f"ui.tradeoffs.log.{name}")
 
 
+def _moment(name: str, width: int) -> Column[ExecutedChange]:
+    """A moment that was set, on the clock of the sheet's zone; one typed with a zone is taken as it is."""
+
+    def local(line: ExecutedChange, sheet: Sheet) -> str:
+        told = getattr(line, name)
+        if not told or sheet.zone is None:
+            return str(told)
+        moment = datetime.fromisoformat(told).astimezone(sheet.zone).replace(tzinfo=None)
+        return moment.isoformat(" ", "seconds" if moment.second else "minutes")
+
+    def put(line: ExecutedChange, text: str, sheet: Sheet) -> ExecutedChange:
+        try:
+            moment = datetime.fromisoformat(text.strip())
+        except ValueError as error:
+            raise Wrong("ui.tradeoffs.wrong.moment", value=text[:60]) from error
+        aware = moment if moment.tzinfo is not None else moment.replace(tzinfo=sheet.zone or UTC)
+        told: dict[str, Any] = {name: aware.isoformat(timespec="seconds")}
+        return replace(line, **told)
+
+    return Column(
+        name, f"ui.tradeoffs.log.{name}", local, put, lambda line: not getattr(line, name), width=width,
+        hint="ui.tradeoffs.hint.moment",
+    )  # fmt: skip
+
+
 def _action_title(line: ExecutedChange, sheet: Sheet) -> str:
     found = sheet.book.find(Action, line.action_id)
     return found.title if found is not None else ""
@@ -253,8 +279,8 @@ def _action_title(line: ExecutedChange, sheet: Sheet) -> str:
 LOG: tuple[Column[ExecutedChange], ...] = (
     Column("action", "ui.tradeoffs.log.action", _action_title, width=160),
     _log("parameter", _LINE, 110), _log("old", _LINE, 76, write=True), _log("new", _LINE, 76, write=True),
-    _log("executed_at", _LINE, 140), _log("executed_by", _LINE, 84), _log("commands", _TEXT, 140, write=True),
-    _log("rolled_back_at", _LINE, 90), _log("rolled_back_by", _LINE, 70),
+    _moment("executed_at", 140), _log("executed_by", _LINE, 84), _log("commands", _TEXT, 140, write=True),
+    _moment("rolled_back_at", 140), _log("rolled_back_by", _LINE, 70),
     _log("in_force", _CHOICE, 84, write=True, choices=InForce), _log("in_force_basis", _TEXT, 200, write=True),
 )  # fmt: skip
 MOMENTS = frozenset({"executed_at", "rolled_back_at", "decided_at"})

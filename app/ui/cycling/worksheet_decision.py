@@ -16,7 +16,7 @@ from app.ui.cycling.worksheet_grid import GridView
 from app.ui.cycling.worksheet_model import CellModel
 from app.ui.language import language, text
 from app.ui.theme import SPACE_M, SPACE_S, SPACE_XL, SPACE_XS
-from app.ui.widgets.parts import button, label, row, set_tone
+from app.ui.widgets.parts import button, label, lock, row, set_tone
 from app.ui.workspace import Workspace
 
 _OPEN = (ActionState.DRAFT, ActionState.PROPOSED, ActionState.ROLLED_BACK)
@@ -79,6 +79,10 @@ class RowDecision(QWidget):
         self._action = action
         self.model.show(action.consents if action else (), sheet, False, self._workspace.zone)
         self._writable = writable and action is not None
+        for edit in self.edits.values():
+            edit.setReadOnly(not self._writable)
+            lock(edit, not self._writable)
+        self.decision.setEnabled(self._writable)
         self._enable()
 
     def _enable(self) -> None:

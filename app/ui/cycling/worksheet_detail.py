@@ -73,6 +73,10 @@ class RowDetail(QTabWidget):
         self._log_lines = len(self.log.model.items)
         self._name_tabs()
 
+    @property
+    def shown_tab(self) -> str:
+        return TABS[self.currentIndex()]
+
     def show_tab(self, name: str) -> None:
         self.setCurrentIndex(TABS.index(name))
 

@@ -131,7 +131,8 @@ class CellDelegate(QStyledItemDelegate):
         if index == self._view.currentIndex():
             theme = current_theme()
             painter.save()
-            painter.setPen(QPen(theme.accent if self._view.hasFocus() else theme.border, 2))
+            keyed = self._view.hasFocus() and self._view.cells.writable
+            painter.setPen(QPen(theme.accent if keyed else theme.border, 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(option.rect.adjusted(1, 1, -1, -1))
             painter.restore()

@@ -20,20 +20,22 @@ if TYPE_CHECKING:
 
 
 class EffectProposals(QWidget):
-    """The rows of the known-effect matrix that fit the chosen action first, then all others."""
+    """The rows of the known-effect matrix that fit the chosen action; all of them where somebody asks for them."""
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__()
         self._workspace, self._desk = workspace, CycleDesk.of(workspace)
         self._action: Action | None = None
         self._effects: tuple[KnownEffect, ...] = ()
-        self._takes = False
+        self._takes = self._browsing = False
+        self._fitting = 0
         self._head = label(role="strong", wrap=True)
         self.choice = QComboBox()
         self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.choice.setMinimumContentsLength(16)
         self.choice.currentIndexChanged.connect(lambda _place: self._show_chosen())
         self.take_button = button(kind="primary", on_click=self.take)
+        self.browse_button = button(kind="link", on_click=self.browse)
         self._impacts = selectable(label(wrap=True))
         self._coupled = label(role="muted", wrap=True)
         self._source = selectable(label(role="muted", wrap=True))
@@ -48,6 +50,7 @@ class EffectProposals(QWidget):
         for part in (self._impacts, self._coupled, self._source, self._caveat):
             part.setMinimumWidth(1)
             column.addWidget(part)
+        column.addLayout(row(self.browse_button, 1))
         column.addStretch(1)
         column.setSpacing(SPACE_XS)
 
@@ -61,23 +64,36 @@ class EffectProposals(QWidget):
             self.setVisible(False)
             return
         same = self._action is not None and self._action.id == action.id
+        self._browsing = self._browsing and same
         self._action = action
         fitting = cycle_templates.proposals(action)
-        rest = tuple(effect for effect in cycle_worksheet.all_effects() if effect not in fitting)
-        self._effects = (*fitting, *rest)
+        every = cycle_worksheet.all_effects()
+        rest = tuple(effect for effect in every if effect not in fitting) if self._browsing else ()
+        self._effects, self._fitting = (*fitting, *rest), len(fitting)
         self._head.setText(text("ui.tradeoffs.effects.fit" if fitting else "ui.tradeoffs.effects.none", n=len(fitting)))
+        set_tone(self._head, "strong" if fitting else "muted", "role")
         set_tone(self._head, "accent" if fitting else "")
-        self._list(len(fitting), chosen.id if chosen and same else "")
-        self.setVisible(bool(self._effects))
+        self.browse_button.setText(text("ui.tradeoffs.effects.browse", n=len(every)))
+        self.browse_button.setVisible(not self._browsing and len(every) > len(fitting))
+        self._list(chosen.id if chosen and same else "")
+        self.setVisible(bool(every))
 
-    def _list(self, fitting: int, chosen_id: str) -> None:
+    def browse(self) -> None:
+        """All that is known, below what fits."""
+        self._browsing = True
+        self.show_action(self._action, self._takes)
+        self.choice.setFocus()
+
+    def _list(self, chosen_id: str) -> None:
         self.choice.blockSignals(True)
         self.choice.clear()
         for place, effect in enumerate(self._effects):
-            mark = text("ui.tradeoffs.effects.fits") if place < fitting else ""
+            mark = text("ui.tradeoffs.effects.fits") if place < self._fitting else ""
             self.choice.addItem(f"{mark} {effect.change_in(language().code)}".strip(), effect.id)
         self.choice.setCurrentIndex(max(self.choice.findData(chosen_id), 0))
         self.choice.blockSignals(False)
+        for part in (self.choice, self.take_button, self._impacts, self._coupled, self._source, self._caveat):
+            part.setVisible(bool(self._effects))
         self._show_chosen()
 
     def _chosen(self) -> KnownEffect | None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtCore import QEvent, QMimeData, QPersistentModelIndex, Qt, QTimer
+from PySide6.QtCore import QEvent, QMimeData, QPersistentModelIndex, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView
+from PySide6.QtWidgets import QAbstractItemDelegate, QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
 
 from app.core.messages import LANGUAGES
 from app.ui.cycling.worksheet_cells import Typed, heading
@@ -16,13 +16,22 @@ from app.ui.cycling.worksheet_editor import CellDelegate
 from app.ui.cycling.worksheet_model import CellModel, FieldModel, Index
 from app.ui.language import text
 from app.ui.theme import ROW_HEIGHT
+from app.ui.widgets.parts import lock
 
 _SHORTCUTS = QKeySequence.StandardKey
 _SHIFT, _CONTROL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
 
 
 class GridView(QTableView):
-    """Arrows, Tab and Enter move; typing replaces, F2 goes on writing, Del empties; Ctrl+C, X, V, D."""
+    """Arrows, Tab and Enter move; typing replaces, F2 goes on writing, Del empties; Ctrl+C, X, V, D.
+
+    Signals:
+        given_up: Escape, from a cell that was being typed in or from the table.
+        barred: something was typed, and the table is only read.
+    """
+
+    given_up = Signal()
+    barred = Signal()
 
     def __init__(self, model: CellModel, row_height: int = ROW_HEIGHT) -> None:
         super().__init__()
@@ -32,6 +41,7 @@ class GridView(QTableView):
         self.more_actions: Callable[[QMenu], None] = lambda _menu: None
         self.setModel(model)
         self.setItemDelegate(CellDelegate(self))
+        model.locked.connect(self._show_lock)
         self._dress(row_height)
 
     def _dress(self, row_height: int) -> None:
@@ -56,6 +66,9 @@ class GridView(QTableView):
             return
         for place, column in enumerate(self._cells.columns):
             self.setColumnWidth(place, column.width)
+
+    def _show_lock(self, locked: bool) -> None:
+        lock(self, locked, "")
 
     @property
     def cells(self) -> CellModel:
@@ -112,8 +125,17 @@ class GridView(QTableView):
         if act is not None:
             event.accept()
             act()
-        else:
-            super().keyPressEvent(event)
+            return
+        if event.key() == Qt.Key.Key_Escape:
+            self.given_up.emit()
+        elif not self._cells.writable and _writes(event):
+            self.barred.emit()
+        super().keyPressEvent(event)
+
+    def closeEditor(self, editor: QWidget, hint: QAbstractItemDelegate.EndEditHint) -> None:
+        super().closeEditor(editor, hint)
+        if hint == QAbstractItemDelegate.EndEditHint.RevertModelCache:
+            self.given_up.emit()
 
     def _act(self, event: QKeyEvent) -> Callable[[], Any] | None:
         key, modifiers = event.key(), event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
@@ -219,6 +241,11 @@ class GridView(QTableView):
             add_action(menu, text(f"ui.tradeoffs.menu.{name}"), act, allowed)
         menu.exec(event.globalPos())
         menu.deleteLater()
+
+
+def _writes(event: QKeyEvent) -> bool:
+    """A letter, or a key that would begin to write."""
+    return (event.text().isprintable() and bool(event.text())) or event.key() in (Qt.Key.Key_F2, Qt.Key.Key_Delete)
 
 
 def add_action(menu: QMenu, words: str, act: Callable[[], Any], allowed: bool = True) -> QAction:

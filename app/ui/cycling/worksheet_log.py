@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
@@ -51,7 +52,7 @@ class ChangeLog(QWidget):
         actions = {action.id for action in sheet.book.in_iteration(Action, sheet.iteration_id)}
         lines = [line for line in sheet.book.all(ExecutedChange) if line.action_id in actions]
         lines.sort(key=lambda line: line.executed_at)
-        self.model.show(lines, sheet, writable, self._workspace.zone)
+        self.model.show(lines, replace(sheet, zone=self._workspace.zone), writable, self._workspace.zone)
         self._list_runs()
         self.check_button.setEnabled(writable and bool(lines) and self.runs.count() > 0)
 

@@ -24,9 +24,11 @@ class CellModel(QAbstractTableModel):
 
     Signals:
         troubled: a list of `Trouble`; nothing of what was typed or pasted was taken in.
+        locked: whether the table is only read, whenever it is shown anew.
     """
 
     troubled = Signal(object)
+    locked = Signal(bool)
 
     def __init__(
         self, columns: Sequence[Column[Any]], store: Store, blank: Callable[[], Any] | None = None,
@@ -55,6 +57,7 @@ class CellModel(QAbstractTableModel):
             self.endRemoveRows()
         if now:
             self.dataChanged.emit(self.index(0, 0), self.index(now - 1, self.columnCount() - 1))
+        self.locked.emit(not writable)
 
     # --- places
     def _rows(self, lines: int) -> int:
@@ -144,6 +147,8 @@ class CellModel(QAbstractTableModel):
             return text("ui.tradeoffs.spare") if self.place(index)[1] == 0 else ""
         words = self.read(index)
         if words and self._zone is not None and self.column_at(index).key in MOMENTS:
+            if self.sheet.zone is not None:  # on its clock already
+                return words[:16]
             stamp = format_stamp(words, self._zone)
             return stamp if stamp == words else stamp.removesuffix(stamp[16:])  # the minute says enough
         return words

@@ -12,7 +12,11 @@ from app.ui.theme import Theme, current_theme, themes
 from app.ui.workspace import Change, Workspace
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
     from app.ui.cycling.evidence_offer import Offer
+    from app.ui.widgets.drop_overlay import DropPlace
 
 
 class Page(QWidget):
@@ -60,6 +64,14 @@ class Page(QWidget):
     def to_pin(self) -> Offer | None:
         """What "add as evidence" would pin now; None where nothing is chosen."""
         return None
+
+    def drop_places(self, paths: Sequence[Path]) -> Sequence[DropPlace]:
+        """Parts of the page that take these files themselves; anywhere else they are imported as captures."""
+        return ()
+
+    def shows_steps(self, width: int) -> bool:
+        """Whether a page of that width shows the seven steps itself: the strip above it would say them twice."""
+        return False
 
     def leave(self) -> None:
         """The page is no longer shown."""

@@ -96,7 +96,7 @@ class BoardPage(Page):
         column.addLayout(_grid((ring_card, target_card), (gate_card, guard_card)), 1)
         column.addWidget(self.captures)
         gate_card.setMinimumHeight(120)
-        ring_card.setMinimumHeight(300)
+        ring_card.setMinimumHeight(336)
         area = QScrollArea()
         area.setWidgetResizable(True)
         area.setFrameShape(QFrame.Shape.NoFrame)

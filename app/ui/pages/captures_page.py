@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
     QHeaderView,
+    QMenu,
     QSplitter,
     QStackedWidget,
     QTableView,
@@ -21,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.ui import bundle_rows
+from app.ui.cycling.evidence_menu import offer_menu
 from app.ui.cycling.evidence_offer import Offer, of_capture
 from app.ui.formats import format_count
 from app.ui.import_form import ImportForm
@@ -95,6 +97,7 @@ class CapturesPage(Page):
         table.horizontalHeader().setResizeContentsPrecision(100)
         table.selectionModel().currentRowChanged.connect(self._on_row)
         table.activated.connect(self._turn)
+        offer_menu(table, self.workspace, self._fill_menu)
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)
@@ -287,6 +290,19 @@ class CapturesPage(Page):
     def to_pin(self) -> Offer | None:
         entry = self.ledger.entry
         return of_capture(entry.artefact) if entry is not None and entry.artefact is not None else None
+
+    def _fill_menu(self, menu: QMenu) -> None:
+        entry = self.ledger.entry
+        gone = menu.addAction(text("ui.command.capture.remove_capture"), self.remove)
+        gone.setEnabled(self.workspace.writable and entry is not None and entry.artefact is not None)
+
+    def remove(self) -> None:
+        """The capture that is shown."""
+        from app.ui import removal
+
+        entry = self.ledger.entry
+        if entry is not None and entry.artefact is not None:
+            removal.ask_capture(self.workspace, entry.artefact, self.window())
 
     # --- import
     def ask_files(self) -> None:

@@ -29,6 +29,7 @@ from app.ui.charts.source import Source, open_source
 from app.ui.charts.time_range import TimeRange, whole_seconds
 from app.ui.charts.windows import window_at, window_range
 from app.ui.commands import Command
+from app.ui.cycling.evidence_menu import offer_menu, offer_pin
 from app.ui.cycling.evidence_offer import Offer, of_comparison
 from app.ui.language import text
 from app.ui.pages.base import Page
@@ -91,6 +92,8 @@ class ComparePage(Page):
         self.table.horizontalHeader().setSortIndicatorClearable(True)
         self.table.horizontalHeader().setSectionsMovable(True)
         self.table.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
+        offer_menu(self.table, self.workspace)
+        offer_pin(self.chart, self.workspace)
 
     def _lay_out(self) -> None:
         self._title = label(role="title")

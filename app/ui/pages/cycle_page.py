@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, ClassVar
 
 from PySide6.QtGui import QResizeEvent
@@ -18,6 +20,7 @@ from app.ui.cycling.step_start import StartSheet
 from app.ui.language import language, text
 from app.ui.pages.base import Page
 from app.ui.theme import SPACE_L, SPACE_M, SPACE_S
+from app.ui.widgets.drop_overlay import DropPlace
 from app.ui.widgets.parts import EmptyState, button, label, row
 from app.ui.workspace import Change, Workspace
 from app.usecases import cycle
@@ -94,7 +97,19 @@ class CyclePage(Page):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Where there is no room for the cards, the strip above the page goes from step to step."""
         super().resizeEvent(event)
-        self._cards_area.setVisible(self.width() >= ROOM_FOR_CARDS)
+        self._cards_area.setVisible(self.shows_steps(self.width()))
+
+    def drop_places(self, paths: Sequence[Path]) -> Sequence[DropPlace]:
+        """Files laid beside the step."""
+        iteration = self.desk.iteration
+        if iteration is None or iteration.outcome is not Outcome.OPEN or self.stack.currentWidget() is not self.body:
+            return ()
+        step = text(f"cycle.step_number.{int(self.cards.number)}")
+        words = text("ui.cycle.drop.attach", step=f"{int(self.cards.number)} {step}", n=len(paths))
+        return (DropPlace(self.detail.attachments, words, self.detail.attachments.attach_all),)
+
+    def shows_steps(self, width: int) -> bool:
+        return width >= ROOM_FOR_CARDS
 
     # --- the page's life
     def enter(self, project: Any) -> None:

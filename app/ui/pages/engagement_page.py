@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -14,7 +15,7 @@ from app.ui.commands import Command
 from app.ui.cycling.cycle_desk import CycleDesk
 from app.ui.cycling.evidence_offer import Offer, of_measurement, of_statement
 from app.ui.cycling.scope_columns import REGISTERS
-from app.ui.cycling.scope_exchange import QuestionnaireExchange
+from app.ui.cycling.scope_exchange import SUFFIX, QuestionnaireExchange
 from app.ui.cycling.scope_review import QuestionnaireReview
 from app.ui.cycling.scope_table import RegisterTable
 from app.ui.language import text
@@ -24,6 +25,7 @@ from app.ui.success_case.measurement_table import MeasurementTable
 from app.ui.success_case.narrative_editor import NarrativeEditor
 from app.ui.success_case.statement_list import StatementList
 from app.ui.theme import SPACE_L, SPACE_M
+from app.ui.widgets.drop_overlay import DropPlace
 from app.ui.widgets.parts import ElidedLabel, button, label, row
 from app.ui.workspace import Change, Workspace
 
@@ -31,6 +33,11 @@ if TYPE_CHECKING:
     from app.usecases.cycle_exchange import Proposal
 
 TABS = ("details", *(register.name for register in REGISTERS), "narrative", "measurements", "statements")
+_CHAPTERS = {
+    "issues": ("issues",), "systems": ("issues",), "terms": ("glossary",), "narrative": ("issues", "approach"),
+    "measurements": ("improvements", "entered"), "statements": ("sql",),
+}  # fmt: skip
+"""Tab -> chapters of the report, the best first; the cover for the others."""
 _QUESTIONNAIRE = (*(f"export_{code}" for code in LANGUAGES), "import")
 
 
@@ -43,7 +50,7 @@ class EngagementPage(Page):
         super().__init__(workspace)
         self._title = label(role="title")
         self._summary = ElidedLabel(role="muted")
-        self._report = button(on_click=lambda: workspace.show_page("report"))
+        self._report = button(on_click=self._to_report)
         self.details = DetailsForm(workspace)
         self.narrative = NarrativeEditor(workspace)
         self.measurements = MeasurementTable(workspace)
@@ -65,7 +72,9 @@ class EngagementPage(Page):
         column.setSpacing(SPACE_M)
         head = row(self._title, self._summary, self.questionnaire, self._report, spacing=SPACE_L)
         head.setStretch(1, 1)
-        column.addLayout(head)
+        self._head = QWidget()
+        self._head.setLayout(head)
+        column.addWidget(self._head)
         column.addWidget(self.body, 1)
         CycleDesk.of(workspace).changed.connect(self._name_tabs)
         self.start()
@@ -91,6 +100,17 @@ class EngagementPage(Page):
         elif key and name == "statements":
             self.statements.choose(key)
 
+    def drop_places(self, paths: Sequence[Path]) -> Sequence[DropPlace]:
+        """A filled questionnaire, on the head of the page or on the one that is being looked at."""
+        if len(paths) != 1 or paths[0].suffix.lower() != SUFFIX:
+            return ()
+        words = text("ui.scope.drop", name=paths[0].name)
+
+        def read(dropped: Sequence[Path]) -> None:
+            self.exchange.read(dropped[0])
+
+        return tuple(DropPlace(part, words, read) for part in (self._head, self.review) if part.isVisible())
+
     def to_pin(self) -> Offer | None:
         """The figure or statement that is chosen."""
         shown = TABS[self.tabs.currentIndex()]
@@ -100,6 +120,11 @@ class EngagementPage(Page):
             runs = self.statements.runs
             return of_statement(self.statements.chosen, runs.get(Phase.BEFORE), runs.get(Phase.AFTER))
         return None
+
+    def _to_report(self) -> None:
+        """Where the report prints what the tab holds."""
+        shown = TABS[self.tabs.currentIndex()]
+        self.workspace.show_page("report", _CHAPTERS.get(shown, ("cover",)))
 
     def project_changed(self, change: Change) -> None:
         if self.workspace.overview is None:

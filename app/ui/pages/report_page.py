@@ -50,6 +50,8 @@ class ReportPage(Page):
         self._stale = True
         self._left_out: set[str] = set()
         self._page_of: dict[str, int] = {}
+        self._wanted: tuple[str, ...] = ()
+        self._drawing = False
         self._begun: Any = None
         self._folder: Path | None = None
         self._make_parts()
@@ -108,6 +110,21 @@ class ReportPage(Page):
         if self._stale:
             self.refresh()
 
+    def show_argument(self, argument: object) -> None:
+        """Ids of chapters, the best first: the first that the report has is shown, now or when it is drawn."""
+        self._wanted = tuple(argument) if isinstance(argument, tuple) else (str(argument),)
+        if self._page_of and not self._drawing:
+            self._go_to_wanted()
+
+    def _go_to_wanted(self) -> None:
+        wanted = next((name for name in self._wanted if name in self._page_of), None)
+        self._wanted = ()
+        items = [self.outline.item(place) for place in range(self.outline.count())]
+        item = next((each for each in items if each.data(Qt.ItemDataRole.UserRole) == wanted), None)
+        if item is not None:
+            self.outline.setCurrentItem(item)
+            self._go_to(item)
+
     def project_changed(self, change: Change) -> None:
         overview = self.workspace.overview
         if change is Change.OPENED and overview is not None:
@@ -144,7 +161,7 @@ class ReportPage(Page):
         """Build the document again in a worker and show its pages."""
         if self.workspace.project is None:
             return
-        self._stale = False
+        self._stale, self._drawing = False, True
         self._state.setText(text("ui.report.drawing"))
         project, code, issued, left_out = (
             self.workspace.project, self.options.code, self.options.date, frozenset(self._left_out),
@@ -155,17 +172,21 @@ class ReportPage(Page):
         )  # fmt: skip
 
     def _show(self, drawn: Drawn) -> None:
+        self._drawing = False
         self._page_of = {"cover": 1, **drawn.written.page_of}
         self._fill_outline(drawn.sections)
         self.view.show_pdf(drawn.written.data)
         self.options.show_facts(drawn.written.pages, drawn.tables, drawn.figures)
         self.options.warn_of_glyphs(drawn.written.missing_glyphs)
         self._show_place(self.view.page())
+        if self._wanted:
+            self._go_to_wanted()
 
     def _show_place(self, page: int) -> None:
         self._state.setText(text("ui.report.page", page=page, pages=self.view.pages))
 
     def _on_refused(self, error: UserError) -> None:
+        self._drawing = False
         self._state.clear()
         self.workspace.say_error(error)
 

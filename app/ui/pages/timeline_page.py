@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QPushButton, QSplitter, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QPushButton, QSplitter, QStackedLayout, QVBoxLayout, QWidget
 
 from app.analysis.comparison import thing_key
 from app.domain.engagement import Phase, Run
@@ -28,6 +28,7 @@ from app.ui.charts.time_range import TimeRange, day_around, hour_around, whole_s
 from app.ui.charts.time_ticks import stamp_text
 from app.ui.charts.windows import window_at, window_ranges
 from app.ui.commands import Command
+from app.ui.cycling.evidence_menu import add_pin
 from app.ui.cycling.evidence_offer import Offer, of_window
 from app.ui.language import language, text
 from app.ui.pages.base import Page
@@ -161,6 +162,7 @@ class TimelinePage(Page):
         self.charts.window_dragged.connect(self._on_window_dragged)
         self.charts.clicked.connect(self._on_clicked)
         self.charts.reset_requested.connect(self.show_all)
+        self.charts.menu_asked.connect(self._add_to_menu)
         self.charts.strip.picked.connect(self._on_mark)
         self.popover.zoomed.connect(self._show_span)
         self.popover.side_set.connect(self._set_side)
@@ -457,6 +459,10 @@ class TimelinePage(Page):
         self._picked = picked
         self.workspace.commands.action("evidence.pin").trigger()
         self._picked = None
+
+    def _add_to_menu(self, menu: QMenu) -> None:
+        menu.addSeparator()
+        add_pin(menu, self.workspace)
 
     def _add_note(self, picked: TimeRange, words: str) -> None:
         target = NoteTarget("time", None, picked.start_ns)

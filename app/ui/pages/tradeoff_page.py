@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -24,6 +25,7 @@ from app.ui.cycling.worksheet_problems import ProblemCard
 from app.ui.language import language, text
 from app.ui.pages.base import Page
 from app.ui.theme import SPACE_L, SPACE_M, SPACE_S
+from app.ui.widgets.drop_overlay import DropPlace
 from app.ui.widgets.parts import EmptyState, button, label, row
 from app.ui.workspace import Workspace
 
@@ -68,6 +70,9 @@ class TradeoffPage(Page):
         self._legend = label(role="small")
         self.detail = RowDetail(self.workspace)
         self.detail.troubled.connect(self._on_troubled_below)
+        for table in (self.grid, *self.detail.tables()):
+            table.given_up.connect(self.problems.dismiss)
+            table.barred.connect(self._on_barred)
         self._empty = EmptyState(self.icon, "ui.tradeoffs.empty", (("ui.tradeoffs.to_cycle", self._to_cycle),))
 
     def _lay_out(self) -> None:
@@ -123,6 +128,13 @@ class TradeoffPage(Page):
         elif isinstance(record, Action):
             self.choose(record.id)
 
+    def drop_places(self, paths: Sequence[Path]) -> Sequence[DropPlace]:
+        """A worksheet that was filled in as a workbook."""
+        if len(paths) != 1 or paths[0].suffix.lower() != ".xlsx" or not self.writable:
+            return ()
+        words = text("ui.tradeoffs.drop", name=paths[0].name)
+        return (DropPlace(self.grid, words, lambda dropped: self.take_file(dropped[0])),)
+
     def retranslate(self, code: str) -> None:
         self._title.setText(text("ui.tradeoffs.title"))
         for made, name in ((self.add_button, "add"), (self.export_button, "export"), (self.import_button, "import"),
@@ -143,7 +155,9 @@ class TradeoffPage(Page):
 
     # --- what is shown
     def _on_book(self) -> None:
+        """What was refused was typed into another book."""
         self._stale = True
+        self.problems.dismiss()
         if self.isVisible():
             self._show_book()
 
@@ -236,10 +250,7 @@ class TradeoffPage(Page):
         changes = [RecordChange(old, new) for old, new in zip(known, items, strict=False) if old != new]
         changes += [RecordChange(None, new) for new in items[len(known) :]]
         name = "change_action" if items[len(known) :] == () else "add_action"
-        done = self.desk.edit(CycleEdit(name if len(changes) == 1 else "change_worksheet", tuple(changes)))
-        if done:
-            self.problems.dismiss()
-        return done
+        return self.desk.edit(CycleEdit(name if len(changes) == 1 else "change_worksheet", tuple(changes)))
 
     def add(self) -> None:
         """The empty line at the end, ready for a name."""
@@ -276,6 +287,9 @@ class TradeoffPage(Page):
         add_action(menu, text("ui.tradeoffs.remove"), self.remove, self.writable and self.action is not None)
 
     # --- what is wrong
+    def _on_barred(self) -> None:
+        self.workspace.say(text("ui.locked.typed"), "warning")
+
     def _on_troubled(self, troubles: list[Trouble]) -> None:
         self._show_troubles(self.grid, troubles)
 
@@ -357,4 +371,6 @@ class TradeoffPage(Page):
         self.workspace.show_page("cycle")
 
     def _to_report(self) -> None:
-        self.workspace.show_page("report")
+        """The change log where that is looked at, else the worksheet."""
+        log = self.detail.shown_tab == "log"
+        self.workspace.show_page("report", ("change_log", "worksheet") if log else ("worksheet",))

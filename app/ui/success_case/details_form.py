@@ -12,7 +12,7 @@ from app.domain.engagement import Engagement
 from app.ui.language import text
 from app.ui.success_case.edits import edit_engagement
 from app.ui.theme import SPACE_L, SPACE_M, SPACE_XS
-from app.ui.widgets.parts import label, set_tone
+from app.ui.widgets.parts import label, lock, set_tone
 from app.ui.widgets.zone_box import ZoneBox
 from app.ui.workspace import Workspace
 
@@ -79,7 +79,11 @@ class DetailsForm(QFrame):
             if edit.text() != value:
                 edit.setText(value)
             edit.setReadOnly(not writable)
+            lock(edit, not writable)
             set_tone(edit, "", "state")
+            if name in DATES:
+                edit.setPlaceholderText("2007-07-19" if writable else "")
+        self._hint.setText(text("ui.engagement.saved_at_once" if writable else "ui.locked.table"))
         self.zone.set_zone(engagement.zone)
         self.zone.setEnabled(writable)
         self.language.setCurrentIndex(LANGUAGES.index(engagement.language) if engagement.language in LANGUAGES else 0)

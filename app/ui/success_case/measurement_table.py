@@ -22,11 +22,12 @@ from app.analysis.improvement import Change as Outcome
 from app.analysis.improvement import Improvement, improvement
 from app.domain.engagement import Direction, Measurement
 from app.reporting.wording import Wording, recorded
+from app.ui.cycling.evidence_menu import offer_menu
 from app.ui.language import language, text
 from app.ui.success_case.details_form import is_date
 from app.ui.success_case.edits import edit_measurements
 from app.ui.theme import ROW_HEIGHT, SPACE_S, current_theme
-from app.ui.widgets.parts import button, label, row
+from app.ui.widgets.parts import button, label, lock, row
 from app.ui.workspace import Workspace
 
 COLUMNS = (
@@ -296,6 +297,7 @@ class MeasurementTable(QWidget):
             table.setItemDelegateForColumn(COLUMNS.index(name), self._choices)
         table.horizontalHeader().setMinimumSectionSize(LEAST_WIDTH)
         table.selectionModel().currentChanged.connect(lambda *_: self._enable())
+        offer_menu(table, self._workspace)
 
     def retranslate(self) -> None:
         self._hint.setText(text("ui.measurement.hint"))
@@ -318,6 +320,8 @@ class MeasurementTable(QWidget):
         if down >= 0 and self.model.rowCount():
             self.table.setCurrentIndex(self.model.index(min(down, self.model.rowCount() - 1), across))
         self._fit_columns()
+        lock(self.table, not self._workspace.writable)
+        self._hint.setText(text("ui.measurement.hint" if self._workspace.writable else "ui.locked.table"))
         self._enable()
 
     @property

@@ -11,7 +11,7 @@ from app.domain.engagement import Narrative, Section
 from app.ui.language import text
 from app.ui.success_case.edits import edit_narrative
 from app.ui.theme import SPACE_M, SPACE_XS
-from app.ui.widgets.parts import label, row
+from app.ui.widgets.parts import label, lock, row
 from app.ui.workspace import Workspace
 
 LINE_SEPARATOR = "\u2028"
@@ -159,6 +159,9 @@ class NarrativeEditor(QScrollArea):
         for section, edit in self.edits.items():
             edit.show_items(self._stored[section])
             edit.setReadOnly(not self._workspace.writable)
+            edit.setPlaceholderText(text(f"ui.narrative.{section.value}.hint") if self._workspace.writable else "")
+            lock(edit, not self._workspace.writable)
+        self._hint.setText(text("ui.narrative.hint" if self._workspace.writable else "ui.locked.table"))
 
     def save_all(self) -> None:
         for section in self.edits:

@@ -32,6 +32,7 @@ class PageView(QScrollArea):
         self._pdf = b""
         self._pages: list[QLabel] = []
         self._zoom_pct: int | None = None
+        self._aimed = 0
         self._settle = QTimer(self, singleShot=True, interval=SETTLE_MS)
         self._settle.timeout.connect(self.render_pages)
         self._inner = QWidget()
@@ -41,6 +42,7 @@ class PageView(QScrollArea):
         self.setWidget(self._inner)
         self.setWidgetResizable(True)
         self.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self.verticalScrollBar().actionTriggered.connect(self._forget_aim)
         self.verticalScrollBar().valueChanged.connect(lambda _value: self.page_shown.emit(self.page()))
 
     @property
@@ -60,9 +62,16 @@ class PageView(QScrollArea):
         self.verticalScrollBar().setValue(place)
 
     def show_page(self, number: int) -> None:
-        """Scrolls to a page (from 1)."""
-        if 1 <= number <= len(self._pages):
-            self.verticalScrollBar().setValue(max(self._pages[number - 1].y() - SPACE_M, 0))
+        """Scrolls to a page (from 1), again whenever pages are drawn anew, until somebody scrolls."""
+        self._aimed = number
+        self._aim()
+
+    def _aim(self) -> None:
+        if 1 <= self._aimed <= len(self._pages):
+            self.verticalScrollBar().setValue(max(self._pages[self._aimed - 1].y() - SPACE_M, 0))
+
+    def _forget_aim(self, *_: object) -> None:
+        self._aimed = 0
 
     def page(self) -> int:
         """The page that fills most of the upper half, from 1; 0 without a document."""
@@ -102,6 +111,7 @@ class PageView(QScrollArea):
             pixmap.setDevicePixelRatio(ratio)
             page.setPixmap(pixmap)
             page.setAccessibleName(text("ui.report.page", page=number, pages=len(self._pages)))
+        QTimer.singleShot(0, self, self._aim)
         self.page_shown.emit(self.page())  # only now do the pages stand in their places
 
     def _page_width(self) -> int:
@@ -130,4 +140,5 @@ class PageView(QScrollArea):
             self.step_zoom(1 if event.angleDelta().y() > 0 else -1)
             event.accept()
             return
+        self._forget_aim()
         super().wheelEvent(event)

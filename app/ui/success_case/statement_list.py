@@ -15,6 +15,7 @@ from app.reporting.context import Context
 from app.reporting.document import ColumnKind, Table, Tone
 from app.reporting.figures import figures
 from app.reporting.wording import Wording
+from app.ui.cycling.evidence_menu import offer_menu
 from app.ui.fonts import code_families
 from app.ui.language import language, text
 from app.ui.theme import ROW_HEIGHT, SPACE_S, current_theme
@@ -116,6 +117,7 @@ class StatementList(QStackedWidget):
         table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
         table.horizontalHeader().setHighlightSections(False)
         table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        offer_menu(table, self._workspace)
 
     def retranslate(self) -> None:
         self.table.setAccessibleName(text("ui.engagement.tab.statements"))

@@ -28,6 +28,14 @@ def set_tone(widget: QWidget, tone: str, name: str = "tone") -> None:
         restyle(widget)
 
 
+def lock(field: QWidget, locked: bool, why: str = "ui.locked.tip") -> None:
+    """Shows that nothing can be typed into `field`; its tool tip is the sentence `why`."""
+    if bool(field.property("locked")) != locked:
+        field.setProperty("locked", locked)
+        restyle(field)
+    field.setToolTip(text(why) if locked and why else "")
+
+
 def label(words: str = "", role: str = "", tone: str = "", wrap: bool = False) -> QLabel:
     made = QLabel(words)
     if role:
@@ -129,6 +137,33 @@ class ElidedLabel(QLabel):
         shown = self.fontMetrics().elidedText(self._words, self._mode, max(self.width(), 24))
         self.setText(shown)
         self.setToolTip(self._words if shown != self._words else "")
+
+
+class ElidedLink(QPushButton):
+    """A link that gives way: shortened at its end, whole in the tool tip."""
+
+    def __init__(self, on_click: Callable[[], object]) -> None:
+        super().__init__()
+        self._words = ""
+        self.setProperty("kind", "link")
+        self.setAutoDefault(False)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.clicked.connect(lambda _checked=False: on_click())
+
+    def set_words(self, words: str) -> None:
+        self._words = words
+        self.setAccessibleName(words)
+        self.setToolTip(words)
+        self._shorten()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._shorten()
+
+    def _shorten(self) -> None:
+        room = max(self.width() - SPACE_S // 2, 24)
+        shown = self.fontMetrics().elidedText(self._words, Qt.TextElideMode.ElideRight, room)
+        self.setText(shown.replace("&", "&&"))
 
 
 class ClickableFrame(QFrame):

@@ -22,7 +22,6 @@ from app.domain.cycle import (
     CustomerIssue,
     Figure,
     Iteration,
-    ManualSource,
     Metric,
     Outcome,
     Result,
@@ -32,12 +31,11 @@ from app.domain.cycle import (
     Target,
 )
 from app.domain.cycle_book import KINDS, CycleBook, CycleEdit
-from app.domain.engagement import Direction, Phase, Run
+from app.domain.engagement import Run
 from app.domain.evidence import Evidence, EvidenceKind
 from app.domain.worksheet import (
     Action,
     ActionState,
-    Consent,
     Decision,
     ExecutedChange,
     Impact,
@@ -45,9 +43,8 @@ from app.domain.worksheet import (
     ParameterChange,
     Resource,
     Rollback,
-    Verification,
 )
-from app.store import artefacts, runs, sessions
+from app.store import artefacts, sessions
 from app.store.audit import list_audit
 from app.store.check import check_project
 from app.store.project import Project
@@ -56,9 +53,7 @@ from app.usecases.cycle import GateRefusal
 from app.usecases.cycle_engagement import set_engagement
 from app.usecases.cycle_lookup import iteration_of, look_up, with_ids
 from tests.store import cases
-
-AT = "2026-07-20T22:00:00+09:00"
-YES = Consent("DBA", "박과장", Decision.APPROVED, AT)
+from tests.unit.usecases.cycle_bench import AT, YES, Bench, refused, with_result
 
 
 @pytest.fixture
@@ -68,80 +63,9 @@ def project(tmp_path: Path) -> Iterator[Project]:
     opened.close()
 
 
-class Bench:
-    """A project and what a test does to it."""
-
-    def __init__(self, project: Project) -> None:
-        self.project = project
-        self.before, self.after = (runs.ensure_run(project, p.value, p) for p in (Phase.BEFORE, Phase.AFTER))
-
-    @property
-    def book(self) -> CycleBook:
-        return cycle.read(self.project)
-
-    def do(self, edit: CycleEdit) -> CycleEdit:
-        return cycle.apply(self.project, edit, "이영진")
-
-    def one(self, kind: type[Any]) -> Any:
-        return self.book.all(kind)[-1]
-
-    def start(self) -> Iteration:
-        self.do(cycle.open_iteration(self.book, f"{len(self.book.iterations) + 1}차", on="2026-07-19"))
-        return self.book.iterations[-1]
-
-    def metric(self, name: str = "응답") -> Metric:
-        here = iteration_of(self.book, None)
-        self.do(cycle.add(self.book, Metric(0, here.id, name, ManualSource("stop watch"), "value", "s", Direction.LOWER)))
-        found = self.one(Metric)
-        assert isinstance(found, Metric)
-        return found
-
-    def baseline(self, metric: Metric, value: float = 100.0) -> None:
-        self.do(cycle.set_baseline(self.book, metric.id, Figure(value, run_id=self.before.id)))
-
-    def target(self, value: float = 20.0) -> Target:
-        self.do(cycle.change(self.book, replace(self.one(Target), value=value)))
-        found = self.one(Target)
-        assert isinstance(found, Target)
-        return found
-
-    def action(self, metric: Metric, **more: Any) -> Action:
-        made = Action(
-            0, metric.iteration_id, "maxcontig", (ParameterChange("maxcontig", "6", "128"),),
-            no_price_reason="읽기 전용", rollback=Rollback("tunefs -a 6"), verifications=(Verification(metric.id),),
-        )  # fmt: skip
-        self.do(cycle.add(self.book, replace(made, **more)))
-        found = self.one(Action)
-        assert isinstance(found, Action)
-        return found
-
-    def executed(self) -> Action:
-        """An iteration up to an executed action."""
-        self.start()
-        metric = self.metric()
-        self.baseline(metric)
-        self.target()
-        action = self.action(metric)
-        self.do(cycle.approve_action(self.book, action.id, YES))
-        self.do(cycle.execute_action(self.book, action.id, "이영진", AT, "tunefs -a 128"))
-        found = self.one(Action)
-        assert isinstance(found, Action)
-        return found
-
-
 @pytest.fixture
 def bench(project: Project) -> Bench:
     return Bench(project)
-
-
-def refused(build: Callable[[], object]) -> UserError:
-    """A refusal, whose sentence is there in both languages with its facts filled."""
-    with pytest.raises(UserError) as caught:
-        build()
-    for language in ("ko", "en"):
-        sentence = catalogue(language).error(caught.value)
-        assert "⟨" not in sentence and "{" not in sentence, sentence
-    return caught.value
 
 
 # -- iterations and steps ------------------------------------------------------------------------------
@@ -303,12 +227,6 @@ def test_no_result_without_an_after_run(bench: Bench) -> None:
 # -- the decision --------------------------------------------------------------------------------------
 
 
-def with_result(bench: Bench, value: float) -> Iteration:
-    bench.executed()
-    bench.do(cycle.record_result(bench.book, bench.one(Metric).id, Figure(value, run_id=bench.after.id)))
-    return bench.book.iterations[-1]
-
-
 def test_a_met_target_closes_the_iteration(bench: Bench) -> None:
     iteration = with_result(bench, 15.0)
     bench.do(cycle.close_iteration(bench.book, iteration.id, by="이영진", on="2026-07-27"))
@@ -361,7 +279,7 @@ def test_removing_takes_dependents_along_and_links_away(bench: Bench) -> None:
     action = bench.action(metric)
     bench.do(cycle.pin(bench.book, cycle_evidence.whole_run(bench.before), "전체", (metric.id, action.id)))
     error = refused(lambda: cycle.remove(bench.book, metric.id))
-    assert (error.key, error.facts["users"]) == ("cycle_record_in_use", f"target.{bench.one(Target).id}")
+    assert (error.key, error.facts["dependents"]) == ("cycle_has_dependents", f"target.{bench.one(Target).id}")
     found = cycle.removal(bench.book, metric.id)
     assert [type(each) for each in found.dependents] == [Target]
     assert {type(each) for each in found.unlinked} == {Action, Evidence}

@@ -1,0 +1,91 @@
+"""``remove``: takes a run or one capture out of the project, after saying what goes with it."""
+
+from __future__ import annotations
+
+import argparse
+
+from app.cli import shapes
+from app.cli.arguments import Translate, add_common, add_project
+from app.cli.asker import is_attended, says_yes
+from app.cli.console import Console
+from app.core.errors import ExitCode, UserError
+from app.usecases import projects
+from app.usecases.projects import Going, Project
+
+
+def register(parser: argparse.ArgumentParser, text: Translate) -> None:
+    add_project(parser, text)
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--run", metavar="LABEL", help=text("cli.remove.help.run"))
+    what.add_argument("--artefact", type=int, metavar="ID", help=text("cli.remove.help.artefact"))
+    parser.add_argument("--yes", action="store_true", help=text("cli.remove.help.yes"))
+    add_common(parser, text)
+
+
+def run(args: argparse.Namespace, console: Console) -> ExitCode:
+    project = projects.open_(args.project)
+    try:
+        projects.require_writing(project)
+        run_id = None if args.run is None else _run_id(project, args.run)
+        going = _going(project, run_id, args.artefact)
+        if going.refusal is not None:
+            raise going.refusal
+        if not args.yes and not _agreed(going, run_id is not None, console):
+            console.notice("cli.remove.kept")
+            return ExitCode.REFUSED
+        _remove(project, run_id, args.artefact)
+    finally:
+        projects.close(project)
+    console.result(_shape(going, run_id is not None))
+    console.say("cli.remove.done", what=_what(going, run_id is not None, console))
+    return ExitCode.DONE
+
+
+def _remove(project: Project, run_id: int | None, artefact_id: int) -> None:
+    if run_id is not None:
+        projects.remove_run(project, run_id)
+    else:
+        projects.remove_capture(project, artefact_id)
+
+
+def _run_id(project: Project, label: str) -> int:
+    """By its own label alone: the name of a phase is too little to remove something by."""
+    found = projects.find_run(project, label)
+    if found.label != label:
+        raise UserError("run_unknown", run=label, known=found.label)
+    return found.id
+
+
+def _going(project: Project, run_id: int | None, artefact_id: int) -> Going:
+    if run_id is not None:
+        return projects.going_with_run(project, run_id)
+    return projects.going_with_capture(project, artefact_id)
+
+
+def _agreed(going: Going, whole_run: bool, console: Console) -> bool:
+    """Asks at the terminal. Raises UserError remove_unconfirmed where there is none."""
+    if not is_attended():
+        raise UserError("remove_unconfirmed", name=going.name)
+    console.notice(
+        "cli.remove.goes", what=_what(going, whole_run, console), captures=len(going.captures),
+        megabytes=f"{going.bytes / 1e6:,.1f}", series=f"{going.series:,}", samples=f"{going.samples:,}",
+        statements=f"{going.statements:,}", notes=len(going.notes),
+    )  # fmt: skip
+    return says_yes(console, "cli.remove.ask")
+
+
+def _what(going: Going, whole_run: bool, console: Console) -> str:
+    return console.text("cli.remove.run" if whole_run else "cli.remove.artefact", name=going.name)
+
+
+def _shape(going: Going, whole_run: bool) -> shapes.Shape:
+    return {
+        "kind": "run" if whole_run else "artefact",
+        "name": going.name,
+        "captures": [{"id": each.id, "name": each.name, "sha256": each.sha256} for each in going.captures],
+        "size_bytes": going.bytes,
+        "series": going.series,
+        "samples": going.samples,
+        "statements": going.statements,
+        "notes": len(going.notes),
+    }

@@ -1,0 +1,76 @@
+"""What goes with a run or a capture, what keeps it, and that the same bytes may come again."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.core.errors import UserError
+from app.domain.engagement import Phase
+from app.store import artefacts, engagements, plans, queries, removal, runs, sessions
+from app.store.audit import list_audit
+from app.store.check import check_project
+from app.store.project import Project
+from tests.store import cases
+
+
+@pytest.fixture
+def capture(project: Project) -> int:
+    """One capture of two series of three samples, with notes on all of it."""
+    artefact_id = cases.write_samples(project, cases.batch([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], ("svc_t", "%b")))
+    run_id = artefacts.find_artefact(project, artefact_id).run_id
+    series = queries.list_series(project)[0]
+    for kind, target in (("artefact", artefact_id), ("series", series.id), ("run", run_id), ("time", None)):
+        engagements.add_note(project, kind, target, None, f"on the {kind}", "lee")
+    return artefact_id
+
+
+def words(project: Project) -> list[str]:
+    return [note.text for note in engagements.list_notes(project)]
+
+
+def test_a_capture_goes_with_its_series_and_their_notes(project: Project, capture: int) -> None:
+    going = removal.with_artefact(project, capture)
+    assert (going.series, going.samples, going.statements, len(going.notes)) == (2, 6, 0, 2)
+    assert (going.users, going.refusal) == ((), None)
+    assert words(project) == ["on the artefact", "on the series", "on the run", "on the time"]
+    assert removal.remove_artefact(project, capture) == going
+    assert (artefacts.list_artefacts(project), queries.list_series(project)) == ([], [])
+    assert words(project) == ["on the run", "on the time"]
+    assert [run.label for run in runs.list_runs(project)] == ["before"]
+    told = [entry for entry in list_audit(project) if entry.action == "artefact_removed"][-1]
+    assert told.facts["sha256"] == going.captures[0].sha256
+    assert {result.state for result in check_project(project)} == {"ok"}
+
+
+def test_a_run_goes_with_everything(project: Project, capture: int) -> None:
+    run_id = artefacts.find_artefact(project, capture).run_id
+    going = removal.remove_run(project, run_id)
+    assert (len(going.captures), going.series, going.samples, len(going.notes)) == (1, 2, 6, 3)
+    assert going.bytes == going.captures[0].size_bytes
+    assert (runs.list_runs(project), words(project)) == ([], ["on the time"])
+    assert {result.state for result in check_project(project)} == {"ok"}
+
+
+def test_the_same_bytes_come_again_as_another_capture(project: Project, capture: int) -> None:
+    (info,) = artefacts.list_artefacts(project)
+    data = b"".join(artefacts.read_artefact(project, info.id))
+    assert cases.store_artefact(project, data) == info.id
+    removal.remove_artefact(project, info.id)
+    again = cases.store_artefact(project, data)
+    assert again > info.id
+    assert b"".join(artefacts.read_artefact(project, again)) == data
+
+
+def test_what_is_not_there_is_said(project: Project) -> None:
+    with pytest.raises(UserError, match="artefact_missing"):
+        removal.with_artefact(project, 99)
+
+
+def test_a_run_that_a_session_went_into_stays(project: Project) -> None:
+    plans.save_plan(project, cases.PLAN)
+    run = runs.ensure_run(project, "captured", Phase.BEFORE)
+    sessions.begin_session(project, cases.PLAN.digest, run.id, "", "captured")
+    going = removal.with_run(project, run.id)
+    assert going.has_session and going.refusal is not None and going.refusal.key == "run_has_session"
+    with pytest.raises(UserError, match="run_has_session"):
+        removal.remove_run(project, run.id)

@@ -29,7 +29,7 @@ from app.domain.cycle import (
 )
 from app.domain.cycle_book import CycleBook, Record
 from app.domain.engagement import Phase, Run, Statement
-from app.domain.evidence import Evidence
+from app.domain.evidence import Evidence, EvidenceTarget
 from app.domain.series import SeriesInfo
 from app.domain.series_names import is_series, name_of, names_of, series_name
 from app.sdk.units import factor_between
@@ -319,8 +319,22 @@ def _lost_evidence(project: Project, book: CycleBook) -> Iterator[BrokenRecord]:
             found = wholes.list_wholes(project, evidence.target.run_id)
             there = {name for info in found for name in names_of(info)}
             lost = [name for name in evidence.target.series_names if name not in there]
-            if lost:
-                yield BrokenRecord(evidence, Broken("evidence_lost", {"series": ", ".join(lost)}))
+            names = ", ".join(lost or evidence.target.series_names)
+            if lost or _is_outside(evidence.target, found):
+                yield BrokenRecord(evidence, Broken("evidence_lost" if lost else "evidence_moved", {"series": names}))
+
+
+def _is_outside(target: EvidenceTarget, found: Sequence[SeriesInfo]) -> bool:
+    """Whether the pinned window lies before or after all its series, since a capture was read with other times."""
+    wanted = frozenset(target.series_names)
+    shown = [info for info in found if not wanted.isdisjoint(names_of(info))]
+    start_ns, end_ns = target.start_ns, target.end_ns
+    if start_ns is None or end_ns is None:
+        return False
+    return not any(
+        info.first_ns is not None and info.last_ns is not None and info.first_ns <= end_ns and info.last_ns >= start_ns
+        for info in shown
+    )
 
 
 def series_of_evidence(project: Project, evidence: Evidence) -> tuple[SeriesInfo, ...]:

@@ -285,6 +285,17 @@ def test_a_target_whose_series_vanished_is_kept_and_marked(project: Project) -> 
     assert cycle.broken_records(project, book, 999) == tuple(each for each in broken if isinstance(each.record, Evidence))
 
 
+def test_a_pinned_window_that_a_re_parse_left_behind_is_marked(project: Project) -> None:
+    book = measured_cycle(project)
+    (evidence, run) = book.all(Evidence)
+    for shift_ns, expected in ((0, []), (1000 * HOUR_NS, ["evidence_moved"]), (-1000 * HOUR_NS, ["evidence_moved"])):
+        window = {"start_ns": cases.START_NS + shift_ns, "end_ns": cases.START_NS + shift_ns + HOUR_NS}
+        moved = replace(evidence, target=replace(evidence.target, **window))
+        broken = cycle.broken_records(project, CycleBook({**book.records, evidence.id: moved}))
+        assert [why(each.why) for each in broken if each.record.id == evidence.id] == expected
+    assert run.target.series_names == ()
+
+
 def test_a_figure_that_a_re_parse_changed_is_marked(project: Project) -> None:
     book = measured_cycle(project)
     read_anew(project, "svc_t", [5, 8])

@@ -26,10 +26,16 @@ __all__ = ["Correction", "Resolution"]
 _HEAD_LINES = 6
 _STAMP = re.compile(  # with the Korean and Chinese signs for year, month and day
     r"(?<![\d.:])(?:\d{4}\s?[-/.\ub144\u5e74]\s?\d{1,2}\s?[-/.\uc6d4\u6708]\s?\d{1,2}[\uc77c\u65e5]?"
-    r"|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}"
+    r"|\d{1,2}[-/]\d{1,2}[-/]\d{2,4}|\d{1,2}\.\s?\d{1,2}\.\s?\d{4}|\d\d\.\d\d\.\d\d(?!-)"  # 6.18.44 is a kernel
     r"|\d{1,2}:\d{2}(?::\d{2})?(?:\s?[AP]M)?|(?:KST|UTC|GMT|JST)\b)(?![\d.:])"
 )
 _MOST_STAMPS = 3
+
+
+def stamps_in(lines: Sequence[str]) -> tuple[str, ...]:
+    """The first dates, times and zones that stand in these lines, as they are printed."""
+    found = (match.group().strip() for line in lines for match in _STAMP.finditer(line))
+    return tuple(dict.fromkeys(found))[:_MOST_STAMPS]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +49,7 @@ class OpenCapture:
     @property
     def stamps(self) -> tuple[str, ...]:
         """The first dates, times and zones that it prints."""
-        found = (match.group().strip() for line in self.lines for match in _STAMP.finditer(line))
-        return tuple(dict.fromkeys(found))[:_MOST_STAMPS]
+        return stamps_in(self.lines)
 
     @property
     def doubtful(self) -> tuple[str, ...]:

@@ -83,6 +83,19 @@ def test_what_a_capture_leaves_open_is_listed_with_its_first_lines(project: Proj
     assert (vmstat.stamps, sar.stamps) == ((), ("07/19/26", "00:00:00", "00:10:00"))
 
 
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("Linux 6.18.44-fc-v669 (db1) \t11/21/26 \t_x86_64_\t(2 CPU)", ("11/21/26",)),
+        ("Linux 5.10.0 (db1) \t21.11.2026", ("21.11.2026",)),
+        ("zzz ***Sat Nov 21 16:15:32 KST 2026", ("16:15:32", "KST")),
+        ("2026년 11월 21일 16시", ("2026년 11월 21일",)),
+    ],
+)
+def test_a_kernel_is_no_date(line: str, expected: tuple[str, ...]) -> None:
+    assert resolution.stamps_in([line]) == expected
+
+
 def test_an_ambiguous_date_is_open(project: Project, tmp_path: Path) -> None:
     (capture,) = take(project, made.sar_day(tmp_path, datetime(2026, 5, 6), name="x.txt", shown="%m/%d/%Y"))
     (open_capture,) = the_host(project).captures

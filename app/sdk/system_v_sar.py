@@ -1,4 +1,4 @@
-"""Base of the parsers of the System V sar, as AIX and HP-UX ship it.
+"""Base of the parsers of the System V sar, as AIX, HP-UX and Solaris ship it.
 
     HP-UX lasv B.11.31 U ia64    03/21/18
 
@@ -66,6 +66,8 @@ class SystemVSarParser(LineParser):
     """First figure's heading -> table; any other is named by its first heading."""
     key_words: ClassVar[Mapping[str, str]] = {"device": "device", "cpu": "cpu"}
     """Headings of the things -> attribute."""
+    plain_headings: ClassVar[frozenset[str]] = frozenset()
+    """First words of headings without any of ``%``, ``/`` and ``-``."""
     whole_system: ClassVar[frozenset[bytes]] = frozenset()
     """What stands in the processor's column for all of them; stored as ``all``."""
 
@@ -159,7 +161,7 @@ class SystemVSarParser(LineParser):
             if _RESTART.match(rest):
                 self._take_restart(seconds)
                 return
-            if words := heading_words(rest):
+            if words := heading_words(rest, self.plain_headings):
                 self._turn = []
                 self._begin_section(words, text, seconds)
                 return
@@ -238,7 +240,7 @@ class SystemVSarParser(LineParser):
         if self._in_average:
             self.book.skip("average", number, text)
             return True
-        if self._headings_open and text[-1:] not in _DIGITS and (words := heading_words(text)):
+        if self._headings_open and text[-1:] not in _DIGITS and (words := heading_words(text, self.plain_headings)):
             self._begin_section(words, text, None)
             return True
         section = self._section

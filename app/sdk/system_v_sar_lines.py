@@ -27,12 +27,17 @@ def is_number(cell: bytes) -> bool:
     return cell in (_NO_CELL, _NOT_COUNTED) or cell.replace(b".", b"", 1).replace(b",", b"", 1).isdigit()
 
 
-def heading_words(rest: bytes) -> list[str]:
-    """The words of a heading; empty where a cell is a figure."""
+def heading_words(rest: bytes, plain: frozenset[str] = frozenset()) -> list[str]:
+    """The words of a heading; empty where a cell is a figure.
+
+    Args:
+        plain: first words of headings that look like a sentence (``freemem freeswap``).
+    """
     words = rest.decode("ascii", "replace").split()
     if not words or len(words) > _MOST_WORDS or not all(_HEADING_WORD.fullmatch(word) for word in words):
         return []
-    return words if any(mark in word for word in words for mark in "/%-") else []  # else a sentence
+    known = words[0] in plain or any(mark in word for word in words for mark in "/%-")
+    return words if known else []
 
 
 def name_columns(words: list[str], pairs: frozenset[int]) -> tuple[list[str], list[Attributes]]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from app.sdk.sureness import CERTAIN, sureness
+
 _VMSTAT = re.compile(
     rb"^[ \t]*(?:r[ \t]+b[ \t]+(?:p[ \t]+(?:w[ \t]+)?)?avm[ \t]+fre[ \t]+(?:re|fi|csz|pi)\b"
     rb"|psz[ \t]+avm[ \t]+fre\b)",
@@ -47,18 +49,10 @@ _SAR_AIX_HEADING = re.compile(
     re.MULTILINE,
 )
 _OTHER_BANNER = re.compile(rb"^(?:Linux \S+ +\(|HP-UX \S+ |SunOS \S+ )", re.MULTILINE)
-_CERTAIN, _AMONG_PROSE = 0.95, 0.6
-_LINES_BEFORE = 12
 
 
 def _sniff(pattern: re.Pattern[bytes], head: bytes, times: int = 1) -> float:
-    if not head or _OTHER_BANNER.search(head):
-        return 0.0
-    found = list(pattern.finditer(head))[:times]
-    if len(found) < times:
-        return 0.0
-    lines_before = sum(1 for line in head[: found[0].start()].splitlines() if line.strip())
-    return _CERTAIN if lines_before <= _LINES_BEFORE else _AMONG_PROSE
+    return sureness(pattern, head, _OTHER_BANNER, times)
 
 
 def sniff_vmstat(head: bytes) -> float:
@@ -88,5 +82,5 @@ def sniff_mpstat(head: bytes) -> float:
 def sniff_sar(head: bytes) -> float:
     """Without the banner only headings that no other System V sar has are sure."""
     if _SAR_BANNER.search(head) and _SAR_HEADING.search(head):
-        return _CERTAIN
+        return CERTAIN
     return min(_sniff(_SAR_AIX_HEADING, head), 0.8)

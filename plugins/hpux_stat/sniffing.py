@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from app.sdk.sureness import CERTAIN, sureness
+
 _VMSTAT = re.compile(
     rb"^[ \t]*(?:r[ \t]+b[ \t]+w[ \t]+)?avm[ \t]+free[ \t]+(?:re[ \t]+at|si[ \t]+so)"
     rb"[ \t]+pi[ \t]+po[ \t]+fr[ \t]+de[ \t]+sr\b",
@@ -20,18 +22,10 @@ _SAR_BANNER = re.compile(rb"^HP-UX \S+ B\.\d\d\.\d\d .*\d\d/\d\d/\d\d", re.MULTI
 _SAR_HEADING = re.compile(rb"^\d\d:\d\d:\d\d[ \t]+(?:[%A-Za-z][\w%/+.-]*[ \t]*){1,40}$", re.MULTILINE)
 _SWAPINFO = re.compile(rb"^TYPE[ \t]+AVAIL[ \t]+USED[ \t]+FREE[ \t]+USED\b", re.MULTILINE)
 _OTHER_BANNER = re.compile(rb"^(?:Linux \S+ +\(|AIX \S+ |SunOS \S+ |System configuration:)", re.MULTILINE)
-_CERTAIN, _AMONG_PROSE = 0.95, 0.6
-_LINES_BEFORE = 12
 
 
 def _sniff(pattern: re.Pattern[bytes], head: bytes, times: int = 1) -> float:
-    if not head or _OTHER_BANNER.search(head):
-        return 0.0
-    found = list(pattern.finditer(head))[:times]
-    if len(found) < times:
-        return 0.0
-    lines_before = sum(1 for line in head[: found[0].start()].splitlines() if line.strip())
-    return _CERTAIN if lines_before <= _LINES_BEFORE else _AMONG_PROSE
+    return sureness(pattern, head, _OTHER_BANNER, times)
 
 
 def sniff_vmstat(head: bytes) -> float:
@@ -53,4 +47,4 @@ def sniff_swapinfo(head: bytes) -> float:
 
 def sniff_sar(head: bytes) -> float:
     """Its headings are those of other System V sars: only the banner is sure."""
-    return _CERTAIN if _SAR_BANNER.search(head) and _SAR_HEADING.search(head) else 0.0
+    return CERTAIN if _SAR_BANNER.search(head) and _SAR_HEADING.search(head) else 0.0

@@ -14,25 +14,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-_KEY_ATTRIBUTES = {"CPU": "cpu", "DEV": "device", "IFACE": "interface", "MOUNTPOINT": "mountpoint",
-                   "FILESYSTEM": "device", "TTY": "device", "BUS": "device", "BAT": "device", "FAN": "device",
-                   "TEMP": "device", "IN": "device", "FCHOST": "device"}  # fmt: skip
-_OTHER_KEY = "state"
+from app.sdk.sar_figures import KEY_ATTRIBUTES, OTHER_KEY, TABLES
+
 INTERRUPTS = "INTR"
 EVERY_CPU = "CPU*"
 _REPEATED = "[...]"
-_TABLES = {"%user": "cpu", "%usr": "cpu", "MHz": "cpu_frequency", "wghMHz": "cpu_frequency_weighted",
-           "total/s": "softnet", "proc/s": "tasks", "cswch/s": "tasks", "pswpin/s": "swapping",
-           "pgpgin/s": "paging", "kbmemfree": "memory", "frmpg/s": "memory_change", "kbswpfree": "swap",
-           "kbhugfree": "huge_pages", "dentunusd": "kernel_tables", "runq-sz": "load", "rcvin/s": "tty",
-           "rxpck/s": "interface", "rxerr/s": "interface_errors", "call/s": "nfs_client",
-           "scall/s": "nfs_server", "totsck": "sockets", "irec/s": "ip", "ihdrerr/s": "ip_errors",
-           "imsg/s": "icmp", "ierr/s": "icmp_errors", "active/s": "tcp", "atmptf/s": "tcp_errors",
-           "idgm/s": "udp", "tcp6sck": "sockets6", "irec6/s": "ip6", "ihdrer6/s": "ip6_errors",
-           "imsg6/s": "icmp6", "ierr6/s": "icmp6_errors", "idgm6/s": "udp6", "fch_rxf/s": "fibre_channel",
-           "MBfsfree": "filesystem", "%cap": "battery", "rpm": "fan", "degC": "temperature", "inV": "voltage",
-           "maxpower": "usb", "%scpu-10": "pressure_cpu", "%sio-10": "pressure_io", "%smem-10": "pressure_memory"}
-"""Name of the table by its first figure; others are named by that figure itself."""
 _LABELS = frozenset({"DEVICE", "idvendor", "idprod", "manufact", "product"})
 WORDS = _LABELS | {"status"}
 _USB = ["manufact", "product", "BUS", "idvendor", "idprod", "maxpower"]
@@ -110,13 +96,13 @@ def read_groups(words: list[str]) -> tuple[Group, ...]:
 
 def begins_table(word: str) -> bool:
     """Whether a figure of this name is the first of its table."""
-    return word in _TABLES or word == "tps"
+    return word in TABLES or word == "tps"
 
 
 def table_of(figure: str, has_key: bool) -> str:
     if figure == "tps":
         return "device" if has_key else "io"
-    return _TABLES.get(figure, figure)
+    return TABLES.get(figure, figure)
 
 
 def _begins(word: str, current: list[str]) -> bool:
@@ -128,11 +114,11 @@ def _begins(word: str, current: list[str]) -> bool:
 
 def key_attribute_of(table: str) -> str:
     """The attribute that names the things of a table."""
-    return _ATTRIBUTE_OF.get(table, "device" if table in _DEVICE_TABLES else _OTHER_KEY)
+    return _ATTRIBUTE_OF.get(table, "device" if table in _DEVICE_TABLES else OTHER_KEY)
 
 
 def is_key(word: str) -> bool:
-    return word in _KEY_ATTRIBUTES or (word not in WORDS and word.isalpha() and word.isupper())
+    return word in KEY_ATTRIBUTES or (word not in WORDS and word.isalpha() and word.isupper())
 
 
 def _group(words: list[str], repeated: bool) -> Group:
@@ -141,4 +127,4 @@ def _group(words: list[str], repeated: bool) -> Group:
     key, rest = words[0], tuple(words[1:])
     figure = next((word for word in rest if word not in WORDS), key)
     table = "interrupts" if key == INTERRUPTS else table_of(figure, True)
-    return Group(table, _KEY_ATTRIBUTES.get(key, _OTHER_KEY), rest, repeated)
+    return Group(table, KEY_ATTRIBUTES.get(key, OTHER_KEY), rest, repeated)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.sdk import SampleBatch, SeriesKey, decode_text
+from app.sdk.batches import told_apart
 
 Attributes = tuple[tuple[str, str], ...]
 
@@ -69,17 +70,18 @@ class Pivot:
         if found is None:
             if len(self._series_of) > 256:
                 self._series_of.clear()
-            found = self._series_of[keys] = tuple(
+            named = tuple(
                 SeriesKey(self.table, native, tuple(sorted((*self._own(key), *attributes))))
                 for key in keys
                 for native, attributes in self._columns
             )
+            found = self._series_of[keys] = told_apart(named)
         return found
 
     def _own(self, key: bytes) -> Attributes:
         if self._key_attribute is None:
             return ()
-        name = decode_text(key).strip()
+        name = decode_text(key.strip())
         if name == "-1":
             name = {"cpu": "all", "state": "sum"}.get(self._key_attribute, name)
         return ((self._key_attribute, name),)

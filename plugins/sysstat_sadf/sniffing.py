@@ -40,6 +40,8 @@ _RAW = re.compile(rb"^\d\d:\d\d:\d\d(?: [A-Z]{2,5})?; [^;\n]+; ", re.MULTILINE)
 def sniff_delimited(head: bytes) -> float:
     """The heading is sadf's own; rows alone (a piece of a file) cannot be read."""
     head = _plain(head)
+    if b";" not in head:
+        return 0.0
     if _HEADING.search(head):
         return 0.98
     return 0.6 if _EVENT.search(head) else 0.0
@@ -47,6 +49,8 @@ def sniff_delimited(head: bytes) -> float:
 
 def sniff_per_value(head: bytes) -> float:
     head = _plain(head)
+    if b"\t" not in head:
+        return 0.0
     found = len(_VALUE.findall(head))
     lines = head.count(b"\n") or 1
     return 0.0 if not found else 0.9 if found >= 0.5 * min(lines, 100) else 0.2
@@ -54,6 +58,8 @@ def sniff_per_value(head: bytes) -> float:
 
 def sniff_raw(head: bytes) -> float:
     head = _plain(head)
+    if b"; " not in head:
+        return 0.0
     found = len(_RAW.findall(head))
     lines = head.count(b"\n") or 1
     return 0.0 if not found else 0.9 if found >= 0.5 * min(lines, 100) else 0.2

@@ -14,29 +14,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-_KEY_ATTRIBUTES = {"CPU": "cpu", "DEV": "device", "IFACE": "interface", "MOUNTPOINT": "mountpoint",
-                   "FILESYSTEM": "device", "TTY": "device", "BUS": "device", "BAT": "device", "FAN": "device",
-                   "TEMP": "device", "IN": "device", "FCHOST": "device"}
-"""Attribute that a row's name fills. FILESYSTEM shows the block device, MOUNTPOINT where it is mounted.
+from app.sdk.sar_figures import KEY_ATTRIBUTES, OTHER_KEY, TABLES
 
-Interrupts (``INTR``) and names nobody knows yet go to ``state``: they are no devices, and ``group`` would
-hide them from the reader.
-"""
-_OTHER_KEY = "state"
 _INTERRUPTS = "INTR"
-
-_TABLES = {"%user": "cpu", "%usr": "cpu", "MHz": "cpu_frequency", "wghMHz": "cpu_frequency_weighted",
-           "total/s": "softnet", "proc/s": "tasks", "cswch/s": "tasks", "pswpin/s": "swapping",
-           "pgpgin/s": "paging", "kbmemfree": "memory", "frmpg/s": "memory_change", "kbswpfree": "swap",
-           "kbhugfree": "huge_pages", "dentunusd": "kernel_tables", "runq-sz": "load", "rcvin/s": "tty",
-           "rxpck/s": "interface", "rxerr/s": "interface_errors", "call/s": "nfs_client",
-           "scall/s": "nfs_server", "totsck": "sockets", "irec/s": "ip", "ihdrerr/s": "ip_errors",
-           "imsg/s": "icmp", "ierr/s": "icmp_errors", "active/s": "tcp", "atmptf/s": "tcp_errors",
-           "idgm/s": "udp", "tcp6sck": "sockets6", "irec6/s": "ip6", "ihdrer6/s": "ip6_errors",
-           "imsg6/s": "icmp6", "ierr6/s": "icmp6_errors", "idgm6/s": "udp6", "fch_rxf/s": "fibre_channel",
-           "MBfsfree": "filesystem", "%cap": "battery", "rpm": "fan", "degC": "temperature", "inV": "voltage",
-           "maxpower": "usb", "%scpu-10": "pressure_cpu", "%sio-10": "pressure_io", "%smem-10": "pressure_memory"}
-"""Name of the table by its first figure; others are named by that figure itself."""
 
 _WORD_COLUMNS = frozenset({"DEVICE", "status", "idvendor", "idprod", "manufact", "product"})
 _LABEL_COLUMNS = frozenset({"DEVICE", "idvendor", "idprod", "manufact", "product"})
@@ -81,7 +61,7 @@ class Heading:
             return "plist-sz" in others
         if self.table == "tty":
             return self.key_index == 0
-        return self.table in ("io", "device", "interrupts") or first in _TABLES
+        return self.table in ("io", "device", "interrupts") or first in TABLES
 
     @property
     def columns(self) -> int:
@@ -106,7 +86,7 @@ def read_heading(words: list[str]) -> Heading | None:
     return Heading(
         words=tuple(words),
         table=_table(key, figures[0]),
-        key_attribute=None if key is None else _KEY_ATTRIBUTES.get(key, _OTHER_KEY),
+        key_attribute=None if key is None else KEY_ATTRIBUTES.get(key, OTHER_KEY),
         key_index=key_index,
         natives=tuple(figures),
         attributes=_repeated(figures),
@@ -122,13 +102,13 @@ def _key_index(words: list[str]) -> int | None:
 
 
 def _is_key(word: str) -> bool:
-    return word in _KEY_ATTRIBUTES or (word.isalpha() and word.isupper())
+    return word in KEY_ATTRIBUTES or (word.isalpha() and word.isupper())
 
 
 def _table(key: str | None, figure: str) -> str:
     if figure == "tps":
         return "io" if key is None else "device"
-    return _TABLES.get(figure, figure if key is None else f"{key} {figure}")
+    return TABLES.get(figure, figure if key is None else f"{key} {figure}")
 
 
 def _interrupts(words: list[str], figures: list[str]) -> Heading:
@@ -136,7 +116,7 @@ def _interrupts(words: list[str], figures: list[str]) -> Heading:
     natives = tuple("intr/s" if _CPU_COLUMN.fullmatch(word) else word for word in figures)
     attributes = tuple(_cpu_of(word) for word in figures)
     return Heading(
-        tuple(words), "interrupts", _OTHER_KEY, 0, natives, attributes, (1.0,) * len(figures), frozenset()
+        tuple(words), "interrupts", OTHER_KEY, 0, natives, attributes, (1.0,) * len(figures), frozenset()
     )
 
 

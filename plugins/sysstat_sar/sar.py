@@ -188,10 +188,11 @@ class SarParser(LineParser):
         if not self.book.locale:
             self.book.locale = form.locale
         section = self._sections.get((heading.words, form))
-        if section is None:
+        if section is None or section is not self._section:
             for other in self._sections.values():
-                if other.heading.table == heading.table:  # one table, other columns: keep the order of times
-                    yield from self._flush_one(other, final=True)
+                if other is not section and other.heading.table == heading.table:
+                    yield from self._flush_one(other, final=True)  # one table, other columns: keep the order of times
+        if section is None:
             section = self._sections[heading.words, form] = Section(heading, text, form, self.times, self.book)
             if heading.word_columns and heading.table != "usb":
                 self.book.warn("word_columns")

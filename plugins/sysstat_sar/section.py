@@ -14,11 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.sdk import LedgerBook, Page, SampleBatch, SeriesKey, TimeKeeper, decode_spans, decode_text, parse_cell
+from app.sdk.batches import told_apart
+from app.sdk.spans import dense_spans
 
 from .headings import Heading, label_columns
 from .stamps import StampForm
 
 _BLANK = 32
+_MOST_REMEMBERED = 50  # rows of names
 _UNIT = re.compile(rb"[0-9](?:[kKMGTP]|%)(?=\s|$)")
 
 Integers = NDArray[np.int64]
@@ -86,12 +89,15 @@ class Section:
         if not count:
             return
         rows = self._read(page, page.starts[:count], page.ends[:count])
-        seconds, readable = self.form.seconds_of_rows(page.columns(page.starts[:count], self.form.width))
+        stamps = page.columns(page.starts[:count], self.form.width)
+        seconds, readable = self.form.seconds_of_rows(stamps)
         rows.readable &= readable
-        if not rows.readable.all():
-            self._book_unreadable(page, numbers, ~rows.readable)
+        if rows.readable.all():
+            yield from self._batches(seconds, rows, numbers[:count], self._starts(seconds[:, np.newaxis]))
+            return
+        self._book_unreadable(page, numbers, ~rows.readable)
         if rows.readable.any():
-            yield self._batch(seconds, rows, numbers[:count])
+            yield from self._batches_of_readable(seconds, rows, numbers[:count], self._starts(stamps))
 
     # -- rows ------------------------------------------------------------------------------------
 
@@ -182,14 +188,31 @@ class Section:
 
     # -- batches ---------------------------------------------------------------------------------
 
-    def _batch(self, seconds: Integers, rows: _Rows, numbers: Integers) -> SampleBatch:
-        heading, good = self.heading, rows.readable
-        if not good.all():
-            seconds, numbers = seconds[good], numbers[good]
-            rows = _Rows(rows.key[good], rows.names, rows.values[good], good[good])
-        starts = np.ones(len(seconds), dtype=bool)
-        if heading.key_index is not None:
-            np.not_equal(seconds[1:], seconds[:-1], out=starts[1:])
+    def _starts(self, stamps: NDArray[np.uint8] | Integers) -> NDArray[np.bool_]:
+        """stamps: [rows, width]. Which rows begin another time."""
+        starts = np.ones(len(stamps), dtype=bool)
+        if self.heading.key_index is not None:
+            np.any(stamps[1:] != stamps[:-1], axis=1, out=starts[1:])
+        return starts
+
+    def _batches_of_readable(
+        self, seconds: Integers, rows: _Rows, numbers: Integers, starts: NDArray[np.bool_]
+    ) -> Iterator[SampleBatch]:
+        """Rows on both sides of an unreadable stamp are of two times, as they are where a piece ends there."""
+        good, time = rows.readable, np.cumsum(starts)[rows.readable]
+        kept = _Rows(rows.key[good], rows.names, rows.values[good], good[good])
+        yield from self._batches(seconds[good], kept, numbers[good], np.diff(time, prepend=0) > 0)
+
+    def _batches(
+        self, seconds: Integers, rows: _Rows, numbers: Integers, starts: NDArray[np.bool_]
+    ) -> Iterator[SampleBatch]:
+        """starts: bool[rows], which of them begin another time."""
+        for low, high in dense_spans(np.cumsum(starts), rows.key, self.heading.columns):
+            part = _Rows(rows.key[low:high], rows.names, rows.values[low:high], rows.readable[low:high])
+            yield self._batch(seconds[low:high], part, numbers[low:high], starts[low:high])
+
+    def _batch(self, seconds: Integers, rows: _Rows, numbers: Integers, starts: NDArray[np.bool_]) -> SampleBatch:
+        heading = self.heading
         row_time = np.cumsum(starts) - 1
         times_ns = self._times_of(seconds[starts])
         if heading.key_index is not None:
@@ -221,11 +244,14 @@ class Section:
         found = self._series_of.get(keys)
         if found is None:
             heading = self.heading
-            found = self._series_of[keys] = tuple(
+            if len(self._series_of) > _MOST_REMEMBERED:
+                self._series_of.clear()
+            named = tuple(
                 SeriesKey(heading.table, native, tuple(sorted((*self._own(key), *attributes))))
                 for key in keys
                 for native, attributes in zip(heading.natives, heading.attributes, strict=True)
             )
+            found = self._series_of[keys] = told_apart(named)
         return found
 
     def _own(self, key: bytes) -> tuple[tuple[str, str], ...]:

@@ -52,7 +52,7 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({
         "artefact_stored", "artefact_parsed", "artefact_kept", "artefact_removed", "samples_removed",
         "incomplete_artefact_discarded", "statements_written", "run_added", "run_changed", "run_removed", "host_added",
         "host_changed", "host_zone_changed", "device_names_changed", "counting_capture_chosen", "times_resolved",
-        "resolution_taken_back", "resolution_renewed",
+        "resolution_taken_back", "resolution_renewed", "bundle_imported",
     ),
     "engagement": (
         "project_created", "project_migrated", "engagement_changed", "narrative_changed", "measurements_changed",

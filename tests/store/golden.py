@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.assembly import CaptureOverlap, DeviceAlias, Relation
+from app.domain.bundle import Bundle, BundleMember, MemberState
 from app.domain.capture_plan import Approval
 from app.domain.capture_run import (
     CaptureGap,
@@ -31,6 +32,7 @@ from app.domain.ledger import ImportState, Ledger, LineCounts
 from app.store.aliases import replace_aliases
 from app.store.artefacts import set_parse_result
 from app.store.attachments import keep_attachment
+from app.store.bundles import record_bundle
 from app.store.cycle_records import apply
 from app.store.engagements import add_note, write_measurements, write_narrative, write_statements
 from app.store.format import CURRENT
@@ -95,6 +97,14 @@ ALIASES = [
     DeviceAlias("ssd2", "/oradata", None, cases.START_NS, "user", "lee", "2026-11-21T03:00:00+00:00"),
     DeviceAlias("ssd3", "/oradata", cases.START_NS + 1, None, "user", "lee", "2026-11-21T03:00:00+00:00"),
 ]
+BUNDLE = Bundle(
+    0, "osw_archive.tar.gz", "/home/lee/osw_archive.tar.gz", "tar.gz", 4919, "cd" * 32, 1_795_245_000_000_000_000,
+    "2026-11-21T03:20:00+00:00", ("oswatcher",),
+    (
+        BundleMember("archive/db1_vmstat_26.11.22.0300.dat", MemberState.IMPORTED, "oswvmstat", 1200, 1, "db1"),
+        BundleMember("../etc/passwd", MemberState.REFUSED, reason="member_leads_out", facts={"name": "../etc/passwd"}),
+    ),
+)
 SAID = {"zone": "Asia/Seoul", "interval_s": "15"}
 # since 1.2
 ATTACHED = "면담 기록\n".encode()
@@ -159,6 +169,7 @@ def write_assembly(project: Project) -> None:
         project, second, host_id=1, parser_id="", parser_version="", state=ImportState.KEPT, ledger=Ledger(),
         events=(), given={},
     )  # fmt: skip
+    record_bundle(project, BUNDLE)
     replace_findings(project, [1, second], [CaptureOverlap(second, **OVERLAP)], {second: [CPU_EVENT]})
     replace_choices(project, [second])
     replace_aliases(project, 1, ALIASES)

@@ -18,6 +18,7 @@ from app.store import audit, engagements, plans, profiles, sessions
 from app.store.aliases import list_aliases
 from app.store.artefacts import artefact_lines, find_artefact, read_artefact
 from app.store.attachments import read_attachment
+from app.store.bundles import list_bundles
 from app.store.check import check_project
 from app.store.cycle_records import next_evidence_number, read_book
 from app.store.format import CURRENT
@@ -32,7 +33,7 @@ from tests.store import cases, cycle_cases, golden
 HEADS = {
     "v1.1.tune.gz": "9aa4c4f0521a6e48cf8fd71ac38cb1784a3146f14cde23a4fb0b9b670af21a03",
     "v1.2.tune.gz": "9f10ec57c7f49ab6ffba01f12e2e500585c9373fe3559dbaf709219193176a68",
-    "v1.3.tune.gz": "086ba1be5bd4787c6726a4efcc1336a03117b7fd7f194e81810af0efb6307715",
+    "v1.3.tune.gz": "c0ef148c95e3a81179494c687e01ca7ccc2a2277b77a9c447fceb9f183f08a9d",
 }
 """Digest of the last entry of the audit trail as it was when the file was written."""
 
@@ -124,6 +125,8 @@ def test_a_golden_project_since_1_3_knows_what_goes_together(packed: Path, tmp_p
     path.write_bytes(gzip.decompress(packed.read_bytes()))
     with open_project(path) as project:
         assert list_aliases(project) == {1: tuple(golden.ALIASES)}
+        (bundle,) = list_bundles(project)
+        assert replace(bundle, id=0) == golden.BUNDLE
         (overlap,) = list_overlaps(project)
         assert overlap == CaptureOverlap(overlap.artefact_id, **golden.OVERLAP)
         assert list_choices(project) == [overlap.artefact_id]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from app.store import table_rows
 from app.store.project import Project, open_project
 from app.store.queries import find_series, list_series, read_envelope, read_series
-from app.store.samples import ALL_TABLES_BYTES
+from app.store.sample_packing import ALL_TABLES_BYTES
 from app.store.table_rows import CHUNK_ROWS, TABLE_BYTES
 from tests.store import cases
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from app.cli.verb_names import VERB_NAMES
 from app.core.errors import ExitCode
 from app.core.messages import catalogue, look_also, system_language
+from app.core.program_words import READ_CAPTURES
 from app.core.startup import check_platform
 
 if TYPE_CHECKING:
@@ -23,6 +24,10 @@ LEDGER_KEYS = "ledger."
 def main(words: Sequence[str] | None = None) -> int:
     """Runs a verb, or opens the workbench where the first word is none; gives the exit code."""
     words = list(sys.argv[1:] if words is None else words)
+    if words == [READ_CAPTURES]:
+        from app.capture.reading_worker import serve
+
+        return serve()
     messages = catalogue(system_language())
     refusal = check_platform()
     if refusal is not None:

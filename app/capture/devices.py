@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from app.domain.engagement import CaptureEvent, EventKind
-from app.sdk import SampleBatch
+from app.sdk import SampleBatch, SeriesKey
+from app.sdk.recent import Recent
 
 _THINGS = ("device", "interface", "mountpoint", "cpu")
 
@@ -20,6 +22,15 @@ class _Table:
     seen: dict[str, tuple[int, int]] = field(default_factory=dict)  # device -> first and last time
 
 
+@dataclass(frozen=True, slots=True)
+class _Devices:
+    """Devices of a batch: their columns one device after the other, and where in `places` each begins."""
+
+    names: tuple[str, ...]
+    places: NDArray[np.int64]
+    begins: NDArray[np.int64]
+
+
 class DevicePresence:
     """Watches the batches of one capture go by; a device that is absent at an end of its table came or went.
 
@@ -28,23 +39,26 @@ class DevicePresence:
 
     def __init__(self) -> None:
         self._tables: dict[str, _Table] = {}
+        self._devices_of = Recent(_devices_of)
 
     def note(self, batch: SampleBatch) -> None:
         """Takes one batch; rows since boot do not count, they list devices of any age."""
-        columns = _columns_by_device(batch)
+        devices = self._devices_of(batch.series)
         measured = ~batch.since_boot
-        if not columns or not measured.any():
+        if not devices.names or not measured.any():
             return
         times_ns = batch.times_ns[measured]
         table = self._tables.setdefault(batch.table, _Table(int(times_ns[0]), int(times_ns[-1])))
         table.last_ns = max(table.last_ns, int(times_ns[-1]))
         table.rows += len(times_ns)
-        present = ~np.isnan(batch.values[measured])
-        for device, places in columns.items():
-            rows = np.flatnonzero(present[:, places].any(axis=1))
-            if len(rows):
-                first = table.seen.get(device, (int(times_ns[rows[0]]), 0))[0]
-                table.seen[device] = (first, int(times_ns[rows[-1]]))
+        there = ~np.isnan(batch.values[measured][:, devices.places])
+        present = np.logical_or.reduceat(there, devices.begins, axis=1)
+        firsts = times_ns[present.argmax(axis=0)].tolist()
+        lasts = times_ns[len(times_ns) - 1 - present[::-1].argmax(axis=0)].tolist()
+        ever = present.any(axis=0).tolist()
+        for device, is_there, first_ns, last_ns in zip(devices.names, ever, firsts, lasts, strict=True):
+            if is_there:
+                table.seen[device] = table.seen.get(device, (first_ns, 0))[0], last_ns
 
     def events(self) -> list[CaptureEvent]:
         """Arrivals and departures, in the order of time; each device once."""
@@ -62,10 +76,15 @@ class DevicePresence:
         return sorted(found.values(), key=lambda event: event.start_ns)
 
 
-def _columns_by_device(batch: SampleBatch) -> dict[str, list[int]]:
+def _devices_of(series: tuple[SeriesKey, ...]) -> _Devices:
     columns: dict[str, list[int]] = {}
-    for place, key in enumerate(batch.series):
+    for place, key in enumerate(series):
         device = next((value for name, value in key.attributes if name in _THINGS), None)
         if device is not None:
             columns.setdefault(device, []).append(place)
-    return columns
+    lengths = [len(places) for places in columns.values()]
+    return _Devices(
+        tuple(columns),
+        np.asarray([place for places in columns.values() for place in places], dtype=np.int64),
+        np.cumsum([0, *lengths[:-1]], dtype=np.int64),
+    )

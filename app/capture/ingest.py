@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
-from app.capture.devices import DevicePresence
-from app.capture.readings import payload_head, reading_of
+from app.capture.capture_reading import Findings, read_capture
+from app.capture.readings import payload_head
 from app.capture.signposts import refusal_of
 from app.core.errors import PluginError, UserError
 from app.core.progress import Progress
@@ -25,7 +25,8 @@ from app.sdk import ParseContext, SeriesKey
 from app.store import artefacts, engagements, sessions
 from app.store.artefacts import ArtefactInfo, StoredArtefact
 from app.store.project import Project
-from app.store.samples import SampleWriter
+from app.store.sample_packing import PackedPart
+from app.store.samples import SampleStore
 from app.transport.local import HEAD_BYTES
 
 SURE_ENOUGH = 0.3
@@ -155,67 +156,107 @@ def parse_artefact(
     Raises:
         PluginError: the parser failed; the artefact stays, its state becomes ``failed``.
     """
-    artefacts.remove_samples(project, artefact.id)
     told = laid_out or Truths()
-    context = _context(artefact, host_zone, truths, told)
-    reading = reading_of(entry, context, artefact_head(project, artefact.id), known.needs)
-    writer = SampleWriter(
-        project,
-        artefact_id=artefact.id,
-        run_id=artefact.run_id,
-        host_id=host_id,
-        tool=known.tool or entry.tools[0],
-        traits=_Describer(catalogue, known),
-    )
-    devices = DevicePresence()
+    store = CaptureStore(
+        project, artefact, entry, known=known, host_id=host_id, truths=truths, laid_out=told, catalogue=catalogue,
+        extra_warnings=extra_warnings, extra_needs=extra_needs,
+    )  # fmt: skip
+    context = context_of(artefact, host_zone, truths, told)
+    pieces = artefacts.read_artefact(project, artefact.id)
     try:
-        done = 0
-        for piece in artefacts.read_artefact(project, artefact.id):
+        for read in read_capture(entry, context, known.needs, pieces):
+            if isinstance(read, Findings):
+                return store.finish(read)
             progress.raise_if_cancelled()
-            for batch in reading.feed(piece):
-                devices.note(batch)
-                writer.append(batch)
-            done += len(piece)
-            progress.report(
-                artefact.size_bytes + done, 2 * artefact.size_bytes, "progress.parsing", name=artefact.name
-            )
-        for batch in reading.finish():
-            devices.note(batch)
-            writer.append(batch)
-        ledger = reading.ledger()
+            store.take(read.parts)
+            size = artefact.size_bytes
+            progress.report(size + read.done_bytes, 2 * size, "progress.parsing", name=artefact.name)
+    except PluginError:
+        store.fail()
+        raise
+    except BaseException:
+        store.abandon()
+        raise
+    raise AssertionError("a reading ends with its findings")
+
+
+class CaptureStore:
+    """Puts what is read of one stored capture into the project; what an earlier reading gave is replaced.
+
+    Args: see `parse_artefact`.
+    """
+
+    def __init__(
+        self, project: Project, artefact: ArtefactInfo, entry: ParserEntry, *, known: Ledger, host_id: int,
+        truths: Truths, laid_out: Truths, catalogue: MetricCatalogue, extra_warnings: tuple[str, ...],
+        extra_needs: tuple[str, ...],
+    ) -> None:  # fmt: skip
+        self._project, self._artefact, self._entry = project, artefact, entry
+        self._host_id, self._truths, self._laid_out = host_id, truths, laid_out
+        self._extra_warnings, self._extra_needs = extra_warnings, extra_needs
+        artefacts.remove_samples(project, artefact.id)
+        self._samples = SampleStore(
+            project,
+            artefact_id=artefact.id,
+            run_id=artefact.run_id,
+            host_id=host_id,
+            tool=known.tool or entry.tools[0],
+            traits=_Describer(catalogue, known),
+        )
+
+    def take(self, parts: Iterable[PackedPart]) -> None:
+        self._samples.take(parts)
+
+    def finish(self, found: Findings) -> Ledger:
+        """All is stored; the account as it is kept."""
+        self._samples.finish()
+        project, artefact = self._project, self._artefact
+        ledger = replace(
+            found.ledger,
+            assumptions=_sources_named(found.ledger, self._truths, self._laid_out),
+            warnings=(*found.ledger.warnings, *self._extra_warnings),
+            needs=(*found.ledger.needs, *self._extra_needs),
+        )
         statements = [
             Statement(
                 run_id=artefact.run_id, artefact_id=artefact.id,
                 **{name: getattr(figures, name) for name in figures.__slots__},
             )
-            for figures in reading.statements()
+            for figures in found.statements
         ]
-        events = [*reading.events(), *devices.events(), *_gap_events(project, artefact.id)]
-        facts = reading.facts()
-        writer.finish()
-    except PluginError as error:
-        writer.abandon()
-        _record(project, artefact, entry, host_id, ImportState.FAILED, Ledger(), (), truths)
-        raise error
-    except BaseException:
-        writer.abandon()
-        raise
-    ledger = replace(
-        ledger,
-        assumptions=_sources_named(ledger, truths, told),
-        warnings=(*ledger.warnings, *extra_warnings),
-        needs=(*ledger.needs, *extra_needs),
-    )
-    if statements:
-        engagements.write_statements(project, artefact.run_id, artefact.id, statements)
-    for found in facts:
-        sessions.write_facts(project, artefact.id, host_id, found.moment_ns, found.facts)
-    sessions.write_segments(project, artefact.id, reading.segments)
-    _record(project, artefact, entry, host_id, ImportState.IMPORTED, ledger, events, truths)
-    return ledger
+        if statements:
+            engagements.write_statements(project, artefact.run_id, artefact.id, statements)
+        for one in found.facts:
+            sessions.write_facts(project, artefact.id, self._host_id, one.moment_ns, one.facts)
+        sessions.write_segments(project, artefact.id, found.segments)
+        self._record(ImportState.IMPORTED, ledger, [*found.events, *_gap_events(project, artefact.id)])
+        return ledger
+
+    def fail(self) -> None:
+        """The parser failed: the artefact stays, without samples."""
+        self._samples.abandon()
+        self._record(ImportState.FAILED, Ledger(), ())
+
+    def abandon(self) -> None:
+        """The work was given up: the artefact is pending."""
+        self._samples.abandon()
+
+    def _record(self, state: ImportState, ledger: Ledger, events: Sequence[CaptureEvent]) -> None:
+        artefacts.set_parse_result(
+            self._project,
+            self._artefact.id,
+            host_id=self._host_id,
+            parser_id=self._entry.id,
+            parser_version=self._entry.version,
+            state=state,
+            ledger=ledger,
+            events=events,
+            given=self._truths.as_text(),
+        )
 
 
-def _context(artefact: ArtefactInfo, host_zone: HostZone, truths: Truths, laid_out: Truths) -> ParseContext:
+def context_of(artefact: ArtefactInfo, host_zone: HostZone, truths: Truths, laid_out: Truths) -> ParseContext:
+    """What the parser of a stored capture is told besides its bytes."""
     return ParseContext(
         file_name=artefact.name,
         path=artefact.source_path,
@@ -249,23 +290,6 @@ def _gap_events(project: Project, artefact_id: int) -> list[CaptureEvent]:
         CaptureEvent(EventKind.GAP, gap.start_ns, gap.end_ns, str(gap.cause))
         for gap in sessions.list_gaps(project, artefact_id=artefact_id)
     ]
-
-
-def _record(
-    project: Project, artefact: ArtefactInfo, entry: ParserEntry, host_id: int, state: ImportState, ledger: Ledger,
-    events: Sequence[CaptureEvent], truths: Truths,
-) -> None:
-    artefacts.set_parse_result(
-        project,
-        artefact.id,
-        host_id=host_id,
-        parser_id=entry.id,
-        parser_version=entry.version,
-        state=state,
-        ledger=ledger,
-        events=events,
-        given=truths.as_text(),
-    )
 
 
 class _Describer:

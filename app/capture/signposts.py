@@ -10,7 +10,9 @@ from functools import cache
 from app.core.errors import UserError
 from app.core.paths import resources_folder
 
-GROUPS = ("benchmark", "database", "document", "program")
+GROUPS = ("benchmark", "database", "description", "document", "program", "unread")
+REFUSALS = tuple(f"file_is_{group}" for group in GROUPS)
+"""The keys of `refusal_of`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,10 @@ from app.core.errors import PluginError
 from app.domain.capture_run import SystemFact
 from app.domain.engagement import CaptureEvent
 from app.domain.ledger import Ledger
-from app.sdk.batch_check import batch_fault
+from app.sdk.batch_check import batch_fault, series_fault
 from app.sdk.batches import SampleBatch
 from app.sdk.parsing import Parser, StatementFigures
+from app.sdk.recent import Recent
 
 Report = Callable[[BaseException | str], None]
 """Called once with the cause before a `PluginError` is raised."""
@@ -38,6 +39,7 @@ class GuardedParser:
         self.plugin_id = plugin_id
         self.parser_id = parser_id
         self._report = report
+        self._series_fault = Recent(series_fault)
 
     def feed(self, data: bytes) -> list[SampleBatch]:
         with guarded(self.plugin_id, self.parser_id, self._report):
@@ -84,7 +86,7 @@ class GuardedParser:
 
     def _checked(self, batches: list[SampleBatch]) -> list[SampleBatch]:
         for batch in batches:
-            fault = batch_fault(batch)
+            fault = batch_fault(batch, self._series_fault)
             if fault:
                 self._broken(fault)
         return batches

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import cast
@@ -27,10 +27,15 @@ from app.sdk.loading import PluginCode, folder_hash
 from app.sdk.manifest import MANIFEST_NAME, Manifest, ParserManifest, examine_manifest
 from app.sdk.parsing import ParseContext, Parser
 from app.sdk.probes import Probe
+from app.sdk.simple_table import table_parser
+from app.sdk.table_definition import TableDefinition
 from app.sdk.toml_tables import Problem
 
 HEAD_BYTES = 65536
 """How much of a file `PluginHost.recognise` wants to see."""
+
+_Load = Callable[[], type[Parser]]
+"""Gives the parser's class; imports its code on first use."""
 
 _log = logging.getLogger(__name__)
 
@@ -74,21 +79,31 @@ class _Plugin:
 
     @property
     def usable(self) -> bool:
-        return self.manifest is not None and self.trusted and not self.refused
+        return self.active is not None
+
+    @property
+    def active(self) -> Manifest | None:
+        """What of it is used: without trust only the tables, which are data that nothing runs."""
+        if self.manifest is None or self.refused:
+            return None
+        if self.trusted:
+            return self.manifest
+        return _tables_of(self.manifest) if self.manifest.tables else None
 
 
 class ParserEntry:
-    """A parser that may be used; its code is imported by `sniff` or `create`."""
+    """A parser that may be used; its code, where it has some, is imported by `sniff` or `create`."""
 
-    def __init__(self, plugin: Manifest, parser: ParserManifest, code: PluginCode, host: PluginHost) -> None:
+    def __init__(
+        self, plugin: Manifest, parser: ParserManifest | TableDefinition, load: _Load, host: PluginHost
+    ) -> None:
         self.plugin_id = plugin.id
         self.version = plugin.version
         self.id = parser.id
         self.tools = parser.tools
         self.os = parser.os
         self._plugin = plugin
-        self._parser = parser
-        self._code = code
+        self._load = load
         self._host = host
         self._report = partial(host.quarantine, plugin.id, parser.id)
 
@@ -120,9 +135,6 @@ class ParserEntry:
             parser = self._load()(context)
         return GuardedParser(parser, self.plugin_id, self.id, self._report)
 
-    def _load(self) -> type[Parser]:
-        return cast("type[Parser]", self._code.load(self._parser.module, self._parser.class_name))
-
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
@@ -150,6 +162,11 @@ class PluginHost:
         self._lock = threading.Lock()
         self._quarantine: dict[tuple[str, str], QuarantineRecord] = {}
         self._found = self._search()
+
+    @property
+    def folders(self) -> tuple[SearchFolder, ...]:
+        """Where plug-ins are looked for."""
+        return self._folders
 
     # -- parsers -----------------------------------------------------------------------------------
 
@@ -197,10 +214,13 @@ class PluginHost:
 
     def quarantine(self, plugin_id: str, contribution: str, cause: BaseException | str) -> None:
         """Leaves a contribution out for the rest of the session; the first cause is kept."""
-        record = quarantine_record(plugin_id, contribution, cause)
-        _log.warning("plug-in %s: %s quarantined\n%s", plugin_id, contribution, record.traceback)
+        self.quarantine_as(quarantine_record(plugin_id, contribution, cause))
+
+    def quarantine_as(self, record: QuarantineRecord) -> None:
+        """See `quarantine`; also for what a process that reads captures had to leave out."""
+        _log.warning("plug-in %s: %s quarantined\n%s", record.plugin_id, record.contribution, record.traceback)
         with self._lock:
-            self._quarantine.setdefault((plugin_id, contribution), record)
+            self._quarantine.setdefault((record.plugin_id, record.contribution), record)
 
     def quarantined(self) -> list[QuarantineRecord]:
         with self._lock:
@@ -240,7 +260,7 @@ class PluginHost:
 
     def manifests(self) -> list[Manifest]:
         """Manifests of the plug-ins in use."""
-        return [plugin.manifest for plugin in self._found.plugins if plugin.manifest and plugin.usable]
+        return [plugin.active for plugin in self._found.plugins if plugin.active is not None]
 
     # -- search --------------------------------------------------------------------------------------
 
@@ -274,15 +294,22 @@ class PluginHost:
             plugin.problems += (Problem("error", "plugin_twice", facts),)
 
     def _add_parsers(self, plugin: _Plugin, found: _Found) -> None:
+        assert plugin.active is not None
+        code = PluginCode(plugin.id, plugin.folder, cached=plugin.origin is Origin.BUILTIN)
+        for parser in plugin.active.parsers:
+            self._add_parser(plugin, found, parser, partial(_load_code, code, parser))
+        for table in plugin.active.tables:
+            self._add_parser(plugin, found, table, partial(table_parser, table))
+
+    def _add_parser(
+        self, plugin: _Plugin, found: _Found, parser: ParserManifest | TableDefinition, load: _Load
+    ) -> None:
         assert plugin.manifest is not None
-        code = PluginCode(plugin.id, plugin.folder)
-        for parser in plugin.manifest.parsers:
-            first = found.parsers.get(parser.id)
-            if first is not None:
-                facts = {"id": parser.id, "plugin": first.plugin_id}
-                plugin.problems += (Problem("warning", "parser_twice", facts),)
-                continue
-            found.parsers[parser.id] = ParserEntry(plugin.manifest, parser, code, self)
+        first = found.parsers.get(parser.id)
+        if first is None:
+            found.parsers[parser.id] = ParserEntry(plugin.manifest, parser, load, self)
+            return
+        plugin.problems += (Problem("warning", "parser_twice", {"id": parser.id, "plugin": first.plugin_id}),)
 
     def _listing(self, plugin: _Plugin) -> PluginListing:
         manifest = plugin.manifest
@@ -302,7 +329,7 @@ class PluginHost:
     def _state(self, plugin: _Plugin) -> PluginState:
         if plugin.refused:
             return PluginState.REFUSED
-        if not plugin.trusted:
+        if not plugin.trusted and plugin.manifest != plugin.active:
             return PluginState.UNTRUSTED
         if any(record.plugin_id == plugin.id for record in self.quarantined()):
             return PluginState.QUARANTINED
@@ -311,15 +338,25 @@ class PluginHost:
 
 def _contributions(manifest: Manifest) -> tuple[str, ...]:
     """Ids of all that it gives; a probe is often called as its parser is."""
-    ids = [*(parser.id for parser in manifest.parsers), *(probe.id for probe in manifest.probes)]
+    ids = [*(parser.id for parser in manifest.parsers), *(table.id for table in manifest.tables)]
+    ids += [probe.id for probe in manifest.probes]
     ids += [*(effect.id for effect in manifest.effects), *(template.id for template in manifest.templates)]
     return tuple(dict.fromkeys(ids))
 
 
+def _load_code(code: PluginCode, parser: ParserManifest) -> type[Parser]:
+    return cast("type[Parser]", code.load(parser.module, parser.class_name))
+
+
+def _tables_of(manifest: Manifest) -> Manifest:
+    """The part of a plug-in that is data for reading captures."""
+    return replace(manifest, parsers=(), probes=(), effects=(), templates=())
+
+
 def _add_probes(plugin: _Plugin, found: _Found) -> None:
     """The first probe of an id stands: nobody's approval sheet changes because a plug-in was added."""
-    assert plugin.manifest is not None
-    for probe in plugin.manifest.probes:
+    assert plugin.active is not None
+    for probe in plugin.active.probes:
         first = found.probes.get(probe.id)
         if first is not None:
             facts = {"id": probe.id, "plugin": first[1].id}
@@ -330,12 +367,12 @@ def _add_probes(plugin: _Plugin, found: _Found) -> None:
 
 def _add_method(plugin: _Plugin, found: _Found) -> None:
     """The first effect and the first template of an id stand."""
-    assert plugin.manifest is not None
-    for effect in plugin.manifest.effects:
+    assert plugin.active is not None
+    for effect in plugin.active.effects:
         if effect.id in found.effects:
             _tell_second(plugin, "effect_twice", effect.id, found.effects[effect.id][1])
         found.effects.setdefault(effect.id, (effect, plugin))
-    for template in plugin.manifest.templates:
+    for template in plugin.active.templates:
         if template.id in found.templates:
             _tell_second(plugin, "template_twice", template.id, found.templates[template.id][1])
         found.templates.setdefault(template.id, (template, plugin))

@@ -47,3 +47,16 @@ class SampleBatch:
         n, m = self.values.shape
         if not (len(self.times_ns) == len(self.since_boot) == len(self.line_numbers) == n and len(self.series) == m):
             raise ValueError(f"table {self.table}: shapes differ: {self.values.shape}, {len(self.times_ns)} times")
+
+
+def told_apart(series: tuple[SeriesKey, ...]) -> tuple[SeriesKey, ...]:
+    """The same keys, each once: things whose names differ in their bytes alone are put into groups ``#2``, ``#3``."""
+    if len(set(series)) == len(series):
+        return series
+    seen: dict[SeriesKey, int] = {}
+    distinct = []
+    for key in series:
+        times = seen[key] = seen.get(key, 0) + 1
+        attributes = tuple(sorted({**dict(key.attributes), "group": f"#{times}"}.items()))
+        distinct.append(key if times == 1 else SeriesKey(key.table, key.native, attributes))
+    return tuple(distinct)

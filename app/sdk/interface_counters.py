@@ -66,7 +66,7 @@ class InterfaceCountersParser(StampedParser):
         before = words[: len(words) - len(self._heading)]
         if not self._heading or len(before) not in (_BEFORE_COUNTERS - 1, _BEFORE_COUNTERS):
             return False  # an interface may have no address
-        if not all(word.isdigit() and len(word) <= 20 for word in counted):
+        if not all(word.isdecimal() and len(word) <= 20 for word in counted):
             return False
         name = before[0].rstrip("*")
         if len(before) == _BEFORE_COUNTERS and len(self._addresses) < _MOST_FACTS:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -14,10 +15,13 @@ from app.sdk.batches import SampleBatch, SeriesKey
 from app.sdk.ledger_book import LedgerBook
 from app.sdk.pages import Page, split_lines
 from app.sdk.parsing import ParseContext, StatementFigures
+from app.sdk.recent import Recent
 from app.sdk.times import TimeKeeper
 
 FEWEST_PAGE_BYTES = 32 << 10
 """A smaller piece (a live tail) is read line by line: the arrays of a page would cost more than they save."""
+MOST_SERIES = 200_000
+"""A capture of more is no capture but damage: each costs some hundred bytes for as long as the capture is read."""
 LONGEST_LINE = 1 << 20
 """A line longer than this many bytes is no line of a text capture; it is cut and skipped."""
 
@@ -102,7 +106,7 @@ class LineParser:
         self._first_ns: int | None = None
         self._last_ns: int | None = None
         self._series: set[SeriesKey] = set()
-        self._last_series: dict[str, tuple[SeriesKey, ...]] = {}
+        self._note_series = Recent(self._series.update)
         self._samples = 0
 
     def read_lines(self, first_line: int, lines: list[bytes]) -> Iterable[SampleBatch]:
@@ -127,11 +131,11 @@ class LineParser:
         self._reader.total += len(page)
         first = self._next_line
         self._next_line += len(page)
-        return [batch for batch in self.read_page(first, page) if self._seen(batch)]
+        return list(self._given(self.read_page(first, page)))
 
     def finish(self) -> Iterable[SampleBatch]:
         yield from self._take(self._reader.finish())
-        yield from (batch for batch in self.close_tables() if self._seen(batch))
+        yield from self._given(self.close_tables())
 
     def ledger(self) -> Ledger:
         self.book.total = self._reader.total
@@ -139,7 +143,8 @@ class LineParser:
         return self.book.close(self._first_ns, self._last_ns, len(self._series), self._samples)
 
     def events(self) -> Sequence[CaptureEvent]:
-        return self.times.events
+        """In the order of time: several tables may pass them in any other."""
+        return sorted(self.times.events, key=lambda event: (event.start_ns, event.kind, event.end_ns or 0, event.text))
 
     def statements(self) -> Sequence[StatementFigures]:
         return ()
@@ -152,7 +157,21 @@ class LineParser:
             return []
         first = self._next_line
         self._next_line += len(lines)
-        return [batch for batch in self.read_lines(first, lines) if self._seen(batch)]
+        return list(self._given(self.read_lines(first, lines)))
+
+    def _given(self, batches: Iterable[SampleBatch]) -> Iterator[SampleBatch]:
+        for batch in batches:
+            known = batch if len(self._series) < MOST_SERIES else self._of_known_series(batch)
+            if known.series and self._seen(known):
+                yield known
+
+    def _of_known_series(self, batch: SampleBatch) -> SampleBatch:
+        known = [index for index, key in enumerate(batch.series) if key in self._series]
+        if len(known) == len(batch.series):
+            return batch
+        self.book.warn("too_many_series")
+        kept = tuple(batch.series[index] for index in known)
+        return replace(batch, series=kept, values=batch.values[:, known])
 
     def _seen(self, batch: SampleBatch) -> bool:
         if not len(batch.times_ns):
@@ -160,8 +179,6 @@ class LineParser:
         first, last = int(batch.times_ns.min()), int(batch.times_ns.max())
         self._first_ns = first if self._first_ns is None else min(self._first_ns, first)
         self._last_ns = last if self._last_ns is None else max(self._last_ns, last)
-        if batch.series is not self._last_series.get(batch.table):  # builders give the same tuple again
-            self._series.update(batch.series)
-            self._last_series[batch.table] = batch.series
+        self._note_series(batch.series)
         self._samples += int(np.count_nonzero(~np.isnan(batch.values)))
         return True

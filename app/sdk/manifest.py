@@ -11,6 +11,8 @@
     tools = ["vmstat"]
     os = ["sunos"]
 
+    [[tables]]                        # simple tables that need no code, see `app.sdk.table_definition`
+
     [[probes]]                        # what it can capture from a host, see `app.sdk.probes`
 
     [messages.en]                     # sentences of the plug-in's own ledger keys, in both languages
@@ -41,6 +43,8 @@ from app.sdk.manifest_data import read_method_data
 from app.sdk.metrics import ColumnMap, MetricDefinition, read_metric_tables
 from app.sdk.probe_tables import read_probe_tables
 from app.sdk.probes import Probe
+from app.sdk.table_definition import TableDefinition
+from app.sdk.table_reading import read_table_definitions
 from app.sdk.toml_tables import Problem, TableReader
 
 MANIFEST_NAME = "plugin.toml"
@@ -51,8 +55,9 @@ MESSAGE_PREFIXES = ("ledger.skipped.", "ledger.warning.", "ledger.need.")
 _ID = re.compile(r"[a-z][a-z0-9_-]*(\.[a-z0-9_-]+)*")
 _ENTRY = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
 _MANIFEST_KEYS = frozenset(
-    {"id", "name", "version", "api", "parsers", "probes", "messages", "metrics", "maps", "effects", "templates", "data"}
-)
+    {"id", "name", "version", "api", "parsers", "tables", "probes", "messages", "metrics", "maps", "effects",
+     "templates", "data"}
+)  # fmt: skip
 _PARSER_KEYS = frozenset({"id", "entry", "tools", "os"})
 
 
@@ -89,6 +94,7 @@ class Manifest:
     version: str
     api: tuple[str, ...]
     parsers: tuple[ParserManifest, ...] = ()
+    tables: tuple[TableDefinition, ...] = ()
     probes: tuple[Probe, ...] = ()
     messages: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     metrics: tuple[MetricDefinition, ...] = ()
@@ -142,16 +148,20 @@ def _examine_table(table: Mapping[str, object], folder: Path) -> tuple[Manifest 
         reader.problem("api_unsupported", "api", value=", ".join(api), supported=", ".join(sorted(SUPPORTED_API)))
     metrics, maps = read_metric_tables(reader, "metrics", "maps")
     effects, templates = read_method_data(reader, folder)
+    parsers = tuple(_read_parsers(reader, folder))
+    tables = read_table_definitions(reader, "tables")
+    _check_table_ids(reader, parsers, tables)
     manifest = Manifest(
         id=plugin_id,
         name=reader.one_or_texts("name", required=True),
         version=reader.text("version"),
         api=shared,
-        parsers=tuple(_read_parsers(reader, folder)),
+        parsers=parsers,
+        tables=tables,
         probes=read_probe_tables(reader, "probes"),
         messages=_read_messages(reader),
-        metrics=metrics,
-        maps=maps,
+        metrics=(*metrics, *(metric for table in tables for metric in table.metrics())),
+        maps=(*maps, *(column for table in tables for column in table.maps())),
         effects=effects,
         templates=templates,
     )
@@ -173,6 +183,15 @@ def _read_parsers(reader: TableReader, folder: Path) -> Iterator[ParserManifest]
         if parser.entry:
             _check_entry(entry, parser, folder)
         yield parser
+
+
+def _check_table_ids(
+    reader: TableReader, parsers: tuple[ParserManifest, ...], tables: tuple[TableDefinition, ...]
+) -> None:
+    """A definition is a parser as any other: their ids are told apart together."""
+    ids = [parser.id for parser in parsers] + [table.id for table in tables]
+    for id_ in sorted({table.id for table in tables if ids.count(table.id) > 1}):
+        reader.problem("id_twice", "tables", value=id_)
 
 
 def _check_entry(reader: TableReader, parser: ParserManifest, folder: Path) -> None:

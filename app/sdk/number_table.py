@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from app.sdk.batches import SampleBatch, SeriesKey
+from app.sdk.spans import dense_spans
 
 Attributes = tuple[tuple[str, str], ...]
 
@@ -37,7 +39,7 @@ class NumberTable:
         self._since_boot: list[bool] = []
         self._places: list[tuple[int, str]] = []  # (index into _times, key)
         self._values: list[Sequence[float]] = []
-        self._taken: set[str] = set()  # keys of the last time, also where its rows were given already
+        self._taken: dict[str, int] = {}  # key of the last time, also where its rows were given already -> how often
         self._last: tuple[int, int] | None = None  # the last time and its first line
 
     def __len__(self) -> int:
@@ -50,36 +52,52 @@ class NumberTable:
         if self._last is None or self._last[0] != time_ns or self.key_attribute is None:
             self._last = time_ns, line_number
             self._taken.clear()
-        if not self._times or self._times[-1] != time_ns or self.key_attribute is None:
+        alone = self.key_attribute is None or not self._times or self._since_boot[-1] != since_boot
+        if alone or self._times[-1] != time_ns:
             self._times.append(time_ns)
             self._lines.append(self._last[1])
             self._since_boot.append(since_boot)
-        name, times = key, 1
-        while name in self._taken:
+        name, times = key, self._taken.get(key, 0)
+        while times and name in self._taken:
             times += 1
             name = f"{key}#{times}"
-        self._taken.add(name)
+        self._taken[key] = max(times, 1)
+        self._taken.setdefault(name, 1)
         self._places.append((len(self._times) - 1, name))
         self._values.append(values)
 
     def flush(self) -> Iterator[SampleBatch]:
-        """Gives all rows; what is not finite becomes a missing value."""
+        """Gives all rows, in one batch or, where things come and go, in several."""
         if not self._values:
             return
         position = {key: index for index, key in enumerate(dict.fromkeys(key for _, key in self._places))}
-        cube = np.full((len(self._times), len(position), len(self.headings)), np.nan)
-        for (time, key), values in zip(self._places, self._values, strict=True):
-            cube[time, position[key]] = values
-        cube[~np.isfinite(cube)] = np.nan
-        yield SampleBatch(
-            table=self.table,
-            times_ns=np.asarray(self._times, dtype=np.int64),
-            series=tuple(key for name in position for key in self._series(name)),
-            values=cube.reshape(len(self._times), -1),
-            since_boot=np.asarray(self._since_boot, dtype=bool),
-            line_numbers=np.asarray(self._lines, dtype=np.int64),
-        )
+        times = np.asarray([time for time, _ in self._places], dtype=np.int64)
+        keys = np.asarray([position[key] for _, key in self._places], dtype=np.int64)
+        names = tuple(position)
+        for low, high in dense_spans(times, keys, len(self.headings)):
+            yield self._batch(times[low:high], keys[low:high], names, self._values[low:high])
         self._times, self._lines, self._since_boot, self._places, self._values = [], [], [], [], []
+
+    def _batch(
+        self, times: NDArray[np.int64], keys: NDArray[np.int64], names: tuple[str, ...], values: list[Sequence[float]]
+    ) -> SampleBatch:
+        """The batch of rows that follow each other; what is not finite becomes a missing value."""
+        first, last = int(times[0]), int(times[-1]) + 1
+        used, first_seen, place = np.unique(keys, return_index=True, return_inverse=True)
+        order = np.argsort(first_seen)  # as they appear
+        cube = np.full((last - first, len(used), len(self.headings)), np.nan)
+        columns = np.argsort(order)[place]
+        for time, column, row in zip((times - first).tolist(), columns.tolist(), values, strict=True):
+            cube[time, column] = row
+        cube[~np.isfinite(cube)] = np.nan
+        return SampleBatch(
+            table=self.table,
+            times_ns=np.asarray(self._times[first:last], dtype=np.int64),
+            series=tuple(key for index in used[order].tolist() for key in self._series(names[index])),
+            values=cube.reshape(last - first, -1),
+            since_boot=np.asarray(self._since_boot[first:last], dtype=bool),
+            line_numbers=np.asarray(self._lines[first:last], dtype=np.int64),
+        )
 
     def _series(self, key: str) -> Iterator[SeriesKey]:
         own = ((self.key_attribute, key),) if self.key_attribute else ()

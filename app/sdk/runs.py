@@ -16,6 +16,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import lru_cache
 
 from app.domain.capture_run import SystemFact
 from app.sdk.batches import SampleBatch
@@ -80,6 +81,7 @@ def time_of_day_s(cell: bytes) -> int | None:
     return seconds if seconds <= 86_400 else None
 
 
+@lru_cache(maxsize=2)  # dozens of parsers sniff at one head, one after the other
 def text_of_head(head: bytes) -> bytes:
     """The head of a capture as `sniff` needs it: UTF-8, without our frames; empty where it is no text."""
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):

@@ -160,7 +160,7 @@ class DiskErrors:
         for one, end in zip(found, ends, strict=True):
             value = squeezed(line[one.end() : end])
             if one["name"] in COUNTED:
-                if value.isdigit() and len(value) <= 18:
+                if value.isdecimal() and len(value) <= 18:
                     self.counts[one["name"]] = float(value)
             else:
                 self._take_word(one["name"], value)

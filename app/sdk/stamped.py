@@ -18,6 +18,7 @@ from bisect import insort
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import lru_cache
 from itertools import zip_longest
 
 from app.domain.series import GAP_FACTOR
@@ -299,12 +300,19 @@ def body_lines(head: bytes) -> list[bytes]:
 
     For `sniff`; a text with NUL bytes has none.
     """
+    return list(_body_lines(head))
+
+
+@lru_cache(maxsize=2)  # dozens of parsers sniff at one head, one after the other
+def _body_lines(head: bytes) -> tuple[bytes, ...]:
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        head = head.decode("utf-16", "replace").encode()
     if b"\0" in head:
-        return []
+        return ()
     lines = [line.rstrip(b"\r") for line in head.removeprefix(b"\xef\xbb\xbf").split(b"\n")[: 2 * _HEAD_LINES]]
     begin = next((index for index, line in enumerate(lines) if _is_begin(line)), -1)
     kept = [line for line in lines[begin + 1 :] if line.strip() and not line.startswith(MARK)]
-    return [line for line in kept if read_stamp(line) is None][:_HEAD_LINES]
+    return tuple(line for line in kept if read_stamp(line) is None)[:_HEAD_LINES]
 
 
 def _is_begin(line: bytes) -> bool:

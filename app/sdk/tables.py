@@ -8,11 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from app.sdk.batches import SampleBatch, SeriesKey
+from app.sdk.batches import SampleBatch, SeriesKey, told_apart
 from app.sdk.ledger_book import LedgerBook
 from app.sdk.numbers import decode_rows, decode_spans
 from app.sdk.pages import Page
+from app.sdk.spans import dense_spans
 from app.sdk.text import decode_text
+
+_MOST_NAMED = 8  # sets of things whose series are remembered: pages and the blocks between them take turns
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +93,7 @@ class TableBuilder:
         self._row_line: list[int] = []
         self._keys: list[bytes] = []
         self._tails: list[bytes] = []
-        self._last_keys: tuple[bytes, ...] | None = None
-        self._last_series: tuple[SeriesKey, ...] = ()
+        self._named: dict[tuple[bytes, ...], tuple[SeriesKey, ...]] = {}
 
     def __len__(self) -> int:
         return len(self._tails)
@@ -192,6 +194,22 @@ class TableBuilder:
         self, rows: _Rows, keys: tuple[bytes, ...], times_ns: Sequence[int] | NDArray[np.int64],
         since_boot: Sequence[bool] | NDArray[np.bool_], lines: Sequence[int] | NDArray[np.int64],
     ) -> Iterator[SampleBatch]:  # fmt: skip
+        """The batch of these rows, or several where things come and go; each time has rows."""
+        spans = dense_spans(rows.time, rows.key, len(self.headings))
+        if len(spans) < 2:
+            yield from self._give_one(rows, keys, times_ns, since_boot, lines)
+            return
+        for low, high in spans:
+            first, last = int(rows.time[low]), int(rows.time[high - 1]) + 1
+            used, key = np.unique(rows.key[low:high], return_inverse=True)
+            part = _Rows(rows.numbers[low:high], rows.readable[low:high], rows.time[low:high] - first, key)
+            names = tuple(keys[index] for index in used.tolist())
+            yield from self._give_one(part, names, times_ns[first:last], since_boot[first:last], lines[first:last])
+
+    def _give_one(
+        self, rows: _Rows, keys: tuple[bytes, ...], times_ns: Sequence[int] | NDArray[np.int64],
+        since_boot: Sequence[bool] | NDArray[np.bool_], lines: Sequence[int] | NDArray[np.int64],
+    ) -> Iterator[SampleBatch]:  # fmt: skip
         """The batch of these rows; a time of which no row could be read is left out."""
         readable, count = rows.readable, len(times_ns)
         if not readable.any():
@@ -236,9 +254,12 @@ class TableBuilder:
 
     def _series(self, keys: tuple[bytes, ...]) -> tuple[SeriesKey, ...]:
         """The series of these keys; the same object for the same keys, batch after batch."""
-        if keys != self._last_keys:
-            self._last_keys, self._last_series = keys, tuple(self._name_series(keys))
-        return self._last_series
+        series = self._named.get(keys)
+        if series is None:
+            if len(self._named) >= _MOST_NAMED:
+                self._named.clear()
+            series = self._named[keys] = told_apart(tuple(self._name_series(keys)))
+        return series
 
     def _name_series(self, keys: tuple[bytes, ...]) -> Iterator[SeriesKey]:
         for key in keys:

@@ -23,6 +23,8 @@ from app.sdk.batch_check import batch_fault
 from app.sdk.loading import PluginCode
 from app.sdk.manifest import Manifest, ParserManifest, examine_manifest, message_keys, read_manifest
 from app.sdk.parsing import Parser
+from app.sdk.simple_table import table_parser
+from app.sdk.table_definition import TableDefinition
 from app.sdk.testkit_imports import import_faults
 from app.sdk.testkit_runs import Outcome, Overtime, Raised, context_for, count_lines, difference, merged, parse, within
 
@@ -56,7 +58,7 @@ class Finding:
 class _Subject:
     """A parser under test."""
 
-    manifest: ParserManifest
+    manifest: ParserManifest | TableDefinition
     parser: type[Parser]
     known_keys: frozenset[str]
 
@@ -89,6 +91,8 @@ def check_plugin(folder: Path, fixtures: Sequence[Path] = ()) -> list[Finding]:
             findings.append(loaded)
         else:
             subjects.append(loaded)
+    known = message_keys(manifest)
+    subjects += [_Subject(table, table_parser(table), known) for table in manifest.tables]
     captures = [*_own_fixtures(folder), *fixtures]
     try:
         findings += _check_parsers(subjects, captures)
@@ -112,6 +116,7 @@ def read_capture(folder: Path, capture: Path) -> Outcome:
     code = PluginCode(manifest.id, folder)
     data = capture.read_bytes()
     parsers = [cast("type[Parser]", code.load(entry.module, entry.class_name)) for entry in manifest.parsers]
+    parsers += [table_parser(table) for table in manifest.tables]
     best = max(parsers, key=lambda parser: parser.sniff(data[:65_536], capture.name), default=None)
     if best is None or best.sniff(data[:65_536], capture.name) <= SURE:
         raise LookupError(capture.name)

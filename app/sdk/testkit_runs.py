@@ -133,19 +133,33 @@ def merged(batches: Sequence[SampleBatch]) -> dict[SeriesKey, Rows]:
 
 
 def difference(one: Outcome, other: Outcome) -> str:
-    """What two outcomes of the same bytes differ in, ``""`` where they agree."""
-    first, second = merged(one.batches), merged(other.batches)
+    """What two outcomes of the same bytes differ in, ``""`` where they agree.
+
+    Samples are read in the order of time; in which order two headings' rows are given is nobody's concern.
+    """
+    first, second = _by_time(merged(one.batches)), _by_time(merged(other.batches))
     for key in {**first, **second}:
         if first.get(key) != second.get(key):
             return f"{key.table} {key.native} {dict(key.attributes)}"
-    # the count of samples includes the NaN that fill a batch, which pieces do change
-    if replace(one.ledger, samples=0) != replace(other.ledger, samples=0):
+    if _account(one.ledger) != _account(other.ledger):
         return "ledger"
     if one.events != other.events:
         return "events"
     if one.facts != other.facts:
         return "facts"
     return "statements" if one.statements != other.statements else ""
+
+
+def _account(ledger: Ledger) -> Ledger:
+    """What pieces may not change: warnings in any order; series without a value may be in a batch or not."""
+    return replace(
+        ledger, series=0, warnings=tuple(sorted(ledger.warnings)), needs=tuple(sorted(ledger.needs)),
+        assumptions=tuple(sorted(ledger.assumptions, key=str)),
+    )  # fmt: skip
+
+
+def _by_time(series: dict[SeriesKey, Rows]) -> dict[SeriesKey, list[tuple[int, int, bool, float]]]:
+    return {key: sorted((time, line, boot, value) for time, value, boot, line in rows) for key, rows in series.items()}
 
 
 def count_lines(data: bytes) -> int:

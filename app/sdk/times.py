@@ -377,11 +377,10 @@ class TimeKeeper:
         typical = self._typical_step()
         if typical is None:
             return
-        for step, places in self._places.items():
-            if step > GAP_FACTOR * typical:
-                for start_ns, end_ns in sorted(places):
-                    if self._note(EventKind.GAP, start_ns, end_ns):
-                        self._book.gaps += 1
+        long_steps = [places for step, places in self._places.items() if step > GAP_FACTOR * typical]
+        for start_ns, end_ns in sorted(place for places in long_steps for place in places):
+            if self._note(EventKind.GAP, start_ns, end_ns):
+                self._book.gaps += 1
         self._places.clear()
 
     def _note(self, kind: EventKind, start_ns: int, end_ns: int | None) -> bool:

@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+import numpy as np
+
 from app.core.errors import UserError
 from app.domain.engagement import CaptureEvent
 from app.domain.ledger import ImportState, Ledger
@@ -27,6 +29,8 @@ PIECE_BYTES = 1 << 20
 _PIECES_PER_TRANSACTION = 8
 PENDING: Final = "pending"
 _RECEIVING = "receiving"
+_LINE_END = 10
+_MOST_PARTS = 256  # of a piece that waits
 _COLUMNS = (
     "id, run_id, host_id, name, source_path, sha256, size_bytes, stored_bytes, modified_ns, imported_at,"
     " parser_id, parser_version, state, ledger, given"
@@ -79,7 +83,8 @@ class ArtefactWriter:
         self.name = name
         self._project = project
         self._digest = hashlib.sha256()
-        self._buffer = bytearray()
+        self._rest: list[memoryview] = []  # less than a piece
+        self._rest_bytes = 0
         self._waiting: list[tuple[int, int, int, int, bytes]] = []
         self._pieces = 0
         self._line_ends = 0
@@ -89,16 +94,22 @@ class ArtefactWriter:
     def write(self, data: bytes) -> None:
         self._digest.update(data)
         self._size_bytes += len(data)
-        self._buffer += data
-        while len(self._buffer) >= PIECE_BYTES:
-            self._add_piece(bytes(self._buffer[:PIECE_BYTES]))
-            del self._buffer[:PIECE_BYTES]
+        view = memoryview(data)
+        while self._rest_bytes + len(view) >= PIECE_BYTES:
+            wanted = PIECE_BYTES - self._rest_bytes
+            self._add_piece(b"".join([*self._rest, view[:wanted]]))
+            self._rest, self._rest_bytes, view = [], 0, view[wanted:]
+        if view:
+            self._rest.append(view)
+            self._rest_bytes += len(view)
+        if len(self._rest) > _MOST_PARTS:
+            self._rest = [memoryview(b"".join(self._rest))]
 
     def finish(self) -> StoredArtefact:
         """Closes the capture: state pending, or nothing kept where the project has these bytes already."""
-        if self._buffer:
-            self._add_piece(bytes(self._buffer))
-            self._buffer.clear()
+        if self._rest:
+            self._add_piece(b"".join(self._rest))
+            self._rest = []
         sha256 = self._digest.hexdigest()
         with self._project.transaction() as connection:
             row = connection.execute("SELECT id FROM artefact WHERE sha256 = ?", (sha256,)).fetchone()
@@ -125,7 +136,8 @@ class ArtefactWriter:
         packed = compress_bytes(piece)
         self._waiting.append((self.artefact_id, self._pieces, self._line_ends, len(piece), packed))
         self._pieces += 1
-        self._line_ends += piece.count(b"\n")
+        # `bytes.count` takes five times as long where the byte is frequent
+        self._line_ends += int(np.count_nonzero(np.frombuffer(piece, dtype=np.uint8) == _LINE_END))
         self._stored_bytes += len(packed)
         if len(self._waiting) >= _PIECES_PER_TRANSACTION:
             self._store_pieces()

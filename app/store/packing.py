@@ -48,22 +48,25 @@ class PackedChunk:
         return own + sum(len(column.data) + len(column.missing or b"") for column in self.columns)
 
 
+def measured_of(values: NDArray[np.float64], since_boot: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """float64[columns, rows] without the averages since boot."""
+    return np.where(since_boot, np.nan, values) if since_boot.any() else values
+
+
 def pack_columns(
-    values: NDArray[np.float64], first_index: int, times_ns: NDArray[np.int64], since_boot: NDArray[np.bool_]
+    values: NDArray[np.float64], measured: NDArray[np.float64], first_index: int, times_ns: NDArray[np.int64]
 ) -> Iterator[PackedColumn]:
     """Packs those columns that hold a value.
 
     Args:
         values: float64[columns, rows], C-contiguous; NaN where missing.
+        measured: see `measured_of`.
         first_index: index of the first column.
     """
     rows = len(times_ns)
     missing = np.isnan(values)
     holes = np.count_nonzero(missing, axis=1)
-    measured, valid = values, rows - holes
-    if since_boot.any():
-        measured = np.where(since_boot, np.nan, values)
-        valid = np.count_nonzero(~np.isnan(measured), axis=1)
+    valid = rows - holes if measured is values else np.count_nonzero(~np.isnan(measured), axis=1)
     minimum, maximum = np.fmin.reduce(measured, axis=1), np.fmax.reduce(measured, axis=1)
     whole_span = _span(times_ns)
     for column in np.flatnonzero(holes < rows).tolist():

@@ -2,34 +2,27 @@
 reads a few rows only.
 
 Bins follow the rows of the clock, not the time: a bin of level k covers rows i * 4^k to (i + 1) * 4^k - 1.
-Missing and since-boot samples are in no bin. It is built when the artefact's samples are complete.
+Missing and since-boot samples are in no bin. It is built when the artefact's samples are complete
+(`pyramid_building`).
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.store.chunks import read_measured, read_times
-from app.store.codec import pack_numbers, unpack_numbers
-
-if TYPE_CHECKING:
-    from app.store.project import Project
+from app.store.codec import unpack_numbers
 
 FACTOR = 4
 FIRST_LEVEL = 2
 TILE_BINS = 4096
 _FEWEST_ROWS = 8192  # a clock of no more rows has no pyramid: its one chunk is as quick
 _FEWEST_BINS = 256  # a level of no more bins is the top
-_SLAB_ROWS = 1 << 16  # unpacked at once while building
-_FLOAT32_MAX = float(np.finfo(np.float32).max)
-
-_SeriesTile = tuple[int, int, int, bytes, bytes, bytes, bytes | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,101 +96,12 @@ def join_bins(parts: Sequence[Bins]) -> Bins:
     )
 
 
-# -- building ------------------------------------------------------------------------------------------
-
-
-def build(project: Project, clock_id: int, rows: int, series_ids: Sequence[int]) -> None:
-    """Writes the pyramids of a clock and its series, one transaction for each."""
-    levels = levels_of(rows)
-    if not levels:
-        return
-    with project.reading() as connection:
-        clock_tiles = list(_clock_tiles(connection, clock_id, levels))
-    with project.transaction() as connection:
-        connection.executemany(
-            "INSERT INTO clock_tile (clock_id, level, position, starts, ends) VALUES (?, ?, ?, ?, ?)", clock_tiles
-        )
-    for series_id in series_ids:
-        with project.reading() as connection:
-            tiles = list(_series_tiles(connection, clock_id, series_id, rows, levels))
-        with project.transaction() as connection:
-            connection.executemany(
-                "INSERT INTO series_tile (series_id, level, position, minimum, maximum, mean, valid)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?)",
-                tiles,
-            )
-
-
-def _slabs(chunks: Iterable[NDArray[Any]], size: int) -> Iterator[NDArray[Any]]:
-    """Joins chunks to pieces whose length is a multiple of `size` (but the last)."""
-    waiting: list[NDArray[Any]] = []
-    length = 0
-    for chunk in chunks:
-        waiting.append(chunk)
-        length += len(chunk)
-        if length >= _SLAB_ROWS:
-            joined = np.concatenate(waiting)
-            whole = length - length % size
-            yield joined[:whole]
-            waiting, length = [joined[whole:]], length - whole
-    if length:
-        yield np.concatenate(waiting)
-
-
-def _clock_tiles(
-    connection: sqlite3.Connection, clock_id: int, levels: range
-) -> Iterator[tuple[int, int, int, bytes, bytes]]:
-    size = FACTOR**FIRST_LEVEL
-    starts, ends = [], []
-    for times_ns in _slabs(read_times(connection, clock_id), size):
-        starts.append(times_ns[::size])
-        ends.append(np.append(times_ns[size - 1 :: size][: len(starts[-1]) - 1], times_ns[-1]))
-    start, end = np.concatenate(starts), np.concatenate(ends)
-    for level in levels:
-        for position, at in enumerate(range(0, len(start), TILE_BINS)):
-            tile = slice(at, at + TILE_BINS)
-            yield clock_id, level, position, pack_numbers(start[tile]), pack_numbers(end[tile])
-        edges = np.arange(0, len(start), FACTOR)
-        start, end = np.minimum.reduceat(start, edges), np.maximum.reduceat(end, edges)
-
-
-def _series_tiles(
-    connection: sqlite3.Connection, clock_id: int, series_id: int, rows: int, levels: range
-) -> Iterator[_SeriesTile]:
-    size = FACTOR**FIRST_LEVEL
-    bins = join_bins([bin_values(slab, size) for slab in _slabs(read_measured(connection, clock_id, series_id), size)])
-    for level in levels:
-        for position, at in enumerate(range(0, len(bins.valid), TILE_BINS)):
-            tile = _tile(bins, slice(at, at + TILE_BINS), at, level, rows)
-            if tile is not None:
-                yield series_id, level, position, *tile
-        bins = merge_bins(bins, FACTOR)
-
-
-def _tile(bins: Bins, part: slice, at: int, level: int, rows: int) -> tuple[bytes, bytes, bytes, bytes | None] | None:
-    valid = bins.valid[part]
-    if not valid.any():
-        return None
-    empty = valid == 0
-    full = np.array_equal(valid, full_counts(at, len(valid), level, rows))
-    # 0 in place of NaN packs better; `valid` tells them apart
-    arrays = [np.where(empty, 0.0, array[part]) for array in (bins.minimum, bins.maximum, bins.mean)]
-    minimum, maximum = pack_numbers(arrays[0], quick=True), pack_numbers(arrays[1], quick=True)
-    return minimum, maximum, _pack_means(arrays[2]), None if full else pack_numbers(valid)
-
-
 def full_counts(at: int, bins: int, level: int, rows: int) -> NDArray[np.int64]:
     """Rows in each of `bins` bins from number `at` on."""
     size = FACTOR**level
     starts = np.arange(at, at + bins, dtype=np.int64) * size
     counts: NDArray[np.int64] = np.minimum(starts + size, rows) - starts
     return counts
-
-
-def _pack_means(means: NDArray[np.float64]) -> bytes:
-    """Means are drawn, never computed with: seven digits do, where the range allows."""
-    largest = float(np.max(np.abs(means)))
-    return pack_numbers(means.astype(np.float32) if largest < _FLOAT32_MAX else means, quick=True)
 
 
 # -- reading -------------------------------------------------------------------------------------------

@@ -1,41 +1,35 @@
-"""Writes the samples of one artefact: batches of rows in, packed columns out.
-
-Rows of one table are collected until a chunk is full (8,192 rows, fewer where the table is very wide), then
-turned on their side, so that every column is packed from contiguous memory.
-"""
+"""Writes the samples of one artefact, packed here (`SampleWriter`) or elsewhere (`SampleStore`)."""
 
 from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from app.domain.series import SeriesTraits
 from app.sdk.batches import SampleBatch, SeriesKey
-from app.store import pyramid
+from app.store import pyramid_building
 from app.store.packing import PackedChunk
-from app.store.table_rows import TableRows
+from app.store.sample_packing import PackedPart, PackedRows, PackedTiles, PackedTotals, SamplePacker
 
 if TYPE_CHECKING:
     from app.store.project import Project
 
-ALL_TABLES_BYTES = 48 << 20
-"""Unpacked values of all tables together that may wait."""
-_PACKED_BYTES = 4 << 20  # packed chunks that may wait for the next transaction
 
-
+@dataclass(slots=True)
 class _Table:
-    """The rows of a table with the ids that its clock and series have in the file."""
+    """The ids that a table's clock and series have in the file."""
 
-    def __init__(self, name: str) -> None:
-        self.rows = TableRows(name)
-        self.clock_id = 0
-        self.series_ids: list[int] = []
+    name: str
+    clock_id: int = 0
+    series_ids: list[int] = field(default_factory=list)
 
 
-class SampleWriter:
-    """Stores the samples of one artefact. Nothing of it is listed before `finish`.
+class SampleStore:
+    """Takes the packed samples of one artefact. Nothing of them is listed before `finish`.
 
     Args:
         run_id: the artefact's run.
@@ -58,42 +52,40 @@ class SampleWriter:
         self._tool = tool
         self._traits = traits
         self._tables: dict[str, _Table] = {}
+        self._totals: list[PackedTotals] = []
         self._check_artefact(run_id, host_id)
 
-    @property
-    def waiting_bytes(self) -> int:
-        """Unpacked values that wait in memory."""
-        return sum(table.rows.waiting_bytes for table in self._tables.values())
-
-    def append(self, batch: SampleBatch) -> None:
-        """Takes a batch; its arrays must not change afterwards."""
-        if not len(batch.times_ns) or not batch.series:
-            return
-        table = self._tables.get(batch.table)
-        if table is None:
-            table = self._tables[batch.table] = _Table(batch.table)
-        table.rows.add(batch)
-        while self.waiting_bytes > ALL_TABLES_BYTES:
-            max(self._tables.values(), key=lambda each: each.rows.waiting_bytes).rows.pack()
-        if sum(each.rows.packed_bytes for each in self._tables.values()) >= _PACKED_BYTES:
-            self._store()
+    def take(self, parts: Iterable[PackedPart]) -> None:
+        """Stores parts as a `SamplePacker` gave them; successive chunks go into one transaction."""
+        rows: list[PackedRows] = []
+        for part in parts:
+            if isinstance(part, PackedRows):
+                rows.append(part)
+                continue
+            self._store_rows(rows)
+            rows = []
+            if isinstance(part, PackedTiles):
+                self._store_tiles(part)
+            else:
+                self._totals.append(part)
+        self._store_rows(rows)
 
     def finish(self) -> None:
-        """Stores what waits, builds the pyramids, and makes the series visible."""
-        for table in self._tables.values():
-            table.rows.pack()
-        self._store()
-        for table in self._tables.values():
-            if table.rows.ascending:
-                pyramid.build(self._project, table.clock_id, table.rows.stored, table.series_ids)
+        """Makes the series visible."""
+        for totals in self._totals:
+            if totals.from_chunks:
+                table = self._tables[totals.table]
+                pyramid_building.build_from_chunks(self._project, table.clock_id, totals.rows, table.series_ids)
         with self._project.transaction() as connection:
-            for table in self._tables.values():
-                _complete(connection, table)
+            for totals in self._totals:
+                _complete(connection, self._tables[totals.table], totals)
         self._tables.clear()
+        self._totals.clear()
 
     def abandon(self) -> None:
         """Removes what was stored so far."""
         self._tables.clear()
+        self._totals.clear()
         with self._project.transaction() as connection:
             connection.execute("DELETE FROM clock WHERE artefact_id = ? AND complete = 0", (self._artefact_id,))
 
@@ -106,26 +98,34 @@ class SampleWriter:
                 raise ValueError(f"artefact {self._artefact_id} has samples already: remove_samples comes first")
             connection.execute("UPDATE artefact SET host_id = ? WHERE id = ?", (host_id, self._artefact_id))
 
-    def _store(self) -> None:
-        """Inserts the packed chunks of all tables in one transaction."""
+    def _store_rows(self, parts: Sequence[PackedRows]) -> None:
+        if not parts:
+            return
         with self._project.transaction() as connection:
-            for table in self._tables.values():
-                self._register(connection, table)
-                for chunk in table.rows.packed:
+            for part in parts:
+                table = self._registered(connection, part)
+                for chunk in part.chunks:
                     _insert(connection, table, chunk)
-        for table in self._tables.values():
-            table.rows.packed, table.rows.packed_bytes = [], 0
 
-    def _register(self, connection: sqlite3.Connection, table: _Table) -> None:
-        """Gives the clock and its new series their ids."""
-        if not table.clock_id:
+    def _store_tiles(self, part: PackedTiles) -> None:
+        table = self._tables[part.table]
+        with self._project.transaction() as connection:
+            pyramid_building.insert_clock_tiles(connection, table.clock_id, part.clock)
+            for index, tiles in part.series:
+                pyramid_building.insert_series_tiles(connection, table.series_ids[index], tiles)
+
+    def _registered(self, connection: sqlite3.Connection, part: PackedRows) -> _Table:
+        """Its table; the clock and the new series get their ids."""
+        table = self._tables.get(part.table)
+        if table is None:
             cursor = connection.execute(
                 "INSERT INTO clock (artefact_id, table_name, tool) VALUES (?, ?, ?)",
-                (self._artefact_id, table.rows.name, self._tool),
+                (self._artefact_id, part.table, self._tool),
             )
-            table.clock_id = int(cursor.lastrowid or 0)
-        for key in list(table.rows.columns)[len(table.series_ids) :]:
+            table = self._tables[part.table] = _Table(part.table, int(cursor.lastrowid or 0))
+        for key in part.keys:
             table.series_ids.append(self._insert_series(connection, table.clock_id, key))
+        return table
 
     def _insert_series(self, connection: sqlite3.Connection, clock_id: int, key: SeriesKey) -> int:
         traits = self._traits(key)
@@ -133,12 +133,56 @@ class SampleWriter:
             "INSERT INTO series (clock_id, native, attributes, metric, unit, kind, direction, to_base, base_unit,"
             " implied, definition) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
-                clock_id, key.native, json.dumps(key.attributes, ensure_ascii=False), traits.metric, traits.unit,
+                clock_id, key.native, _json(key.attributes), traits.metric, traits.unit,
                 str(traits.kind), str(traits.direction), traits.to_base, traits.base_unit,
-                json.dumps(traits.implied, ensure_ascii=False), traits.definition,
+                _json(traits.implied), traits.definition,
             ),
         )  # fmt: skip
         return int(cursor.lastrowid or 0)
+
+
+class SampleWriter:
+    """A `SampleStore` that takes batches."""
+
+    def __init__(
+        self,
+        project: Project,
+        *,
+        artefact_id: int,
+        run_id: int,
+        host_id: int,
+        tool: str,
+        traits: Callable[[SeriesKey], SeriesTraits],
+    ) -> None:
+        self._packer = SamplePacker()
+        self._store = SampleStore(
+            project, artefact_id=artefact_id, run_id=run_id, host_id=host_id, tool=tool, traits=traits
+        )
+
+    @property
+    def waiting_bytes(self) -> int:
+        """Unpacked values that wait in memory."""
+        return self._packer.waiting_bytes
+
+    def append(self, batch: SampleBatch) -> None:
+        """Takes a batch; its arrays must not change afterwards."""
+        self._store.take(self._packer.append(batch))
+
+    def finish(self) -> None:
+        """Stores what waits, with the pyramids, and makes the series visible."""
+        for parts in self._packer.finish():
+            self._store.take(parts)
+        self._store.finish()
+
+    def abandon(self) -> None:
+        """Removes what was stored so far."""
+        self._packer = SamplePacker()
+        self._store.abandon()
+
+
+@lru_cache(maxsize=256)
+def _json(pairs: tuple[tuple[str, str], ...]) -> str:
+    return json.dumps(pairs, ensure_ascii=False)
 
 
 def _insert(connection: sqlite3.Connection, table: _Table, chunk: PackedChunk) -> None:
@@ -163,21 +207,20 @@ def _insert(connection: sqlite3.Connection, table: _Table, chunk: PackedChunk) -
     )  # fmt: skip
 
 
-def _complete(connection: sqlite3.Connection, table: _Table) -> None:
-    rows = table.rows
+def _complete(connection: sqlite3.Connection, table: _Table, totals: PackedTotals) -> None:
     connection.execute(
         "UPDATE clock SET complete = 1, ascending = ?, rows_stored = ?, since_boot_rows = ?, chunks = ?,"
         " first_ns = ?, last_ns = ?, interval_s = ? WHERE id = ?",
         (
-            int(rows.ascending), rows.stored, rows.since_boot, rows.chunks, rows.first_ns, rows.last_ns,
-            rows.interval_s(), table.clock_id,
+            int(totals.ascending), totals.rows, totals.since_boot, totals.chunks, totals.first_ns, totals.last_ns,
+            totals.interval_s, table.clock_id,
         ),
     )  # fmt: skip
     # a row without a value counts as missing, also in the time before its series appeared
     connection.executemany(
         "UPDATE series SET sample_count = ?, missing_count = ?, first_ns = ?, last_ns = ? WHERE id = ?",
         [
-            (tally.count, rows.stored - rows.since_boot - tally.count, tally.first_ns, tally.last_ns, series_id)
-            for tally, series_id in zip(rows.tallies, table.series_ids, strict=True)
+            (tally.count, totals.rows - totals.since_boot - tally.count, tally.first_ns, tally.last_ns, series_id)
+            for tally, series_id in zip(totals.tallies, table.series_ids, strict=True)
         ],
     )

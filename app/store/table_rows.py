@@ -8,8 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.sdk.batches import SampleBatch, SeriesKey
+from app.sdk.recent import Recent
 from app.store.codec import pack_bits, pack_numbers
-from app.store.packing import PackedChunk, PackedColumn, pack_columns
+from app.store.packing import PackedChunk, PackedColumn, measured_of, pack_columns
+from app.store.pyramid import levels_of
+from app.store.pyramid_building import BaseBins
 
 CHUNK_ROWS = 8192
 TABLE_BYTES = 32 << 20
@@ -54,8 +57,13 @@ class TableRows:
         self._previous_ns: int | None = None
         self._steps: list[tuple[float, int]] = []  # a chunk's median step and how many steps it had
         self._parts: list[tuple[SampleBatch, _Columns]] = []
-        self._last_keys: tuple[SeriesKey, ...] = ()
-        self._last_columns: _Columns = slice(0, 0)
+        self._columns_of = Recent(self._find_columns)
+        self.bins: BaseBins | None = BaseBins()
+        """For the pyramid; None where they became too many to hold."""
+
+    @property
+    def has_pyramid(self) -> bool:
+        return self.ascending and len(levels_of(self.stored)) > 0
 
     @property
     def chunk_rows(self) -> int:
@@ -92,10 +100,12 @@ class TableRows:
                 return step / 1e9
         return None
 
-    def pack(self) -> None:
-        """Makes a chunk of all rows that wait."""
+    def pack(self, last: bool = False) -> None:
+        """Makes a chunk of all rows that wait; after the last no more rows come."""
         if not self.waiting:
             return
+        if last and not levels_of(self.stored + self.waiting):
+            self.bins = None
         batches = [batch for batch, _ in self._parts]
         times_ns = np.concatenate([batch.times_ns for batch in batches]).astype(np.int64, copy=False)
         since_boot = np.concatenate([batch.since_boot for batch in batches]).astype(bool, copy=False)
@@ -124,9 +134,14 @@ class TableRows:
         rows, width = len(times_ns), len(self.columns)
         stripe = max(1, _STRIPE_VALUES // rows)
         packed: list[PackedColumn] = []
+        if self.bins is not None:
+            self.bins.begin(times_ns, width)
         for low in range(0, width, stripe):
             values = self._on_their_side(low, min(width, low + stripe), rows)
-            packed.extend(pack_columns(values, low, times_ns, since_boot))
+            measured = measured_of(values, since_boot)
+            packed.extend(pack_columns(values, measured, low, times_ns))
+            if self.bins is not None:
+                self.bins.add(low, measured)
         for column in packed:
             self.tallies[column.series_index].add(column)
         return packed
@@ -146,10 +161,8 @@ class TableRows:
             at = until
         return values
 
-    def _columns_of(self, keys: tuple[SeriesKey, ...]) -> _Columns:
+    def _find_columns(self, keys: tuple[SeriesKey, ...]) -> _Columns:
         """Where a batch's series stand among the table's columns; a slice where they lead in order."""
-        if keys is self._last_keys or keys == self._last_keys:
-            return self._last_columns
         if len(set(keys)) != len(keys):
             raise ValueError(f"table {self.name}: a batch names a series twice")
         for key in keys:
@@ -158,8 +171,7 @@ class TableRows:
                 self.tallies.append(SeriesTally())
         found = np.array([self.columns[key] for key in keys], dtype=np.int64)
         in_order = np.array_equal(found, np.arange(len(keys)))
-        self._last_keys, self._last_columns = keys, slice(0, len(keys)) if in_order else found
-        return self._last_columns
+        return slice(0, len(keys)) if in_order else found
 
     def _note_times(self, times_ns: NDArray[np.int64], chunk: PackedChunk) -> None:
         steps = np.diff(times_ns)

@@ -39,6 +39,9 @@ STALL_S = 60.0
 _ANSWER_S = 10.0
 _JSON = ("-j", "-C")
 _MOST_REASON = 300
+_PRIVATE = "tunebench-sa-"
+_PRIVATE_COPY = re.compile(rf"\S*/{_PRIVATE}\w+/\w+")
+"""What `sadf` calls a file that it was given a copy of."""
 _MOST_ERROR_BYTES = 8 << 10
 _MARK = 0xD596
 _HEADER_BYTES = 8
@@ -208,7 +211,7 @@ class Conversion:
         reading = can_read(self._file, self._program)
         if self._program is None or reading is Reading.NONE:
             raise refusal(self._file, self._name, self._program)
-        with tempfile.TemporaryDirectory(prefix="tunebench-sa-") as folder:
+        with tempfile.TemporaryDirectory(prefix=_PRIVATE) as folder:
             path = self._source if isinstance(self._source, Path) else _copied(self._source, Path(folder, "sa"))
             if reading is Reading.CONVERTED:
                 path = self._brought_up(path, Path(folder, "converted"))
@@ -259,7 +262,8 @@ class Conversion:
             yield piece
 
     def _failure(self, key: str) -> UserError:
-        said = " ".join(self.messages.split())[:_MOST_REASON] or "-"
+        name = Path(self._name).name
+        said = _PRIVATE_COPY.sub(lambda _: name, " ".join(self.messages.split()))[:_MOST_REASON] or "-"
         command = command_for_server(self._file, self._name)
         return UserError(key, path=self._name, version=self._file.version, reason=said, command=command)
 

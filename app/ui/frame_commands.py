@@ -153,6 +153,7 @@ class FrameCommands(QObject):
         command = Command("capture.import", "capture", 1, ("Ctrl+I",), needs_writing=True)
         self._add(command, lambda: window.import_paths([]))
         self._add(Command("capture.import_folder", "capture", 1, needs_writing=True), self._import_folder)
+        self._add(Command("capture.describe", "capture", 1, needs_project=True), self._describe)
         self._add(Command("resolution.open", "capture", 1, needs_project=True), lambda: window.show_page("resolution"))
         for name, kind in (("run", "run"), ("capture", "artefact")):
             command = Command(f"capture.remove_{name}", "capture", 9, needs_writing=True)
@@ -165,6 +166,14 @@ class FrameCommands(QObject):
         page = self._window.page("captures")
         if isinstance(page, CapturesPage):
             page.ask_folder()
+
+    def _describe(self) -> None:
+        from app.ui.pages.captures_page import CapturesPage
+
+        self._window.show_page("captures")
+        page = self._window.page("captures")
+        if isinstance(page, CapturesPage):
+            page.ask_described()
 
     # --- help
     def _add_help(self) -> None:

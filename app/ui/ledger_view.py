@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
@@ -88,9 +89,10 @@ def sentence(kind: str, key: str) -> str:
 
 
 class LedgerView(QScrollArea):
-    """`reparse_asked` carries (artefact id, ImportOptions)."""
+    """`reparse_asked` carries (artefact id, ImportOptions), `describe_asked` the path of a file nobody knows."""
 
     reparse_asked = Signal(int, object)
+    describe_asked = Signal(str)
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__()
@@ -136,6 +138,8 @@ class LedgerView(QScrollArea):
             return
         if entry.error is not None:
             self._column.addWidget(notice(error_text(entry.error), "critical", "✕"))
+        if entry.state == "unrecognised" and Path(entry.path).is_file():
+            self._add_describing(entry.path)
         if entry.duplicate_of:
             self._column.addWidget(notice(text("ui.ledger.duplicate_of", name=entry.duplicate_of), "accent", "="))
         self._add_needs(entry)
@@ -174,6 +178,13 @@ class LedgerView(QScrollArea):
         words = [tool, ledger.variant, system, host, entry.run]
         known = " · ".join(w for w in words if w)
         return text("ui.ledger.recognised", what=known) if tool else text("ui.ledger.not_recognised")
+
+    def _add_describing(self, path: str) -> None:
+        """The way on from a simple table that no parser knows."""
+        ask = button(text("ui.tables.describe"), "primary", lambda: self.describe_asked.emit(path))
+        ask.setObjectName("describe")
+        self._column.addWidget(label(text("ui.tables.describe.explain"), "muted", wrap=True))
+        self._column.addWidget(ask, 0, Qt.AlignmentFlag.AlignLeft)
 
     def _add_needs(self, entry: LedgerEntry) -> None:
         for need in entry.ledger.needs:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from app.usecases.importing.own_collections import import_collections
 from app.usecases.importing.parsing import UNNAMED_HOST, ToParse, parse_stored, read_again
 from app.usecases.importing.progress_parts import PartOf
 from app.usecases.importing.results import ImportedFile, ImportOptions, ImportReport
+from app.usecases.importing.together import parse_together, workers_for
 from app.usecases.projects import check_zone
 
 __all__ = [
@@ -96,17 +98,27 @@ def _give_up(project: Project, intake: Intake) -> None:
 def _parse_all(
     project: Project, deliveries: Sequence[Delivery], options: ImportOptions, progress: Progress
 ) -> None:
-    """Each on its own; the hosts are settled before, so that the order does not matter."""
-    waiting = [outcome for each in deliveries for outcome in each.outcomes if outcome.taken is not None]
-    jobs = _jobs(project, deliveries, waiting, options)
-    total = sum(outcome.taken.size_bytes for outcome in waiting if outcome.taken) or 1
+    """Each on its own, or many at once; the hosts are settled before, so that the order does not matter."""
+    waiting = [(outcome, outcome.taken.size_bytes) for outcome in _waiting(deliveries) if outcome.taken is not None]
+    outcomes = [outcome for outcome, _ in waiting]
+    jobs = _jobs(project, deliveries, outcomes, options)
+    workers = workers_for([size for _, size in waiting])
+    if workers:
+        with closing(parse_together(project, jobs, workers, progress)) as results:
+            for outcome, parsed in zip(outcomes, results, strict=True):
+                _finish(project, outcome, parsed)
+        return
+    total = sum(size for _, size in waiting) or 1
     done = 0
-    for number, (outcome, job) in enumerate(zip(waiting, jobs, strict=True), 1):
+    for number, ((outcome, size), job) in enumerate(zip(waiting, jobs, strict=True), 1):
         progress.raise_if_cancelled()
-        size = outcome.taken.size_bytes if outcome.taken else 0
         part = PartOf(progress, done / total, (done + size) / total, number=number, count=len(waiting))
         _finish(project, outcome, parse_stored(project, job, part))
         done += size
+
+
+def _waiting(deliveries: Sequence[Delivery]) -> list[Outcome]:
+    return [outcome for each in deliveries for outcome in each.outcomes if outcome.taken is not None]
 
 
 def _jobs(

@@ -17,6 +17,7 @@ point are both decimal signs. What the command itself printed is left out.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from app.sdk import ParseContext
@@ -28,6 +29,7 @@ _RESOURCES = ("max_resident_kb", "major_faults", "minor_faults", "voluntary_swit
               "block_inputs", "block_outputs", "swaps")  # fmt: skip
 _TIMES = ("real_s", "user_s", "sys_s")
 _COLUMNS = (*_TIMES, "exit_status")
+_USER = re.compile(rb"[Uu]ser|\du ")  # in every shell's words for the time of the user's own code
 
 
 class TimedCommandParser(StampedParser):
@@ -43,6 +45,8 @@ class TimedCommandParser(StampedParser):
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
         """Sure where little else stands around the times; a capture of another tool may hold some too."""
         lines = body_lines(head)
+        if not any("user_s" in read_time_line(line) for line in lines if _USER.search(line)):
+            return 0.0
         figures = [figures for line in lines if (figures := read_time_line(line))]
         if not {name for found in figures for name in found} >= set(_TIMES):
             return 0.0

@@ -19,6 +19,7 @@ _COMMAND = re.compile(
     rb"(?:^|[\s#$>;|])(?:\S*/)?(?P<tool>iostat|vmstat|mpstat|pidstat)(?P<arguments>(?:\s+[^\s;|&<>]+)*)"
 )
 _SAMPLE_INTERVAL = re.compile(rb"[Ii]nterval\W{1,3}(?P<seconds>\d+(?:\.\d+)?)\s*(?:s\b|sec)")
+_LONGEST_COMMAND = 1000  # where a prompt ends is tried at every place
 _PREFIX = re.compile(
     rb"^(?P<stamp>\[?\(?(?:\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?\s?(?:Z\b|[+-]\d\d:?\d\d)?"
     rb"|(?:[A-Z][a-z]{2} )?[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?: [A-Z]{3,5})?(?: \d{4})?"
@@ -222,7 +223,7 @@ class LinuxTextParser(LineParser):
         if line.startswith(b"Linux ") and self._read_banner(line):
             self.book.header()
             return True
-        command = _COMMAND.search(line)
+        command = _COMMAND.search(line[:_LONGEST_COMMAND])
         if command is not None and self._read_command(command):
             self.book.skip("wrapper", number, line)
             return True

@@ -62,6 +62,6 @@ def _load(values: dict[str, Any], table: str, key: str) -> dict[SeriesKey, float
     load = numbers_of(values, lambda name: f"%{name}", table, ("cpu", key))
     for name, heading in _TOPOLOGY.items():
         place = values.get(name)
-        if table == "cpu" and isinstance(place, str) and place.isdigit():
+        if table == "cpu" and isinstance(place, str) and place.isdecimal():
             load[SeriesKey(table, heading, (("cpu", key),))] = float(place)
     return load

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 
 from app.sdk import ParseContext, TableBuilder, decode_text, parse_cell
 from app.sdk.processes import BUSY_PCT, ProcessLimit
+from app.sdk.runs import text_of_head
 
 from .capture import LinuxTextParser
 from .stamps import time_of_day_s
@@ -102,7 +103,7 @@ class PidstatParser(LinuxTextParser):
 
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
-        lines = [] if b"\0" in head else head.split(b"\n")[:200]
+        lines = text_of_head(head).split(b"\n")[:200]
         for index, line in enumerate(lines):
             layout = read_heading(line)
             if layout is None:
@@ -159,7 +160,7 @@ class PidstatParser(LinuxTextParser):
         key = "|".join((layout.table, *layout.numbers)).encode()
         before = self._keys.get(layout.table)
         if before is not None and before != key:
-            self.close_builder(self.builders[before])
+            self.close_builder(self.builders.pop(before))
         self._keys[layout.table] = key
         if key not in self.builders:
             bases = [1024.0 if name in _KIBIBYTES else 1.0 for name in layout.numbers]

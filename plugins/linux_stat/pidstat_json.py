@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from app.sdk import SampleBatch
+from app.sdk import SampleBatch, SeriesKey
 
 from .sysstat_json import SysstatJsonParser, numbers_of, sniff_json
 
@@ -39,25 +39,24 @@ class PidstatJsonParser(SysstatJsonParser):
         return sniff_json(head, (*(f'"{name}":'.encode() for name in names), b'"StkSize"', b'"kB_rd/s"', b'"fd-nr"'))
 
     def read_element(self, number: int, element: dict[str, Any]) -> None:
-        time_ns = self.element_time(element)
+        rows: dict[str, dict[SeriesKey, float]] = {}
         for name, processes in element.items():
-            if isinstance(processes, list):
-                self._read_table(number, time_ns, _TABLES.get(name, name), processes)
-
-    def _read_table(self, number: int, time_ns: int, table: str, processes: list[dict[str, Any]]) -> None:
-        values = {}
-        for one in processes:
-            own = f"{table}_threads" if "TGID" in one else table
-            figures = {key: value for key, value in one.items() if not (key.startswith(_FORBIDDEN) and value == -1)}
-            found = numbers_of(figures, lambda name: _HEADINGS.get(name, name), own, ("process", _process(one)))
-            values.setdefault(own, {}).update(found)
-        for own, row in values.items():
-            self.table(own).row(time_ns, number, False, row)
+            for one in processes if isinstance(processes, list) else ():
+                table = _TABLES.get(name, name) + ("_threads" if "TGID" in one else "")
+                rows.setdefault(table, {}).update(_figures(one, table))
+        time_ns = self.element_time(element)
+        for table, row in rows.items():
+            self.table(table).row(time_ns, number, False, row)
 
     def close_tables(self) -> Iterable[SampleBatch]:
         if self.elements == 1:
             self.book.warn("maybe_since_boot")
         return super().close_tables()
+
+
+def _figures(one: dict[str, Any], table: str) -> dict[SeriesKey, float]:
+    readable = {name: value for name, value in one.items() if not (name.startswith(_FORBIDDEN) and value == -1)}
+    return numbers_of(readable, lambda name: _HEADINGS.get(name, name), table, ("process", _process(one)))
 
 
 def _process(one: dict[str, Any]) -> str:

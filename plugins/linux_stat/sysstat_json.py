@@ -17,6 +17,8 @@ import numpy as np
 
 from app.sdk import LineParser, ParseContext, SampleBatch, SeriesKey, decode_text
 
+from app.sdk.spans import dense_spans
+
 from .capture import SMALL_FEED_LINES, BlockClock
 from .stamps import Hints, StampReader, time_of_day_s
 
@@ -43,22 +45,28 @@ class JsonTable:
         self._rows.append((time_ns, line, since_boot, cells))
 
     def flush(self) -> Iterator[SampleBatch]:
-        if not self._rows:
-            return
-        values = np.full((len(self._rows), len(self._place)), np.nan)
-        for index, (_, _, _, cells) in enumerate(self._rows):
-            values[index, list(cells)] = list(cells.values())
-        used = ~np.isnan(values).all(axis=0)
-        keys = tuple(self._place)
-        yield SampleBatch(
+        rows, self._rows = self._rows, []
+        times = np.repeat(np.arange(len(rows)), [len(row[3]) for row in rows])
+        places = np.asarray([place for row in rows for place in row[3]], dtype=np.int64)
+        for low, high in dense_spans(times, places, 1):
+            yield self._batch(rows[times[low] : times[high - 1] + 1])
+
+    def _batch(self, rows: list[tuple[int, int, bool, dict[int, float]]]) -> SampleBatch:
+        used = list(dict.fromkeys(place for row in rows for place in row[3]))
+        column = {place: index for index, place in enumerate(used)}
+        values = np.full((len(rows), len(used)), np.nan)
+        for index, (_, _, _, cells) in enumerate(rows):
+            values[index, [column[place] for place in cells]] = list(cells.values())
+        values[np.isinf(values)] = np.nan
+        keys = list(self._place)
+        return SampleBatch(
             table=self.name,
-            times_ns=np.array([row[0] for row in self._rows], dtype=np.int64),
-            series=tuple(key for key, wanted in zip(keys, used, strict=True) if wanted),
-            values=values[:, used],
-            since_boot=np.array([row[2] for row in self._rows], dtype=bool),
-            line_numbers=np.array([row[1] for row in self._rows], dtype=np.int64),
+            times_ns=np.array([row[0] for row in rows], dtype=np.int64),
+            series=tuple(keys[place] for place in used),
+            values=values,
+            since_boot=np.array([row[2] for row in rows], dtype=bool),
+            line_numbers=np.array([row[1] for row in rows], dtype=np.int64),
         )
-        self._rows.clear()
 
 
 class SysstatJsonParser(LineParser):

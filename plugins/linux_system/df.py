@@ -17,10 +17,15 @@ neighbours, so each unit has its own table.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from app.sdk import ParseContext, decode_text, parse_cell
-from app.sdk.stamped import Round, StampedParser, body_lines
+from app.sdk.linux_storage import read_df
+from app.sdk.readings import Reading
+from app.sdk.stamped import Round, body_lines
+
+from .configured import ConfiguredParser
 
 _BLOCKS = re.compile(r"^(?P<size>\d+)(?P<suffix>[KkMG]?)B?-blocks$")
 _TABLE_OF_BYTES = {1: "filesystem_bytes", 512: "filesystem_512", 1024: "filesystem", 1024**2: "filesystem_mebi"}
@@ -60,10 +65,11 @@ def read_heading(line: bytes) -> Heading | None:
     return Heading("inodes", names) if "Inodes" in names else None
 
 
-class DfParser(StampedParser):
+class DfParser(ConfiguredParser):
     """See the module."""
 
     tool = "df"
+    section = "df"
 
     def __init__(self, context: ParseContext) -> None:
         super().__init__(context)
@@ -82,7 +88,11 @@ class DfParser(StampedParser):
         heading = read_heading(line)
         return heading is not None and (self._heading is None or heading.table == self._heading.table)
 
+    def read_configuration(self, lines: Sequence[str]) -> Iterable[Reading]:
+        return read_df(lines)
+
     def read_round(self, one: Round) -> None:
+        self.remember(one)
         for number, line in one.lines:
             heading = read_heading(line)
             if heading is not None:

@@ -20,11 +20,15 @@ unless the command line stands in the capture.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from app.sdk import ParseContext, decode_text, parse_cell
-from app.sdk.stamped import Round, StampedParser, body_lines
+from app.sdk.linux_readings import read_free
+from app.sdk.readings import Reading
+from app.sdk.stamped import Round, body_lines
+
+from .configured import ConfiguredParser
 
 _ROW = re.compile(rb"^(?P<name>Mem|Swap|Low|High|Total|Comm|-/\+ buffers/cache):\s+(?P<cells>\S.*?)\s*$")
 _HEADING = [b"total", b"used", b"free"]
@@ -42,10 +46,11 @@ _FEWEST_BYTES, _FEWEST_KIB = 1 << 24, 1 << 14  # no machine has less than 16 MiB
 _FEWEST_MIB, _MOST_MIB = 400, 1 << 24  # 250 are gigabytes of a server sooner than megabytes
 
 
-class FreeParser(StampedParser):
+class FreeParser(ConfiguredParser):
     """See the module. Columns are named ``Mem: used``, ``Swap: total``."""
 
     tool, os = "free", "linux"
+    section = "memory"
 
     def __init__(self, context: ParseContext) -> None:
         super().__init__(context)
@@ -63,7 +68,11 @@ class FreeParser(StampedParser):
     def begins_round(self, line: bytes) -> bool:
         return line.split()[:3] == _HEADING
 
+    def read_configuration(self, lines: Sequence[str]) -> Iterable[Reading]:
+        return read_free(lines)
+
     def read_round(self, one: Round) -> None:
+        self.remember(one)
         headings: list[str] = []
         cells: dict[str, bytes] = {}
         first_line = 0

@@ -16,10 +16,15 @@ Columns are named by block and heading: ``RX bytes``, ``TX carrier``, ``RX error
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from app.sdk import ParseContext, decode_text
-from app.sdk.stamped import Round, StampedParser, body_lines
+from app.sdk.linux_readings import read_ip
+from app.sdk.readings import Reading
+from app.sdk.stamped import Round, body_lines
+
+from .configured import ConfiguredParser
 
 _INTERFACE = re.compile(rb"^(?P<index>\d+): (?P<name>[^\s:]+): <[^>]*> ")
 _HEADING = re.compile(rb"^\s+(?P<block>[RT]X(?: errors)?):\s+(?P<names>[a-z]+(?:\s+[a-z]+)*)\s*$")
@@ -29,10 +34,11 @@ _DESCRIPTION = re.compile(
 )
 
 
-class IpLinkParser(StampedParser):
+class IpLinkParser(ConfiguredParser):
     """See the module."""
 
     tool, os = "ip", "linux"
+    section = "network"
 
     def __init__(self, context: ParseContext) -> None:
         super().__init__(context)
@@ -57,7 +63,11 @@ class IpLinkParser(StampedParser):
         self._first = self._first or found["index"]
         return found["index"] == self._first
 
+    def read_configuration(self, lines: Sequence[str]) -> Iterable[Reading]:
+        return read_ip(lines)
+
     def read_round(self, one: Round) -> None:
+        self.remember(one)
         heading: re.Match[bytes] | None = None
         for number, line in one.lines:
             interface = _INTERFACE.match(line)

@@ -11,18 +11,24 @@ One column per line, under the kernel's name; values are KiB (the kernel writes 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 
 from app.sdk import ParseContext, decode_text
-from app.sdk.stamped import Round, StampedParser, body_lines
+from app.sdk.linux_readings import read_meminfo
+from app.sdk.readings import Reading
+from app.sdk.stamped import Round, body_lines
+
+from .configured import ConfiguredParser
 
 _LINE = re.compile(rb"^(?P<name>[A-Z]\w*(?:\(\w+\))?):\s+(?P<value>\d{1,20})(?P<unit> kB)?\s*$")
 _FIRST = b"MemTotal:"
 
 
-class MeminfoParser(StampedParser):
+class MeminfoParser(ConfiguredParser):
     """See the module."""
 
     tool, os = "meminfo", "linux"
+    section = "memory"
 
     def __init__(self, context: ParseContext) -> None:
         super().__init__(context)
@@ -38,7 +44,11 @@ class MeminfoParser(StampedParser):
     def begins_round(self, line: bytes) -> bool:
         return line.startswith(_FIRST)
 
+    def read_configuration(self, lines: Sequence[str]) -> Iterable[Reading]:
+        return read_meminfo(lines)
+
     def read_round(self, one: Round) -> None:
+        self.remember(one)
         values: dict[str, float] = {}
         first_line = 0
         for number, line in one.lines:

@@ -10,8 +10,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from app.sdk import ParseContext, decode_text
-from app.sdk.stamped import Round, StampedParser, body_lines
+from app.sdk.linux_hardware import read_netstat_interfaces
+from app.sdk.readings import Reading
+from app.sdk.stamped import Round, body_lines
+
+from .configured import ConfiguredParser
 
 _TITLE = b"Kernel Interface table"
 _NO_COUNTERS = frozenset({"MTU", "Met"})
@@ -25,10 +31,11 @@ def read_heading(line: bytes) -> tuple[str, ...]:
     return tuple(words[1:-1])
 
 
-class NetstatInterfacesParser(StampedParser):
+class NetstatInterfacesParser(ConfiguredParser):
     """See the module."""
 
     tool, os = "netstat", "linux"
+    section = "network"
 
     def __init__(self, context: ParseContext) -> None:
         super().__init__(context)
@@ -42,7 +49,11 @@ class NetstatInterfacesParser(StampedParser):
     def begins_round(self, line: bytes) -> bool:
         return line.startswith(_TITLE)
 
+    def read_configuration(self, lines: Sequence[str]) -> Iterable[Reading]:
+        return read_netstat_interfaces(lines)
+
     def read_round(self, one: Round) -> None:
+        self.remember(one)
         for number, line in one.lines:
             heading = read_heading(line)
             self._heading = heading or self._heading

@@ -5,7 +5,8 @@
     USER         PID %CPU %MEM    VSZ   RSS TTY      STAT START   TIME COMMAND
     root           1  0.3  0.0  54484 20612 ?        Ss   08:40   0:41 /sbin/init splash
 
-A process is ``init[1]``: the program's name and its pid. Columns of words are not stored; TIME is in seconds.
+A process is ``init[1]``: the program's name and its pid. Columns of words are not stored; TIME is in seconds. Of
+thousands of short-lived processes only busy ones get series (`app.sdk.processes`).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import re
 
 from app.sdk import ParseContext, decode_text, parse_cell
+from app.sdk.processes import BUSY_PCT, ProcessLimit, process_key
 from app.sdk.stamped import Round, StampedParser, body_lines
 
 _NUMBERS = frozenset(
@@ -45,6 +47,7 @@ class PsParser(StampedParser):
     def __init__(self, context: ParseContext) -> None:
         super().__init__(context)
         self._heading: tuple[str, ...] = ()
+        self._limit = ProcessLimit()
 
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
@@ -64,9 +67,7 @@ class PsParser(StampedParser):
             if heading:
                 self._heading = heading
                 self.book.header()
-            elif self._heading and self._read_row(one, number, line):
-                self.book.data()
-            else:
+            elif not self._heading or not self._read_row(one, number, line):
                 self.skip_line(number, line)
 
     def _read_row(self, one: Round, number: int, line: bytes) -> bool:
@@ -83,15 +84,14 @@ class PsParser(StampedParser):
             if value is None:
                 return False
             values.append(value)
-        process = f"{_program(cells[-1])}[{row['PID'].decode()}]"
+        process = process_key(cells[-1], row["PID"])
+        busy_pct = dict(zip(names, values, strict=True)).get("%CPU", BUSY_PCT)
+        if not self._limit.keeps(process, busy_pct):
+            self.book.skip("too_many_processes", number, line)
+            return True
+        self.book.data()
         self.table("process", names, "process").row(one.time_ns, number, process, values)
         return True
-
-
-def _program(command: bytes) -> str:
-    """``/usr/sbin/sshd -D`` -> ``sshd``, ``sshd: ann@pts/0`` -> ``sshd:``, ``[kworker/0:1H]`` stays."""
-    word = decode_text(command.split()[0])
-    return word.rsplit("/", 1)[-1] or word if word.startswith("/") else word
 
 
 def _number(cell: bytes) -> float | None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -151,7 +152,8 @@ def _read_header(line: str) -> tuple[list[str], str] | None:
 
 
 def _number(cell: str | None) -> float | None:
-    return float(cell) if cell else None
+    number = float(cell) if cell else math.nan
+    return number if math.isfinite(number) else None
 
 
 def _whole(cell: str | None) -> int | None:

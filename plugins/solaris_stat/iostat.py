@@ -28,7 +28,7 @@ _EXTENDED_WORDS = frozenset({"svc_t", "asvc_t", "wsvc_t", "actv"})
 _PLAIN_DISK_WORDS = frozenset({"kps", "tps", "rps", "wps", "serv", "util"})
 _FIGURES = b"0123456789.,-"  # what the figures of a row are made of
 _NAME_WITH_BLANK = re.compile(rb"\S+\(pid \d+\)")  # the automounter: db1:vold(pid 321)
-_DISK_NAME = re.compile(r"[a-z]+[\w.:/-]*\d[\w.,:/-]*")
+_DISK_NAME = re.compile(r"[a-z][A-Za-z_.:/-]*\d[\w.,:/-]*")  # no two parts match the same: linear on long words
 
 
 @dataclass(slots=True)

@@ -181,8 +181,10 @@ def _name_columns(words: tuple[str, ...]) -> list[tuple[str, tuple[tuple[str, st
     What stands between ``sr`` and ``in`` are disks, cut to two characters (``s2 s2 s2 s2``): they become
     ``disk`` with the device ``s2``, ``s2#2`` ... The two ``sy`` are told apart by their group.
     """
-    faults = words.index("in", words.index("sr")) if "in" in words else len(words)
-    disks_from = words.index("sr") + 1 if "in" in words else len(words)
+    disks_from = words.index("sr") + 1 if "sr" in words else len(words)
+    faults = words.index("in", disks_from) if "in" in words[disks_from:] else len(words)
+    if faults == len(words):
+        disks_from = faults
     seen: dict[str, int] = {}
     named: list[tuple[str, tuple[tuple[str, str], ...]]] = []
     for index, word in enumerate(words):

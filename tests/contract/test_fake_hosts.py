@@ -20,7 +20,7 @@ from tests.conftest import ROOT
 from tests.contract.conftest import RenderedProbe, render_probe
 
 FAKES = ROOT / "tests" / "fixtures" / "fake_hosts"
-FOLDER_OF = {"sunos": "sunos", "aix": "aix"}
+FOLDER_OF = {"sunos": "sunos", "aix": "aix", "hp-ux": "hpux"}
 STAMP = b"@tunebench at 2026-11-21T02:48:00Z\n"
 
 if os.name != "posix":
@@ -36,7 +36,7 @@ PROBES = {probe.id: probe for probe in host().probes() if probe.os and probe.os[
 
 
 def path_of(system: str, folder: Path = FAKES) -> str:
-    return f"{folder / system / 'bin'}:{RenderedProbe.PATH}"
+    return f"{folder / FOLDER_OF[system] / 'bin'}:{RenderedProbe.PATH}"
 
 
 def answer(system: str, line: str, **more: str) -> bytes:
@@ -46,7 +46,7 @@ def answer(system: str, line: str, **more: str) -> bytes:
     return done.stdout
 
 
-ONLY_THERE = ("solaris.sa_text", "solaris.fstyp", "solaris.etc_system", "aix.ps")
+ONLY_THERE = ("solaris.sa_text", "solaris.fstyp", "solaris.etc_system")
 """They ask for files or options that only the real system has."""
 ANSWERED = [probe for probe in PROBES.values() if probe.kind is not CommandKind.PULL and probe.id not in ONLY_THERE]
 
@@ -67,7 +67,7 @@ def answers() -> dict[str, tuple[int, bytes, bytes]]:
 
 
 def has_tool(system: str, tool: str) -> bool:
-    return not tool or (FAKES / system / "bin" / tool).is_file() or tool in ("df", "ps")
+    return not tool or (FAKES / FOLDER_OF[system] / "bin" / tool).is_file() or tool in ("df", "ps")
 
 
 @pytest.mark.parametrize("probe_id", [probe.id for probe in ANSWERED])
@@ -88,7 +88,7 @@ def test_each_probe_gets_an_answer_that_its_parser_reads(answers, probe_id):
     batches = [*parser.feed(data), *parser.finish()]
     ledger = parser.ledger()
     assert ledger.lines.balanced and ledger.lines.data > 0
-    if probe.parser != "tunebench.inventory":
+    if probe.kind is not CommandKind.ONCE:  # which gives facts
         assert sum(len(batch.times_ns) for batch in batches) > 0
         assert {one.reason for one in ledger.skipped} <= {"average", "wrapper", "message"}, ledger.skipped
 
@@ -128,7 +128,7 @@ def test_a_tool_ends_when_nobody_reads_any_more(line):
     assert time.monotonic() - started < 8
 
 
-@pytest.mark.parametrize(("system", "release"), [("sunos", "SunOS svrdb1 5.10"), ("aix", "AIX dbaix1 2 7")])
+@pytest.mark.parametrize(("system", "release"), [("sunos", "SunOS svrdb1 5.10"), ("aix", "AIX dbaix1 2 7"), ("hp-ux", "HP-UX dbhp1 B.11.31")])
 def test_the_systems_say_who_they_are_and_know_no_epoch(system, release):
     assert answer(system, "uname -a").decode().startswith(release)
     assert answer(system, "date +%s.%N") == b"%s.%N\n"

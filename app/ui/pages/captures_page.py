@@ -48,6 +48,7 @@ class CapturesPage(Page):
         self._refused: list[LedgerEntry] = []
         self._turned: set[int] = set()
         self._split_by_hand = False
+        self._described = ""
         self._filling = False
         self._make_parts()
         self._lay_out()
@@ -71,6 +72,7 @@ class CapturesPage(Page):
         self._dress_table()
         self.ledger = LedgerView(self.workspace)
         self.ledger.reparse_asked.connect(self.start_reparse)
+        self.ledger.describe_asked.connect(self.describe)
         self._empty = EmptyState(
             "captures",
             "ui.captures.empty",
@@ -303,6 +305,27 @@ class CapturesPage(Page):
         entry = self.ledger.entry
         if entry is not None and entry.artefact is not None:
             removal.ask_capture(self.workspace, entry.artefact, self.window())
+
+    # --- a file that no parser knows
+    def describe(self, path: str) -> None:
+        from app.ui.defining.definition_dialog import open_dialog
+
+        dialog = open_dialog(self.workspace, Path(path), self.window())
+        if dialog is not None:
+            self._described = path
+            dialog.saved.connect(self._on_described)
+
+    def ask_described(self) -> None:
+        chosen, _ = QFileDialog.getOpenFileName(self, text("ui.tables.choose"), self._start_folder())
+        if chosen:
+            self.describe(chosen)
+
+    def _on_described(self, _folder: object, then_import: bool) -> None:
+        """The definition is in use; its file is offered for import, and is no longer listed as refused."""
+        if then_import:
+            self._refused = [entry for entry in self._refused if entry.path != self._described]
+            self._fill()
+            self.offer([Path(self._described)])
 
     # --- import
     def ask_files(self) -> None:

@@ -25,7 +25,7 @@ from app.ui.theme import ROW_HEIGHT, SPACE_L, SPACE_M, Theme, current_theme
 from app.ui.widgets.parts import label
 from app.ui.workspace import Workspace
 
-TOPICS = ("first_steps", "import", "capture", "cycle", "timeline", "compare", "report", "plugins", "keys")
+TOPICS = ("first_steps", "import", "capture", "cycle", "timeline", "compare", "report", "plugins", "own_parser", "keys")
 
 
 def topic_path(language_code: str, topic: str) -> Path:

@@ -42,8 +42,25 @@ class ToParse:
     needs: tuple[str, ...] = ()
 
 
-def parse_stored(project: Project, job: ToParse, progress: Progress) -> ImportedFile:
-    """Samples, events, statements and facts of one stored capture; a parser that fails is a result."""
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A job whose host and zone are settled; what is known of its result before it is read."""
+
+    job: ToParse
+    artefact: ArtefactInfo
+    host_id: int
+    zone: HostZone
+    result: ImportedFile
+
+    def failed(self, error: UserError) -> ImportedFile:
+        return replace(self.result, state=ImportState.FAILED, error=error)
+
+    def parser_failed(self, error: PluginError) -> ImportedFile:
+        name, reason = self.artefact.name, str(error.cause)
+        return self.failed(UserError("parser_failed", path=name, parser=error.plugin_id, reason=reason))
+
+
+def prepare(project: Project, job: ToParse) -> Prepared:
     artefact = artefacts.find_artefact(project, job.artefact_id)
     host = hosts.ensure_host(project, job.host_name, job.known.os, job.known.os_version)
     if job.truths.zone:
@@ -54,17 +71,32 @@ def parse_stored(project: Project, job: ToParse, progress: Progress) -> Imported
     result = ImportedFile(
         artefact.source_path, ImportState.IMPORTED, artefact.sha256, job.entry.id, job.host_name, artefact.id
     )
+    return Prepared(job, artefact, host.id, zone, result)
+
+
+def parse_stored(project: Project, job: ToParse, progress: Progress) -> ImportedFile:
+    """Samples, events, statements and facts of one stored capture; a parser that fails is a result."""
+    return parse_prepared(project, prepare(project, job), progress)
+
+
+def parse_prepared(project: Project, prepared: Prepared, progress: Progress) -> ImportedFile:
+    job = prepared.job
     try:
         ledger = ingest.parse_artefact(
-            project, artefact, job.entry, known=job.known, host_id=host.id, host_zone=zone, truths=job.truths,
-            laid_out=job.laid_out, catalogue=services.current().catalogue, extra_warnings=job.warnings,
-            extra_needs=job.needs, progress=progress,
-        )
+            project, prepared.artefact, job.entry, known=job.known, host_id=prepared.host_id, host_zone=prepared.zone,
+            truths=job.truths, laid_out=job.laid_out, catalogue=services.current().catalogue,
+            extra_warnings=job.warnings, extra_needs=job.needs, progress=progress,
+        )  # fmt: skip
     except PluginError as error:
-        refusal = UserError("parser_failed", path=artefact.name, parser=error.plugin_id, reason=str(error.cause))
-        return replace(result, state=ImportState.FAILED, error=refusal)
+        return prepared.parser_failed(error)
     except UserError as error:
-        return replace(result, state=ImportState.FAILED, error=error)
+        return prepared.failed(error)
+    return concluded(project, prepared, ledger)
+
+
+def concluded(project: Project, prepared: Prepared, ledger: Ledger) -> ImportedFile:
+    """The result of a capture that was read to its end."""
+    result, artefact = prepared.result, prepared.artefact
     facts = count_facts(project, artefacts.find_artefact(project, artefact.id))
     if not ledger.samples and not facts and not _count_statements(project, artefact):
         return replace(result, ledger=ledger, error=UserError("file_without_data", path=artefact.name))

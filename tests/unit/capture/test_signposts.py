@@ -19,6 +19,9 @@ HEADS = {
     "AWR": b'<html lang="en"><head><title>AWR Report for DB: ORCL</title>'.replace(b"title", b"TITLE"),
     "SHOW ENGINE INNODB STATUS": b"=====\n111010  9:56:19 INNODB MONITOR OUTPUT\n=====\n",
     "SHOW GLOBAL STATUS": b"Variable_name\tValue\nAborted_clients\t0\n",
+    "SHOW GLOBAL VARIABLES": b"Variable_name\tValue\nallow_suspicious_udfs\tOFF\n",
+    "sadf -H": b"System activity data file: sa21 (0x2175)\nFile created by sar/sadc from sysstat version 12.6.1\n",
+    "cifsiostat -o JSON": b'"statistics": [\n{"timestamp": "1",\n"filesystem": [\n\t{"fs_name": "a", "rkB/s": 0.00}]}]',
     "slow query log": b"# Time: 261121 16:12:38\n# User@Host: root[root]\n# Query_time: 0.02  Lock_time: 0.0\n",
     "PDF": b"%PDF-1.7\n",
     "Microsoft Office / LibreOffice": b"PK\x03\x04\x14\x00\x06\x00" + b"\0" * 20 + b"[Content_Types].xml",
@@ -38,6 +41,19 @@ def test_a_file_is_named(name):
         sentence = catalogue(language).error(error)
         assert sentence.startswith("a.txt: ")
         assert name in sentence
+
+
+@pytest.mark.parametrize(("head", "name"), [
+    (b"Aborted_clients\t0\nAborted_connects\t0\n", "SHOW GLOBAL STATUS"),
+    (b"Aborted_clients 0 0\nAborted_connects 0 0\n", "SHOW GLOBAL STATUS"),
+    (b"**** 1. row ****\nVariable_name: Aborted_clients\n        Value: 0\n", "SHOW GLOBAL STATUS"),
+    (b"**** 1. row ****\nVariable_name: big_tables\n        Value: OFF\n", "SHOW GLOBAL VARIABLES"),
+    (b"#!/bin/sh\nmysql -e 'x' # INNODB MONITOR OUTPUT\n", "script"),
+])  # fmt: skip
+def test_neighbours_are_told_apart(head, name):
+    error = refusal_of(head, "a.txt")
+    assert error is not None
+    assert error.facts["name"] == name
 
 
 @pytest.mark.parametrize("head", [b"", b"hello\n", b"Linux 6.1 (h) \t11/21/26\n\n16:10:13  CPU %user\n", b"PK\x03\x04"])

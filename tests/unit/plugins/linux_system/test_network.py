@@ -112,3 +112,44 @@ def test_netstat_protocols_recorded(take):
     printed = re.findall(r"^    (\d+) segments received$", data.decode(), re.MULTILINE)
     assert reading.values("counters_protocol_Tcp", "segments received", group="Tcp") == [float(v) for v in printed]
     assert reading.skipped() == {}
+
+
+def test_sockets_of_ss(load, read):
+    reading = read(load("linux_system", "ss_summary:SsSummaryParser"), (FIXTURES / "ss-s-loop.txt").read_bytes())
+    assert reading.values("sockets", "Total") == [12.0, 12.0, 12.0]
+    assert reading.values("transport", "IP", state="TCP") == [1.0, 1.0, 1.0]
+    assert reading.skipped() == {}
+
+
+def test_old_summary_of_ss(load, read):
+    text = (
+        b"Total: 189 (kernel 0)\nTCP:   12 (estab 4, closed 2, orphaned 0, synrecv 0, timewait 1/0), ports 0\n\n"
+        b"Transport Total     IP        IPv6\n*\t  189       -         -        \nTCP\t  10        7         3        \n"
+    )
+    reading = read(load("linux_system", "ss_summary:SsSummaryParser"), text)
+    assert reading.values("tcp", "estab") == [4.0]
+    assert reading.values("tcp", "timewait") == [1.0]
+    assert reading.values("transport", "IPv6", state="TCP") == [3.0]
+    assert reading.ledger.lines.balanced
+
+
+def test_memory_of_nodes(load, read):
+    reading = read(load("linux_system", "numastat:NumastatParser"), (FIXTURES / "numastat-loop.txt").read_bytes())
+    assert reading.values("counters_numa", "numa_foreign", group="node0") == [100.0, 130.0]
+    assert reading.values("numa", "numa_hit/s", group="node0") == [200.0]
+    assert reading.values("numa", "numa_miss/s", group="node1") == [3.0]
+
+
+def test_memory_of_nodes_in_megabytes(load, read):
+    text = (
+        b"\nPer-node system memory usage (in MBs):\n"
+        b"                          Node 0          Node 1           Total\n"
+        b"                 --------------- --------------- ---------------\n"
+        b"MemTotal                16338.71        16384.00        32722.71\n"
+        b"MemFree                  1622.10           41.25         1663.35\n"
+        b"Active(file)              100.00          200.00          300.00\n"
+    )
+    reading = read(load("linux_system", "numastat:NumastatParser"), text)
+    assert reading.values("numa_memory", "MemFree", group="node1") == [41.25]
+    assert reading.values("numa_memory", "Active(file)", group="node0") == [100.0]
+    assert reading.ledger.lines.balanced

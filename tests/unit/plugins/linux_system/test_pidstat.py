@@ -108,3 +108,57 @@ def test_old_pidstat_without_users_and_human_sizes(pidstat):
     assert reading.values("memory", "RSS", process="oracle[4711]") == [pytest.approx(36.8 * 1024)]
     assert reading.values("memory", "%MEM", process="oracle[4711]") == [2.9]
     assert "rounded_units" in reading.ledger.warnings
+
+
+def test_human_sizes_that_may_not_be_read(pidstat):
+    text = (
+        b"Linux 6.1.0 (db1) \t2026-11-21 \t_x86_64_\t(2 CPU)\n\n"
+        b"12:00:00         USER       PID   kB_rd/s   kB_wr/s kB_ccwr/s iodelay  Command\n"
+        b"12:00:05         root        10     -1.0B     -1.0B     -1.0B       0  kworker/0:0H\n"
+        b"12:00:05       oracle      4711      1.5M     16.0k      0.0B       7  ora_pmon_db1\n"
+    )
+    reading = pidstat(text)
+    assert reading.values("io", "kB_rd/s", process="ora_pmon_db1[4711]") == [1536.0]
+    assert reading.values("io", "kB_wr/s", process="ora_pmon_db1[4711]") == [16.0]
+    assert reading.values("io", "kB_rd/s", process="kworker/0:0H[10]") == []
+    assert reading.values("io", "iodelay", process="kworker/0:0H[10]") == [0.0]
+
+
+def test_tables_in_turn_with_children(pidstat):
+    """pidstat -T ALL -u -r: the tasks', their children's, then memory."""
+    text = (
+        b"Linux 6.1.0 (db1) \t11/21/26 \t_x86_64_\t(2 CPU)\n\n"
+        b"19:14:08      UID       PID    %usr %system  %guest   %wait    %CPU   CPU  Command\n"
+        b"19:14:09        0     10465   45.54    3.96    0.00   11.88   49.50     0  python\n\n"
+        b"19:14:08      UID       PID    usr-ms system-ms  guest-ms  Command\n"
+        b"19:14:09        0     10465       460        40         0  python\n\n"
+        b"19:14:08      UID       PID  minflt/s  majflt/s     VSZ     RSS   %MEM  Command\n"
+        b"19:14:09        0     10465    293.07      0.00  515364   83004   0.34  python\n"
+    )
+    reading = pidstat(text)
+    assert reading.values("child_cpu", "usr-ms", process="python[10465]") == [460.0]
+    assert reading.values("memory", "RSS", process="python[10465]") == [83004.0]
+    assert not reading.of("cpu", "%CPU", process="python[10465]")[0].since_boot
+
+
+def test_epochs_of_threads_under_h(pidstat):
+    """pidstat -H -h -t: epochs, thread groups, a command with blanks."""
+    text = (
+        b"Linux 6.1.0 (db1) \t11/21/26 \t_x86_64_\t(2 CPU)\n\n"
+        b"# Time        UID      TGID       TID    %usr %system  %guest   %wait    %CPU   CPU  Command\n"
+        b"1795288444     1000      2393         -   39.60    0.00    0.00   15.84   39.60     0  ora pmon\n"
+        b"1795288444     1000         -      2394   19.60    0.00    0.00   15.84   19.60     1  |__ora pmon\n"
+    )
+    reading = pidstat(text)
+    assert reading.values("processes_threads", "%CPU", process="ora pmon[2393]") == [39.60]
+    assert reading.values("processes_threads", "%CPU", process="ora pmon[2393]/ora pmon[2394]") == [19.60]
+    assert reading.times("processes_threads", "%CPU", process="ora pmon[2393]") == ["2026-11-21 19:14:04"]
+
+
+def test_short_lived_processes_are_bounded(pidstat):
+    head = b"Linux 6.1.0 (db1) \t2026-11-21 \t_x86_64_\t(2 CPU)\n\n12:00:00   UID       PID    %usr %system  %guest    %CPU   CPU  Command\n"
+    rows = b"".join(b"12:00:05     0  %8d    0.00    0.10    0.00    0.10     0  sh\n" % pid for pid in range(1000, 1400))
+    reading = pidstat(head + rows)
+    assert len({dict(key.attributes)["process"] for key in reading.samples}) == 300
+    assert reading.skipped() == {"too_many_processes": 100}
+    assert reading.ledger.lines.balanced

@@ -1,0 +1,76 @@
+"""A stored capture is read: its bytes in, packed samples and findings out. Nothing is written here, so that a
+process of its own can do it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+from app.capture.devices import DevicePresence
+from app.capture.readings import FactsAt, FramedReading, WholeReading, reading_of
+from app.domain.capture_run import StreamSegment
+from app.domain.engagement import CaptureEvent
+from app.domain.ledger import Ledger
+from app.plughost.host import ParserEntry
+from app.sdk import ParseContext, StatementFigures
+from app.store.sample_packing import PackedPart, SamplePacker
+from app.transport.local import HEAD_BYTES
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """`done_bytes` of the capture were read; `parts` are to be stored in this order."""
+
+    done_bytes: int
+    parts: Sequence[PackedPart]
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What a capture told besides its samples; comes last."""
+
+    ledger: Ledger
+    statements: tuple[StatementFigures, ...]
+    events: tuple[CaptureEvent, ...]
+    facts: tuple[FactsAt, ...]
+    segments: tuple[StreamSegment, ...]
+
+
+def read_capture(
+    entry: ParserEntry, context: ParseContext, needs: Sequence[str], pieces: Iterable[bytes]
+) -> Iterator[Step | Findings]:
+    """Steps, then the findings.
+
+    Args:
+        needs: what the capture's first bytes do not tell (`Ledger.needs`).
+
+    Raises:
+        PluginError: the parser failed.
+    """
+    pieces = iter(pieces)
+    first = next(pieces, b"")
+    reading = reading_of(entry, context, first[:HEAD_BYTES], needs)
+    packer, devices, done = SamplePacker(), DevicePresence(), 0
+    for piece in chain((first,), pieces):
+        parts: list[PackedPart] = []
+        for batch in reading.feed(piece):
+            devices.note(batch)
+            parts += packer.append(batch)
+        done += len(piece)
+        yield Step(done, parts)
+    for batch in reading.finish():
+        devices.note(batch)
+        yield Step(done, packer.append(batch))
+    findings = _findings(reading, devices)
+    for last in packer.finish():
+        yield Step(done, last)
+    yield findings
+
+
+def _findings(reading: WholeReading | FramedReading, devices: DevicePresence) -> Findings:
+    return Findings(
+        reading.ledger(), tuple(reading.statements()), (*reading.events(), *devices.events()), tuple(reading.facts()),
+        tuple(reading.segments),
+    )  # fmt: skip

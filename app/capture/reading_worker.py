@@ -1,0 +1,141 @@
+"""The process that reads captures beside the one that has the project open to write.
+
+    parent -> worker    Setup, then Job, Job, ...          each as 8 bytes of length and a pickle, on stdin
+    worker -> parent    Ready, then Step, ..., Findings    of each job; or Failed or Unknown; on stdout
+
+It opens the project to read, loads the plug-ins itself, and ends when its stdin does: so does the parent's death,
+however sudden. Both ends are one program, started one by the other; nobody else speaks on these pipes.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import queue
+import signal
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from app.capture.capture_reading import Findings, Step, read_capture
+from app.core.errors import PluginError, UserError
+from app.plughost.host import PluginHost, SearchFolder
+from app.plughost.listing import QuarantineRecord
+from app.sdk import ParseContext
+from app.store import artefacts
+from app.store.project import Project, open_project
+
+_LENGTH_BYTES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    project: Path
+    folders: tuple[SearchFolder, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A stored capture and its parser; see `read_capture`."""
+
+    artefact_id: int
+    plugin_id: str
+    parser_id: str
+    parser_version: str
+    context: ParseContext
+    needs: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """The parser failed with this, or the capture could not be read (`refusal`: key and facts of a `UserError`)."""
+
+    quarantine: tuple[QuarantineRecord, ...] = ()
+    cause: str = ""
+    refusal: tuple[str, dict[str, object]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """The worker found another set of plug-ins than its parent has: the parent reads the capture itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """The project is open and the plug-ins were found."""
+
+
+Answer = Step | Findings | Failed | Unknown
+
+
+def send(pipe: IO[bytes], message: object) -> None:
+    data = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
+    pipe.write(len(data).to_bytes(_LENGTH_BYTES, "little") + data)
+    pipe.flush()
+
+
+def receive(pipe: IO[bytes]) -> tuple[object, int]:
+    """The next message and its size. Raises EOFError where the other end is gone."""
+    length = int.from_bytes(_exactly(pipe, _LENGTH_BYTES), "little")
+    return pickle.loads(_exactly(pipe, length)), length  # noqa: S301  see the module
+
+
+def _exactly(pipe: IO[bytes], size: int) -> bytes:
+    data = pipe.read(size)
+    if len(data) < size:
+        raise EOFError
+    return data
+
+
+def serve() -> int:
+    """Reads captures until the parent closes the pipe."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C goes to all at the terminal; the parent decides
+    answers = os.fdopen(os.dup(1), "wb", buffering=0)
+    os.dup2(2, 1)  # whatever a plug-in prints must not stand between the messages
+    jobs: queue.Queue[Job] = queue.Queue()
+    orders = os.fdopen(0, "rb", closefd=False)  # there is no sys.stdin in a frozen program without a console
+    setup, _ = receive(orders)
+    assert isinstance(setup, Setup)
+    threading.Thread(target=_listen, args=(orders, jobs), daemon=True).start()
+    reader = _Reader(setup)
+    try:
+        send(answers, Ready())
+        while True:
+            for answer in reader.answers(jobs.get()):
+                send(answers, answer)
+    except BrokenPipeError:
+        return 0
+
+
+def _listen(orders: IO[bytes], jobs: queue.Queue[Job]) -> None:
+    """Takes the jobs; a parent that is gone needs no more answers, also in the middle of one."""
+    try:
+        while True:
+            job, _ = receive(orders)
+            assert isinstance(job, Job)
+            jobs.put(job)
+    except EOFError:
+        os._exit(0)
+
+
+class _Reader:
+    def __init__(self, setup: Setup) -> None:
+        self._plugins = PluginHost(setup.folders)
+        self._project: Project = open_project(setup.project, read_only=True)
+
+    def answers(self, job: Job) -> Iterator[Answer]:
+        entry = self._plugins.parser(job.parser_id)
+        if entry is None or (entry.plugin_id, entry.version) != (job.plugin_id, job.parser_version):
+            yield Unknown()
+            return
+        pieces = artefacts.read_artefact(self._project, job.artefact_id)
+        try:
+            yield from read_capture(entry, job.context, job.needs, pieces)
+        except PluginError as error:
+            yield Failed(tuple(self._plugins.quarantined()), str(error.cause))
+            for record in self._plugins.quarantined():  # the parent decides who is asked again
+                self._plugins.readmit(record.plugin_id, record.contribution)
+        except UserError as error:
+            yield Failed(refusal=(error.key, error.facts))

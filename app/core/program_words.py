@@ -1,0 +1,17 @@
+"""How this program starts itself again, from source or frozen."""
+
+from __future__ import annotations
+
+import sys
+
+from app.core.paths import program_folder
+
+READ_CAPTURES = "read-captures"
+"""The word by which it becomes a process that reads captures for another."""
+
+
+def program_words(*words: str) -> list[str]:
+    """The command line of this program with `words`."""
+    if getattr(sys, "frozen", False):
+        return [sys.executable, *words]
+    return [sys.executable, str(program_folder() / "main.py"), *words]

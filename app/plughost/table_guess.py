@@ -1,0 +1,267 @@
+"""A first definition of an unknown text table, worked out from a sample; its author corrects it.
+
+The answer is a table as `[[tables]]` of a manifest has it (`app.sdk.table_definition`), so that it can be written,
+shown and checked as one that a person wrote.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from app.core.messages import LANGUAGES, catalogue
+from app.plughost.time_guess import TimeGuess, date_line_of, guess_stamp_line, guess_time, is_stamp_line
+from app.sdk.simple_cells import CellSplitter, plain_number
+from app.sdk.table_definition import SEPARATORS, Suffix, TableColumn
+from app.sdk.text import decode_text
+from app.sdk.units import unit_of_heading
+
+Draft = dict[str, object]
+"""One table of ``[[tables]]``."""
+
+_LOOKED_AT_BYTES = 128 << 10
+_MOST_LINES = 600
+_MOST_ROWS = 200
+_COMMENTS = ("#", "Average", "평균", "---", "===", "+--", "***", "//")
+_HOST = re.compile(r"\s*((?:host|hostname|host name|node|server|호스트)\s*[:=]\s*)[\w.-]+\s*$", re.IGNORECASE)
+_VERSION = re.compile(r"([A-Za-z][\w.-]*(?: version)? )v?\d+(?:\.\d+)+(?=[\s,(]|$)", re.IGNORECASE)
+_ATTRIBUTES = (
+    ("cpu", re.compile(r"^(cpu|core|processor|프로세서)s?(_?(id|no|name))?$", re.IGNORECASE)),
+    ("interface", re.compile(r"^(if|iface|interface|nic|port|netif)(_?(id|no|name))?$", re.IGNORECASE)),
+    ("mountpoint", re.compile(r"mount|^file ?system$|^path$|^dir", re.IGNORECASE)),
+    ("process", re.compile(
+        r"^(pid|process|proc|command|cmd|comm|program|thread|task)(_?(id|no|name))?$", re.IGNORECASE)),
+    ("device", re.compile(
+        r"^(dev|device|disk|volume|vol|lun|queue|pool|name|instance|tablespace|datafile|slot|node|topic|table)"
+        r"(_?(id|no|name))?$", re.IGNORECASE)),
+)  # fmt: skip
+_UNIT_IN_BRACKETS = re.compile(
+    r"[(\[]\s*(ms|us|ns|s|sec|%|bytes?|[KMG]i?B(?:/s)?|MHz|Hz|1/s|/s)\s*[)\]]$", re.IGNORECASE
+)
+_UNITS = {
+    "sec": "s", "byte": "By", "bytes": "By", "kb": "KiBy", "mb": "MiBy", "gb": "GiBy", "kib": "KiBy", "mib": "MiBy",
+    "gib": "GiBy", "kb/s": "KiBy/s", "mb/s": "MiBy/s", "kib/s": "KiBy/s", "mib/s": "MiBy/s", "/s": "1/s", "mhz": "MHz",
+    "hz": "Hz",
+}  # fmt: skip
+_SUFFIXED = re.compile(r"\d[\d.,]*\s*[kKMGTP](i?B)?$")
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """The sample under one separator; `rows` are the cells of the data lines, `lines` where they stand."""
+
+    name: str
+    splitter: CellSplitter
+    comma: bool
+    rows: list[list[str]]
+    lines: list[int]
+    score: float
+
+
+def guess_table(data: bytes, file_name: str, name: str) -> Draft:
+    """The likeliest definition; always one, be the sample what it may.
+
+    Args:
+        name: of the tool, and last part of the definition's id.
+    """
+    text = decode_text(_as_utf8(data[:_LOOKED_AT_BYTES]))
+    lines = [line.rstrip("\r") for line in text.split("\n")][:_MOST_LINES]
+    shape = max((_shape(lines, name) for name in SEPARATORS), key=lambda shape: shape.score)
+    time = guess_time(shape.rows, shape.splitter.blanks)
+    heading, names, time = _heading(lines, shape, time)
+    if time is None:
+        time = guess_stamp_line(lines, set(shape.lines)) or TimeGuess("start")
+    draft: Draft = {
+        "id": f"local.{name}", "tool": name, "name": {"en": name, "ko": name}, "os": [],
+        "files": [_file_pattern(file_name)], "separator": shape.name, "decimal": "," if shape.comma else ".",
+        "skip": [mark for mark in _COMMENTS if any(line.lstrip().startswith(mark) for line in lines)],
+    }  # fmt: skip
+    host = next((found for line in lines[:30] if (found := _HOST.match(line))), None)
+    if host:
+        draft["host_line"] = host[1].strip() + " {host}"
+    version = next((found for line in lines[:5] if (found := _VERSION.match(line))), None)
+    if version:
+        draft["version_line"] = version[1].strip() + " {version}"
+    draft["time"] = _time_table(time, lines, shape)
+    draft["sections"] = [_section(name, heading, names, time, shape)]
+    return draft
+
+
+def _as_utf8(data: bytes) -> bytes:
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return data.decode("utf-16", "replace").encode()
+    return data.removeprefix(b"\xef\xbb\xbf")
+
+
+# -- separator ---------------------------------------------------------------------------------------
+
+
+def _shape(lines: Sequence[str], name: str) -> _Shape:
+    """How much of the sample is rows of numbers under this separator."""
+    splitter = CellSplitter(SEPARATORS[name])
+    cells = [(at, splitter.cells(line)) for at, line in enumerate(lines) if line.strip() and not is_stamp_line(line)]
+    comma = name != "comma" and _decimal_comma(lines)
+    numeric = [(at, row, sum(_is_number(cell, comma) for cell in row)) for at, row in cells if len(row) > 1]
+    widths = Counter(len(row) for _, row, numbers in numeric if numbers)
+    if not widths:
+        return _Shape(name, splitter, comma, [], [], 0.0)
+    width = max(widths, key=lambda width: (widths[width], width))
+    rows = [(at, row, numbers) for at, row, numbers in numeric if len(row) == width and numbers]
+    score = sum(numbers for _, _, numbers in rows) * (1.0 if splitter.blanks else 1.2)
+    return _Shape(name, splitter, comma, [row for _, row, _ in rows], [at for at, _, _ in rows], score)
+
+
+def _decimal_comma(lines: Sequence[str]) -> bool:
+    text = "\n".join(lines)
+    commas = len(re.findall(r"(?<![\d.,])\d+,(?!\d{3}(?!\d))\d+(?![,.])", text))
+    points = len(re.findall(r"(?<![\d.:,/-])\d+\.(?!\d{3}(?!\d))\d+(?![.:])", text))
+    return commas > points
+
+
+def _is_number(cell: str, comma: bool) -> bool:
+    return plain_number(cell, comma, TableColumn("", suffix=Suffix.BINARY)) is not None
+
+
+# -- heading -----------------------------------------------------------------------------------------
+
+
+def _heading(
+    lines: Sequence[str], shape: _Shape, time: TimeGuess | None
+) -> tuple[list[str], list[str], TimeGuess | None]:
+    """The heading's cells (none: the text has no heading), the columns' names, and the time with its names."""
+    width = len(shape.rows[0]) if shape.rows else 0
+    before = [line for line in lines[: shape.lines[0] if shape.lines else 0] if line.strip()]
+    for line in reversed(before[-4:]):
+        cells = shape.splitter.cells(line)
+        fitting = _fitting_names(cells, width, shape, time)
+        if fitting is not None:
+            return cells, *fitting
+    names = [f"c{number}" for number in range(1, width + 1)]
+    if time is not None:
+        first = time.cells[0]
+        names = [name for at, name in enumerate(names) if at not in time.cells[1:]] if time.together else names
+        time = time.named([names[first]] if time.together else [names[at] for at in time.cells])
+    return [], names, time
+
+
+def _fitting_names(
+    cells: list[str], width: int, shape: _Shape, time: TimeGuess | None
+) -> tuple[list[str], TimeGuess | None] | None:
+    if len(cells) < 2 or sum(_is_number(cell, shape.comma) for cell in cells) > len(cells) / 3:
+        return None
+    if time is None:
+        return (cells, None) if len(cells) == width else None
+    words = len(time.cells)
+    if len(cells) == width:
+        return cells, time.named([cells[at] for at in time.cells])
+    if time.together and len(cells) == width - words + 1:
+        return cells, time.named([cells[time.cells[0]]])
+    if time.cells[0] == 0 and len(cells) == width - words:
+        return cells, time.at_the_beginning()
+    return None
+
+
+# -- sections ----------------------------------------------------------------------------------------
+
+
+def _time_table(time: TimeGuess, lines: Sequence[str], shape: _Shape) -> Draft:
+    table = time.as_table()
+    if time.rule != "start" and not time.has_date:
+        line = date_line_of(lines[: shape.lines[0] if shape.lines else 20])
+        if line:
+            table["date_line"] = line
+    return table
+
+
+def _section(tool: str, heading: list[str], names: list[str], time: TimeGuess, shape: _Shape) -> Draft:
+    section: Draft = {"table": tool}
+    values = _values_by_name(names, time, shape)
+    keys = _keys(values, time, shape)
+    if heading:
+        section["heading"] = _telling_words(heading, time, keys)
+    else:
+        section["names"] = names
+    if keys:
+        section["key"] = keys
+    columns = dict(_columns(values, set(keys.values()), shape))
+    if columns:
+        section["columns"] = columns
+    return section
+
+
+def _telling_words(heading: list[str], time: TimeGuess, keys: dict[str, str]) -> list[str]:
+    """What must stand in the heading: the columns that the definition needs, and a few more to know it by."""
+    needed = dict.fromkeys([*time.columns, *keys.values()])
+    others = [word for word in heading if word not in needed and word]
+    return [word for word in dict.fromkeys(heading) if word in needed or word in others[:4]]
+
+
+def _values_by_name(names: Sequence[str], time: TimeGuess, shape: _Shape) -> dict[str, list[str]]:
+    """The cells below each heading; a stamp of several words takes several cells."""
+    values: dict[str, list[str]] = {}
+    skipped = len(time.cells) if time.rule == "first" else 0
+    at = skipped
+    for name in names:
+        if name not in time.columns:
+            values.setdefault(name, [row[at] for row in shape.rows[:_MOST_ROWS] if at < len(row)])
+        at += len(time.cells) if time.together and name in time.columns else 1
+    return values
+
+
+def _keys(values: dict[str, list[str]], time: TimeGuess, shape: _Shape) -> dict[str, str]:
+    """Which columns say what a row is about: words, or numbers under a heading such as CPU."""
+    stamps = [tuple(row[at] for at in time.cells) for row in shape.rows[:_MOST_ROWS]]
+    repeated = len(set(stamps)) < len(stamps)
+    keys: dict[str, str] = {}
+    for name, cells in values.items():
+        words = _mostly_text(cells, shape.comma)
+        attribute = next((attribute for attribute, form in _ATTRIBUTES if form.search(name)), "")
+        if attribute and (words or repeated) and attribute not in keys:
+            keys[attribute] = name
+    if not keys and repeated:
+        told = next((name for name, cells in values.items() if _tells_apart(stamps, cells, shape.comma)), "")
+        if told:
+            keys["device"] = told
+    return keys
+
+
+def _tells_apart(stamps: Sequence[tuple[str, ...]], cells: list[str], comma: bool) -> bool:
+    return _mostly_text(cells, comma) and len(set(zip(stamps, cells, strict=False))) == len(cells)
+
+
+def _mostly_text(cells: Sequence[str], comma: bool) -> bool:
+    filled = [cell for cell in cells if cell not in ("", "-")]
+    return bool(filled) and sum(not _is_number(cell, comma) for cell in filled) > len(filled) / 2
+
+
+def _columns(values: dict[str, list[str]], keys: set[str], shape: _Shape) -> Iterator[tuple[str, Draft]]:
+    """What is known of the columns: units from their headings, suffixes, and text that cannot be read."""
+    for name, cells in values.items():
+        if name in keys or not name:
+            continue
+        if _mostly_text(cells, shape.comma):
+            yield name, {"ignored": {code: catalogue(code).text("plughost.table.text_column") for code in LANGUAGES}}
+            continue
+        column: Draft = {}
+        unit = _unit(name)
+        if any(_SUFFIXED.search(cell) for cell in cells):
+            column["suffix"] = "binary"
+            unit = unit or "By"
+        if unit:
+            column["unit"] = unit
+            yield name, column
+
+
+def _unit(heading: str) -> str:
+    found = _UNIT_IN_BRACKETS.search(heading)
+    if found:
+        return _UNITS.get(found[1].lower(), found[1])
+    unit = unit_of_heading(heading)
+    return "" if unit == "1" else unit
+
+
+def _file_pattern(file_name: str) -> str:
+    """``queue_20261121.log`` -> ``queue_*.log``."""
+    return re.sub(r"\*[-_.*]*\*", "*", re.sub(r"\d+", "*", file_name)) or "*"

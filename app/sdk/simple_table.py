@@ -1,0 +1,312 @@
+"""Reads captures by a definition without code (`app.sdk.table_definition`).
+
+A line is, in this order: blank, a comment (`skip`), a line that tells time, date, host or version, a heading, a row.
+Headings are taken from the text, so that a column that a newer version of the tool adds is kept under its own name.
+A text cell in a column that the definition describes spoils its row; in any other column it is a missing value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import ClassVar, cast
+
+from app.sdk.batches import SampleBatch
+from app.sdk.ledger_book import LedgerBook
+from app.sdk.lines import LineParser
+from app.sdk.parsing import ParseContext, Parser
+from app.sdk.simple_cells import CellSplitter, ColumnPlan, TableRows, plan_columns
+from app.sdk.stamp_formats import NS_PER_S, Stamp
+from app.sdk.table_definition import TableDefinition, TableSection, TableTime, TimeRule
+from app.sdk.text import decode_text
+from app.sdk.times import TimeKeeper
+
+_SNIFFED_BYTES = 32 << 10
+_KNOWN_BY_HEADING = 0.6
+_KNOWN_BY_FILE = 0.65
+_MORE_FOR_ROWS = 0.25
+_MORE_FOR_FILE = 0.05
+_DOUBTFUL = 0.25
+"""Not enough for an import to try it."""
+_FEWEST_READABLE = 0.3
+
+
+class _Section:
+    """Where one section of the text has come to."""
+
+    def __init__(self, section: TableSection) -> None:
+        self.section = section
+        self.plan: ColumnPlan | None = None
+        self.rows: TableRows | None = None
+        self.boot_ns: int | None = None  # the time of the first block
+        self.boot_over = False
+
+
+class SimpleTableParser(LineParser):
+    """A parser whose `definition` says all; `table_parser` makes one of a definition."""
+
+    definition: ClassVar[TableDefinition]
+
+    def __init__(self, context: ParseContext) -> None:
+        super().__init__(context)
+        self.names_seen: tuple[str, ...] = ()
+        self._begin_reading()
+
+    def watch(self, book: LedgerBook, times: TimeKeeper) -> None:
+        """Keeps its account in `book`, which looks at every line; before anything is fed."""
+        self.book, self.times = book, times
+        self._begin_reading()
+
+    def _begin_reading(self) -> None:
+        definition = self.definition
+        self._split = CellSplitter(definition.separator)
+        self._sections = [_Section(section) for section in definition.sections]
+        self._current: _Section | None = None
+        self._clock = _RowClock(self, definition.time)
+        self.book.tool = definition.tool
+        self.book.variant = definition.id
+        self.book.os = definition.os[0] if len(definition.os) == 1 else ""
+        ignored = [name for section in definition.sections for name, one in section.columns.items() if one.ignored]
+        if ignored:
+            self.book.assume("columns_ignored", ", ".join(ignored), "definition")
+        if not definition.sections[0].has_heading:
+            self._begin(self._sections[0], list(definition.sections[0].names))
+
+    @classmethod
+    def sniff(cls, head: bytes, file_name: str) -> float:
+        """Reads the beginning; sure where a heading is followed by rows that can be read."""
+        trial = cls(ParseContext(file_name=file_name))
+        text = head[:_SNIFFED_BYTES]
+        list(trial.feed(text[: text.rfind(b"\n") + 1] or text + b"\n"))
+        list(trial.finish())
+        account = trial.ledger()
+        named = cls.definition.names_file(file_name)
+        data = account.lines.data
+        odd = sum(skipped.count for skipped in account.skipped if skipped.reason != "comment")
+        share = data / (data + odd) if data else 0.0
+        if share < _FEWEST_READABLE:
+            return _DOUBTFUL if data else 0.0
+        if trial._headings_seen:
+            return _KNOWN_BY_HEADING + _MORE_FOR_ROWS * share + _MORE_FOR_FILE * named
+        return _KNOWN_BY_FILE if named and data > 1 else _DOUBTFUL - 0.05
+
+    # -- lines -------------------------------------------------------------------------------------
+
+    _headings_seen = 0
+
+    def read_lines(self, first_line: int, lines: list[bytes]) -> Iterable[SampleBatch]:
+        for number, line in enumerate(lines, first_line):
+            text = line.decode("ascii") if line.isascii() else decode_text(line)
+            if not text or text.isspace():
+                self.book.blank()
+            elif any(pattern.fits(text) for pattern in self.definition.skip):
+                self.book.skip("comment", number, text)
+            elif self._tells_something(text):
+                self.book.header()
+            else:
+                yield from self._read_table(number, text)
+        for section in self._sections:
+            if section.rows is not None:
+                yield from section.rows.flush()
+
+    def close_tables(self) -> Iterable[SampleBatch]:
+        for section in self._sections:
+            if section.rows is not None:
+                yield from section.rows.flush(final=True)
+
+    def _tells_something(self, text: str) -> bool:
+        definition = self.definition
+        if self._clock.reads(text):
+            return True
+        told = definition.host_line.read(text) if definition.host_line else None
+        if told is not None:
+            self.book.hostname = self.book.hostname or told["host"]
+            return True
+        told = definition.version_line.read(text) if definition.version_line else None
+        if told is not None:
+            self.book.tool_version = self.book.tool_version or told["version"]
+        return told is not None
+
+    def _read_table(self, number: int, text: str) -> Iterator[SampleBatch]:
+        for section in self._sections:
+            names = self._heading(section.section, text)
+            if names is not None:
+                self.book.header()
+                self._headings_seen += 1
+                yield from self._begin(section, names)
+                return
+        if self._current is None:
+            self.book.skip("not_a_table", number, text)
+        else:
+            self._read_row(self._current, number, text)
+
+    # -- headings ----------------------------------------------------------------------------------
+
+    def _heading(self, section: TableSection, text: str) -> list[str] | None:
+        """The columns that a heading of this section names; None where the line is none."""
+        if section.words:
+            if section.words[0] not in text:
+                return None
+            cells = self._split.cells(text)
+            if not set(section.words) <= set(cells):
+                return None
+        elif section.pattern is None or not section.pattern.fits(text):
+            return None
+        else:
+            cells = self._split.cells(text)
+        if section.names:
+            return list(section.names)
+        names = self._clock.without_stamp(cells, self._split)
+        wanted = {*self.definition.time.columns, *(column for _, column in section.keys)}
+        return names if wanted <= set(names) and len(wanted) < len(names) else None
+
+    def _begin(self, section: _Section, names: list[str]) -> Iterable[SampleBatch]:
+        """The rows that follow are of this section."""
+        plan = plan_columns(names, section.section, self.definition)
+        self.names_seen = tuple(dict.fromkeys([*self.names_seen, *names]))
+        left: list[SampleBatch] = []
+        if section.plan is None or plan != section.plan:
+            if section.rows is not None:
+                left = list(section.rows.flush(final=True))
+            section.plan = plan
+            section.rows = TableRows(section.section, plan, self.definition.decimal, self.book)
+        self._current = section
+        self._clock.begin(section.section.table)
+        return left
+
+    # -- rows --------------------------------------------------------------------------------------
+
+    def _read_row(self, current: _Section, number: int, text: str) -> None:
+        plan, rows = current.plan, current.rows
+        assert plan is not None and rows is not None
+        cells = self._split.row(text, plan)
+        if not plan.fewest <= len(cells) <= plan.width:
+            self.book.skip("table_width", number, text)
+            return
+        cells += [""] * (plan.width - len(cells))
+        key = rows.key(cells)
+        if key is None:
+            self.book.skip("table_key", number, text)
+            return
+        if not rows.has_place(key):
+            self.book.skip("too_many_series", number, text)
+            return
+        time_ns = self._clock.time_of(cells, plan, current.section.table, key)
+        if time_ns is None:
+            self.book.skip("table_time", number, text)
+            return
+        if rows.add(time_ns, number, key, cells, self._since_boot(current, time_ns)):
+            self.book.data()
+        else:
+            self.book.skip("unreadable_numbers", number, text)
+
+    def _since_boot(self, current: _Section, time_ns: int) -> bool:
+        """The rows of the first time, where the definition says that they are an average since the start."""
+        if not self.definition.since_boot or current.boot_over:
+            return False
+        if current.boot_ns is None:
+            current.boot_ns = time_ns
+        elif current.boot_ns != time_ns or not current.section.keys:
+            current.boot_over = True
+        return not current.boot_over
+
+
+class _RowClock:
+    """The time of each row by the definition's rule."""
+
+    def __init__(self, parser: SimpleTableParser, rule: TableTime) -> None:
+        self._times = parser.times
+        self._rule = rule
+        self._book = parser.book
+        self._stamp_ns: int | None = None  # of the line above the rows
+        self._blocks: dict[str, tuple[int, set[bytes]]] = {}  # table -> blocks since the stamp, keys of the last
+        self._block_ns = 0
+        self._keys: set[bytes] = set()  # of the block without a stamp
+
+    def reads(self, text: str) -> bool:
+        """A line that tells the time of the rows below it, or the day."""
+        rule = self._rule
+        if rule.line is not None and rule.format is not None:
+            told = rule.line.read(text)
+            stamp = None if told is None else rule.format.read(told["stamp"])
+            if stamp is not None:
+                self._stamp_ns = self._resolved(stamp)
+                self._blocks.clear()
+                return True
+        told = rule.date_line.read(text) if rule.date_line is not None else None
+        return told is not None and self._set_day(told["date"])
+
+    def _set_day(self, text: str) -> bool:
+        if self._rule.date_format is None:
+            return self._times.set_printed_day(text)
+        stamp = self._rule.date_format.read(text)
+        if stamp is None or stamp.moment is None:
+            return False
+        self._times.set_day(stamp.moment.date())
+        return True
+
+    def begin(self, table: str) -> None:
+        """A heading: the next rows are of this table; without any stamps it begins a block."""
+        self._keys.clear()
+        if self._rule.rule in (TimeRule.COLUMNS, TimeRule.FIRST):
+            self._times.begin_table(table)
+
+    def without_stamp(self, cells: list[str], split: CellSplitter) -> list[str]:
+        """The heading's columns; a stamp that stands before them, as before the rows, is none."""
+        rule = self._rule
+        if rule.rule is not TimeRule.FIRST or rule.format is None:
+            return cells
+        words = rule.format.words if split.blanks else 1
+        return cells[words:] if rule.format.read(" ".join(cells[:words])) is not None else cells
+
+    def time_of(self, cells: list[str], plan: ColumnPlan, table: str, key: bytes) -> int | None:
+        rule = self._rule
+        if rule.rule is TimeRule.START:
+            return self._counted(key, bool(plan.keys))
+        if rule.rule is TimeRule.LINE:
+            return self._below_stamp(table, key)
+        assert rule.format is not None
+        stamp = rule.format.read(" ".join([cells[index] for index in plan.stamp]))
+        return None if stamp is None else self._resolved(stamp)
+
+    def _counted(self, key: bytes, keyed: bool) -> int:
+        if not keyed or not self._keys or key in self._keys:
+            self._block_ns = self._times.next_unstamped(self._rule.interval_s)
+            self._keys.clear()
+        self._keys.add(key)
+        return self._block_ns
+
+    def _below_stamp(self, table: str, key: bytes) -> int | None:
+        """The stamp's time; where the tool went on without another, so many intervals later."""
+        if self._stamp_ns is None:
+            return None
+        count, keys = self._blocks.setdefault(table, (0, set()))
+        if key in keys:
+            count, keys = count + 1, set()
+        keys.add(key)
+        self._blocks[table] = (count, keys)
+        return self._stamp_ns + (count * self._step_ns() if count else 0)
+
+    def _step_ns(self) -> int:
+        """Between the blocks below one stamp: the user's word, the definition's, else a second and a question."""
+        seconds = self._times.context.interval_s or self._rule.interval_s
+        if seconds is None:
+            self._book.assume("interval_s", "1", "default")
+            self._book.need("interval_s")
+            seconds = 1.0
+        return round(seconds * NS_PER_S)
+
+    def _resolved(self, stamp: Stamp) -> int:
+        if stamp.zone:
+            self._times.set_zone_abbreviation(stamp.zone)
+        if stamp.epoch_s is not None:
+            whole_ns = self._times.at_epoch(stamp.epoch_s)
+        elif stamp.moment is not None:
+            whole_ns = self._times.at_datetime(stamp.moment)
+        else:
+            whole_ns = self._times.at_time_of_day(stamp.tod_s)
+        return whole_ns + stamp.fraction_ns
+
+
+def table_parser(definition: TableDefinition) -> type[Parser]:
+    """The parser of a definition: a class like any other parser's."""
+    return cast("type[Parser]", type("DefinedTable", (SimpleTableParser,), {"definition": definition}))

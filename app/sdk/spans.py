@@ -1,0 +1,34 @@
+"""Where rows are cut so that a batch, which has a cell for every thing at every time, stays near the size of its text."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+MOST_CELLS = 1 << 20
+_THIN = 8  # a batch so many times larger than its rows is thin, whatever its size
+
+
+def dense_spans(times: NDArray[np.int64], keys: NDArray[np.int64], columns: int) -> list[tuple[int, int]]:
+    """Spans of rows to be made one batch each; thousands of short-lived processes must not become a square.
+
+    Args:
+        times: int64[rows], which time each row is of, ascending; a span ends where a time does.
+        keys: int64[rows], which thing each row is about.
+        columns: figures per row.
+    """
+    rows = len(times)
+    if not rows or not _is_thin(times, keys, columns):
+        return [(0, rows)] if rows else []
+    middle = int(np.searchsorted(times, times[rows // 2], "left")) or int(np.searchsorted(times, times[0], "right"))
+    if middle == rows:
+        return [(0, rows)]
+    later = dense_spans(times[middle:], keys[middle:], columns)
+    return [*dense_spans(times[:middle], keys[:middle], columns), *((low + middle, high + middle) for low, high in later)]
+
+
+def _is_thin(times: NDArray[np.int64], keys: NDArray[np.int64], columns: int) -> bool:
+    rows, count = len(times), int(times[-1] - times[0]) + 1
+    if count * rows * columns <= MOST_CELLS:  # there are no more things than rows
+        return False
+    return count * len(np.unique(keys)) * columns > max(MOST_CELLS, _THIN * rows * columns)

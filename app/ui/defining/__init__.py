@@ -1,0 +1,1 @@
+"""Describing a simple text table in the window."""

@@ -1,0 +1,281 @@
+"""Describe a simple text table without code: guess, try out on a sample, save as a plug-in of the user's own."""
+
+from __future__ import annotations
+
+import copy
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from app.core.errors import UserError
+from app.core.paths import user_plugins_folder
+from app.domain.ledger import Ledger
+from app.plughost.catalogue import MetricCatalogue
+from app.plughost.scaffold import check_name, write_table_plugin
+from app.plughost.table_guess import guess_table
+from app.sdk import LedgerBook, ParseContext, SampleBatch, TimeKeeper
+from app.sdk.manifest import MANIFEST_NAME
+from app.sdk.simple_table import SimpleTableParser, table_parser
+from app.sdk.table_definition import SEPARATORS, TableDefinition
+from app.sdk.table_reading import read_table_definitions
+from app.sdk.testkit_runs import merged
+from app.sdk.text import decode_text
+from app.sdk.toml_tables import Problem, TableReader
+from app.usecases import services
+
+__all__ = ["SEPARATORS", "Draft", "Preview", "Problem", "Sample", "Taken"]
+
+Draft = dict[str, object]
+"""One table of ``[[tables]]``, as a manifest has it."""
+SAMPLE_BYTES = 192 << 10
+MOST_LINES = 1_500
+"""More lines of a sample show nothing new, and the preview follows every key that is pressed."""
+MOST_ROWS = 200
+MOST_POINTS = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """The beginning of the file that is described; `lines` are those that are shown and tried."""
+
+    path: str
+    name: str
+    data: bytes
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What a line was taken as: ``data``, ``header``, ``blank`` or ``skipped`` with a reason."""
+
+    kind: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewRow:
+    """One row as the definition reads it; `values` are in the order of the preview's columns, None is missing."""
+
+    time_ns: int
+    things: str
+    line: int
+    values: tuple[float | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What the definition makes of the sample.
+
+    Attributes:
+        names: the headings that the sample's own heading line has, or the definition names.
+        columns: the headings of `rows`.
+        points: values of the first series, for a small picture; None is missing.
+    """
+
+    problems: tuple[Problem, ...]
+    taken: tuple[Taken, ...] = ()
+    names: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+    rows: tuple[PreviewRow, ...] = ()
+    points: tuple[float | None, ...] = ()
+    series: str = ""
+    ledger: Ledger = field(default_factory=Ledger)
+    confidence: float = 0.0
+
+    @property
+    def faulty(self) -> bool:
+        return any(problem.level == "error" for problem in self.problems)
+
+
+def read_sample(path: Path) -> Sample:
+    """The beginning of `path`, up to a line's end.
+
+    Raises:
+        UserError: the file cannot be read, is empty, or is no text.
+    """
+    try:
+        with path.open("rb") as file:
+            data = file.read(SAMPLE_BYTES)
+    except OSError as error:
+        raise UserError("file_unreadable", path=str(path), reason=str(error)) from error
+    if not data.strip():
+        raise UserError("sample_empty", path=str(path))
+    utf16 = data.startswith((b"\xff\xfe", b"\xfe\xff"))
+    if b"\0" in data and not utf16:
+        raise UserError("file_binary", path=str(path))
+    plain = data.decode("utf-16", "replace").encode() if utf16 else data.removeprefix(b"\xef\xbb\xbf")
+    lines = plain.replace(b"\r\n", b"\n").split(b"\n")
+    whole = lines[:-1] if len(data) == SAMPLE_BYTES or not lines[-1] else lines
+    return Sample(str(path), path.name, data, tuple(decode_text(line) for line in whole[:MOST_LINES]))
+
+
+def guess(sample: Sample, name: str) -> Draft:
+    """A first definition for the author to correct."""
+    return guess_table(sample.data, sample.name, name)
+
+
+def preview(draft: Mapping[str, object], sample: Sample, zone: str = "UTC") -> Preview:
+    """Tries the definition on the sample; a faulty one shows its problems and nothing else."""
+    reader = TableReader({"tables": [copy.deepcopy(dict(draft))]})
+    definitions = read_table_definitions(reader, "tables")
+    problems = (*reader.problems, *(_metric_problems(definitions[0]) if definitions else ()))
+    if not definitions:
+        return Preview(problems)
+    return _tried(definitions[0], sample, problems, zone)
+
+
+def _metric_problems(definition: TableDefinition) -> list[Problem]:
+    """Metrics that do not exist, units that do not fit them; named by the column's place in the draft."""
+    known = services.current().catalogue
+    problems = []
+    for number, section in enumerate(definition.sections, 1):
+        for column in section.columns.values():
+            if column.metric and known.metric(column.metric) is None:
+                where = f'tables[1].sections[{number}].columns."{column.native}".metric'
+                problems.append(Problem("error", "metric_unknown", {"where": where, "metric": column.metric}))
+    return problems
+
+
+class _Watched(LedgerBook):
+    """An account that also knows what each line was taken as."""
+
+    line = 0
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.taken: dict[int, Taken] = {}
+
+    def data(self, lines: int = 1) -> None:
+        super().data(lines)
+        self.taken[self.line] = Taken("data")
+
+    def header(self, lines: int = 1) -> None:
+        super().header(lines)
+        self.taken[self.line] = Taken("header")
+
+    def blank(self, lines: int = 1) -> None:
+        super().blank(lines)
+        self.taken[self.line] = Taken("blank")
+
+    def skip(self, reason: str, line_number: int, text: bytes | str, lines: int = 1) -> None:
+        super().skip(reason, line_number, text, lines)
+        self.taken[line_number] = Taken("skipped", reason)
+
+
+def _tried(definition: TableDefinition, sample: Sample, problems: tuple[Problem, ...], zone: str) -> Preview:
+    context = ParseContext(
+        sample.name, sample.path, int(_modified_ns(sample.path)), ZoneInfo(zone), zone_source="engagement"
+    )
+    kind = table_parser(definition)
+    parser = kind(context)
+    assert isinstance(parser, SimpleTableParser)
+    book = _Watched()
+    parser.watch(book, TimeKeeper(context, book))
+    batches: list[SampleBatch] = []
+    for number, line in enumerate(sample.lines, 1):
+        book.line = number
+        batches += parser.feed(line.encode("utf-8", "replace") + b"\n")
+    batches += parser.finish()
+    taken = tuple(book.taken.get(number, Taken("blank")) for number in range(1, len(sample.lines) + 1))
+    columns, rows = _rows(batches)
+    series, points = _first_series(batches)
+    head = "\n".join(sample.lines).encode("utf-8", "replace") + b"\n"
+    sure = kind.sniff(head, sample.name)
+    return Preview(problems, taken, parser.names_seen, columns, rows, points, series, parser.ledger(), sure)
+
+
+def _modified_ns(path: str) -> int:
+    try:
+        return Path(path).stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
+def _rows(batches: list[SampleBatch]) -> tuple[tuple[str, ...], tuple[PreviewRow, ...]]:
+    """The first rows, one for each time and thing, as the text has them."""
+    columns = tuple(dict.fromkeys(key.native for batch in batches for key in batch.series))
+    place = {native: at for at, native in enumerate(columns)}
+    found: dict[tuple[int, int, str], list[float | None]] = {}
+    for batch in batches:
+        for row, (time_ns, line) in enumerate(zip(batch.times_ns.tolist(), batch.line_numbers.tolist(), strict=True)):
+            if len(found) >= MOST_ROWS:
+                break
+            for at, key in enumerate(batch.series):
+                things = " ".join(value for _, value in key.attributes)
+                values = found.setdefault((line, time_ns, things), [None] * len(columns))
+                value = float(batch.values[row, at])
+                if value == value:
+                    values[place[key.native]] = value
+    rows = tuple(
+        PreviewRow(time_ns, things, line, tuple(values))
+        for (line, time_ns, things), values in found.items()
+        if any(value is not None for value in values)
+    )
+    return columns, rows
+
+
+def _first_series(batches: list[SampleBatch]) -> tuple[str, tuple[float | None, ...]]:
+    for key, rows in merged(batches).items():
+        name = " ".join([*(value for _, value in key.attributes), key.native])
+        return name, tuple(value for _, value, _, _ in rows[:MOST_POINTS])
+    return "", ()
+
+
+# -- saving ------------------------------------------------------------------------------------------
+
+
+def metrics(language: str) -> tuple[tuple[str, str, str], ...]:
+    """The program's metrics: id, name, unit."""
+    return tuple((each.id, each.name[language], each.unit) for each in services.current().catalogue.metrics())
+
+
+def load(name: str) -> Draft | None:
+    """The definition that the user's plug-in of this name has; None where there is none, or where it has code."""
+    path = user_plugins_folder() / name / MANIFEST_NAME
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    tables = table.get("tables")
+    if not isinstance(tables, list) or len(tables) != 1 or "parsers" in table:
+        return None
+    return dict(tables[0])
+
+
+def save(draft: Mapping[str, object], name: str, sample: Sample | None, folder: Path | None = None) -> Path:
+    """Writes the plug-in `name` into the user's folder, where it is in use at once; a saved one gets a new version.
+
+    Raises:
+        UserError: ``plugin_name``; ``table_faulty`` with the first problem; else as `write_table_plugin`.
+    """
+    check_name(name)
+    table = {**copy.deepcopy(dict(draft)), "id": f"local.{name}"}
+    reader = TableReader({"tables": [table]})
+    read_table_definitions(reader, "tables")
+    fault = next((problem for problem in reader.problems if problem.level == "error"), None)
+    if fault is not None:
+        raise UserError("table_faulty", reason_en=fault.text("en"), reason_ko=fault.text("ko"))
+    place = folder or user_plugins_folder()
+    fixture = (sample.name, sample.data) if sample is not None else None
+    made = write_table_plugin(place, name, _next_version(place / name), table, fixture)
+    take_in_again()
+    return made
+
+
+def _next_version(folder: Path) -> str:
+    try:
+        version = str(tomllib.loads((folder / MANIFEST_NAME).read_text(encoding="utf-8")).get("version", ""))
+    except (OSError, ValueError):
+        return "0.1.0"
+    lead, _, last = version.rpartition(".")
+    return f"{lead}.{int(last) + 1}" if last.isdecimal() and lead else "0.1.0"
+
+
+def take_in_again() -> None:
+    """The plug-ins' folders are searched anew; what they say of metrics and columns holds from now on."""
+    plugins = services.current().plugins
+    plugins.search_again()
+    made = services.Services(plugins, MetricCatalogue.load(manifests=plugins.manifests()))
+    services.install(lambda: made)

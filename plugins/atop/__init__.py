@@ -1,0 +1,1 @@
+"""atop: what it prints, and its parseable output."""

@@ -1,0 +1,97 @@
+"""The list below the system's lines: processes, threads, or sums of several processes.
+
+      PID SYSCPU USRCPU BDELAY  VGROW  RGROW  RDDSK  WRDSK  CPU CMD            1/3     the page, on a terminal
+       22  0.26s  0.13s  0.00s 433.1M   6.7M  45.4M  22.7M   0% fio
+      288  0.00s  0.00s      -     0K     0K      -      -   0% <lsb_release>          it has ended
+    NPROCS SYSCPU USRCPU  VSIZE  RSIZE ... CPU CMD                                     -p: by program, -u: by user
+
+Sizes are bytes; RDDSK, WRDSK, WCANCL and the faults are of the interval and become rates (``RDDSK/s``).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+from .cells import read_figure
+
+_WORDS = frozenset(
+    {"PID", "PPID", "TID", "VPID", "RUID", "EUID", "SUID", "FSUID", "RGID", "EGID", "SGID", "FSGID", "STDATE", "STTIME",
+     "ENDATE", "ENTIME", "ST", "EXC", "S", "CID", "CTID", "CID/POD", "POD", "CGROUP", "POLI", "WCHAN", "GPUNUMS", "CMD",
+     "COMMAND-LINE", "USER", "CONTAINER", "ENVID"}
+)  # fmt: skip
+_FIGURES = frozenset(
+    {"SYSCPU", "USRCPU", "VGROW", "RGROW", "VSIZE", "RSIZE", "RDDSK", "WRDSK", "MINFLT", "MAJFLT", "CPU", "MEM", "DSK",
+     "NET", "THR", "NPROCS"}
+)  # fmt: skip
+OF_THE_INTERVAL = frozenset(
+    {"RDDSK", "WRDSK", "WCANCL", "MINFLT", "MAJFLT", "TCPRCV", "TCPSND", "UDPRCV", "UDPSND", "NVCSW", "NIVCSW"}
+)
+_HEADING_WORD = re.compile(r"^[A-Z][A-Z0-9/-]*$")
+_PAGE = re.compile(r"^\d{1,5}/\d{1,5}$")
+_NAN = float("nan")
+
+
+@dataclass(frozen=True)
+class ListHeading:
+    words: tuple[str, ...]
+
+    @cached_property
+    def sums(self) -> bool:
+        return "PID" not in self.words
+
+    @cached_property
+    def numbers(self) -> tuple[str, ...]:
+        return tuple(word for word in self.words if word not in _WORDS)
+
+
+@dataclass(frozen=True, slots=True)
+class ListRow:
+    """`command` is the program, the user or the container; `pid` of a thread its own."""
+
+    table: str
+    command: bytes
+    pid: bytes
+    values: tuple[float, ...]
+
+
+def read_heading(text: str) -> ListHeading | None:
+    words = text.split()
+    if words and _PAGE.match(words[-1]):
+        words.pop()
+    if len(words) < 3 or words[0] not in ("PID", "NPROCS", "TID") or len(set(words)) != len(words):
+        return None
+    return ListHeading(tuple(words)) if all(map(_HEADING_WORD.match, words)) and _FIGURES & set(words) else None
+
+
+def series_name(word: str) -> str:
+    return f"{word}/s" if word in OF_THE_INTERVAL else word
+
+
+def read_row(heading: ListHeading, line: bytes, elapsed_s: float | None) -> ListRow | None:
+    cells = line.split(None, len(heading.words) - 1)
+    if len(cells) != len(heading.words):
+        return None
+    by_word = dict(zip(heading.words, cells, strict=True))
+    pid, thread = by_word.get("PID", b""), by_word.get("TID", b"-")
+    if not heading.sums and not pid.isdigit():
+        return None
+    values = tuple([_value(word, by_word[word], elapsed_s) for word in heading.numbers])
+    if all(value != value for value in values):
+        return None
+    command = cells[-1].strip().removeprefix(b"<").removesuffix(b">")
+    if heading.sums:
+        return ListRow("process_sum", command, b"", values)
+    if thread.isdigit() and thread != pid:
+        return ListRow("thread", command, thread, values)
+    return ListRow("process", command, pid, values)
+
+
+def _value(word: str, cell: bytes, elapsed_s: float | None) -> float:
+    figure = read_figure(cell.decode("utf-8", "replace"))
+    if figure is None:
+        return _NAN
+    if word not in OF_THE_INTERVAL or figure.per_second:
+        return figure.value
+    return figure.value / elapsed_s if elapsed_s else _NAN

@@ -1,0 +1,1 @@
+"""What somebody mailed of a Linux host's configuration."""

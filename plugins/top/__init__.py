@@ -1,0 +1,1 @@
+"""top of Linux in batch mode."""

@@ -1,0 +1,144 @@
+"""`plugin new NAME --from FILE --table`: a definition that reads its sample at once."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.core.errors import UserError
+from app.plughost.scaffold import create_parser_from, create_table_plugin, write_table_plugin
+from app.sdk.manifest import examine_manifest, read_manifest
+from app.sdk.testkit import check_plugin, read_capture
+from app.sdk.testkit_runs import merged
+
+BROKER = """brokerq 3.2 (queue statistics)
+Host: mqtest01
+# interval 5 s
+
+time                queue    depth  in/s  wait_ms  state
+2026-11-21 16:10:13 orders       3  12.5     1.50  ok
+2026-11-21 16:10:13 billing     17   0.5    40.25  slow
+2026-11-21 16:10:18 orders       5  14.0     1.75  ok
+2026-11-21 16:10:18 billing     19   0.7    41.00  slow
+"""
+LATENCY = """Timestamp,Region,Latency (ms),Size [KiB],Errors
+1795245013,seoul,1.5,200,0
+1795245023,seoul,1.7,210,0
+1795245033,seoul,1.9,190,1
+"""
+GERMAN = """Bericht vom 21.11.2026
+Zeit;CPU;Last %;Speicher kB
+16:10:13;0;12,5;1.024
+16:10:13;1;13,5;2.048
+16:10:18;0;1,5;1.024
+16:10:18;1;3,5;2.048
+"""
+WATCHED = """zzz ***Sat Nov 21 16:10:13 KST 2026
+ r  b  w   avm
+ 1  2  3  400
+zzz ***Sat Nov 21 16:10:43 KST 2026
+ r  b  w   avm
+ 2  2  3  500
+"""
+HEADLESS = "16:10:13 12.5 3\n16:10:14 13.5 4\n16:10:15 14.5 4\n"
+UNSTAMPED = "reads writes\n1 2\n3 4\n5 6\n"
+BOXED = """+---------------------+------+----+
+| ts                  | name | n  |
++---------------------+------+----+
+| 2026-11-21 16:10:13 | a    | 5  |
+| 2026-11-21 16:10:13 | b    | 7K |
+| 2026-11-21 16:10:14 | a    | 6  |
+| 2026-11-21 16:10:14 | b    | 8K |
+"""
+UNNAMED = "         queue   depth\n16:10:13    in      3\n16:10:18    in      4\n"
+CASES: dict[str, tuple[str, str, dict[tuple[str, str], list[float]]]] = {
+    # name of the file: (text, time rule, {(attributes, heading): values})
+    "brokerq_20261121.log": (BROKER, "columns", {("orders", "depth"): [3, 5], ("billing", "wait_ms"): [40.25, 41.0]}),
+    "latency.csv": (LATENCY, "columns", {("", "Latency (ms)"): [1.5, 1.7, 1.9], ("", "Errors"): [0, 0, 1]}),
+    "last.txt": (GERMAN, "columns", {("0", "Last %"): [12.5, 1.5], ("1", "Speicher kB"): [2048, 2048]}),
+    "watched.dat": (WATCHED, "line", {("", "r"): [1, 2], ("", "avm"): [400, 500]}),
+    "headless_20261121.txt": (HEADLESS, "columns", {("", "c2"): [12.5, 13.5, 14.5]}),
+    "plain.txt": (UNSTAMPED, "start", {("", "reads"): [1, 3, 5], ("", "writes"): [2, 4, 6]}),
+    "psql.txt": (BOXED, "columns", {("a", "n"): [5, 6], ("b", "n"): [7168, 8192]}),
+    "unnamed.txt": (UNNAMED, "first", {("in", "depth"): [3, 4]}),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_guess_reads_its_sample_and_passes_the_check(tmp_path, name):
+    text, rule, expected = CASES[name]
+    sample = tmp_path / name
+    sample.write_text(text, encoding="utf-8")
+    folder = create_table_plugin(tmp_path / "plugins", "guessed", sample)
+    assert [one.text("en") for one in check_plugin(folder) if one.level != "info"] == []
+    manifest = read_manifest(folder)
+    assert manifest.tables[0].time.rule == rule and manifest.parsers == ()
+    found = {
+        (" ".join(value for _, value in key.attributes), key.native): [row[1] for row in rows]
+        for key, rows in merged(read_capture(folder, folder / "fixtures" / name).batches).items()
+    }
+    for column, values in expected.items():
+        assert found[column] == values
+    assert not list(folder.rglob("*.py"))  # nothing in it can be run
+
+
+def test_host_version_units_and_words_are_taken_from_the_sample(tmp_path):
+    sample = tmp_path / "brokerq_20261121.log"
+    sample.write_text(BROKER, encoding="utf-8")
+    table = read_manifest(create_table_plugin(tmp_path, "brokerq", sample)).tables[0]
+    columns = table.sections[0].columns
+    assert (columns["in/s"].unit, columns["wait_ms"].unit) == ("1/s", "ms")
+    assert columns["state"].ignored and "depth" not in columns
+    assert table.sections[0].keys == (("device", "queue"),)
+    assert table.files == ("brokerq_*.log",)
+    made = read_capture(tmp_path / "brokerq", sample)
+    assert (made.ledger.hostname, made.ledger.tool_version) == ("mqtest01", "3.2")
+    assert made.ledger.lines.header == 3 and made.ledger.lines.data == 4
+
+
+@pytest.mark.parametrize("data", [b"\n \n", b"no numbers here\nat all\n", bytes(range(256)) * 40, b"1\n2\n3\n", b"{a} {b}\n1 2\n"])
+def test_any_sample_gives_a_manifest_that_can_be_read(tmp_path, data):
+    sample = tmp_path / "odd{x}.bin"
+    sample.write_bytes(data)
+    if not data.strip():
+        with pytest.raises(UserError) as caught:
+            create_table_plugin(tmp_path, "odd", sample)
+        assert caught.value.key == "sample_empty"
+        return
+    folder = create_table_plugin(tmp_path, "odd", sample)
+    _, problems = examine_manifest(folder)
+    assert {one.key for one in problems} <= {"names_needed", "no_numbers"}
+
+
+def test_code_is_made_for_a_sample_with_it_as_a_fixture(tmp_path):
+    sample = tmp_path / "brokerq.log"
+    sample.write_text(BROKER, encoding="utf-8")
+    folder = create_parser_from(tmp_path / "plugins", "other", sample)
+    assert (folder / "fixtures" / "brokerq.log").read_text(encoding="utf-8") == BROKER
+    left = [one for one in check_plugin(folder) if one.level == "error"]
+    assert [(one.key, one.facts["capture"]) for one in left] == [("finding.not_recognised", "brokerq.log")]
+
+
+def test_a_definition_that_is_written_is_read_back(tmp_path):
+    sample = tmp_path / "brokerq.log"
+    sample.write_text(BROKER, encoding="utf-8")
+    first = read_manifest(create_table_plugin(tmp_path, "brokerq", sample))
+    table = {
+        "id": "local.again", "tool": 'a "tool"', "name": {"en": "A\\B", "ko": "가"}, "skip": ["#", "tab\there"],
+        "since_boot": True, "time": {"rule": "start", "interval_s": 2.5},
+        "sections": [{"table": "t", "heading": ["a.b", 'c"d'], "columns": {'c"d': {"unit": "ms"}}}],
+    }  # fmt: skip
+    manifest = read_manifest(write_table_plugin(tmp_path, "again", "0.1.7", table, ("s.txt", b"a.b\n1 2\n")))
+    again = manifest.tables[0]
+    assert (manifest.version, again.tool, again.name["en"], again.since_boot) == ("0.1.7", 'a "tool"', "A\\B", True)
+    assert (again.time.interval_s, again.sections[0].words) == (2.5, ("a.b", 'c"d'))
+    assert again.sections[0].columns['c"d'].unit == "ms" and again.skip[1].fits("tab here")
+    assert first.tables[0] != again
+
+
+def test_a_folder_with_code_is_not_written_over(tmp_path):
+    sample = tmp_path / "brokerq.log"
+    sample.write_text(BROKER, encoding="utf-8")
+    create_parser_from(tmp_path, "brokerq", sample)
+    with pytest.raises(UserError) as caught:
+        write_table_plugin(tmp_path, "brokerq", "0.1.0", {}, None)
+    assert caught.value.key == "plugin_exists"

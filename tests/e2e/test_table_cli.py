@@ -1,0 +1,64 @@
+"""A stranger's table at the command line, as the guide tells it: made from the file, checked, imported."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.contract.test_table_guess import BROKER
+from tests.e2e.conftest import Command
+
+
+@pytest.fixture
+def sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The unknown tool's file, with a user's folder of its own."""
+    for name in ("XDG_DATA_HOME", "LOCALAPPDATA"):
+        monkeypatch.setenv(name, str(tmp_path / "data"))
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    path = tmp_path / "brokerq_20261121.log"
+    path.write_text(BROKER, encoding="utf-8")
+    return path
+
+
+def test_from_an_unknown_file_to_its_series(sample: Path, project: Path, tunebench: Command) -> None:
+    refused = tunebench("import", project, sample, "--json")
+    assert refused.json["files"][0]["state"] == "unrecognised"
+    made = tunebench("plugin", "new", "brokerq", "--from", sample, "--table", "--json")
+    assert made.code == 0, made.err
+    folder = Path(made.json["folder"])
+    checked = tunebench("plugin", "check", folder, "--json")
+    assert checked.code == 0 and checked.json["ok"]
+    listed = tunebench("plugin", "list", "--json").json
+    assert next(one for one in listed if one["id"] == "local.brokerq")["contributions"] == ["local.brokerq"]
+    taken = tunebench("import", project, sample, "--run", "day", "--json")
+    (file,) = taken.json["files"]
+    assert (file["state"], file["tool"], file["host"]) == ("imported", "brokerq", "mqtest01")
+    assert file["lines"] == {"total": 9, "data": 4, "header": 3, "blank": 1, "skipped": 1}
+    found = tunebench("series", project, "--match", "wait_ms", "--json").json
+    assert {(one["attributes"]["device"], one["unit"], one["count"]) for one in found} == {
+        ("orders", "ms", 2), ("billing", "ms", 2)
+    }  # fmt: skip
+
+
+def test_a_mistake_is_named_with_its_place(sample: Path, tmp_path: Path, tunebench: Command) -> None:
+    folder = tmp_path / "mine" / "brokerq"
+    assert tunebench("plugin", "new", folder, "--from", sample, "--table").code == 0
+    path = folder / "plugin.toml"
+    path.write_text(path.read_text(encoding="utf-8").replace("%H:%M:%S", "%H:%Q"), encoding="utf-8")
+    answer = tunebench("plugin", "check", folder, "--lang", "en")
+    assert answer.code != 0
+    assert "tables[1].time.format" in answer.out and "%Q" in answer.out
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("brokerq", "--table"), "--from"), (("probe", "brokerq", "--from", "SAMPLE"), "probe"),
+        (("brokerq", "--from", "missing.log", "--table"), "missing.log"), (("Bad", "--from", "SAMPLE", "--table"), "Bad"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_made_is_said(sample: Path, words: tuple[str, ...], told: str, tunebench: Command) -> None:
+    filled = [sample if word == "SAMPLE" else word for word in words]
+    answer = tunebench("plugin", "new", *filled, "--lang", "en")
+    assert answer.code != 0 and told in answer.err

@@ -1,0 +1,120 @@
+"""What a parser may need: memory that does not grow with the capture, time that grows no faster than it.
+
+The suite tries each parser on a few endless captures of 200 kB; the soak test on all of them, ten times as long.
+"""
+
+from __future__ import annotations
+
+import time
+import tracemalloc
+from functools import cache
+
+import pytest
+
+from app.sdk.testkit_runs import count_lines
+from tests.fuzz.adversarial import ENDLESS, first_bytes, new_thing_in_every_row, open_brackets
+from tests.fuzz.samples import Sample, host, samples
+from tests.fuzz.verdict import CONTEXT
+
+PARSERS = sorted(entry.id for entry in host().parsers())
+PIECE_BYTES = 1 << 20
+"""As the store gives them."""
+KEPT_BYTES = 100 << 20  # a line of a megabyte in cells, 200,000 series, the rows of a moment that is not over
+BYTES_PER_BYTE = 40  # of what is being read
+SLOWER = 3.0  # twice the text may take so many times as long
+
+
+def endless(parser: str, kind, size: int) -> tuple[Sample, bytes]:
+    sample = _sample(parser)
+    if sample is None:
+        pytest.skip("no capture of this kind is at hand")
+    return sample, first_bytes(kind(sample.data), size)
+
+
+@cache
+def _sample(parser: str) -> Sample | None:
+    """The longest of those that are short enough to come several times."""
+    return max(samples()[parser], key=lambda one: len(one.data) % 20_000, default=None)
+
+
+def read(sample: Sample, data: bytes) -> None:
+    parser = sample.entry.create(CONTEXT)
+    for start in range(0, len(data), PIECE_BYTES):
+        for _ in parser.feed(data[start : start + PIECE_BYTES]):
+            pass
+    for _ in parser.finish():
+        pass
+    lines = parser.ledger().lines
+    assert lines.balanced and lines.total == count_lines(data)
+
+
+def cpu_s(sample: Sample, data: bytes) -> float:
+    started = time.thread_time()
+    read(sample, data)
+    return time.thread_time() - started
+
+
+@pytest.mark.parametrize("kind", (new_thing_in_every_row, open_brackets), ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("parser", PARSERS)
+def test_endless_captures_are_read(parser, kind):
+    sample, data = endless(parser, kind, 200_000)
+    assert cpu_s(sample, data) < 10.0
+    assert 0.0 <= sample.entry.sniff(data[: 1 << 16], "capture.txt") <= 1.0
+
+
+BOMBS = {
+    "JSON, 10,000 deep": b'{"sysstat": {"hosts": [{"statistics": [' + b'{"a": [' * 10_000,
+    "JSON, 10,000 deep, closed": b'{"sysstat": {"hosts": [{"statistics": [' + b'{"a": [' * 10_000 + b"]}" * 10_000 + b"]}]}}",
+    "XML entities": b'<?xml version="1.0"?>\n<!DOCTYPE a [<!ENTITY a0 "ha">' + b"".join(
+        b'<!ENTITY a%d "&a%d;&a%d;&a%d;">\n' % (level + 1, level, level, level) for level in range(40)
+    ) + b"]>\n<sysstat><host nodename='&a40;'><statistics><timestamp>&a40;</timestamp></statistics></host></sysstat>\n",
+    "XML, 10,000 deep": b"<sysstat><host nodename='a'><statistics>" + b"<timestamp>" * 10_000 + b"\n",
+    "nmon without a ZZZZ": b"AAA,progname,nmon\nCPU_ALL,CPU Total a,User%,Sys%,Wait%,Idle%\n" + b"".join(
+        b"CPU_ALL,T%04d,1.0,2.0,3.0,94.0\n" % number for number in range(20_000)
+    ),
+    "a line of a megabyte": b"Linux 6.1.0 (a) \t11/21/26\n\n" + b"16:10:13 " * 120_000,
+    "a megabyte of nothing": b"\0" * (1 << 20),
+    "nothing but line ends": b"\n" * (1 << 18),
+    "digits": b"9" * (1 << 18),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("bomb", BOMBS)
+def test_bombs(bomb):
+    """Every parser, also those that would never be asked."""
+    data = BOMBS[bomb]
+    slow = {}
+    for entry in host().parsers():
+        sample = Sample(entry, bomb, data)
+        assert 0.0 <= entry.sniff(data[: 1 << 16], "capture.txt") <= 1.0
+        taken_s = cpu_s(sample, data)
+        if taken_s > 5.0:
+            slow[entry.id] = taken_s
+    assert slow == {}
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("kind", ENDLESS, ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("parser", PARSERS)
+def test_memory_is_bounded(parser, kind):
+    sample, data = endless(parser, kind, 2_000_000)
+    read(sample, data[:1000])  # what is imported and remembered once
+    tracemalloc.start()
+    try:
+        read(sample, data)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < KEPT_BYTES + BYTES_PER_BYTE * min(len(data), PIECE_BYTES)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("kind", ENDLESS, ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("parser", PARSERS)
+def test_time_is_linear(parser, kind):
+    """Least of three: the machine may be busy, a loop inside a loop is slow each time."""
+    sample, data = endless(parser, kind, 1_200_000)
+    quarter, half, whole = (
+        min(cpu_s(sample, data[: len(data) // part]) for _ in range(3)) for part in (4, 2, 1)
+    )
+    assert whole < 0.2 or whole < SLOWER * half or half < SLOWER * quarter, (quarter, half, whole)

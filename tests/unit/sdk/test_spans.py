@@ -1,0 +1,95 @@
+"""Batches stay near the size of their text, whatever comes and goes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from app.sdk import lines
+from app.sdk.ledger_book import LedgerBook
+from app.sdk.lines import LineParser
+from app.sdk.number_table import NumberTable
+from app.sdk.parsing import ParseContext
+from app.sdk.spans import MOST_CELLS, dense_spans
+from app.sdk.tables import TableBuilder
+
+
+def test_a_usual_table_is_one_batch():
+    times = np.repeat(np.arange(1000), 100)
+    assert dense_spans(times, np.tile(np.arange(100), 1000), 12) == [(0, 100_000)]
+    assert dense_spans(times[:0], times[:0], 12) == []
+
+
+def test_things_that_come_and_go_are_cut_at_times():
+    times = np.repeat(np.arange(2000), 3)
+    spans = dense_spans(times, np.arange(6000), 10)
+    assert [low for low, _ in spans[1:]] == [high for _, high in spans[:-1]]
+    assert (spans[0][0], spans[-1][1]) == (0, 6000)
+    assert all(times[low - 1] != times[low] for low, _ in spans[1:])
+    cells = [(times[high - 1] - times[low] + 1) * (high - low) * 10 for low, high in spans]
+    assert max(cells) <= MOST_CELLS
+
+
+def test_one_time_is_never_cut():
+    assert dense_spans(np.zeros(50_000, dtype=np.int64), np.arange(50_000), 100) == [(0, 50_000)]
+
+
+def values_of(batches):
+    found = {}
+    for batch in batches:
+        for row, time in enumerate(batch.times_ns.tolist()):
+            for column, key in enumerate(batch.series):
+                if not np.isnan(batch.values[row, column]):
+                    found[time, key.native, key.attributes] = (batch.values[row, column], batch.line_numbers[row])
+    return found
+
+
+def test_builders_give_the_same_figures_in_several_batches():
+    text, numbers = TableBuilder("cpu", ["a", "b"], "process", LedgerBook()), NumberTable("cpu", ["a", "b"], "process")
+    for number in range(1500):
+        text.row(number // 2, number + 1, b"p%d" % number, b"%d %d" % (number, number + 1))
+        number_row = (float(number), float(number + 1))
+        numbers.row(number // 2, number + 1, f"p{number}", number_row)
+    from_text, from_numbers = list(text.flush(final=True)), list(numbers.flush())
+    assert len(from_text) > 1 and len(from_numbers) > 1
+    assert values_of(from_text) == values_of(from_numbers)
+    assert len(values_of(from_text)) == 3000
+    assert values_of(from_text)[7, "b", (("process", "p15"),)] == (16.0, 15)
+
+
+def test_a_thing_may_be_named_many_times_in_a_moment():
+    table = NumberTable("disk", ["x"], "device")
+    for number in range(50_000):  # was quadratic once
+        table.row(0, number + 1, "sda", (1.0,))
+    (batch,) = table.flush()
+    assert len(set(batch.series)) == 50_000
+    assert dict(batch.series[2].attributes) == {"device": "sda#3"}
+
+
+def test_a_second_name_that_is_taken_is_passed_over():
+    table = NumberTable("disk", ["x"], "device")
+    for line, name in enumerate(("sda", "sda#2", "sda", "sda#2", "sda"), 1):
+        table.row(0, line, name, (float(line),))
+    (batch,) = table.flush()
+    assert len(set(batch.series)) == 5
+
+
+class _Wide(LineParser):
+    """A new series per line."""
+
+    def read_lines(self, first_line, lines):
+        table = TableBuilder("t", ["x"], "device", self.book)
+        for number, line in enumerate(lines, first_line):
+            table.row(number, number, line, b"1")
+            self.book.data()
+        return table.flush(final=True)
+
+
+def test_series_are_bounded(monkeypatch):
+    monkeypatch.setattr(lines, "MOST_SERIES", 10)
+    parser = _Wide(ParseContext())
+    batches = [batch for number in range(30) for batch in parser.feed(b"d%d\n" % number)]
+    batches += parser.feed(b"d3\n")
+    parser.finish()
+    ledger = parser.ledger()
+    assert (ledger.series, ledger.warnings, ledger.lines.data) == (10, ("too_many_series",), 31)
+    assert sum(len(batch.times_ns) for batch in batches) == 11

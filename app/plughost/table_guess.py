@@ -135,9 +135,10 @@ def _heading(
     before = [line for line in lines[: shape.lines[0] if shape.lines else 0] if line.strip()]
     for line in reversed(before[-4:]):
         cells = shape.splitter.cells(line)
-        fitting = _fitting_names(cells, width, shape, time)
+        named = [cell or f"c{number}" for number, cell in enumerate(cells, 1)]
+        fitting = _fitting_names(named, width, shape, time)
         if fitting is not None:
-            return cells, *fitting
+            return [cell for cell in cells if cell], *fitting
     names = [f"c{number}" for number in range(1, width + 1)]
     if time is not None:
         first = time.cells[0]
@@ -181,8 +182,8 @@ def _section(tool: str, heading: list[str], names: list[str], time: TimeGuess, s
     keys = _keys(values, time, shape)
     if heading:
         section["heading"] = _telling_words(heading, time, keys)
-    else:
-        section["names"] = names
+    if not set(names) <= set(heading):
+        section["names"] = names  # there is no heading, or it leaves a column without a name
     if keys:
         section["key"] = keys
     columns = dict(_columns(values, set(keys.values()), shape))

@@ -19,6 +19,9 @@ _EPOCHS = (("epoch_s", 10), ("epoch_ms", 13), ("epoch_us", 16), ("epoch_ns", 19)
 _MOST_ROWS = 50
 _ENOUGH = 0.9
 _MOST_WORDS = 6
+_LONGEST_LEAD = 200
+_MAY_BEGIN = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]|(?<=[^\d])\d")
+_NO_DIGITS = re.compile(r"\D*")
 _LEADING_WORD = re.compile(r"\s*(\S+)")
 
 
@@ -99,6 +102,8 @@ def _length(text: str, cells: int, blanks: bool) -> bool:
 
 def _reads(text: str, stamps: Sequence[str]) -> bool:
     form = stamp_format(text)
+    if not any(form.read(stamp) for stamp in stamps[:3]):
+        return False
     read = sum(form.read(stamp) is not None for stamp in stamps)
     return read > 0 and read >= _ENOUGH * len(stamps)
 
@@ -116,9 +121,8 @@ def _epoch(rows: Sequence[Sequence[str]], width: int) -> TimeGuess | None:
 
 def guess_stamp_line(lines: Sequence[str], rows: set[int]) -> TimeGuess | None:
     """A line between the rows that ends in a time: ``zzz ***Wed Feb 29 11:01:52 KST 2012``."""
-    for at, line in enumerate(lines):
-        if at in rows or not line.strip():
-            continue
+    others = [line for at, line in enumerate(lines) if at not in rows and line.strip()]
+    for line in others[:_MOST_ROWS]:
         for begin, form in _stamps_at_end(line):
             lead = line[:begin].lstrip()
             if lead.strip():
@@ -129,15 +133,20 @@ def guess_stamp_line(lines: Sequence[str], rows: set[int]) -> TimeGuess | None:
 
 def is_stamp_line(line: str) -> bool:
     """Words, then a whole time and nothing behind it: no row of numbers."""
-    begin = next((begin for begin, _ in _stamps_at_end(line)), 0)
-    return bool(line[:begin].strip()) and not any(char.isdigit() for char in line[:begin])
+    lead = _NO_DIGITS.match(line)
+    words = lead[0] if lead else ""
+    return bool(words.strip()) and any(line[:begin].strip() for begin, _ in _stamps_at_end(line, len(words)))
 
 
-def _stamps_at_end(line: str) -> Iterator[tuple[int, str]]:
-    """Where the longest time at the end of the line begins, also inside a word (``***Wed``)."""
-    for found in re.finditer(r"(?<![A-Za-z0-9])[A-Za-z0-9]|(?<=[^\d])\d", line[:200]):
-        rest = " ".join(line[found.start() :].split())
-        form = next((text for text in _DATED if stamp_format(text).read(rest)), "")
+def _stamps_at_end(line: str, latest: int = _LONGEST_LEAD) -> Iterator[tuple[int, str]]:
+    """Where the longest time at the end of the line begins, at `latest` there; also inside a word (``***Wed``)."""
+    for found in _MAY_BEGIN.finditer(line[:_LONGEST_LEAD]):
+        if found.start() > latest:
+            return
+        words = line[found.start() :].split()
+        rest = " ".join(words)
+        fitting = (text for text in _DATED if len(text.split()) == len(words) or text == "iso")
+        form = next((text for text in fitting if stamp_format(text).read(rest)), "")
         if form:
             yield found.start(), form
 

@@ -17,6 +17,7 @@ from app.sdk.units import base_unit_of, factor_between
 
 MOST_KEYS = 5_000
 """Things of one table; more are no things but text that changes."""
+MOST_OF_ONE_TIME = 4 * MOST_KEYS
 _BETWEEN_KEYS = b"\x1f"
 _MISSING = frozenset({"-", "--", "n/a", "nan", "-nan", "ns", "null", "none", ""})
 _PLAIN_ROW = re.compile(r"(?:(?:[0-9]++(?:\.[0-9]++)?+|-)(?: |\Z))*+")
@@ -141,6 +142,8 @@ class TableRows:
         self._comma = decimal == ","
         self._builder = _Builder(section, plan, book)
         self._keys: set[bytes] = set()
+        self._time_ns = -1
+        self._of_time = 0
 
     def key(self, cells: Sequence[str]) -> bytes | None:
         """What a row is about; ``b""`` in a table without keys, None where the cell is empty."""
@@ -149,11 +152,15 @@ class TableRows:
             return None
         return _BETWEEN_KEYS.join(part.replace("\x1f", " ").encode("utf-8", "replace") for part in parts)
 
-    def has_place(self, key: bytes) -> bool:
-        if key not in self._keys:
-            if len(self._keys) >= MOST_KEYS:
-                return False
-            self._keys.add(key)
+    def has_place(self, key: bytes, time_ns: int) -> bool:
+        """Rows of one time wait for each other: neither they nor the things they are about may grow without bound."""
+        self._of_time = self._of_time + 1 if time_ns == self._time_ns else 1
+        self._time_ns = time_ns
+        if not self._plan.keys or (key in self._keys and self._of_time <= MOST_OF_ONE_TIME):
+            return True
+        if len(self._keys) >= MOST_KEYS or self._of_time > MOST_OF_ONE_TIME:
+            return False
+        self._keys.add(key)
         return True
 
     def add(self, time_ns: int, number: int, key: bytes, cells: Sequence[str], since_boot: bool) -> bool:

@@ -187,12 +187,12 @@ class SimpleTableParser(LineParser):
         if key is None:
             self.book.skip("table_key", number, text)
             return
-        if not rows.has_place(key):
-            self.book.skip("too_many_series", number, text)
-            return
         time_ns = self._clock.time_of(cells, plan, current.section.table, key)
         if time_ns is None:
             self.book.skip("table_time", number, text)
+            return
+        if not rows.has_place(key, time_ns):
+            self.book.skip("too_many_series", number, text)
             return
         if rows.add(time_ns, number, key, cells, self._since_boot(current, time_ns)):
             self.book.data()
@@ -221,6 +221,8 @@ class _RowClock:
         self._blocks: dict[str, tuple[int, set[bytes]]] = {}  # table -> blocks since the stamp, keys of the last
         self._block_ns = 0
         self._keys: set[bytes] = set()  # of the block without a stamp
+        self._last_text = ""
+        self._last_ns: int | None = None
 
     def reads(self, text: str) -> bool:
         """A line that tells the time of the rows below it, or the day."""
@@ -236,6 +238,7 @@ class _RowClock:
         return told is not None and self._set_day(told["date"])
 
     def _set_day(self, text: str) -> bool:
+        self._last_text = ""  # the same time of day is another time now
         if self._rule.date_format is None:
             return self._times.set_printed_day(text)
         stamp = self._rule.date_format.read(text)
@@ -247,6 +250,7 @@ class _RowClock:
     def begin(self, table: str) -> None:
         """A heading: the next rows are of this table; without any stamps it begins a block."""
         self._keys.clear()
+        self._last_text = ""
         if self._rule.rule in (TimeRule.COLUMNS, TimeRule.FIRST):
             self._times.begin_table(table)
 
@@ -265,8 +269,11 @@ class _RowClock:
         if rule.rule is TimeRule.LINE:
             return self._below_stamp(table, key)
         assert rule.format is not None
-        stamp = rule.format.read(" ".join([cells[index] for index in plan.stamp]))
-        return None if stamp is None else self._resolved(stamp)
+        text = " ".join([cells[index] for index in plan.stamp])
+        if text != self._last_text:  # the rows of one time follow each other
+            stamp = rule.format.read(text)
+            self._last_text, self._last_ns = text, None if stamp is None else self._resolved(stamp)
+        return self._last_ns
 
     def _counted(self, key: bytes, keyed: bool) -> int:
         if not keyed or not self._keys or key in self._keys:

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta, timezone
-from functools import cache
+from datetime import UTC, datetime, timedelta, timezone
+from functools import cache, lru_cache
 
 NS_PER_S = 1_000_000_000
 EPOCHS = {"epoch_s": 1, "epoch_ms": 1_000, "epoch_us": 1_000_000, "epoch_ns": 1_000_000_000}
@@ -143,7 +143,8 @@ def _stamp(part: dict[str, str | None], has_date: bool) -> Stamp | None:
     zone = part.get("Z") or ""
     if not has_date:
         return Stamp(None, tod_s, fraction_ns, None, zone)
-    moment = datetime.combine(_day(part), datetime.min.time()) + timedelta(seconds=tod_s)
+    day = _day(part.get("Y") or "", part.get("y") or "", part.get("m") or part.get("b") or "", part["d"] or "")
+    moment = day + timedelta(seconds=tod_s)
     offset = _offset(part.get("z"))
     if offset is not None:
         moment = moment.replace(tzinfo=offset)
@@ -159,15 +160,13 @@ def _hour(part: dict[str, str | None]) -> int:
     return hour % 12 + (12 if half.startswith("p") or half == "오후" else 0)
 
 
-def _day(part: dict[str, str | None]) -> date:
-    year = int(part.get("Y") or 0)
-    if not year:
-        short = int(part["y"] or 0)
-        year = short + (2000 if short < 80 else 1900)
-    month = int(part.get("m") or 0) or _MONTHS.index((part.get("b") or "").lower()) + 1
-    if not 1970 < year <= _LAST_YEAR:
-        raise ValueError(year)
-    return date(year, month, int(part["d"] or 0))
+@lru_cache(maxsize=64)
+def _day(year: str, short_year: str, month: str, day: str) -> datetime:
+    """Midnight of the day that is printed so; most rows of a capture are of one day."""
+    number = int(year) if year else int(short_year) + (2000 if int(short_year) < 80 else 1900)
+    if not 1970 < number <= _LAST_YEAR:
+        raise ValueError(number)
+    return datetime(number, int(month) if month.isdecimal() else _MONTHS.index(month.lower()) + 1, int(day))
 
 
 def _offset(text: str | None) -> timezone | None:

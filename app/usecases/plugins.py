@@ -48,13 +48,14 @@ def create_probe(name: str, folder: Path | None = None) -> Path:
 
 
 def check(name: str) -> list[Finding]:
-    """Runs the testkit on a plug-in's folder, or on the plug-in of that id.
+    """Runs the testkit on a plug-in's folder, or on the plug-in that has this id or this name.
 
     Raises:
         UserError: there is no such folder or plug-in.
     """
     by_id = {listing.id: listing.folder for listing in listings()}
-    folder = by_id.get(name, Path(name))
+    by_name = {folder.name: folder for folder in by_id.values()}
+    folder = by_id.get(name) or (Path(name) if Path(name).is_dir() else by_name.get(name, Path(name)))
     if not folder.is_dir():
         raise UserError("plugin_unknown", name=name, known=", ".join(by_id) or "-")
     return [*_metric_findings(folder), *check_plugin(folder)]

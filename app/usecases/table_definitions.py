@@ -54,6 +54,9 @@ class Taken:
     reason: str = ""
 
 
+_DATA, _HEADER, _BLANK = Taken("data"), Taken("header"), Taken("blank")
+
+
 @dataclass(frozen=True, slots=True)
 class PreviewRow:
     """One row as the definition reads it; `values` are in the order of the preview's columns, None is missing."""
@@ -139,29 +142,27 @@ def _metric_problems(definition: TableDefinition) -> list[Problem]:
 
 
 class _Watched(LedgerBook):
-    """An account that also knows what each line was taken as."""
-
-    line = 0
+    """An account that also knows what each line was taken as: they are booked one by one, in their order."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.taken: dict[int, Taken] = {}
+        self.taken: list[Taken] = []
 
     def data(self, lines: int = 1) -> None:
         super().data(lines)
-        self.taken[self.line] = Taken("data")
+        self.taken.append(_DATA)
 
     def header(self, lines: int = 1) -> None:
         super().header(lines)
-        self.taken[self.line] = Taken("header")
+        self.taken.append(_HEADER)
 
     def blank(self, lines: int = 1) -> None:
         super().blank(lines)
-        self.taken[self.line] = Taken("blank")
+        self.taken.append(_BLANK)
 
     def skip(self, reason: str, line_number: int, text: bytes | str, lines: int = 1) -> None:
         super().skip(reason, line_number, text, lines)
-        self.taken[line_number] = Taken("skipped", reason)
+        self.taken.append(Taken("skipped", reason))
 
 
 def _tried(definition: TableDefinition, sample: Sample, problems: tuple[Problem, ...], zone: str) -> Preview:
@@ -173,17 +174,12 @@ def _tried(definition: TableDefinition, sample: Sample, problems: tuple[Problem,
     assert isinstance(parser, SimpleTableParser)
     book = _Watched()
     parser.watch(book, TimeKeeper(context, book))
-    batches: list[SampleBatch] = []
-    for number, line in enumerate(sample.lines, 1):
-        book.line = number
-        batches += parser.feed(line.encode("utf-8", "replace") + b"\n")
-    batches += parser.finish()
-    taken = tuple(book.taken.get(number, Taken("blank")) for number in range(1, len(sample.lines) + 1))
+    head = ("\n".join(sample.lines) + "\n").encode("utf-8", "replace")
+    batches = [*parser.feed(head), *parser.finish()]
     columns, rows = _rows(batches)
     series, points = _first_series(batches)
-    head = "\n".join(sample.lines).encode("utf-8", "replace") + b"\n"
     sure = kind.sniff(head, sample.name)
-    return Preview(problems, taken, parser.names_seen, columns, rows, points, series, parser.ledger(), sure)
+    return Preview(problems, tuple(book.taken), parser.names_seen, columns, rows, points, series, parser.ledger(), sure)
 
 
 def _modified_ns(path: str) -> int:

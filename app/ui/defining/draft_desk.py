@@ -10,25 +10,15 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
 Path = tuple[str | int, ...]
-_MERGED_FROM = 1_000
 
 
 class _Change(QUndoCommand):
-    """The whole draft before and after: it is small. Strokes in one field are one change."""
+    """The whole draft before and after: it is small."""
 
     def __init__(self, desk: DraftDesk, path: Path, after: dict[str, Any]) -> None:
         super().__init__()
         self._desk, self.path = desk, path
         self._before, self.after = desk.draft, after
-
-    def id(self) -> int:
-        return _MERGED_FROM + hash(self.path) % 1_000_000 if self.path else -1
-
-    def mergeWith(self, other: QUndoCommand) -> bool:
-        if not isinstance(other, _Change) or other.path != self.path:
-            return False
-        self.after = other.after
-        return True
 
     def redo(self) -> None:
         self._desk.show(self.after)
@@ -46,6 +36,8 @@ class DraftDesk(QObject):
         super().__init__()
         self.draft = draft
         self.stack = QUndoStack(self)
+        self._last: _Change | None = None
+        self._last_at = -1
 
     def show(self, draft: dict[str, Any]) -> None:
         self.draft = draft
@@ -79,11 +71,22 @@ class DraftDesk(QObject):
         for path, value in values.items():
             _put(after, path, value)
         if after != self.draft:
-            self.stack.push(_Change(self, next(iter(values)) if merged else (), after))
+            self._push(next(iter(values)) if merged else (), after)
+
+    def _push(self, path: Path, after: dict[str, Any]) -> None:
+        """A stroke in the field of the last change belongs to that change."""
+        last, at_the_end = self._last, self.stack.index() == self._last_at == self.stack.count()
+        if path and last is not None and last.path == path and at_the_end:
+            last.after = after
+            self.show(after)
+            return
+        self._last = _Change(self, path, after)
+        self.stack.push(self._last)
+        self._last_at = self.stack.index()
 
     def replace(self, draft: dict[str, Any]) -> None:
         if draft != self.draft:
-            self.stack.push(_Change(self, (), copy.deepcopy(draft)))
+            self._push((), copy.deepcopy(draft))
 
 
 def _put(draft: dict[str, Any], path: Path, value: Any) -> None:

@@ -12,6 +12,7 @@ from PySide6.QtGui import (
     QTextCharFormat,
     QTextCursor,
     QTextDocument,
+    QTextFormat,
     QTextFrameFormat,
     QTextTable,
 )
@@ -25,7 +26,11 @@ from app.ui.theme import ROW_HEIGHT, SPACE_L, SPACE_M, Theme, current_theme
 from app.ui.widgets.parts import label
 from app.ui.workspace import Workspace
 
-TOPICS = ("first_steps", "import", "capture", "cycle", "timeline", "compare", "report", "plugins", "own_parser", "keys")
+_CODE = QTextFormat.Property.BlockCodeFence
+TOPICS = (
+    "first_steps", "import", "formats", "capture", "cycle", "timeline", "compare",
+    "report", "plugins", "own_parser", "keys",
+)
 
 
 def topic_path(language_code: str, topic: str) -> Path:
@@ -128,6 +133,10 @@ def _set_block(block: QTextBlock, theme: Theme) -> None:
     spacing.setLineHeight(100 if level else 145, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
     spacing.setTopMargin(18 if level > 1 else 0)
     spacing.setBottomMargin(2 if block.textList() is not None else 8)
+    if block.blockFormat().hasProperty(_CODE):  # each line of a listing is a block
+        within = block.next().isValid() and block.next().blockFormat().hasProperty(_CODE)
+        spacing.setLineHeight(125, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+        spacing.setBottomMargin(0 if within else 10)
     cursor.mergeBlockFormat(spacing)
     if level:
         cursor.select(QTextCursor.SelectionType.BlockUnderCursor)

@@ -189,6 +189,8 @@ def test_korean_headings_in_any_encoding(encoding):
 def test_memory_is_bounded_by_the_number_of_things():
     rows = "".join(f"2026-11-21 16:10:13 q{number} 1\n" for number in range(5_003))
     assert skipped(outcome(QUEUES, "time queue depth\n" + rows)) == {"too_many_series": 3}
+    rows = "2026-11-21 16:10:13 in 1\n" * 20_002
+    assert skipped(outcome(QUEUES, "time queue depth\n" + rows)) == {"too_many_series": 2}
 
 
 # -- times -------------------------------------------------------------------------------------------
@@ -231,6 +233,14 @@ def test_a_time_of_day_takes_its_date_from_a_line_the_file_or_the_user_and_passe
     assert series(made) == expected and "date" in made.ledger.needs
     made = outcome(timed(rule), rows, date=NOVEMBER_21)
     assert series(made) == expected and "date" not in made.ledger.needs
+
+
+def test_the_same_time_of_day_below_another_date_is_another_day():
+    text = timed('rule = "columns"\ncolumns = ["t"]\nformat = "%H:%M:%S"\ndate_line = "Report of {date}"')
+    made = outcome(
+        text, "Report of 2026-11-21\nt queue depth\n16:10:13 in 3\nReport of 2026-11-22\n16:10:13 in 4\n"
+    )
+    assert series(made) == {"in depth": [(AT, 3.0), (AT + 86_400, 4.0)]}
 
 
 def test_the_stamp_may_stand_before_the_columns_of_row_and_heading():

@@ -53,12 +53,12 @@ class DevicePresence:
         table.rows += len(times_ns)
         there = ~np.isnan(batch.values[measured][:, devices.places])
         present = np.logical_or.reduceat(there, devices.begins, axis=1)
-        firsts = times_ns[present.argmax(axis=0)].tolist()
-        lasts = times_ns[len(times_ns) - 1 - present[::-1].argmax(axis=0)].tolist()
-        ever = present.any(axis=0).tolist()
-        for device, is_there, first_ns, last_ns in zip(devices.names, ever, firsts, lasts, strict=True):
-            if is_there:
-                table.seen[device] = table.seen.get(device, (first_ns, 0))[0], last_ns
+        firsts = times_ns[present.argmax(axis=0)]
+        lasts = times_ns[len(times_ns) - 1 - present[::-1].argmax(axis=0)]
+        for index in np.flatnonzero(present.any(axis=0)).tolist():
+            device = devices.names[index]
+            first_ns = table.seen.get(device, (int(firsts[index]), 0))[0]
+            table.seen[device] = first_ns, int(lasts[index])
 
     def events(self) -> list[CaptureEvent]:
         """Arrivals and departures, in the order of time; each device once."""

@@ -96,16 +96,16 @@ def serve() -> int:
     os.dup2(2, 1)  # whatever a plug-in prints must not stand between the messages
     jobs: queue.Queue[Job] = queue.Queue()
     orders = os.fdopen(0, "rb", closefd=False)  # there is no sys.stdin in a frozen program without a console
-    setup, _ = receive(orders)
-    assert isinstance(setup, Setup)
-    threading.Thread(target=_listen, args=(orders, jobs), daemon=True).start()
-    reader = _Reader(setup)
     try:
+        setup, _ = receive(orders)
+        assert isinstance(setup, Setup)
+        threading.Thread(target=_listen, args=(orders, jobs), daemon=True).start()
+        reader = _Reader(setup)
         send(answers, Ready())
         while True:
             for answer in reader.answers(jobs.get()):
                 send(answers, answer)
-    except BrokenPipeError:
+    except (BrokenPipeError, EOFError):
         return 0
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from app.sdk.batches import SampleBatch, SeriesKey
+from app.sdk.batches import SampleBatch, SeriesKey, told_apart
 from app.sdk.spans import dense_spans
 
 Attributes = tuple[tuple[str, str], ...]
@@ -93,7 +93,7 @@ class NumberTable:
         return SampleBatch(
             table=self.table,
             times_ns=np.asarray(self._times[first:last], dtype=np.int64),
-            series=tuple(key for index in used[order].tolist() for key in self._series(names[index])),
+            series=told_apart(tuple(key for index in used[order].tolist() for key in self._series(names[index]))),
             values=cube.reshape(last - first, -1),
             since_boot=np.asarray(self._since_boot[first:last], dtype=bool),
             line_numbers=np.asarray(self._lines[first:last], dtype=np.int64),

@@ -59,9 +59,10 @@ def _parse_decorated(cell: bytes, suffix_base: float) -> float:
         body = body[:-1]
     if body.count(b",") == 1 and b"." not in body:
         body = body.replace(b",", b".")
-    if not body[-1:].isdigit():
+    number = float(body) if body[-1:].isdigit() and b"_" not in body else NAN
+    if not np.isfinite(number):
         raise ValueError(f"not a number: {cell!r}")
-    return float(body) * factor
+    return number * factor
 
 
 def decode_rows(

@@ -1,4 +1,4 @@
-"""Where rows are cut so that a batch, which has a cell for every thing at every time, stays near the size of its text."""
+"""Where rows are cut: a batch has a cell for every thing at every time, and should stay near the size of its text."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def dense_spans(times: NDArray[np.int64], keys: NDArray[np.int64], columns: int)
     middle = int(np.searchsorted(times, times[rows // 2], "left")) or int(np.searchsorted(times, times[0], "right"))
     if middle == rows:
         return [(0, rows)]
-    later = dense_spans(times[middle:], keys[middle:], columns)
-    return [*dense_spans(times[:middle], keys[:middle], columns), *((low + middle, high + middle) for low, high in later)]
+    before, after = (dense_spans(times[part], keys[part], columns) for part in (slice(middle), slice(middle, None)))
+    return [*before, *((low + middle, high + middle) for low, high in after)]
 
 
 def _is_thin(times: NDArray[np.int64], keys: NDArray[np.int64], columns: int) -> bool:

@@ -154,7 +154,7 @@ class TableBuilder:
 
     def _batch(self, rows: int) -> Iterator[SampleBatch]:
         tails = self._tails[:rows]
-        if b"," in tails[0]:
+        if any(b"," in tail for tail in tails):  # whichever rows came together
             tails = [tail.replace(b",", b".") for tail in tails]
         numbers, readable = decode_rows(tails, len(self.headings), self._suffix_base)
         for index in np.flatnonzero(~readable):

@@ -21,6 +21,8 @@ NS_PER_S = 1_000_000_000
 DAY_S = 86_400
 _MIDNIGHT_DROP_S = 6 * 3600  # a clock that falls back by more than this within one table passed midnight
 _MOST_PLACES = 1000  # remembered places per length of step
+_LONGEST_INTERVAL_S = 7 * 86_400
+_END_NS = 9_000_000_000 * NS_PER_S  # 2255: before the last moment that fits in 64 bits
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 ZONE_OF_ABBREVIATION = {"UTC": "UTC", "GMT": "UTC", "KST": "Asia/Seoul", "JST": "Asia/Tokyo", "CET": "Europe/Paris",
@@ -259,13 +261,15 @@ class TimeKeeper:
         file's modification time. Interval: the user's word, else `interval_s` (read from the capture; it
         may change on the way), else 1 s. Whatever was not said is booked as an assumption and asked for.
         """
+        if interval_s is not None and not 0 < interval_s <= _LONGEST_INTERVAL_S:
+            interval_s = None  # damage
         if self._unstamped_next_ns is None:
             self._unstamped_next_ns = self._assume_start()
             self._unstamped_step_ns = round(self._assume_interval(interval_s) * NS_PER_S)
         else:
             if interval_s is not None and self.context.interval_s is None:
                 self._unstamped_step_ns = round(interval_s * NS_PER_S)
-            self._unstamped_next_ns += self._unstamped_step_ns
+            self._unstamped_next_ns = min(self._unstamped_next_ns + self._unstamped_step_ns, _END_NS)
         self._clock.last_ns = self._unstamped_next_ns
         return self._unstamped_next_ns
 

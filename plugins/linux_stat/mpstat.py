@@ -15,9 +15,12 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from app.sdk import ParseContext, TableBuilder, decode_text, parse_cell
+import numpy as np
+
+from app.sdk import Page, ParseContext, TableBuilder, decode_text, parse_cell
 
 from .capture import LinuxTextParser
+from .mpstat_blocks import PlainBlocks, find_plain
 from .stamps import time_of_day_s
 
 _KEYS = {b"CPU": "cpu", b"NODE": "node"}
@@ -25,6 +28,8 @@ _TOPOLOGY = [b"CORE", b"SOCK", b"NODE"]
 _MOST_STAMP_WORDS = 4
 _INTERRUPT = re.compile(rb"^(?:\d+|NMI|LOC|RES|CAL|HI|TIMER|NET_TX|NET_RX|[A-Z]{3})/s$")
 _SOFT = frozenset({"HI/s", "TIMER/s", "NET_RX/s", "TASKLET/s", "SCHED/s", "RCU/s"})
+_KEY_END = re.compile(rb"\d\d:\d\d:\d\d +CPU")
+_PAST_ALL = 86_400
 _EPOCH = re.compile(r"^1?\d{9}$")
 
 
@@ -89,6 +94,8 @@ class MpstatParser(LinuxTextParser):
     def __init__(self, context: ParseContext) -> None:
         super().__init__(context)
         self._layout: CpuTable | None = None
+        self._heading = b""
+        self._row_s = -1  # second of the day of the last row
         self._builder: TableBuilder | None = None
         self._last_stamp: list[bytes] = []
         self._time_ns = 0
@@ -123,6 +130,50 @@ class MpstatParser(LinuxTextParser):
         elif not self.read_surroundings(number, line):
             self._skip(number, line)
 
+    def read_many(self, first_line: int, page: Page) -> None:
+        at = 0
+        for blocks in self._plain_blocks(page):
+            self.read_all(first_line + at, page.lines(at, blocks.begin))
+            at = blocks.begin
+            if self._row_s >= blocks.row_s[0]:
+                break
+            self._take_blocks(first_line, page, blocks)
+            at = blocks.end
+        self.read_all(first_line + at, page.lines(at, len(page)))
+
+    def _plain_blocks(self, page: Page) -> list[PlainBlocks]:
+        layout = self._layout
+        if layout is None or self._builder is None or layout.topology or layout.table == "node":
+            return []
+        stamp, key_end = layout.stamp.encode(), _KEY_END.match(self._heading)
+        if key_end is None or not stamp or not self._heading.startswith(stamp + b" ") or self.clock.prefixed:
+            return []
+        return find_plain(page, self._heading, key_end.end(), self._row_s)
+
+    def _take_blocks(self, first_line: int, page: Page, blocks: PlainBlocks) -> None:
+        layout, builder = self._layout, self._builder
+        assert layout is not None and builder is not None
+        times_ns = []
+        for heading_s, row_s in zip(blocks.heading_s, blocks.row_s, strict=True):
+            self.times.begin_table(layout.table, heading_s)
+            times_ns.append(self.times.at_time_of_day(row_s))
+        self.give(builder.whole_times(page, blocks.rows, blocks.keys, np.asarray(times_ns), first_line))
+        self.book.data(len(blocks.rows))
+        self.book.header(len(times_ns))
+        self.book.blank(len(times_ns))
+        self.flags(since_boot=False)
+        last = page.line(blocks.end - 2)
+        self._new_layout(page.line(blocks.end - len(blocks.keys) - 2))
+        self._time_ns, self._last_stamp, self._since_boot = times_ns[-1], last.split(None, 1)[:1], False
+        self._row_s = blocks.row_s[-1]
+        self._shortest = min(map(len, page.lines(blocks.end - len(blocks.keys) - 1, blocks.end - 1)))
+
+    def _new_layout(self, line: bytes) -> None:
+        """The heading of the last block is the one that holds: its stamp is another."""
+        layout = read_heading(line)
+        assert layout is not None
+        self._layout, self._heading = layout, line
+
     def began(self, restarted: bool) -> None:
         if restarted:
             self._layout = None
@@ -138,7 +189,7 @@ class MpstatParser(LinuxTextParser):
             self._layout = None
             return True
         self.times.begin_table(layout.table, seconds)
-        self._layout = layout
+        self._layout, self._heading = layout, line
         self._shortest = 0
         self._last_stamp = []
         self._builder = self._builder_of(layout)
@@ -191,11 +242,13 @@ class MpstatParser(LinuxTextParser):
     def _take_stamp(self, stamp: list[bytes], layout: CpuTable) -> bool:
         text = decode_text(b" ".join(stamp))
         if _EPOCH.match(text):
+            self._row_s = _PAST_ALL
             self._time_ns = self.times.at_epoch(int(text))
         else:
             seconds = self._seconds_of(text)
             if seconds is None:
                 return False
+            self._row_s = seconds
             self._time_ns = self.times.at_time_of_day(seconds)
         self._since_boot = text == layout.stamp
         self._last_stamp = stamp

@@ -23,7 +23,8 @@ _TABLES = {
     "kernel": "kernel_tables", "realtime": "scheduling", "child-cpu-load": "child_cpu", "child-memory": "child_memory",
 }  # fmt: skip
 _HEADINGS = {
-    "usr": "%usr", "system": "%system", "guest": "%guest", "wait": "%wait", "cpu": "%CPU", "cpu_nr": "CPU", "MEM": "%MEM",
+    "usr": "%usr", "system": "%system", "guest": "%guest", "wait": "%wait", "cpu": "%CPU", "cpu_nr": "CPU",
+    "MEM": "%MEM",
 }  # fmt: skip
 _FORBIDDEN = "kB_"  # may not be read without rights: -1
 

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 from app.sdk import LineParser, ParseContext, SampleBatch, SeriesKey, decode_text
-
 from app.sdk.spans import dense_spans
 
 from .capture import SMALL_FEED_LINES, BlockClock

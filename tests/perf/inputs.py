@@ -1,17 +1,27 @@
-"""Day-long captures for the benchmarks, tiled from real short ones by the tool that lies beside the project."""
+"""Day-long captures for the benchmarks, tiled from real short ones by the tool that lies beside the project.
+
+The shapes that it does not make come from `tiled_days`.
+"""
 
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+
+from tests.perf import tiled_days
 
 ROOT = Path(__file__).resolve().parents[2]
 TILER = ROOT.parent / "shared" / "bench" / "tile.py"
 SAR_SOURCE = TILER.parent / "real_sarA.txt"
 IOSTAT_SOURCE = TILER.parent / "iostat_real.txt"
+SA_SOURCE = TILER.parent / "real_snap.sa"
+MADE = TILER.parents[1] / "corpus" / "made"
+NMON_SOURCE = ROOT / "tests" / "fixtures" / "nmon" / "linux.nmon"
 # Headings of the sections that the clean subset keeps: CPU, memory, disk, transfer totals, queue.
 CLEAN_SECTIONS = ("CPU      %usr", "kbmemfree", "DEV       tps", "tps      rtps", "runq-sz")
 
@@ -26,11 +36,12 @@ class Capture:
 
     @property
     def megabytes(self) -> float:
-        return self.path.stat().st_size / 1e6
+        files = [self.path] if self.path.is_file() else [path for path in self.path.rglob("*") if path.is_file()]
+        return sum(path.stat().st_size for path in files) / 1e6
 
 
 def make_inputs(folder: Path, share: float) -> list[Capture]:
-    """The captures A, A', C1 and C8, each `share` of its full length; made once and kept in `folder`."""
+    """All captures but the long one, each `share` of its full length; made once and kept in `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
     day, sar_day = round(86_400 * share), round(36_000 * share)
     clean = folder / "sar-clean-source.txt"
@@ -40,7 +51,56 @@ def make_inputs(folder: Path, share: float) -> list[Capture]:
         _tile(folder, "C8", "iostat -xt, 1 s, 8 disks", "iostat", IOSTAT_SOURCE, day, ["8"]),
         _tile(folder, "A'", "sar: CPU, memory, disk, queue", "text", clean, sar_day),
         _tile(folder, "A", "sar -A text", "text", SAR_SOURCE, sar_day),
+        *_of_sadf(folder, sar_day),
+        *_of_days(folder, share, day),
     ]
+
+
+def long_input(folder: Path) -> Capture:
+    """Two gigabytes in one file: how much memory does that take?"""
+    return _tile(folder, "C8x12", "iostat -xt, 1 s, 8 disks, 12 days", "iostat", IOSTAT_SOURCE, 12 * 86_400, ["8"])
+
+
+def _of_sadf(folder: Path, samples: int) -> list[Capture]:
+    """B is binary; what `sadf` prints of it is measured. It reads the file again for each activity to print -d."""
+    if shutil.which("sadf") is None:
+        return []
+    captures = []
+    for form, part in (("-j", 1), ("-d", 4)):
+        binary = _tile(folder, f"B{part}", "", "bin", SA_SOURCE, samples // part).path
+        path = binary.with_suffix(f".sadf{form}")
+        if not path.exists():
+            with path.open("wb") as out:
+                subprocess.run(["sadf", form, str(binary), "--", "-A"], check=True, stdout=out)
+        what = f"sadf {form} of B, all activities" + (f", {part}th part" if part > 1 else "")
+        captures.append(Capture(f"B{form}", what, path))
+    return captures
+
+
+def _of_days(folder: Path, share: float, day: int) -> list[Capture]:
+    """Shapes of `tiled_days`."""
+    days, hosts, snapshots = max(1, round(30 * share)), max(1, round(20 * share)), max(4, round(1440 * share))
+    return [
+        _made(folder, "nmon", "nmon, every minute, 1,000 disks", lambda to: tiled_days.nmon(
+            NMON_SOURCE, to, snapshots, 1000)),
+        _made(folder, "mpstat", "mpstat -P ALL, 2 s, 16 processors", lambda to: tiled_days.stamped_rounds(
+            MADE / "mpstat" / "mpstat-PALL.txt", to, day // 2, 2, 8)),
+        _made(folder, "vmstat", "vmstat -t, 1 s", lambda to: tiled_days.vmstat(
+            MADE / "vmstat" / "vmstat-t.txt", to, day)),
+        _made(folder, "wide", "iostat -xt, 1 s, 1,000 disks, 500 times", lambda to: tiled_days.wide_iostat(
+            IOSTAT_SOURCE, to, max(2, round(500 * share)), 1000)),
+        _made(folder, "month", f"sar -u -r -d -n DEV, every minute, {days} days of {hosts} hosts", lambda to:
+            tiled_days.month(SAR_SOURCE, to, hosts, days), suffix=""),
+    ]  # fmt: skip
+
+
+def _made(folder: Path, name: str, what: str, make: Callable[[Path], Path], suffix: str = ".txt") -> Capture:
+    """Made under another name first: one that was interrupted is made again."""
+    path = folder / f"{name}-{'-'.join(re.findall('[0-9]+', what))}{suffix}"
+    if not path.exists():
+        make(path.with_name("unfinished"))
+        path.with_name("unfinished").rename(path)
+    return Capture(name, what, path)
 
 
 def _tile(

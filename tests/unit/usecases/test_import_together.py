@@ -24,8 +24,8 @@ from app.plughost.listing import Origin
 from app.store import artefacts, check, queries
 from app.store.project import Project, open_project
 from app.usecases import imports, projects, services
-from app.usecases.imports import ImportedFile, ImportOptions, ImportReport
 from app.usecases.importing import together
+from app.usecases.imports import ImportedFile, ImportOptions, ImportReport
 
 ROOT = Path(__file__).resolve().parents[3]
 OF_TIME = {"artefact": ("imported_at",), "bundle": ("recorded_at",)}
@@ -215,6 +215,9 @@ def test_processes_that_cannot_start_leave_the_work_to_this_one(
     assert all(file.complete for file in report.files) and len(report.files) == 4
 
 
+needs_proc = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="processes are looked up in /proc")
+
+
 class GivesUp(SilentProgress):
     """The user cancels when a process is under way."""
 
@@ -223,6 +226,7 @@ class GivesUp(SilentProgress):
             raise Cancelled
 
 
+@needs_proc
 def test_a_cancelled_import_leaves_no_process_and_nothing_half_done(project: Project, tmp_path: Path) -> None:
     paths = [fate(tmp_path, f"{name}.txt", "sleep") for name in "abc"]
     began = time.monotonic()
@@ -256,7 +260,7 @@ imports.import_captures(project, [Path(word) for word in sys.argv[3:]], ImportOp
 """
 
 
-@pytest.mark.skipif(not Path("/proc").exists(), reason="processes are looked up in /proc")
+@needs_proc
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_no_process_outlives_the_program(tmp_path: Path, how: signal.Signals) -> None:
     paths = [fate(tmp_path, f"{name}.txt", "sleep") for name in "ab"]
@@ -275,6 +279,31 @@ def test_no_process_outlives_the_program(tmp_path: Path, how: signal.Signals) ->
         parent.wait()
     with open_project(target) as again:
         assert [one.name for one in artefacts.list_artefacts(again)] == ["a.txt", "b.txt"]
+
+
+def test_a_process_whom_nobody_speaks_to_ends() -> None:
+    done = subprocess.run(
+        [sys.executable, "main.py", "read-captures"], cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, timeout=30
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def test_a_process_that_reads_captures_has_no_window_in_it() -> None:
+    script = (
+        "import sys, app.capture.reading_worker\n"
+        "print([name for name in sys.modules if name.partition('.')[0] in ('PySide6', 'pyqtgraph', 'paramiko')])"
+    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=30)
+    assert done.stdout.strip() == "[]", done.stderr
+
+
+def test_small_imports_stay_in_this_process() -> None:
+    megabyte = 1 << 20
+    together.LEAST_BYTES = 24 * megabyte  # restored with the fixture's other changes
+    assert together.workers_for([23 * megabyte]) == 0
+    assert together.workers_for([10 * megabyte, 10 * megabyte]) == 0
+    assert together.workers_for([100 * megabyte]) == 0, "one capture is read by one process"
+    assert together.workers_for([30 * megabyte, 1]) == 2
 
 
 def until(answer: Callable[[], object], seconds: float = 20.0) -> list[int]:

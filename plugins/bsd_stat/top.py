@@ -105,7 +105,7 @@ class TopParser(StampedParser):
         by_word = dict(zip(self._heading, cells, strict=True))
         names = tuple(word for word in self._heading if word not in _WORDS)
         values = [_value(by_word[name]) for name in names]
-        key = f"{cells[0]}/{by_word['COMMAND']}"
+        key = f"{cells[0]}/{cells[-1]}"
         if key not in self._processes and len(self._processes) >= _MOST:
             self.book.skip("too_many_processes", number, text)
             return True

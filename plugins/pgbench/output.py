@@ -48,7 +48,7 @@ class PgbenchOutputParser(LineParser):
         self._builders: dict[tuple[str, ...], TableBuilder] = {}
         self._progress: TableBuilder | None = None
         self._start_ns: int | None = None
-        self._progress_ns: int | None = None
+        self._now_ns: int | None = None
         self._summary: list[tuple[int, str, bytes, str]] = []  # line, figure, value, process
         self._commands: list[tuple[int, str, bytes, bytes]] = []  # line, command, latency, failures
         self._process = ""
@@ -109,12 +109,12 @@ class PgbenchOutputParser(LineParser):
 
     def _progress_time(self, seconds: float) -> int:
         if seconds >= _EPOCH_FROM:
-            self._progress_ns = self.times.at_epoch(seconds)
-            return self._progress_ns
-        if self._start_ns is None or (self._progress_ns is not None and seconds * 1e9 <= self._progress_ns - self._start_ns):
+            self._now_ns = self.times.at_epoch(seconds)
+            return self._now_ns
+        if self._start_ns is None or (self._now_ns is not None and seconds * 1e9 <= self._now_ns - self._start_ns):
             self._start_ns = self.times.next_unstamped(seconds)
-        self._progress_ns = self._start_ns + round(seconds * 1e9)
-        return self._progress_ns
+        self._now_ns = self._start_ns + round(seconds * 1e9)
+        return self._now_ns
 
     def _read_header(self, text: str) -> bool:
         if text.startswith("pgbench ("):
@@ -175,7 +175,7 @@ class PgbenchOutputParser(LineParser):
         self._process, self._reads_commands = "", False
         if not summary and not commands:
             return
-        time_ns = self._progress_ns if self._progress_ns is not None else self.times.next_unstamped(self._duration(summary))
+        time_ns = self._now_ns if self._now_ns is not None else self.times.next_unstamped(self._duration(summary))
         self._parts["summary"] = None
         for process in dict.fromkeys(process for _, _, _, process in summary):
             rows = [row for row in summary if row[3] == process]

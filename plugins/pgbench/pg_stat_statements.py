@@ -109,7 +109,10 @@ class StatementsCsvParser(LineParser):
                 self._columns, self._separator = header
                 self.book.header(len(record))
             return
-        cells = next(csv.reader(io.StringIO(text, newline=""), delimiter=self._separator), [])
+        try:
+            cells = next(csv.reader(io.StringIO(text, newline=""), delimiter=self._separator), [])
+        except csv.Error:  # a cell longer than any statement
+            cells = []
         if len(cells) != len(self._columns):
             reason = "message" if len(cells) == 1 else "unreadable_numbers"
             self.book.skip(reason, self._record_line, record[0], len(record))

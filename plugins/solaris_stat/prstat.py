@@ -66,7 +66,7 @@ class Layout:
 def read_heading(text: bytes) -> Layout | None:
     words = tuple(decode_text(text).split())
     table = _TABLES.get(words[0]) if len(words) > 4 else None
-    if table is None or "RSS" not in words and "LAT" not in words:
+    if table is None or "RSS" not in words and "LAT" not in words or _NAMED_BY.get(table, words[0]) not in words:
         return None
     if table == "process" and not words[-1].startswith("PROCESS/"):
         return None

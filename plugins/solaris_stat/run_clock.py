@@ -8,6 +8,8 @@ from app.sdk import LedgerBook, ParseContext, TimeKeeper
 
 from .wrappers import Command, DateLine
 
+_LATEST_S = 6e9  # 190 years: what is later is damage
+
 
 class RunClock:
     """Gives each block its time.
@@ -67,7 +69,7 @@ class RunClock:
         blocks, self._line_used = self._line_used, self._line_used + 1
         if blocks:
             self._runs_are_stamped = True  # a second block below one time line: the line is not the tool's own
-        later_s = blocks * self._step_s() if blocks else 0.0
+        later_s = min(blocks * self._step_s(), _LATEST_S) if blocks else 0.0
         if self._line.epoch_s is not None:
             return self._times.at_epoch(self._line.epoch_s + later_s)
         assert self._line.moment is not None

@@ -6,7 +6,7 @@ import re
 
 from app.sdk.runs import text_of_head
 
-_OTHER_BANNER = re.compile(rb"^\s*(?:Linux \S+ +\(|AIX \S+ |HP-UX \S+ |System configuration:)", re.MULTILINE)
+_OTHER_BANNER = re.compile(rb"^[ \t]*(?:Linux \S+ +\(|AIX \S+ |HP-UX \S+ |System configuration:)", re.MULTILINE)
 _EXTENDED = re.compile(
     rb"^[ \t]*(?:(?:device|disk)[ \t,]+r/[si][ \t,].*\bactv\b.*\bsvc_t\b"
     rb"|r/[si][ \t,].*\bactv\b.*\basvc_t\b.*\bdevice\b)",
@@ -35,7 +35,7 @@ _KSTAT = re.compile(rb"^[A-Za-z_][\w.-]*:\d+:[^:\t\n]{1,63}:[^\t\n]{1,63}\t", re
 _KSTAT_LONG = re.compile(
     rb"^module:[ \t]+\S+[ \t]+instance:[ \t]+\d+[ \t]*\r?\nname:[ \t]+\S.*[ \t]class:[ \t]", re.MULTILINE
 )
-_SAR_BANNER = re.compile(rb"^SunOS \S+ 5\.\d+ .*\d\d/\d\d/\d{4}\s*$", re.MULTILINE)
+_SAR_BANNER = re.compile(rb"^SunOS \S+ 5\.\d+ .*\d\d/\d\d/\d{4}[ \t\r]*$", re.MULTILINE)
 _SAR_HEADING = re.compile(
     rb"^\d\d:\d\d:\d\d[ \t]+(?:%usr[ \t]+%sys|device[ \t]+%busy|runq-sz[ \t]+%runocc|bread/s[ \t]+lread/s"
     rb"|swpin/s[ \t]+bswin/s|scall/s[ \t]+sread/s|iget/s[ \t]+namei/s|rawch/s[ \t]+canch/s|proc-sz[ \t]+ov"

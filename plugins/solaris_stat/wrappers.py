@@ -41,6 +41,9 @@ _EPOCH = re.compile(rb"^\d{9,10}$")
 _ROUND = re.compile(rb"^@tunebench at (?P<moment>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?Z$")
 
 
+_LONGEST_INTERVAL_S = 7 * 86_400
+
+
 @dataclass(frozen=True, slots=True)
 class Command:
     """A command line that started a tool. `interval_s` is None where it names none."""
@@ -74,7 +77,7 @@ def read_command(text: bytes) -> Command | None:
     host = _HOST.search(found["prompt"])
     return Command(
         found["tool"].decode(),
-        float(numbers[0]) if numbers else None,
+        float(numbers[0]) if numbers and float(numbers[0]) <= _LONGEST_INTERVAL_S else None,
         host["host"].decode() if host else "",
         b"".join(word[1:] for word in words if word.startswith(b"-")).decode("ascii", "replace"),
     )

@@ -93,10 +93,11 @@ class SadfPerValueParser(RowParser):
             self.book.warn("word_columns")
             self.book.header(int(np.count_nonzero(wordy)))
         lines = self.next_line + np.arange(high - low)
-        table_of_row = np.asarray(tables)
+        numbers = {name: number for number, name in enumerate(dict.fromkeys(tables))}
+        table_of_row = np.asarray([numbers[name] for name in tables])
         kept = good & ~wordy
-        for name in dict.fromkeys(tables):
-            where = np.flatnonzero((table_of_row == name) & kept)
+        for name, number in numbers.items():
+            where = np.flatnonzero((table_of_row == number) & kept)
             if len(where):
                 times_ns, real = self.clock.times_of(name, fields, starts[where, _STAMP], ends[where, _STAMP])
                 kept[where[~real]] = False

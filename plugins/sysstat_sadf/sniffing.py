@@ -34,6 +34,7 @@ _VALUE = re.compile(
     rb"^[^\t\n]+\t-?\d+\t(?:\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?: [A-Z+-]\S*)?|\d{9,10})\t"
     rb"(?:[^\t\n]+\t[^\t\n]+\t[^\t\n]*|LINUX-RESTART\b.*|COM\b.*)\r?$", re.MULTILINE
 )
+_INTERVAL_CELL = re.compile(rb"\t-?\d+\t")
 _RAW = re.compile(rb"^\d\d:\d\d:\d\d(?: [A-Z]{2,5})?; [^;\n]+; ", re.MULTILINE)
 
 
@@ -49,7 +50,7 @@ def sniff_delimited(head: bytes) -> float:
 
 def sniff_per_value(head: bytes) -> float:
     head = _plain(head)
-    if b"\t" not in head:
+    if _INTERVAL_CELL.search(head) is None:  # most texts are told by this, and in a tenth of the time
         return 0.0
     found = len(_VALUE.findall(head))
     lines = head.count(b"\n") or 1

@@ -100,7 +100,7 @@ class Utf8Pieces:
                 self._decoder = codecs.getincrementaldecoder("utf-16")("replace")
             data = data.removeprefix(codecs.BOM_UTF8)
         if self._decoder is not None:
-            data = self._decoder.decode(data, final).encode()
+            data = self._decoder.decode(data).encode()  # half a character at the end is none
         self._pieces.append(data)
         self.size += len(data)
 

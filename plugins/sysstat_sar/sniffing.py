@@ -7,8 +7,8 @@ import re
 from .headings import read_heading
 from .stamps import find_stamp_form
 
-_BANNER = re.compile(rb"^\s*Linux \S+\s+\(.*\)\s.*\d", re.MULTILINE)
-_OTHER_SYSTEM = re.compile(rb"^\s*(?:SunOS|AIX|HP-UX) ", re.MULTILINE)
+_BANNER = re.compile(rb"^[ \t]*Linux \S+\s+\(.*\)\s.*\d", re.MULTILINE)
+_OTHER_SYSTEM = re.compile(rb"^[ \t]*(?:SunOS|AIX|HP-UX) ", re.MULTILINE)
 _NOT_AVAILABLE = b"Requested activities not available"
 _SIBLINGS = frozenset({"UID", "USER", "PID", "TGID", "NODE", "Device", "Device:", "avg-cpu:"})
 _MOST_LINES = 200

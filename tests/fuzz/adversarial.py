@@ -29,8 +29,8 @@ def new_thing_in_every_row(data: bytes) -> Iterator[bytes]:
     lines = data.split(b"\n")
     while True:
         for line in lines:
-            number = next(counter)
-            yield (_NAME.sub(lambda found: b"%s%d" % (found[0], number), line) if _is_row(line) else line) + b"\n"
+            mark = b"%d" % next(counter)
+            yield (_NAME.sub(rb"\g<0>" + mark, line) if _is_row(line) else line) + b"\n"
 
 
 def new_number_in_every_row(data: bytes) -> Iterator[bytes]:
@@ -64,7 +64,7 @@ def new_first_words(data: bytes) -> Iterator[bytes]:
 
 def no_times(data: bytes) -> Iterator[bytes]:
     """What waits for a stamp waits for ever."""
-    lines = [line for line in data.split(b"\n") if not _STAMP.search(line)] or [b"x 1 2"]
+    lines = [line for line in data.split(b"\n") if line and not _STAMP.search(line)] or [b"x 1 2"]
     return itertools.chain([data[: data.find(b"\n", 400) + 1]], itertools.repeat(b"\n".join(lines) + b"\n"))
 
 

@@ -1,6 +1,6 @@
 """What a parser may need: memory that does not grow with the capture, time that grows no faster than it.
 
-The suite tries each parser on a few endless captures of 200 kB; the soak test on all of them, ten times as long.
+The suite tries each parser on a few endless captures of 200 kB; the soak tests on all of them, and longer ones.
 """
 
 from __future__ import annotations
@@ -17,10 +17,9 @@ from tests.fuzz.samples import Sample, host, samples
 from tests.fuzz.verdict import CONTEXT
 
 PARSERS = sorted(entry.id for entry in host().parsers())
-PIECE_BYTES = 1 << 20
-"""As the store gives them."""
-KEPT_BYTES = 100 << 20  # a line of a megabyte in cells, 200,000 series, the rows of a moment that is not over
-BYTES_PER_BYTE = 40  # of what is being read
+PIECE_BYTES = 128 << 10
+KEPT_BYTES = 40 << 20  # the cells of a line without end, the series of things that came once, a moment that is not over
+BYTES_PER_BYTE = 40  # of the piece that is being read
 SLOWER = 3.0  # twice the text may take so many times as long
 
 
@@ -38,6 +37,7 @@ def _sample(parser: str) -> Sample | None:
 
 
 def read(sample: Sample, data: bytes) -> None:
+    """In pieces; nothing of what comes out is kept."""
     parser = sample.entry.create(CONTEXT)
     for start in range(0, len(data), PIECE_BYTES):
         for _ in parser.feed(data[start : start + PIECE_BYTES]):
@@ -54,7 +54,7 @@ def cpu_s(sample: Sample, data: bytes) -> float:
     return time.thread_time() - started
 
 
-@pytest.mark.parametrize("kind", (new_thing_in_every_row, open_brackets), ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("kind", [new_thing_in_every_row, open_brackets], ids=lambda kind: kind.__name__)
 @pytest.mark.parametrize("parser", PARSERS)
 def test_endless_captures_are_read(parser, kind):
     sample, data = endless(parser, kind, 200_000)
@@ -70,12 +70,18 @@ BOMBS = {
     ) + b"]>\n<sysstat><host nodename='&a40;'><statistics><timestamp>&a40;</timestamp></statistics></host></sysstat>\n",
     "XML, 10,000 deep": b"<sysstat><host nodename='a'><statistics>" + b"<timestamp>" * 10_000 + b"\n",
     "nmon without a ZZZZ": b"AAA,progname,nmon\nCPU_ALL,CPU Total a,User%,Sys%,Wait%,Idle%\n" + b"".join(
-        b"CPU_ALL,T%04d,1.0,2.0,3.0,94.0\n" % number for number in range(20_000)
+        b"CPU_ALL,T%04d,1.0,2.0,3.0,94.0\n" % number for number in range(5_000)
     ),
     "a line of a megabyte": b"Linux 6.1.0 (a) \t11/21/26\n\n" + b"16:10:13 " * 120_000,
     "a megabyte of nothing": b"\0" * (1 << 20),
-    "nothing but line ends": b"\n" * (1 << 18),
-    "digits": b"9" * (1 << 18),
+    "nothing but line ends": b"\n" * (1 << 16),
+    "nothing but blanks": b" \t" * (1 << 15),
+    "blank lines": b" \r\n" * (1 << 15),
+    "digits": b"9" * (1 << 16),
+    "a word": b"x" * (1 << 16),
+    "colons": b"a: " * (1 << 15),
+    "numbers": b"1 " * (1 << 15),
+    "points": b"1.1." * (1 << 14),
 }  # fmt: skip
 
 
@@ -86,9 +92,11 @@ def test_bombs(bomb):
     slow = {}
     for entry in host().parsers():
         sample = Sample(entry, bomb, data)
+        started = time.thread_time()
         assert 0.0 <= entry.sniff(data[: 1 << 16], "capture.txt") <= 1.0
-        taken_s = cpu_s(sample, data)
-        if taken_s > 5.0:
+        read(sample, data)
+        taken_s = time.thread_time() - started
+        if taken_s > 3.0:
             slow[entry.id] = taken_s
     assert slow == {}
 
@@ -97,7 +105,7 @@ def test_bombs(bomb):
 @pytest.mark.parametrize("kind", ENDLESS, ids=lambda kind: kind.__name__)
 @pytest.mark.parametrize("parser", PARSERS)
 def test_memory_is_bounded(parser, kind):
-    sample, data = endless(parser, kind, 2_000_000)
+    sample, data = endless(parser, kind, 600_000)
     read(sample, data[:1000])  # what is imported and remembered once
     tracemalloc.start()
     try:
@@ -105,7 +113,7 @@ def test_memory_is_bounded(parser, kind):
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    assert peak < KEPT_BYTES + BYTES_PER_BYTE * min(len(data), PIECE_BYTES)
+    assert peak < KEPT_BYTES + BYTES_PER_BYTE * PIECE_BYTES
 
 
 @pytest.mark.soak
@@ -113,7 +121,7 @@ def test_memory_is_bounded(parser, kind):
 @pytest.mark.parametrize("parser", PARSERS)
 def test_time_is_linear(parser, kind):
     """Least of three: the machine may be busy, a loop inside a loop is slow each time."""
-    sample, data = endless(parser, kind, 1_200_000)
+    sample, data = endless(parser, kind, 600_000)
     quarter, half, whole = (
         min(cpu_s(sample, data[: len(data) // part]) for _ in range(3)) for part in (4, 2, 1)
     )

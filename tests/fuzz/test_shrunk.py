@@ -18,6 +18,24 @@ CASES = {
  r b w   swap  free  re  mf pi po fr de in s0 s1 sr   sy   cs us sy id
  0 0 0 1397757072 511142704 909 2345 0 0 0 0 0 0 0 0 107 15278 23632 17922 99
 """),
+    "an interval of many years": ("solaris.vmstat", b"""\
+root@host # vmstat 18446744073709551615
+ r b w   swap  free  re  mf pi po fr de sr s0 s1 s2 s3   in   sy   cs us sy id
+ 0 0 0 1397757072 511148112 97 293 0 0 0 0 0 0 0  0 105 15317 18022 16913 0 0 99
+ 0 0 0 1397757072 511148112 97 293 0 0 0 0 0 0 0  0 105 15317 18022 16913 0 0 99
+ 0 0 0 1397757072 511148112 97 293 0 0 0 0 0 0 0  0 105 15317 18022 16913 0 0 99
+"""),
+    "an interval of many years below a date": ("solaris.mpstat", """\
+root@svrdb1 # mpstat -a -T d 18446744073709551615 3
+2011년 04월 19일 (화) 오후 09시 16분 01초
+SET minf mjf xcal  intr ithr  csw icsw migr smtx  srw syscl  usr sys  wt idl sze
+  1    9   0    0   329  102   88    0    3    1    0   229    4   0   0  96   2
+  1   11   0    0   331  104   90    1    3    1    0   240    5   0   0  95   2
+""".encode()),
+    "a user's table without its users": ("solaris.prstat", b"""\
+ NPROC USER_NAME SWAP   RSS MEMORY      TIME  CPU
+    12 root       50M   60M   1.0%   0:01:02 0.1%
+"""),
     "two headings of vmstat in turns": ("solaris.vmstat", b"""\
  r b w   swap  free  re  mf pi po fr de sr s0 s1 s2 s3   in   sy   cs us sy id
  0 7310 0 1424532104 583002960 110 271 23 4 1 0 0 0 0 0 6 6950 0 6957  0  0 100
@@ -79,11 +97,37 @@ Size: 73.40GB <73400057856 bytes>\n".encode()),
 sun;600;2023-08-02 22:10:01 UTC;1;0.07;0.00;0.05;0.04;0.00;0.00;0.00;0.00;0.00;99.84
 sun;600;2023-08-02 22:10:01 UTC;\xa01;0.05;0.00;0.07;0.02;0.00;0.00;0.14;0.00;0.00;99.72
 """),
+    "half a character of UTF-16 at the end": ("linux.sadf_per_value", (
+        "dbtest01\t2\t2026-11-21 07:10:41 UTC\tcpu0\t%user\t12.05\n" * 3).encode("utf-16") + b"\r"),
     "progress that goes back": ("pgbench.output", b"""\
 progress: 10.0 s, 469.5 tps, lat 8.479 ms stddev 14.703, 0 failed
 progress: 4.0 s, 1044.1 tps, lat 3.805 ms stddev 4.594, 0 failed
 progress: 6.0 s, 447.5 tps, lat 8.860 ms stddev 15.826, 0 failed
 progress: 8.0 s, 536.7 tps, lat 7.424 ms stddev 13.866, 0 failed
+"""),
+    "a statement without end": ("pgbench.pg_stat_statements", b"""\
+queryid,query,calls,total_exec_time,rows,shared_blks_hit,shared_blks_read,shared_blks_dirtied,wal_bytes
+7932140926709813934,""" + b"x" * 140_000 + b""",76,1,76,304,0,0,0
+"""),
+    "a column that comes twice": ("bsd.gstat", b"""\
+dT: 1.003s  w: 1.000s
+ L(q)  ops/s    r/s   kBps   ms/r    r/s   kBps   ms/w   %busy Name
+    0      1      0      0    0.0      1      4    0.1    0.0| ada0
+"""),
+    "names that differ in a NUL": ("linux.sadf_per_value", b"""\
+dbtest01\t2\t2026-11-21 07:10:41 UTC\tall\t%user\t12.05
+dbtest01\t2\t2026-11-21 07:10:41 UTC\tall\t%system\t2.05
+dbtest01\t2\t2026-11-21 07:10:41 UTC\t-\tx\0\t1.00
+dbtest01\t2\t2026-11-21 07:10:41 UTC\t-\ty\t1.00
+dbtest01\t2\t2026-11-21 07:10:41 UTC\teth0\tx\t1.00
+"""),
+    "figures that only Python would read": ("hpux.sar", b"""\
+00:00:01   device   %busy   avque   r+w/s  blks/s  avwait  avserv
+00:05:01    disk1    8,35   10,17      39     578   12,74    3,96
+05:55:00      23       6      50      20
+           disk33    1,02    0,50      20     255    0,1_0    0,54
+03:05:00      77      16       5       1
+           disk43    0,1e400    0,50       1      24    0,00    0,49
 """),
     "a total that is no number": ("pgbench.pg_stat_statements", b"""\
 queryid,query,calls,total_exec_time,rows,shared_blks_hit,shared_blks_read,shared_blks_dirtied,wal_bytes

@@ -108,3 +108,60 @@ def test_blocks_are_really_read_at_once(monkeypatch, load):
         list(reading.feed(data[at : at + 20_000]))
     list(reading.finish())
     assert len(slowly) < 0.45 * data.count(b"\n")
+
+
+MPSTAT = sorted((FIXTURES / "linux").glob("mpstat*.txt"))
+
+
+def many_processors(count: int, since_boot_every: int = 0) -> bytes:
+    """mpstat -P ALL over midnight; a processor goes offline, a value is very large, a stamp repeats."""
+    text = ["Linux 6.1.0 (db1) \t11/21/26 \t_x86_64_\t(3 CPU)", ""]
+    before = "23:30:00"
+    for number in range(count):
+        at = 84_600 + 10 * number - (10 if number % 41 == 40 else 0)
+        now = f"{at // 3600 % 24:02}:{at // 60 % 60:02}:{at % 60:02}"
+        if since_boot_every and number % since_boot_every == 0:
+            before = now
+        text.append(f"{before}     CPU    %usr   %nice    %sys %iowait    %irq   %soft  %steal  %guest  %gnice   %idle")
+        for cpu in ("all", "0", "1", "2")[: 4 if number % 60 < 50 else 3]:
+            big = 10**8 if number % 29 == 28 and cpu == "1" else 0
+            text.append(f"{now} {cpu:>7} {number % 100 + big:7.2f}    0.00   {number % 7:5.2f}" + "    0.25" * 6 + "   43.29")
+        text.append("")
+        before = now
+    return ("\n".join(text) + "\n").encode()
+
+
+@pytest.mark.parametrize("path", MPSTAT, ids=lambda path: path.name)
+def test_mpstat(monkeypatch, load, path):
+    parser = load("linux_stat", "mpstat:MpstatParser")
+    data = path.read_bytes()
+    assert compare(monkeypatch, parser, data) == ""
+    for seed in range(2):
+        assert compare(monkeypatch, parser, damaged(data, seed)) == "", seed
+
+
+@pytest.mark.parametrize("since_boot_every", [0, 13])
+def test_many_blocks_of_mpstat(monkeypatch, load, since_boot_every):
+    parser = load("linux_stat", "mpstat:MpstatParser")
+    data = many_processors(400, since_boot_every)
+    assert compare(monkeypatch, parser, data) == ""
+    for seed in range(12):
+        assert compare(monkeypatch, parser, damaged(data, seed)) == "", seed
+
+
+def test_blocks_of_mpstat_are_really_read_at_once(monkeypatch, load):
+    parser = load("linux_stat", "mpstat:MpstatParser")
+    slowly = []
+    read_line = parser.read_line
+
+    def noting(self, number, line):
+        slowly.append(number)
+        read_line(self, number, line)
+
+    monkeypatch.setattr(parser, "read_line", noting)
+    data = many_processors(4000)
+    reading = parser(ParseContext("a.txt"))
+    for at in range(0, len(data), 200_000):
+        list(reading.feed(data[at : at + 200_000]))
+    list(reading.finish())
+    assert len(slowly) < 0.5 * data.count(b"\n")

@@ -38,7 +38,7 @@ DOCUMENT = b"""{"sysstat": {
 \t\t}
 \t]
 }}
-"""  # noqa: E501  as it is printed
+"""
 
 
 @pytest.fixture

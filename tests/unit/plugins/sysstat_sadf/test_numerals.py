@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from hypothesis import given
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.unit.plugins.conftest import load_parser
 
-Runs = load_parser("sysstat_sadf", "numerals:Runs")
+Runs: Any = load_parser("sysstat_sadf", "numerals:Runs")
 
 DIGITS = st.integers(min_value=0, max_value=10**19).map(str)
 DECIMALS = st.tuples(st.integers(0, 10**16), st.integers(0, 99)).map(lambda pair: f"{pair[0]}.{pair[1]:02}")

@@ -6,7 +6,7 @@ its times is a vote for a shift. The shift with the most votes is then tried on 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -46,19 +46,31 @@ class Match:
     columns: int
 
 
-def find_matches(captures: Mapping[int, Columns], odd_shifts: frozenset[int] = frozenset()) -> list[Match]:
+def _anything(first: int, second: int, shift_ns: int) -> bool:  # noqa: ARG001
+    return True
+
+
+def find_matches(
+    captures: Mapping[int, Columns],
+    odd_shifts: frozenset[int] = frozenset(),
+    plausible: Callable[[int, int, int], bool] = _anything,
+) -> list[Match]:
     """All pairs of captures that hold the same measurements, `first` the one with the higher number.
 
     Args:
         odd_shifts: captures whose start is a guess: theirs may be shifted by any number of seconds, others only by
             whole quarters of an hour, as zones and days are.
+        plausible: whether the clocks of `first` and `second` can be `shift_ns` apart at all; what repeats itself
+            after days is no second capture of the same.
     """
     found = []
     for (second, first), shifts in _candidates(captures).items():
         for shift_ns in shifts:
             odd = {first, second} & odd_shifts
             shift = _rounded(shift_ns, NS_PER_S if odd else QUARTER_HOUR_NS)
-            match = shift is not None and _match(first, captures[first], second, captures[second], shift)
+            if shift is None or not plausible(first, second, shift):
+                continue
+            match = _match(first, captures[first], second, captures[second], shift)
             if match:
                 found.append(match)
                 break

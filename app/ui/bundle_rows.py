@@ -13,6 +13,7 @@ _MANY = 12
 """A bundle with more captures than these begins folded."""
 _HELD = (MemberState.IMPORTED, MemberState.KEPT, MemberState.FAILED)
 _TROUBLE = (MemberState.UNRECOGNISED, MemberState.FAILED, MemberState.REFUSED)
+_READ = (MemberState.IMPORTED, MemberState.DUPLICATE, MemberState.KEPT)
 
 
 def has_row(bundle: Bundle) -> bool:
@@ -62,12 +63,19 @@ def _row(bundle: Bundle, own: Sequence[LedgerEntry], folded: bool) -> LedgerEntr
         first_ns=min((each.first_ns for each in ledgers if each.first_ns is not None), default=None),
         last_ns=max((each.last_ns for each in ledgers if each.last_ns is not None), default=None),
     )  # fmt: skip
-    trouble = any(bundle.totals[state] for state in _TROUBLE)
     runs = sorted({entry.run for entry in own})
     return LedgerEntry(
-        key_of(bundle), bundle.name, bundle.path, "bundle_trouble" if trouble else "bundle",
+        key_of(bundle), bundle.name, bundle.path, _state(bundle),
         runs[0] if len(runs) == 1 else "", _hosts(bundle), bundle.form, total, bundle=bundle, folded=folded,
+        holds=len(own),
     )  # fmt: skip
+
+
+def _state(bundle: Bundle) -> str:
+    """Whether all came in, part of it, or nothing that could be read."""
+    if not any(bundle.totals[state] for state in _TROUBLE):
+        return "bundle"
+    return "bundle_trouble" if any(bundle.totals[state] for state in _READ) else "bundle_unread"
 
 
 def _hosts(bundle: Bundle) -> str:

@@ -68,10 +68,20 @@ def _words(each: OverlapView, workspace: Workspace) -> str:
 
     key = "differs" if each.relation is Relation.DIFFERS else "shifted" if each.shift_ns else "same"
     span = format_span(each.start_ns, each.end_ns, workspace.zone)
-    words = text(f"ui.overlap.{key}", name=each.other.name, span=span, shift=assembly.shift_words(each.shift_ns))
+    shift = assembly.shift_words(each.shift_ns)
+    words = text(f"ui.overlap.{key}", name=_name(each.other, workspace), span=span, shift=shift)
     if each.counts is None:
         return words
     return f"{words} {text('ui.overlap.counts' if each.counts else 'ui.overlap.counts_not')}"
+
+
+def _name(other: Any, workspace: Workspace) -> str:
+    """With the bundle it came in: captures of two archives often have the same names."""
+    overview = workspace.overview
+    for bundle in overview.bundles if overview else ():
+        if bundle.name != other.name and any(member.artefact_id == other.id for member in bundle.members):
+            return f"{bundle.name}!/{other.name}"
+    return str(other.name)
 
 
 def _choose(workspace: Workspace, artefact_id: int) -> None:

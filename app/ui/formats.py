@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -48,14 +49,20 @@ def format_span(first_ns: int | None, last_ns: int | None, zone: ZoneInfo) -> st
     return f"{first:%Y-%m-%d %H:%M:%S} {DASH} {end}"
 
 
-def format_short_span(first_ns: int | None, last_ns: int | None, zone: ZoneInfo) -> str:
+def of_several_years(moments_ns: Iterable[int | None], zone: ZoneInfo) -> bool:
+    """Whether a list of these moments has to name the years."""
+    return len({moment(each, zone).year for each in moments_ns if each is not None}) > 1
+
+
+def format_short_span(first_ns: int | None, last_ns: int | None, zone: ZoneInfo, with_year: bool = False) -> str:
     """``07-19 09:00 – 18:00``, for lists; with seconds where it is shorter than an hour."""
     if first_ns is None or last_ns is None:
         return DASH
     first, last = moment(first_ns, zone), moment(last_ns, zone)
     clock = "%H:%M" if last - first >= timedelta(hours=1) else "%H:%M:%S"
     end = clock if first.date() == last.date() else f"%m-%d {clock}"
-    return f"{first.strftime(f'%m-%d {clock}')} {DASH} {last.strftime(end)}"
+    year = "%Y-" if with_year else ""
+    return f"{first.strftime(f'{year}%m-%d {clock}')} {DASH} {last.strftime(end)}"
 
 
 def zone_name(zone: ZoneInfo, time_ns: int | None = None) -> str:

@@ -28,12 +28,15 @@ from app.ui.theme import SPACE_L, SPACE_M, SPACE_S, themes
 from app.ui.undo import ChangeRun, NoteTarget
 from app.ui.widgets.capture_lines import CaptureLines
 from app.ui.widgets.facts import FactTable
-from app.ui.widgets.parts import button, label, line, selectable
+from app.ui.widgets.parts import ElidedLabel, button, label, line, selectable
 from app.ui.widgets.zone_box import ZoneBox
 from app.ui.workspace import Change, Inspected, Workspace
 
 if TYPE_CHECKING:
     from app.usecases.browse import Evidence
+
+MOST_UNBROKEN = 22
+"""A name with a longer word than this many characters (a file of OSWatcher) cannot wrap: it is shortened instead."""
 
 
 class Inspector(QWidget):
@@ -293,6 +296,7 @@ class Inspector(QWidget):
         table = self._table()
         zone = ZoneBox(may_be_empty=True)
         zone.setObjectName("host-zone")
+        zone.setMinimumWidth(80)  # else it asks for more than a narrow inspector has, and is cut off
         zone.set_zone(host.zone)
         zone.setEnabled(self._workspace.writable)
         zone.setAccessibleName(text("ui.subject.zone"))
@@ -346,6 +350,10 @@ class Inspector(QWidget):
         if event.text:
             self._column.addWidget(selectable(label(event.text, wrap=True)))
         artefact_id = getattr(stored, "artefact_id", None)
+        overview = self._workspace.overview
+        for artefact in (each for view in overview.runs for each in view.artefacts) if overview else ():
+            if artefact.id == artefact_id:
+                self._table().add(text("ui.evidence.file"), artefact.name, elide=True)
         return NoteTarget("artefact", artefact_id, event.start_ns) if artefact_id is not None else None
 
     def _build_report(self, shown: Inspected) -> None:
@@ -355,7 +363,8 @@ class Inspector(QWidget):
 
     # --- pieces
     def _head(self, words: str, aside: str) -> None:
-        title = selectable(label(words, "section", wrap=True))
+        unbroken = max(map(len, words.split()), default=0) > MOST_UNBROKEN
+        title = selectable(ElidedLabel(words, "section") if unbroken else label(words, "section", wrap=True))
         title.setObjectName("inspector-title")
         self._column.addWidget(title)
         if aside:

@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 
-from app.ui.formats import DASH, format_count, format_short_span, format_span
+from app.ui.formats import DASH, format_count, format_short_span, format_span, of_several_years
 from app.ui.language import text
 from app.ui.ledger_view import STATE_TONES, LedgerEntry, state_words
 from app.ui.theme import current_theme
@@ -16,6 +16,8 @@ from app.ui.workspace import Workspace
 COLUMNS = ("state", "name", "run", "host", "tool", "lines", "skipped", "span")
 NARROW = {"host": 880, "run": 720, "skipped": 560}
 """Columns that go first where the page is narrower than this many px; the ledger below says it all."""
+LEAST_NAME = 180
+"""Where the names of the files have less room than these px, the run goes: the tree and the ledger say it."""
 WIDEST = {"run": 110, "host": 90, "tool": 90}
 NUMBERS = ("lines", "skipped")
 
@@ -27,10 +29,12 @@ class LedgerModel(QAbstractTableModel):
         super().__init__()
         self._workspace = workspace
         self._entries: list[LedgerEntry] = []
+        self._with_year = False
 
     def fill(self, entries: Sequence[LedgerEntry]) -> None:
         self.beginResetModel()
         self._entries = list(entries)
+        self._with_year = of_several_years((each.ledger.first_ns for each in entries), self._workspace.zone)
         self.endResetModel()
 
     def entry(self, row: int) -> LedgerEntry:
@@ -84,7 +88,7 @@ class LedgerModel(QAbstractTableModel):
         if column == "skipped":
             return format_count(ledger.lines.skipped) if ledger.lines.total else DASH
         if column == "span":
-            return format_short_span(ledger.first_ns, ledger.last_ns, self._workspace.zone)
+            return format_short_span(ledger.first_ns, ledger.last_ns, self._workspace.zone, self._with_year)
         return str(getattr(entry, column)) or DASH
 
     def _tip(self, entry: LedgerEntry, column: str) -> str | None:
@@ -104,6 +108,6 @@ class LedgerModel(QAbstractTableModel):
 
 
 def _name_words(entry: LedgerEntry) -> str:
-    if entry.bundle is not None:
+    if entry.bundle is not None and entry.holds:
         return f"{'▸' if entry.folded else '▾'} {entry.name}"
     return f"      {entry.name}" if entry.inside is not None else entry.name or DASH

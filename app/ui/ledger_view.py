@@ -40,11 +40,11 @@ if TYPE_CHECKING:
 
 STATE_SHAPES = {
     "imported": "✓", "duplicate": "=", "unrecognised": "?", "failed": "✕", "pending": "…", "kept": "○",
-    "bundle": "▣", "bundle_trouble": "▣",
+    "bundle": "▣", "bundle_trouble": "▣", "bundle_unread": "▣", "not_capture": "○",
 }
 STATE_TONES = {
     "imported": "ok", "duplicate": "", "unrecognised": "watch", "failed": "critical", "pending": "watch", "kept": "",
-    "bundle": "ok", "bundle_trouble": "watch",
+    "bundle": "ok", "bundle_trouble": "watch", "bundle_unread": "critical", "not_capture": "",
 }
 
 
@@ -55,7 +55,7 @@ class LedgerEntry:
     Attributes:
         key: artefact id, the path of a refused file, or ("bundle", its id).
         bundle: set where the line is a bundle; `inside` where the capture came in one.
-        folded: whether the lines of the bundle's captures are hidden.
+        folded: whether the lines of the bundle's captures are hidden; `holds` how many there are.
     """
 
     key: object
@@ -72,6 +72,7 @@ class LedgerEntry:
     bundle: Bundle | None = None
     inside: Bundle | None = None
     folded: bool = False
+    holds: int = 0
 
     @property
     def open_questions(self) -> int:
@@ -137,7 +138,8 @@ class LedgerView(QScrollArea):
             add_bundle(self._column, entry.bundle)
             return
         if entry.error is not None:
-            self._column.addWidget(notice(error_text(entry.error), "critical", "✕"))
+            tone, shape = ("accent", "○") if entry.state == "not_capture" else ("critical", "✕")
+            self._column.addWidget(notice(error_text(entry.error), tone, shape))
         if entry.state == "unrecognised" and Path(entry.path).is_file():
             self._add_describing(entry.path)
         if entry.duplicate_of:
@@ -166,7 +168,7 @@ class LedgerView(QScrollArea):
         head.addWidget(name, 1)
         head.addWidget(state)
         self._column.addLayout(head)
-        if entry.bundle is None:
+        if entry.bundle is None and entry.state != "not_capture":
             self._column.addWidget(label(self._recognised_words(entry), "muted", wrap=True))
 
     @staticmethod

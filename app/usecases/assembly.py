@@ -14,6 +14,7 @@ from app.core.errors import UserError
 from app.core.progress import Progress, SilentProgress
 from app.domain.assembly import CaptureOverlap, DeviceAlias, Relation, Span, overlap_of
 from app.domain.engagement import CaptureEvent, EventKind, Host
+from app.domain.ledger import Ledger
 from app.sdk.text import decode_text
 from app.store import aliases, artefacts, captured_columns, hosts, overlaps, queries
 from app.store.artefacts import ArtefactInfo
@@ -25,10 +26,14 @@ from app.usecases import configuration_changes
 __all__ = ["CaptureOverlap", "DeviceAlias", "Relation"]
 
 _COLUMNS_COMPARED = 8
+_FEWEST_COMPARED = 3
+_MOST_SAMPLES = 4_000_000  # of all captures of a host, held while they are compared
 _BANNER_LINES = 6
 _STATE = "compared_captures_"  # name of a property: + host id
 _FIRST_FAMILY = {"sadf": "sar"}
 NS_PER_S = 1_000_000_000
+DAY_NS = 86_400 * NS_PER_S
+LONGEST_ZONE_SHIFT_NS = 26 * 3600 * NS_PER_S  # between the clocks of -12:00 and +14:00
 _LEAST_FOR_A_PEAK = 8
 _TELLING_METRICS = frozenset({"system.cpu.utilization", "system.disk.utilization", "system.disk.operations"})
 
@@ -86,7 +91,12 @@ def find_overlaps(
 ) -> list[CaptureOverlap]:
     """Pairs of one host's captures that cover the same stretch."""
     guessed = frozenset(each.id for each in own if _start_is_guessed(each))
-    same = [_of_match(match) for match in find_matches(_compared(project, columns), guessed)]
+    by_id = {each.id: each for each in own}
+
+    def plausible(first: int, second: int, shift_ns: int) -> bool:
+        return may_be_apart(by_id[first].ledger, by_id[second].ledger, shift_ns)
+
+    same = [_of_match(match) for match in find_matches(_compared(project, columns), guessed, plausible)]
     same += _through_others(same, columns)
     known = {(each.artefact_id, each.other_id) for each in same}
     # a capture that another one holds at a different time lies in the wrong place: what it meets there says nothing
@@ -168,6 +178,21 @@ def _start_is_guessed(artefact: ArtefactInfo) -> bool:
     return "start" in artefact.ledger.needs
 
 
+def may_be_apart(one: Ledger, other: Ledger, shift_ns: int) -> bool:
+    """Whether two captures of the same measurements can lie so far apart.
+
+    By any time where a start was supplied, by whole days where a day was, by the difference of two zones where those
+    are not known to be the same. Load that repeats itself after some days is no twin.
+    """
+    supplied = {assumption.subject for each in (one, other) for assumption in each.assumptions}
+    if shift_ns == 0 or "start" in supplied:
+        return True
+    if supplied & {"date", "date_order"} and shift_ns % DAY_NS == 0:
+        return True
+    one_zone = one.zone == other.zone and one.zone_source == other.zone_source == "stamp"
+    return not one_zone and abs(shift_ns) <= LONGEST_ZONE_SHIFT_NS
+
+
 def _of_match(match: Match) -> CaptureOverlap:
     return CaptureOverlap(
         match.first, match.second, Relation.SAME, match.shift_ns, match.start_ns, match.end_ns, match.columns
@@ -186,9 +211,13 @@ def _compared(project: Project, columns: Iterable[CapturedColumn]) -> dict[int, 
     for column in columns:
         if column.varies and column.count >= 4:
             by_capture.setdefault(column.artefact_id, {}).setdefault(_meaning(column), column)
+    if len(by_capture) < 2:
+        return {}  # nothing to be compared with, and it may be long
+    rows = sum(max(column.count for column in own.values()) for own in by_capture.values())
+    most = max(_FEWEST_COMPARED, min(_COLUMNS_COMPARED, _MOST_SAMPLES // rows))
     return {
         artefact_id: {
-            key: _samples(project, own[key]) for key in sorted(own, key=_place)[:_COLUMNS_COMPARED]
+            key: _samples(project, own[key]) for key in sorted(own, key=_place)[:most]
         }
         for artefact_id, own in by_capture.items()
     }

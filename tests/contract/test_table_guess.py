@@ -50,6 +50,7 @@ BOXED = """+---------------------+------+----+
 | 2026-11-21 16:10:14 | b    | 8K |
 """
 UNNAMED = "         queue   depth\n16:10:13    in      3\n16:10:18    in      4\n"
+NAMELESS = "\tqueue\tdepth\n16:10:13\tin\t3\n16:10:18\tin\t4\n"
 CASES: dict[str, tuple[str, str, dict[tuple[str, str], list[float]]]] = {
     # name of the file: (text, time rule, {(attributes, heading): values})
     "brokerq_20261121.log": (BROKER, "columns", {("orders", "depth"): [3, 5], ("billing", "wait_ms"): [40.25, 41.0]}),
@@ -59,6 +60,7 @@ CASES: dict[str, tuple[str, str, dict[tuple[str, str], list[float]]]] = {
     "headless_20261121.txt": (HEADLESS, "columns", {("", "c2"): [12.5, 13.5, 14.5]}),
     "plain.txt": (UNSTAMPED, "start", {("", "reads"): [1, 3, 5], ("", "writes"): [2, 4, 6]}),
     "psql.txt": (BOXED, "columns", {("a", "n"): [5, 6], ("b", "n"): [7168, 8192]}),
+    "nameless.tsv": (NAMELESS, "columns", {("in", "depth"): [3, 4]}),
     "unnamed.txt": (UNNAMED, "first", {("in", "depth"): [3, 4]}),
 }
 

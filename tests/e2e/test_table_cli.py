@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from app.core.paths import resources_folder
 from tests.contract.test_table_guess import BROKER
 from tests.e2e.conftest import Command
 
@@ -27,8 +28,9 @@ def test_from_an_unknown_file_to_its_series(sample: Path, project: Path, tuneben
     made = tunebench("plugin", "new", "brokerq", "--from", sample, "--table", "--json")
     assert made.code == 0, made.err
     folder = Path(made.json["folder"])
-    checked = tunebench("plugin", "check", folder, "--json")
-    assert checked.code == 0 and checked.json["ok"]
+    for name in (folder, "brokerq", "local.brokerq"):
+        checked = tunebench("plugin", "check", name, "--json")
+        assert checked.code == 0 and checked.json["ok"]
     listed = tunebench("plugin", "list", "--json").json
     assert next(one for one in listed if one["id"] == "local.brokerq")["contributions"] == ["local.brokerq"]
     taken = tunebench("import", project, sample, "--run", "day", "--json")
@@ -62,3 +64,32 @@ def test_what_cannot_be_made_is_said(sample: Path, words: tuple[str, ...], told:
     filled = [sample if word == "SAMPLE" else word for word in words]
     answer = tunebench("plugin", "new", *filled, "--lang", "en")
     assert answer.code != 0 and told in answer.err
+
+
+@pytest.mark.parametrize("language", ["en", "ko"])
+def test_the_guide_can_be_followed_word_for_word(
+    sample: Path, project: Path, tunebench: Command, language: str
+) -> None:
+    """The part with code: what the chapter tells to replace, replaced; then the check and an import."""
+    guide = (resources_folder() / "help" / language / "own_parser.md").read_text(encoding="utf-8").split("```")
+    blocks = [text.lstrip("\n") for text in guide[1::2]]
+    sample.write_text(next(text for text in blocks if text.startswith("brokerq 3.2")), encoding="utf-8")
+    made = tunebench("plugin", "new", "brokerq_code", "--from", sample, "--json")
+    folder = Path(made.json["folder"])
+    assert tunebench("plugin", "check", "brokerq_code").code != 0
+    lines, table, row = (next(text for text in blocks if mark in text) for mark in ('"#"', '"device"', "cells[1:4]"))
+    code = (folder / "parser.py").read_text(encoding="utf-8").replace('TOOL = b"brokerq_code"', 'TOOL = b"brokerq"')
+    code = code.replace("        elif words[0] == TOOL:", lines + "        elif words[0] == TOOL:")
+    for begin, told in (("        headings = [", table), ("        moment = read_stamp(", row)):
+        start = code.index(begin)
+        code = code[:start] + told.rstrip() + code[code.index("\n\n", start) :]
+    (folder / "parser.py").write_text(code, encoding="utf-8")
+    (folder / "fixtures" / "sample.txt").unlink()
+    manifest = (folder / "plugin.toml").read_text(encoding="utf-8")
+    assert manifest.count('tools = ["brokerq_code"]') == 2
+    manifest = manifest.replace('tools = ["brokerq_code"]', 'tools = ["brokerq"]').replace('"queue" =', '"depth" =')
+    (folder / "plugin.toml").write_text(manifest, encoding="utf-8")
+    checked = tunebench("plugin", "check", "brokerq_code", "--json").json
+    assert [one["text"] for one in checked["findings"] if one["level"] != "info"] == [] and checked["ok"]
+    (file,) = tunebench("import", project, sample, "--json").json["files"]
+    assert (file["state"], file["host"], file["lines"]["data"]) == ("imported", "mqtest01", 6)

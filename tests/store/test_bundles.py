@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from app.domain.bundle import Bundle, BundleMember, MemberState
 from app.domain.engagement import Phase
-from app.store import artefacts, audit_reading, bundles, runs
+from app.store import artefacts, audit_reading, bundles, removal, runs
 from app.store.project import Project
 
 MEMBERS = (
@@ -61,7 +61,7 @@ def test_a_member_that_is_removed_leaves_its_line(project: Project) -> None:
     artefact_id = stored(project, "a/vmstat.txt")
     held = replace(MEMBERS[0], artefact_id=artefact_id)
     bundles.record_bundle(project, replace(BUNDLE, members=(held,)))
-    artefacts.remove_artefact(project, artefact_id)
+    removal.remove_artefact(project, artefact_id)
     (bundle,) = bundles.list_bundles(project)
     assert bundle.members == (replace(held, artefact_id=None),)
 

@@ -39,6 +39,7 @@ def page(opened: MainWindow, archive: Path, idle: Any) -> CapturesPage:
 
 def words(page: CapturesPage) -> str:
     body = page.ledger.widget()
+    assert body is not None
     return "\n".join(each.text() for each in body.findChildren(QLabel) if not isinstance(each, ElidedLabel))
 
 
@@ -83,6 +84,36 @@ def test_the_same_archive_again_says_duplicates(page: CapturesPage, opened: Main
     idle()
     assert "Duplicate" in opened.messages.sentence()
     assert names(page) == before, "nothing is listed twice"
+
+
+def test_a_bundle_of_which_nothing_came_in_says_so(page: CapturesPage, tmp_path: Path, idle: Any) -> None:
+    path = tmp_path / "evil.tar.gz"
+    with tarfile.open(path, "w:gz") as packed:
+        packed.addfile(tarfile.TarInfo("../evil"))
+    page.offer([path])
+    page.form.submit()
+    idle()
+    states = {name: str(page.model.index(row, 0).data()) for row, name in enumerate(names(page))}
+    assert states["evil.tar.gz"] == "▣ Bundle, unread", "without a mark: there is nothing to fold"
+    assert states["▾ osw_db01.tar.gz"] == "▣ Bundle, in part"
+
+
+def test_a_twin_is_named_with_its_bundle(page: CapturesPage, tmp_path: Path, idle: Any) -> None:
+    """The first two of four rounds in another archive: a file of the same name, but not of the same bytes."""
+    name = "db02_vmstat_26.11.22.0300.dat"
+    whole = (TREES / "oswbb" / "archive" / "oswvmstat" / name).read_bytes()
+    cut = tmp_path / name
+    cut.write_bytes(whole[: whole.rindex(b"zzz ***")])
+    path = tmp_path / "again.tar.gz"
+    with tarfile.open(path, "w:gz") as packed:
+        packed.add(cut, f"oswbb/archive/oswvmstat/{name}")
+    page.offer([path])
+    page.form.submit()
+    idle()
+    twins = [entry for entry in page.entries() if entry.name == name]
+    assert len(twins) == 2
+    page._choose(twins[1].key)
+    assert f"The same measurements as in osw_db01.tar.gz!/{name}" in words(page)
 
 
 def test_the_summary_counts_each_capture_once(page: CapturesPage) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from app.core.errors import UserError
 from app.domain.engagement import Phase
 from app.domain.ledger import LineCounts
 from app.ui.import_form import guess_phase
-from app.ui.ledger_table import COLUMNS
+from app.ui.ledger_table import COLUMNS, LEAST_NAME
 from app.ui.ledger_view import LedgerView
 from app.ui.main_window import MainWindow
 from app.ui.pages.captures_page import CapturesPage
@@ -152,6 +153,50 @@ def test_what_was_refused_or_known_is_listed_with_its_reason(
     assert page.ledger.entry is not None and page.ledger.entry.name == "strange.txt"
     assert "strange.txt" in shown(page.ledger)
     assert opened.messages.property("tone") == "warning"
+
+
+def test_a_file_that_is_known_to_be_something_else_is_not_called_unrecognised(
+    opened: MainWindow, tmp_path: Path, idle: Idle
+) -> None:
+    document = tmp_path / "report.pdf"
+    document.write_bytes(b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n")
+    page = page_of(opened)
+    page.offer([document])
+    page.form.submit()
+    idle()
+    assert cell(page, 0, "state") == "○ Not a capture"
+    assert "Not a capture 1" in opened.messages.sentence()
+    said = shown(page.ledger)
+    assert "a document or picture (PDF)" in said
+    assert "Not recognised" not in said
+    assert page.ledger.findChild(QPushButton, "describe") is None, "a document is no table to be defined"
+
+
+def test_the_run_gives_way_to_the_names_of_the_files(opened: MainWindow) -> None:
+    page = page_of(opened)
+    run, name = COLUMNS.index("run"), COLUMNS.index("name")
+    page.resize(1400, 600)
+    page._share_width()
+    assert not page.table.isColumnHidden(run)
+    page.resize(730, 600)
+    page.table.resize(700, 300)
+    page._share_width()
+    taken = sum(page.table.columnWidth(at) for at in range(len(COLUMNS)) if at != name)
+    assert page.table.isColumnHidden(run) or page.table.viewport().width() - taken >= LEAST_NAME
+
+
+def test_spans_name_the_year_where_there_are_several(opened: MainWindow) -> None:
+    page = page_of(opened)
+    entry = page.entries()[0]
+    first, last = entry.ledger.first_ns, entry.ledger.last_ns
+    assert first is not None and last is not None
+    year_ns = 366 * 86_400 * 10**9
+    page.model.fill([entry])
+    assert not cell(page, 0, "span").startswith("20")
+    later = replace(entry, ledger=replace(entry.ledger, first_ns=first + year_ns, last_ns=last + year_ns))
+    page.model.fill([entry, later])
+    years = [int(cell(page, row, "span")[:4]) for row in range(2)]
+    assert years[1] == years[0] + 1
 
 
 def test_correcting_the_zone_reads_the_original_again(opened: MainWindow, qtbot: Any, idle: Idle) -> None:

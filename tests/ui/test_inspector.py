@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, TypeVar
 
+import pytest
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QToolButton, QWidget
 
-from app.domain.engagement import Phase
+from app.domain.engagement import CaptureEvent, EventKind, Phase
 from app.ui.main_window import MainWindow
 from app.ui.notes_panel import NoteEditor
 from app.ui.pages.captures_page import CapturesPage
@@ -140,6 +143,35 @@ def test_host_zone_is_the_users_word(opened: MainWindow, qtbot: Any, idle: Idle)
     qtbot.wait(20)
     (host,) = opened.workspace.overview.hosts  # type: ignore[union-attr]
     assert (host.zone, host.zone_source) == ("Asia/Tokyo", "user")
+
+
+@pytest.mark.parametrize("kind", list(EventKind))
+def test_every_kind_of_event_is_explained(opened: MainWindow, kind: EventKind) -> None:
+    (view,) = [view for view in opened.workspace.overview.runs if view.artefacts][:1]  # type: ignore[union-attr]
+    artefact = view.artefacts[0]
+    event = CaptureEvent(kind, 1_184_810_400 * 10**9, None, "2 → 4")
+    opened.workspace.inspect(Inspected("event", SimpleNamespace(event=event, artefact_id=artefact.id)))
+    said = words(opened)
+    assert "2 → 4" in said and artefact.name in said
+    assert not any(word.startswith("ui.") for word in said)
+
+
+def test_the_zone_of_a_host_fits_a_narrow_inspector(opened: MainWindow) -> None:
+    opened.tree.choose("host", 1)
+    box = child(opened.inspector, QWidget, "host-zone")
+    body = box.parentWidget()
+    assert body is not None
+    assert body.minimumSizeHint().width() <= 180
+
+
+def test_a_long_file_name_does_not_push_the_figures_out(opened: MainWindow) -> None:
+    (view,) = opened.workspace.overview.runs[:1]  # type: ignore[union-attr]
+    name = "db01_mpstat_26.11.22.0300.dat" * 3
+    opened.workspace.inspect(Inspected("artefact", replace(view.artefacts[0], name=name)))
+    title = child(opened.inspector, QLabel, "inspector-title")
+    body = title.parentWidget()
+    assert body is not None and body.minimumSizeHint().width() <= 230
+    assert "…" in title.text() and title.toolTip() == name
 
 
 def test_nothing_selected_is_said(opened: MainWindow, idle: Idle) -> None:

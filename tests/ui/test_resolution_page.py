@@ -98,6 +98,7 @@ def test_the_effect_is_shown_while_typing_and_said_in_one_act(assembled: MainWin
     assert not page.apply.isEnabled()
     qtbot.keyClicks(page.form.start, "2026-07-20 0")
     assert not page.apply.isEnabled(), "half a time is none"
+    assert "2007-07-19 09:00:00" in page._effect.words(), "what is wrong is said, not only coloured"
     qtbot.keyClicks(page.form.start, "9:00:00")
     qtbot.keyClicks(page.form.interval, "5")
     moved = {bar.key: bar for bar in page.strip.bars if bar.changed}
@@ -139,6 +140,15 @@ def test_aligning_by_a_spike(assembled: MainWindow, qtbot: Any, idle: Idle) -> N
     assert bar.after[0] - bar.before[0] == really - spike
     qtbot.keyClicks(page.form.interval, "5")
     assert page.form.shift_ns == 0, "what is typed replaces what was aligned"
+
+
+def test_half_a_zone_is_said_to_be_none(assembled: MainWindow) -> None:
+    assembled.show_page("resolution")
+    page = page_of(assembled)
+    page.form.zone.setCurrentText("Asia/Se")
+    assert "Asia/Seoul" in page._effect.words() and page._effect.property("tone") == "critical"
+    page.form.zone.setCurrentText("UTC")
+    assert "captures" in page._effect.words() and page._effect.property("tone") == ""
 
 
 def test_a_refused_alignment_says_why(assembled: MainWindow, qtbot: Any, idle: Idle) -> None:

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
-from PySide6.QtGui import QDropEvent, QGuiApplication, QWheelEvent
+from PySide6.QtGui import QDropEvent, QFontMetricsF, QGuiApplication, QWheelEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.domain.engagement import Phase
 from app.ui.charts.canvas import ChartCanvas
 from app.ui.charts.row import ChartRow
-from app.ui.charts.row_panels import ROW_MIME, SERIES_MIME
+from app.ui.charts.row_panels import ROW_MIME, SERIES_MIME, in_two_lines
 from app.ui.charts.row_stack import series_data
 from app.ui.pages.timeline_page import TimelinePage
 from app.ui.selection import RunWindow, TimeRange
@@ -384,8 +384,19 @@ def test_events_stand_on_the_strip_and_lead_there(qtbot: Any, page: TimelinePage
     strip.grab()
     kinds = [(mark.kind, mark.time_ns) for mark in strip.marks]
     assert kinds == [("gap", GAP_FROM_NS), ("restart", RESTART_NS), ("comment", COMMENT_NS)]
-    qtbot.mouseClick(strip, Qt.MouseButton.LeftButton, pos=QPoint(round(strip.x_of(RESTART_NS)), 13))
+    with qtbot.waitSignal(page.workspace.inspected) as inspected:
+        qtbot.mouseClick(strip, Qt.MouseButton.LeftButton, pos=QPoint(round(strip.x_of(RESTART_NS)), 13))
     assert page.workspace.selection.cursor_ns == RESTART_NS
+    (shown,) = inspected.args
+    assert (shown.kind, str(shown.thing.event.kind)) == ("event", "restart"), "the inspector explains it"
+
+
+def test_a_long_name_breaks_where_both_lines_are_shortest(qtbot: Any, page: TimelinePage) -> None:
+    metrics = QFontMetricsF(page.font())
+    room = metrics.horizontalAdvance("dm-3 (/oradata) ")
+    assert in_two_lines("dm-3 (/oradata) await", metrics, room) == ["dm-3 (/oradata)", "await"]
+    assert in_two_lines("dm-3 await", metrics, room) == ["dm-3 await"]
+    assert in_two_lines("dm-3 (/oradata) await", metrics, 10 * room) == ["dm-3 (/oradata) await"]
 
 
 def test_the_table_twin_holds_the_visible_samples_and_copies_them(

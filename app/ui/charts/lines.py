@@ -82,6 +82,8 @@ class Mark:
     word: str
     detail: str
     host: str = ""
+    stored: object = None
+    """The event of the project it stands for; None where it is a note."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,10 +19,11 @@ _MOST_WORD = 60
 
 def event_marks(events: Iterable[Any], host_names: Mapping[int, str], zone: ZoneInfo) -> list[Mark]:
     """One mark per stored event; devices that come and go are told in words only."""
-    return [_event_mark(stored.event, host_names.get(stored.host_id or -1, ""), zone) for stored in events]
+    return [_event_mark(stored, host_names.get(stored.host_id or -1, ""), zone) for stored in events]
 
 
-def _event_mark(event: Any, host: str, zone: ZoneInfo) -> Mark:
+def _event_mark(stored: Any, host: str, zone: ZoneInfo) -> Mark:
+    event = stored.event
     kind = str(event.kind)
     word = text(f"ui.charts.event.{kind}")
     if event.text:
@@ -31,7 +32,7 @@ def _event_mark(event: Any, host: str, zone: ZoneInfo) -> Mark:
     if event.end_ns is not None:
         when += " – " + stamp_text(event.end_ns, zone)
     detail = "\n".join(part for part in (f"{text(f'ui.charts.event.{kind}')}  {when}", host, event.text) if part)
-    return Mark(kind, event.start_ns, event.end_ns, word[:_MOST_WORD], detail, host)
+    return Mark(kind, event.start_ns, event.end_ns, word[:_MOST_WORD], detail, host, stored)
 
 
 def note_marks(notes: Iterable[Note], zone: ZoneInfo) -> list[Mark]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QMimeData, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QDrag, QFont, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QDrag, QFont, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.analysis.statistics import Statistics
@@ -39,6 +39,15 @@ def font_of(widget: QWidget, pixels: int, *, bold: bool = False) -> QFont:
     font.setPixelSize(pixels)
     font.setBold(bold)
     return font
+
+
+def in_two_lines(words: str, metrics: QFontMetricsF, room: float) -> list[str]:
+    """A name too long for one line, broken where it is narrowest: ``dm-3 (/oradata) await`` keeps its alias."""
+    if metrics.horizontalAdvance(words) <= room or " " not in words:
+        return [words]
+    parts = words.split(" ")
+    halves = [(" ".join(parts[:at]), " ".join(parts[at:])) for at in range(1, len(parts))]
+    return list(min(halves, key=lambda pair: max(map(metrics.horizontalAdvance, pair))))
 
 
 class RowHeader(QWidget):
@@ -75,7 +84,9 @@ class RowHeader(QWidget):
     def _paint_single(self, painter: QPainter, entry: Entry) -> None:
         theme = current_theme()
         y = 7.0
-        y = self._write(painter, entry.name, y, font_of(self, BODY_PX, bold=True), entry.colour)
+        font = font_of(self, BODY_PX, bold=True)
+        for line in in_two_lines(entry.name, QFontMetricsF(font), self.width() - 12 - 24):
+            y = self._write(painter, line, y, font, entry.colour)
         y = self._write(painter, entry.unit, y, font_of(self, SMALL_PX), theme.muted)
         self._write(painter, entry.place, y, font_of(self, SMALL_PX), theme.muted)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -27,7 +27,7 @@ from app.ui.cycling.evidence_offer import Offer, of_capture
 from app.ui.formats import format_count
 from app.ui.import_form import ImportForm
 from app.ui.language import text
-from app.ui.ledger_table import COLUMNS, NARROW, WIDEST, LedgerModel
+from app.ui.ledger_table import COLUMNS, LEAST_NAME, NARROW, WIDEST, LedgerModel
 from app.ui.ledger_view import LedgerEntry, LedgerView
 from app.ui.pages.base import Page
 from app.ui.theme import ROW_HEIGHT, SPACE_L, SPACE_M, SPACE_S
@@ -88,6 +88,7 @@ class CapturesPage(Page):
         table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         table.setShowGrid(False)
         table.setWordWrap(False)
+        table.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # names of captures differ at their ends
         table.setTabKeyNavigation(False)
         table.verticalHeader().hide()
         table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
@@ -124,6 +125,7 @@ class CapturesPage(Page):
         inner.addWidget(self.ledger)
         self._split.addWidget(holder)
         self._split.setHandleWidth(SPACE_S)
+        self._split.installEventFilter(self)
         self._split.splitterMoved.connect(self._on_split_moved)
         self._split.setProperty("plain", "true")
         self._split.setStretchFactor(0, 0)
@@ -204,10 +206,15 @@ class CapturesPage(Page):
 
     def _share_width(self) -> None:
         """Every column as wide as what it holds, the free-text ones at most `WIDEST`; the name takes the rest."""
+        for column, least in NARROW.items():
+            self.table.setColumnHidden(COLUMNS.index(column), self.width() < least)
         for at, column in enumerate(COLUMNS):
             if column != "name":
                 wanted = max(self.table.sizeHintForColumn(at), self.table.horizontalHeader().sectionSizeHint(at)) + 4
                 self.table.setColumnWidth(at, min(wanted, WIDEST.get(column, wanted)))
+        others = sum(self.table.columnWidth(at) for at, column in enumerate(COLUMNS) if column != "name")
+        if self.table.viewport().width() - others < LEAST_NAME:
+            self.table.setColumnHidden(COLUMNS.index("run"), True)
 
     def _share_height(self) -> None:
         """The list as high as its rows, at most two fifths; the ledger has the rest."""
@@ -217,14 +224,18 @@ class CapturesPage(Page):
         if not self._split_by_hand:
             self._split.setSizes([upper, height - upper])
 
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """The list and its ledger share the height anew when the import sheet or a message comes or goes."""
+        if watched is self._split and event.type() == QEvent.Type.Resize:
+            self._share_height()
+        return super().eventFilter(watched, event)
+
     def _on_split_moved(self, *_: int) -> None:
         self._split_by_hand = True
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._share_height()
-        for column, least in NARROW.items():
-            self.table.setColumnHidden(COLUMNS.index(column), self.width() < least)
+        self._share_width()
 
     def _summary_words(self) -> str:
         entries = [*self._refused, *self._captures()]
@@ -414,9 +425,15 @@ class CapturesPage(Page):
             self.workspace.say(text("ui.ledger.reparsed", name=Path(file.path).name))
 
 
+def _state(file: ImportedFile) -> str:
+    """A file that is known to be something else is not called unrecognised: its sentence says what it is."""
+    known = file.error is not None and file.error.key.startswith("file_is_")
+    return "not_capture" if known else str(file.state)
+
+
 def _refused_entry(file: ImportedFile) -> LedgerEntry:
     return LedgerEntry(
-        file.path, Path(file.path).name, file.path, str(file.state), "", file.host, file.parser, file.ledger,
+        file.path, Path(file.path).name, file.path, _state(file), "", file.host, file.parser, file.ledger,
         None, file.error, file.duplicate_of,
     )  # fmt: skip
 
@@ -425,7 +442,7 @@ def _report_words(report: ImportReport) -> tuple[str, str]:
     """(sentence, tone): how many files became what."""
     counts: dict[str, int] = {}
     for file in report.files:
-        counts[str(file.state)] = counts.get(str(file.state), 0) + 1
+        counts[_state(file)] = counts.get(_state(file), 0) + 1
     parts = ", ".join(f"{text(f'ui.state.{state}')} {count}" for state, count in counts.items())
     sentence = text("ui.import.done", count=len(report.files), parts=parts)
     return sentence, "info" if report.complete else "warning"

@@ -20,7 +20,7 @@ from app.ui.resolving.resolve_command import ResolveTimes, TakeBack
 from app.ui.resolving.said_list import SaidList
 from app.ui.resolving.time_strip import Bar, TimeStrip
 from app.ui.theme import SPACE_L, SPACE_M, SPACE_S, current_theme
-from app.ui.widgets.parts import ElidedLabel, button, card, label, row
+from app.ui.widgets.parts import ElidedLabel, button, card, label, row, set_tone
 from app.ui.workspace import Change, Workspace
 
 if TYPE_CHECKING:
@@ -246,7 +246,10 @@ class ResolutionPage(Page):
         self.strip.show_bars(self._bars(found), self.workspace.zone)
         changed = sum(effect.changed for effect in found)
         words = text("ui.resolution.changes", count=format_count(changed)) if changed else ""
+        if self.form.wrong:
+            words = text(self.form.wrong)
         self._effect.set_words(words if self.workspace.writable else text("ui.resolution.read_only"))
+        set_tone(self._effect, "critical" if self.form.wrong else "")
         self.apply.setEnabled(bool(changed) and self.workspace.writable and correction is not None)
 
     def _bars(self, found: list[Effect]) -> list[Bar]:

@@ -416,6 +416,8 @@ class TimelinePage(Page):
         if not self.view.contains(mark.time_ns):
             self._show_span(self.view.moved(mark.time_ns - self.view.middle_ns))
         self.workspace.selection.set_cursor(mark.time_ns)
+        if mark.stored is not None:
+            self.workspace.inspect(Inspected("event", mark.stored, mark.time_ns))
 
     # --- windows and notes
     def _on_picked(self, picked: TimeRange, place: QPoint) -> None:

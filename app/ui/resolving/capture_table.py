@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem
 
 from app.domain.ledger import Assumption
-from app.ui.formats import format_short_span
+from app.ui.formats import format_short_span, format_span
 from app.ui.language import has_text, text
 from app.ui.theme import ROW_HEIGHT, current_theme
 
@@ -69,7 +69,8 @@ class CaptureTable(QTableWidget):
             assumed.setToolTip(assumed_words(each, "\n"))
             if each.doubtful:
                 assumed.setForeground(current_theme().watch)
-            now = QTableWidgetItem(format_short_span(*each.times.span, zone))
+            now = QTableWidgetItem(format_short_span(*each.times.span, zone, with_year=True))
+            now.setToolTip(format_span(*each.times.span, zone))
             for column, item in enumerate((name, found, assumed, now, QTableWidgetItem(""))):
                 self.setItem(row, column, item)
         self.blockSignals(False)
@@ -77,7 +78,7 @@ class CaptureTable(QTableWidget):
 
     def _share_width(self) -> None:
         room = max(self.viewport().width(), 400)
-        for name, share in (("name", 0.15), ("assumed", 0.29), ("now", 0.19), ("then", 0.19)):
+        for name, share in (("name", 0.15), ("assumed", 0.24), ("now", 0.22), ("then", 0.22)):
             self.setColumnWidth(COLUMNS.index(name), round(room * share))
 
     def resizeEvent(self, event) -> None:  # type: ignore[no-untyped-def]
@@ -97,7 +98,9 @@ class CaptureTable(QTableWidget):
             effect = after.get(each.artefact.id)
             changed = effect is not None and effect.changed
             item = self.cell(row, "then")
-            item.setText(format_short_span(*effect.after, self._zone) if effect is not None and changed else "")
+            span = effect.after if effect is not None and changed else (None, None)
+            item.setText(format_short_span(*span, self._zone, with_year=True) if changed else "")
+            item.setToolTip(format_span(*span, self._zone) if changed else "")
             item.setForeground(theme.accent)
         self.blockSignals(False)
 

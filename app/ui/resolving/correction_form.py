@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 NAMES = ("zone", "first_day", "order", "start", "interval")
 _SUBJECT = {"zone": "zone", "first_day": "date", "order": "date_order", "start": "start", "interval": "interval_s"}
 
+_WRONG = {
+    "first_day": "ui.given.date.wrong", "start": "ui.given.start.wrong", "interval": "ui.given.interval.wrong",
+}
+
 
 class CorrectionForm(QWidget):
     """`changed` with every stroke; fields that none of the captures leaves open are not enabled."""
@@ -37,6 +41,7 @@ class CorrectionForm(QWidget):
         self._fields: dict[str, QWidget] = dict(zip(NAMES, fields, strict=True))
         self._labels = {name: label(role="small") for name in NAMES}
         self._shift_ns = 0
+        self._wrong = ""
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(SPACE_M)
@@ -101,14 +106,20 @@ class CorrectionForm(QWidget):
 
     def correction(self) -> Correction | None:
         """None while a field cannot be read; it is marked."""
+        self._wrong = ""
         try:
             return Correction(
-                zone=self._zone(), first_day=self._read(self.first_day, date.fromisoformat),
-                day_first=DAY_ORDERS[self.order.currentIndex()], start=self._read(self.start, _read_time),
-                interval_s=self._read(self.interval, _read_interval), shift_ns=self._shift_ns,
+                zone=self._zone(), first_day=self._read("first_day", date.fromisoformat),
+                day_first=DAY_ORDERS[self.order.currentIndex()], start=self._read("start", _read_time),
+                interval_s=self._read("interval", _read_interval), shift_ns=self._shift_ns,
             )  # fmt: skip
         except ValueError:
             return None
+
+    @property
+    def wrong(self) -> str:
+        """The key of what is wrong with the field that `correction` could not read; empty where nothing is."""
+        return self._wrong
 
     def _zone(self) -> str:
         """Only whole names: half a name is no zone yet."""
@@ -116,11 +127,12 @@ class CorrectionForm(QWidget):
         known = not words or words in zone_names() or words.startswith("Etc/")
         set_tone(self.zone, "" if known else "wrong", "state")
         if not known:
+            self._wrong = "ui.resolution.zone.wrong"
             raise ValueError(words)
         return words
 
-    @staticmethod
-    def _read(field: QLineEdit, convert):  # type: ignore[no-untyped-def]
+    def _read(self, name: str, convert):  # type: ignore[no-untyped-def]
+        field = getattr(self, name)
         words = field.text().strip()
         set_tone(field, "", "state")
         if not words or not field.isEnabled():
@@ -129,6 +141,7 @@ class CorrectionForm(QWidget):
             return convert(words)
         except ValueError:
             set_tone(field, "wrong", "state")
+            self._wrong = _WRONG[name]
             raise
 
 

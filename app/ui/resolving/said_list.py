@@ -41,7 +41,7 @@ class SaidList(QWidget):
             self._keep(label(text("ui.resolution.said"), "strong"))
         for each in reversed(said):
             key = "ui.resolution.said.line" if each.in_force else "ui.resolution.said.back"
-            words = ", ".join(f"{text(f'ui.resolution.subject.{name}')} {value}" for name, value in each.said.items())
+            words = ", ".join(_said(name, value) for name, value in each.said.items())
             line = ElidedLabel(text(key, at=format_stamp(each.said_at, zone), by=each.said_by or "–", said=words))
             act = button(
                 text("ui.resolution.take_back" if each.in_force else "ui.resolution.renew"), "link",
@@ -58,3 +58,11 @@ class SaidList(QWidget):
     def _keep(self, made: QWidget) -> None:
         self._rows.append(made)
         self._column.addWidget(made)
+
+
+def _said(name: str, value: str) -> str:
+    """``shift +0:59:05``: hours and minutes, not thousands of seconds."""
+    from app.usecases import assembly
+
+    shown = assembly.shift_words(round(float(value) * 1_000_000_000)) if name == "shift_s" else value
+    return f"{text(f'ui.resolution.subject.{name}')} {shown}"

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from app.ui.charts.time_range import TimeRange
 from app.ui.charts.time_ticks import time_ticks
 from app.ui.fonts import SMALL_PX
-from app.ui.formats import format_short_span, zone_name
+from app.ui.formats import format_span, zone_name
 from app.ui.language import language, text
 from app.ui.theme import current_theme
 
@@ -58,7 +58,7 @@ class TimeStrip(QWidget):
     def show_bars(self, bars: Sequence[Bar], zone: ZoneInfo) -> None:
         self._bars, self._zone = list(bars), zone
         lines = [
-            f"{bar.name}: {format_short_span(*bar.before, zone)} → {format_short_span(*bar.after, zone)}"
+            f"{bar.name}: {format_span(*bar.before, zone)} → {format_span(*bar.after, zone)}"
             for bar in bars if bar.changed
         ]
         self.setAccessibleName(text("ui.resolution.strip"))
@@ -170,7 +170,7 @@ class TimeStrip(QWidget):
                 QToolTip.hideText()
             else:
                 bar, later = found
-                span = format_short_span(*(bar.after if later else bar.before), self._zone)
+                span = format_span(*(bar.after if later else bar.before), self._zone)
                 QToolTip.showText(event.globalPos(), f"{bar.name}\n{span}", self)
             return True
         return super().event(event)

@@ -141,3 +141,9 @@ def test_numbers_of_any_length_among_others_equal_float(numbers):
     values, readable = decode_rows(rows, 2)
     assert readable.all()
     assert values.tolist() == [[float(number), float(number % 977)] for number in numbers]
+
+
+@pytest.mark.parametrize("cell", [b"0,1_0", b"1_0", b"0,1e400", b"1e400%", b"1_0k", b"_1", b"nan%"])
+def test_figures_that_no_tool_prints(cell):
+    with pytest.raises(ValueError):
+        parse_cell(cell)

@@ -15,6 +15,7 @@ from app.bootstrap import compose
 from app.core.errors import UserError
 from app.domain.assembly import DeviceAlias, Relation
 from app.domain.engagement import Engagement, EventKind, Phase
+from app.domain.ledger import Assumption, Ledger
 from app.domain.series import SeriesInfo
 from app.store import audit
 from app.store.project import Project
@@ -309,3 +310,28 @@ def test_sar_and_sadf_of_the_same_file_are_the_same_measurements(project: Projec
     for info in browse.list_series(project):
         times = browse.series_data(project, info.id).times_ns
         assert len(times) == len(set(times.tolist())), info.label
+
+
+
+
+def known(*supplied: str, zone: str = "Asia/Seoul", source: str = "engagement") -> Ledger:
+    return Ledger(zone=zone, zone_source=source, assumptions=tuple(Assumption(each, "", "default") for each in supplied))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "hours", "possible"),
+    [
+        (known(), known(), 9, True),  # text in local time beside text in UTC: both zones are assumed
+        (known(), known(zone="UTC", source="stamp"), -9, True),
+        (known(source="stamp"), known(source="stamp"), 9, False),
+        (known(source="user"), known(source="user"), 9, True),  # what somebody said of all files may be wrong of one
+        (known(), known(), 78, False),  # the same load some days later is no twin
+        (known("date_order"), known(), 78, False),
+        (known("date_order"), known(), 72, True),  # day and month taken for each other
+        (known("date"), known(source="stamp"), 24 * 30, True),
+        (known("start"), known(), 78, True),
+        (known(source="stamp"), known(source="stamp"), 0, True),
+    ],
+)
+def test_how_far_twins_can_be_apart(one: Ledger, other: Ledger, hours: int, possible: bool) -> None:
+    assert assembly.may_be_apart(one, other, hours * HOUR_NS) is possible

@@ -289,8 +289,8 @@ def test_a_pinned_window_that_a_re_parse_left_behind_is_marked(project: Project)
     book = measured_cycle(project)
     (evidence, run) = book.all(Evidence)
     for shift_ns, expected in ((0, []), (1000 * HOUR_NS, ["evidence_moved"]), (-1000 * HOUR_NS, ["evidence_moved"])):
-        window = {"start_ns": cases.START_NS + shift_ns, "end_ns": cases.START_NS + shift_ns + HOUR_NS}
-        moved = replace(evidence, target=replace(evidence.target, **window))
+        start_ns = cases.START_NS + shift_ns
+        moved = replace(evidence, target=replace(evidence.target, start_ns=start_ns, end_ns=start_ns + HOUR_NS))
         broken = cycle.broken_records(project, CycleBook({**book.records, evidence.id: moved}))
         assert [why(each.why) for each in broken if each.record.id == evidence.id] == expected
     assert run.target.series_names == ()

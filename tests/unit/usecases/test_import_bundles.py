@@ -9,6 +9,7 @@ import tarfile
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -43,7 +44,7 @@ def packed(folder: Path, target: Path, mode: str = "w:gz") -> Path:
     return target
 
 
-def take(project: Project, *paths: Path, **said: str) -> ImportReport:
+def take(project: Project, *paths: Path, **said: Any) -> ImportReport:
     return imports.import_captures(project, paths, ImportOptions(**said))
 
 

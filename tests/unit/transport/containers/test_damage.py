@@ -93,7 +93,8 @@ def test_a_checksum_that_differs_is_damage(tmp_path: Path) -> None:
     packed = bytearray(zip_bytes({"v": b"1234567890"}, zipfile.ZIP_STORED))
     packed[packed.find(b"1234567890")] = ord("9")
     seen = see(put(tmp_path, "x.zip", bytes(packed)))
-    assert (seen.whole, seen.torn.keys()) == ({}, {"v"})
+    assert not seen.whole
+    assert set(seen.torn) == {"v"}
 
 
 def test_an_archive_without_its_end_mark(tmp_path: Path) -> None:

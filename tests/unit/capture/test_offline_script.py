@@ -132,7 +132,7 @@ def test_a_signal_ends_everything_and_keeps_what_there_is(number: signal.Signals
     with subprocess.Popen(["sh", str(script)], cwd=tmp_path / "out", stdout=subprocess.PIPE) as process:
         assert soon(lambda: any(path.stat().st_size > 400 for path in (tmp_path / "out").glob("*/0004.out")))
         process.send_signal(number)
-        out, _ = process.communicate(timeout=20)
+        out, _ = process.communicate(timeout=60)
     assert "수집" in out.decode()
     archive = unpacked(tmp_path / "out")
     assert (archive.manifest.state, archive.manifest.whole) == ("stopped", True)

@@ -40,6 +40,7 @@ def test_damaged_captures(parser):
 @pytest.mark.parametrize("parser", PARSERS)
 def test_any_bytes(parser):
     entry = host().parser(parser)
+    assert entry is not None
     words = st.sampled_from([b"Linux", b"all", b"CPU", b"Average:", b"16:10:13", b"12.5", b"-", b"\n", b" ", b"\t", b",", b";",
                              b"{", b"}", b'"', b"<", b">", b":", b"T0001", b"ZZZZ", b"sda", b"%", b"\0", b"\xff", b"\r\n"])
 

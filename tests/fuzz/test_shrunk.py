@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from app.sdk.testkit_runs import difference
+from app.sdk.testkit_runs import Outcome, difference
 from tests.fuzz.samples import host
-from tests.fuzz.verdict import CONTEXT, Outcome, fault_of, outcome_of
+from tests.fuzz.verdict import CONTEXT, fault_of, outcome_of
 
 CASES = {
     "a heading of words without a digit": ("solaris.iostat", b"""\

@@ -98,9 +98,9 @@ class CaptureTable(QTableWidget):
             effect = after.get(each.artefact.id)
             changed = effect is not None and effect.changed
             item = self.cell(row, "then")
-            span = effect.after if effect is not None and changed else (None, None)
-            item.setText(format_short_span(*span, self._zone, with_year=True) if changed else "")
-            item.setToolTip(format_span(*span, self._zone) if changed else "")
+            first_ns, last_ns = effect.after if effect is not None and changed else (None, None)
+            item.setText(format_short_span(first_ns, last_ns, self._zone, with_year=True) if changed else "")
+            item.setToolTip(format_span(first_ns, last_ns, self._zone) if changed else "")
             item.setForeground(theme.accent)
         self.blockSignals(False)
 

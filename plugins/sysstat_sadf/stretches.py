@@ -19,7 +19,7 @@ from app.sdk import (
     TimeKeeper,
 )
 
-STRETCH_BYTES = 4 << 20
+STRETCH_BYTES = 2 << 20
 _MOST_COUNTED = 4096
 
 

@@ -197,6 +197,9 @@ UNMAPPED |= {
     ("atop", "#exit/s"): "processes that ended: told only where accounting is on",
 }  # fmt: skip
 
+UNMAPPED |= {
+    **{("turbostat", name): "not on every processor: keeps its own name" for name in ("IRQ", "CPU%c1", "CPU%c6", "PkgWatt")},
+}
 PLACES = {
     "fixtures": ROOT / "tests" / "fixtures",
     "made": CORPUS / "made",
@@ -230,7 +233,7 @@ def host() -> PluginHost:
 
 @cache
 def catalogue() -> MetricCatalogue:
-    return MetricCatalogue.load()
+    return MetricCatalogue.load(manifests=host().manifests())
 
 
 def unknown_columns(path: Path) -> set[tuple[str, str]]:

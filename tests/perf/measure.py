@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+
+
+# Until its own program begins, a process counts as large as the one that started it: a small one starts it.
+_STARTER = """
+import json, os, sys, time
+begin_s = time.perf_counter()
+child = os.posix_spawn(sys.argv[2], sys.argv[2:], os.environ)
+_, status, usage = os.wait4(child, 0)
+with open(sys.argv[1], "w") as costs:
+    json.dump([time.perf_counter() - begin_s, status, usage.ru_utime + usage.ru_stime, usage.ru_maxrss], costs)
+"""
 
 
 @dataclass(frozen=True)
@@ -33,19 +44,18 @@ def run_measured(words: Sequence[str | Path]) -> Cost:
     """
     command = [sys.executable, *map(str, words)]
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
-    with tempfile.TemporaryFile("w+", encoding="utf-8") as out:
-        begin_s = time.perf_counter()
-        child = subprocess.Popen(command, cwd=ROOT, stdout=out, env=environment)
-        _, status, usage = os.wait4(child.pid, 0)
-        wall_s = time.perf_counter() - begin_s
-        child.returncode = os.waitstatus_to_exitcode(status)
-        if child.returncode:
-            raise SystemExit(f"{' '.join(command)} ended with {child.returncode}")
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as out, tempfile.NamedTemporaryFile("r") as costs:
+        starter = [sys.executable, "-S", "-c", _STARTER, costs.name, *command]
+        subprocess.run(starter, cwd=ROOT, stdout=out, env=environment, check=True)
+        wall_s, status, cpu_s, max_rss = json.load(costs)
+        code = os.waitstatus_to_exitcode(status)
+        if code:
+            raise SystemExit(f"{' '.join(command)} ended with {code}")
         out.seek(0)
         output = out.read()
     # ru_maxrss is in KiB on Linux, in bytes on macOS.
     unit = 1 if sys.platform == "darwin" else 1024
-    return Cost(wall_s, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * unit / 1e6, output)
+    return Cost(wall_s, cpu_s, max_rss * unit / 1e6, output)
 
 
 def machine() -> str:

@@ -45,11 +45,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 SERVERS = {"sshd", "make_sshd", "server", "accounts", "network"}
 """Fixtures of a real server: who waits for its answers wants nobody else to keep the machine busy."""
 
+LONGEST = "tests/packaging/test_run_demo.py"
+"""The file that takes longest: it builds the demo engagement twice, with reports and pictures."""
+
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
         if SERVERS.intersection(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.alone)
+    items.sort(key=lambda item: LONGEST not in item.nodeid)  # begun last, it would leave the other core idle
     if config.getoption("--soak"):
         return
     long_run = pytest.mark.skip(reason="long endurance run: make soak")

@@ -41,6 +41,7 @@ class _TableClock:
 
     day: date | None
     tod_s: int = -1  # last time of day seen, in a heading or a row
+    row_tod_s: int = -1  # of the last row
     last_ns: int | None = None  # last row's time
     heading_ns: int | None = None  # the heading's time, on a day with a clock change
 
@@ -176,8 +177,9 @@ class TimeKeeper:
         clock = self._clock
         if clock.day is None:
             self._assume_day()
-        if seconds == clock.tod_s and clock.last_ns is not None:
+        if seconds == clock.row_tod_s and clock.last_ns is not None:
             return clock.last_ns
+        clock.row_tod_s = seconds
         self._advance(seconds)
         assert clock.day is not None
         midnight_ns = self._midnight_of(clock.day)
@@ -199,7 +201,8 @@ class TimeKeeper:
             return np.fromiter((self.at_time_of_day(int(s)) for s in seconds), dtype=np.int64, count=len(seconds))
         times_ns = midnight_ns + seconds * NS_PER_S
         self._keep_rising(times_ns)
-        clock.tod_s, clock.last_ns = int(seconds[-1]), int(times_ns[-1])
+        clock.tod_s = clock.row_tod_s = int(seconds[-1])
+        clock.last_ns = int(times_ns[-1])
         return times_ns
 
     def at_rising(self, times_ns: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -455,3 +455,13 @@ class TestManyEpochs:
     def test_none(self):
         times, _ = keeper()
         assert times.at_epochs(np.zeros(0, dtype=np.int64)).tolist() == []
+
+
+def test_a_row_with_the_stamp_of_its_own_heading_is_a_new_time() -> None:
+    times, _ = keeper()
+    times.set_day(date(2026, 11, 21))
+    found = []
+    for seconds in (10, 12, 14):
+        times.begin_table("cpu", seconds)
+        found += [times.at_time_of_day(seconds), times.at_time_of_day(seconds)]
+    assert [each - found[0] for each in found] == [0, 0, 2 * 10**9, 2 * 10**9, 4 * 10**9, 4 * 10**9]

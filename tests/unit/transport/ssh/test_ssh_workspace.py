@@ -64,6 +64,14 @@ def test_reaped_process_is_forgotten(workspace: Workspace) -> None:
     assert workspace.reap(start(workspace, "trap '' TERM; sleep 300"), 0.2) == -signal.SIGKILL
 
 
+def _command_of(pid: int) -> bytes:
+    """Empty where the process has gone meanwhile: another test's child may."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except (FileNotFoundError, ProcessLookupError):
+        return b""
+
+
 def test_lost_guard_does_not_break_the_connection() -> None:
     workspace = Workspace()
     guard = next(pid for pid in _children() if b"tunebench-guard" in Path(f"/proc/{pid}/cmdline").read_bytes()

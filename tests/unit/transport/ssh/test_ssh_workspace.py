@@ -74,8 +74,8 @@ def _command_of(pid: int) -> bytes:
 
 def test_lost_guard_does_not_break_the_connection() -> None:
     workspace = Workspace()
-    guard = next(pid for pid in _children() if b"tunebench-guard" in Path(f"/proc/{pid}/cmdline").read_bytes()
-                 and str(workspace.folder).encode() in Path(f"/proc/{pid}/cmdline").read_bytes())
+    folder = str(workspace.folder).encode()
+    guard = next(pid for pid in _children() if b"tunebench-guard" in _command_of(pid) and folder in _command_of(pid))
     os.kill(guard, signal.SIGKILL)
     assert wait_until(lambda: read_process(guard) is None)
     process = start(workspace, "exit 0")

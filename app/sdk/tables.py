@@ -179,7 +179,7 @@ class TableBuilder:
             first_line: number of the page's first line in the capture.
         """
         yield from self.flush(final=True)
-        data = page.with_points if b"," in page.text[rows.starts[0] : rows.ends[0]] else page.data
+        data = page.with_points if b"," in page.text[rows.starts[0] : rows.ends[-1]] else page.data
         numbers, readable = decode_spans(data, rows.starts, rows.ends, len(self.headings), self._suffix_base)
         for index in np.flatnonzero(~readable):
             line = int(rows.line[index])

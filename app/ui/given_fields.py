@@ -12,7 +12,7 @@ from app.ui.theme import SPACE_M, SPACE_XS
 from app.ui.widgets.parts import label, set_tone
 from app.ui.widgets.zone_box import ZoneBox
 
-TIME_FORMATS = ("%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S")
+_TIME_FORMATS = ("%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S")
 DAY_ORDERS = (None, True, False)
 
 
@@ -85,9 +85,9 @@ class GivenFields(QWidget):
         """
         return {
             "zone": self.zone.zone(),
-            "start": self._read(self.start, _read_time, "ui.given.start.wrong"),
+            "start": self._read(self.start, read_time, "ui.given.start.wrong"),
             "date": self._read(self.date, date.fromisoformat, "ui.given.date.wrong"),
-            "interval_s": self._read(self.interval, _read_interval, "ui.given.interval.wrong"),
+            "interval_s": self._read(self.interval, read_interval, "ui.given.interval.wrong"),
             "day_first": DAY_ORDERS[self.day_order.currentIndex()],
         }
 
@@ -105,8 +105,8 @@ class GivenFields(QWidget):
             raise WrongField(wrong_key) from None
 
 
-def _read_time(words: str) -> datetime:
-    for pattern in TIME_FORMATS:
+def read_time(words: str) -> datetime:
+    for pattern in _TIME_FORMATS:
         try:
             return datetime.strptime(words, pattern)
         except ValueError:
@@ -114,7 +114,7 @@ def _read_time(words: str) -> datetime:
     raise ValueError(words)
 
 
-def _read_interval(words: str) -> float:
+def read_interval(words: str) -> float:
     seconds = float(words)
     if not 0 < seconds <= 86_400:
         raise ValueError(words)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from datetime import UTC, datetime
+from datetime import UTC
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 
 from app.ui.charts.time_range import from_local
 from app.ui.formats import format_time
-from app.ui.given_fields import TIME_FORMATS
+from app.ui.given_fields import read_time
 from app.ui.language import has_text, text
 from app.ui.theme import SPACE_S
 from app.ui.widgets.parts import button, label, row, set_tone
@@ -108,10 +108,8 @@ class AlignForm(QWidget):
 
 
 def _read_local(words: str, zone: ZoneInfo) -> int | None:
-    for pattern in TIME_FORMATS:
-        try:
-            moment = datetime.strptime(words, pattern)
-        except ValueError:
-            continue
-        return from_local(moment.replace(tzinfo=zone).astimezone(UTC))
-    return None
+    try:
+        moment = read_time(words)
+    except ValueError:
+        return None
+    return from_local(moment.replace(tzinfo=zone).astimezone(UTC))

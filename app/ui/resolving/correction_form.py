@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import date
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QWidget
 
 from app.domain.capture_times import Correction
-from app.ui.given_fields import DAY_ORDERS, TIME_FORMATS
+from app.ui.given_fields import DAY_ORDERS, read_interval, read_time
 from app.ui.language import text
 from app.ui.theme import SPACE_M, SPACE_XS
 from app.ui.widgets.parts import label, set_tone
@@ -110,8 +110,8 @@ class CorrectionForm(QWidget):
         try:
             return Correction(
                 zone=self._zone(), first_day=self._read("first_day", date.fromisoformat),
-                day_first=DAY_ORDERS[self.order.currentIndex()], start=self._read("start", _read_time),
-                interval_s=self._read("interval", _read_interval), shift_ns=self._shift_ns,
+                day_first=DAY_ORDERS[self.order.currentIndex()], start=self._read("start", read_time),
+                interval_s=self._read("interval", read_interval), shift_ns=self._shift_ns,
             )  # fmt: skip
         except ValueError:
             return None
@@ -143,19 +143,3 @@ class CorrectionForm(QWidget):
             set_tone(field, "wrong", "state")
             self._wrong = _WRONG[name]
             raise
-
-
-def _read_time(words: str) -> datetime:
-    for pattern in TIME_FORMATS:
-        try:
-            return datetime.strptime(words, pattern)
-        except ValueError:
-            continue
-    raise ValueError(words)
-
-
-def _read_interval(words: str) -> float:
-    seconds = float(words)
-    if not 0 < seconds <= 86_400:
-        raise ValueError(words)
-    return seconds

@@ -23,7 +23,13 @@ _YEAR_FIRST = re.compile(
 _DOTTED = re.compile(r"(?<![\d.])(?P<day>\d{1,2})\.\s?(?P<month>\d{1,2})\.\s?(?P<year>\d{4}|\d{2})(?![\d.])")
 _SLASHED = re.compile(r"(?<![\d/-])(?P<a>\d{1,2})[/-](?P<b>\d{1,2})[/-](?P<c>\d{4}|\d{2})(?![\d/-])")
 
+FIRST_YEAR, LAST_YEAR = 1980, 2200
 MONTH_FIRST, DAY_FIRST, YEAR_FIRST = "mm/dd/yy", "dd/mm/yy", "yy/mm/dd"
+
+
+def is_plausible(day: date) -> bool:
+    """Whether a tool of ours can have printed this day or moment; 64 bits of nanoseconds may not hold others."""
+    return FIRST_YEAR <= day.year <= LAST_YEAR
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,8 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+from app.sdk.dates import is_plausible
+
 MARK = b"@tunebench "
 _AT = re.compile(rb"^@tunebench at (?P<moment>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z)\s*$")
 _FRAME = re.compile(rb"^@tunebench [\w-]+ (?P<kind>begin|end|over)\b(?P<facts>.*)$")
@@ -46,7 +48,6 @@ _MONTHS = {name: index for index, name in enumerate(
 _LONGEST_STAMP = 200
 _FIRST_BYTES = b"0123456789@#=*-zMTWFS"  # of all the patterns above; most lines of a capture are told by it
 _LONGEST_INTERVAL_S = 86_400.0
-_FIRST_YEAR, _LAST_YEAR = 1980, 2200
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +107,7 @@ def read_stamp(line: bytes) -> RoundStamp | None:
 def _of_epoch(found: re.Match[bytes]) -> RoundStamp | None:
     micros = int((found["fraction"] or b"0").ljust(6, b"0")[:6])
     moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=int(found["whole"]), microseconds=micros)
-    return RoundStamp(moment) if _FIRST_YEAR <= moment.year <= _LAST_YEAR else None
+    return RoundStamp(moment) if is_plausible(moment) else None
 
 
 def _of_date(found: re.Match[bytes], line: bytes) -> RoundStamp | None:
@@ -126,7 +127,7 @@ def _iso(text: bytes) -> datetime | None:
         moment = datetime.fromisoformat(text.decode("ascii"))
     except ValueError:
         return None
-    return moment if _FIRST_YEAR <= moment.year <= _LAST_YEAR else None
+    return moment if is_plausible(moment) else None
 
 
 def _interval(found: re.Match[bytes] | None) -> float | None:

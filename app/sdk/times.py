@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from app.domain.engagement import CaptureEvent, EventKind
 from app.domain.series import GAP_FACTOR
-from app.sdk.dates import read_printed_date, start_from_path
+from app.sdk.dates import is_plausible, read_printed_date, start_from_path
 from app.sdk.ledger_book import LedgerBook
 from app.sdk.parsing import ParseContext
 
@@ -93,10 +93,14 @@ class TimeKeeper:
         return None if typical is None else typical / NS_PER_S
 
     def set_day(self, day: date) -> None:
-        """The date printed in a banner; all tables start over.
+        """The date printed in a banner; all tables start over. A day that cannot be (damage) is asked for.
 
         The user's own word (`ParseContext.date`) on the first day wins; later banners then count from it.
         """
+        if not is_plausible(day):
+            if self.context.date is None:
+                self._book.need("date")
+            return
         if self._first_banner is None:
             self._first_banner = day
         if self.context.date is not None:

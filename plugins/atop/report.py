@@ -18,6 +18,7 @@ import re
 from datetime import datetime
 
 from app.sdk import ParseContext, Round, StampedParser, decode_text
+from app.sdk.dates import is_plausible
 from app.sdk.processes import ProcessLimit, process_key
 from app.sdk.round_stamps import RoundStamp
 from app.sdk.stamped import body_lines
@@ -61,7 +62,7 @@ class AtopParser(StampedParser):
             moment = datetime.strptime(f"{found['date'].decode()} {found['time'].decode()}", "%Y/%m/%d %H:%M:%S")
         except ValueError:
             return None
-        if not 1980 <= moment.year <= 2200:
+        if not is_plausible(moment):
             return None
         self.book.hostname = self.book.hostname or decode_text(found["host"])
         text = found["elapsed"].decode()

@@ -32,7 +32,7 @@ from app.sdk import ParseContext, SampleBatch, SystemFact, decode_text
 from app.sdk.stamped import CounterSteps, Round, StampedParser
 
 from .recording import Recording
-from .stamps import is_plausible
+from .stamps import is_plausible_epoch
 
 _STAMP = re.compile(rb"^>>> (?P<epoch>\d{9,10}(?:\.\d{1,6})?) <<<\s*$")
 _BEGINNING = re.compile(
@@ -94,7 +94,7 @@ class RawParser(StampedParser):
                 self.book.skip("comment", number, line)
             return
         stamp = _STAMP.match(line)
-        if stamp is not None and is_plausible(stamp["epoch"]):
+        if stamp is not None and is_plausible_epoch(stamp["epoch"]):
             self._begun = True
             line = b"TS " + stamp["epoch"]  # the house's name for a stamp since 1970
         elif not self._begun and line.strip():  # the file's beginning is missing: nothing tells these lines' time

@@ -11,6 +11,7 @@ import re
 from datetime import UTC, date, datetime, timedelta, timezone
 
 from app.sdk import ParseContext, TimeKeeper
+from app.sdk.dates import is_plausible
 from app.sdk.round_stamps import read_stamp
 
 from .recording import Recording
@@ -24,7 +25,7 @@ STAMP = re.compile(
 def time_of(stamp: re.Match[bytes], times: TimeKeeper, recording: Recording, context: ParseContext) -> int | None:
     """UTC ns of a stamp; None for a date that does not exist."""
     if stamp["epoch"]:
-        return times.at_datetime(epoch_moment(stamp["epoch"])) if is_plausible(stamp["epoch"]) else None
+        return times.at_datetime(epoch_moment(stamp["epoch"])) if is_plausible_epoch(stamp["epoch"]) else None
     hours, minutes, seconds = (int(part) for part in stamp["time"].split(b":"))
     if hours > 23 or minutes > 59 or seconds > 60:
         return None
@@ -41,7 +42,7 @@ def time_of(stamp: re.Match[bytes], times: TimeKeeper, recording: Recording, con
     return times.at_datetime(moment)
 
 
-def is_plausible(epoch: bytes) -> bool:
+def is_plausible_epoch(epoch: bytes) -> bool:
     """Between 2001 and 2200: what lies outside was damaged."""
     return 1_000_000_000 <= float(epoch) < 7_258_118_400
 
@@ -67,4 +68,4 @@ def _day(text: bytes | None) -> date | None:
         found = date(int(text[:4]), int(text[4:6]), int(text[6:]))
     except ValueError:
         return None
-    return found if 1980 <= found.year <= 2200 else None
+    return found if is_plausible(found) else None

@@ -28,7 +28,7 @@ from app.sdk import LineParser, NumberTable, ParseContext, SampleBatch, SystemFa
 
 from .headings import Heading, is_group_line, read_heading, read_title
 from .recording import Recording
-from .stamps import STAMP, epoch_moment, is_plausible, time_of
+from .stamps import STAMP, epoch_moment, is_plausible_epoch, time_of
 
 _RECORD = re.compile(
     rb"^### RECORD\s+\d+ >>> (?P<host>.*?) <<< \((?P<epoch>\d{9,10}(?:\.\d{1,6})?)\)"
@@ -103,7 +103,7 @@ class TerminalParser(LineParser):
 
     def _read_comment(self, number: int, line: bytes) -> None:
         record = _RECORD.match(line)
-        if record is not None and is_plausible(record["epoch"]):
+        if record is not None and is_plausible_epoch(record["epoch"]):
             self._read_record(record)
         elif self._recording.read(line):
             pass

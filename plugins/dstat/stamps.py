@@ -14,6 +14,7 @@ import re
 from datetime import date, datetime, timedelta
 
 from app.sdk import LedgerBook, ParseContext, TimeKeeper
+from app.sdk.dates import is_plausible
 
 _CLOCK = rb"(?P<hour>\d\d):(?P<minute>\d\d):(?P<second>\d\d)(?:\.\d+)?"
 STAMP = re.compile(
@@ -40,7 +41,7 @@ def read_written(text: str) -> tuple[datetime, str] | None:
         moment = datetime.combine(date(int(found["year"]), month, int(found["day"])), clock)
     except ValueError:
         return None
-    return (moment, found["zone"] or "") if 1980 <= moment.year <= 2200 else None
+    return (moment, found["zone"] or "") if is_plausible(moment) else None
 
 
 class StampReader:
@@ -91,9 +92,10 @@ class StampReader:
         if year is None:
             year = self._year_of(month_day)
         try:
-            return date(year, *month_day) if 1980 <= year <= 2200 else None
+            day = date(year, *month_day)
         except ValueError:
             return None
+        return day if is_plausible(day) else None
 
     def _year_of(self, month_day: tuple[int, int]) -> int:
         if self._last is not None:

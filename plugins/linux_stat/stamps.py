@@ -6,11 +6,10 @@ import re
 from datetime import UTC, date, datetime, timedelta, timezone
 
 from app.sdk import LedgerBook, ParseContext, TimeKeeper, decode_text
-from app.sdk.dates import DAY_FIRST, MONTH_FIRST, YEAR_FIRST, read_printed_date
+from app.sdk.dates import DAY_FIRST, MONTH_FIRST, YEAR_FIRST, is_plausible, read_printed_date
 
 UNDETERMINED = "und"
 NS_PER_S = 1_000_000_000
-FIRST_YEAR, LAST_YEAR = 1980, 2200
 
 _TIME = re.compile(
     r"(?P<early>오전|오후|午前|午後|上午|下午)?\s*"
@@ -71,14 +70,10 @@ def _seconds(found: re.Match[str]) -> int | None:
 def iso_moment(text: bytes) -> datetime | None:
     """``2026-11-21T16:10:13+0900``, ``2026-11-21 16:10:13``; None where it is none, or damaged."""
     try:
-        return plausible(datetime.fromisoformat(text.decode("ascii").strip()))
+        moment = datetime.fromisoformat(text.decode("ascii").strip())
     except ValueError:
         return None
-
-
-def plausible(moment: datetime) -> datetime | None:
-    """The moment, unless no tool of ours can have printed it (and 64 bits of nanoseconds may not hold it)."""
-    return moment if FIRST_YEAR <= moment.year <= LAST_YEAR else None
+    return moment if is_plausible(moment) else None
 
 
 class Hints:
@@ -136,7 +131,7 @@ class StampReader:
     def set_banner_day(self, text: str) -> None:
         """Takes the date of a banner as the day of the stamps that follow."""
         day = self.day_of(text)
-        if day is not None and FIRST_YEAR <= day.year <= LAST_YEAR:
+        if day is not None and is_plausible(day):
             self._times.set_day(day)
 
     def day_of(self, text: str) -> date | None:
@@ -197,7 +192,7 @@ class StampReader:
             return None
         before, after = text[: found.start()], text[found.end() :]
         day = self._find_day(before, after)
-        if day is None or not FIRST_YEAR <= day.year <= LAST_YEAR:
+        if day is None or not is_plausible(day):
             return None
         moment = datetime(day.year, day.month, day.day) + timedelta(seconds=seconds)
         if found["fraction"]:

@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 
 from app.sdk import LineParser, ParseContext, SampleBatch, SeriesKey, SystemFact, decode_text
+from app.sdk.dates import is_plausible
 
 from .snapshots import Cut, SnapshotCutter
 from .sniffing import sniff_njmon
@@ -235,7 +236,7 @@ def _moment(text: object) -> datetime | None:
         moment = datetime.fromisoformat(str(text).removesuffix("Z"))
     except ValueError:
         return None
-    return moment.replace(tzinfo=None) if 1980 <= moment.year <= 2200 else None
+    return moment.replace(tzinfo=None) if is_plausible(moment) else None
 
 
 def _attributes(section: str, thing: str) -> tuple[tuple[str, str], ...]:

@@ -14,12 +14,12 @@ from datetime import date
 from functools import lru_cache
 
 from app.sdk import decode_text
+from app.sdk.dates import is_plausible
 
 _TIME = re.compile(rb"^\s*(\d{1,2})[:.](\d\d)[:.](\d\d)\s*$")
 _DATE = re.compile(
     r"^\s*(?P<day>\d{1,2})[-./ ]\s*(?P<month>[^\d\s.-]\D*?|\d{1,2}\s?[월月]?)\.?[-./ ]\s*(?P<year>\d{4}|\d\d)\s*$"
 )
-_FIRST_YEAR, _LAST_YEAR = 1980, 2200
 _MONTHS = (
     ("jan", "ene", "gen"), ("feb", "fev", "fvr"), ("mar", "mrz"), ("apr", "avr", "abr"), ("mai", "may", "mag", "maj"),
     ("jun", "juin", "giu"), ("jul", "juil", "lug"), ("aug", "aou", "ago"), ("sep", "set"), ("oct", "okt", "ott", "out"),
@@ -49,7 +49,7 @@ def read_date(cell: bytes) -> date | None:
         day = date(year if year > 99 else 2000 + year, month, int(found["day"]))
     except ValueError:
         return None
-    return day if _FIRST_YEAR <= day.year <= _LAST_YEAR else None
+    return day if is_plausible(day) else None
 
 
 def month_number(name: str) -> int | None:

@@ -17,10 +17,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from app.sdk import LineParser, ParseContext, SampleBatch, TableBuilder
+from app.sdk.runs import RunClock, is_prompt
 
-from .run_clock import RunClock
 from .sniffing import sniff_iostat
-from .wrappers import is_prompt, read_command, read_date_line
+from .wrappers import read_command, read_date_line
 
 _SUMMARY_WORDS = frozenset({"tin", "tout", "us", "sy", "wt", "st", "id"})
 _DEVICE_WORDS = frozenset({"device", "disk"})
@@ -158,7 +158,7 @@ class IostatParser(LineParser):
             self.book.skip("wrapper", number, text)
         elif date_line is not None:
             self._end_block()
-            self._clock.date_line(date_line)
+            self._clock.stamp(date_line)
             self.book.header()
         elif self._take_heading(text):
             self.book.header()

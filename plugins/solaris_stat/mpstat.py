@@ -18,10 +18,10 @@ import re
 from collections.abc import Iterable
 
 from app.sdk import LineParser, ParseContext, SampleBatch, TableBuilder
+from app.sdk.runs import RunClock, is_prompt
 
-from .run_clock import RunClock
 from .sniffing import sniff_mpstat
-from .wrappers import is_prompt, read_command, read_date_line
+from .wrappers import read_command, read_date_line
 
 _KEYS = {"CPU": "cpu", "SET": "set", "COR": "core", "SOC": "socket"}  # the last two: -A, since Solaris 11
 _KNOWN = frozenset({"minf", "xcal", "csw", "smtx"})
@@ -103,7 +103,7 @@ class MpstatParser(LineParser):
             self.book.skip("wrapper", number, text)
         elif date_line is not None:
             self._block = None
-            self._clock.date_line(date_line)
+            self._clock.stamp(date_line)
             self.book.header()
         elif heading is not None:
             self._block = None

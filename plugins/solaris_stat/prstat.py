@@ -24,10 +24,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from app.sdk import LineParser, ParseContext, SampleBatch, TableBuilder, decode_text
+from app.sdk.runs import RunClock, is_prompt
 
-from .run_clock import RunClock
 from .sniffing import sniff_prstat
-from .wrappers import is_prompt, read_command, read_date_line
+from .wrappers import read_command, read_date_line
 
 _WORDS = frozenset({"USERNAME", "STATE", "PID", "ZONE", "PROJECT", "ZONEID", "PROJID", "TASKID"})
 _TABLES = {"PID": "process", "NPROC": "user", "NLWP": "user", "ZONEID": "zone", "PROJID": "project", "TASKID": "task"}
@@ -179,7 +179,7 @@ class PrstatParser(LineParser):
             self.book.skip("wrapper", number, text)
         elif date_line is not None:
             self._end_block()
-            self._clock.date_line(date_line)
+            self._clock.stamp(date_line)
             self.book.header()
         elif total is not None:
             self._take_total(number, total)

@@ -17,10 +17,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from app.sdk import LineParser, ParseContext, SampleBatch, TableBuilder
+from app.sdk.runs import RunClock, is_prompt
 
-from .run_clock import RunClock
 from .sniffing import sniff_vmstat
-from .wrappers import is_prompt, read_command, read_date_line
+from .wrappers import read_command, read_date_line
 
 _GROUP_WORDS = frozenset({"kthr", "procs", "memory", "page", "disk", "faults", "cpu", "executable", "anonymous",
                           "filesystem"})
@@ -129,7 +129,7 @@ class VmstatParser(LineParser):
             self._columns, self._rows_since_heading = None, None
             self.book.skip("wrapper", number, text)
         elif date_line is not None:
-            self._clock.date_line(date_line)
+            self._clock.stamp(date_line)
             self.book.header()
         elif any(words[: len(start)] == start for start in _BEGINNINGS):
             self._begin_heading(words)

@@ -15,10 +15,10 @@ import re
 from collections.abc import Iterable, Iterator
 
 from app.sdk import LineParser, ParseContext, SampleBatch, TableBuilder
+from app.sdk.runs import RunClock, is_prompt
 
-from .run_clock import RunClock
 from .sniffing import sniff_vmstat_counters
-from .wrappers import is_prompt, read_command, read_date_line
+from .wrappers import read_command, read_date_line
 
 _COUNTER = re.compile(
     rb"^(?P<value>\d+)\s+(?P<name>[a-z][a-z0-9 .,/'()-]*?)(?:\s+\((?P<aside>[a-z ]+?)\s+(?P<percent>\d+)%\))?$"
@@ -60,7 +60,7 @@ class VmstatCountersParser(LineParser):
             self.book.skip("wrapper", number, text)
         elif (date_line := read_date_line(text)) is not None:
             yield from self._end_snapshot()
-            self._clock.date_line(date_line)
+            self._clock.stamp(date_line)
             self.book.header()
         else:
             self.book.skip("wrapper" if is_prompt(text) else "prose", number, text)

@@ -11,17 +11,17 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 
 from app.sdk import decode_text
-from app.sdk.round_stamps import RoundStamp
+from app.sdk.dates import is_plausible
+from app.sdk.round_stamps import MARK, RoundStamp, read_stamp
+from app.sdk.runs import ToolCommand
 
 _COMMAND = re.compile(
     rb"^(?P<prompt>[^#$%>]{0,60}[#$%>])\s*(?:\w+=\S+\s+)*(?:\S*/)?(?P<tool>iostat|vmstat|sar|mpstat|prstat|kstat)\b"
     rb"(?P<arguments>[^|>;&]*)"
 )
-_PROMPT = re.compile(rb"^(?:[\w.-]+@[\w.-]+[^#$%>]{0,40}\s?[#$%>]|[#$])\s*\S")
 _HOST = re.compile(rb"@(?P<host>[\w.-]+)")
 _MONTHS = {name: index + 1 for index, name in enumerate(
     (b"Jan", b"Feb", b"Mar", b"Apr", b"May", b"Jun", b"Jul", b"Aug", b"Sep", b"Oct", b"Nov", b"Dec"))}
@@ -38,32 +38,10 @@ _KOREAN_DATE = re.compile(
     "(?P<hour>\\d{1,2})시 *(?P<minute>\\d{1,2})분 *(?P<second>\\d{1,2})초(?: +(?P<zone>[A-Z]{2,5}))?$".encode()
 )
 _EPOCH = re.compile(rb"^\d{9,10}$")
-_ROUND = re.compile(rb"^@tunebench at (?P<moment>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?Z$")
-
-
 _LONGEST_INTERVAL_S = 7 * 86_400
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
-    """A command line that started a tool. `interval_s` is None where it names none."""
-
-    tool: str
-    interval_s: float | None
-    host: str
-    flags: str
-
-
-@dataclass(frozen=True, slots=True)
-class DateLine:
-    """A line that is nothing but a time: a naive local `moment`, or seconds since 1970."""
-
-    moment: datetime | None
-    zone: str = ""
-    epoch_s: int | None = None
-
-
-def read_command(text: bytes) -> Command | None:
+def read_command(text: bytes) -> ToolCommand | None:
     """The command of a line that shows a prompt and one of the stat tools."""
     found = _COMMAND.match(text)
     if found is None:
@@ -75,7 +53,7 @@ def read_command(text: bytes) -> Command | None:
         if re.fullmatch(rb"\d+(\.\d+)?", word) and before != b"-l"  # iostat -l n: how many disks
     ]
     host = _HOST.search(found["prompt"])
-    return Command(
+    return ToolCommand(
         found["tool"].decode(),
         float(numbers[0]) if numbers and float(numbers[0]) <= _LONGEST_INTERVAL_S else None,
         host["host"].decode() if host else "",
@@ -83,16 +61,10 @@ def read_command(text: bytes) -> Command | None:
     )
 
 
-def is_prompt(text: bytes) -> bool:
-    """Whether a line shows a shell prompt with any command."""
-    return _PROMPT.match(text) is not None
-
-
-def read_date_line(text: bytes) -> DateLine | None:
-    if _EPOCH.match(text):
-        return DateLine(None, epoch_s=int(text))
-    if text.startswith(b"@"):
-        return _read_round(text)
+def read_date_line(text: bytes) -> RoundStamp | None:
+    """A line that is nothing but a time: local to the host, or UTC where it counts from 1970 or is our own."""
+    if _EPOCH.match(text) or text.startswith(MARK):
+        return read_stamp(text)
     if not text.isascii():
         text = decode_text(text).encode()  # EUC-KR of an old Korean locale
     found = _DATE.match(text) or _LONG_DATE.match(text) or _KOREAN_DATE.match(text)
@@ -108,21 +80,10 @@ def read_date_line(text: bytes) -> DateLine | None:
         moment = datetime(int(part["year"]), month, int(part["day"]), hour, int(part["minute"]), int(part["second"]))
     except ValueError:
         return None
-    return DateLine(moment, (part["zone"] or b"").decode())
+    return RoundStamp(moment, (part["zone"] or b"").decode()) if is_plausible(moment) else None
 
 
 def stamp_of(text: bytes) -> RoundStamp | None:
-    """A line that is nothing but a time, as the stamp of a round; those of `app.sdk.round_stamps` are not asked for."""
-    line = read_date_line(text)
-    return None if line is None or line.moment is None else RoundStamp(line.moment, line.zone)
-
-
-def _read_round(text: bytes) -> DateLine | None:
-    found = _ROUND.match(text)
-    if found is None:
-        return None
-    try:
-        moment = datetime.strptime(found["moment"].decode(), "%Y-%m-%dT%H:%M:%S").replace(tzinfo=UTC)
-    except ValueError:
-        return None
-    return DateLine(None, epoch_s=int(moment.timestamp()))
+    """A line in one of Solaris' own ways to print a time; those of `app.sdk.round_stamps` are not asked for."""
+    stamp = read_date_line(text)
+    return None if stamp is None or stamp.moment.tzinfo is not None else stamp

@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.sdk import LedgerBook, TimeKeeper
+from app.sdk.dates import FIRST_YEAR, LAST_YEAR
 
 NS_PER_S = 1_000_000_000
 _UTC = frozenset({"UTC", "GMT", "UCT", "Z"})
 _OFFSET = re.compile(r"([+-])(\d\d)(?::?(\d\d))?")
 _SAMPLES, _BESIDE = "samples", "#"
-_FIRST_YEAR, _LAST_YEAR = 1980, 2200
 
 
 def seconds_of(parts: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
@@ -30,7 +30,7 @@ def seconds_of(parts: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[n
         parts: float64[n, 6].
     """
     year, month, day, hour, minute, second = np.clip(np.nan_to_num(parts, nan=-1.0), -1.0, 10_000.0).astype(np.int64).T
-    good = (year >= _FIRST_YEAR) & (year <= _LAST_YEAR) & (month >= 1) & (month <= 12) & (day >= 1) & (day <= 31)
+    good = (year >= FIRST_YEAR) & (year <= LAST_YEAR) & (month >= 1) & (month <= 12) & (day >= 1) & (day <= 31)
     good &= (hour >= 0) & (hour < 24) & (minute >= 0) & (minute < 60) & (second >= 0) & (second <= 60)
     months = np.where(good, (year - 1970) * 12 + month - 1, 0).astype("datetime64[M]")
     days = months.astype("datetime64[D]").astype(np.int64) + day - 1

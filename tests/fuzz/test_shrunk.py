@@ -129,6 +129,24 @@ dbtest01\t2\t2026-11-21 07:10:41 UTC\teth0\tx\t1.00
 03:05:00      77      16       5       1
            disk43    0,1e400    0,50       1      24    0,00    0,49
 """),
+    "an epoch that is none": ("solaris.iostat", b"""\
+9999999999
+                  extended device statistics
+device       r/s    w/s   kr/s   kw/s wait actv  svc_t  %w  %b
+sd0          0.4    0.4   49.5    5.6  0.0  0.0   12.5   0   0
+"""),
+    "a date in the year 9999": ("solaris.iostat", b"""\
+Tue Apr 19 21:16:01 9999
+                  extended device statistics
+device       r/s    w/s   kr/s   kw/s wait actv  svc_t  %w  %b
+sd0          0.4    0.4   49.5    5.6  0.0  0.0   12.5   0   0
+"""),
+    "a banner of the year 9999": ("hpux.sar", b"""\
+HP-UX lasv B.11.31 U ia64    03/21/9999
+
+00:00:01    %usr    %sys    %wio   %idle
+00:05:01      19       8      29      45
+"""),
     "a total that is no number": ("pgbench.pg_stat_statements", b"""\
 queryid,query,calls,total_exec_time,rows,shared_blks_hit,shared_blks_read,shared_blks_dirtied,wal_bytes
 7932140926709813934,SELECT abalance FROM pgbench_accounts WHERE aid = $1,76,nan,76,304,0,0,0

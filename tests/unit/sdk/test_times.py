@@ -465,3 +465,14 @@ def test_a_row_with_the_stamp_of_its_own_heading_is_a_new_time() -> None:
         times.begin_table("cpu", seconds)
         found += [times.at_time_of_day(seconds), times.at_time_of_day(seconds)]
     assert [each - found[0] for each in found] == [0, 0, 2 * 10**9, 2 * 10**9, 4 * 10**9, 4 * 10**9]
+
+
+def test_a_day_that_cannot_be_is_asked_for() -> None:
+    times, book = keeper()
+    times.set_day(date(2026, 11, 21))
+    times.set_day(date(9999, 3, 21))
+    assert times.day == date(2026, 11, 21)
+    assert book.close().needs == ("date",)
+    times, book = keeper(date=date(2026, 11, 21))
+    times.set_day(date(9999, 3, 21))
+    assert (times.day, book.close().needs) == (date(2026, 11, 21), ())

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 T = TypeVar("T")
 
+REPLACED = frozenset({"series_missing", "artefact_missing"})
+"""Refusals of what was there when it was asked for."""
 POLL_MS = 100
 QUICK_POLL_MS = 15
 
@@ -50,6 +52,7 @@ class Ticket:
     on_cancelled: Callable[[], None] | None = None
     on_progress: Callable[[Ticket], None] | None = None
     late: bool = False
+    overtaken: bool = False
     cancel_asked: bool = False
 
     @property
@@ -125,6 +128,15 @@ class JobsBridge(QObject):
     def busy(self) -> bool:
         return bool(self._tickets)
 
+    def overtake(self) -> None:
+        """The project has changed: what is being read now was asked of the project as it was.
+
+        Where that is gone, the read counts as cancelled: series that a capture read again has replaced are not
+        missing, and the views ask anew for those that took their place.
+        """
+        for ticket in self._tickets:
+            ticket.overtaken = True
+
     def drop_all(self) -> None:
         """Another project is shown: nobody wants the answers any more."""
         for ticket in self._tickets:
@@ -181,7 +193,7 @@ class JobsBridge(QObject):
         if error is None:
             if ticket.on_result:
                 ticket.on_result(ticket.job.result())
-        elif isinstance(error, UserError):
+        elif isinstance(error, UserError) and not (ticket.overtaken and error.key in REPLACED):
             (ticket.on_error or self.failed.emit)(error)
         elif ticket.on_cancelled:
             ticket.on_cancelled()

@@ -127,6 +127,7 @@ class Workspace(QObject):
 
             self.overview = projects.overview(self.project)
             self._measure_extent()
+        self.jobs.overtake()
         self.project_changed.emit(change)
 
     def _measure_extent(self) -> None:

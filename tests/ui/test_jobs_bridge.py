@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -80,6 +80,30 @@ def test_refusals_go_to_the_asker_or_to_everybody(qtbot: Any, bridge: JobsBridge
     wait_idle(qtbot, bridge)
     assert [e.key for e in asked] == ["disk_full"]
     assert [e.key for e in everybody] == ["disk_full"]
+
+
+def test_what_a_change_has_replaced_meanwhile_is_not_said_to_be_missing(
+    qtbot: Any, bridge: JobsBridge, gate: threading.Event
+) -> None:
+    owner, asked, cancelled, everybody = QObject(), [], [], []
+    bridge.failed.connect(everybody.append)
+
+    def refuse(key: str) -> Callable[[JobHandle], None]:
+        def work(_handle: JobHandle) -> None:
+            gate.wait(5)
+            raise UserError(key, series_id=49, path="x")
+
+        return work
+
+    bridge.run("cpu", refuse("series_missing"), owner=owner, slot="a", on_error=asked.append,
+               on_cancelled=lambda: cancelled.append("a"))  # fmt: skip
+    bridge.run("cpu", refuse("disk_full"), owner=owner, slot="b")
+    bridge.overtake()
+    gate.set()
+    bridge.run("cpu", refuse("series_missing"), owner=owner, slot="c")
+    wait_idle(qtbot, bridge)
+    assert (asked, cancelled) == ([], ["a"])
+    assert sorted(e.key for e in everybody) == ["disk_full", "series_missing"], "a read after the change is refused"
 
 
 def test_bugs_are_told_even_when_the_answer_is_late(qtbot: Any, bridge: JobsBridge) -> None:

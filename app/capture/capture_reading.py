@@ -8,23 +8,25 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
+from app.analysis.database.record import DatabaseRecord
 from app.capture.devices import DevicePresence
 from app.capture.readings import FactsAt, FramedReading, WholeReading, reading_of
 from app.domain.capture_run import StreamSegment
 from app.domain.engagement import CaptureEvent
 from app.domain.ledger import Ledger
 from app.plughost.host import ParserEntry
-from app.sdk import ParseContext, StatementFigures
+from app.sdk import ParseContext
 from app.store.sample_packing import PackedPart, SamplePacker
 from app.transport.local import HEAD_BYTES
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """`done_bytes` of the capture were read; `parts` are to be stored in this order."""
+    """`done_bytes` of the capture were read; `parts` and `records` are to be stored in this order."""
 
     done_bytes: int
     parts: Sequence[PackedPart]
+    records: Sequence[DatabaseRecord] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +34,6 @@ class Findings:
     """What a capture told besides its samples; comes last."""
 
     ledger: Ledger
-    statements: tuple[StatementFigures, ...]
     events: tuple[CaptureEvent, ...]
     facts: tuple[FactsAt, ...]
     segments: tuple[StreamSegment, ...]
@@ -59,10 +60,11 @@ def read_capture(
             devices.note(batch)
             parts += packer.append(batch)
         done += len(piece)
-        yield Step(done, parts)
+        yield Step(done, parts, reading.take_records())
     for batch in reading.finish():
         devices.note(batch)
         yield Step(done, packer.append(batch))
+    yield Step(done, (), reading.take_records())
     findings = _findings(reading, devices)
     for last in packer.finish():
         yield Step(done, last)
@@ -71,6 +73,6 @@ def read_capture(
 
 def _findings(reading: WholeReading | FramedReading, devices: DevicePresence) -> Findings:
     return Findings(
-        reading.ledger(), tuple(reading.statements()), (*reading.events(), *devices.events()), tuple(reading.facts()),
+        reading.ledger(), (*reading.events(), *devices.events()), tuple(reading.facts()),
         tuple(reading.segments),
     )  # fmt: skip

@@ -10,13 +10,14 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 
+from app.analysis.database.record import DatabaseRecord
 from app.capture.frames import Begin, Data, End, Frame, FrameReader, Over, Preamble, is_framed
 from app.domain.capture_run import StreamSegment, SystemFact
 from app.domain.engagement import CaptureEvent
 from app.domain.ledger import Ledger, LineCounts, SkippedLines
 from app.plughost.guard import GuardedParser
 from app.plughost.host import ParserEntry
-from app.sdk import ParseContext, SampleBatch, StatementFigures
+from app.sdk import ParseContext, SampleBatch
 
 _EXAMPLE_LENGTH = 200
 _KILLED = 128
@@ -51,8 +52,9 @@ class WholeReading:
     def events(self) -> Sequence[CaptureEvent]:
         return self._parser.events()
 
-    def statements(self) -> Sequence[StatementFigures]:
-        return self._parser.statements()
+    def take_records(self) -> Sequence[DatabaseRecord]:
+        """Those complete since it was last asked."""
+        return self._parser.take_records()
 
     def facts(self) -> list[FactsAt]:
         found = tuple(self._parser.facts())
@@ -75,7 +77,6 @@ class _Account:
 
     ledgers: list[Ledger] = field(default_factory=list)
     events: list[CaptureEvent] = field(default_factory=list)
-    statements: list[StatementFigures] = field(default_factory=list)
     facts: list[FactsAt] = field(default_factory=list)
     segments: list[StreamSegment] = field(default_factory=list)
 
@@ -98,6 +99,7 @@ class FramedReading:
         self._open_line = False
         self._noise: list[SkippedLines] = []
         self._supplied: set[str] = set()
+        self._records: list[DatabaseRecord] = []
 
     @property
     def segments(self) -> tuple[StreamSegment, ...]:
@@ -171,7 +173,6 @@ class FramedReading:
         account = self._account
         account.ledgers.append(start.parser.ledger())
         account.events.extend(start.parser.events())
-        account.statements.extend(start.parser.statements())
         found = tuple(start.parser.facts())
         if found:
             account.facts.append(FactsAt(start.begin.began_ns or 0, found))
@@ -180,6 +181,7 @@ class FramedReading:
     def _shifted(self, start: _Start, batches: Iterable[SampleBatch]) -> Iterator[SampleBatch]:
         for batch in batches:
             yield replace(batch, line_numbers=batch.line_numbers + np.int64(start.line_shift))
+        self._records += (_shifted_record(record, start.line_shift) for record in start.parser.take_records())
 
     def _skip(self, reason: str, data: bytes, first_line: int) -> None:
         lines = [line for line in data.split(b"\n") if line.strip()]
@@ -194,11 +196,22 @@ class FramedReading:
     def events(self) -> Sequence[CaptureEvent]:
         return self._account.events
 
-    def statements(self) -> Sequence[StatementFigures]:
-        return self._account.statements
+    def take_records(self) -> Sequence[DatabaseRecord]:
+        """Those complete since it was last asked."""
+        taken, self._records = self._records, []
+        return taken
 
     def facts(self) -> list[FactsAt]:
         return self._account.facts
+
+
+def _shifted_record(record: DatabaseRecord, line_shift: int) -> DatabaseRecord:
+    """The same with lines of the whole capture instead of lines of one start."""
+    tables = {
+        name: replace(table, lines=np.where(table.lines > 0, table.lines + line_shift, 0))
+        for name, table in record.tables.items()
+    }
+    return replace(record, tables=tables, first_line=record.first_line + line_shift)
 
 
 def reading_of(

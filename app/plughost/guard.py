@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Never
 
+from app.analysis.database.record import DatabaseRecord
 from app.core.errors import PluginError
 from app.domain.capture_run import SystemFact
 from app.domain.engagement import CaptureEvent
 from app.domain.ledger import Ledger
 from app.sdk.batch_check import batch_fault, series_fault
 from app.sdk.batches import SampleBatch
-from app.sdk.parsing import Parser, StatementFigures
+from app.sdk.parsing import Parser
 from app.sdk.recent import Recent
 
 Report = Callable[[BaseException | str], None]
@@ -70,19 +71,21 @@ class GuardedParser:
         self._all_of(CaptureEvent, events, "events()")
         return events
 
-    def statements(self) -> tuple[StatementFigures, ...]:
-        with guarded(self.plugin_id, self.parser_id, self._report):
-            statements = tuple(self._parser.statements())
-        self._all_of(StatementFigures, statements, "statements()")
-        return statements
-
     def facts(self) -> tuple[SystemFact, ...]:
-        """Empty for a parser that was written before there were facts."""
-        with guarded(self.plugin_id, self.parser_id, self._report):
-            give = getattr(self._parser, "facts", None)
-            facts = () if give is None else tuple(give())
+        facts = self._given("facts")
         self._all_of(SystemFact, facts, "facts()")
-        return facts
+        return tuple(fact for fact in facts if isinstance(fact, SystemFact))
+
+    def take_records(self) -> tuple[DatabaseRecord, ...]:
+        records = self._given("take_records")
+        self._all_of(DatabaseRecord, records, "take_records()")
+        return tuple(record for record in records if isinstance(record, DatabaseRecord))
+
+    def _given(self, method: str) -> tuple[object, ...]:
+        """What an optional method of the parser gives; nothing where the parser does without it."""
+        with guarded(self.plugin_id, self.parser_id, self._report):
+            give = getattr(self._parser, method, None)
+            return () if give is None else tuple(give())
 
     def _checked(self, batches: list[SampleBatch]) -> list[SampleBatch]:
         for batch in batches:

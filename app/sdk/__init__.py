@@ -13,7 +13,7 @@ from app.sdk.lines import LineParser
 from app.sdk.number_table import NumberTable
 from app.sdk.numbers import decode_rows, decode_spans, parse_cell
 from app.sdk.pages import Page, page_of
-from app.sdk.parsing import ParseContext, Parser, StatementFigures
+from app.sdk.parsing import ParseContext, Parser
 from app.sdk.stamped import Round, StampedParser
 from app.sdk.tables import PageRows, TableBuilder
 from app.sdk.text import decode_text
@@ -40,7 +40,6 @@ __all__ = [
     "SeriesKey",
     "SkippedLines",
     "StampedParser",
-    "StatementFigures",
     "SystemFact",
     "TableBuilder",
     "TimeKeeper",

@@ -8,13 +8,14 @@ from dataclasses import replace
 
 import numpy as np
 
+from app.analysis.database.record import DatabaseRecord
 from app.domain.capture_run import SystemFact
 from app.domain.engagement import CaptureEvent
 from app.domain.ledger import Ledger
 from app.sdk.batches import SampleBatch, SeriesKey
 from app.sdk.ledger_book import LedgerBook
 from app.sdk.pages import Page, split_lines
-from app.sdk.parsing import ParseContext, StatementFigures
+from app.sdk.parsing import ParseContext
 from app.sdk.recent import Recent
 from app.sdk.times import TimeKeeper
 
@@ -146,10 +147,10 @@ class LineParser:
         """In the order of time: several tables may pass them in any other."""
         return sorted(self.times.events, key=lambda event: (event.start_ns, event.kind, event.end_ns or 0, event.text))
 
-    def statements(self) -> Sequence[StatementFigures]:
+    def facts(self) -> Sequence[SystemFact]:
         return ()
 
-    def facts(self) -> Sequence[SystemFact]:
+    def take_records(self) -> Sequence[DatabaseRecord]:
         return ()
 
     def _take(self, lines: list[bytes]) -> list[SampleBatch]:

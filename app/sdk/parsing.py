@@ -8,6 +8,7 @@ from datetime import date, datetime
 from typing import Protocol
 from zoneinfo import ZoneInfo
 
+from app.analysis.database.record import DatabaseRecord
 from app.domain.capture_run import SystemFact
 from app.domain.engagement import CaptureEvent
 from app.domain.ledger import Ledger
@@ -38,23 +39,6 @@ class ParseContext:
     date: date | None = None
     interval_s: float | None = None
     day_first: bool | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class StatementFigures:
-    """One SQL statement's totals as a capture reports them; None means not reported."""
-
-    engine: str
-    statement_id: str
-    text: str
-    module: str = ""
-    plan: str = ""
-    executions: int | None = None
-    elapsed_s: float | None = None
-    cpu_s: float | None = None
-    block_gets: int | None = None
-    block_reads: int | None = None
-    rows: int | None = None
 
 
 class Parser(Protocol):
@@ -88,13 +72,17 @@ class Parser(Protocol):
         """Restarts, gaps and the like; valid after `finish`."""
         ...
 
-    def statements(self) -> Sequence[StatementFigures]:
-        """SQL statements, where the capture has them; valid after `finish`."""
-        ...
-
     def facts(self) -> Sequence[SystemFact]:
         """Facts of the host's configuration, where the capture tells some; valid after `finish`.
 
         A parser may leave this method out: it has no facts then.
+        """
+        ...
+
+    def take_records(self) -> Sequence[DatabaseRecord]:
+        """What the capture says of databases: the records completed since this was last asked, in its order.
+
+        Asked after every `feed` and when the batches of `finish` are taken, so that a long capture of snapshots is
+        never held whole. A parser may leave this method out: it reads no database then.
         """
         ...

@@ -32,7 +32,7 @@ FIXTURES = "fixtures"
 SURE = 0.5
 """A parser must be surer than this of its own captures and not surer of noise."""
 
-_PARSER_METHODS = ("sniff", "feed", "finish", "ledger", "events", "statements")
+_PARSER_METHODS = ("sniff", "feed", "finish", "ledger", "events")
 _PIECES = ((1, 16_384), (7, 65_536), (997, 262_144))  # piece size, at most this much of the fixture
 _TRUNCATIONS = 12
 _TRUNCATED_BYTES = 131_072
@@ -234,7 +234,7 @@ def _check_capture(path: Path, subjects: Sequence[_Subject], tried: set[str]) ->
     yield from faults
     if outcome is None:
         return
-    if not (merged(outcome.batches) or outcome.statements or outcome.facts):
+    if not (merged(outcome.batches) or outcome.facts or outcome.records):
         yield _finding("nothing_read", owner, path.name, level="warning")
     yield from _check_pieces(owner, path, data, outcome)
     yield from _check_damage(owner, path, data)

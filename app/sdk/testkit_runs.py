@@ -13,11 +13,12 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 
+from app.analysis.database.record import DatabaseRecord
 from app.domain.capture_run import SystemFact
 from app.domain.engagement import CaptureEvent
 from app.domain.ledger import Ledger
 from app.sdk.batches import SampleBatch, SeriesKey
-from app.sdk.parsing import ParseContext, Parser, StatementFigures
+from app.sdk.parsing import ParseContext, Parser
 
 T = TypeVar("T")
 Rows = tuple[tuple[int, float, bool, int], ...]
@@ -44,8 +45,8 @@ class Outcome:
     batches: tuple[SampleBatch, ...]
     ledger: Ledger
     events: tuple[CaptureEvent, ...]
-    statements: tuple[StatementFigures, ...]
     facts: tuple[SystemFact, ...] = ()
+    records: tuple[DatabaseRecord, ...] = ()
 
     def values(self, native: str, **attributes: str) -> list[float]:
         """The values of one series in the order of the capture, missing ones left out."""
@@ -97,12 +98,16 @@ def context_for(path: Path) -> ParseContext:
 def parse(parser: type[Parser], context: ParseContext, data: bytes, piece: int = 0) -> Outcome:
     """Feeds `data` in pieces of `piece` bytes (0: at once) and collects what comes out."""
     running = parser(context)
+    take_records: Callable[[], Sequence[DatabaseRecord]] = getattr(running, "take_records", tuple)  # may be left out
     batches: list[SampleBatch] = []
+    records: list[DatabaseRecord] = []
     for part in pieces(data, piece):
         batches.extend(running.feed(part))
+        records.extend(take_records())
     batches.extend(running.finish())
-    facts = tuple(running.facts()) if hasattr(running, "facts") else ()  # a parser may leave them out
-    return Outcome(tuple(batches), running.ledger(), tuple(running.events()), tuple(running.statements()), facts)
+    records.extend(take_records())
+    facts = tuple(running.facts()) if hasattr(running, "facts") else ()
+    return Outcome(tuple(batches), running.ledger(), tuple(running.events()), facts, tuple(records))
 
 
 def pieces(data: bytes, size: int) -> Iterator[bytes]:
@@ -147,7 +152,7 @@ def difference(one: Outcome, other: Outcome) -> str:
         return "events"
     if one.facts != other.facts:
         return "facts"
-    return "statements" if one.statements != other.statements else ""
+    return "records" if one.records != other.records else ""
 
 
 def _account(ledger: Ledger) -> Ledger:

@@ -14,7 +14,6 @@ from app.sdk import (
     ParseContext,
     SampleBatch,
     SeriesKey,
-    StatementFigures,
     SystemFact,
     TimeKeeper,
 )
@@ -58,9 +57,6 @@ class StretchParser:
 
     def events(self) -> Sequence[CaptureEvent]:
         return self.times.events
-
-    def statements(self) -> Sequence[StatementFigures]:
-        return ()
 
     def facts(self) -> Sequence[SystemFact]:
         return ()

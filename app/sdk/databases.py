@@ -1,0 +1,29 @@
+"""What a plug-in needs to say what it read of a database."""
+
+from app.analysis.database.record import DatabaseRecord, FigureTable, TableRows
+from app.domain.database import (
+    LOAD_NAMES,
+    STATEMENT_FIGURES,
+    TABLES,
+    TIME_NAMES,
+    DatabaseIdentity,
+    Engine,
+    Fault,
+    Moment,
+    Reach,
+)
+
+__all__ = [
+    "LOAD_NAMES",
+    "STATEMENT_FIGURES",
+    "TABLES",
+    "TIME_NAMES",
+    "DatabaseIdentity",
+    "DatabaseRecord",
+    "Engine",
+    "Fault",
+    "FigureTable",
+    "Moment",
+    "Reach",
+    "TableRows",
+]

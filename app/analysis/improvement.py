@@ -7,11 +7,10 @@ stored values (the shortest decimal that is the float), so that rounding half up
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
 from enum import StrEnum
-from math import isfinite, isnan
+from math import isfinite
 
 from app.domain.engagement import Direction
 
@@ -135,35 +134,3 @@ def _bounded(old: Decimal, new: Decimal, direction: Direction, sign: int, points
         return Improvement(Change.NOT_COMPUTABLE, reason="bounds")
     plain = _between(old, new, direction, points)
     return Improvement(plain.change, plain.ratio, plain.rate_pct, plain.points, at_least=True)
-
-
-@dataclass(frozen=True, slots=True)
-class WorkPair:
-    """One statement on both sides: executions and the total they cost (seconds or blocks)."""
-
-    before_executions: int | None
-    before_total: float
-    after_executions: int | None
-    after_total: float
-
-
-def fisher_ratio(pairs: Sequence[WorkPair]) -> float | None:
-    """Ratio of totals at equal executions: sqrt(Laspeyres x Paasche); None where executions are unknown.
-
-    Laspeyres weighs each statement's cost per execution with the executions before, Paasche with those after.
-    """
-    if not pairs or any(not pair.before_executions or not pair.after_executions for pair in pairs):
-        return None
-    old_before = old_after = new_before = new_after = 0.0
-    for pair in pairs:
-        executions_before, executions_after = pair.before_executions or 0, pair.after_executions or 0
-        unit_before = pair.before_total / executions_before
-        unit_after = pair.after_total / executions_after
-        old_before += executions_before * unit_before
-        old_after += executions_before * unit_after
-        new_before += executions_after * unit_before
-        new_after += executions_after * unit_after
-    if not old_after or not new_after:
-        return None
-    ratio = float(((old_before / old_after) * (new_before / new_after)) ** 0.5)
-    return None if isnan(ratio) else ratio

@@ -151,11 +151,12 @@ STATEMENT_FIGURES = _figures(
     rows_examined="{row}", parse_calls="1", sorts="1", sort_merge_passes="1", temp_tables="1", temp_disk_tables="1",
     full_scans="1", no_index_used="1", errors="1", warnings="1", loads="1", invalidations="1", bytes_sent="By",
     elapsed_min_s="s extreme", elapsed_max_s="s extreme", sharable_bytes="By state", version_count="1 state",
-    first_seen_ns="ns state", last_seen_ns="ns state",
+    first_seen_ns="ns state", last_seen_ns="ns state", periods="1 state",
 )  # fmt: skip
 """Totals over all executions, one row per statement and plan. `block_gets` counts blocks the statement looked at in
 memory or had read (Oracle: buffer gets; PostgreSQL: shared and local blocks hit + read; MySQL: pages accessed, slow log
-only), `block_reads` those that were not in the database's memory. `rows` are returned or changed rows."""
+only), `block_reads` those that were not in the database's memory. `rows` are returned or changed rows.
+`periods`: of a row that several periods were combined in, how many of them report it."""
 
 TABLES: Mapping[str, TableShape] = MappingProxyType({
     "statement": TableShape(
@@ -189,6 +190,8 @@ TABLES: Mapping[str, TableShape] = MappingProxyType({
         _figures(
             reads="1", read_bytes="By", read_blocks="{block}", read_time_s="s", writes="1", write_bytes="By",
             write_blocks="{block}", write_time_s="s", gets="{block}", waits="1", wait_time_s="s",
+            reads_per_s="1/s share", writes_per_s="1/s share", read_avg_s="s share", write_avg_s="s share",
+            wait_avg_s="s share",  # as a report prints them that does not print the totals behind them
         ),
     ),
     "segment": TableShape(

@@ -9,8 +9,6 @@ import pytest
 
 from app.analysis.improvement import (
     Change,
-    WorkPair,
-    fisher_ratio,
     half_up,
     improvement,
     towards_zero,
@@ -98,17 +96,3 @@ def test_half_up_works_on_the_decimal_not_the_binary() -> None:
     assert str(half_up(0.05, 1)) == "0.1"
     assert str(half_up(-2.5, 0)) == "-3"
     assert str(towards_zero(Decimal("7.2799"), 2)) == "7.27"
-
-
-def test_fisher_is_the_ratio_of_totals_when_executions_are_equal() -> None:
-    pairs = [WorkPair(10, 100.0, 10, 20.0), WorkPair(5, 50.0, 5, 30.0)]
-    assert fisher_ratio(pairs) == pytest.approx(150 / 50)
-
-
-def test_fisher_leaves_the_volume_out() -> None:
-    # cost per execution 10 -> 2 and 10 -> 6; executions differ: L = (10*10 + 5*10)/(10*2 + 5*6) = 3,
-    # P = (20*10 + 5*10)/(20*2 + 5*6) = 250/70
-    pairs = [WorkPair(10, 100.0, 20, 40.0), WorkPair(5, 50.0, 5, 30.0)]
-    assert fisher_ratio(pairs) == pytest.approx((3 * 250 / 70) ** 0.5)
-    assert fisher_ratio([WorkPair(None, 1.0, 1, 1.0)]) is None
-    assert fisher_ratio([]) is None

@@ -1,0 +1,322 @@
+"""Which statement after is which statement before.
+
+The stages, surest first: a person's word, the same id, the same force-matching signature, the same text but for
+blanks, comments and case, the same text but for literals, and a text that was cut off and is the beginning of just
+one other. The result depends on neither the order of rows nor that of links. Several ids of one side that are one
+statement (the same text under two ids, a statement with literals) are one pair, with all their ids.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import numpy as np
+
+from app.analysis.database.listing import NAMELESS, lists_everything
+from app.analysis.database.record import DatabaseRecord, FigureTable
+from app.analysis.database.text import folded, literal_free
+from app.domain.database import STATEMENT_FIGURES, Behaviour
+
+SHORTEST_BEGINNING = 30
+"""Characters a cut text must have to be known again by."""
+_NO_SIGNATURES = frozenset({"", "0"})
+
+
+class LinkMethod(StrEnum):
+    MANUAL = "manual"
+    SAME_ID = "same_id"
+    SIGNATURE = "signature"
+    TEXT = "text"
+    LITERAL_FREE = "literal_free"
+    TEXT_BEGINNING = "text_beginning"
+
+
+CONFIDENCE: Mapping[LinkMethod, float] = {
+    LinkMethod.MANUAL: 1.0, LinkMethod.SAME_ID: 1.0, LinkMethod.SIGNATURE: 0.95, LinkMethod.TEXT: 0.95,
+    LinkMethod.LITERAL_FREE: 0.75, LinkMethod.TEXT_BEGINNING: 0.5,
+}  # fmt: skip
+"""An order of trust, no probability."""
+
+
+@dataclass(frozen=True, slots=True)
+class ManualLink:
+    """A person's word that one statement is the other, rewritten."""
+
+    before_id: str
+    after_id: str
+    author: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StatementLink:
+    before_id: str
+    after_id: str
+    method: LinkMethod
+    confidence: float = 1.0
+    author: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchedPair:
+    """One statement: its ids on either side, sorted; those of one side are missing where it did not run there."""
+
+    before_ids: tuple[str, ...]
+    after_ids: tuple[str, ...]
+    joined_by: tuple[StatementLink, ...] = ()
+
+    @property
+    def links(self) -> tuple[StatementLink, ...]:
+        """What joins the ids; where nothing else does, they are the same."""
+        if self.joined_by or not (self.before_ids and self.after_ids):
+            return self.joined_by
+        return (_link(self.before_ids[0], self.after_ids[0], LinkMethod.SAME_ID),)
+
+    @property
+    def weakest(self) -> StatementLink | None:
+        """The link that the pair stands or falls with."""
+        order = list(LinkMethod)
+        return min(self.links, key=lambda link: (link.confidence, -order.index(link.method)), default=None)
+
+    @property
+    def method(self) -> LinkMethod | None:
+        return self.weakest.method if self.weakest else None
+
+    @property
+    def confidence(self) -> float:
+        """0 where there is nothing on one side."""
+        return self.weakest.confidence if self.weakest else 0.0
+
+
+def match_statements(
+    before: DatabaseRecord, after: DatabaseRecord, manual: Iterable[ManualLink] = ()
+) -> list[MatchedPair]:
+    """Pairs of the statements that did something, in the order of their ids."""
+    matcher = _Matcher(_Side.of(before), _Side.of(after))
+    matcher.link_by_hand(manual)
+    matcher.link_alike(LinkMethod.SIGNATURE, lambda side: side.signatures, join=True)
+    matcher.link_alike(LinkMethod.TEXT, _Side.whole_texts, join=True)  # spares the next stage most of its work
+    matcher.link_alike(LinkMethod.TEXT, _Side.folded_texts, join=True)
+    matcher.link_alike(LinkMethod.LITERAL_FREE, _Side.literal_free_texts, join=False)
+    matcher.link_beginnings()
+    return matcher.pairs()
+
+
+def active_rows(table: FigureTable) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """bool[n]: whether any total of the row is above zero."""
+    active = np.zeros(len(table), dtype=bool)
+    for name, values in table.figures.items():
+        if STATEMENT_FIGURES[name].behaviour is Behaviour.COUNTER:
+            active |= values > 0
+    return active
+
+
+@dataclass(slots=True)
+class _Side:
+    """The statements of one side that did something; texts are normalised when they are first asked for."""
+
+    engine: str
+    whole: bool  # whether what it does not list did not run
+    ids: frozenset[str]
+    signatures: dict[str, str]
+    texts: dict[str, str]
+    cut: frozenset[str]
+    _folded: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, record: DatabaseRecord) -> _Side:
+        table = record.table("statement")
+        names = table.text("statement_id")
+        ids = frozenset(names[place] for place in np.flatnonzero(active_rows(table)).tolist()) - NAMELESS
+        signed = zip(names, table.text("signature"), strict=True)
+        signatures = {name: sign for name, sign in sorted(signed) if sign not in _NO_SIGNATURES and name in ids}
+        texts, cut = _texts_of(record.table("statement_text"), ids)
+        return cls(record.identity.engine, lists_everything(record), ids, signatures, texts, cut)
+
+    def whole_texts(self) -> dict[str, str]:
+        return {name: text for name, text in self.texts.items() if name not in self.cut}
+
+    def folded_texts(self) -> dict[str, str]:
+        """Of whole texts."""
+        return {name: text for name, text in self._all_folded().items() if name not in self.cut}
+
+    def literal_free_texts(self) -> dict[str, str]:
+        return {name: literal_free(text, self.engine) for name, text in self.whole_texts().items()}
+
+    def _all_folded(self) -> dict[str, str]:
+        if not self._folded:
+            self._folded = {name: folded(text, self.engine) for name, text in self.texts.items()}
+        return self._folded
+
+    def narrowed(self, ids: Iterable[str]) -> _Side:
+        chosen = frozenset(ids)
+        return _Side(
+            self.engine,
+            self.whole,
+            chosen,
+            {name: sign for name, sign in self.signatures.items() if name in chosen},
+            {name: text for name, text in self.texts.items() if name in chosen},
+            self.cut,
+            {name: text for name, text in self._folded.items() if name in chosen},
+        )
+
+    def beginnings(self) -> list[tuple[str, str]]:
+        """(folded text, id), sorted."""
+        return sorted((text, name) for name, text in self._all_folded().items() if len(text) >= SHORTEST_BEGINNING)
+
+
+def _texts_of(table: FigureTable, ids: frozenset[str]) -> tuple[dict[str, str], frozenset[str]]:
+    """Texts by id, and the ids whose text was cut off; ``<insufficient privilege>`` is no text."""
+    texts: dict[str, str] = {}
+    cut = set()
+    whole = table.figure("complete") != 0
+    rows = zip(table.text("statement_id"), whole.tolist(), table.text("text"), strict=True)
+    for name, complete, text in sorted(rows):  # the whole text of an id comes last
+        if name in ids and text and not text.startswith("<"):
+            texts[name] = text
+            cut.discard(name) if complete else cut.add(name)
+    return texts, frozenset(cut)
+
+
+_Node = tuple[int, str]
+"""(0 before or 1 after, id)."""
+
+
+class _Matcher:
+    """Groups of ids, joined link by link."""
+
+    def __init__(self, before: _Side, after: _Side) -> None:
+        self._sides = (before, after)
+        same_engine = before.engine == after.engine or {before.engine, after.engine} == {"mysql", "mariadb"}
+        self._common = before.ids & after.ids if same_engine else frozenset()
+        self._paired = (set(self._common), set(self._common))
+        self._parents: dict[_Node, _Node] = {}
+        self._links: list[StatementLink] = []
+
+    def link_by_hand(self, manual: Iterable[ManualLink]) -> None:
+        for link in manual:
+            if link.before_id in self._sides[0].ids and link.after_id in self._sides[1].ids:
+                self._join(
+                    StatementLink(link.before_id, link.after_id, LinkMethod.MANUAL, 1.0, link.author, link.note)
+                )
+
+    def link_alike(self, method: LinkMethod, keys_of: Callable[[_Side], Mapping[str, str]], join: bool) -> None:
+        """Joins ids of equal keys where one of them has no partner yet.
+
+        `join`: with those of the other side that have one, too, if that side's list is whole: where it is not, the
+        partner may be among those that it does not show.
+        """
+        left = self._left()
+        may_join = [join and side.whole for side in self._sides]
+        if not any(ids and (may_join[1 - place] or left[1 - place]) for place, ids in enumerate(left)):
+            return
+        everything = any(may_join[1 - place] for place, ids in enumerate(left) if ids)
+        sides = self._sides if everything else [s.narrowed(ids) for s, ids in zip(self._sides, left, strict=True)]
+        keys = [keys_of(side) for side in sides]
+        shared = (set(keys[0].values()) & set(keys[1].values())) - {""}
+        if not shared:
+            return
+        wanted = [shared & {key for name, key in keys[place].items() if name in left[place]} for place in (0, 1)]
+        joining = {key for place in (0, 1) if may_join[1 - place] for key in wanted[place]}
+        waiting = (wanted[0] | wanted[1]) - joining
+        groups = [_by_key(of_side, joining) for of_side in keys]
+        for of_side, ids, group in zip(keys, left, groups, strict=True):
+            if waiting:
+                group.update(_by_key({name: key for name, key in of_side.items() if name in ids}, waiting))
+        for key in sorted(groups[0].keys() & groups[1].keys()):
+            self._join_all(groups[0][key], groups[1][key], method)
+
+    def link_beginnings(self) -> None:
+        """A cut text goes with the one statement of the other side that begins like it."""
+        left = self._left()
+        if not all(left):
+            return
+        narrowed = [side.narrowed(ids) for side, ids in zip(self._sides, left, strict=True)]
+        lists = [side.beginnings() for side in narrowed]
+        for place in (0, 1):
+            for text, name in lists[place]:
+                partners = _begun_by(text, lists[1 - place]) if name in narrowed[place].cut else []
+                for partner in partners:
+                    ends = (name, partner) if place == 0 else (partner, name)
+                    self._join(_link(*ends, LinkMethod.TEXT_BEGINNING))
+
+    def pairs(self) -> list[MatchedPair]:
+        grouped: dict[_Node, tuple[set[str], set[str]]] = {}
+        for node in self._parents:
+            grouped.setdefault(self._root(node), (set(), set()))[node[0]].add(node[1])
+        links: dict[_Node, list[StatementLink]] = {}
+        for link in self._links:
+            links.setdefault(self._root((0, link.before_id)), []).append(link)
+        pairs = [
+            MatchedPair(tuple(sorted(ids[0])), tuple(sorted(ids[1])), tuple(sorted(set(links[root]), key=_link_order)))
+            for root, ids in grouped.items()
+        ]
+        alone = ((name,) for name in sorted(self._common - self._paired_anew()))
+        pairs += [MatchedPair(names, names) for names in alone]
+        before, after = self._left()
+        pairs += [MatchedPair((name,), ()) for name in before] + [MatchedPair((), (name,)) for name in after]
+        return sorted(pairs, key=lambda pair: (pair.before_ids or pair.after_ids, pair.after_ids))
+
+    def _paired_anew(self) -> set[str]:
+        return {name for _, name in self._parents}
+
+    def _left(self) -> tuple[frozenset[str], frozenset[str]]:
+        """The ids of either side without a partner."""
+        return self._sides[0].ids - self._paired[0], self._sides[1].ids - self._paired[1]
+
+    def _join_all(self, before: Sequence[str], after: Sequence[str], method: LinkMethod) -> None:
+        for name in after:
+            self._join(_link(before[0], name, method))
+        for name in before[1:]:
+            self._join(_link(name, after[0], method))
+
+    def _join(self, link: StatementLink) -> None:
+        """Brings along what either id was paired with by its name."""
+        if link.before_id == link.after_id and link.before_id in self._common and link.method is not LinkMethod.MANUAL:
+            link = _link(link.before_id, link.after_id, LinkMethod.SAME_ID)
+        for name in {link.before_id, link.after_id} & self._common:
+            if (0, name) not in self._parents:
+                self._unite(_link(name, name, LinkMethod.SAME_ID))
+        self._unite(link)
+
+    def _unite(self, link: StatementLink) -> None:
+        self._links.append(link)
+        self._paired[0].add(link.before_id)
+        self._paired[1].add(link.after_id)
+        one, other = sorted((self._root((0, link.before_id)), self._root((1, link.after_id))))
+        self._parents[other] = one
+
+    def _root(self, node: _Node) -> _Node:
+        parent = self._parents.setdefault(node, node)
+        while parent != node:
+            self._parents[node] = self._parents[parent]
+            node, parent = parent, self._parents[parent]
+        return node
+
+
+def _link(before_id: str, after_id: str, method: LinkMethod) -> StatementLink:
+    return StatementLink(before_id, after_id, method, CONFIDENCE[method])
+
+
+def _link_order(link: StatementLink) -> tuple[str, str, str, str]:
+    return link.before_id, link.after_id, link.method, link.author + link.note
+
+
+def _by_key(keys: Mapping[str, str], wanted: set[str]) -> dict[str, list[str]]:
+    """Sorted ids by key."""
+    groups: dict[str, list[str]] = {}
+    for name in sorted(name for name, key in keys.items() if key in wanted):
+        groups.setdefault(keys[name], []).append(name)
+    return groups
+
+
+def _begun_by(text: str, texts: Sequence[tuple[str, str]]) -> list[str]:
+    """The ids of the one text that begins with `text`; none where several do."""
+    first = bisect_left(texts, (text, ""))
+    last = bisect_right(texts, (text + "\U0010ffff", ""))
+    found = texts[first:last]
+    return [name for _, name in found] if found and found[0][0] == found[-1][0] else []

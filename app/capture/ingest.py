@@ -11,21 +11,20 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
-from app.capture.capture_reading import Findings, read_capture
+from app.capture.capture_reading import Findings, Step, read_capture
 from app.capture.readings import payload_head
 from app.capture.signposts import refusal_of
 from app.core.errors import PluginError, UserError
 from app.core.progress import Progress
-from app.domain.engagement import CaptureEvent, EventKind, Statement
+from app.domain.engagement import CaptureEvent, EventKind
 from app.domain.ledger import Assumption, ImportState, Ledger
 from app.domain.series import SeriesTraits
 from app.plughost.catalogue import MetricCatalogue
 from app.plughost.host import ParserEntry, PluginHost
 from app.sdk import ParseContext, SeriesKey
-from app.store import artefacts, engagements, sessions
+from app.store import artefacts, database_records, sessions
 from app.store.artefacts import ArtefactInfo, StoredArtefact
 from app.store.project import Project
-from app.store.sample_packing import PackedPart
 from app.store.samples import SampleStore
 from app.transport.local import HEAD_BYTES
 
@@ -147,7 +146,7 @@ def parse_artefact(
     extra_needs: tuple[str, ...] = (),
     progress: Progress,
 ) -> Ledger:
-    """Samples, events and statements of a stored artefact; replaces those of an earlier parse.
+    """Samples, events and database records of a stored artefact; replaces those of an earlier parse.
 
     Args:
         known: what `scout` found in the capture's first bytes.
@@ -168,7 +167,7 @@ def parse_artefact(
             if isinstance(read, Findings):
                 return store.finish(read)
             progress.raise_if_cancelled()
-            store.take(read.parts)
+            store.take(read)
             size = artefact.size_bytes
             progress.report(size + read.done_bytes, 2 * size, "progress.parsing", name=artefact.name)
     except PluginError:
@@ -195,6 +194,7 @@ class CaptureStore:
         self._host_id, self._truths, self._laid_out = host_id, truths, laid_out
         self._extra_warnings, self._extra_needs = extra_warnings, extra_needs
         artefacts.remove_samples(project, artefact.id)
+        self._records = 0
         self._samples = SampleStore(
             project,
             artefact_id=artefact.id,
@@ -204,8 +204,10 @@ class CaptureStore:
             traits=_Describer(catalogue, known),
         )
 
-    def take(self, parts: Iterable[PackedPart]) -> None:
-        self._samples.take(parts)
+    def take(self, step: Step) -> None:
+        self._samples.take(step.parts)
+        database_records.write_records(self._project, self._artefact.id, step.records, self._records)
+        self._records += len(step.records)
 
     def finish(self, found: Findings) -> Ledger:
         """All is stored; the account as it is kept."""
@@ -217,15 +219,6 @@ class CaptureStore:
             warnings=(*found.ledger.warnings, *self._extra_warnings),
             needs=(*found.ledger.needs, *self._extra_needs),
         )
-        statements = [
-            Statement(
-                run_id=artefact.run_id, artefact_id=artefact.id,
-                **{name: getattr(figures, name) for name in figures.__slots__},
-            )
-            for figures in found.statements
-        ]
-        if statements:
-            engagements.write_statements(project, artefact.run_id, artefact.id, statements)
         for one in found.facts:
             sessions.write_facts(project, artefact.id, self._host_id, one.moment_ns, one.facts)
         sessions.write_segments(project, artefact.id, found.segments)
@@ -233,13 +226,17 @@ class CaptureStore:
         return ledger
 
     def fail(self) -> None:
-        """The parser failed: the artefact stays, without samples."""
-        self._samples.abandon()
+        """The parser failed: the artefact stays, without what was read of it."""
+        self._let_go()
         self._record(ImportState.FAILED, Ledger(), ())
 
     def abandon(self) -> None:
         """The work was given up: the artefact is pending."""
+        self._let_go()
+
+    def _let_go(self) -> None:
         self._samples.abandon()
+        database_records.remove_records(self._project, self._artefact.id)
 
     def _record(self, state: ImportState, ledger: Ledger, events: Sequence[CaptureEvent]) -> None:
         artefacts.set_parse_result(

@@ -146,6 +146,7 @@ class LiveReader:
             elif isinstance(frame, Data) and self._parser is not None:
                 whole, newline, self._rest = (self._rest + frame.data).rpartition(b"\n")
                 self._take(self._parser.feed(whole + newline))
+                self._parser.take_records()  # charts show none, and they must not pile up
             elif isinstance(frame, End) and self._parser is not None:
                 self._take(self._parser.finish())  # half a line is never read: half a number looks like a number
                 self._parser = None

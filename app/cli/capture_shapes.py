@@ -19,7 +19,8 @@ def probe(found: Probe) -> dict[str, Any]:
     return {
         "id": found.id, "os": list(found.os), "kind": str(found.kind), "name": dict(found.name),
         "purpose": dict(found.purpose), "command": found.command, "tool": found.tool or None,
-        "parser": found.parser or None, "rights": str(found.rights), "cpu_pct": found.cpu_pct,
+        "parser": found.parser or None, "rights": str(found.rights), "licence": found.licence or None,
+        "cpu_pct": found.cpu_pct,
         "bytes_per_s": found.bytes_per_s, "cost_source": found.cost_source or None, "default": found.default,
         "parameters": [
             {"name": p.name, "kind": str(p.kind), "default": p.default or None, "required": p.required, "many": p.many}
@@ -57,6 +58,7 @@ def _command(command: PlannedCommand) -> dict[str, Any]:
         "interval_s": command.interval_s, "count": command.count, "cpu_pct": command.cpu_pct,
         "bytes_per_s": command.bytes_per_s, "cost_source": command.cost_source or None, "files": list(command.files),
         "stop_by_hand": command.stop_by_hand or None, "own_words": command.own_words,
+        "licence": command.licence or None,
     }
 
 

@@ -306,7 +306,7 @@ def put_to_hosts(project: Project, pairs: Sequence[tuple[int, int]]) -> None:
 
 
 def remove_samples(project: Project, artefact_id: int) -> None:
-    """Removes what parsing gave (samples, events, statements, facts) before it is done anew; the bytes stay.
+    """Removes what parsing gave (samples, events, database records, facts) before it is done anew; the bytes stay.
 
     The artefact is pending again, so that an interrupted re-parse is noticed.
     """
@@ -314,7 +314,7 @@ def remove_samples(project: Project, artefact_id: int) -> None:
         before = connection.total_changes
         connection.execute("DELETE FROM clock WHERE artefact_id = ?", (artefact_id,))
         connection.execute("DELETE FROM event WHERE artefact_id = ?", (artefact_id,))
-        connection.execute("DELETE FROM statement WHERE artefact_id = ?", (artefact_id,))
+        connection.execute("DELETE FROM database_record WHERE artefact_id = ?", (artefact_id,))
         connection.execute("DELETE FROM system_fact WHERE artefact_id = ?", (artefact_id,))
         connection.execute(
             "UPDATE artefact SET state = ?1 WHERE id = ?2 AND state NOT IN (?1, ?3)", (PENDING, artefact_id, _RECEIVING)

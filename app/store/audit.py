@@ -84,6 +84,9 @@ ACTIONS: Final[Mapping[str, tuple[str, ...]]] = {
     "times_resolved": ("resolution_id", "name", "captures", "said"),
     "resolution_taken_back": ("resolution_id", "name"),
     "resolution_renewed": ("resolution_id", "name"),
+    "statements_linked": ("engine", "before_id", "after_id", "by", "note"),
+    "statements_unlinked": ("engine", "before_id", "after_id", "by"),
+    "licence_confirmed": ("subject", "host", "database", "by", "evidence", "note"),
     "cycle_changed": ("edit", "by", "changes"),  # changes: "metric.5 title" -> [before, after]
     **_CAPTURE_ACTIONS,
 }

@@ -13,6 +13,7 @@ from app.domain.evidence import Evidence
 from app.store import attachments, audit, cycle_check, cycle_records
 from app.store.artefacts import list_artefacts, pending_artefacts, read_artefact
 from app.store.codec import is_intact
+from app.store.database_records import damaged_records
 
 if TYPE_CHECKING:
     from app.store.project import Project
@@ -37,7 +38,7 @@ def check_project(project: Project, progress: Progress | None = None) -> list[Ch
     """Runs every check; damage is a result, not an exception."""
     checks: tuple[Callable[[Project, Progress], CheckResult], ...] = (
         _integrity, _foreign_keys, _evidence, _pending, _ledgers, _series_references, _chunk_counts, _packed_numbers,
-        _plans, _captures, _cycle_records, _cycle_references, _cycle_evidence,
+        _database_records, _plans, _captures, _cycle_records, _cycle_references, _cycle_evidence,
         _attachments, _audit_trail,
     )
     progress = progress or SilentProgress()
@@ -160,6 +161,12 @@ def _packed_numbers(project: Project, progress: Progress) -> CheckResult:
                 bad = sum(1 for row in rows if not all(is_intact(blob) for blob in row))
                 damaged[table] = damaged.get(table, 0) + bad
     return _result("packed_numbers", [f"{table}: {count}" for table, count in damaged.items() if count], total)
+
+
+def _database_records(project: Project, _progress: Progress) -> CheckResult:
+    """Every table of what captures say of databases can be read back, with all its rows and texts."""
+    total, damaged = damaged_records(project)
+    return _result("database_records", list(damaged), total)
 
 
 def _plans(project: Project, _progress: Progress) -> CheckResult:

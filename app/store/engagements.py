@@ -1,4 +1,4 @@
-"""The engagement, its narrative, hand-entered figures, statements and notes."""
+"""The engagement, its narrative, figures and statements entered by hand, notes."""
 
 # ruff: noqa: S608 - only names written in this module are put into queries; values are bound
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _ENGAGEMENT_COLUMNS = tuple(field.name for field in fields(Engagement) if field.name != "consultants")
 _MEASUREMENT_COLUMNS = tuple(field.name for field in fields(Measurement))
-_STATEMENT_COLUMNS = tuple(field.name for field in fields(Statement))
+_STATEMENT_COLUMNS = tuple(field.name for field in fields(Statement) if field.name != "artefact_id")
 _NOTE_COLUMNS = tuple(field.name for field in fields(Note))
 
 
@@ -138,7 +138,7 @@ def _columns_of(measurement: Measurement) -> list[object]:
     return [getattr(measurement, column) for column in _MEASUREMENT_COLUMNS]
 
 
-# -- statements ----------------------------------------------------------------------------------------
+# -- statements entered by hand ------------------------------------------------------------------------
 
 
 def read_statements(project: Project, run_id: int | None = None) -> list[Statement]:
@@ -149,22 +149,18 @@ def read_statements(project: Project, run_id: int | None = None) -> list[Stateme
     return [Statement(**dict(zip(_STATEMENT_COLUMNS, row, strict=True))) for row in rows]
 
 
-def write_statements(project: Project, run_id: int, artefact_id: int | None, statements: Sequence[Statement]) -> None:
-    """Replaces the statements of one artefact in a run, or those entered by hand (`artefact_id` None).
-
-    `run_id` and `artefact_id` win over what the statements themselves say.
-    """
-    own = {"run_id": run_id, "artefact_id": artefact_id}
+def write_statements(project: Project, run_id: int, statements: Sequence[Statement]) -> None:
+    """Replaces the statements of a run that were entered by hand; `run_id` wins over what they themselves say."""
     with project.transaction() as connection:
-        connection.execute("DELETE FROM statement WHERE run_id = ? AND artefact_id IS ?", (run_id, artefact_id))
+        connection.execute("DELETE FROM statement WHERE run_id = ?", (run_id,))
         connection.executemany(
             f"INSERT INTO statement ({_names(_STATEMENT_COLUMNS)}) VALUES ({_marks(_STATEMENT_COLUMNS)})",
             [
-                [own[column] if column in own else getattr(statement, column) for column in _STATEMENT_COLUMNS]
+                [run_id if column == "run_id" else getattr(statement, column) for column in _STATEMENT_COLUMNS]
                 for statement in statements
             ],
         )
-        audit.record(project, "statements_written", run_id=run_id, artefact_id=artefact_id, count=len(statements))
+        audit.record(project, "statements_written", run_id=run_id, artefact_id=None, count=len(statements))
 
 
 # -- notes ---------------------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ class Version(NamedTuple):
         return f"{self.major}.{self.minor}"
 
 
-CURRENT = Version(1, 3)
+CURRENT = Version(1, 4)
 
 
 def schema_sql() -> str:

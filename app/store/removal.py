@@ -17,7 +17,7 @@ from app.core.errors import UserError
 from app.domain.cycle_book import Record
 from app.domain.engagement import Note
 from app.domain.record_labels import labels
-from app.store import audit, cycle_records, engagements
+from app.store import audit, cycle_records, database_records, engagements
 from app.store.artefacts import ArtefactInfo, find_artefact, list_artefacts
 
 if TYPE_CHECKING:
@@ -33,8 +33,10 @@ class Going:
     Attributes:
         name: label of the run, file name of the capture.
         bytes: of the captures, as they were received.
+        statements: different SQL statements.
         users: records of the cycle that rest on it; with any, it stays.
         has_session: a capture session went into the run: what was run on a customer's host stays on record.
+        records: snapshots and reports of databases.
     """
 
     name: str
@@ -46,6 +48,7 @@ class Going:
     notes: tuple[Note, ...]
     users: tuple[Record, ...]
     has_session: bool = False
+    records: int = 0
 
     @property
     def refusal(self) -> UserError | None:
@@ -86,16 +89,18 @@ def _going(
     ids = [each.id for each in captures]
     with project.reading() as connection:
         series = _series(connection, ids)
-        condition = f"artefact_id IN ({_marks(ids)})" + (" OR run_id = ?" if run_id is not None else "")
-        bound = [*ids, run_id] if run_id is not None else ids
-        (statements,) = connection.execute(f"SELECT count(*) FROM statement WHERE {condition}", bound).fetchone()
+        (by_hand,) = connection.execute("SELECT count(*) FROM statement WHERE run_id = ?", (run_id,)).fetchone()
+        (records,) = connection.execute(
+            f"SELECT count(*) FROM database_record WHERE artefact_id IN ({_marks(ids)})", ids
+        ).fetchone()
+        statements = by_hand + database_records.count_statements(connection, ids)
     targets = {("artefact", id_) for id_ in ids} | {("series", id_) for id_, _count in series} | {("run", run_id)}
     notes = (note for note in engagements.list_notes(project) if (note.target_kind, note.target_id) in targets)
     by_id = {user.id: user for user in users}
     return Going(
         name, tuple(captures), sum(each.size_bytes for each in captures), len(series),
         sum(count for _id, count in series), statements, tuple(notes), tuple(by_id[id_] for id_ in sorted(by_id)),
-        has_session,
+        has_session, records,
     )  # fmt: skip
 
 
@@ -127,6 +132,7 @@ def remove_run(project: Project, run_id: int) -> Going:
         _refuse(going)
         connection.execute("DELETE FROM statement WHERE run_id = ?", (run_id,))
         connection.execute("DELETE FROM artefact WHERE run_id = ?", (run_id,))
+        database_records.remove_unused_texts(connection)
         connection.execute("DELETE FROM run WHERE id = ?", (run_id,))
         _remove_notes(project, going)
         # an edit of the cycle that is done again must not find another run under the old id
@@ -150,6 +156,7 @@ def remove_artefact(project: Project, artefact_id: int) -> Going:
         going = with_artefact(project, artefact_id)
         _refuse(going)
         connection.execute("DELETE FROM artefact WHERE id = ?", (artefact_id,))
+        database_records.remove_unused_texts(connection)
         _remove_notes(project, going)
         (info,) = going.captures
         audit.record(project, "artefact_removed", artefact_id=artefact_id, name=info.name, sha256=info.sha256)

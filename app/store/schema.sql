@@ -1,4 +1,4 @@
--- Schema of a TuneBench project file, version 1.3. A later version changes this file and adds a step to
+-- Schema of a TuneBench project file, version 1.4. A later version changes this file and adds a step to
 -- migrations/, so that a fresh file and a migrated one are equal.
 -- Times are UTC nanoseconds (_ns) or ISO texts; missing is NULL.
 
@@ -137,10 +137,10 @@ CREATE TABLE event (
 );
 CREATE INDEX event_by_artefact ON event (artefact_id);
 
+-- Statements entered by hand; what captures say is in database_record.
 CREATE TABLE statement (
     id INTEGER PRIMARY KEY,
     run_id INTEGER NOT NULL REFERENCES run (id),
-    artefact_id INTEGER REFERENCES artefact (id) ON DELETE CASCADE,
     engine TEXT NOT NULL,
     statement_id TEXT NOT NULL,
     text TEXT NOT NULL,
@@ -154,7 +154,6 @@ CREATE TABLE statement (
     "rows" INTEGER
 );
 CREATE INDEX statement_by_run ON statement (run_id);
-CREATE INDEX statement_by_artefact ON statement (artefact_id);
 
 -- The time stamps that the series of one table share. complete becomes 1 when all its samples are written.
 -- ascending is 0 where the capture's clock went backwards: its rows are sorted when they are read.
@@ -499,6 +498,84 @@ CREATE TABLE bundle_member (
     PRIMARY KEY (bundle_id, position)
 ) WITHOUT ROWID;
 CREATE INDEX bundle_member_by_artefact ON bundle_member (artefact_id);
+
+-- What captures say of databases: one row for a report's period, or for the counters at one moment (reach). identity,
+-- begin_moment, end_moment: JSON of what is told (NULL begin: counters). faults, absent: JSON lists. position: in the capture.
+CREATE TABLE database_record (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    artefact_id INTEGER NOT NULL REFERENCES artefact (id) ON DELETE CASCADE,
+    position INTEGER NOT NULL,
+    source TEXT NOT NULL,
+    reach TEXT NOT NULL,
+    engine TEXT NOT NULL,
+    identity TEXT NOT NULL,
+    begin_moment TEXT,
+    end_moment TEXT NOT NULL,
+    elapsed_s REAL,
+    db_time_s REAL,
+    faults TEXT NOT NULL,
+    absent TEXT NOT NULL,
+    title TEXT NOT NULL,
+    first_line INTEGER NOT NULL,
+    UNIQUE (artefact_id, position)
+);
+
+-- A record's tables in columns. form: how data is packed.
+CREATE TABLE database_table (
+    record_id INTEGER NOT NULL REFERENCES database_record (id) ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    row_count INTEGER NOT NULL,
+    form INTEGER NOT NULL,
+    data BLOB NOT NULL,
+    PRIMARY KEY (record_id, name)
+);
+
+-- The texts in those tables, each once: number = block id * 2^24 + place in the block; 0 is the empty text. A block is the
+-- compressed JSON list of its texts; a place whose text was removed is empty.
+CREATE TABLE shared_text_block (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    text_count INTEGER NOT NULL,
+    size_bytes INTEGER NOT NULL,
+    data BLOB NOT NULL
+);
+
+CREATE TABLE shared_text (
+    digest BLOB PRIMARY KEY,
+    number INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX shared_text_by_number ON shared_text (number);
+
+-- Statements that a person says do the same work before and after; made_at is ISO (UTC).
+CREATE TABLE statement_link (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    engine TEXT NOT NULL,
+    before_id TEXT NOT NULL,
+    after_id TEXT NOT NULL,
+    author TEXT NOT NULL,
+    made_at TEXT NOT NULL,
+    note TEXT NOT NULL,
+    UNIQUE (engine, before_id, after_id)
+);
+
+-- What a person confirmed of a customer's licences before something was captured. host, database: '' means any.
+CREATE TABLE licence_confirmation (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    subject TEXT NOT NULL,
+    host TEXT NOT NULL,
+    database TEXT NOT NULL,
+    confirmed_by TEXT NOT NULL,
+    evidence TEXT NOT NULL,
+    confirmed_at TEXT NOT NULL,
+    note TEXT NOT NULL
+);
+CREATE TRIGGER licence_confirmation_is_not_changed BEFORE UPDATE ON licence_confirmation
+BEGIN
+    SELECT RAISE(ABORT, 'confirmations are append-only');
+END;
+CREATE TRIGGER licence_confirmation_is_not_removed BEFORE DELETE ON licence_confirmation
+BEGIN
+    SELECT RAISE(ABORT, 'confirmations are append-only');
+END;
 
 -- Append-only and chained: digest is over the row and the digest of the row before, which previous repeats; both
 -- are '' in a row that a program of format 1.0 added. The property audit_head holds id and digest of the last row.

@@ -41,7 +41,9 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({
         "ssh_connected", "ssh_refused", "weak_algorithms", "host_key_accepted", "host_key_replaced",
         "host_key_forgotten", "profile_saved", "profile_removed",
     ),
-    "plan": ("plan_saved", "plan_approved", "sheet_written", "script_written", "command_refused"),
+    "plan": (
+        "plan_saved", "plan_approved", "sheet_written", "script_written", "command_refused", "licence_confirmed",
+    ),
     "session": (
         "session_added", "session_changed", "session_interrupted", "capture_started", "capture_stopped",
         "capture_extended", "capture_resumed", "capture_gap", "capture_mark", "capture_cleaned",
@@ -53,6 +55,7 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({
         "incomplete_artefact_discarded", "statements_written", "run_added", "run_changed", "run_removed", "host_added",
         "host_changed", "host_zone_changed", "device_names_changed", "counting_capture_chosen", "times_resolved",
         "resolution_taken_back", "resolution_renewed", "bundle_imported",
+        "statements_linked", "statements_unlinked",
     ),
     "engagement": (
         "project_created", "project_migrated", "engagement_changed", "narrative_changed", "measurements_changed",

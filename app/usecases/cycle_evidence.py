@@ -18,6 +18,7 @@ from app.domain.worksheet import ExecutedChange, InForce
 from app.store import artefacts, attachments, audit, engagements, sessions, wholes
 from app.store.project import Project
 from app.usecases.cycle_edits import find
+from app.usecases.run_statements import read_statements
 
 # -- where evidence lies -------------------------------------------------------------------------------
 
@@ -71,7 +72,7 @@ def statement(project: Project, run: Run, engine: str, statement_id: str) -> Evi
     """Raises UserError evidence_statement_unknown."""
     found = [
         each
-        for each in engagements.read_statements(project, run.id)
+        for each in read_statements(project, run.id)
         if each.statement_id == statement_id and engine in ("", each.engine)
     ]
     if not found:

@@ -36,6 +36,7 @@ from app.sdk.units import factor_between
 from app.store import engagements, runs, wholes
 from app.store.project import Project
 from app.usecases.compare import joined_samples
+from app.usecases.run_statements import read_statements
 
 _SECOND_NS = 1_000_000_000
 _ZONE_STEP_NS = 900 * _SECOND_NS  # no zone changes its offset but at a quarter of an hour
@@ -70,7 +71,7 @@ def figure_of(project: Project, metric: Metric, run: Run) -> Figure | Broken:
     if isinstance(metric.source, SeriesSource):
         return _of_series(project, metric, metric.source, run)
     if isinstance(metric.source, StatementSource):
-        found = engagements.read_statements(project, run.id)
+        found = read_statements(project, run.id)
         return _of_statements(found, metric, metric.source, run)
     if isinstance(metric.source, MeasurementSource):
         return _of_measurement(project, metric.source, run)

@@ -55,6 +55,7 @@ from app.store.project import Project
 from app.usecases import cycle, cycle_evidence
 from app.usecases.cycle_figures import Broken, figure_of
 from app.usecases.cycle_values import parse
+from app.usecases.run_statements import read_statements
 
 Told = Mapping[str, Any]
 """A table of the story; texts are ``{ ko = ..., en = ... }`` or the same in both languages."""
@@ -217,7 +218,7 @@ class _Teller:
 
     def _statement(self, told: Told, words: str, side: str) -> Statement:
         """The statement that begins so, in the run of that side."""
-        found = engagements.read_statements(self._project, self._run(told, side).id)
+        found = read_statements(self._project, self._run(told, side).id)
         return next(each for each in found if each.text.startswith(words))
 
     def _figure(self, metric: Metric, told: Told, side: str) -> Figure:
@@ -263,7 +264,7 @@ class _Teller:
 
     def _share(self, told: Told, beginnings: Sequence[str]) -> float:
         """Per cent of all statements' time before the change."""
-        found = engagements.read_statements(self._project, self._run(told, "before").id)
+        found = read_statements(self._project, self._run(told, "before").id)
         whole = sum(each.elapsed_s or 0.0 for each in found)
         part = sum(each.elapsed_s or 0.0 for each in found if each.text.startswith(tuple(beginnings)))
         return round(100 * part / whole, 1)

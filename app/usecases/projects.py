@@ -27,6 +27,7 @@ from app.store.artefacts import ArtefactInfo
 from app.store.locking import LockHolder
 from app.store.project import Project, backup_project, create_project, open_project
 from app.store.removal import Going
+from app.usecases import run_statements
 
 __all__ = ["ArtefactInfo", "Going", "LockHolder", "Project"]
 
@@ -194,6 +195,11 @@ def update_measurements(project: Project, measurements: Sequence[Measurement]) -
 
 
 def read_statements(project: Project, run_id: int | None = None) -> list[Statement]:
+    """What captures and people say of the statements of a run, or of all runs."""
+    return run_statements.read_statements(project, run_id)
+
+
+def statements_by_hand(project: Project, run_id: int) -> list[Statement]:
     return engagements.read_statements(project, run_id)
 
 

@@ -27,6 +27,7 @@ from app.domain.capture_run import (
     SystemFact,
 )
 from app.domain.connection import Backend, HostColour, HostKey, HostProfile
+from app.domain.database_choices import KeptLink, LicenceConfirmation
 from app.domain.engagement import CaptureEvent, Direction, EventKind, Measurement, Section, Statement
 from app.domain.ledger import ImportState, Ledger, LineCounts
 from app.store.aliases import replace_aliases
@@ -34,9 +35,11 @@ from app.store.artefacts import set_parse_result
 from app.store.attachments import keep_attachment
 from app.store.bundles import record_bundle
 from app.store.cycle_records import apply
+from app.store.database_records import write_records
 from app.store.engagements import add_note, write_measurements, write_narrative, write_statements
 from app.store.format import CURRENT
 from app.store.hosts import ensure_host
+from app.store.licences import add_confirmation
 from app.store.overlaps import replace_choices, replace_findings
 from app.store.plans import approve, save_plan
 from app.store.profiles import accept_key, replace_key, save_profile
@@ -53,7 +56,8 @@ from app.store.sessions import (
     write_gaps,
     write_segments,
 )
-from tests.store import cases, cycle_cases
+from app.store.statement_links import add_link
+from tests.store import cases, cycle_cases, database_cases
 
 FOLDER = Path(__file__).parent / "golden"
 ROWS = 9000
@@ -67,7 +71,8 @@ EVENT = CaptureEvent(EventKind.GAP, cases.START_NS, cases.START_NS + 5, "")
 MEASUREMENT = Measurement(
     "response_time", "응답속도", "response time", "s", "total", Direction.LOWER, 590.997, 33.17, decimals=2
 )
-STATEMENT = Statement(1, "oracle", "0gx3w", "SELECT 1 FROM dual", elapsed_s=590.997, artefact_id=1)
+STATEMENT = Statement(1, "oracle", "0gx3w", "SELECT 1 FROM dual", elapsed_s=590.997)
+"""Until 1.3 read from the first capture, since 1.4 entered by hand."""
 # since 1.1
 FRAMED = b"motd\n@tunebench 0a1b2c3d begin id=db1/solaris.prtconf\nMemory size: 16384\n@tunebench 0a1b2c3d over\n"
 PROFILE = HostProfile(
@@ -106,6 +111,16 @@ BUNDLE = Bundle(
     ),
 )
 SAID = {"zone": "Asia/Seoul", "interval_s": "15"}
+# since 1.4
+SNAPSHOTS = (
+    database_cases.counters(0, database_cases.statements(q1=(5, 1.5), q2=(0, 0.0))),
+    database_cases.counters(10, database_cases.statements(q1=(9, 590.997))),
+    database_cases.REPORT,
+)
+LINK = KeptLink(1, "oracle", "0gx3w", "9abcd", "이영진", "2026-11-21T03:00:00+00:00", "힌트를 넣음")
+LICENCE = LicenceConfirmation(
+    1, "oracle.diagnostics_pack", "db1", "ORCL", "박과장", "계약 2026-114", "2026-11-21T03:00:00+00:00"
+)
 # since 1.2
 ATTACHED = "면담 기록\n".encode()
 
@@ -129,12 +144,15 @@ def write(folder: Path) -> Path:
         )  # fmt: skip
         write_narrative(project, Section.ISSUE, "ko", ["Index 전략부재"])
         write_measurements(project, [MEASUREMENT])
-        write_statements(project, STATEMENT.run_id, artefact_id, [STATEMENT])
+        write_statements(project, STATEMENT.run_id, [STATEMENT])
         add_note(project, "run", 1, None, "여기서 인덱스를 만듦", "lee")
         add_report(project, **REPORT)
         write_capture(project)
         write_cycle(project)
         write_assembly(project)
+        write_records(project, artefact_id, SNAPSHOTS, 0)
+        add_link(project, LINK)
+        add_confirmation(project, LICENCE)
     return project.path
 
 

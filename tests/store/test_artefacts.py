@@ -25,11 +25,11 @@ from app.store.artefacts import (
     remove_samples,
     set_parse_result,
 )
-from app.store.engagements import read_statements, write_statements
+from app.store.database_records import count_records, write_records
 from app.store.ledgers import ledger_from_json, ledger_to_json
 from app.store.project import Project, open_project
 from app.store.queries import list_events, list_series
-from tests.store import cases
+from tests.store import cases, database_cases
 
 LEDGER = Ledger(
     tool="iostat", tool_version="", os="sunos", os_version="5.10", hostname="svrdb1", locale="C", variant="-x",
@@ -218,11 +218,12 @@ def test_before_a_new_parse_all_of_the_old_one_goes_but_the_evidence(project: Pr
         project, artefact_id, host_id=1, parser_id="p", parser_version="1", state=ImportState.IMPORTED, ledger=LEDGER,
         events=[CaptureEvent(EventKind.GAP, 1, 2)], given={},
     )
-    write_statements(project, cases.run_of(project, artefact_id), artefact_id, [])
+    write_records(project, artefact_id, [database_cases.REPORT], 0)
+    assert count_records(project, artefact_id) == 1
     remove_samples(project, artefact_id)
     assert list_series(project) == []
     assert list_events(project) == []
-    assert read_statements(project) == []
+    assert count_records(project, artefact_id) == 0
     assert b"".join(read_artefact(project, artefact_id)) == b"one\ntwo\n"
     assert [info.id for info in pending_artefacts(project)] == [artefact_id]
     writer = cases.sample_writer(project, artefact_id)

@@ -71,22 +71,16 @@ def test_measurements_are_replaced_in_their_order(project: Project) -> None:
     }
 
 
-def test_statements_belong_to_a_run_and_an_artefact(project: Project) -> None:
-    artefact_id = cases.store_artefact(project)
-    run_id = cases.run_of(project, artefact_id)
+def test_statements_entered_by_hand_belong_to_a_run(project: Project) -> None:
+    run_id = runs.ensure_run(project, "before", Phase.BEFORE).id
     other = runs.ensure_run(project, "after", Phase.AFTER).id
     slow = Statement(0, "oracle", "a", "SELECT /*+ 힌트 */ 1", executions=3, elapsed_s=590.997, block_gets=37_539_159)
-    engagements.write_statements(project, run_id, artefact_id, [slow, replace(slow, statement_id="b", elapsed_s=None)])
-    engagements.write_statements(project, run_id, None, [replace(slow, statement_id="by hand")])
-    engagements.write_statements(project, other, None, [replace(slow, statement_id="c")])
-    first = replace(slow, run_id=run_id, artefact_id=artefact_id)
-    assert engagements.read_statements(project, run_id) == [
-        first,
-        replace(first, statement_id="b", elapsed_s=None),
-        replace(first, statement_id="by hand", artefact_id=None),
-    ]
-    engagements.write_statements(project, run_id, artefact_id, [])
-    assert [statement.statement_id for statement in engagements.read_statements(project)] == ["by hand", "c"]
+    engagements.write_statements(project, run_id, [slow, replace(slow, statement_id="b", elapsed_s=None)])
+    engagements.write_statements(project, other, [replace(slow, statement_id="c")])
+    first = replace(slow, run_id=run_id)
+    assert engagements.read_statements(project, run_id) == [first, replace(first, statement_id="b", elapsed_s=None)]
+    engagements.write_statements(project, run_id, [])
+    assert [statement.statement_id for statement in engagements.read_statements(project)] == ["c"]
 
 
 def test_notes_are_added_changed_and_removed(project: Project) -> None:
@@ -145,7 +139,7 @@ def test_every_change_is_recorded_with_a_sentence_that_its_facts_fill(project: P
     engagements.change_note(project, note.id, "b")
     engagements.remove_note(project, note.id)
     artefact_id = cases.write_samples(project, cases.batch([[1.0]]))
-    engagements.write_statements(project, cases.run_of(project, artefact_id), None, [])
+    engagements.write_statements(project, cases.run_of(project, artefact_id), [])
     hosts.ensure_host(project, "db1", "linux")
     hosts.set_host_zone(project, 1, "UTC", "user")
     runs.change_run(project, 1, "x", Phase.AFTER)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from app.domain.assembly import CaptureOverlap
+from app.domain.database import DatabaseIdentity
 from app.domain.evidence import Evidence
 from app.domain.ledger import ImportState
 from app.domain.record_ids import renumbered
@@ -21,12 +22,15 @@ from app.store.attachments import read_attachment
 from app.store.bundles import list_bundles
 from app.store.check import check_project
 from app.store.cycle_records import next_evidence_number, read_book
+from app.store.database_records import list_records, read_record
 from app.store.format import CURRENT
+from app.store.licences import list_confirmations
 from app.store.overlaps import list_choices, list_overlaps
 from app.store.project import open_project
 from app.store.queries import list_events, list_series, read_envelope, read_series
 from app.store.reports import list_reports
 from app.store.resolutions import ChangedCapture, list_resolutions
+from app.store.statement_links import list_links
 from app.store.wholes import list_wholes
 from tests.store import cases, cycle_cases, golden
 
@@ -34,6 +38,7 @@ HEADS = {
     "v1.1.tune.gz": "9aa4c4f0521a6e48cf8fd71ac38cb1784a3146f14cde23a4fb0b9b670af21a03",
     "v1.2.tune.gz": "9f10ec57c7f49ab6ffba01f12e2e500585c9373fe3559dbaf709219193176a68",
     "v1.3.tune.gz": "c0ef148c95e3a81179494c687e01ca7ccc2a2277b77a9c447fceb9f183f08a9d",
+    "v1.4.tune.gz": "bc2851c277e3268f7fd9d1e9aa9b37b397dc26d2f3e5b8f8fd32f48c047c89e8",
 }
 """Digest of the last entry of the audit trail as it was when the file was written."""
 
@@ -53,7 +58,6 @@ def test_a_golden_project_says_what_was_written(packed: Path, tmp_path: Path) ->
         assert engagements.read_engagement(project) == cases.ENGAGEMENT
         assert [each.text for each in engagements.read_narrative(project, "ko")] == ["Index 전략부재"]
         assert engagements.read_measurements(project) == [golden.MEASUREMENT]
-        assert engagements.read_statements(project) == [golden.STATEMENT]
         assert [note.text for note in engagements.list_notes(project)] == ["여기서 인덱스를 만듦"]
         (report,) = list_reports(project)
         assert {name: getattr(report, name) for name in golden.REPORT} == golden.REPORT
@@ -138,3 +142,35 @@ def test_a_golden_project_since_1_3_knows_what_goes_together(packed: Path, tmp_p
         assert {info.label for info in list_wholes(project)} == {"ssd2 (/oradata) svc_t", "ssd2 (/oradata) %b"} | {
             "ssd2 svc_t", "ssd2 %b"
         }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "packed", [path for path in GOLDEN if path.name <= "v1.3.tune.gz"], ids=lambda path: path.name
+)
+def test_statements_read_before_1_4_are_a_record_of_their_capture(packed: Path, tmp_path: Path) -> None:
+    path = tmp_path / packed.name.removesuffix(".gz")
+    path.write_bytes(gzip.decompress(packed.read_bytes()))
+    with open_project(path) as project:
+        assert engagements.read_statements(project) == []
+        (stored,) = list_records(project, run_id=1, artefact_id=1)
+        record = read_record(project, stored.id)
+        assert (record.source, record.reach, record.identity) == ("statements", "period", DatabaseIdentity("oracle"))
+        statement, text = record.table("statement"), record.table("statement_text")
+        assert (list(statement.text("statement_id")), statement.figure("elapsed_s").tolist()) == (["0gx3w"], [590.997])
+        assert statement.figures.keys() == {"elapsed_s"}  # the other figures were not reported
+        assert (list(text.text("statement_id")), list(text.text("text"))) == (["0gx3w"], ["SELECT 1 FROM dual"])
+        assert read_record(project, stored.id) == record
+
+
+@pytest.mark.parametrize(
+    "packed", [path for path in GOLDEN if path.name >= "v1.4.tune.gz"], ids=lambda path: path.name
+)
+def test_a_golden_project_since_1_4_knows_its_databases(packed: Path, tmp_path: Path) -> None:
+    path = tmp_path / packed.name.removesuffix(".gz")
+    path.write_bytes(gzip.decompress(packed.read_bytes()))
+    with open_project(path) as project:
+        assert engagements.read_statements(project) == [golden.STATEMENT]
+        stored = list_records(project, artefact_id=1)
+        assert [read_record(project, each.id) for each in stored] == list(golden.SNAPSHOTS)
+        assert list_links(project) == [golden.LINK]
+        assert list_confirmations(project) == [golden.LICENCE]

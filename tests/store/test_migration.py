@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,8 +11,11 @@ from pathlib import Path
 import pytest
 
 from app.core.errors import UserError
+from app.domain.engagement import Statement
 from app.store import audit, engagements, migration
 from app.store import project as project_module
+from app.store.check import check_project
+from app.store.database_records import list_records, read_record
 from app.store.format import CURRENT, Version, schema_sql, split_statements
 from app.store.migrations import STEPS, Step
 from app.store.project import Project, open_project
@@ -161,3 +165,38 @@ def test_the_schema_is_split_into_whole_statements() -> None:
     assert len([text for text in statements if "CREATE TABLE" in text]) == schema_sql().count("CREATE TABLE")
     assert all(sqlite3.complete_statement(text) for text in statements)
     assert "".join(statements).strip() == schema_sql().strip()
+
+
+def test_statements_of_1_3_become_records_and_those_entered_by_hand_stay(tmp_path: Path) -> None:
+    path = tmp_path / "v1.3.tune"
+    path.write_bytes(gzip.decompress((Path(__file__).parent / "golden" / "v1.3.tune.gz").read_bytes()))
+    connection = sqlite3.connect(path)
+    connection.executemany(
+        "INSERT INTO statement (run_id, artefact_id, engine, statement_id, text, module, plan, executions, elapsed_s,"
+        " cpu_s, block_gets, block_reads, rows) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            (None, "oracle", "hand", "SELECT '손'", "m", "p", 3, 0.1, None, 37_539_159, None, 0),
+            (1, "oracle", "b", "SELECT b", "mod", "77", 5, None, 1.5, 2**52 + 1, 4, None),
+            (2, "postgresql", "b", "select 1", "", "", None, 0.25, None, None, None, 7),
+            (1, "postgresql", "c", "", "", "", 1, None, None, None, None, None),
+        ],
+    )
+    connection.commit()
+    connection.close()
+    with open_project(path) as project:
+        assert engagements.read_statements(project) == [
+            Statement(1, "oracle", "hand", "SELECT '손'", "m", "p", 3, 0.1, None, 37_539_159, None, 0)
+        ]
+        found = {
+            (stored.artefact_id, str(stored.head.identity.engine)): read_record(project, stored.id)
+            for stored in list_records(project)
+        }
+        assert list(found) == [(1, "oracle"), (1, "postgresql")]  # the second capture was kept unread
+        table, texts = found[1, "oracle"].table("statement"), found[1, "oracle"].table("statement_text")
+        assert table.keys() == [("0gx3w", "", "", "", ""), ("b", "77", "", "", "mod")]
+        for name, values in {"executions": [None, 5], "block_gets": [None, 2**52 + 1], "rows": [None, None]}.items():
+            assert [None if value != value else value for value in table.figure(name).tolist()] == values
+        assert dict(zip(texts.text("statement_id"), texts.text("text"), strict=True)) == {
+            "0gx3w": "SELECT 1 FROM dual", "b": "SELECT b"
+        }  # fmt: skip
+        assert {result.state for result in check_project(project)} == {"ok"}

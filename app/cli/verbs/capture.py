@@ -19,7 +19,7 @@ from app.domain.capture_plan import CaptureMode, CapturePlan, Schedule, Schedule
 from app.domain.capture_run import SessionState, StreamState
 from app.domain.connection import HostProfile
 from app.domain.engagement import Phase
-from app.usecases import approval_sheets, capture_plans, collecting, exports, projects
+from app.usecases import approval_sheets, capture_licences, capture_plans, collecting, exports, projects
 from app.usecases.capture_plans import PlanDraft
 from app.usecases.collecting import Capture, ScheduledRuns, SessionDetails, SessionView
 from app.usecases.projects import Project
@@ -48,6 +48,10 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
     how = parser.add_argument_group(text("cli.capture.heading.how"))
     add_connection(how, text)  # type: ignore[arg-type]  # a group takes arguments as a parser does
     how.add_argument("--approved-by", default="", metavar="NAME", help=text("cli.capture.help.approved_by"))
+    how.add_argument(
+        "--licence-confirmed-by", default="", metavar="NAME", help=text("cli.capture.help.licence_confirmed_by")
+    )
+    how.add_argument("--licence-evidence", default="", metavar="TEXT", help=text("cli.capture.help.licence_evidence"))
     instead = parser.add_argument_group(text("cli.capture.heading.instead"))
     instead.add_argument("--plan", action="store_true", help=text("cli.capture.help.plan"))
     instead.add_argument("--sheet", type=Path, metavar="FILE.pdf", help=text("cli.capture.help.sheet"))
@@ -67,9 +71,12 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
         if args.resume or args.finish:
             return _after_interruption(args, project, console)
         if args.approved_plan:
-            return _run_plan(args, project, _kept_plan(project, args.approved_plan), (), console)
+            plan = _kept_plan(project, args.approved_plan)
+            _confirm_licences(args, project, plan)
+            return _run_plan(args, project, plan, (), console)
         profiles = _profiles(args, project)
         plan = capture_plans.draft(project, _draft(args, project, profiles))
+        _confirm_licences(args, project, plan)
         if args.plan or args.sheet or args.script:
             return _print_plan(args, project, plan, profiles, console)
         return _run_plan(args, project, plan, profiles, console)
@@ -130,7 +137,7 @@ def _print_plan(
     if args.script:
         written += map(str, capture_plans.write_scripts(project, plan, args.script, console.language))
     if args.plan:
-        console.print(approval_sheets.as_text(plan, console.language, projects.read_engagement(project)))
+        console.print(approval_sheets.as_text(plan, console.language, projects.read_engagement(project), project))
     for path in written:
         console.say("cli.capture.written", path=path)
     console.result({**capture_shapes.plan(plan), "files": written})
@@ -146,6 +153,12 @@ def _list_probes(console: Console) -> ExitCode:
     ])
     console.result([capture_shapes.probe(probe) for probe in found])
     return ExitCode.DONE
+
+
+def _confirm_licences(args: argparse.Namespace, project: Project, plan: CapturePlan) -> None:
+    """Records the confirmation on the command line, where there is one."""
+    if args.licence_confirmed_by or args.licence_evidence:
+        capture_licences.confirm(project, plan, args.licence_confirmed_by, args.licence_evidence)
 
 
 # --- the run

@@ -6,13 +6,13 @@ import argparse
 from zoneinfo import ZoneInfo
 
 from app.analysis.comparison import ComparedSeries, Comparison, Window
-from app.analysis.statements import pair_statements, totals
 from app.cli import shapes
 from app.cli.arguments import Translate, add_common, add_project
+from app.cli.compared_statements import compared_statements
 from app.cli.console import Console
 from app.cli.verbs.series import number
 from app.core.errors import ExitCode
-from app.domain.engagement import Run, Statement
+from app.domain.engagement import Run
 from app.usecases import compare, exports, projects
 
 
@@ -20,6 +20,9 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
     add_project(parser, text)
     parser.add_argument("--before", required=True, metavar="L", help=text("cli.help.before"))
     parser.add_argument("--after", required=True, metavar="L", help=text("cli.help.after"))
+    parser.add_argument("--database", default="", metavar="D", help=text("cli.help.database"))
+    parser.add_argument("--after-database", default="", metavar="D", help=text("cli.help.after_database"))
+    parser.add_argument("--source", default="", metavar="S", help=text("cli.help.source"))
     add_common(parser, text)
 
 
@@ -31,7 +34,7 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
         found = compare.compare(project, Window(before.id), Window(after.id), progress)
         progress.close()
         zone = exports.engagement_zone(project)
-        sides = [projects.read_statements(project, one.id) for one in (before, after)]
+        sql = compared_statements(project, before, after, args.database, args.after_database, args.source)
     finally:
         projects.close(project)
     console.result({
@@ -39,11 +42,13 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
         "after": _window(after, zone),
         "comparability": [],
         "series": [shapes.compared_series(row) for row in found.rows],
-        "statements": _statements(*sides),
+        "statements": sql.shape(zone, console),
+        "databases": sql.databases,
         "shift": {"before": None, "after": None, "shifted": None},
     })
     _show(found, console)
-    return ExitCode.DONE
+    sql.show(zone, console)
+    return ExitCode.PARTLY if sql.refusal else ExitCode.DONE
 
 
 def _window(one: Run, zone: ZoneInfo) -> shapes.Shape:
@@ -51,31 +56,6 @@ def _window(one: Run, zone: ZoneInfo) -> shapes.Shape:
         {"from": shapes.time(one.first_ns, zone), "to": shapes.time(one.last_ns, zone)}
     ]
     return {"run": one.label, "windows": windows}
-
-
-def _ratio(before: float | None, after: float | None) -> float | None:
-    return before / after if before is not None and after else None
-
-
-def _statements(before: list[Statement], after: list[Statement]) -> shapes.Shape | None:
-    if not before and not after:
-        return None
-    earlier, later = totals(before), totals(after)
-    elapsed = _ratio(earlier.elapsed_s, later.elapsed_s)
-    return {
-        "raw_ratio": elapsed,
-        "fisher": None,
-        "elapsed": {"before_s": earlier.elapsed_s, "after_s": later.elapsed_s, "ratio": elapsed},
-        "blocks": {
-            "before": earlier.block_gets,
-            "after": later.block_gets,
-            "ratio": _ratio(earlier.block_gets, later.block_gets),
-        },
-        "rows": [
-            {"before": shapes.statement(old) if old else None, "after": shapes.statement(new) if new else None}
-            for old, new in pair_statements(before, after)
-        ],
-    }
 
 
 def _show(found: Comparison, console: Console) -> None:

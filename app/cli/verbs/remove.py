@@ -69,7 +69,7 @@ def _agreed(going: Going, whole_run: bool, console: Console) -> bool:
     console.notice(
         "cli.remove.goes", what=_what(going, whole_run, console), captures=len(going.captures),
         megabytes=f"{going.bytes / 1e6:,.1f}", series=f"{going.series:,}", samples=f"{going.samples:,}",
-        statements=f"{going.statements:,}", notes=len(going.notes),
+        records=f"{going.records:,}", statements=f"{going.statements:,}", notes=len(going.notes),
     )  # fmt: skip
     return says_yes(console, "cli.remove.ask")
 
@@ -87,5 +87,6 @@ def _shape(going: Going, whole_run: bool) -> shapes.Shape:
         "series": going.series,
         "samples": going.samples,
         "statements": going.statements,
+        "database_records": going.records,
         "notes": len(going.notes),
     }

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from app.store.format import Version
-from app.store.migrations import v1_1, v1_2, v1_3
+from app.store.migrations import v1_1, v1_2, v1_3, v1_4
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,4 +23,5 @@ STEPS: tuple[Step, ...] = (
     Step(Version(1, 0), Version(1, 1), v1_1.upgrade),
     Step(Version(1, 1), Version(1, 2), v1_2.upgrade),
     Step(Version(1, 2), Version(1, 3), v1_3.upgrade),
+    Step(Version(1, 3), Version(1, 4), v1_4.upgrade),
 )

@@ -13,7 +13,7 @@ from app.core.progress import Progress, SilentProgress
 from app.domain.ledger import ImportState, Ledger
 from app.plughost.host import ParserEntry
 from app.sdk import ParseContext
-from app.store import artefacts, engagements, hosts, sessions
+from app.store import artefacts, database_records, engagements, hosts, sessions
 from app.store.artefacts import ArtefactInfo
 from app.store.project import Project
 from app.usecases import services
@@ -98,7 +98,7 @@ def concluded(project: Project, prepared: Prepared, ledger: Ledger) -> ImportedF
     """The result of a capture that was read to its end."""
     result, artefact = prepared.result, prepared.artefact
     facts = count_facts(project, artefacts.find_artefact(project, artefact.id))
-    if not ledger.samples and not facts and not _count_statements(project, artefact):
+    if not ledger.samples and not facts and not database_records.count_records(project, artefact.id):
         return replace(result, ledger=ledger, error=UserError("file_without_data", path=artefact.name))
     return replace(result, ledger=ledger, facts=facts)
 
@@ -108,11 +108,6 @@ def count_facts(project: Project, artefact: ArtefactInfo) -> int:
     if artefact.ledger.samples or artefact.state != ImportState.IMPORTED:
         return 0
     return sum(stored.artefact_id == artefact.id for stored in sessions.list_facts(project, artefact.run_id))
-
-
-def _count_statements(project: Project, artefact: ArtefactInfo) -> int:
-    """How many SQL statements came from this artefact."""
-    return sum(s.artefact_id == artefact.id for s in engagements.read_statements(project, artefact.run_id))
 
 
 def host_name_of(project: Project, host_id: int | None) -> str:

@@ -109,7 +109,7 @@ class _Current:
         match answer:
             case Step():
                 self.done_bytes = answer.done_bytes
-                self._store.take(answer.parts)
+                self._store.take(answer)
                 return None
             case Findings():
                 return concluded(self._project, self._prepared, self._store.finish(answer))

@@ -161,7 +161,7 @@ def test_two_things_that_fit_are_not_guessed(project: Project) -> None:
 
 def test_statements(project: Project) -> None:
     run = runs.ensure_run(project, "before", Phase.BEFORE)
-    engagements.write_statements(project, run.id, None, [
+    engagements.write_statements(project, run.id, [
         Statement(run.id, "oracle", "a", "SELECT 1", executions=4, elapsed_s=590.997, block_gets=100),
         Statement(run.id, "oracle", "b", "SELECT 2", executions=2, elapsed_s=9.003),
     ])  # fmt: skip
@@ -186,7 +186,7 @@ def test_statements(project: Project) -> None:
 def test_the_time_of_a_statement_is_exactly_in_the_metrics_unit(project: Project, unit: str, expected: float) -> None:
     run = runs.ensure_run(project, "before", Phase.BEFORE)
     statement = Statement(run.id, "postgresql", "a", "UPDATE x", executions=10, elapsed_s=0.000911, cpu_s=0.0000911)
-    engagements.write_statements(project, run.id, None, [statement])
+    engagements.write_statements(project, run.id, [statement])
     of = metric(StatementSource("elapsed_s", per_execution=True), "mean", unit)
     assert value(figure_of(project, of, run)) == expected
     assert value(figure_of(project, replace(of, source=StatementSource("cpu_s")), run)) == expected
@@ -194,7 +194,7 @@ def test_the_time_of_a_statement_is_exactly_in_the_metrics_unit(project: Project
 
 def test_the_times_of_statements_in_minutes_and_in_what_is_no_time(project: Project) -> None:
     run = runs.ensure_run(project, "before", Phase.BEFORE)
-    engagements.write_statements(project, run.id, None, [
+    engagements.write_statements(project, run.id, [
         Statement(run.id, "oracle", "a", "SELECT 1", executions=3, elapsed_s=0.1, block_gets=7),
         Statement(run.id, "oracle", "b", "SELECT 2", executions=1, elapsed_s=0.2, block_gets=5),
         Statement(run.id, "oracle", "c", "SELECT 3", executions=1, elapsed_s=89.7, block_gets=0),

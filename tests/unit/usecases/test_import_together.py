@@ -21,7 +21,7 @@ from app.domain.engagement import Engagement
 from app.domain.ledger import ImportState
 from app.plughost.host import PluginHost, SearchFolder
 from app.plughost.listing import Origin
-from app.store import artefacts, check, queries
+from app.store import artefacts, check, database_records, queries
 from app.store.project import Project, open_project
 from app.usecases import imports, projects, services
 from app.usecases.importing import together
@@ -47,10 +47,17 @@ PARSER = """\
 import os
 import time
 
+from app.sdk.databases import DatabaseIdentity, DatabaseRecord, Moment, Reach
 from app.sdk.lines import LineParser
 
 
 class Fateful(LineParser):
+    records = ()
+
+    def take_records(self):
+        taken, self.records = self.records, ()
+        return taken
+
     @staticmethod
     def sniff(head, file_name):
         return 0.99 if head.startswith(b"fateful") else 0.0
@@ -61,6 +68,9 @@ class Fateful(LineParser):
             self.book.header()
             if line == b"die":
                 os.kill(os.getpid(), 9)
+            if line == b"record":
+                record = DatabaseRecord("fateful", Reach.COUNTERS, DatabaseIdentity("oracle", "X"), Moment(first_line))
+                self.records = (*self.records, record)
             if line == b"raise":
                 raise ValueError("it was to be")
             if line == b"sleep":
@@ -114,8 +124,7 @@ def vmstat(folder: Path, name: str, rows: int, idle: int = 90) -> Path:
 def several(folder: Path) -> list[Path]:
     folder.mkdir()
     made = [vmstat(folder, f"vmstat{number}.txt", 3_000 + 4_000 * number, 80 + number) for number in range(4)]
-    fixtures = ROOT / "tests" / "fixtures" / "captures"
-    return [*made, *sorted(path for path in fixtures.rglob("*") if path.suffix in (".txt", ".out"))[:12]]
+    return [*made, *sorted((ROOT / "tests" / "fixtures" / "pgbench").glob("*/pg_stat_statements.csv"))]
 
 
 def take(project: Project, *paths: Path) -> ImportReport:
@@ -166,6 +175,7 @@ def test_the_project_is_the_same_row_by_row(
     assert found.keys() == expected.keys()
     assert {name for name in found if found[name] != expected[name]} == set()
     assert len(found["sample_chunk"]) > 50 and found["series_tile"] and found["clock_tile"]
+    assert len(found["database_record"]) == 2 and found["database_table"] and found["shared_text"]
     assert not workers_now()
 
 
@@ -205,6 +215,22 @@ def test_a_parser_that_raises_is_quarantined_as_it_is_in_one_process(project: Pr
     assert (record.plugin_id, record.reason) == ("test.fateful", "ValueError: it was to be")
     assert "in read_lines" in record.traceback
     assert of(report, "a.txt").complete
+
+
+def test_records_of_a_capture_that_fails_later_do_not_stay(project: Project, tmp_path: Path) -> None:
+    path = tmp_path / "long.txt"
+    path.write_text("fateful\n" + ("nothing yet\n" * 100_000 + "record\n") * 3 + "raise\n", encoding="utf-8")
+    good = fate(tmp_path, "good.txt", "record")
+    report = take(project, path, good)
+    failed, read = (of(report, name).artefact_id for name in ("long.txt", "good.txt"))
+    assert failed is not None and read is not None
+    assert database_records.count_records(project, failed) == 0
+    (stored,) = database_records.list_records(project)
+    assert (stored.artefact_id, stored.position, stored.head.source) == (read, 0, "fateful")
+    services.current().plugins.readmit("test.fateful", "test.fateful")
+    imports.reparse(project, read, ImportOptions())
+    (again,) = database_records.list_records(project)
+    assert (again.artefact_id, again.head) == (read, stored.head)
 
 
 def test_processes_that_cannot_start_leave_the_work_to_this_one(

@@ -1,0 +1,286 @@
+"""JSON shapes of databases, their statements and comparisons: a public contract, like `shapes`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from enum import Enum
+from math import isnan
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from app.analysis.database.record import DatabaseRecord, FigureTable, Numbers
+from app.analysis.database.statement_comparison import JUDGED, StatementComparison
+from app.analysis.database.statement_side import StatementSide, side_of
+from app.cli import shapes
+from app.cli.shapes import Shape
+from app.domain.database import DatabaseIdentity
+from app.domain.database_choices import KeptLink, LicenceConfirmation
+from app.usecases.databases import Caution, Database, DatabaseComparison, Period, Side, Snapshot
+
+_PER_EXECUTION = ("elapsed_s", "cpu_s", "block_gets", "block_reads", "rows")
+_CONTRACT = ("executions", "elapsed_s", "cpu_s", "block_gets", "block_reads", "rows")
+_COUNTS = frozenset({"executions", "block_gets", "block_reads", "rows"})
+
+
+def number(value: float | None) -> float | None:
+    """What is not measured is null."""
+    return None if value is None or isnan(value) else value
+
+
+def count(value: float | None) -> int | float | None:
+    """A count as it is counted."""
+    known = number(value)
+    return int(known) if known is not None and known.is_integer() else known
+
+
+def plain(value: object) -> object:
+    """Frozen values as JSON knows them."""
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, float):
+        return number(value)
+    if isinstance(value, dict):
+        return {str(plain(name)): plain(each) for name, each in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [plain(each) for each in value]
+    return value
+
+
+# -- databases -----------------------------------------------------------------------------------------
+
+
+def identity(told: DatabaseIdentity) -> Shape:
+    return {name: plain(value) if value != "" else None for name, value in asdict(told).items()}
+
+
+def database(found: Database, run: str, taken: Sequence[Snapshot], periods: Sequence[Period], zone: ZoneInfo) -> Shape:
+    return {
+        "run": run,
+        "id": found.id,
+        **identity(found.identity),
+        "sources": list(found.sources),
+        "snapshots": [
+            {"time": shapes.time(each.time_ns, zone), "artefacts": sorted({part.artefact_id for part in each.parts})}
+            for each in taken
+        ],
+        "periods": [period(each, zone) for each in periods],
+    }
+
+
+def period(found: Period, zone: ZoneInfo) -> Shape:
+    record = found.record
+    return {
+        "begin": shapes.time(found.begin_ns, zone),
+        "end": shapes.time(found.end_ns, zone),
+        "elapsed_s": number(record.elapsed_s),
+        "db_time_s": number(record.db_time_s),
+        "source": record.source,
+        "valid": record.valid,
+        "faults": [str(fault) for fault in record.faults],
+        "absent": list(record.absent),
+        "artefacts": sorted({part.artefact_id for part in found.parts}),
+    }
+
+
+def link(kept: KeptLink) -> Shape:
+    return {
+        "id": kept.id, "engine": kept.engine, "before": kept.before_id, "after": kept.after_id, "author": kept.author,
+        "made_at": kept.made_at, "note": kept.note,
+    }  # fmt: skip
+
+
+def licence(given: LicenceConfirmation) -> Shape:
+    return {
+        "subject": given.subject, "host": given.host or None, "database": given.database or None,
+        "confirmed_by": given.confirmed_by, "confirmed_at": given.confirmed_at, "evidence": given.evidence,
+        "note": given.note,
+    }  # fmt: skip
+
+
+def caution(told: Caution) -> Shape:
+    return {"key": told.key, "facts": plain(told.facts)}
+
+
+# -- statements ----------------------------------------------------------------------------------------
+
+
+def statements(found: Side) -> Iterator[Shape]:
+    """Those of a side, each over all its plans and users."""
+    if found.record is None:
+        return
+    table = found.record.table("statement")
+    ids = list(dict.fromkeys(table.text("statement_id")))
+    figures = _Figures(side_of(found.record, [(id_,) for id_ in ids]))
+    texts, columns = text_of(found.record), {name: _all_texts(table, name) for name in _TEXTS}
+    engine, artefacts = str(found.record.identity.engine), list(found.artefacts.get("statement", ()))
+    for place, id_ in enumerate(ids):
+        yield {
+            "engine": engine,
+            "database": found.database.id,
+            "id": id_,
+            "text": texts.get(id_, ""),
+            **{name: columns[name].get(id_, [None])[0] for name in ("module", "signature")},
+            **{f"{name}s": columns[name].get(id_, []) for name in ("container", "user")},
+            "seen_in": columns["seen_in"].get(id_, []),
+            **figures.of(place),
+            "artefacts": artefacts,
+        }
+
+
+_TEXTS = ("container", "user", "module", "signature", "seen_in")
+
+
+def _all_texts(table: FigureTable, name: str) -> dict[str, list[str]]:
+    """Statement -> what its rows say in a column, each once."""
+    found: dict[str, dict[str, None]] = {}
+    for id_, text in zip(table.text("statement_id"), table.text(name), strict=True):
+        if text:
+            found.setdefault(id_, {}).update(dict.fromkeys(text.split() if name == "seen_in" else [text]))
+    return {id_: list(texts) for id_, texts in found.items()}
+
+
+def text_of(record: DatabaseRecord) -> dict[str, str]:
+    """Statement -> its text; a whole one before one that was cut."""
+    table = record.table("statement_text")
+    found: dict[str, str] = {}
+    for id_, text in zip(table.text("statement_id"), table.text("text"), strict=True):
+        if len(text) > len(found.get(id_, "")):
+            found[id_] = text
+    return found
+
+
+class _Figures:
+    """A side's figures as JSON knows them: columns are turned into lists once, for a hundred thousand rows.
+
+    The figures of the contract are null where they are not reported; others that the capture has come besides.
+    """
+
+    def __init__(self, side: StatementSide) -> None:
+        self._plans = side.plans
+        self._partial: list[bool] = side.partial.tolist()
+        names = dict.fromkeys((*_CONTRACT, *side.totals))
+        self._totals = {name: _listed(side.total(name), name in _COUNTS) for name in names}
+        self._each = {name: _listed(side.each(name)) for name in _PER_EXECUTION}
+
+    def of(self, place: int) -> Shape:
+        plans = self._plans[place]
+        return {
+            "plan": plans[0] if plans else None,
+            "plans": list(plans),
+            **{name: column[place] for name, column in self._totals.items()},
+            "per_execution": {name: column[place] for name, column in self._each.items()},
+            "partial": self._partial[place],
+        }
+
+
+def _listed(column: Numbers, counted: bool = False) -> list[Any]:
+    return [count(value) if counted else number(value) for value in column.tolist()]
+
+
+# -- comparison ----------------------------------------------------------------------------------------
+
+
+def comparison(found: DatabaseComparison, zone: ZoneInfo) -> Shape:
+    """``statements`` of ``compare``."""
+    changes = found.statements
+    elapsed, blocks = changes.totals["elapsed_s"], changes.totals["block_gets"]
+    return {
+        "raw_ratio": number(elapsed.raw_ratio),
+        "fisher": number(elapsed.fisher),
+        "elapsed": {
+            "before_s": number(elapsed.all_before), "after_s": number(elapsed.all_after),
+            "ratio": _ratio(elapsed.all_before, elapsed.all_after),
+        },
+        "blocks": {
+            "before": count(blocks.all_before), "after": count(blocks.all_after),
+            "ratio": _ratio(blocks.all_before, blocks.all_after),
+        },
+        "database": {"before": _side(found.before, zone), "after": _side(found.after, zone)},
+        "warnings": [caution(each) for each in found.cautions],
+        "margin": changes.margin,
+        "similarity": number(changes.similarity),
+        "coverage": plain(asdict(changes.coverage)),
+        "counts": {str(outcome): number_of for outcome, number_of in changes.counts().items()},
+        "totals": {name: plain(asdict(each)) for name, each in changes.totals.items()},
+        "same_work_totals": {name: plain(asdict(each)) for name, each in changes.same_work_totals.items()},
+        "net": {name: plain(asdict(each)) for name, each in changes.net.items()},
+        "decomposition": {name: plain(asdict(each)) for name, each in changes.decompositions.items()},
+        "profile": plain(asdict(found.profile)),
+        "rows": list(_rows(found, changes)),
+    }
+
+
+def _ratio(before: float | None, after: float | None) -> float | None:
+    return before / after if before is not None and after else None
+
+
+def _side(found: Side, zone: ZoneInfo) -> Shape:
+    return {
+        "id": found.database.id,
+        "label": found.database.label,
+        "periods": [period(each, zone) for each in found.used],
+        "left_out": [period(each, zone) for each in found.left_out],
+        "elapsed_s": None if found.record is None else number(found.record.elapsed_s),
+        "db_time_s": None if found.record is None else number(found.record.db_time_s),
+        "faults": [] if found.record is None else [str(fault) for fault in found.record.faults],
+        "warnings": [caution(each) for each in found.cautions],
+    }
+
+
+def _rows(found: DatabaseComparison, changes: StatementComparison) -> Iterator[Shape]:
+    assert found.before.record is not None and found.after.record is not None  # a comparison has both
+    before, after = _RowSide(found.before.record, changes.before), _RowSide(found.after.record, changes.after)
+    figures = [_figure_columns(changes, name) for name in JUDGED]
+    whole, same = _listed(changes.workload_pct), _listed(changes.same_work)
+    for place, (pair, outcome, judged) in enumerate(
+        zip(changes.pairs, changes.outcomes, changes.judged_by, strict=True)
+    ):
+        of_figures = {
+            name: dict(zip(_FIGURE, rows[place], strict=True)) for name, rows in zip(JUDGED, figures, strict=True)
+        }
+        elapsed, weakest = of_figures["elapsed_s"], pair.weakest
+        plans = changes.before.plans[place], changes.after.plans[place]
+        yield {
+            "before": before.of(pair.before_ids, place),
+            "after": after.of(pair.after_ids, place),
+            "class": outcome.value,
+            "judged_by": judged or None,
+            "ratio": of_figures[judged]["ratio"] if judged else None,
+            "impact_s": elapsed["impact"],
+            "volume_s": elapsed["volume"],
+            "workload_pct": whole[place],
+            "same_work": None if same[place] is None else bool(same[place]),
+            "plan_changed": plans[0] != plans[1] if all(plans) else None,
+            "matched_by": None if weakest is None else weakest.method.value,
+            "confidence": pair.confidence,
+            "linked_by": None if weakest is None else weakest.author or None,
+            "figures": of_figures,
+        }
+
+
+class _RowSide:
+    def __init__(self, record: DatabaseRecord, side: StatementSide) -> None:
+        self._engine = str(record.identity.engine)
+        self._texts = text_of(record)
+        self._figures = _Figures(side)
+
+    def of(self, ids: Sequence[str], place: int) -> Shape | None:
+        """One side of a row; None where the statement is not there."""
+        if not ids:
+            return None
+        text = next((self._texts[id_] for id_ in ids if id_ in self._texts), "")
+        return {"engine": self._engine, "id": ids[0], "ids": list(ids), "text": text, **self._figures.of(place)}
+
+
+_FIGURE = ("class", "before_each", "after_each", "ratio", "impact", "volume", "before_bound", "after_bound")
+
+
+def _figure_columns(changes: StatementComparison, name: str) -> list[tuple[object, ...]]:
+    """One row of `_FIGURE` for each statement."""
+    columns = (
+        changes.before.each(name), changes.after.each(name), changes.ratios[name], changes.impacts[name],
+        changes.volumes[name], changes.before_bounds[name], changes.after_bounds[name],
+    )  # fmt: skip
+    classes = [outcome.value for outcome in changes.figure_outcomes[name]]
+    return list(zip(classes, *(_listed(column) for column in columns), strict=True))

@@ -1,0 +1,111 @@
+"""``databases``: which databases the captures tell of, their snapshots and periods; what people decided about them."""
+
+from __future__ import annotations
+
+import argparse
+from zoneinfo import ZoneInfo
+
+from app.cli import database_shapes, shapes
+from app.cli.arguments import Translate, add_common, add_project
+from app.cli.console import Console
+from app.core.errors import ExitCode
+from app.domain.engagement import Run
+from app.usecases import databases, exports, projects
+from app.usecases.database_words import length_text, moment_text, source_text
+from app.usecases.databases import Database, Period, Project, Snapshot
+
+Found = tuple[Run, Database, list[Snapshot], list[Period]]
+
+
+def register(parser: argparse.ArgumentParser, text: Translate) -> None:
+    add_project(parser, text)
+    parser.add_argument("--run", metavar="L", help=text("cli.help.run"))
+    parser.add_argument("--database", default="", metavar="D", help=text("cli.help.database"))
+    change = parser.add_mutually_exclusive_group()
+    change.add_argument(
+        "--link", nargs=3, metavar=("ENGINE", "BEFORE", "AFTER"), help=text("cli.databases.help.link")
+    )
+    change.add_argument("--unlink", type=int, metavar="N", help=text("cli.databases.help.unlink"))
+    parser.add_argument("--by", default="", metavar="NAME", help=text("cli.databases.help.by"))
+    parser.add_argument("--note", default="", metavar="TEXT", help=text("cli.databases.help.note"))
+    add_common(parser, text)
+
+
+def run(args: argparse.Namespace, console: Console) -> ExitCode:
+    changes = args.link is not None or args.unlink is not None
+    project = projects.open_(args.project, read_only=not changes)
+    try:
+        if changes:
+            projects.require_writing(project)
+            _change(project, args)
+        runs = [view.run for view in projects.overview(project).runs]
+        chosen = runs if args.run is None else [projects.find_run(project, args.run)]
+        found = [each for one in chosen for each in _of_run(project, one, args.database)]
+        links = databases.linked_statements(project)
+        licences = databases.licence_confirmations(project)
+        zone = exports.engagement_zone(project)
+    finally:
+        projects.close(project)
+    console.result({
+        "databases": [
+            database_shapes.database(database, one.label, taken, periods, zone)
+            for one, database, taken, periods in found
+        ],
+        "links": [database_shapes.link(each) for each in links],
+        "licences": [database_shapes.licence(each) for each in licences],
+    })  # fmt: skip
+    for each in found:
+        _show(each, zone, console)
+    if not found:
+        console.say("cli.databases.none")
+    for link in links:
+        console.say(
+            "cli.databases.link", number=link.id, engine=link.engine, before=link.before_id, after=link.after_id,
+            author=link.author, note=link.note,
+        )  # fmt: skip
+    for given in licences:
+        console.say(
+            "cli.databases.licence", subject=given.subject, database=given.database or "*", host=given.host or "*",
+            by=given.confirmed_by, at=shapes.stamp(given.confirmed_at, zone), evidence=given.evidence,
+        )  # fmt: skip
+    return ExitCode.DONE
+
+
+def _change(project: Project, args: argparse.Namespace) -> None:
+    if args.link is not None:
+        engine, before_id, after_id = args.link
+        databases.link_statements(project, engine, before_id, after_id, args.by, args.note)
+    else:
+        databases.unlink_statements(project, args.unlink)
+
+
+def _of_run(project: Project, one: Run, wanted: str) -> list[Found]:
+    known = databases.databases(project, one.id)
+    return [
+        (one, each, databases.snapshots(project, each), databases.periods(project, each, ()))
+        for each in known
+        if not wanted or each.answers_to(wanted)
+    ]
+
+
+def _show(found: Found, zone: ZoneInfo, console: Console) -> None:
+    one, database, taken, periods = found
+    sources = ", ".join(source_text(each, console.language) for each in database.sources)
+    label = f"{database.label} {database.identity.version}".strip()
+    console.say(
+        "cli.databases.head", run=one.label, id=database.id, label=label, host=database.host or "-", sources=sources
+    )
+    if taken:
+        console.say("cli.databases.snapshots", count=len(taken))
+    keys = ("begin", "end", "elapsed", "db_time", "source", "faults")
+    rows = [
+        [
+            moment_text(each.begin_ns, zone), moment_text(each.end_ns, zone), length_text(each.record.elapsed_s),
+            "-" if each.record.db_time_s is None else f"{each.record.db_time_s:,.1f}",
+            source_text(each.record.source, console.language),
+            " ".join(console.text(f"database.fault.{fault}") for fault in each.record.faults),
+        ]
+        for each in periods
+    ]  # fmt: skip
+    if rows:
+        console.table([console.text(f"cli.databases.column.{key}") for key in keys], rows, right=frozenset({2, 3}))

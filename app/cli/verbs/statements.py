@@ -1,0 +1,67 @@
+"""``statements``: the SQL statements of a run, what they cost and how often they ran."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from app.cli import database_shapes, shapes
+from app.cli.arguments import Translate, add_common, add_project
+from app.cli.console import Console
+from app.cli.figure_text import amount, short
+from app.core.errors import ExitCode
+from app.usecases import databases, exports, projects
+from app.usecases.database_words import caution_text
+
+MOST_SHOWN = 200
+"""Lines of text; JSON has all of them."""
+
+
+def register(parser: argparse.ArgumentParser, text: Translate) -> None:
+    add_project(parser, text)
+    parser.add_argument("--run", required=True, metavar="L", help=text("cli.help.run"))
+    parser.add_argument("--database", default="", metavar="D", help=text("cli.help.database"))
+    parser.add_argument("--source", default="", metavar="S", help=text("cli.help.source"))
+    add_common(parser, text)
+
+
+def run(args: argparse.Namespace, console: Console) -> ExitCode:
+    project = projects.open_(args.project, read_only=True)
+    try:
+        one = projects.find_run(project, args.run)
+        known = databases.databases(project, one.id)
+        wanted = [databases.find_database(known, args.database)] if args.database else known
+        wanted = [each for each in wanted if not args.source or args.database or args.source in each.sources]
+        sides = [databases.side(project, one.id, each, source=args.source) for each in wanted]
+        by_hand = [] if args.database or args.source else projects.statements_by_hand(project, one.id)
+        zone = exports.engagement_zone(project)
+    finally:
+        projects.close(project)
+    rows: list[dict[str, Any]] = [row for side in sides for row in database_shapes.statements(side)]
+    rows += [shapes.statement(each) for each in by_hand]
+    console.result(rows)
+    _show(rows, console)
+    for caution in (caution for side in sides for caution in side.cautions):
+        console.notice("cli.statements.warning", text=caution_text(caution, console.language, zone))
+    return ExitCode.DONE
+
+
+def _show(rows: list[dict[str, Any]], console: Console) -> None:
+    if not rows:
+        console.say("cli.statements.none")
+        return
+    keys = ("id", "executions", "elapsed_s", "each_s", "block_gets", "rows", "text")
+    shown = sorted(rows, key=lambda row: -(row["elapsed_s"] or 0.0))[:MOST_SHOWN]
+    console.table(
+        [console.text(f"cli.statements.column.{key}") for key in keys], [_cells(row) for row in shown],
+        right=frozenset(range(1, 6)),
+    )  # fmt: skip
+
+
+def _cells(row: dict[str, Any]) -> list[str]:
+    elapsed, executions = row["elapsed_s"], row["executions"]
+    each = elapsed / executions if elapsed is not None and executions else None
+    return [
+        str(row["id"]), amount(executions), amount(elapsed, 3), amount(each, 6), amount(row["block_gets"]),
+        amount(row["rows"]), short(str(row["text"])),
+    ]  # fmt: skip

@@ -1,0 +1,126 @@
+"""The SQL statements of a run, from whatever its captures say and what was entered by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.analysis.database.matching import active_rows
+from app.analysis.database.record import DatabaseRecord, FigureTable
+from app.analysis.database.statement_subtraction import LEFT
+from app.domain.engagement import Statement
+from app.store import audit, engagements, runs
+from app.store.project import Project
+from app.usecases.database_sides import Side, side
+from app.usecases.database_snapshots import databases
+
+_TABLES = ("statement", "statement_text")
+_COUNTS = ("executions", "block_gets", "block_reads", "rows")
+_SECONDS = ("elapsed_s", "cpu_s")
+_MOST_REMEMBERED = 4
+_remembered: WeakKeyDictionary[Project, dict[int, tuple[tuple[int, str], tuple[Statement, ...]]]] = WeakKeyDictionary()
+"""Statements of runs with the head of the audit trail they were worked out at; figures of many metrics ask for them."""
+
+
+def read_statements(project: Project, run_id: int | None = None) -> list[Statement]:
+    """Those of one run or of all: of captures first, each once, then those entered by hand."""
+    wanted = [run_id] if run_id is not None else [run.id for run in runs.list_runs(project)]
+    return [statement for one in wanted for statement in _of_run(project, one)]
+
+
+def _of_run(project: Project, run_id: int) -> tuple[Statement, ...]:
+    """Worked out anew when the project has changed: every change of it is an entry of the audit trail."""
+    known = _remembered.setdefault(project, {})
+    state = audit.chain_head(project)
+    found = known.get(run_id)
+    if found is None or found[0] != state:
+        found = state, _worked_out(project, run_id)
+        for other in list(known)[: max(len(known) + 1 - _MOST_REMEMBERED, 0)]:
+            known.pop(other, None)
+        known[run_id] = found
+    return found[1]
+
+
+def _worked_out(project: Project, run_id: int) -> tuple[Statement, ...]:
+    found: list[Statement] = []
+    for database in databases(project, run_id):
+        if any("statement" in record.rows for record in database.records):
+            found += statements_of(side(project, run_id, database, _TABLES))
+    return (*found, *engagements.read_statements(project, run_id))
+
+
+def statements_of(found: Side) -> list[Statement]:
+    """A side's statements over all their plans, users and containers."""
+    if found.record is None:
+        return []
+    artefacts = found.artefacts.get("statement", ())
+    return _statements(found.record, found.run_id, artefacts[0] if artefacts else None)
+
+
+def _statements(record: DatabaseRecord, run_id: int, artefact_id: int | None) -> list[Statement]:
+    table = _at_work(record.table("statement"))
+    ids = table.text("statement_id")
+    places: dict[str, int] = {}
+    rows = np.array([places.setdefault(id_, len(places)) for id_ in ids], dtype=np.int64)
+    figures: dict[str, Sequence[float | int | None]] = {
+        **{name: _whole(_added(table, name, rows, len(places))) for name in _COUNTS},
+        **{name: _plain(_added(table, name, rows, len(places))) for name in _SECONDS},
+    }
+    texts = _texts(record.table("statement_text"))
+    plans, modules = (_only_one(table.text(name), rows, len(places)) for name in ("plan", "module"))
+    columns = zip(*figures.values(), strict=True)
+    return [
+        Statement(
+            run_id, str(record.identity.engine), id_, texts.get(id_, ""), modules[place], plans[place],
+            artefact_id=artefact_id, **dict(zip(figures, values, strict=True)),
+        )
+        for (id_, place), values in zip(places.items(), columns, strict=True)
+    ]  # fmt: skip
+
+
+def _at_work(table: FigureTable) -> FigureTable:
+    """Without rows that say that nothing was done, and without such as were on the list at the beginning only."""
+    told = np.zeros(len(table), dtype=bool)
+    for values in table.figures.values():
+        told |= ~np.isnan(values)
+    left = np.array([LEFT in words.split() for words in table.text("seen_in")], dtype=bool)
+    idle = ~active_rows(table) & (told | left)
+    return table.taken(~idle) if idle.any() else table
+
+
+def _added(table: FigureTable, name: str, rows: NDArray[np.int64], count: int) -> NDArray[np.float64]:
+    """float64[count]: sums over the rows of a statement; NaN where none of them reports the figure."""
+    values = table.figure(name)
+    there = ~np.isnan(values)
+    sums = np.bincount(rows[there], weights=values[there], minlength=count)
+    told = np.bincount(rows[there], minlength=count) > 0
+    return np.where(told, sums, np.nan)
+
+
+def _whole(values: NDArray[np.float64]) -> list[int | None]:
+    return [None if value != value else round(value) for value in values.tolist()]
+
+
+def _plain(values: NDArray[np.float64]) -> list[float | None]:
+    return [None if value != value else value for value in values.tolist()]
+
+
+def _texts(table: FigureTable) -> dict[str, str]:
+    """Statement -> its first text that says something."""
+    found: dict[str, str] = {}
+    for id_, text in zip(table.text("statement_id"), table.text("text"), strict=True):
+        if text:
+            found.setdefault(id_, text)
+    return found
+
+
+def _only_one(texts: Sequence[str], rows: NDArray[np.int64], count: int) -> list[str]:
+    """What all rows of a statement have in common; empty where they differ."""
+    found: list[str | None] = [None] * count
+    for row, text in zip(rows.tolist(), texts, strict=True):
+        known = found[row]
+        found[row] = text if known is None or known == text else ""
+    return [text or "" for text in found]

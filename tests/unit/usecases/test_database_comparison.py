@@ -1,0 +1,253 @@
+"""A database in two runs: what is compared with what, with which warnings, and how that is said."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from app.cli.main import run as run_verb
+from app.core.errors import UserError
+from app.domain.database import Fault, Moment
+from app.domain.database_choices import LicenceConfirmation
+from app.domain.engagement import Phase
+from app.store import runs
+from app.store.project import Project
+from app.usecases import databases
+from app.usecases.database_words import caution_text
+from tests.store import cases
+from tests.store.database_cases import IDENTITY, MINUTE_NS, counters, period, statements, store, table
+
+SEOUL = ZoneInfo("Asia/Seoul")
+WEEK = 7 * 1440
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Iterator[Project]:
+    with cases.new_project(tmp_path) as opened:
+        runs.ensure_run(opened, "before", Phase.BEFORE)
+        runs.ensure_run(opened, "after", Phase.AFTER)
+        yield opened
+
+
+def keys(found: databases.DatabaseComparison) -> list[str]:
+    """Without that of the licence, which nobody confirmed here: `test_capture_licences` has it."""
+    return [caution.key for caution in found.cautions if caution.key != "licence_unconfirmed"]
+
+
+def pair(project: Project, minutes: float = 30) -> None:
+    """Snapshots around half an hour, and a week later around `minutes`: q1 ran 100 times as often, 10 times as fast."""
+    store(project, counters(0, statements(q1=(5, 50.0), q2=(1, 1.0))), counters(30, statements(q1=(15, 150.0), q2=(2, 2.0))))
+    later = (
+        counters(WEEK, statements(q1=(100, 400.0), q2=(50, 50.0))),
+        counters(WEEK + minutes, statements(q1=(1100, 1400.0), q2=(52, 54.0))),
+    )  # fmt: skip
+    store(project, *later, run="after")
+
+
+def test_two_sides_of_one_database(project: Project) -> None:
+    pair(project)
+    found = databases.compare(project, 1, 2)
+    rows = {row.pair.before_ids[0]: row for row in found.statements.rows()}
+    first = rows["q1"]
+    assert (first.before_executions, first.after_executions) == (10.0, 1000.0)
+    assert (first.changes["elapsed_s"].before_each, first.changes["elapsed_s"].after_each) == (10.0, 1.0)
+    assert first.changes["elapsed_s"].impact == -9.0 * 1000
+    assert (first.outcome, rows["q2"].outcome) == ("improved", "regressed")
+    assert rows["q2"].changes["elapsed_s"].impact == 1.0 * 2
+    assert keys(found) == []
+
+
+def test_half_an_hour_against_six_is_said(project: Project) -> None:
+    pair(project, 375)
+    found = databases.compare(project, 1, 2)
+    (caution,) = found.cautions
+    assert (caution.key, caution.facts) == ("period_lengths_differ", {"before_s": 1800.0, "after_s": 22500.0})
+    assert "0:30:00" in caution_text(caution, "ko", SEOUL)
+    assert "6:15:00" in caution_text(caution, "en", SEOUL)
+
+
+@pytest.mark.parametrize(("minutes", "warned"), [(33, False), (33.4, True), (27.1, False), (26.9, True)])
+def test_lengths_may_differ_by_a_tenth(project: Project, minutes: float, warned: bool) -> None:
+    pair(project, minutes)
+    assert ("period_lengths_differ" in keys(databases.compare(project, 1, 2))) is warned
+
+
+@pytest.mark.parametrize(("shift", "expected"), [
+    (WEEK, []), (1440, ["period_weekdays_differ"]), (WEEK + 59, []), (WEEK + 60, ["period_hours_differ"]),
+    (WEEK - 30, []), (WEEK - 90, ["period_hours_differ"]),
+    (WEEK + 15 * 60, ["period_weekdays_differ", "period_hours_differ"]),  # midnight in Seoul is 15:00 UTC
+])  # fmt: skip
+def test_other_days_and_hours_are_said(project: Project, shift: int, expected: list[str]) -> None:
+    base = period(0, 60, statements(a=(1, 1.0)))
+    store(project, base)
+    store(project, period(shift, shift + 60, statements(a=(1, 1.0))), run="after")
+    assert keys(databases.compare(project, 1, 2)) == expected
+
+
+def test_other_machines_and_versions_are_said(project: Project) -> None:
+    base = period(0, 60, statements(a=(1, 1.0)))
+    bigger = replace(IDENTITY, engine="oracle", cpu_count=64, version="19.28", db_id="99", memory_bytes=2.0**37)
+    store(project, replace(base, identity=replace(base.identity, memory_bytes=2.0**36)))
+    store(project, replace(period(WEEK, WEEK + 60, statements(a=(1, 1.0))), identity=bigger), run="after")
+    found = databases.compare(project, 1, 2)
+    assert keys(found) == ["cpu_count_differs", "version_differs", "memory_bytes_differs", "other_database"]
+    for caution in found.cautions:
+        for language in ("ko", "en"):
+            assert "{" not in caution_text(caution, language, SEOUL)
+    assert "128.0 GiB" in caution_text(found.cautions[2], "ko", SEOUL)
+
+
+@pytest.mark.parametrize(("db_time_s", "warned"), [(None, False), (19.0, False), (21.0, True)])
+def test_statements_that_explain_little_of_the_time_are_said(
+    project: Project, db_time_s: float | None, warned: bool
+) -> None:
+    store(project, replace(period(0, 60, statements(a=(1, 10.0))), db_time_s=db_time_s))
+    store(project, period(WEEK, WEEK + 60, statements(a=(1, 10.0))), run="after")
+    found = databases.compare(project, 1, 2)
+    assert keys(found) == (["coverage_low"] if warned else [])
+    if warned:  # 10 of 21 s; what is not known stays so
+        assert "47.6 %" in caution_text(found.cautions[0], "ko", SEOUL)
+        assert "?" in caution_text(found.cautions[0], "en", SEOUL)
+
+
+def test_every_warning_has_a_sentence(project: Project) -> None:
+    store(project, period(60, 120, statements(a=(3, 4.0))).with_faults(Fault.RESTART), name="bad.html")
+    store(project, period(0, 60, statements(a=(2, 10.0))), period(0, 60, statements(b=(2, 1.0)), "statspack"))
+    store(project, period(120, 180, statements(c=(2, 10.0)), "statspack"), name="sp.lst")
+    store(project, counters(0, {}), counters(30, {}, started_ns=cases.START_NS + MINUTE_NS), name="pg")
+    told = [caution for one in databases.databases(project) for caution in databases.side(project, 1, one).cautions]
+    assert {caution.key for caution in told} == {
+        "period_left_out", "period_overlaps", "sources_mixed", "no_valid_period"
+    }  # fmt: skip
+    for caution in told:
+        for language in ("ko", "en"):
+            sentence = caution_text(caution, language, SEOUL)
+            assert "⟨" not in sentence and "{" not in sentence
+    faults = [databases.Caution(f"fault_{fault}") for fault in Fault]
+    assert not [fault for fault in faults for language in ("ko", "en") if "⟨" in caution_text(fault, language, SEOUL)]
+
+
+def test_without_a_valid_period_there_is_no_comparison(project: Project) -> None:
+    store(project, counters(0, {}), counters(30, {}, started_ns=cases.START_NS + MINUTE_NS))
+    store(project, counters(0, {}), counters(30, {}), run="after")
+    with pytest.raises(UserError, match="database_no_valid_period"):
+        databases.compare(project, 1, 2)
+
+
+def test_which_database_is_compared_may_be_said(project: Project) -> None:
+    base = period(0, 60, statements(a=(1, 1.0)))
+    for run, shift in (("before", 0), ("after", WEEK)):
+        for name in ("X", "Y") if run == "before" else ("Z", "W"):
+            moved = period(shift, shift + 60, statements(a=(1, 1.0)))
+            store(project, replace(moved, identity=replace(base.identity, db_id="", name=name)), run=run, name=name)
+    with pytest.raises(UserError, match="database_unclear"):
+        databases.compare(project, 1, 2)
+    with pytest.raises(UserError, match="database_unclear"):
+        databases.compare(project, 1, 2, "X")
+    found = databases.compare(project, 1, 2, "x", "w")
+    assert (found.before.database.identity.name, found.after.database.identity.name) == ("X", "W")
+
+
+def test_a_rewritten_statement_is_compared_by_a_persons_word(project: Project) -> None:
+    other = table("statement", {"statement_id": ["fast"]}, executions=[10.0], elapsed_s=[1.0], rows=[10.0])
+    text = table("statement_text", {"statement_id": ["fast"], "text": ["SELECT /*+ 힌트 */ other FROM elsewhere"]})
+    store(project, period(0, 60, statements(slow=(10, 500.0))))
+    store(project, period(WEEK, WEEK + 60, {"statement": other, "statement_text": text}), run="after")
+    assert {row.outcome for row in databases.compare(project, 1, 2).statements.rows()} <= {"new", "gone", "unknown"}
+    kept = databases.link_statements(project, "oracle", " slow", "fast ", "이영진", "힌트를 넣음")
+    (row,) = databases.compare(project, 1, 2).statements.rows()
+    assert (row.outcome, row.pair.method, row.changes["elapsed_s"].ratio) == ("improved", "manual", 500.0)
+    assert row.pair.links[0].author == "이영진"
+    gone = databases.unlink_statements(project, kept.id)
+    assert len(databases.compare(project, 1, 2).statements) == 2
+    databases.relink_statements(project, gone)
+    assert len(databases.compare(project, 1, 2).statements) == 1
+    with pytest.raises(UserError, match="statement_link_empty"):
+        databases.link_statements(project, "oracle", "slow", " ")
+
+
+def test_a_licence_is_confirmed_by_somebody_on_some_evidence(project: Project) -> None:
+    given = LicenceConfirmation(0, "oracle.diagnostics_pack", "db1", "ORCL", "박과장", "계약 2026-114")
+    kept = databases.confirm_licence(project, given)
+    assert databases.licence_confirmations(project) == [kept]
+    for bad in (replace(given, confirmed_by=" "), replace(given, evidence="")):
+        with pytest.raises(UserError, match="licence_without_name"):
+            databases.confirm_licence(project, bad)
+
+
+# -- on the command line -------------------------------------------------------------------------------
+
+
+def answer(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    code = run_verb(words)
+    out = capsys.readouterr()
+    return code, out.out, out.err
+
+
+def test_the_verbs(project: Project, capsys: pytest.CaptureFixture[str]) -> None:
+    pair(project, 375)
+    project.close()
+    path = str(project.path)
+    link = ("databases", path, "--link", "postgresql", "a", "b", "--by", "이영진", "--note", "다시 씀", "--json")
+    code, out, err = answer(capsys, *link)
+    assert (code, json.loads(out)["links"][0]["note"]) == (0, "다시 씀")
+    code, out, err = answer(capsys, *link)
+    assert (code, out) == (3, "")
+    code, out, err = answer(capsys, "databases", path, "--unlink", "1", "--json")
+    assert (code, json.loads(out)["links"]) == (0, [])
+    answer(capsys, *link)
+    code, out, err = answer(capsys, "statements", path, "--run", "before", "--json")
+    rows = {row["id"]: row for row in json.loads(out)}
+    assert (code, list(rows)) == (0, ["q1", "q2"])
+    expected = {
+        "engine": "postgresql", "executions": 10, "elapsed_s": 100.0, "rows": 10, "cpu_s": None, "block_gets": None,
+        "block_reads": None, "text": "SELECT '힌트' FROM q1", "plan": None, "users": ["상담원"], "module": None,
+    }  # fmt: skip
+    assert {name: rows["q1"][name] for name in expected} == expected
+    assert rows["q1"]["per_execution"]["elapsed_s"] == 10.0
+    code, out, err = answer(capsys, "compare", path, "--before", "before", "--after", "after", "--json")
+    found = json.loads(out)["statements"]
+    assert (code, found["warnings"][0]["key"]) == (0, "period_lengths_differ")
+    assert found["elapsed"] == {"before_s": 101.0, "after_s": 1004.0, "ratio": 101.0 / 1004.0}
+    assert found["rows"][0]["class"] == "improved"
+    assert (found["rows"][0]["impact_s"], found["rows"][0]["ratio"]) == (-9000.0, 10.0)
+    assert found["rows"][0]["before"]["id"] == "q1"
+    # more executions: 990 at 10 s and one at 1 s; then 9 s less for each of 1000, and 1 s more for each of 2
+    assert found["decomposition"]["elapsed_s"]["volume"] == 9900.0 + 1.0
+    assert found["decomposition"]["elapsed_s"]["behaviour"] == -9000.0 + 2.0
+    # at the executions before: 101 s against 12 s; at those after: 10002 s against 1004 s
+    assert found["fisher"] == pytest.approx((101 / 12 * 10002 / 1004) ** 0.5)
+    code, out, err = answer(capsys, "statements", path, "--run", "before", "--source", "pg_stat_statements", "--json")
+    assert (code, [row["id"] for row in json.loads(out)]) == (0, ["q1", "q2"])
+    code, out, err = answer(capsys, "statements", path, "--run", "before", "--source", "awr_html", "--json")
+    assert (code, json.loads(out)) == (0, [])
+    code, out, err = answer(capsys, "databases", path, "--json")
+    listed = json.loads(out)
+    assert [(each["run"], len(each["snapshots"]), each["periods"][0]["elapsed_s"]) for each in listed["databases"]] == [
+        ("before", 2, 1800.0), ("after", 2, 22500.0)
+    ]  # fmt: skip
+    assert listed["links"][0]["author"] == "이영진"
+    for language, words in (("ko", "실행당"), ("en", "s/exec")):
+        code, out, err = answer(capsys, "statements", path, "--run", "after", "--lang", language)
+        assert code == 0 and words in out and "q1" in out
+        code, out, err = answer(capsys, "compare", path, "--before", "before", "--after", "after", "--lang", language)
+        assert code == 0 and "6:15:00" in err and "-9,000.000" in out
+        code, out, err = answer(capsys, "databases", path, "--lang", language)
+        assert code == 0 and "postgresql:7302145@db1" in out and "⟨" not in out
+
+
+def test_a_side_without_a_valid_period_is_partly_done(project: Project, capsys: pytest.CaptureFixture[str]) -> None:
+    store(project, counters(0, {}), counters(30, {}, started_ns=cases.START_NS + MINUTE_NS))
+    store(project, replace(counters(0, {}), end=Moment()), counters(30, {}), run="after")
+    project.close()
+    code, out, err = answer(
+        capsys, "compare", str(project.path), "--before", "before", "--after", "after", "--json", "--lang", "en"
+    )
+    assert code == 4
+    assert "no valid period" in json.loads(out)["statements"]["error"]
+    assert "no valid period" in err

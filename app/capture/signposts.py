@@ -10,7 +10,10 @@ from functools import cache
 from app.core.errors import UserError
 from app.core.paths import resources_folder
 
-GROUPS = ("benchmark", "database", "description", "document", "program", "unread")
+GROUPS = (
+    "advice", "benchmark", "database", "description", "document", "oracle_form", "other_database", "program", "tibero",
+    "unread",
+)  # fmt: skip
 REFUSALS = tuple(f"file_is_{group}" for group in GROUPS)
 """The keys of `refusal_of`."""
 

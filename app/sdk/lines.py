@@ -41,6 +41,10 @@ class LineReader:
         self._pending = b""
         self._utf16: codecs.IncrementalDecoder | None = None
 
+    @property
+    def is_utf16(self) -> bool:
+        return self._utf16 is not None
+
     def feed(self, data: bytes) -> list[bytes]:
         """The complete lines of what came so far, without their ends."""
         lines = split_lines(self.feed_text(data))

@@ -39,6 +39,8 @@ PLANTED = (
     Planted("reporting-door", "app/usecases/planted.py", "import openpyxl"),
     Planted("reporting-door", "app/ui/planted.py", "import pypdfium2"),
     Planted("reporting-door", "app/usecases/planted.py", "import polars"),
+    Planted("html-door", "app/sdk/planted.py", "from lxml import etree"),
+    Planted("html-door", "app/store/planted.py", "import lxml.html"),
     Planted("messages-door", "app/cli/planted.py", "import polib"),
     Planted("fronts-through-usecases", "app/ui/planted.py", "from app.store import queries"),
     Planted("fronts-through-usecases", "app/cli/planted.py", "import app.plughost"),

@@ -17,6 +17,14 @@ HEADS = {
     "pgbench -i": b"dropping old tables...\n100000 of 300000 tuples (33%) done (elapsed 0.09 s)\n",
     "Statspack": b"\nSTATSPACK report for\n\nDatabase    DB Id\n",
     "AWR": b'<html lang="en"><head><title>AWR Report for DB: ORCL</title>'.replace(b"title", b"TITLE"),
+    "Dameng AWR": b"<html><head><title>AWR Report for DB: DAMENG, Inst: DMSERVER</title>",
+    "OceanBase ASH / WR": b"<html><title>OceanBase Workload Repository Report</title>",
+    "openGauss / GaussDB WDR": b"<html><head><title>openGauss WDR Workload Diagnosis Report</title>",
+    "Tibero TPR": b"  *** TPR (Tibero Performance Repository) Report ***\n DB Name : tibero\n",
+    "Altibase altiProfile": b"altiProfile -stat query alti-1.prof\nCOUNT AVG TOTAL\n",
+    "CUBRID statdump": b"Fri November 21 15:00:00 KST 2026\n\n *** SERVER EXECUTION STATISTICS ***\nNum_file_creates              =          0\n",
+    "ADDM": b"          ADDM Report for Task 'TASK_1'\n          -----\n",
+    "ASH": b"<html><head><title>ASH Report - From 21-Nov-26 10:00:00 To</title>",
     "SHOW ENGINE INNODB STATUS": b"=====\n111010  9:56:19 INNODB MONITOR OUTPUT\n=====\n",
     "SHOW GLOBAL STATUS": b"Variable_name\tValue\nAborted_clients\t0\n",
     "SHOW GLOBAL VARIABLES": b"Variable_name\tValue\nallow_suspicious_udfs\tOFF\n",
@@ -44,6 +52,9 @@ def test_a_file_is_named(name):
 
 
 @pytest.mark.parametrize(("head", "name"), [
+    (b"CUBRID\n              MAX       MIN        AVG   COUNT(ERROR)\n[Q1]  10.0 1.0 2.0 3 (0)\n", "CUBRID statdump"),
+    (b"ASH Report For ORCL/orcl\n\nDB Name         DB Id\n", "ASH"),
+    (b"WORKLOAD REPOSITORY COMPARE PERIOD REPORT\n\nSnapshot Set    DB Id\n", "AWR"),
     (b"Aborted_clients\t0\nAborted_connects\t0\n", "SHOW GLOBAL STATUS"),
     (b"Aborted_clients 0 0\nAborted_connects 0 0\n", "SHOW GLOBAL STATUS"),
     (b"**** 1. row ****\nVariable_name: Aborted_clients\n        Value: 0\n", "SHOW GLOBAL STATUS"),

@@ -1,0 +1,1 @@
+"""Parser of Oracle's AWR reports in HTML."""

@@ -1,0 +1,59 @@
+"""What is collected while a report is read, and the columns of its tables by their names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from app.sdk.html_tables import HtmlRow, HtmlTable
+from app.sdk.oracle_values import Numbers
+
+
+class Columns:
+    """Where the columns of one table are; a column that is not there gives blank cells."""
+
+    def __init__(self, table: HtmlTable, numbers: Numbers) -> None:
+        self.table = table
+        self.numbers = numbers
+        self._places: dict[tuple[str, str, str], int] = {}
+        self._present: dict[int, list[tuple[str, str]]] = {}
+
+    def present(self, names: Mapping[str, str]) -> list[tuple[str, str]]:
+        """Those of `names` for which there is a column."""
+        found = self._present.get(id(names))
+        if found is None:
+            found = [(name, meaning) for name, meaning in names.items() if self.table.column(name) is not None]
+            self._present[id(names)] = found
+        return found
+
+    def text(self, row: HtmlRow, name: str, group: str = "", after: str = "") -> str:
+        mark = (name, group, after)
+        place = self._places.get(mark)
+        if place is None:
+            found = self.table.column(name, group, after)
+            place = self._places[mark] = -1 if found is None else found
+        return row.cells[place] if 0 <= place < len(row.cells) else ""
+
+    def first_text(self, row: HtmlRow, *names: str) -> str:
+        """Of the first of these columns that has something in it."""
+        return next(filter(None, (self.text(row, name) for name in names)), "")
+
+    def number(self, row: HtmlRow, name: str, group: str = "", after: str = "") -> float | None:
+        return self.numbers.read(self.text(row, name, group, after))
+
+    def first_number(self, row: HtmlRow, *names: str) -> float | None:
+        return self.numbers.read(self.first_text(row, *names))
+
+    def bytes_of(self, row: HtmlRow, name: str) -> float | None:
+        return self.numbers.bytes_of(self.text(row, name))
+
+
+def pairs(row: HtmlRow) -> Iterator[tuple[str, str]]:
+    """Label and value of a row without headings: label, value, label, value."""
+    for label, value in zip(row.cells[::2], row.cells[1::2], strict=False):
+        if label:
+            yield label.rstrip(" :"), value
+
+
+def label_of(row: HtmlRow) -> str:
+    """The first cell, without the colon behind it."""
+    return row.cells[0].rstrip(" :") if row.cells else ""

@@ -1,0 +1,139 @@
+"""A report of one instance, of 10g to 23ai."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from app.sdk.databases import DatabaseRecord, Fault, Reach
+from app.sdk.html_reports import HtmlReport
+from app.sdk.html_tables import HtmlTable
+from app.sdk.oracle_clock import Clock
+from app.sdk.oracle_header import Header
+from app.sdk.oracle_rows import Collected
+from app.sdk.oracle_values import Numbers
+
+from .header import read_container, read_database, read_host, read_snapshots
+from .profile import Profile
+from .sections import Found
+from .statements import LISTS, Statements
+from .storage import Parameters, read_files, read_pools, read_segments, read_volumes
+
+SOURCE = "awr_html"
+EXPECTED = (
+    "statement", "statement_list", "statement_text", "load", "time_model", "wait_class", "wait_event", "activity",
+    "state", "io", "segment", "parameter",
+)  # fmt: skip
+"""Tables that a whole report fills."""
+_COUNTED_UP = ("user calls", "execute count", "user commits", "session logical reads", "physical reads", "redo size")
+"""Statistics that only grow; several others may fall."""
+
+
+class SingleReport:
+    """Reads the tables of one report into one record."""
+
+    def __init__(self, numbers: Numbers) -> None:
+        self.into = Collected(numbers)
+        self.header = Header()
+        self._profile = Profile(self.into)
+        self._statements = Statements(self.into)
+        self._parameters = Parameters(self.into)
+        self._readers = self._reader_of_section()
+
+    def read(self, found: Sequence[Found], report: HtmlReport) -> None:
+        for one in found:
+            if one.section is None:
+                report.refuse(one.table, "columns_unknown")
+                continue
+            name = one.section.name
+            if name in LISTS:
+                self._statements.read_list(one.table, name)
+            else:
+                self._readers[name](one.table)
+            report.use(one.table)
+
+    def record(self, clock: Clock, title: str, first_line: int, whole: bool) -> DatabaseRecord | None:
+        """None where nothing says whose report it is, or when."""
+        if not self.header.known:
+            return None
+        self._profile.close()
+        self._statements.close()
+        self._parameters.close()
+        begin, end = self.header.moments(clock)
+        elapsed_s = self._elapsed_s(begin.time_ns if begin else None, end.time_ns)
+        timed = begin is not None and begin.time_ns is not None and end.time_ns is not None
+        faults = self._faults(whole, timed, elapsed_s)
+        if Fault.RESTART in faults and self.header.restarted:
+            clock.restart(end.started_ns)
+        tables = self.into.tables()
+        return DatabaseRecord(
+            source=SOURCE,
+            reach=Reach.PERIOD,
+            identity=self.header.identity,
+            begin=begin,
+            end=end,
+            elapsed_s=elapsed_s,
+            db_time_s=self._profile.times.get("db_time", self.header.db_time_s),
+            title=title,
+            tables=tables,
+            absent=tuple(name for name in EXPECTED if name not in tables),
+            faults=faults,
+            first_line=first_line,
+        )
+
+    def _elapsed_s(self, begin_ns: int | None, end_ns: int | None) -> float | None:
+        if self.header.elapsed_s is not None or begin_ns is None or end_ns is None:
+            return self.header.elapsed_s
+        return (end_ns - begin_ns) / 1e9
+
+    def _faults(self, whole: bool, timed: bool, elapsed_s: float | None) -> tuple[Fault, ...]:
+        db_time_s = self._profile.times.get("db_time", self.header.db_time_s)
+        backwards = [value is not None and value < 0 for value in (db_time_s, elapsed_s)]
+        fallen = any(self._profile.totals.get(name, 0.0) < 0 for name in _COUNTED_UP)
+        cpus = any(begin != end for begin, end in self._profile.cpu_counts)
+        checks = {
+            Fault.RESTART: self.header.restarted or any(backwards),
+            Fault.NEGATIVE: fallen,
+            Fault.TRUNCATED: not whole,
+            Fault.CPU_COUNT: cpus or self._parameters.changed_number("cpu_count"),
+            Fault.UNTIMED: not timed,
+        }
+        return tuple(fault for fault, holds in checks.items() if holds)
+
+    def _reader_of_section(self) -> dict[str, Callable[[HtmlTable], None]]:
+        header, profile, into = self.header, self._profile, self.into
+        return {
+            "database": lambda table: read_database(header, table, into.numbers),
+            "instance": lambda table: read_database(header, table, into.numbers),
+            "pdb": lambda table: read_container(header, table, into.numbers),
+            "host": lambda table: read_host(header, table, into.numbers),
+            "snapshots": lambda table: read_snapshots(header, table, into.numbers),
+            "load": profile.load,
+            "efficiency": lambda table: profile.labelled_facts(table, "efficiency"),
+            "top_events": profile.top_events,
+            "all_classes": lambda table: profile.wait_classes(table, ""),
+            "host_cpu": lambda table: profile.column_facts(table, "host_cpu"),
+            "instance_cpu": lambda table: profile.column_facts(table, "instance_cpu"),
+            "io_profile": lambda table: profile.column_facts(table, "io_profile"),
+            "memory": lambda table: profile.states(table, "memory"),
+            "caches": lambda table: profile.states(table, "cache", "By"),
+            "shared_pool": lambda table: profile.states(table, "shared_pool", "%"),
+            "time_model": profile.time_model,
+            "os": profile.host_statistics,
+            "fg_classes": lambda table: profile.wait_classes(table, "foreground"),
+            "fg_events": lambda table: profile.wait_events(table, "foreground"),
+            "bg_events": lambda table: profile.wait_events(table, "background"),
+            "all_events": lambda table: profile.wait_events(table, ""),
+            "services": lambda table: profile.column_facts(table, "services"),
+            "activity": profile.activity,
+            "activity_states": lambda table: profile.states(table, ""),
+            "threads": lambda table: profile.activity(table, "thread"),
+            "sql_text": self._statements.read_texts,
+            "ash_sql": self._statements.read_plans,
+            "io_function": lambda table: read_volumes(into, table, "function", "Function Name"),
+            "io_filetype": lambda table: read_volumes(into, table, "filetype", "Filetype Name"),
+            "io_tablespace": lambda table: read_files(into, table, "tablespace"),
+            "io_file": lambda table: read_files(into, table, "file"),
+            "buffer_pools": lambda table: read_pools(into, table),
+            "segments": lambda table: read_segments(into, table),
+            "parameters": self._parameters.read,
+        }

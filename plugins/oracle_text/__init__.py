@@ -1,0 +1,1 @@
+"""Parsers of Oracle's text reports: AWR and Statspack."""

@@ -1,0 +1,162 @@
+"""One report read into one record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from app.sdk.databases import DatabaseRecord, Fault, Reach
+from app.sdk.oracle_clock import Clock
+from app.sdk.oracle_rows import Collected
+from app.sdk.oracle_values import numbers_of
+
+from .header import read_head
+from .profile import Profile
+from .sections import Line, Report, Section, read_sections
+from .statements import LISTS, Statements
+from .storage import Parameters, read_files, read_pools, read_segments, read_volumes
+
+EXPECTED = (
+    "statement", "statement_list", "statement_text", "load", "wait_event", "activity", "io", "parameter",
+)  # fmt: skip
+"""Tables that a whole report of any release fills."""
+_COUNTED_UP = ("user calls", "execute count", "user commits", "session logical reads", "physical reads", "redo size")
+"""Statistics that only grow; several others may fall."""
+_ENOUGH_WORDS = 6000
+_END = "end of report"
+
+
+class TextReport:
+    """Reads the sections of one report.
+
+    Attributes:
+        used: sections whose rows were read.
+        refused: sections that are known and whose headings are not those of any release.
+    """
+
+    def __init__(self, lines: Sequence[Line]) -> None:
+        self.report: Report = read_sections(lines)
+        self.into = Collected(numbers_of(_words(lines)))
+        self.header = read_head(self.report, self.into.numbers)
+        self._first_line = lines[0][0]
+        self._title = " ".join(lines[0][1].split())
+        self._whole = any(_END in text.casefold() for _, text in lines[-50:])
+        self._profile = Profile(self.into)
+        self._statements = Statements(self.into)
+        self._parameters = Parameters(self.into)
+        self._readers = self._readers_by_title()
+        self.used: list[Section] = []
+        self.refused: list[Section] = []
+        for section in self.report.sections if self.header.known else ():
+            self._read(section)
+
+    def record(self, clock: Clock, source: str) -> DatabaseRecord | None:
+        """None where nothing says whose report it is, or when."""
+        if not self.header.known:
+            return None
+        self._profile.close()
+        self._statements.close()
+        self._parameters.close()
+        begin, end = self.header.moments(clock)
+        elapsed_s = self.header.elapsed_s
+        if elapsed_s is None and begin is not None and begin.time_ns is not None and end.time_ns is not None:
+            elapsed_s = (end.time_ns - begin.time_ns) / 1e9
+        timed = begin is not None and begin.time_ns is not None and end.time_ns is not None
+        faults = self._faults(timed, elapsed_s)
+        if Fault.RESTART in faults and self.header.restarted:
+            clock.restart(end.started_ns)
+        tables = self.into.tables()
+        return DatabaseRecord(
+            source=source,
+            reach=Reach.PERIOD,
+            identity=self.header.identity,
+            begin=begin,
+            end=end,
+            elapsed_s=elapsed_s,
+            db_time_s=self._profile.times.get("db_time", self.header.db_time_s),
+            title=self._title,
+            tables=tables,
+            absent=tuple(name for name in EXPECTED if name not in tables),
+            faults=faults,
+            first_line=self._first_line,
+        )
+
+    def _faults(self, timed: bool, elapsed_s: float | None) -> tuple[Fault, ...]:
+        db_time_s = self._profile.times.get("db_time", self.header.db_time_s)
+        backwards = [value is not None and value < 0 for value in (db_time_s, elapsed_s)]
+        fallen = any(self._profile.totals.get(name, 0.0) < 0 for name in _COUNTED_UP)
+        cpus = any(begin != end for begin, end in self._profile.cpu_counts)
+        checks = {
+            Fault.RESTART: self.header.restarted or any(backwards),
+            Fault.NEGATIVE: fallen,
+            Fault.TRUNCATED: not self._whole,
+            Fault.CPU_COUNT: cpus or self._parameters.changed_number("cpu_count"),
+            Fault.UNTIMED: not timed,
+        }
+        return tuple(fault for fault, holds in checks.items() if holds)
+
+    # -- sections --------------------------------------------------------------------------------
+
+    def _read(self, section: Section) -> None:
+        key = section.key
+        reader = next((read for title, read in self._readers.items() if key.startswith(title)), None)
+        if reader is None or key.endswith(("- detail", "thread activity")):
+            return
+        reader(section)
+        has_rows = section.tables or not key.startswith(_RULED)
+        (self.used if has_rows else self.refused).append(section)
+
+    def _readers_by_title(self) -> dict[str, Callable[[Section], None]]:
+        """By how a title begins; the first that fits counts."""
+        profile, into = self._profile, self.into
+        lists = {title: self._list_reader(*names) for title, names in LISTS.items()}
+        return {
+            **lists,
+            "cache sizes": lambda section: profile.begin_and_end(section, "cache", "By"),
+            "load profile": profile.load,
+            "instance efficiency": lambda section: profile.pairs(section, "efficiency"),
+            "shared pool statistics": lambda section: profile.begin_and_end(section, "shared_pool", "%"),
+            "memory statistics": lambda section: profile.begin_and_end(section, "memory"),
+            "top 5 timed": profile.top_events,
+            "top 10 foreground": profile.top_events,
+            "top 10 timed": profile.top_events,
+            "top 5 wait events": profile.top_events,
+            "host cpu": profile.host_cpu,
+            "instance cpu": lambda section: profile.pairs(section, "instance_cpu"),
+            "time model": profile.time_model,
+            "foreground wait class": profile.wait_classes,
+            "foreground wait events": lambda section: profile.wait_events(section, "foreground"),
+            "background wait events": lambda section: profile.wait_events(section, "background"),
+            "wait events": lambda section: profile.wait_events(section, ""),
+            "service statistics": lambda section: profile.column_facts(section, "services"),
+            "instance activity stats": profile.activity,
+            "key instance activity stats": profile.activity,
+            "os statistics": profile.host_statistics,
+            "operating system statistics": profile.host_statistics,
+            "io stat by function - summary": lambda section: read_volumes(into, section, "function"),
+            "iostat by function summary": lambda section: read_volumes(into, section, "function"),
+            "iostat by filetype summary": lambda section: read_volumes(into, section, "filetype"),
+            "tablespace io stats": lambda section: read_files(into, section, "tablespace"),
+            "file io stats": lambda section: read_files(into, section, "file"),
+            "buffer pool statistics": lambda section: read_pools(into, section),
+            "segments by": lambda section: read_segments(into, section),
+            "init.ora parameters": self._parameters.read,
+            "top sql with top": self._statements.read_plans,
+        }
+
+    def _list_reader(self, list_name: str, figure: str) -> Callable[[Section], None]:
+        return lambda section: self._statements.read_list(section, list_name, figure)
+
+
+_RULED = ("sql ordered", "time model", "foreground", "background", "wait events", "tablespace", "file io", "segments")
+"""Sections that say nothing without a ruler."""
+
+
+def _words(lines: Sequence[Line]) -> Iterable[str]:
+    """Enough of them to tell decimal commas from points."""
+    left = _ENOUGH_WORDS
+    for _, text in lines:
+        words = text.split()
+        yield from words
+        left -= len(words)
+        if left < 0:
+            return

@@ -1,1 +1,1 @@
-"""Parsers of pgbench's outputs and of exports of pg_stat_statements."""
+"""Parsers of pgbench's outputs."""

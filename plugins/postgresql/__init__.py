@@ -1,0 +1,1 @@
+"""Reader of PostgreSQL's statistics views, and the probes that capture them."""

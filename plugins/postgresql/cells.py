@@ -1,0 +1,97 @@
+"""Cells of PostgreSQL's views: numbers, times, intervals, places in the WAL."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import numpy as np
+from numpy.typing import NDArray
+
+Numbers = NDArray[np.float64]
+Row = Mapping[str, str]
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_YEARS = range(1995, 2200)
+_INTERVAL = re.compile(
+    r"(?:(?P<days>-?\d{1,7}) days? ?)?(?:(?P<sign>-?)(?P<h>\d{1,9}):(?P<m>\d\d):(?P<s>\d\d(?:\.\d+)?))?"
+)
+_LSN = re.compile(r"(?P<high>[0-9A-Fa-f]{1,8})/(?P<low>[0-9A-Fa-f]{1,8})")
+
+
+def number(cell: str | None) -> float | None:
+    """None where nothing is reported. A spreadsheet may have made the point a comma."""
+    if not cell or "_" in cell:
+        return None
+    try:
+        value = float(cell.replace(",", ".") if cell.count(",") == 1 else cell)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
+
+
+def numbers(cells: Sequence[str]) -> Numbers:
+    """`number` of many cells; NaN for None."""
+    try:
+        values = np.array([float(cell) if cell else math.nan for cell in cells], dtype=np.float64)
+    except ValueError:
+        return np.array([number(cell) for cell in cells], dtype=np.float64)
+    if "_" in "".join(cells):  # digits that only Python would read
+        return np.array([number(cell) for cell in cells], dtype=np.float64)
+    values[np.isinf(values)] = np.nan
+    return values
+
+
+def sum_of(*columns: Numbers) -> Numbers:
+    """Row by row the sum of what is reported; NaN where nothing is."""
+    stacked = np.array(columns)
+    return np.where(np.isnan(stacked).all(axis=0), np.nan, np.nansum(stacked, axis=0))
+
+
+def seconds(cell: str | None) -> float | None:
+    """PostgreSQL's statistics count in milliseconds."""
+    value = number(cell)
+    return None if value is None else value / 1000
+
+
+def total(*values: float | None) -> float | None:
+    """The sum of what is reported; None where nothing is."""
+    known = [value for value in values if value is not None]
+    return sum(known) if known else None
+
+
+def moment_ns(cell: str | None, zone: ZoneInfo) -> int | None:
+    """``2026-11-21 16:15:43.070587+09``; local to `zone` without an offset."""
+    try:
+        moment = datetime.fromisoformat((cell or "").strip())
+    except ValueError:
+        return None
+    if moment.year not in _YEARS:
+        return None
+    aware = moment if moment.tzinfo else moment.replace(tzinfo=zone)
+    return (aware - _EPOCH) // timedelta(microseconds=1) * 1000
+
+
+def interval_s(cell: str | None) -> float | None:
+    """``00:00:01.5``, ``1 day 02:03:04``."""
+    found = _INTERVAL.fullmatch((cell or "").strip())
+    if not cell or found is None or found.end() == 0:
+        return None
+    clock = 0.0
+    if found["h"]:
+        clock = int(found["h"]) * 3600 + int(found["m"]) * 60 + float(found["s"])
+    return int(found["days"] or 0) * 86_400 + (-clock if found["sign"] else clock)
+
+
+def wal_place(cell: str | None) -> int | None:
+    """``16/B374D848`` as bytes from the beginning."""
+    found = _LSN.fullmatch((cell or "").strip())
+    return None if found is None else (int(found["high"], 16) << 32) + int(found["low"], 16)
+
+
+def is_true(cell: str | None) -> bool | None:
+    """``t``/``f`` and their words; None where neither stands."""
+    return {"t": True, "true": True, "on": True, "f": False, "false": False, "off": False}.get((cell or "").lower())

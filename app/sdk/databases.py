@@ -1,5 +1,6 @@
 """What a plug-in needs to say what it read of a database."""
 
+from app.analysis.database.prepared_statements import prepared_statements_unseen
 from app.analysis.database.record import DatabaseRecord, FigureTable, TableRows
 from app.domain.database import (
     LOAD_NAMES,
@@ -26,4 +27,5 @@ __all__ = [
     "Moment",
     "Reach",
     "TableRows",
+    "prepared_statements_unseen",
 ]

@@ -1,0 +1,159 @@
+"""events_statements_summary_by_digest: totals per schema and normalised statement.
+
+    MySQL 5.6, MariaDB 10.0-      SCHEMA_NAME DIGEST (MD5) DIGEST_TEXT COUNT_STAR SUM_TIMER_WAIT ... FIRST_SEEN
+    MySQL 8.0-                    DIGEST is SHA-256; QUANTILE_95 ... QUERY_SAMPLE_TEXT
+    MySQL 8.0.28-                 SUM_CPU_TIME, 0 unless the consumer `events_statements_cpu` is on
+    MySQL 8.0.31-                 MAX_CONTROLLED_MEMORY MAX_TOTAL_MEMORY
+
+Timers count picoseconds. Digests that found no place in the table are one row without a digest. What runs through
+prepared statements is missing from MariaDB's.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from zoneinfo import ZoneInfo
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.sdk.databases import FigureTable, TableRows
+from app.sdk.view_dump import View
+
+from .cells import PICOSECONDS, Numbers, moment_ns, numbers, sum_of
+
+OWN_MARKS = ("/* tunebench */", "`tunebench`")
+"""A digest has lost our comment; the alias of our statements stays in it."""
+_CUT = "..."  # a digest text that is cut off ends so
+_SUMS = {
+    "executions": ("count_star",), "rows": ("sum_rows_sent", "sum_rows_affected"), "errors": ("sum_errors",),
+    "rows_examined": ("sum_rows_examined",), "warnings": ("sum_warnings",), "temp_tables": ("sum_created_tmp_tables",),
+    "temp_disk_tables": ("sum_created_tmp_disk_tables",), "full_scans": ("sum_select_scan",),
+    "no_index_used": ("sum_no_index_used",), "sorts": ("sum_sort_range", "sum_sort_scan"),
+    "sort_merge_passes": ("sum_sort_merge_passes",),
+}  # fmt: skip
+_TIMERS = {
+    "elapsed_s": "sum_timer_wait", "lock_wait_s": "sum_lock_time", "elapsed_min_s": "min_timer_wait",
+    "elapsed_max_s": "max_timer_wait",
+}  # fmt: skip
+Key = tuple[str, str]
+
+
+@dataclass(slots=True)
+class Statements:
+    """What one digest table says.
+
+    Attributes:
+        unlisted: executions of digests that found no place.
+        own: rows of our own capturing, which are left out.
+    """
+
+    statement: FigureTable
+    text: FigureTable
+    unlisted: int
+    own: int
+
+
+def read_statements(view: View, cpu_is_measured: bool | None, zone: ZoneInfo) -> Statements:
+    """`cpu_is_measured`: whether the consumer of processor time is on; None where the capture does not say."""
+    columns = _Columns(view)
+    texts = columns.texts("digest_text")
+    samples = columns.texts("query_sample_text")
+    own = np.array([_is_own(text, sample) for text, sample in zip(texts, samples, strict=True)], dtype=bool)
+    identities = [digest or _identity(text) for digest, text in zip(columns.texts("digest"), texts, strict=True)]
+    keys = list(zip(identities, columns.texts("schema_name"), strict=True))
+    figures = _figures(columns, cpu_is_measured, zone)
+    counts = figures["executions"]
+    unlisted = sum(count for key, count in zip(keys, counts.tolist(), strict=True) if not key[0] and count == count)
+    kept = np.flatnonzero(~own)
+    statement = _statement_table(
+        [keys[place] for place in kept.tolist()],
+        {name: values[kept] for name, values in figures.items()},
+        np.array(view.lines, dtype=np.int64)[kept],
+    )
+    text = _text_table([(identities[place], texts[place], view.lines[place]) for place in kept.tolist()])
+    return Statements(statement, text, int(unlisted), int(own.sum()))
+
+
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    view: View
+
+    def texts(self, name: str) -> Sequence[str]:
+        """Empty texts where there is no such column."""
+        return self.view.column(name) or [""] * len(self.view.rows)
+
+    def numbers(self, name: str) -> Numbers:
+        return numbers(self.texts(name))
+
+
+def _is_own(text: str, sample: str) -> bool:
+    return any(mark in text or mark in sample for mark in OWN_MARKS)
+
+
+def _identity(text: str) -> str:
+    """For an export without the digests; empty for the row of those that found no place."""
+    return "fp:" + hashlib.sha256(" ".join(text.split()).lower().encode()).hexdigest()[:16] if text else ""
+
+
+def _figures(columns: _Columns, cpu_is_measured: bool | None, zone: ZoneInfo) -> dict[str, Numbers]:
+    """float64[rows] each; NaN is not reported."""
+    figures = {name: sum_of(*map(columns.numbers, names)) for name, names in _SUMS.items()}
+    timers = {name: columns.numbers(column) / PICOSECONDS for name, column in _TIMERS.items()}
+    if not np.any(timers["elapsed_s"] > 0):  # the instruments of statements count, but are not timed
+        timers = {name: np.full_like(values, np.nan) for name, values in timers.items()}
+    figures |= timers
+    cpu_s = columns.numbers("sum_cpu_time") / PICOSECONDS
+    if cpu_is_measured is False or cpu_is_measured is None and not np.any(cpu_s > 0):
+        cpu_s = np.full_like(cpu_s, np.nan)
+    figures["cpu_s"] = cpu_s
+    for name, column in (("first_seen_ns", "first_seen"), ("last_seen_ns", "last_seen")):
+        figures[name] = np.array([moment_ns(cell, zone) for cell in columns.texts(column)], dtype=np.float64)
+    return figures
+
+
+def _statement_table(
+    keys: Sequence[Key], figures: Mapping[str, Numbers], lines: NDArray[np.int64]
+) -> FigureTable:
+    """Rows of one key are one: an export may leave out what tells them apart."""
+    places: dict[Key, int] = {}
+    rows = np.array([places.setdefault(key, len(places)) for key in keys], dtype=np.intp)
+    if len(places) < len(keys):
+        figures = {name: _added_up(name, values, rows, len(places)) for name, values in figures.items()}
+        lines = lines[np.unique(rows, return_index=True)[1]]
+    columns = dict(zip(("statement_id", "container"), zip(*places, strict=True), strict=False))
+    return FigureTable(
+        "statement",
+        {name: column for name, column in columns.items() if any(column)},
+        {name: values for name, values in figures.items() if not np.isnan(values).all()},
+        lines,
+    )
+
+
+_EXTREMES = {
+    "elapsed_min_s": np.fmin, "elapsed_max_s": np.fmax, "first_seen_ns": np.fmin, "last_seen_ns": np.fmax,
+}  # fmt: skip
+
+
+def _added_up(name: str, values: Numbers, rows: NDArray[np.intp], count: int) -> Numbers:
+    """What is not reported adds nothing; a sum of nothing but that is not reported."""
+    if name in _EXTREMES:
+        extreme = np.full(count, np.nan)
+        _EXTREMES[name].at(extreme, rows, values)
+        return extreme
+    known = ~np.isnan(values)
+    sums = np.bincount(rows[known], weights=values[known], minlength=count)
+    return np.where(np.bincount(rows[known], minlength=count) > 0, sums, np.nan)
+
+
+def _text_table(texts: Sequence[tuple[str, str, int]]) -> FigureTable:
+    rows = TableRows("statement_text")
+    seen: set[str] = set()
+    for identity, text, line in texts:
+        if identity and text and identity not in seen:
+            seen.add(identity)
+            complete = 0.0 if text.rstrip().endswith(_CUT) else 1.0
+            rows.add(line, {"statement_id": identity, "text": text}, {"complete": complete})
+    return rows.close()

@@ -1,0 +1,253 @@
+"""MariaDB captured by our own probes through a real SSH server, and compared with what its own SQL says.
+
+The load is one query of an application: before, its column has no index; after, it has one. Copies of the digests are
+taken in the database beside our captures, and the database itself subtracts them.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from app.analysis.database.statement_changes import compare_statements
+from app.analysis.database.statement_comparison import StatementClass
+from app.analysis.database.subtraction import period_between
+from app.capture.planning import PlanRequest, ProbeChoice, build_plan
+from app.capture.readings import reading_of
+from app.core.paths import builtin_plugins_folder
+from app.domain.capture_plan import PlannedHost
+from app.domain.ledger import Ledger
+from app.plughost import Origin, PluginHost, SearchFolder
+from app.sdk import ParseContext
+from app.sdk.databases import DatabaseRecord, Engine, Fault, Reach
+from app.transport.ssh.link import Link
+from tests.e2e import mariadb_rig
+from tests.e2e.mariadb_rig import MariaDb
+from tests.e2e.ssh_people import Desk, Sink
+from tests.e2e.sshd_rig import Sshd
+
+ROWS = 20_000
+FIGURES = ("executions", "elapsed_s", "lock_wait_s", "rows", "rows_examined", "full_scans", "no_index_used")
+DIGESTS = "performance_schema.events_statements_summary_by_digest"
+DIFFERENCES = """
+    select b.digest, b.count_star - coalesce(a.count_star, 0), (b.sum_timer_wait - coalesce(a.sum_timer_wait, 0)) / 1e12,
+        (b.sum_lock_time - coalesce(a.sum_lock_time, 0)) / 1e12,
+        b.sum_rows_sent + b.sum_rows_affected - coalesce(a.sum_rows_sent + a.sum_rows_affected, 0),
+        b.sum_rows_examined - coalesce(a.sum_rows_examined, 0), b.sum_select_scan - coalesce(a.sum_select_scan, 0),
+        b.sum_no_index_used - coalesce(a.sum_no_index_used, 0)
+    from copies.later b left join copies.earlier a on a.digest = b.digest and a.schema_name <=> b.schema_name
+    where b.schema_name = 'bench' and b.digest_text like '%sbtest1%' and b.count_star > coalesce(a.count_star, 0)"""
+OWN_LEFT = {"SET SESSION TRANSACTION READ ONLY", "SHOW ENGINE INNODB STATUS", "SHOW ALL SLAVES STATUS"}
+"""Statements of ours that no alias can mark."""
+
+
+@dataclass
+class Bench:
+    """A database with sysbench's table, and a link to its host."""
+
+    server: MariaDb
+    link: Link
+    plugins: PluginHost
+
+    def capture(self, probe: str = "mysql.snapshot", duration_s: float = 60, **values: str) -> tuple[list[DatabaseRecord], Ledger]:
+        sink = self.run(probe, duration_s, **values)
+        assert (sink.end[0], bytes(sink.err)) == (0, b"")
+        return self.read(bytes(sink.out), probe)
+
+    def run(self, probe: str, duration_s: float = 60, **values: str) -> Sink:
+        given = {name: (value,) for name, value in ({"defaults_file": str(self.server.options)} | values).items()}
+        host = PlannedHost("db01", "127.0.0.1", 22, "user", "linux", "profile")
+        choice = ProbeChoice(probe, given, 1)
+        plan = build_plan(PlanRequest((host,), {"db01": (choice,)}, "run", "before", 1, duration_s), self.plugins.probes())
+        command = next(command for command in plan.commands if command.probe == probe)
+        assert self.server.password not in command.verbatim
+        sink = Sink()
+        self.link.stream(command.verbatim, sink)
+        assert sink.done.wait(60)
+        return sink
+
+    def read(self, output: bytes, probe: str) -> tuple[list[DatabaseRecord], Ledger]:
+        named = next(one.parser for one in self.plugins.probes() if one.id == probe)
+        entry = self.plugins.parser(named)
+        assert entry is not None
+        reading = reading_of(entry, ParseContext(zone=ZoneInfo("UTC"), zone_source="host"), output[:65536], ())
+        list(reading.feed(output))
+        list(reading.finish())
+        records, ledger = list(reading.take_records()), reading.ledger()
+        assert ledger.lines.balanced and ledger.skipped == (), probe
+        return records, ledger
+
+    def copy(self, name: str) -> None:
+        self.server.sql(f"create database if not exists copies; create or replace table copies.{name} as select * from {DIGESTS}")
+
+    def around(self, work: Callable[[], object]) -> tuple[DatabaseRecord, dict[str, list[float]]]:
+        """The period of `work` as captured, and the differences that the database works out itself."""
+        (first,), _ = self.capture()
+        self.copy("earlier")
+        work()
+        self.copy("later")
+        (second,), _ = self.capture()
+        return period_between(first, second), {row[0]: [float(cell) for cell in row[1:]] for row in self.server.sql(DIFFERENCES)}
+
+    def search(self) -> None:
+        """The application's query, 200 times for other values."""
+        self.server.sql("".join(f"select count(c) from sbtest1 where k = {value};" for value in range(5000, 5200)))
+
+
+def make_server(*settings: str) -> MariaDb:
+    if mariadb_rig.missing():
+        pytest.skip(mariadb_rig.missing())
+    server = MariaDb(*settings)
+    try:
+        server.start()
+        server.sysbench("oltp_point_select", "--tables=1", f"--table-size={ROWS}", "--create-secondary=off", "prepare")
+    except BaseException:
+        server.remove()
+        raise
+    return server
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[MariaDb]:
+    server = make_server()
+    try:
+        yield server
+    finally:
+        server.remove()
+
+
+@pytest.fixture
+def bench(server: MariaDb, sshd: Sshd, desk: Desk) -> Bench:
+    plugins = PluginHost([SearchFolder(builtin_plugins_folder(), Origin.BUILTIN)])
+    return Bench(server, desk.open(sshd.profile()), plugins)
+
+
+def texts_of(record: DatabaseRecord) -> dict[str, str]:
+    table = record.table("statement_text")
+    return dict(zip(table.text("statement_id"), table.text("text"), strict=True))
+
+
+def statements(period: DatabaseRecord) -> dict[str, list[float]]:
+    """Figures by digest, of those that ran on sysbench's table."""
+    table, texts = period.table("statement"), texts_of(period)
+    columns = [table.figure(name).tolist() for name in FIGURES]
+    ran = table.figure("executions") > 0
+    return {
+        identity: [column[row] for column in columns]
+        for row, identity in enumerate(table.text("statement_id"))
+        if ran[row] and "sbtest1" in texts.get(identity, "") and table.text("container")[row] == "bench"
+    }
+
+
+def agree(period: DatabaseRecord, from_sql: dict[str, list[float]]) -> None:
+    captured = statements(period)
+    assert captured.keys() == from_sql.keys() and captured
+    for identity, figures in captured.items():
+        assert figures == pytest.approx(from_sql[identity], rel=1e-9, abs=1e-11), texts_of(period)[identity]
+
+
+def test_before_and_after_an_index_with_the_figures_of_the_database(bench: Bench) -> None:
+    before, from_sql = bench.around(bench.search)
+    agree(before, from_sql)
+    assert before.faults == ()
+    bench.server.sql("create index k_1 on sbtest1 (k)")
+    after, from_sql = bench.around(bench.search)
+    agree(after, from_sql)
+    assert after.faults == ()
+    query = next(identity for identity, text in texts_of(after).items() if text.startswith("SELECT COUNT ( `c` )"))
+    old, new = statements(before)[query], statements(after)[query]
+    assert old[FIGURES.index("rows_examined")] == 200 * ROWS and new[FIGURES.index("rows_examined")] < 0.01 * 200 * ROWS
+    assert (old[FIGURES.index("full_scans")], new[FIGURES.index("full_scans")]) == (200, 0)
+    comparison = compare_statements(before, after)
+    outcomes = {pair.before_ids[0]: outcome for pair, outcome in zip(comparison.pairs, comparison.outcomes, strict=True)
+                if pair.before_ids}  # fmt: skip
+    assert outcomes[query] is StatementClass.IMPROVED
+
+
+def test_prepared_statements_are_missing_and_it_is_said(bench: Bench) -> None:
+    load = ("oltp_point_select", "--tables=1", f"--table-size={ROWS}", "--threads=2", "--time=1", "run")
+    period, _ = bench.around(lambda: bench.server.sysbench(*load))
+    counted = dict(zip(period.table("activity").text("name"), period.table("activity").figure("total"), strict=True))
+    assert counted["Com_stmt_execute"] > 500
+    assert Fault.PREPARED_UNSEEN in period.faults and period.valid
+    direct, from_sql = bench.around(lambda: bench.server.sysbench(*load[:-1], "--db-ps-mode=disable", "run"))
+    agree(direct, from_sql)
+    assert Fault.PREPARED_UNSEEN not in direct.faults
+
+
+def test_a_capture_reads_only_and_carries_its_mark(bench: Bench) -> None:
+    bench.server.admin(f"truncate table {DIGESTS}; set global general_log_file = '{bench.server.folder}/general.log', global general_log = 1")
+    (record,), ledger = bench.capture()
+    bench.server.admin("set global general_log = 0")
+    said = [line.partition("Query\t")[2] for line in (bench.server.folder / "general.log").read_text().splitlines() if "Query\t" in line]
+    said = [line for line in said if "general_log" not in line]
+    words = {line.split()[0].lower() for line in said}
+    assert len(said) > 15 and words == {"set", "select", "show"}
+    unmarked = [line for line in said if "tunebench" not in line]
+    assert {line.lower() for line in unmarked} == {"set session transaction read only", "show all slaves status"}
+    assert ledger.tool == "mariadb" and ledger.tool_version == record.identity.version
+    assert record.identity.engine is Engine.MARIADB and record.absent == ()
+    left = {text.strip() for text in texts_of(record).values()}
+    assert {text for text in left if "general_log" not in text and not text.startswith("TRUNCATE")} <= OWN_LEFT
+    counted = dict(zip(record.table("activity").text("name"), record.table("activity").figure("total"), strict=True))
+    assert record.end.time_ns is not None and record.end.started_ns == record.end.time_ns - int(counted["Uptime"]) * 10**9
+    assert abs(record.end.time_ns / 1e9 - time.time()) < 60
+
+
+def test_a_user_without_rights_still_sees_the_load(bench: Bench) -> None:
+    bench.server.admin("create or replace user clerk identified by 'x'")
+    options = bench.server.folder / "clerk.cnf"
+    options.write_text(f"[client]\nuser=clerk\npassword=x\nsocket={bench.server.socket}\n")
+    sink = bench.run("mysql.snapshot", defaults_file=str(options))
+    assert sink.end[0] == 0 and b"Access denied" in bytes(sink.err)
+    (record,), ledger = bench.read(bytes(sink.out), "mysql.snapshot")
+    assert ledger.warnings == ("digests_hidden",) and record.absent == ("statement",)
+    assert len(record.table("load")) > 10
+
+
+def test_who_cannot_log_in_is_told(bench: Bench) -> None:
+    options = bench.server.folder / "stranger.cnf"
+    options.write_text(f"[client]\nuser=stranger\npassword=wrong\nsocket={bench.server.socket}\n")
+    sink = bench.run("mysql.snapshot", defaults_file=str(options))
+    assert sink.end[0] != 0 and b"Access denied for user 'stranger'" in bytes(sink.err)
+
+
+def test_the_slow_log_of_the_run(bench: Bench) -> None:
+    off = bench.run("mysql.slow_log", 2)
+    assert off.end[0] == 3 and b"the slow query log is off" in bytes(off.err)
+    bench.server.admin("set global long_query_time = 0, global log_slow_verbosity = 'query_plan,innodb', global slow_query_log = 1")
+    bench.server.sql("select 'not of the run'")
+    bench.server.slow_log.chmod(0o644)
+    work = threading.Timer(1.5, bench.search)
+    work.start()
+    try:
+        (record,), ledger = bench.capture("mysql.slow_log", 4)
+    finally:
+        work.join()
+        bench.server.admin("set global slow_query_log = 0")
+    assert (record.reach, ledger.tool, record.source) == (Reach.PERIOD, "mariadb", "slow_log")
+    assert record.identity.version and record.identity.name == record.identity.host != ""
+    table = record.table("statement")
+    place = list(texts_of(record).values()).index("select count(c)from sbtest1 where k=?")
+    logged = [block for block in bench.server.slow_log.read_text().split("# User@Host") if "from sbtest1 where k = " in block]
+    assert table.figure("executions")[place] == len(logged) == 200
+    pages = sum(int(block.partition("Pages_accessed: ")[2].split()[0]) for block in logged)
+    assert table.figure("block_gets")[place] == pages > 200
+    assert not any("not of the run" in text or text == "select ?" for text in texts_of(record).values())
+
+
+def test_without_the_performance_schema_and_after_a_restart(bench: Bench) -> None:
+    (first,), _ = bench.capture()
+    bench.server.stop()
+    bench.server._settings = (*bench.server._settings, "--performance-schema=OFF")
+    bench.server.start()
+    (second,), ledger = bench.capture()
+    assert ledger.warnings == ("performance_schema_off",)
+    assert second.absent == ("statement",) and len(second.table("load")) > 10 and len(second.table("parameter")) > 500
+    period = period_between(first, second)
+    assert Fault.RESTART in period.faults and not period.valid

@@ -225,6 +225,7 @@ class _HostCommands:
             stop_by_hand=stop_by_hand(self._plan.nonce, self._host.os),
             own_words=rendered.own_words,
             remote_path=path,
+            licence=probe.licence,
         )
 
     def _verbatim(

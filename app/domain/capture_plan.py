@@ -71,6 +71,7 @@ class PlannedCommand:
         own_words: True where the consultant typed the command (timed command): shown marked on the sheet.
         remote_path: for ``pull``, and for ``house.cksum`` the file whose checksum is asked for.
         tool: the program whose version is recorded, empty for none.
+        licence: what the customer must be licensed for, empty for nothing.
     """
 
     id: str
@@ -93,6 +94,7 @@ class PlannedCommand:
     stop_by_hand: str = ""
     own_words: bool = False
     remote_path: str = ""
+    licence: str = ""
 
     def purpose(self, language: str) -> str:
         return self.purpose_ko if language == "ko" else self.purpose_en
@@ -142,8 +144,20 @@ class CapturePlan:
     nice: int = 5
 
     def to_json(self) -> str:
-        """Canonical text: sorted keys, no spaces; what `digest` is over."""
-        return json.dumps(asdict(self), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+        """Canonical text: sorted keys, no spaces; what `digest` is over.
+
+        A licence stands there only where a command needs one: plans without keep the digests they were approved by.
+        """
+        raw = asdict(self)
+        for command in raw["commands"]:
+            if not command["licence"]:
+                del command["licence"]
+        return json.dumps(raw, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+    @property
+    def licences(self) -> tuple[tuple[str, str], ...]:
+        """Host and what it must be licensed for, each once."""
+        return tuple(dict.fromkeys((command.host, command.licence) for command in self.commands if command.licence))
 
     @property
     def digest(self) -> str:

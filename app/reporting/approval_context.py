@@ -8,6 +8,7 @@ from datetime import datetime
 from functools import cached_property
 
 from app.domain.capture_plan import CapturePlan, PlannedCommand, PlannedHost, ScheduleKind
+from app.domain.database_choices import LicenceConfirmation
 from app.domain.engagement import Engagement
 from app.reporting.wording import Wording, grouped
 
@@ -28,11 +29,17 @@ class CommandGroup:
 
 
 class SheetContext:
-    def __init__(self, plan: CapturePlan, language: str, engagement: Engagement, program_version: str = "") -> None:
+    """`licences`: what people confirmed so far, oldest first."""
+
+    def __init__(
+        self, plan: CapturePlan, language: str, engagement: Engagement, program_version: str = "",
+        licences: Sequence[LicenceConfirmation] = (),
+    ) -> None:  # fmt: skip
         self.plan = plan
         self.language = language
         self.engagement = engagement
         self.program_version = program_version
+        self.licences = tuple(licences)
         self.words = Wording(language, plan.zone)
 
     def text(self, key: str, **facts: object) -> str:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from app.domain.capture_budget import runs, totals, warnings
 from app.domain.capture_plan import CaptureMode, CapturePlan, CommandKind, PlannedHost, Rights, ScheduleKind
+from app.domain.database_choices import LicenceConfirmation
 from app.domain.engagement import Engagement
 from app.reporting.approval_commands import command_chapter, line_chapter, stop_chapter
 from app.reporting.approval_context import CHAPTERS, SheetContext
+from app.reporting.approval_licences import licence_blocks
 from app.reporting.case import SuccessCase
 from app.reporting.context import CODE, FIXED, NUMBER, TEXT
 from app.reporting.document import (
@@ -32,9 +34,12 @@ SIGNERS = ("administrator", "owner", "consultant")
 SIGN_LINES = ("name", "date", "signature")
 
 
-def build_sheet(plan: CapturePlan, language: str, engagement: Engagement, program_version: str = "") -> ReportDocument:
-    """The sheet of `plan` in ``"ko"`` or ``"en"``; equal plans give equal sheets."""
-    context = SheetContext(plan, language, engagement, program_version)
+def build_sheet(
+    plan: CapturePlan, language: str, engagement: Engagement, program_version: str = "",
+    licences: Sequence[LicenceConfirmation] = (),
+) -> ReportDocument:  # fmt: skip
+    """The sheet of `plan` in ``"ko"`` or ``"en"``; equal plans and confirmations give equal sheets."""
+    context = SheetContext(plan, language, engagement, program_version, licences)
     title = context.text("plan.sheet.title")
     return ReportDocument(
         language=language,
@@ -197,7 +202,7 @@ def _exceptions(context: SheetContext) -> list[Block]:
         blocks.append(Table(text("plan.caption.weak"), columns, rows, notes=(text("plan.note.weak"),)))
     else:
         blocks.append(Paragraph(text("plan.sheet.no_weak")))
-    return blocks + _sudoers(context)
+    return blocks + _sudoers(context) + licence_blocks(context)
 
 
 def _sudoers(context: SheetContext) -> list[Block]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from app.domain.database_choices import LicenceConfirmation
+
 
 @dataclass(frozen=True, slots=True)
 class CapturedStream:
@@ -84,7 +86,11 @@ class HostOverhead:
 
 @dataclass(frozen=True, slots=True)
 class CapturedSession:
-    """One running of an approved plan. `approved_by` is empty where no approval is stored."""
+    """One running of an approved plan. `approved_by` is empty where no approval is stored.
+
+    Attributes:
+        licences: what people confirmed of what its commands may read by licence only.
+    """
 
     run: str
     phase: str
@@ -102,6 +108,7 @@ class CapturedSession:
     gaps: tuple[CapturedGap, ...] = ()
     clocks: tuple[ClockReading, ...] = ()
     overheads: tuple[HostOverhead, ...] = ()
+    licences: tuple[LicenceConfirmation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

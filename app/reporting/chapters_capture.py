@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from app.domain.database_choices import LicenceConfirmation
 from app.reporting.capture_case import (
     CapturedGap,
     CapturedSession,
@@ -66,10 +67,20 @@ def _facts(context: Context, session: CapturedSession) -> KeyValueTable:
         (text("capture.state"), state_text(context, "session", session.state)),
         (text("capture.mode"), words.known(f"plan.mode.{session.mode}", session.mode)),
         (text("capture.approval"), approved if session.approved_by else text("capture.no_approval")),
+        *((text("capture.licence"), _confirmed(context, each)) for each in session.licences),
         (text("capture.plan"), session.digest),
         (text("capture.note"), "; ".join(words.known(f"report.session_note.{n}", n) for n in session.note.split())),
     ]
     return KeyValueTable(tuple((name, value) for name, value in rows if value))
+
+
+def _confirmed(context: Context, given: LicenceConfirmation) -> str:
+    words = context.words
+    return context.text(
+        "capture.licence_confirmed", licence=words.known(f"licence.{given.subject}", given.subject),
+        host=given.host or context.text("capture.every_host"), by=given.confirmed_by,
+        at=words.iso_moment(given.confirmed_at), evidence=given.evidence,
+    )  # fmt: skip
 
 
 def _streams(context: Context, session: CapturedSession) -> list[Block]:

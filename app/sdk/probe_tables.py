@@ -22,7 +22,8 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 """What one line through any login shell cannot carry."""
 _PROBE_KEYS = frozenset(
     {"id", "name", "purpose", "os", "kind", "command", "tool", "version", "parser", "environment", "rights", "cpu_pct",
-     "bytes_per_s", "cost_source", "shortest_interval_s", "default", "default_interval_s", "section", "parameters"}
+     "bytes_per_s", "cost_source", "shortest_interval_s", "default", "default_interval_s", "section", "parameters",
+     "licence"}
 )  # fmt: skip
 _PARAMETER_KEYS = frozenset({"name", "kind", "label", "default", "required", "many"})
 _KINDS = tuple(kind for kind in CommandKind if kind is not CommandKind.HOUSE)
@@ -64,6 +65,7 @@ def _read_probe(reader: TableReader) -> Probe:
         default_interval_s=_read_seconds(reader, "default_interval_s", 0.0),
         section=reader.text("section", False),
         parameters=tuple(_read_parameters(reader)),
+        licence=reader.text("licence", False),
     )
     _check_words(reader, probe)
     _check_cost(reader, probe)
@@ -133,6 +135,8 @@ def _check_words(reader: TableReader, probe: Probe) -> None:
             reader.problem("line_unsafe", f"environment.{variable}")
     if probe.section and (probe.kind is not CommandKind.ONCE or not _SECTION.fullmatch(probe.section)):
         reader.problem("section_unfit", "section", value=probe.section)
+    if probe.licence and not _ID.fullmatch(probe.licence):
+        reader.problem("id_form", "licence", value=probe.licence)
     if sum(parameter.many for parameter in probe.parameters) > 1:
         reader.problem("many_twice", "parameters")
 

@@ -16,6 +16,7 @@ The house renders the command, wraps it, shows it to the administrator and runs 
     bytes_per_s = 98
     cost_source = "measured"
     default = true
+    licence = "oracle.diagnostics_pack"           # only where reading it needs one: a person has to confirm it
 
     [[probes.parameters]]                         # what the consultant chooses
     name = "path"
@@ -105,6 +106,8 @@ class Probe:
         default: part of the default set of its system.
         default_interval_s: for loops whose content moves slowly; 0: the plan's interval.
         section: ``once`` probes of the inventory name the section of facts that they give.
+        licence: what the customer must be licensed for (``oracle.diagnostics_pack``); a plan with it is approved only
+            with a person's confirmation. Empty: nothing.
     """
 
     id: str
@@ -126,6 +129,7 @@ class Probe:
     default_interval_s: float = 0.0
     section: str = ""
     parameters: tuple[ProbeParameter, ...] = ()
+    licence: str = ""
 
     def name_in(self, language: str) -> str:
         return self.name.get(language) or next(iter(self.name.values()), self.id)

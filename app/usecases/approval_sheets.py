@@ -13,13 +13,20 @@ from app.reporting.approval_sheet import build_sheet
 from app.reporting.document import ReportDocument
 from app.reporting.pdf import pdf_bytes
 from app.reporting.plain_text import plain_text
-from app.store import audit
+from app.store import audit, licences
 from app.store.project import Project
 
 
-def document(plan: CapturePlan, language: str, engagement: Engagement | None = None) -> ReportDocument:
-    """The sheet in ``"ko"`` or ``"en"``; without an engagement it names no customer."""
-    return build_sheet(plan, language, engagement or _nobody(plan, language), app.__version__)
+def document(
+    plan: CapturePlan, language: str, engagement: Engagement | None = None, project: Project | None = None
+) -> ReportDocument:
+    """The sheet in ``"ko"`` or ``"en"``; without an engagement it names no customer.
+
+    Args:
+        project: where people's confirmations of licences are looked up, if the plan needs any.
+    """
+    given = licences.list_confirmations(project) if project is not None and plan.licences else ()
+    return build_sheet(plan, language, engagement or _nobody(plan, language), app.__version__, given)
 
 
 def write_pdf(
@@ -40,7 +47,7 @@ def write_pdf(
     """
     if not path.absolute().parent.is_dir():
         raise UserError("path_missing", path=str(path.absolute().parent))
-    data = pdf_bytes(document(plan, language, engagement)).data
+    data = pdf_bytes(document(plan, language, engagement, project)).data
     try:
         path.write_bytes(data)
     except OSError as error:
@@ -53,9 +60,11 @@ def write_pdf(
     return path
 
 
-def as_text(plan: CapturePlan, language: str, engagement: Engagement | None = None) -> str:
+def as_text(
+    plan: CapturePlan, language: str, engagement: Engagement | None = None, project: Project | None = None
+) -> str:
     """The whole sheet for a terminal; every command line stands on one line, ready to be copied."""
-    return plain_text(document(plan, language, engagement))
+    return plain_text(document(plan, language, engagement, project))
 
 
 def _nobody(plan: CapturePlan, language: str) -> Engagement:

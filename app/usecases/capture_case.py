@@ -26,6 +26,7 @@ from app.store import audit, hosts, plans, sessions
 from app.store.artefacts import ArtefactInfo, list_artefacts, read_artefact
 from app.store.project import Project
 from app.store.runs import list_runs
+from app.usecases import capture_licences
 
 NS_PER_S = 1_000_000_000
 Facts = dict[tuple[str, str], str]
@@ -85,6 +86,7 @@ def _session(
             for check in sessions.list_clock_checks(project, record.id)
         ),
         overheads=tuple(_overheads(project, sessions.list_streams(project, record.id), commands)),
+        licences=capture_licences.given_for(project, plan),
     )
 
 

@@ -34,7 +34,7 @@ from app.store.plans import PlanRecord
 from app.store.project import Project
 from app.transport.ssh.link import LinkError
 from app.transport.ssh.resolve import resolve
-from app.usecases import connections, services
+from app.usecases import capture_licences, connections, services
 
 __all__ = [
     "ASSUMED_OS", "PlanDraft", "PlanRecord", "PlanTotals", "PlanWarning", "ProbeChoice", "approve", "available_probes",
@@ -128,11 +128,12 @@ def approve(project: Project, plan: CapturePlan, approved_by: str, how: str, not
     """Records who consented to exactly this plan.
 
     Raises:
-        UserError: ``approval_without_name``.
+        UserError: ``approval_without_name``, ``licence_unconfirmed``.
     """
     require_writable(project)
     if not approved_by.strip():
         raise UserError("approval_without_name")
+    capture_licences.require(project, plan)
     at = datetime.now(UTC).isoformat(timespec="seconds")
     approval = Approval(plan.digest, approved_by.strip(), at, how, note.strip())
     plans.save_plan(project, plan)
@@ -146,8 +147,9 @@ def write_scripts(project: Project, plan: CapturePlan, path: Path, language: str
     One host: `path`. Several: one file each, named after `path` and the host.
 
     Raises:
-        UserError: a file cannot be written.
+        UserError: a file cannot be written, ``licence_unconfirmed``.
     """
+    capture_licences.require(project, plan)
     several = len(plan.hosts) > 1
     written: list[Path] = []
     for host in plan.hosts:

@@ -95,6 +95,13 @@ def test_what_is_not_said_has_a_harmless_meaning(tmp_path):
     assert (probe.shortest_interval_s, probe.default_interval_s, probe.parameters) == (1.0, 0.0, ())
 
 
+def test_a_probe_may_need_a_licence(tmp_path):
+    manifest, problems = examine(tmp_path, PROBE.replace("default = true", 'licence = "oracle.diagnostics_pack"'))
+    assert not problems
+    assert manifest is not None and manifest.probes[0].licence == "oracle.diagnostics_pack"
+    assert examine(tmp_path, PROBE)[0].probes[0].licence == ""
+
+
 FAULTS = [
     (PROBE, 'id = "test.usage"', 'id = "Test Usage"', "id_form", "probes[1].id"),
     (PROBE, 'id = "test.usage"', "", "key_missing", "probes[1].id"),
@@ -112,6 +119,7 @@ FAULTS = [
     (PROBE, "default_interval_s = 60", "default_interval_s = 2", "interval_short", "probes[1].default_interval_s"),
     (PROBE, "default = true", 'default = "yes"', "not_flag", "probes[1].default"),
     (PROBE, "default = true", 'section = "disk"', "section_unfit", "probes[1].section"),
+    (PROBE, "default = true", 'licence = "Diagnostics Pack"', "id_form", "probes[1].licence"),
     (PROBE, "du -k {path}", "du -k {path} {other}", "place_holder_unknown", "probes[1].command"),
     (PROBE, "du -k {path} {level}", "du -k {path}", "parameter_unused", "probes[1].parameters"),
     (PROBE, "du -k {path}", "du -k '{path}'", "place_holder_quoted", "probes[1].command"),

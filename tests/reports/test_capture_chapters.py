@@ -10,6 +10,7 @@ import pytest
 
 from app.core.messages import LANGUAGES, catalogue
 from app.domain.capture_run import GapCause, SessionState, StreamState
+from app.domain.database_choices import LicenceConfirmation
 from app.reporting.capture_case import CapturedStream, LiveCapture
 from app.reporting.case import SuccessCase
 from app.reporting.chapters_capture import host_cpu_pct, percent
@@ -48,6 +49,20 @@ def test_nothing_appears_without_a_live_capture(language: str) -> None:
     names = openpyxl.load_workbook(BytesIO(workbook_bytes(build_document(captured_case(language), language)))).sheetnames
     words = catalogue(language)
     assert not {words.text(f"report.sheet.{name}") for name in ("streams", "gaps", "clocks", "audit")} & set(names)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_confirmed_licence_is_named_with_who_and_on_what_evidence(language: str) -> None:
+    case = live_case()
+    assert case.live is not None
+    given = LicenceConfirmation(1, "oracle.diagnostics_pack", "db01", "", "Lee", "order 4711", "2026-11-21T02:48:00Z")
+    sessions = tuple(replace(session, licences=(given,)) for session in case.live.sessions)
+    blocks = _blocks(replace(case, live=replace(case.live, sessions=sessions)), "capture", language)
+    values = [value for block in blocks if isinstance(block, KeyValueTable) for _, value in block.rows]
+    lines = [value for value in values if "order 4711" in value]
+    (line,) = set(lines)  # the same in both sessions
+    assert len(lines) == 2
+    assert "Oracle Diagnostics Pack" in line and "db01" in line and "Lee" in line and "2026" in line
 
 
 def test_streams_are_listed_with_coverage_gaps_and_version() -> None:

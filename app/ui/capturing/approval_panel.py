@@ -13,6 +13,7 @@ from app.core.paths import documents_folder
 from app.domain.capture_plan import CaptureMode, CapturePlan
 from app.ui.capturing.approval_form import ApprovalForm
 from app.ui.capturing.draft_desk import DraftDesk, DraftState
+from app.ui.capturing.licence_form import LicenceForm
 from app.ui.capturing.plan_list import PlanList
 from app.ui.capturing.plan_text import PlanText
 from app.ui.formats import format_stamp, short_hash
@@ -59,6 +60,8 @@ class ApprovalPanel(QWidget):
         self.language.addItems(list(LANGUAGES))
         self.sheet = button(on_click=self.ask_sheet)
         self.script = button(on_click=self.ask_script)
+        self.licence = LicenceForm()
+        self.licence.submitted.connect(self._confirm_licences)
         self.form = ApprovalForm()
         self.form.submitted.connect(self._approve)
         self.start = button(kind="primary", on_click=self._start)
@@ -82,6 +85,7 @@ class ApprovalPanel(QWidget):
         inner.addLayout(row(self._commands, self.host, 1, self.copy))
         inner.addWidget(self.text, 1)
         inner.addLayout(row(self.language, self.sheet, self.script, 1))
+        inner.addWidget(self.licence)
         inner.addWidget(self.form)
         inner.addWidget(self.start)
         self.host.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
@@ -110,6 +114,7 @@ class ApprovalPanel(QWidget):
         self._commands.setText(text("ui.capture.approval.commands"))
         self.text.setAccessibleName(text("ui.capture.approval.commands"))
         name_button(self.copy_hash, text("ui.capture.approval.copy_hash"))
+        self.licence.retranslate()
         self.form.retranslate()
         self.plans.retranslate()
         self.text.rewrite()
@@ -143,7 +148,11 @@ class ApprovalPanel(QWidget):
         writable = self._workspace.writable
         for part in (self.sheet, self.script, self.copy, self.copy_hash, self.language):
             part.setEnabled(ready)
-        self.form.setEnabled(ready and writable)
+        needs = draft.licence_needs() if ready else ()
+        self.licence.show_needs(plan, needs, self._workspace.zone, writable)
+        licensed = all(need.confirmation is not None for need in needs)
+        self.script.setEnabled(ready and licensed)
+        self.form.setEnabled(ready and writable and licensed)
         self.form.setVisible(draft.approval is None)
         self.back.setVisible(draft.earlier)
         offline = plan is not None and plan.mode is CaptureMode.OFFLINE
@@ -206,6 +215,10 @@ class ApprovalPanel(QWidget):
         if self._draft.approve(who, how, note):
             self.form.clear()
             self.start.setFocus()
+
+    def _confirm_licences(self, by: str, evidence: str) -> None:
+        if self._draft.confirm_licences(by, evidence):
+            self.form.who.setFocus()
 
     def _start(self) -> None:
         plan = self._draft.plan

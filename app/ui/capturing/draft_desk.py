@@ -16,6 +16,7 @@ from app.domain.engagement import Phase
 from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
+    from app.usecases.capture_licences import LicenceNeed
     from app.usecases.capture_plans import PlanRecord
 
 SETTLE_MS = 150
@@ -174,6 +175,25 @@ class DraftDesk(QObject):
         self.changed.emit()
         self.reload_plans()
         return True
+
+    def licence_needs(self) -> tuple[LicenceNeed, ...]:
+        """What the plan on the table calls for, and who confirmed it."""
+        from app.usecases import capture_licences
+
+        plan, project = self.plan, self._workspace.project
+        if plan is None or project is None or not plan.licences:
+            return ()
+        return capture_licences.needs(project, plan)
+
+    def confirm_licences(self, by: str, evidence: str) -> bool:
+        from app.usecases import capture_licences
+
+        plan, project = self.plan, self._workspace.project
+        if plan is None or project is None:
+            return False
+        done = self._workspace.attempt(lambda: capture_licences.confirm(project, plan, by, evidence))
+        self.changed.emit()
+        return done
 
     def reload(self) -> None:
         """Another project."""

@@ -1,0 +1,1 @@
+"""Oracle's V$, DBA_HIST and Statspack views as SQL*Plus and other clients print them."""

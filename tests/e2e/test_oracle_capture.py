@@ -1,0 +1,88 @@
+"""Oracle's views captured by our own probe through a real SSH server; what answers is a `sqlplus` made for tests.
+
+Expected figures are those that the made instance was given.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from app.analysis.database.subtraction import period_between
+from app.capture.planning import PlanRequest, ProbeChoice, build_plan
+from app.capture.readings import reading_of
+from app.core.paths import builtin_plugins_folder
+from app.domain.capture_plan import PlannedHost
+from app.domain.ledger import Ledger
+from app.plughost import Origin, PluginHost, SearchFolder
+from app.sdk import ParseContext
+from app.sdk.databases import DatabaseRecord, Fault
+from app.transport.ssh.link import Link
+from tests.e2e.ssh_people import Desk, Sink
+from tests.e2e.sshd_rig import Sshd
+from tests.made.oracle_server import AFTER, BEFORE, ORDERS, install
+
+DENIED = ["1행에 오류:", "ORA-00942: 테이블 또는 뷰가 존재하지 않습니다"]
+NO_LOGON = ["ERROR:", "ORA-01017: invalid username/password; logon denied", "SP2-0751: Unable to connect to Oracle."]
+
+
+@pytest.fixture
+def link(sshd: Sshd, desk: Desk) -> Link:
+    return desk.open(sshd.profile())
+
+
+def capture(link: Link, home: Path, rounds: int = 1, exit_code: int = 0) -> tuple[list[DatabaseRecord], Ledger]:
+    """As the engine runs a ``once`` probe: at the start, and again at the end."""
+    plugins = PluginHost([SearchFolder(builtin_plugins_folder(), Origin.BUILTIN)])
+    choice = ProbeChoice("oracle.views", {"sid": ("orcl1",), "home": (str(home),)})
+    host = PlannedHost("db01", "127.0.0.1", 22, "oracle", "linux", "profile")
+    plan = build_plan(PlanRequest((host,), {"db01": (choice,)}, "run", "before", 1, 60), plugins.probes())
+    command = next(command for command in plan.commands if command.probe == "oracle.views")
+    output = b""
+    for _ in range(rounds):
+        sink = Sink()
+        link.stream(command.verbatim, sink)
+        assert sink.done.wait(60)
+        assert (sink.end[0], bytes(sink.err)) == (exit_code, b"")
+        output += bytes(sink.out)
+    entry = plugins.parser("oracle.views")
+    assert entry is not None
+    reading = reading_of(entry, ParseContext(zone=ZoneInfo("UTC"), zone_source="host"), output[:65536], ())
+    list(reading.feed(output))
+    list(reading.finish())
+    assert reading.ledger().lines.balanced
+    return list(reading.take_records()), reading.ledger()
+
+
+def test_two_rounds_make_a_period(link: Link, tmp_path: Path) -> None:
+    records, ledger = capture(link, install(tmp_path, [BEFORE, AFTER]), rounds=2)
+    assert ledger.warnings == () and ledger.skipped == ()
+    period = period_between(*records)
+    table = period.table("statement")
+    place = list(table.text("statement_id")).index("4ztz048yfq32s")
+    assert table.figure("executions")[place] == 1600 - 1000
+    assert table.figure("elapsed_s")[place] == pytest.approx(280.5 - 250.5)
+    assert table.figure("block_gets")[place] == 5_060_000 - 5_000_000
+    assert ORDERS in period.table("statement_text").text("text")
+    assert not {"aaaaaaaaaaaaa"} & set(table.text("statement_id"))
+    assert period.db_time_s == pytest.approx(240.0) and period.valid
+
+
+def test_a_korean_session_with_prompts_that_is_refused_a_view(link: Link, tmp_path: Path) -> None:
+    how = {"encoding": "cp949", "prompts": True, "slow_s": 0.01, "errors": {"v$filestat": DENIED}}
+    (record,), ledger = capture(link, install(tmp_path, [BEFORE], **how))
+    assert ledger.warnings == ("oracle_not_allowed",)
+    assert [one.example for one in ledger.skipped if one.reason == "oracle_error"] == [DENIED[1]]
+    assert len(record.table("statement")) == 2 and "io" in record.absent
+
+
+def test_a_session_that_is_cut(link: Link, tmp_path: Path) -> None:
+    (record,), ledger = capture(link, install(tmp_path, [BEFORE], cut_at="v$osstat"), exit_code=1)
+    assert "oracle_session_cut" in ledger.warnings and Fault.TRUNCATED in record.faults
+
+
+def test_a_logon_that_is_refused(link: Link, tmp_path: Path) -> None:
+    records, ledger = capture(link, install(tmp_path, [BEFORE], logon_error=NO_LOGON), exit_code=1)
+    assert records == [] and ledger.warnings == ("oracle_no_logon",)

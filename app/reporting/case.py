@@ -12,30 +12,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from app.domain.engagement import Direction, Engagement, Host, Measurement, Phase, Section, Statement
+from app.domain.engagement import Direction, Engagement, Host, Measurement, Phase, Section
 from app.domain.ledger import ImportState, Ledger
 from app.reporting.capture_case import LiveCapture
 from app.reporting.cycle_case import CycleCase
-
-
-@dataclass(frozen=True, slots=True)
-class StatementPair:
-    """One SQL statement on both sides; a side is None where the statement was not captured there."""
-
-    before: Statement | None
-    after: Statement | None
-    before_evidence: str = ""
-    after_evidence: str = ""
-
-    @property
-    def statement_id(self) -> str:
-        side = self.before or self.after
-        return side.statement_id if side else ""
-
-    @property
-    def module(self) -> str:
-        sides = (self.before, self.after)
-        return next((side.module for side in sides if side and side.module), "")
+from app.reporting.database_case import DatabaseCase, LicenceNotes
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +148,7 @@ class SuccessCase:
 
     Attributes:
         narrative: paragraphs per section, already in the language of the document.
+        database_remarks: why a database that was captured is not compared, in sentences.
         issued: ISO date of issue, or empty; also the date inside the files.
         before_load, after_load: the load of each window in words (``120 tps``), empty where unknown.
         program_version: printed with the document's control data.
@@ -177,7 +159,9 @@ class SuccessCase:
     engagement: Engagement
     narrative: Mapping[Section, tuple[str, ...]] = field(default_factory=dict)
     measurements: tuple[Measurement, ...] = ()
-    statements: tuple[StatementPair, ...] = ()
+    databases: tuple[DatabaseCase, ...] = ()
+    database_remarks: tuple[str, ...] = ()
+    licences: LicenceNotes = field(default_factory=LicenceNotes)
     hosts: tuple[Host, ...] = ()
     runs: tuple[RunWindow, ...] = ()
     series: tuple[ResourceSeries, ...] = ()

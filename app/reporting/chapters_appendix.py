@@ -1,39 +1,12 @@
-"""The appendix: statement texts, sources, import ledgers, definitions."""
+"""The appendix: sources, licences, import ledgers, definitions."""
 
 from __future__ import annotations
 
 from app.reporting.case import EvidenceEntry, ImportRecord
 from app.reporting.context import CODE, FIXED, NUMBER, TEXT, Context
-from app.reporting.document import Block, Cell, Code, Column, Note, Table
-from app.reporting.figures import elapsed_s
+from app.reporting.document import Block, Cell, Column, Note, Table, Tone
 
-TEXTS_SHOWN = 10
-TEXT_LIMIT = 4000
-
-
-def statement_texts(context: Context) -> list[Block]:
-    """SQL of the costliest statements before tuning; cuts are said."""
-    pairs = [pair for pair in context.case.statements if pair.before or pair.after]
-    ranked = sorted(pairs, key=lambda pair: -(elapsed_s(pair.before) or elapsed_s(pair.after) or 0.0))
-    blocks: list[Block] = []
-    for pair in ranked[:TEXTS_SHOWN]:
-        before = pair.before.text.strip() if pair.before else ""
-        after = pair.after.text.strip() if pair.after else ""
-        name = f"{pair.statement_id} · {pair.module}" if pair.module else pair.statement_id
-        if before and after and before != after:
-            blocks.append(Code(context.text("code.before", name=name), _cut(context, before)))
-            blocks.append(Code(context.text("code.after", name=name), _cut(context, after)))
-        elif before or after:
-            blocks.append(Code(name, _cut(context, before or after)))
-    if len(ranked) > TEXTS_SHOWN:
-        blocks.append(Note(context.text("note.texts_cut", shown=TEXTS_SHOWN, count=len(ranked))))
-    return blocks
-
-
-def _cut(context: Context, text: str) -> str:
-    if len(text) <= TEXT_LIMIT:
-        return text
-    return text[:TEXT_LIMIT] + "\n" + context.text("code.cut", count=f"{len(text) - TEXT_LIMIT:,}")
+UNCONFIRMED_SHOWN = 10
 
 
 def entered_sources(context: Context) -> list[Block]:
@@ -63,6 +36,11 @@ def entered_sources(context: Context) -> list[Block]:
     return [Table(text("caption.entered_sources"), columns, rows, dense=True)]
 
 
+def has_evidence(context: Context) -> bool:
+    notes = context.case.licences
+    return bool(context.case.evidence or notes.confirmed or notes.unconfirmed)
+
+
 def evidence(context: Context) -> list[Block]:
     text = context.text
     columns = (
@@ -76,7 +54,43 @@ def evidence(context: Context) -> list[Block]:
     )
     rows = tuple(_evidence_cells(context, entry) for entry in context.case.evidence)
     caption = text("caption.evidence", count=len(rows))
-    return [Table(caption, columns, rows, notes=(text("note.zone", zone=context.words.zone),), dense=True)]
+    notes = (text("note.zone", zone=context.words.zone),)
+    return [Table(caption, columns, rows, notes=notes, dense=True), *licences(context)]
+
+
+def licences(context: Context) -> list[Block]:
+    """Who confirmed what of licences on what evidence, and the captures that nobody confirmed anything for."""
+    notes, text = context.case.licences, context.text
+    blocks: list[Block] = []
+    if notes.confirmed:
+        blocks.append(_licence_table(context))
+    if notes.unconfirmed:
+        shown = ", ".join(notes.unconfirmed[:UNCONFIRMED_SHOWN])
+        more = " …" if len(notes.unconfirmed) > UNCONFIRMED_SHOWN else ""
+        blocks.append(
+            Note(text("db.unconfirmed", count=f"{len(notes.unconfirmed):,}", names=shown + more), Tone.WARNING)
+        )
+    return blocks
+
+
+def _licence_table(context: Context) -> Table:
+    text, words = context.text, context.words
+    names = ("licence_subject", "licence_for", "licence_by", "licence_at", "licence_evidence")
+    columns = tuple(
+        Column(text(f"db.{name}"), TEXT if name != "licence_at" else FIXED, weight)
+        for name, weight in zip(names, (1.4, 1.2, 1, 1, 2.4), strict=True)
+    )
+    rows = tuple(
+        (
+            Cell(words.known(f"report.licence.{each.subject}", each.subject)),
+            Cell(" · ".join(part for part in (each.host, each.database) if part) or text("db.licence_all")),
+            Cell(each.confirmed_by),
+            Cell(words.iso_moment(each.confirmed_at)),
+            Cell("\n".join(part for part in (each.evidence, each.note) if part)),
+        )
+        for each in context.case.licences.confirmed
+    )
+    return Table(text("db.caption_licences", count=len(rows)), columns, rows, dense=True)
 
 
 def _evidence_cells(context: Context, entry: EvidenceEntry) -> tuple[Cell, ...]:
@@ -157,6 +171,11 @@ DEFINITIONS = (
     "bounds",
     "totals",
     "fisher",
+    "volume_effect",
+    "net_ratio",
+    "geometric_mean",
+    "impact",
+    "contribution",
     "not_computable",
     "rounding",
     "mean",

@@ -189,7 +189,7 @@ def method(context: Context) -> list[Block]:
 
 
 def _badge(context: Context) -> Badge:
-    captured = bool(context.case.series or context.case.statements or context.case.comparison)
+    captured = bool(context.case.series or context.case.databases or context.case.comparison)
     key = "badge.captured" if captured else "badge.published"
     return Badge(context.text("badge.label"), context.text(key))
 
@@ -226,7 +226,8 @@ def _coverage_table(context: Context) -> Table:
     text, case = context.text, context.case
     columns = (Column(text("column.data"), TEXT, 1.4), Column(text("column.state"), TEXT, 2.6))
     entered = {row.subject for row in context.figures.measured}
-    rows = [(text("coverage.sql"), _state(context, len(case.statements), bool(context.figures.sql)))]
+    statements = sum(len(each.statements) for each in case.databases)
+    rows = [(text("coverage.sql"), _state(context, statements, bool(context.figures.sql)))]
     for subject in SUBJECTS:
         captured = sum(1 for series in case.series if series.subject == subject)
         if captured or subject in entered or subject not in OPTIONAL_SUBJECTS:

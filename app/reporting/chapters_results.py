@@ -7,11 +7,11 @@ from math import log
 
 import numpy as np
 
-from app.analysis.improvement import Change, improvement
+from app.analysis.improvement import improvement
 from app.domain.engagement import Direction
-from app.reporting.case import ComparisonRow, ResourceSeries, SeriesSide, StatementPair, Summary
+from app.reporting.case import ComparisonRow, ResourceSeries, SeriesSide, Summary
+from app.reporting.chapters_database import databases
 from app.reporting.context import (
-    CODE,
     FIXED,
     NUMBER,
     TEXT,
@@ -37,27 +37,22 @@ from app.reporting.document import (
     Together,
     Tone,
 )
-from app.reporting.figures import FigureRow, StatementTotals, block_gets, elapsed_s, series_row
-from app.reporting.wording import decimals_for, grouped
+from app.reporting.figures import FigureRow, series_row
+from app.reporting.wording import decimals_for
 
 COMPARISON_SHOWN = 20
 """Rows of the comparison in the main part; all of them stand in the appendix."""
-SLOWER_NAMED = 5
 
 
 def sql(context: Context) -> list[Block]:
-    """Totals, their bars, and every statement."""
-    figures, case = context.figures, context.case
+    """Totals and their bars, then what each database's statements say."""
+    figures = context.figures
     blocks: list[Block] = []
     if figures.sql:
         notes = [context.text("note.ratio")]
         table = figure_table(context, figures.sql, context.text("caption.sql_totals"), notes=tuple(notes))
         blocks.append(Together((table, *bar_figure(context, figures.sql, "caption.sql_bars"))))
-    if case.statements:
-        blocks.append(statement_table(context))
-        slower = slower_statements(case.statements)
-        if slower:
-            blocks.append(Note(_slower_text(context, slower), Tone.WARNING))
+    blocks += databases(context)
     return blocks
 
 
@@ -94,128 +89,6 @@ def _bar_pair(context: Context, row: FigureRow) -> BarPair:
 def _dated(context: Context, side: str, date: str, between: str = " ") -> str:
     name = context.text(f"phase.{side}")
     return f"{name}{between}({context.words.date(date)})" if date else name
-
-
-def slower_statements(pairs: tuple[StatementPair, ...]) -> list[tuple[str, float]]:
-    """(id, seconds more) of the statements whose total elapsed time rose, the largest rise first."""
-    found = []
-    for pair in pairs:
-        before, after = elapsed_s(pair.before), elapsed_s(pair.after)
-        if before is not None and after is not None and after > before:
-            found.append((pair.statement_id, after - before))
-    return sorted(found, key=lambda item: -item[1])
-
-
-def _slower_text(context: Context, slower: list[tuple[str, float]]) -> str:
-    named = ", ".join(
-        context.text("slower.one", name=name, more=grouped(more, seconds_decimals(more)))
-        for name, more in slower[:SLOWER_NAMED]
-    )
-    more_text = " …" if len(slower) > SLOWER_NAMED else ""
-    return context.text("note.slower", count=len(slower), names=named + more_text)
-
-
-def seconds_decimals(value: float | None) -> int:
-    """Three, unless that would print a time that is not zero as 0.000."""
-    return 6 if value is not None and 0 < abs(value) < 0.0005 else 3
-
-
-def statement_table(context: Context) -> Table:
-    text, case = context.text, context.case
-    rows = tuple(_statement_cells(context, place, pair) for place, pair in enumerate(case.statements, 1))
-    totals = _total_cells(context)
-    notes = [text("note.statements")]
-    for name, found in (("time", context.figures.sql_time), ("blocks", context.figures.sql_blocks)):
-        if found:
-            notes.append(_totals_note(context, name, found))
-    return Table(
-        text("caption.statements", count=len(rows)),
-        _statement_columns(context),
-        rows,
-        (totals,) if totals else (),
-        tuple(notes),
-        dense=True,
-    )
-
-
-def _statement_columns(context: Context) -> tuple[Column, ...]:
-    text, pairs = context.text, context.case.statements
-    old = evidence_text(tuple(sorted({pair.before_evidence for pair in pairs if pair.before_evidence})), 2)
-    new = evidence_text(tuple(sorted({pair.after_evidence for pair in pairs if pair.after_evidence})), 2)
-    before, after = text("column.before_short"), text("column.after_short")
-    runs, time, blocks = text("group.executions"), text("group.time"), text("group.blocks")
-    ratio, rate = text("column.ratio_short"), text("column.rate_short")
-    return (
-        Column("#", NUMBER),
-        Column(text("column.statement"), CODE, 1),
-        Column(before, NUMBER, group=runs, evidence=old),
-        Column(after, NUMBER, group=runs, evidence=new),
-        Column(before, NUMBER, group=time, evidence=old),
-        Column(after, NUMBER, group=time, evidence=new),
-        Column(ratio, NUMBER, group=time),
-        Column(rate, NUMBER, group=time),
-        Column(before, NUMBER, group=blocks, evidence=old),
-        Column(after, NUMBER, group=blocks, evidence=new),
-        Column(ratio, NUMBER, group=blocks),
-        Column(rate, NUMBER, group=blocks),
-    )
-
-
-def _statement_cells(context: Context, place: int, pair: StatementPair) -> tuple[Cell, ...]:
-    return (
-        Cell(str(place), place),
-        Cell(pair.statement_id),
-        _count_cell(context, pair.before.executions if pair.before else None),
-        _count_cell(context, pair.after.executions if pair.after else None),
-        *_measure_cells(context, elapsed_s(pair.before), elapsed_s(pair.after), None),
-        *_measure_cells(context, block_gets(pair.before), block_gets(pair.after), 0),
-    )
-
-
-def _count_cell(context: Context, count: int | None) -> Cell:
-    return Cell(context.text("missing") if count is None else f"{count:,}", count)
-
-
-def _measure_cells(
-    context: Context, before: float | None, after: float | None, decimals: int | None
-) -> tuple[Cell, ...]:
-    change = improvement(before, after, Direction.LOWER)
-    tone = Tone.BAD if change.change is Change.REGRESSED else Tone.PLAIN
-    words = context.words
-    rate = "–" if change.change is Change.NOT_COMPUTABLE else words.rate(change)
-    return (
-        *(
-            Cell(words.number(value, seconds_decimals(value) if decimals is None else decimals), value)
-            for value in (before, after)
-        ),
-        Cell(words.ratio(change), None if change.ratio is None else float(change.ratio), tone),
-        Cell(rate, None if change.rate_pct is None else float(change.rate_pct), tone),
-    )
-
-
-def _total_cells(context: Context) -> tuple[Cell, ...]:
-    time, blocks = context.figures.sql_time, context.figures.sql_blocks
-    if not (time or blocks):
-        return ()
-    nothing = (Cell("–"),) * 4
-    pairs = max(found.pairs for found in (time, blocks) if found)
-    return (
-        Cell(""),
-        Cell(context.text("total", count=pairs)),
-        Cell(""),
-        Cell(""),
-        *(_measure_cells(context, time.row.before, time.row.after, 3) if time else nothing),
-        *(_measure_cells(context, blocks.row.before, blocks.row.after, 0) if blocks else nothing),
-    )
-
-
-def _totals_note(context: Context, name: str, found: StatementTotals) -> str:
-    fisher = (
-        context.text("fisher.unknown")
-        if found.fisher is None
-        else context.text("fisher.known", figure=grouped(found.fisher, 1))
-    )
-    return context.text(f"note.totals_{name}", pairs=found.pairs, listed=found.listed, fisher=fisher)
 
 
 def resource(context: Context, subject: str) -> list[Block]:

@@ -24,7 +24,8 @@ class Context:
 
     def label(self, row: FigureRow) -> str:
         """The figure's name: as entered, else the document's own name for its key."""
-        return row.label or self.text(f"figure.{row.key}")
+        name = row.label or self.text(f"figure.{row.key}")
+        return f"{name} · {row.database}" if row.database else name
 
     def statistic(self, row: FigureRow) -> str:
         return self.words.known(f"report.statistic.{row.statistic}", row.statistic)

@@ -132,6 +132,28 @@ class BarFigure:
     caption: str
 
 
+@dataclass(frozen=True, slots=True)
+class ImpactRow:
+    """Two bars above each other; a side that was not measured has none. `worse` marks a regression."""
+
+    label: str
+    before: float | None
+    after: float | None
+    before_text: str
+    after_text: str
+    worse: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ImpactBars:
+    """Horizontal pairs of bars from zero on one axis, in the order of the table they are drawn from."""
+
+    title: str
+    legend: tuple[str, str]
+    rows: tuple[ImpactRow, ...]
+    caption: str
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class SeriesPanel:
     """One side of a pair; `times_s` as in `SeriesSide`. `absent` replaces the plot where nothing was captured."""
@@ -174,6 +196,15 @@ class Code:
 
 
 @dataclass(frozen=True, slots=True)
+class MarkedCode:
+    """Verbatim text of which some lines (counted from 0) differ from what stands beside it."""
+
+    title: str
+    text: str
+    marked: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
 class CommandLine:
     """One command to the letter: wrapped without losing a character, so that it can be read and copied.
 
@@ -212,9 +243,11 @@ Block = (
     | KeyValueTable
     | Table
     | BarFigure
+    | ImpactBars
     | SeriesPair
     | Badge
     | Code
+    | MarkedCode
     | CommandLine
     | Note
     | PageBreak

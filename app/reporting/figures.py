@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
-from app.analysis.improvement import Improvement, WorkPair, fisher_ratio, improvement
-from app.domain.engagement import Direction, Measurement, Statement
-from app.reporting.case import ResourceSeries, SeriesSide, StatementPair, SuccessCase
+import numpy as np
+
+from app.analysis.database.workload import WorkloadTotals
+from app.analysis.improvement import Improvement, improvement
+from app.domain.engagement import Direction, Measurement
+from app.reporting.case import ResourceSeries, SeriesSide, SuccessCase
+from app.reporting.database_case import DatabaseCase
 from app.reporting.wording import decimals_for
 
 KEY_ORDER = ("response_time", "block_access", "cpu_peak", "logical_io_peak", "logical_io_mean")
@@ -25,7 +30,8 @@ def subject_rank(subject: str) -> int:
 class FigureRow:
     """One figure before and after, with what is known about it.
 
-    `label` is empty for figures that the document names itself (`key` tells which). `evidence` are the keys
+    `label` is empty for figures that the document names itself (`key` tells which); `database` is said where
+    there are several. `evidence` are the keys
     printed beside it; `samples_before` and `samples_after` are None where the source does not say.
     """
 
@@ -49,6 +55,7 @@ class FigureRow:
     evidence: tuple[str, ...] = ()
     captured: bool = False
     subject: str = ""
+    database: str = ""
 
 
 def measurement_rows(case: SuccessCase, language: str) -> tuple[FigureRow, ...]:
@@ -124,39 +131,35 @@ def _statistic(side: SeriesSide | None, statistic: str) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class StatementTotals:
-    """Totals over the pairs measured on both sides (`pairs` of `listed`), and the ratio at equal executions."""
+    """One figure of a database's statements as a whole.
+
+    Attributes:
+        row: the sums over the `pairs` statements that were measured on both sides, of `listed`.
+        workload: ratios at equal executions and what else the comparison says of the whole.
+    """
 
     row: FigureRow
     pairs: int
     listed: int
-    fisher: float | None
+    workload: WorkloadTotals
 
 
-def elapsed_s(statement: Statement | None) -> float | None:
-    return statement.elapsed_s if statement else None
+SQL_FIGURES: Mapping[str, str] = MappingProxyType({"response_time": "elapsed_s", "block_access": "block_gets"})
+"""Figures of the summary and those of the statements that they are."""
 
 
-def block_gets(statement: Statement | None) -> float | None:
-    gets = statement.block_gets if statement else None
-    return None if gets is None else float(gets)
+def statement_totals(case: DatabaseCase, key: str) -> StatementTotals | None:
+    """Sum of elapsed seconds (``response_time``) or block accesses (``block_access``); None where nothing has both.
 
-
-def statement_totals(pairs: Sequence[StatementPair], key: str) -> StatementTotals | None:
-    """Sum of elapsed seconds (``response_time``) or block accesses (``block_access``); None where no pair has both."""
-    measure: Callable[[Statement | None], float | None] = elapsed_s if key == "response_time" else block_gets
-    both = [pair for pair in pairs if measure(pair.before) is not None and measure(pair.after) is not None]
-    if not both:
+    Statements without executions are added up as far as both sides list them.
+    """
+    figure = SQL_FIGURES[key]
+    found = case.statements.totals[figure]
+    pairs, before, after = found.statements, found.before, found.after
+    if not pairs:
+        pairs, before, after = _listed_sums(case, figure)
+    if before is None or after is None:
         return None
-    before = sum(measure(pair.before) or 0.0 for pair in both)
-    after = sum(measure(pair.after) or 0.0 for pair in both)
-    before, after = round(before, 9), round(after, 9)
-    work = [
-        WorkPair(
-            _executions(pair.before), measure(pair.before) or 0.0, _executions(pair.after), measure(pair.after) or 0.0
-        )
-        for pair in both
-    ]
-    keys = [key_ for pair in both for key_ in (pair.before_evidence, pair.after_evidence) if key_]
     row = FigureRow(
         key,
         "",
@@ -167,16 +170,20 @@ def statement_totals(pairs: Sequence[StatementPair], key: str) -> StatementTotal
         after,
         improvement(before, after, Direction.LOWER),
         3 if key == "response_time" else 0,
-        samples_before=len(both),
-        samples_after=len(both),
-        evidence=tuple(dict.fromkeys(keys)),
+        samples_before=pairs,
+        samples_after=pairs,
+        evidence=case.evidence,
         captured=True,
     )
-    return StatementTotals(row, len(both), len(pairs), fisher_ratio(work))
+    return StatementTotals(row, pairs, len(case.statements), found)
 
 
-def _executions(statement: Statement | None) -> int | None:
-    return statement.executions if statement else None
+def _listed_sums(case: DatabaseCase, figure: str) -> tuple[int, float | None, float | None]:
+    before, after = case.statements.before.total(figure), case.statements.after.total(figure)
+    both = ~np.isnan(before) & ~np.isnan(after)
+    if not both.any():
+        return 0, None, None
+    return int(both.sum()), float(before[both].sum()), float(after[both].sum())
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,14 +192,13 @@ class Figures:
 
     Attributes:
         measured: entered by hand.
-        sql_time, sql_blocks: totals of the captured statements.
+        databases: totals of the statements by figure of the summary, for each database of the case.
         sql: the rows of the SQL comparison: totals entered by hand, then those of the captured statements.
         key_figures: the rows of the summary.
     """
 
     measured: tuple[FigureRow, ...]
-    sql_time: StatementTotals | None
-    sql_blocks: StatementTotals | None
+    databases: tuple[Mapping[str, StatementTotals], ...]
     sql: tuple[FigureRow, ...]
     key_figures: tuple[FigureRow, ...]
 
@@ -202,19 +208,26 @@ class Figures:
 
 def figures(case: SuccessCase, language: str) -> Figures:
     measured = measurement_rows(case, language)
-    time, blocks = (_named_apart(measured, statement_totals(case.statements, key)) for key in SQL_KEYS)
+    databases = tuple(_totals_of(each, measured, case) for each in case.databases)
     entered = tuple(row for row in measured if row.key in SQL_KEYS)
-    sql = (*entered, *(totals.row for totals in (time, blocks) if totals))
+    sql = (*entered, *(totals.row for each in databases for totals in each.values()))
     rest = tuple(row for row in measured if row.key not in SQL_KEYS)
     captured = _captured_rows(case, {row.subject for row in rest if row.subject})
-    return Figures(measured, time, blocks, sql, (*sql, *rest, *captured))
+    return Figures(measured, databases, sql, (*sql, *rest, *captured))
 
 
-def _named_apart(measured: Sequence[FigureRow], totals: StatementTotals | None) -> StatementTotals | None:
-    """Where a total was also entered by hand, the captured one has a name of its own: both are shown."""
-    if totals is None or all(row.key != totals.row.key for row in measured):
-        return totals
-    return replace(totals, row=replace(totals.row, key=f"captured_{totals.row.key}"))
+def _totals_of(database: DatabaseCase, measured: Sequence[FigureRow], case: SuccessCase) -> dict[str, StatementTotals]:
+    """By figure of the summary. Where a total was also entered by hand, the captured one has a name of its own: both
+    are shown; of several databases each is named."""
+    entered = {row.key for row in measured}
+    found = {}
+    for key in SQL_KEYS:
+        totals = statement_totals(database, key)
+        if totals is not None:
+            named = f"captured_{key}" if key in entered else key
+            source = database.label if len(case.databases) > 1 else ""
+            found[key] = replace(totals, row=replace(totals.row, key=named, database=source))
+    return found
 
 
 def _captured_rows(case: SuccessCase, spoken_for: set[str]) -> tuple[FigureRow, ...]:

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 from xml.sax.saxutils import escape
 
-from reportlab.platypus import CondPageBreak, Flowable, KeepTogether, TableStyle
+from reportlab.platypus import CondPageBreak, Flowable, KeepTogether, Spacer, TableStyle
 from reportlab.platypus import Paragraph as Flowed
 from reportlab.platypus import Table as Grid
 
-from app.reporting.document import CommandLine
+from app.reporting.document import CommandLine, MarkedCode
 from app.reporting.fonts import CODE, REGULAR, GlyphGuard, width
-from app.reporting.pdf_style import BODY_WIDTH, CAPTION, INK, RULE, SHADE, STRONG_RULE, cell_style
+from app.reporting.pdf_style import (
+    BODY_WIDTH,
+    CAPTION,
+    INK,
+    RULE,
+    SHADE,
+    STRONG_RULE,
+    WARNING,
+    WARNING_TINT,
+    cell_style,
+)
 
 SIZE = 7.6
 LEADING = 10.6
@@ -27,9 +37,10 @@ FACT_LABEL = 76.0
 class CodeLines(Flowable):  # type: ignore[misc]  # reportlab has no types
     """Lines drawn one by one, spaces and all: what is copied out of the file is what was put in."""
 
-    def __init__(self, lines: list[str]) -> None:
+    def __init__(self, lines: list[str], marked: Collection[int] = ()) -> None:
         super().__init__()
         self._lines = lines
+        self._marked = marked
 
     def wrap(self, available_width: float, available_height: float) -> tuple[float, float]:
         self.width = available_width
@@ -40,7 +51,8 @@ class CodeLines(Flowable):  # type: ignore[misc]  # reportlab has no types
         room = int((available_height - 2 * PADDING) // LEADING)
         if room < 3 or room >= len(self._lines):
             return []
-        return [CodeLines(self._lines[:room]), CodeLines(self._lines[room:])]
+        rest = {place - room for place in self._marked if place >= room}
+        return [CodeLines(self._lines[:room], self._marked), CodeLines(self._lines[room:], rest)]
 
     def draw(self) -> None:
         canvas = self.canv
@@ -48,10 +60,16 @@ class CodeLines(Flowable):  # type: ignore[misc]  # reportlab has no types
         canvas.rect(0, 0, self.width, self.height, stroke=0, fill=1)
         canvas.setFillColor(STRONG_RULE)
         canvas.rect(0, 0, 1.6, self.height, stroke=0, fill=1)
-        canvas.setFillColor(INK)
-        canvas.setFont(CODE, SIZE)
         for place, line in enumerate(self._lines):
-            canvas.drawString(PADDING + 3, self.height - PADDING - SIZE - place * LEADING, line)
+            base = self.height - PADDING - SIZE - place * LEADING
+            if place in self._marked:
+                canvas.setFillColor(WARNING_TINT)
+                canvas.rect(1.6, base - 2.6, self.width - 1.6, LEADING, stroke=0, fill=1)
+                canvas.setFillColor(WARNING)
+                canvas.rect(1.6, base - 2.6, 2.2, LEADING, stroke=0, fill=1)
+            canvas.setFillColor(INK)
+            canvas.setFont(CODE, SIZE)
+            canvas.drawString(PADDING + 3, base, line)
 
 
 def broken(text: str, room: float, size: float = SIZE) -> list[str]:
@@ -89,6 +107,23 @@ def command_flowables(block: CommandLine, guard: GlyphGuard) -> Iterator[Any]:
     else:
         yield CondPageBreak(120)
         yield from parts
+
+
+def marked_flowables(block: MarkedCode, guard: GlyphGuard) -> Iterator[Any]:
+    """The lines that differ are shaded over their whole width, wherever they are broken."""
+    lines: list[str] = []
+    marked: set[int] = set()
+    for place, line in enumerate(guard.text(block.text.expandtabs(4), code=True).split("\n")):
+        parts = broken(line, BODY_WIDTH - 2 * PADDING - 4)
+        if place in block.marked:
+            marked.update(range(len(lines), len(lines) + len(parts)))
+        lines += parts
+    flowables: list[Any] = [Flowed(escape(guard.text(block.title)), CAPTION), CodeLines(lines, marked), Spacer(0, 7)]
+    if len(lines) <= LINES_TOGETHER:
+        yield KeepTogether(flowables)
+    else:
+        yield CondPageBreak(120)
+        yield from flowables
 
 
 def _facts(facts: tuple[tuple[str, str], ...], guard: GlyphGuard) -> Grid:

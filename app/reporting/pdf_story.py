@@ -25,7 +25,9 @@ from app.reporting.document import (
     Contents,
     Cover,
     Heading,
+    ImpactBars,
     KeyValueTable,
+    MarkedCode,
     Note,
     NumberedList,
     PageBreak,
@@ -39,8 +41,9 @@ from app.reporting.document import (
 )
 from app.reporting.fonts import BOLD, REGULAR, GlyphGuard
 from app.reporting.pdf_charts import BAR_HEIGHT, SERIES_HEIGHT, bar_figure, series_pair
-from app.reporting.pdf_command import command_flowables
+from app.reporting.pdf_command import command_flowables, marked_flowables
 from app.reporting.pdf_cover import cover_flowables
+from app.reporting.pdf_impacts import guarded_impacts, impact_drawing
 from app.reporting.pdf_style import (
     BODY,
     BODY_HEIGHT,
@@ -200,11 +203,17 @@ class Story:
     def _(self, block: SeriesPair) -> Iterator[Any]:
         yield KeepTogether(self._figure_parts(block))
 
-    def _figure_parts(self, block: BarFigure | SeriesPair) -> list[Any]:
+    @_flow.register
+    def _(self, block: ImpactBars) -> Iterator[Any]:
+        yield KeepTogether(self._figure_parts(block))
+
+    def _figure_parts(self, block: BarFigure | SeriesPair | ImpactBars) -> list[Any]:
         self._figure_number += 1
         text = self._words.text("report.caption.figure", number=self._figure_number, text=block.caption)
         if isinstance(block, BarFigure):
             drawing = bar_figure(_guarded_bars(block, self._guard))
+        elif isinstance(block, ImpactBars):
+            drawing = impact_drawing(guarded_impacts(block, self._guard))
         else:
             drawing = series_pair(_guarded_series(block, self._guard))
         return [Spacer(0, 4), drawing, Flowed(self._clean(text), FIGURE_CAPTION)]
@@ -242,6 +251,10 @@ class Story:
             yield CondPageBreak(120)
             yield title
             yield body
+
+    @_flow.register
+    def _(self, block: MarkedCode) -> Iterator[Any]:
+        yield from marked_flowables(block, self._guard)
 
     @_flow.register
     def _(self, block: CommandLine) -> Iterator[Any]:

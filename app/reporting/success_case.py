@@ -13,7 +13,10 @@ from app.reporting import (
     chapters_changes,
     chapters_configuration,
     chapters_cycle,
+    chapters_database,
+    chapters_profile,
     chapters_worksheet,
+    statement_pages,
 )
 from app.reporting import chapters_front as front
 from app.reporting import chapters_results as results
@@ -34,6 +37,7 @@ class _Chapter:
     numbered: bool = True
     appendix: bool = False
     heading: bool = True
+    new_page: bool = False
 
 
 def _has_text(section: Section) -> Callable[[Context], bool]:
@@ -75,20 +79,16 @@ _CHAPTERS: tuple[_Chapter, ...] = (
         lambda context: bool(context.case.texts(Section.IMPROVEMENT) or context.figures.key_figures),
     ),
     _Chapter("cycle_results", chapters_cycle.results, chapters_cycle.has_iterations),
-    _Chapter("sql", results.sql, lambda context: bool(context.figures.sql or context.case.statements)),
+    _Chapter(
+        "sql", results.sql, lambda context: bool(context.figures.sql) or chapters_database.has_databases(context)
+    ),
+    _Chapter("sql_cases", statement_pages.statement_pages, statement_pages.has_pages, new_page=True),
+    _Chapter("profile", chapters_profile.profiles, chapters_profile.has_profile),
     *(_resource_chapter(subject) for subject in SUBJECTS),
     _Chapter("comparison", results.comparison, lambda context: bool(context.case.comparison)),
     _Chapter("change_log", chapters_changes.change_log, chapters_changes.has_log),
     _Chapter("side_effects", chapters_changes.side_effects, chapters_changes.has_side_effects),
     _Chapter("outlook", lambda context: front.narrative(context, Section.OUTLOOK), _has_text(Section.OUTLOOK)),
-    _Chapter(
-        "statement_texts",
-        appendix.statement_texts,
-        lambda context: any(
-            side and side.text for pair in context.case.statements for side in (pair.before, pair.after)
-        ),
-        appendix=True,
-    ),
     _Chapter(
         "full_comparison",
         results.full_comparison,
@@ -97,7 +97,7 @@ _CHAPTERS: tuple[_Chapter, ...] = (
     ),
     _Chapter("entered", appendix.entered_sources, lambda context: bool(context.figures.measured), appendix=True),
     _Chapter("pinned", chapters_changes.pinned, chapters_changes.has_pinned, appendix=True),
-    _Chapter("evidence", appendix.evidence, lambda context: bool(context.case.evidence), appendix=True),
+    _Chapter("evidence", appendix.evidence, appendix.has_evidence, appendix=True),
     _Chapter("ledgers", appendix.ledgers, lambda context: bool(context.case.imports), appendix=True),
     _Chapter("audit", chapters_audit.audit, chapters_audit.has_audit, appendix=True),
     _Chapter("glossary", chapters_changes.glossary, chapters_changes.has_glossary, appendix=True),
@@ -160,6 +160,6 @@ def _sections(context: Context, chosen: list[_Chapter]) -> list[ReportSection]:
             number = f"{numbered}."
         blocks = chapter.build(context)
         if chapter.heading:
-            blocks.insert(0, Heading(title, chapter.id, 1, number))
+            blocks.insert(0, Heading(title, chapter.id, 1, number, chapter.new_page))
         sections.append(ReportSection(chapter.id, f"{number} {title}".strip(), tuple(blocks)))
     return sections

@@ -22,8 +22,9 @@ from app.reporting.xlsx_sheets_data import (
     measurement_sheet,
     register_sheet,
 )
+from app.reporting.xlsx_sheets_database import database_sheets
 from app.reporting.xlsx_sheets_series import series_sheets
-from app.reporting.xlsx_sheets_sql import sql_sheet
+from app.reporting.xlsx_sheets_sql import sql_sheets
 from app.reporting.xlsx_sheets_summary import cover_sheet, summary_sheet
 
 
@@ -53,7 +54,8 @@ def _filled(document: ReportDocument) -> Book:
     register_sheet(context, book, document.footer)
     cycle_sheets(context, book, document.footer)
     measurement_sheet(context, book, document.footer, located)
-    sql_sheet(context, book, document.footer, located)
+    sql_sheets(context, book, document.footer, located)
+    database_sheets(context, book, document.footer)
     charts = series_sheets(context, book, document.footer, located)
     comparison_sheet(context, book, document.footer)
     evidence_sheet(context, book, document.footer)

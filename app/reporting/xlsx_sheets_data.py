@@ -35,7 +35,7 @@ class Located:
 
     @staticmethod
     def _key(row: FigureRow) -> tuple[str, str]:
-        return (f"{row.key}|{row.label}|{row.statistic}", "|".join(row.evidence))
+        return (f"{row.key}|{row.label}|{row.statistic}|{row.database}", "|".join(row.evidence))
 
 
 def value_format(row: FigureRow, context: Context, bound: str, value: float | None) -> str:

@@ -10,7 +10,6 @@ from zoneinfo import ZoneInfo
 
 import app
 from app.analysis.comparison import ComparedSeries, Comparison, Parts, Window
-from app.analysis.statements import pair_statements
 from app.core.errors import UserError
 from app.core.messages import catalogue
 from app.core.progress import Progress, SilentProgress
@@ -23,7 +22,6 @@ from app.reporting.case import (
     ImportRecord,
     ResourceSeries,
     RunWindow,
-    StatementPair,
     SuccessCase,
 )
 from app.reporting.document import ReportDocument
@@ -34,7 +32,7 @@ from app.store import engagements, hosts
 from app.store.artefacts import ArtefactInfo, list_artefacts
 from app.store.project import Project
 from app.store.runs import list_runs
-from app.usecases import capture_case, case_series, compare, cycle_case, report_register
+from app.usecases import capture_case, case_series, compare, cycle_case, database_case, report_register
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +63,7 @@ def build_case(project: Project, language: str, issued: str = "", progress: Prog
     evidence = _Evidence({artefact.id: f"F-{number}" for number, artefact in enumerate(artefacts, 1)})
     before, after = _sides(list_runs(project))
     found = compare.compare(project, Window(before.id), Window(after.id), progress) if before and after else None
+    told = database_case.case_databases(project, before, after, language, evidence.of)
     narrative = {
         section: tuple(n.text for n in engagements.read_narrative(project, language) if n.section is section)
         for section in Section
@@ -73,7 +72,9 @@ def build_case(project: Project, language: str, issued: str = "", progress: Prog
         engagement=engagement,
         narrative=narrative,
         measurements=tuple(engagements.read_measurements(project)),
-        statements=_statements(project, before, after, evidence),
+        databases=told.compared,
+        database_remarks=told.remarks,
+        licences=told.licences,
         hosts=tuple(hosts.list_hosts(project)),
         runs=tuple(_run_window(project, run, artefacts) for run in list_runs(project)),
         series=_series(project, found, engagement, language, evidence),
@@ -93,18 +94,6 @@ def _sides(runs: Sequence[Run]) -> tuple[Run | None, Run | None]:
     """The last run of either phase: of several attempts, the one that was kept."""
     by_phase = {run.phase: run for run in runs}
     return by_phase.get(Phase.BEFORE), by_phase.get(Phase.AFTER)
-
-
-def _statements(
-    project: Project, before: Run | None, after: Run | None, evidence: _Evidence
-) -> tuple[StatementPair, ...]:
-    earlier, later = (engagements.read_statements(project, run.id) if run else [] for run in (before, after))
-    return tuple(
-        StatementPair(
-            old, new, evidence.of(old.artefact_id) if old else "", evidence.of(new.artefact_id) if new else ""
-        )
-        for old, new in pair_statements(earlier, later)
-    )
 
 
 def _run_window(project: Project, run: Run, artefacts: Sequence[ArtefactInfo]) -> RunWindow:

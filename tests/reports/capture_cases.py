@@ -17,7 +17,8 @@ from app.reporting.capture_case import (
     LiveCapture,
 )
 from app.reporting.case import SuccessCase
-from tests.reports.cases import DAY_NS, START_NS, captured_case
+from tests.reports.cases import captured_case
+from tests.reports.database_cases import DAY_NS, START_NS
 
 SECOND_NS = 1_000_000_000
 HOUR_NS = 3600 * SECOND_NS

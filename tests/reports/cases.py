@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.domain.engagement import Direction, Engagement, Host, Measurement, Phase, Section, Statement
+from app.domain.engagement import Direction, Engagement, Host, Measurement, Phase, Section
 from app.domain.ledger import Assumption, ImportState, Ledger, LineCounts, SkippedLines
 from app.reporting.case import (
     ComparisonRow,
@@ -16,10 +16,10 @@ from app.reporting.case import (
     ResourceSeries,
     RunWindow,
     SeriesSide,
-    StatementPair,
     SuccessCase,
     Summary,
 )
+from tests.reports.database_cases import DAY_NS, START_NS, database_case
 
 _ISSUES_KO = (
     "Application에서 요구하는 데이터 처리(SQL) 프로그램의 Access가 비효율적인 패턴을 보임.",
@@ -170,8 +170,6 @@ def published_measurements(korean: bool) -> tuple[Measurement, ...]:
     )
 
 
-DAY_NS = 86_400 * 1_000_000_000
-START_NS = 1_184_770_800 * 1_000_000_000  # 2007-07-19 00:00 in Seoul
 
 
 def _side(run: str, day: int, values: NDArray[np.float64], interval_s: float, evidence: str) -> SeriesSide:
@@ -250,51 +248,6 @@ def captured_series() -> tuple[ResourceSeries, ...]:
     )
 
 
-def _statement(run: int, place: int, executions: int, seconds: float, gets: int, text: str) -> Statement:
-    return Statement(
-        run,
-        "oracle",
-        f"{place:02d}f7sqlid{place * 7919 % 10007:05d}",
-        text,
-        "ORDERS",
-        "",
-        executions,
-        round(seconds, 3),
-        None,
-        gets,
-        None,
-        None,
-    )
-
-
-def statement_pairs() -> tuple[StatementPair, ...]:
-    rng = np.random.default_rng(7)
-    pairs = []
-    for place in range(1, 32):
-        seconds, gets = float(rng.uniform(2, 60)), int(rng.integers(20_000, 990_000))
-        factor = float(rng.uniform(4, 38)) if place != 5 else 0.77
-        before = _statement(
-            1,
-            place,
-            int(rng.integers(1, 900)),
-            seconds,
-            gets,
-            "SELECT /*+ RULE */ o.order_no, c.name\n  FROM orders o, customers c\n"
-            f" WHERE o.customer_id = c.id AND o.status = '{place}'",
-        )
-        after = _statement(
-            2,
-            place,
-            before.executions or 1,
-            seconds / factor,
-            int(gets / factor / 1.7),
-            "SELECT o.order_no, c.name\n  FROM customers c JOIN orders o ON o.customer_id = c.id\n"
-            f" WHERE o.status = '{place}' AND o.order_date >= :since",
-        )
-        pairs.append(StatementPair(before, None if place == 9 else after, "E-5", "" if place == 9 else "E-6"))
-    return tuple(pairs)
-
-
 def _comparison(series: tuple[ResourceSeries, ...]) -> tuple[ComparisonRow, ...]:
     return tuple(
         ComparisonRow(
@@ -371,7 +324,7 @@ def captured_case(language: str = "ko", *, texts: bool = True) -> SuccessCase:
     return SuccessCase(
         engagement=base.engagement,
         narrative=base.narrative if texts else {},
-        statements=statement_pairs(),
+        databases=(database_case(),),
         hosts=(Host(1, "db01", "SunOS", "5.10", "Asia/Seoul", "user"),),
         runs=(
             RunWindow("before 07-19", Phase.BEFORE, START_NS, START_NS + DAY_NS, ("db01",), 3, 30.0),

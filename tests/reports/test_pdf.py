@@ -16,6 +16,7 @@ from app.reporting.pdf import pdf_bytes, write_pdf
 from app.reporting.preview import page_count, render_page, render_pages
 from app.reporting.success_case import build_document
 from tests.reports.cases import captured_case, published_case
+from tests.reports.database_cases import MadePair, database_case, made_pairs
 
 needs_poppler = pytest.mark.skipif(shutil.which("pdftotext") is None, reason="poppler-utils is not installed")
 
@@ -162,7 +163,9 @@ def test_long_tables_and_long_words_do_not_stop_the_writer() -> None:
     case = captured_case()
     word = "x" * 900
     evidence = tuple(replace(entry, file=word, parser=word[:80]) for entry in case.evidence)
-    many = replace(case, statements=case.statements * 12, evidence=evidence, comparison=case.comparison * 6)
+    worse = [MadePair(each.after, each.before) for each in made_pairs(372) if each.after]
+    databases = (database_case(worse),)
+    many = replace(case, databases=databases, evidence=evidence, comparison=case.comparison * 6)
     assert pdf_bytes(build_document(many, "en"), strict=True).pages > 20
 
 

@@ -22,6 +22,10 @@ test_packages=(xvfb xauth xdotool openbox poppler-utils qpdf)
 # A real SSH server, the tools that it captures, shells and a firewall for the faults.
 test_packages+=(openssh-server openssh-client sysstat procps iproute2 iptables
     dash ksh93u+m mksh tcsh yash posh busybox)
+# PostgreSQL with pgbench; the tests start a cluster of their own and touch no other.
+test_packages+=(postgresql)
+# MariaDB with a load generator, likewise.
+test_packages+=(mariadb-server sysbench)
 
 say() { # English, Korean
     case "${LC_ALL:-${LC_MESSAGES:-${LANG:-}}}" in
@@ -63,6 +67,15 @@ if ! "$python" -c 'import ensurepip, venv' 2>/dev/null; then
     venv_packages=(python3-venv ca-certificates)
 fi
 
+# Debian starts the servers that it installs; the tests need their programs only. Answers of this file: see
+# invoke-rc.d(8). A policy that the machine has already stays as it is.
+policy=/usr/sbin/policy-rc.d
+no_services() {
+    [ -e "$policy" ] && return
+    printf '#!/bin/sh\nexit 101\n' >"$policy" && chmod 755 "$policy"
+    trap 'rm -f "$policy"' EXIT
+}
+
 install_packages() {
     say "installing Debian packages: $*" "Debian 패키지를 설치합니다: $*"
     local log
@@ -91,6 +104,7 @@ check_system_packages() {
     [ "$purpose" = test ] && wished+=$(missing_of "${test_packages[@]}")
     [ -z "$needed$wished" ] && return
     if [ "$(id -u)" = 0 ]; then
+        [ "$purpose" = test ] && no_services
         # shellcheck disable=SC2086
         install_packages $needed $wished
         return

@@ -22,8 +22,12 @@ PAGE_MENUS = {
     "captures": "capture",
     "timeline": "analyse",
     "compare": "analyse",
+    "statements": "analyse",
+    "database": "analyse",
     "report": "report",
 }
+KEYED_PAGES = 10
+"""As many pages as there are digits have a key."""
 
 
 class FrameCommands(QObject):
@@ -90,9 +94,8 @@ class FrameCommands(QObject):
     def _add_pages(self) -> None:
         window = self._window
         for number, page_id in enumerate(window.page_ids, start=1):
-            command = Command(
-                f"go.{page_id}", PAGE_MENUS.get(page_id, "view"), 0, (f"Ctrl+{number}",), needs_project=True
-            )
+            keys = (f"Ctrl+{number % 10}",) if number <= KEYED_PAGES else ()
+            command = Command(f"go.{page_id}", PAGE_MENUS.get(page_id, "view"), 0, keys, needs_project=True)
             self._add(command, lambda p=page_id: window.show_page(p))
         self._add(Command("go.back", "", 0, ("Esc",), in_palette=False), window.leave_help)
 

@@ -70,6 +70,18 @@ def _compare(workspace: Workspace) -> Page:
     return ComparePage(workspace)
 
 
+def _statements(workspace: Workspace) -> Page:
+    from app.ui.pages.statements_page import StatementsPage
+
+    return StatementsPage(workspace)
+
+
+def _database(workspace: Workspace) -> Page:
+    from app.ui.pages.profile_page import ProfilePage
+
+    return ProfilePage(workspace)
+
+
 def _report(workspace: Workspace) -> Page:
     from app.ui.pages.report_page import ReportPage
 
@@ -83,6 +95,8 @@ PAGES = (
     PageEntry("captures", "ui.page.captures", "captures", _captures),
     PageEntry("timeline", "ui.page.timeline", "timeline", _timeline),
     PageEntry("compare", "ui.page.compare", "compare", _compare),
+    PageEntry("statements", "ui.page.statements", "statements", _statements, False, False, False),
+    PageEntry("database", "ui.page.database", "database", _database, False, False),
     PageEntry("cycle", "ui.page.cycle", "cycle", _cycle, inspector=False, navigator=False),
     PageEntry("tradeoffs", "ui.page.tradeoffs", "tradeoffs", _tradeoffs, inspector=False, navigator=False),
     PageEntry("report", "ui.page.report", "report", _report, inspector=False, navigator=False),

@@ -12,7 +12,7 @@ from app.ui.language import language, text
 from app.ui.page_list import PageEntry
 from app.ui.theme import ICON_SIZE, SPACE_S, themes
 
-WIDTH, BUTTON_HEIGHT = 76, 54
+WIDTH, BUTTON_HEIGHT = 76, 49
 
 
 class Rail(QFrame):

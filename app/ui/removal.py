@@ -98,7 +98,7 @@ def _facts(going: Going) -> str:
     """What goes, of which there is something."""
     found = (
         ("captures", len(going.captures)), ("series", going.series), ("samples", going.samples),
-        ("statements", going.statements), ("notes", len(going.notes)),
+        ("records", going.records), ("statements", going.statements), ("notes", len(going.notes)),
     )  # fmt: skip
     parts = [text(f"ui.removal.goes.{key}", n=format_count(n)) for key, n in found if n]
     return text("ui.removal.goes", parts=" · ".join(parts), size=format_bytes(going.bytes))

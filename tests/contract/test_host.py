@@ -29,7 +29,7 @@ def test_a_parser_is_found_recognised_and_run(write_plugin, tmp_path):
     batches = parser.feed(SAMPLE[:100]) + parser.feed(SAMPLE[100:]) + list(parser.finish())
     assert sum(len(batch.times_ns) for batch in batches) == 40
     assert parser.ledger().lines.data == 40
-    assert (parser.events(), parser.statements()) == ((), ())
+    assert (parser.events(), parser.take_records()) == ((), ())
     assert host.recognise(b"something else", "x.txt") == []
 
 
@@ -130,7 +130,7 @@ RUN_BREAKAGES = {
     "no batch": ("return list(self.table.flush())", "self._seen = bool\n        return ['no batch']"),
     "ledger": ("    def close_tables", "    def ledger(self):\n        return {}\n\n    def close_tables"),
     "events": ("    def close_tables", "    def events(self):\n        return ['restart']\n\n    def close_tables"),
-    "statements": ("    def close_tables", "    def statements(self):\n        return [1]\n\n    def close_tables"),
+    "records": ("    def close_tables", "    def take_records(self):\n        return [1]\n\n    def close_tables"),
     "wrong numbers": ("    def close_tables", FLOATS + "    def close_tables"),
 }
 
@@ -141,7 +141,7 @@ def run_through(entry: ParserEntry) -> None:
     list(parser.finish())
     parser.ledger()
     parser.events()
-    parser.statements()
+    parser.take_records()
 
 
 @pytest.mark.parametrize("name", RUN_BREAKAGES)

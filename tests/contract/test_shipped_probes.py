@@ -37,7 +37,7 @@ def test_a_probe_explains_itself_to_an_administrator(probe_id):
     assert not HANGUL.search(probe.purpose["en"] + probe.name["en"])
     assert probe.purpose["en"].endswith(".") and probe.purpose["ko"].endswith(".")
     assert len(probe.purpose["en"]) <= 260 and len(probe.name["en"]) <= 60
-    assert probe_id.partition(".")[0] in {"generic", "solaris", "hpux", *OPERATING_SYSTEMS}
+    assert probe_id.partition(".")[0] in {"generic", "solaris", "hpux", "postgresql", "mysql", "oracle", *OPERATING_SYSTEMS}
 
 
 @pytest.mark.parametrize("probe_id", PROBES)

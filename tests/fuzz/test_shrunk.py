@@ -6,7 +6,7 @@ import pytest
 
 from app.sdk.testkit_runs import Outcome, difference
 from tests.fuzz.samples import host
-from tests.fuzz.verdict import CONTEXT, fault_of, outcome_of
+from tests.fuzz.verdict import CONTEXT, fault_of, fed, outcome_of
 
 CASES = {
     "a heading of words without a digit": ("solaris.iostat", b"""\
@@ -105,7 +105,7 @@ progress: 4.0 s, 1044.1 tps, lat 3.805 ms stddev 4.594, 0 failed
 progress: 6.0 s, 447.5 tps, lat 8.860 ms stddev 15.826, 0 failed
 progress: 8.0 s, 536.7 tps, lat 7.424 ms stddev 13.866, 0 failed
 """),
-    "a statement without end": ("pgbench.pg_stat_statements", b"""\
+    "a statement without end": ("postgresql.views", b"""\
 queryid,query,calls,total_exec_time,rows,shared_blks_hit,shared_blks_read,shared_blks_dirtied,wal_bytes
 7932140926709813934,""" + b"x" * 140_000 + b""",76,1,76,304,0,0,0
 """),
@@ -147,7 +147,7 @@ HP-UX lasv B.11.31 U ia64    03/21/9999
 00:00:01    %usr    %sys    %wio   %idle
 00:05:01      19       8      29      45
 """),
-    "a total that is no number": ("pgbench.pg_stat_statements", b"""\
+    "a total that is no number": ("postgresql.views", b"""\
 queryid,query,calls,total_exec_time,rows,shared_blks_hit,shared_blks_read,shared_blks_dirtied,wal_bytes
 7932140926709813934,SELECT abalance FROM pgbench_accounts WHERE aid = $1,76,nan,76,304,0,0,0
 """),
@@ -155,10 +155,7 @@ queryid,query,calls,total_exec_time,rows,shared_blks_hit,shared_blks_read,shared
 
 
 def line_by_line(entry, data: bytes) -> Outcome:
-    parser = entry.create(CONTEXT)
-    batches = [batch for line in data.splitlines(keepends=True) for batch in parser.feed(line)]
-    batches.extend(parser.finish())
-    return Outcome(tuple(batches), parser.ledger(), parser.events(), parser.statements(), parser.facts())
+    return fed(entry.create(CONTEXT), data.splitlines(keepends=True))
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
+from app.plughost.guard import GuardedParser
 from app.plughost.host import ParserEntry
 from app.sdk import ParseContext
 from app.sdk.batch_check import batch_fault
@@ -19,9 +21,17 @@ _FIRST_NS, _LAST_NS = (int((datetime(year, 1, 1, tzinfo=UTC) - datetime(1970, 1,
 def outcome_of(entry: ParserEntry, data: bytes, piece: int = 0) -> Outcome:
     """Everything the guarded parser gives; what a plug-in raises comes out as `PluginError`."""
     parser = entry.create(CONTEXT)
-    batches = [batch for part in pieces(data, piece) for batch in parser.feed(part)]
-    batches.extend(parser.finish())
-    return Outcome(tuple(batches), parser.ledger(), parser.events(), parser.statements(), parser.facts())
+    return fed(parser, pieces(data, piece))
+
+
+def fed(parser: GuardedParser, parts: Iterable[bytes]) -> Outcome:
+    batches, records = [], []
+    for part in parts:
+        batches += parser.feed(part)
+        records += parser.take_records()
+    batches += parser.finish()
+    records += parser.take_records()
+    return Outcome(tuple(batches), parser.ledger(), parser.events(), parser.facts(), tuple(records))
 
 
 def fault_of(entry: ParserEntry, data: bytes, piece: int = 0) -> str:

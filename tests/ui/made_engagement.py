@@ -14,6 +14,7 @@ from app.analysis.series import Envelope, SeriesData, joined
 from app.analysis.statistics import Statistics, describe
 from app.domain.engagement import CaptureEvent, Direction, Engagement, EventKind, Host, Kind, Note, Phase, Run
 from app.domain.series import SeriesInfo
+from app.ui.charts.steps import PeriodSpan
 
 SEOUL = ZoneInfo("Asia/Seoul")
 STEP_NS = 15_000_000_000
@@ -166,6 +167,9 @@ class MadeSource:
         restart = CaptureEvent(EventKind.RESTART, RESTART_NS)
         comment = CaptureEvent(EventKind.COMMENT, COMMENT_NS, None, "인덱스 생성")
         return [FakeEvent(1, 1, 10, event) for event in (gap, restart, comment)]
+
+    def periods(self) -> list[PeriodSpan]:
+        return []
 
     def notes(self) -> list[Note]:
         return list(self.noted)

@@ -205,26 +205,30 @@ def test_a_figure_of_the_success_case_is_pinned_and_found_again(
 
 
 def test_a_statement_is_pinned_in_both_runs_and_found_again(
-    window: MainWindow, desk: CycleDesk, sheet: EvidenceSheet
+    window: MainWindow, desk: CycleDesk, sheet: EvidenceSheet, idle: Idle
 ) -> None:
     for run, phase in (("before", Phase.BEFORE), ("after", Phase.AFTER)):
         path = FIXTURES / "pgbench" / phase.value / "pg_stat_statements.csv"
         imports.import_captures(window.workspace.project, [path], ImportOptions(run=run, phase=phase))
     window.workspace.announce(Change.CAPTURES)
-    window.show_page("engagement", "statements")
-    page: Any = window.page("engagement")
+    window.show_page("statements")
+    page: Any = window.page("statements")
     assert page.to_pin() is None
-    page.statements.table.selectRow(1)
-    chosen = page.statements.chosen
+    idle()
+    page.table.view.selectRow(1)
+    (chosen,) = page.model.rows.pairs[page.table.place].before_ids
     window.cycle_header.pin()
     sheet.pin()
     pieces = desk.book.all(Evidence)[1:]
     runs = {view.run.label: view.run.id for view in runs_of(window)}
     assert [each.target.run_id for each in pieces] == [runs["before"], runs["after"]]
-    assert {each.target.key for each in pieces} == {f"postgresql:{chosen.statement_id}"}
-    page.statements.table.selectRow(0)
+    assert {each.target.key for each in pieces} == {f"postgresql:{chosen}"}
+    page.table.view.selectRow(0)
+    window.show_page("captures")
     show_evidence(window.workspace, pieces[0])
-    assert page.statements.chosen == chosen
+    idle()
+    assert window.current_page == "statements"
+    assert page.model.rows.pairs[page.table.place].before_ids == (chosen,)
 
 
 def test_a_range_that_was_dragged_is_pinned_without_zooming_into_it(

@@ -130,10 +130,6 @@ def test_computed_columns_cannot_be_typed(page: EngagementPage) -> None:
     assert model.flags(model.index(0, COLUMNS.index("after"))) & Qt.ItemFlag.ItemIsEditable
 
 
-def test_statements_are_an_invitation_while_there_are_none(page: EngagementPage) -> None:
-    assert page.statements.currentIndex() == 0
-
-
 def test_every_text_is_translated(page: EngagementPage, look: Callable[..., None]) -> None:
     for code in ("ko", "en"):
         look(code)

@@ -11,6 +11,7 @@ from app.ui.main_window import MainWindow
 from app.ui.pages.captures_page import CapturesPage
 from app.ui.pages.compare_page import ComparePage
 from app.ui.pages.engagement_page import EngagementPage
+from app.ui.pages.statements_page import StatementsPage
 from app.ui.pages.timeline_page import TimelinePage
 
 Idle = Callable[[], None]
@@ -54,7 +55,9 @@ def test_tables_of_figures_statements_and_comparisons_offer_it(opened: MainWindo
     opened.show_page("engagement", "measurements")
     engagement.measurements.add()
     assert menu_at(engagement.measurements.table, 0) == [PIN]
-    for table in (engagement.statements.table, compare.table):
+    statements = opened.page("statements")
+    assert isinstance(statements, StatementsPage)
+    for table in (statements.table.view, compare.table):
         assert table.receivers("2customContextMenuRequested(QPoint)") == 1
     compare.chart.customContextMenuRequested.emit(QPoint(20, 20))
     assert texts() == [PIN]

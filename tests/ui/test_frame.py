@@ -244,7 +244,7 @@ def test_every_page_of_the_rail_opens(opened: MainWindow, idle: Idle) -> None:
         opened.rail.buttons[page_id].click()
         idle()
         assert opened.current_page == page_id
-        assert opened.inspector.isVisible() == (page_id not in ("board", "collect", "cycle", "tradeoffs", "report"))
+        assert opened.inspector.isVisible() == (page_id not in ("board", "collect", "statements", "database", "cycle", "tradeoffs", "report"))
     assert opened.messages.sentence() == ""
 
 

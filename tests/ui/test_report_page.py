@@ -101,10 +101,10 @@ def test_the_engagement_leads_to_the_chapter_of_its_tab(opened: MainWindow) -> N
     asked: list[object] = []
     opened.workspace.page_asked.connect(lambda _name, argument: asked.append(argument))
     engagement: Any = opened.page("engagement")
-    for tab in ("details", "issues", "terms", "statements"):
+    for tab in ("details", "issues", "terms"):
         opened.show_page("engagement", tab)
         engagement._report.click()
-    assert asked == [("cover",), ("issues",), ("glossary",), ("sql",)]
+    assert asked == [("cover",), ("issues",), ("glossary",)]
 
 
 def test_zoom_changes_the_size_of_the_pages(page: ReportPage, idle: Callable[[], None]) -> None:

@@ -51,7 +51,9 @@ VALUE_TICK_PX = 32
 GRID, STRONG_GRID = 0.12, 0.28
 UNCAPTURED = 0.06
 
-MARK_COLOURS = {"restart": "warning", "clock_jump": "warning", "repeated_time": "watch", "mark": "accent"}
+MARK_COLOURS = {
+    "restart": "warning", "clock_jump": "warning", "repeated_time": "watch", "mark": "accent", "fault": "warning",
+}  # fmt: skip
 
 
 class ChartCanvas(QWidget):
@@ -188,7 +190,7 @@ class ChartCanvas(QWidget):
     def _line_extent(self, line: ChartLine) -> ValueRange | None:
         if line.envelope is None:
             return None
-        return visible_extent(line.envelope, self.view.moved(-line.shift_ns))
+        return visible_extent(line.spans or line.envelope, self.view.moved(-line.shift_ns))
 
     # --- painting
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -15,7 +15,7 @@ from app.analysis.statistics import Statistics
 from app.domain.engagement import Direction
 from app.ui.charts.default_series import is_telling
 from app.ui.charts.series_chooser import matches_words
-from app.ui.charts.value_ticks import unit_text
+from app.ui.charts.series_words import series_words, unit_words
 from app.ui.formats import DASH, format_value
 from app.ui.language import text
 from app.ui.theme import current_theme
@@ -38,7 +38,7 @@ class Column:
 
 
 def series_name(row: ComparedSeries) -> str:
-    return row.series.label
+    return series_words(row.series)
 
 
 def host_name(row: ComparedSeries) -> str:
@@ -124,7 +124,7 @@ COLUMNS: tuple[Column, ...] = (
         lambda row: series_name(row).casefold(),
         width=190,
     ),
-    Column("unit", lambda row: unit_text(row.unit), lambda row: row.unit, width=54),
+    Column("unit", lambda row: unit_words(row.series), lambda row: row.unit, width=54),
     _statistic("before", "mean"),
     _statistic("after", "mean"),
     Column("ratio", ratio_text, lambda row: row.ratio, width=84),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from app.domain.series import SeriesInfo
+from app.ui.charts.steps import stepped
 
 BUSY_STATES = ("user", "system", "iowait")
 _DISK_UTILISATION = "system.disk.utilization"
@@ -24,6 +25,7 @@ _STATE_OF_NATIVE = {
     "kbmemused": "used", "kbmemfree": "free", "free": "free",
 }  # fmt: skip
 MOST_PROBED_DEVICES = 64
+MOST_WAITS = 6
 
 
 _TELLING = {"system.cpu.utilization", _DISK_UTILISATION, *_DISK_TIMES, *(metric for metric, _ in _SINGLE_METRICS)}
@@ -59,6 +61,49 @@ def default_rows(series: Sequence[SeriesInfo], load_of: Callable[[int], float]) 
     rows.extend([row for row in memory if row][:2])
     found = [row for row in rows if row]
     return found or [[info.id] for info in series[:4]]
+
+
+def has_databases(series: Iterable[SeriesInfo]) -> bool:
+    return any(stepped(info) for info in series)
+
+
+def database_rows(series: Sequence[SeriesInfo], load_of: Callable[[int], float]) -> list[list[int]]:
+    """A database above its host: its processor time and wait classes in one row, then processors and busiest disk.
+
+    Args:
+        series: all series of one run; the host is the one of the database, else the first that tells of processors.
+        load_of: mean of a series, asked to find the largest waits and the busiest disk.
+    """
+    own = [info for info in series if stepped(info)]
+    if not own:
+        return []
+    database = [info for info in own if info.attributes["database"] == own[0].attributes["database"]]
+    waits = _of_table(database, "wait_class") or _of_table(database, "wait_event")
+    waits = sorted(waits, key=lambda info: (-load_of(info.id), info.id))[:MOST_WAITS]
+    host = [info for info in series if info.host_id == own[0].host_id]
+    if not _processor_states(host):
+        host = [info for info in series if info.host_id == _first_host(series)]
+    rows = [
+        [info.id for info in (*_first_named(database, "db_cpu"), *waits)],
+        [info.id for info in _first_named(database, "logical_reads")],
+        [info.id for info in _processor_states(host)],
+        *_busiest_disk(host, load_of),
+    ]
+    return [row for row in rows if row]
+
+
+def _of_table(database: Sequence[SeriesInfo], table: str) -> list[SeriesInfo]:
+    return [info for info in database if info.table == table]
+
+
+def _first_named(database: Sequence[SeriesInfo], native: str) -> list[SeriesInfo]:
+    """One series of this heading; that of the time model before that of the load profile."""
+    found = [info for info in database if info.native == native]
+    return sorted(found, key=lambda info: info.table != "time_model")[:1]
+
+
+def _first_host(series: Sequence[SeriesInfo]) -> int | None:
+    return next((info.host_id for info in series if info.metric == "system.cpu.utilization"), None)
 
 
 def _processor_states(series: Sequence[SeriesInfo]) -> list[SeriesInfo]:

@@ -14,6 +14,7 @@ from app.core.errors import UserError
 from app.domain.series import SeriesInfo
 from app.ui.charts.outline import split_at_gaps
 from app.ui.charts.source import Source
+from app.ui.charts.steps import MOST_SAMPLES, stepped
 from app.ui.charts.time_range import TimeRange
 from app.ui.jobs_bridge import JobsBridge
 
@@ -31,6 +32,8 @@ def read_envelope(source: Source, info: SeriesInfo, asked: TimeRange, bins: int)
     def samples(start_ns: int, end_ns: int) -> SeriesData:
         return source.series_data(info.id, start_ns, end_ns)
 
+    if stepped(info) and info.count <= MOST_SAMPLES and info.first_ns is not None and info.last_ns is not None:
+        return source.envelope(info.id, info.first_ns, info.last_ns + 1, max(bins, info.count))
     found = source.envelope(info.id, asked.start_ns, asked.end_ns, bins)
     return split_at_gaps(found, interval_ns(info), samples)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from PySide6.QtGui import QColor
@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor
 from app.analysis.series import Envelope
 from app.domain.series import SeriesInfo
 from app.ui.charts.outline import Outline, gaps, lone_points, outline
+from app.ui.charts.steps import spread, step_gaps, step_outline
 from app.ui.charts.time_range import TimeRange
 
 
@@ -24,6 +25,8 @@ class ChartLine:
         strong: where the line is drawn in full; outside it is faded. None: everywhere. In the axis' time.
         since_boot: (time, value) of averages since boot: shown as markers, never joined to the line.
         envelope: None until the first answer is there.
+        begins: of figures over whole periods: end of a period -> its begin; they are drawn as steps. None: points.
+        interval_s: how far a period of which nobody knows the begin reaches back.
     """
 
     key: int
@@ -36,6 +39,9 @@ class ChartLine:
     since_boot: tuple[tuple[int, float], ...] = ()
     strong: TimeRange | None = None
     envelope: Envelope | None = None
+    begins: Mapping[int, int] | None = None
+    interval_s: float | None = None
+    spans: Envelope | None = field(default=None, init=False)
     drawn: Outline | None = field(default=None, init=False)
     dots: Outline | None = field(default=None, init=False)
     gaps: list[TimeRange] = field(default_factory=list, init=False)
@@ -44,11 +50,22 @@ class ChartLine:
         """Take a new answer; points, dots and gaps are worked out once here, not at every paint."""
         self.envelope = envelope
         if envelope is None:
-            self.drawn, self.dots, self.gaps = None, None, []
+            self.drawn, self.dots, self.spans, self.gaps = None, None, None, []
             return
+        if self.begins is not None and envelope.samples_per_bin <= 1:
+            self._show_steps(spread(envelope, self.begins, self.interval_s))
+            return
+        self.spans = None
         self.drawn = outline(envelope)
         self.dots = lone_points(self.drawn)
         self.gaps = [gap.moved(self.shift_ns) for gap in gaps(envelope)]
+
+    def _show_steps(self, spans: Envelope) -> None:
+        self.spans, self.drawn = spans, step_outline(spans)
+        self.dots = lone_points(self.drawn)
+        self.gaps = [gap.moved(self.shift_ns) for gap in step_gaps(spans)]
+        if spans.times_ns.size:
+            self.captured = TimeRange(int(spans.times_ns[0]), int(spans.end_ns[-1]))
 
     def missing(self, view: TimeRange) -> list[TimeRange] | None:
         """Where the series has nothing inside `view`, on the axis; None while that is not known yet."""

@@ -245,11 +245,11 @@ class RowReadout(QWidget):
             y = 7 + number * _LINE_PX
             painter.setFont(font_of(self, SMALL_PX, bold=True))
             painter.setPen(entry.colour)
-            self._right(painter, format_value(self._values.get(entry.key)), y, 16)
+            self._right(painter, format_value(self._values.get(entry.key), 3), y, 16)
             statistics = self._statistics.get(entry.key)
             if statistics is not None:
                 painter.setFont(font_of(self, SMALL_PX))
                 painter.setPen(theme.muted)
                 painter.drawText(
-                    QRectF(6, y, 60, 16), Qt.AlignmentFlag.AlignVCenter, f"⌀ {format_value(statistics.mean)}"
+                    QRectF(6, y, 60, 16), Qt.AlignmentFlag.AlignVCenter, f"⌀ {format_value(statistics.mean, 3)}"
                 )

@@ -20,9 +20,9 @@ from PySide6.QtWidgets import (
 from app.domain.series import SeriesInfo
 from app.ui.charts.row_panels import SERIES_MIME, font_of
 from app.ui.charts.row_stack import series_data
+from app.ui.charts.series_words import figure_words, unit_words
 from app.ui.charts.time_range import to_local
 from app.ui.charts.time_ticks import day_text
-from app.ui.charts.value_ticks import unit_text
 from app.ui.fonts import SMALL_PX
 from app.ui.language import language, text
 from app.ui.theme import ROW_HEIGHT_DENSE, SPACE_S, current_theme
@@ -42,7 +42,8 @@ def series_path(info: SeriesInfo) -> tuple[str, ...]:
         for name, value in info.attributes.items() if name not in ("group", "state", "direction")
     ]  # fmt: skip
     middle = (" ".join(things),) if things else ()
-    own = " ".join([info.native, *(v for n, v in info.attributes.items() if n in ("state", "direction", "group"))])
+    details = (value for name, value in info.attributes.items() if name in ("state", "direction", "group"))
+    own = " ".join([figure_words(info), *details])
     return (info.host, info.run, tool, *middle, own)
 
 
@@ -204,8 +205,8 @@ class SeriesChooser(QWidget):
         item = QStandardItem(name)
         item.setCheckable(True)
         item.setData(info.id, KEY_ROLE)
-        item.setData(unit_text(info.unit), UNIT_ROLE)
-        item.setData(" ".join((*path, info.metric, info.unit)), WORDS_ROLE)
+        item.setData(unit_words(info), UNIT_ROLE)
+        item.setData(" ".join((*path, info.native, info.metric, info.unit)), WORDS_ROLE)
         parent.appendRow(item)
         self._items[info.id] = item
 

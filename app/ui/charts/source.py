@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from app.analysis.series import Envelope, SeriesData
 from app.analysis.statistics import Statistics
 from app.domain.engagement import Note
 from app.domain.series import SeriesInfo
+from app.ui.charts.steps import PeriodSpan
+
+if TYPE_CHECKING:
+    from app.usecases.databases import Database, Period
 
 
 class Reading(Protocol):
@@ -34,6 +38,10 @@ class Source(Protocol):
     def value_at(self, series_id: int, time_ns: int) -> Reading | None: ...
 
     def events(self) -> list[Any]: ...
+
+    def periods(self) -> list[PeriodSpan]:
+        """Those of databases that have a begin and an end."""
+        ...
 
     def notes(self) -> list[Note]: ...
 
@@ -80,6 +88,18 @@ class ProjectSource:
 
         return list(browse.events(self._project))
 
+    def periods(self) -> list[PeriodSpan]:
+        from app.usecases import databases
+
+        every = databases.databases(self._project)
+        return [
+            _span(database, period)
+            for run_id in sorted({record.run_id for each in every for record in each.records})
+            for database in databases.databases(self._project, run_id)
+            for period in databases.periods(self._project, database, ())
+            if period.begin_ns is not None and period.end_ns is not None and period.begin_ns < period.end_ns
+        ]
+
     def notes(self) -> list[Note]:
         from app.usecases import projects
 
@@ -99,6 +119,14 @@ class ProjectSource:
         from app.usecases import compare
 
         return compare.compare(self._project, before, after, progress)
+
+
+def _span(database: Database, period: Period) -> PeriodSpan:
+    record = period.record
+    assert period.begin_ns is not None and period.end_ns is not None
+    return PeriodSpan(
+        record.identity.label, database.host, period.begin_ns, period.end_ns, record.faults, record.end.started_ns
+    )
 
 
 def open_source(project: Any) -> Source:

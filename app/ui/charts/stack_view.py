@@ -20,12 +20,13 @@ from app.ui.charts.readings import CursorReadings, Readings, WindowStatistics
 from app.ui.charts.row import ChartRow
 from app.ui.charts.row_panels import HEADER_PX, READOUT_PX, Entry
 from app.ui.charts.row_stack import RowStack
+from app.ui.charts.series_words import series_words, unit_words
 from app.ui.charts.source import Source
+from app.ui.charts.steps import Begins, step_at, stepped
 from app.ui.charts.strands import Strand, reaches, strands
 from app.ui.charts.time_axis import TimeAxis, most_ticks
 from app.ui.charts.time_range import SECOND_NS, TimeRange
 from app.ui.charts.time_ticks import stamp_text, time_ticks, zone_text
-from app.ui.charts.value_ticks import unit_text
 from app.ui.jobs_bridge import JobsBridge
 from app.ui.language import language, text
 from app.ui.theme import current_theme
@@ -63,6 +64,8 @@ class StackView(QFrame):
         self._zone = ZoneInfo("UTC")
         self._marks: list[Mark] = []
         self._since_boot: SinceBoot = {}
+        self._begins: Begins = {}
+        self._several_databases = False
         self._lines: dict[int, dict[int, ChartLine]] = {}
         self._strands: dict[int, list[Strand]] = {}
         self._strand_of: dict[int, int] = {}
@@ -130,14 +133,21 @@ class StackView(QFrame):
     # --- what there is
     def use(self, source: Source | None, series: Mapping[int, SeriesInfo], zone: ZoneInfo) -> None:
         self._source, self._series, self._zone = source, dict(series), zone
+        named = {info.attributes["database"] for info in series.values() if stepped(info)}
+        self._several_databases = len(named) > 1
         self.feed.use(source)
         self.cursor_readings.use(source)
         self.statistics.use(source)
         for kept in (self._lines, self._strands, self._strand_of):
             kept.clear()
-        self._since_boot = {}
+        self._since_boot, self._begins = {}, {}
         self._cursor_timer.stop()
         self.cursor_ns, self.readings = None, {}
+
+    def show_periods(self, begins: Begins) -> None:
+        """Over which periods the figures of databases are; drawn again."""
+        self._begins = begins
+        self.refresh_rows()
 
     def set_meaning(self, meaning_of: Callable[[SeriesInfo], str]) -> None:
         self._meaning_of = meaning_of
@@ -174,7 +184,13 @@ class StackView(QFrame):
         lines = {}
         for index, strand in enumerate(found):
             for part in strand.parts:
-                line = ChartLine(part.id, part.label, unit_text(part.unit), colours[index % len(colours)])
+                line = ChartLine(
+                    part.id, series_words(part, self._several_databases), unit_words(part),
+                    colours[index % len(colours)],
+                )  # fmt: skip
+                if stepped(part):
+                    line.begins = self._begins.get(part.attributes["database"], {})
+                    line.interval_s = part.interval_s
                 line.captured = captured_range(part)
                 line.since_boot = self._since_boot.get(part.id, ())
                 lines[part.id] = line
@@ -184,11 +200,13 @@ class StackView(QFrame):
         info = strand.info
         tool = info.tool if info.table in ("", info.tool) else f"{info.tool} {info.table}"
         return Entry(
-            strand.id, info.label, unit_text(info.unit), self._place(info, tool), colour, self._meaning_of(info)
-        )
+            strand.id, series_words(info, self._several_databases), unit_words(info), self._place(info, tool), colour,
+            self._meaning_of(info),
+        )  # fmt: skip
 
     def _place(self, info: SeriesInfo, tool: str) -> str:
         """Tool and host; the host only where there are several."""
+        tool = f"{tool} · {info.attributes['database']}" if stepped(info) else tool
         several = len({other.host for other in self._series.values()}) > 1
         return f"{info.host} · {tool}" if several else tool
 
@@ -313,18 +331,25 @@ class StackView(QFrame):
     def _ask_readings(self) -> None:
         if self.cursor_ns is not None:
             moment = TimeRange(self.cursor_ns, self.cursor_ns + 1)
-            near = [info for info in self.infos() if reaches(info, moment)]
+            near = [info for info in self.infos() if reaches(info, moment) and not stepped(info)]
             self.cursor_readings.ask(self.cursor_ns, near, self.feed.envelope)
 
     def _on_readings(self, time_ns: int | None, found: Readings) -> None:
         if time_ns is not None and self.cursor_ns is None:
             return
+        if time_ns is not None:
+            found = found | self._step_readings(time_ns)
         self.readings = found
         by_strand = {self._strand_of.get(key, key): reading for key, reading in found.items()}
         for row in self.stack.rows.values():
             row.show_readings(by_strand, self._zone)
             own = row.canvas.lines
             row.canvas.show_dots({line.key: found[line.key] for line in own if line.key in found})
+
+    def _step_readings(self, time_ns: int) -> Readings:
+        lines = (line for lines in self._lines.values() for line in lines.values() if line.spans is not None)
+        found = {line.key: step_at(line.spans, time_ns) for line in lines if line.spans is not None}
+        return {key: reading for key, reading in found.items() if reading is not None}
 
     def _on_picked(self, picked: TimeRange, place) -> None:  # type: ignore[no-untyped-def]
         self.stack.show_picked(picked)

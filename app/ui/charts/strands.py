@@ -10,6 +10,7 @@ from app.analysis.series import joined
 from app.analysis.statistics import Statistics, describe
 from app.domain.series import SeriesInfo
 from app.ui.charts.source import Source
+from app.ui.charts.steps import REACH_NS, stepped
 from app.ui.charts.time_range import TimeRange
 
 StrandKey = tuple[object, ...]
@@ -50,7 +51,7 @@ def strands(series: Iterable[SeriesInfo]) -> list[Strand]:
 def reaches(info: SeriesInfo, window: TimeRange) -> bool:
     if info.first_ns is None or info.last_ns is None:
         return False
-    lead_ns = round((info.interval_s or 0) * 1e9)
+    lead_ns = max(round((info.interval_s or 0) * 1e9), REACH_NS if stepped(info) else 0)
     return info.first_ns - lead_ns <= window.end_ns and window.start_ns <= info.last_ns + lead_ns
 
 

@@ -16,7 +16,6 @@ from app.ui.language import language, text
 from app.ui.selection import RunWindow, TimeRange
 
 if TYPE_CHECKING:
-    from app.reporting.case import StatementPair
     from app.usecases.projects import ArtefactInfo
 
 NAMED_SERIES = 3
@@ -135,19 +134,18 @@ def of_measurement(item: Measurement) -> Offer:
     return Offer(text("ui.pinned.offer.measurement", name=name), name, (), targets)
 
 
-def of_statement(pair: StatementPair, before: Run | None, after: Run | None) -> Offer:
-    """A statement in the runs that have it."""
-    sides = [(0, "before", pair.before, before), (1, "after", pair.after, after)]
-    there = [(key, side, found, run) for key, side, found, run in sides if found is not None and run is not None]
-    parts = tuple(Part(key, f"{text(f'ui.pinned.side.{side}')} · {run.label}") for key, side, _found, run in there)
+def of_statement_sides(sides: Sequence[tuple[str, Run, str, str]]) -> Offer:
+    """A statement that may have another id on either side; (``before`` or ``after``, run, engine, id)."""
+    parts = tuple(
+        Part(key, f"{text(f'ui.pinned.side.{side}')} · {run.label} · {id_}")
+        for key, (side, run, _engine, id_) in enumerate(sides)
+    )
 
     def targets(project: Any, keys: Sequence[int]) -> list[EvidenceTarget]:
         from app.usecases import cycle_evidence
 
-        return [
-            cycle_evidence.statement(project, run, found.engine, found.statement_id)
-            for key, _side, found, run in there
-            if key in keys
-        ]
+        chosen = [each for key, each in enumerate(sides) if key in keys]
+        return [cycle_evidence.statement(project, run, engine, id_) for _side, run, engine, id_ in chosen]
 
-    return Offer(text("ui.pinned.offer.statement", id=pair.statement_id), pair.statement_id, parts, targets)
+    name = " → ".join(dict.fromkeys(id_ for *_, id_ in sides))
+    return Offer(text("ui.pinned.offer.statement", id=name), name, parts, targets)

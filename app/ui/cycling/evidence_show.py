@@ -46,7 +46,7 @@ def show_evidence(workspace: Workspace, evidence: Evidence) -> None:
         if target.first_line is not None:
             workspace.say(text("ui.pinned.lines", first=target.first_line, last=target.last_line))
     elif kind is EvidenceKind.STATEMENT:
-        workspace.show_page("engagement", ("statements", target.key.partition(":")[2]))
+        workspace.show_page("statements", target.key.partition(":")[2])
     elif kind is EvidenceKind.MEASUREMENT:
         workspace.show_page("engagement", ("measurements", target.key))
     elif kind is EvidenceKind.ATTACHMENT:
@@ -61,7 +61,7 @@ def show_figure(workspace: Workspace, metric: Metric, figure: Figure) -> None:
     if isinstance(source, SeriesSource) and figure.run_id is not None:
         _find_series(workspace, source, figure)
     elif isinstance(source, StatementSource):
-        workspace.show_page("engagement", ("statements", source.statement_id))
+        workspace.show_page("statements", source.statement_id)
     elif isinstance(source, MeasurementSource):
         workspace.show_page("engagement", ("measurements", source.key))
     else:

@@ -1,4 +1,4 @@
-"""The engagement: its facts and registers, its texts, its figures, its statements; the questionnaire."""
+"""The engagement: its facts and registers, its texts, its figures; the questionnaire."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from PySide6.QtWidgets import QMenu, QStackedWidget, QTabWidget, QVBoxLayout, QW
 
 from app.core.errors import UserError
 from app.core.messages import LANGUAGES
-from app.domain.engagement import Phase
 from app.ui.commands import Command
 from app.ui.cycling.cycle_desk import CycleDesk
-from app.ui.cycling.evidence_offer import Offer, of_measurement, of_statement
+from app.ui.cycling.evidence_offer import Offer, of_measurement
 from app.ui.cycling.scope_columns import REGISTERS
 from app.ui.cycling.scope_exchange import SUFFIX, QuestionnaireExchange
 from app.ui.cycling.scope_review import QuestionnaireReview
@@ -23,7 +22,6 @@ from app.ui.pages.base import Page
 from app.ui.success_case.details_form import DetailsForm
 from app.ui.success_case.measurement_table import MeasurementTable
 from app.ui.success_case.narrative_editor import NarrativeEditor
-from app.ui.success_case.statement_list import StatementList
 from app.ui.theme import SPACE_L, SPACE_M
 from app.ui.widgets.drop_overlay import DropPlace
 from app.ui.widgets.parts import ElidedLabel, button, label, row
@@ -32,10 +30,10 @@ from app.ui.workspace import Change, Workspace
 if TYPE_CHECKING:
     from app.usecases.cycle_exchange import Proposal
 
-TABS = ("details", *(register.name for register in REGISTERS), "narrative", "measurements", "statements")
+TABS = ("details", *(register.name for register in REGISTERS), "narrative", "measurements")
 _CHAPTERS = {
     "issues": ("issues",), "systems": ("issues",), "terms": ("glossary",), "narrative": ("issues", "approach"),
-    "measurements": ("improvements", "entered"), "statements": ("sql",),
+    "measurements": ("improvements", "entered"),
 }  # fmt: skip
 """Tab -> chapters of the report, the best first; the cover for the others."""
 _QUESTIONNAIRE = (*(f"export_{code}" for code in LANGUAGES), "import")
@@ -54,14 +52,13 @@ class EngagementPage(Page):
         self.details = DetailsForm(workspace)
         self.narrative = NarrativeEditor(workspace)
         self.measurements = MeasurementTable(workspace)
-        self.statements = StatementList(workspace)
         self.registers = {register.name: RegisterTable(workspace, register) for register in REGISTERS}
         self.exchange = QuestionnaireExchange(workspace, self, self._review, self._review_refused)
         self.review = QuestionnaireReview(self._take, self.exchange.read, self._close_review)
         self.questionnaire = button()
         self.questionnaire.setMenu(self._questionnaire_menu())
         self.tabs = QTabWidget()
-        for part in (self.details, *self.registers.values(), self.narrative, self.measurements, self.statements):
+        for part in (self.details, *self.registers.values(), self.narrative, self.measurements):
             self.tabs.addTab(_padded(part), "")
         self.body = QStackedWidget()
         self.body.addWidget(self.tabs)
@@ -90,15 +87,13 @@ class EngagementPage(Page):
             self.workspace.say(text("ui.scope.begun", tables=", ".join(begun)), "warning")
 
     def show_argument(self, argument: object) -> None:
-        """The name of a tab; with the key of a figure or statement to choose in it."""
+        """The name of a tab; with the key of a figure to choose in it."""
         name, key = argument if isinstance(argument, tuple) else (argument, "")
         if name in TABS:
             self._close_review()
             self.tabs.setCurrentIndex(TABS.index(str(name)))
         if key and name == "measurements":
             self.measurements.choose(key)
-        elif key and name == "statements":
-            self.statements.choose(key)
 
     def drop_places(self, paths: Sequence[Path]) -> Sequence[DropPlace]:
         """A filled questionnaire, on the head of the page or on the one that is being looked at."""
@@ -112,13 +107,10 @@ class EngagementPage(Page):
         return tuple(DropPlace(part, words, read) for part in (self._head, self.review) if part.isVisible())
 
     def to_pin(self) -> Offer | None:
-        """The figure or statement that is chosen."""
+        """The figure that is chosen."""
         shown = TABS[self.tabs.currentIndex()]
         if shown == "measurements" and self.measurements.chosen is not None:
             return of_measurement(self.measurements.chosen)
-        if shown == "statements" and self.statements.chosen is not None:
-            runs = self.statements.runs
-            return of_statement(self.statements.chosen, runs.get(Phase.BEFORE), runs.get(Phase.AFTER))
         return None
 
     def _to_report(self) -> None:
@@ -141,8 +133,7 @@ class EngagementPage(Page):
             self.narrative.reload()
         elif change is Change.MEASUREMENTS:
             self.measurements.reload()
-        elif change in (Change.STATEMENTS, Change.CAPTURES, Change.RUNS):
-            self.statements.reload()
+        elif change in (Change.CAPTURES, Change.RUNS):
             self.registers["systems"].reload()
 
     def retranslate(self, code: str) -> None:
@@ -156,7 +147,6 @@ class EngagementPage(Page):
         self.details.retranslate()
         self.narrative.retranslate()
         self.measurements.retranslate()
-        self.statements.retranslate()
 
     def _name_tabs(self) -> None:
         for place, name in enumerate(TABS):
@@ -201,7 +191,6 @@ class EngagementPage(Page):
     def apply_theme(self, theme: object) -> None:
         self.review.retranslate()
         self.measurements.table.viewport().update()
-        self.statements.table.viewport().update()
 
     def _choose_language(self) -> None:
         overview = self.workspace.overview
@@ -216,7 +205,6 @@ class EngagementPage(Page):
             self._choose_language()
         self.narrative.reload()
         self.measurements.reload()
-        self.statements.reload()
 
     def _show_details(self) -> None:
         overview = self.workspace.overview

@@ -28,7 +28,7 @@ from app.ui.workspace import Workspace
 
 _CODE = QTextFormat.Property.BlockCodeFence
 TOPICS = (
-    "first_steps", "import", "formats", "capture", "cycle", "timeline", "compare",
+    "first_steps", "import", "formats", "capture", "cycle", "timeline", "compare", "database", "statements",
     "report", "plugins", "own_parser", "keys",
 )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import getpass
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -15,13 +15,14 @@ from app.analysis.comparison import thing_key
 from app.domain.engagement import Phase, Run
 from app.domain.series import SeriesInfo
 from app.ui import selection as shared
-from app.ui.charts.default_series import default_rows
+from app.ui.charts.default_series import database_rows, default_rows, has_databases
 from app.ui.charts.lines import ChartWindow
-from app.ui.charts.marks import event_marks, note_marks
+from app.ui.charts.marks import event_marks, not_yet_told, note_marks, period_marks
 from app.ui.charts.range_popover import RangePopover
 from app.ui.charts.series_chooser import SeriesChooser
 from app.ui.charts.source import Source, open_source
 from app.ui.charts.stack_view import StackView
+from app.ui.charts.steps import PeriodSpan, begins_of, stepped
 from app.ui.charts.strands import companions
 from app.ui.charts.table_pane import TablePane
 from app.ui.charts.time_range import TimeRange, day_around, hour_around, whole_seconds
@@ -61,6 +62,7 @@ class TimelinePage(Page):
         self._last_cursor_ns: int | None = None
         self._dragged: dict[str, TimeRange] = {}
         self._picked: TimeRange | None = None
+        self._periods: list[PeriodSpan] = []
         self.chooser = SeriesChooser()
         self.charts = StackView(workspace.jobs)
         self.table = TablePane(workspace.jobs)
@@ -80,6 +82,7 @@ class TimelinePage(Page):
         for name, shortcuts, act in (
             ("find", ("Ctrl+F",), self.find_series),
             ("defaults", (), self.show_defaults),
+            ("database", (), self.show_database),
             ("table", ("Ctrl+T",), self._table_button.click),
         ):
             command = Command(
@@ -91,12 +94,15 @@ class TimelinePage(Page):
         self._title = label(role="title")
         self._where = label(role="muted")
         self._spans = {name: button() for name in ("hour", "day", "all")}
+        self._database_button = button(on_click=self.show_database)
+        self._database_button.hide()
         self._table_button, self._chooser_button = QPushButton(), QPushButton()
         for made in (self._table_button, self._chooser_button):
             made.setCheckable(True)
         self._chooser_button.setChecked(True)
         head = row(
-            self._title, self._where, 1, *self._spans.values(), self._chooser_button, self._table_button,
+            self._title, self._where, 1, self._database_button, *self._spans.values(), self._chooser_button,
+            self._table_button,
             spacing=SPACE_S,
         )  # fmt: skip
         self._nothing_shown = EmptyState(
@@ -206,13 +212,15 @@ class TimelinePage(Page):
                 self.enter(self.workspace.project)
 
     def _load(self, project: Any) -> None:
-        self._source = open_source(project)
+        self._source, self._periods = open_source(project), []
         self._series = {info.id: info for info in self._source.list_series()}
         self._pages.setCurrentIndex(0 if self._series else 1)
         self.charts.use(self._source, self._series, self.workspace.zone)
         self.charts.set_meaning(self._meaning)
         self.chooser.show_series(self._series.values(), self.workspace.zone, self._about)
+        self._database_button.setVisible(has_databases(self._series.values()))
         self._load_marks()
+        self._load_periods()
         arrangement = self.charts.stack.arrangement
         arrangement.show_only([key for key in arrangement.keys if key in self._series])
         self._on_series(self.workspace.selection.series)
@@ -221,24 +229,43 @@ class TimelinePage(Page):
         self._on_range(None)
         self._show_windows()
 
+    def _load_periods(self) -> None:
+        """Over which periods the figures of databases are, and what is wrong with these."""
+        source = self._source
+        if source is None or not has_databases(self._series.values()):
+            return
+        self.workspace.jobs.run(
+            "cpu", lambda _handle: source.periods(), owner=self, slot="periods",
+            on_result=lambda found: self._take_periods(source, found),
+        )  # fmt: skip
+
+    def _take_periods(self, source: Source, found: list[PeriodSpan]) -> None:
+        if source is self._source:
+            self._periods = found
+            self.charts.show_periods(begins_of(found))
+            self._load_marks()
+
     def _load_marks(self) -> None:
         if self._source is None or self.workspace.overview is None:
             return
         zone = self.workspace.zone
         names = {host.id: host.name for host in self.workspace.overview.hosts}
         marks = event_marks(self._source.events(), names, zone) + note_marks(self._source.notes(), zone)
+        marks += not_yet_told(period_marks(self._periods, zone), marks)
         self.charts.show_marks(marks)
 
     # --- which series
     def show_defaults(self) -> None:
         """CPU, queue, busiest disk and memory of the first run's first host, through all runs."""
-        first = self._first_run()
+        first = self._first_run_of(self._series.values())
         if first is not None:
             self._show_run(first)
 
-    def _first_run(self) -> Run | None:
+    def _first_run_of(self, series: Iterable[SeriesInfo]) -> Run | None:
+        """The first run that has any of them, one called before where there is one."""
+        having = {info.run_id for info in series}
         runs = [view.run for view in self.workspace.overview.runs] if self.workspace.overview else []
-        with_data = [run for run in runs if any(info.run_id == run.id for info in self._series.values())]
+        with_data = [run for run in runs if run.id in having]
         before = [run for run in with_data if run.phase is Phase.BEFORE]
         return next(iter(before or with_data), None)
 
@@ -267,6 +294,26 @@ class TimelinePage(Page):
             self.chooser.reveal(key for keys in rows for key in keys)
         if run.first_ns is not None and run.last_ns is not None and run.first_ns < run.last_ns:
             self._show_span(TimeRange(run.first_ns, run.last_ns))
+
+    def show_database(self) -> None:
+        """Only a database's waits and what its host did in the same hours, through all runs."""
+        source, first = self._source, self._first_run_of([info for info in self._series.values() if stepped(info)])
+        if source is None or first is None:
+            return
+        own = [info for info in self._series.values() if info.run_id == first.id]
+
+        def load_of(key: int) -> float:
+            return source.statistics(key, None, None).mean or 0.0
+
+        self.workspace.jobs.run(
+            "cpu", lambda _handle: database_rows(own, load_of), owner=self, slot="defaults",
+            on_result=lambda rows: self._take_database(source, rows, first),
+        )  # fmt: skip
+
+    def _take_database(self, source: Source, rows: list[list[int]], run: Run) -> None:
+        if source is self._source:
+            self.charts.stack.arrangement.show_only([])
+            self._take_defaults(source, rows, run)
 
     def find_series(self) -> None:
         self._folds = False
@@ -405,7 +452,10 @@ class TimelinePage(Page):
         row = self.charts.stack.arrangement.row(row_id)
         covering = [key for key in row.keys if key in self.charts.readings] if row else []
         if row and (covering or row.keys):
-            self._inspect((covering or row.keys)[0], time_ns if covering else None)
+            key = (covering or row.keys)[0]
+            if key in self._series and stepped(self._series[key]) and covering:
+                time_ns = self.charts.readings[key][0]  # the sample of the whole period
+            self._inspect(key, time_ns if covering else None)
 
     def _inspect(self, key: int, time_ns: int | None) -> None:
         if key in self._series:
@@ -494,6 +544,8 @@ class TimelinePage(Page):
             made.setToolTip(text(f"ui.timeline.span.{name}.tip"))
         self._table_button.setText(text("ui.timeline.table"))
         self._table_button.setToolTip(text("ui.timeline.table.tip"))
+        self._database_button.setText(text("ui.timeline.database_and_host"))
+        self._database_button.setToolTip(text("ui.timeline.database_and_host.tip"))
         self._chooser_button.setText(text("ui.timeline.chooser.name"))
         self._chooser_button.setToolTip(text("ui.timeline.chooser.tip"))
         self.charts.setAccessibleName(text("ui.page.timeline"))

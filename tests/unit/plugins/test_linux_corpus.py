@@ -23,7 +23,6 @@ PARSERS = {
     "mpstat_json": ("linux_stat", "mpstat_json:MpstatJsonParser"),
     "pgbench_log": ("pgbench", "aggregate_log:PgbenchLogParser"),
     "pgbench": ("pgbench", "output:PgbenchOutputParser"),
-    "statements": ("pgbench", "pg_stat_statements:StatementsCsvParser"),
 }
 FOLDERS = {
     "made/iostat": "iostat", "made/mpstat": "mpstat", "wild/iostat-linux": "iostat", "wild/iostat-linux-x": "iostat",
@@ -85,7 +84,7 @@ def test_no_file_of_another_kind_is_claimed(load):
         _, claims = best(load, path.read_bytes()[:65536], path.name)
         if claims:
             claimed[f"{path.parent.name}/{path.name}"] = claims
-    allowed = {"loop-date-iostat.txt": "iostat", "loop-date-vmstat.txt": "vmstat", "pg_stat_statements.csv": "statements"}
+    allowed = {"loop-date-iostat.txt": "iostat", "loop-date-vmstat.txt": "vmstat"}
     for name, claims in claimed.items():
         kind = allowed.get(name.partition("/")[2]) or ("pgbench" if name.startswith("pgbench/") else None)
         kind = kind or next((tool for tool in ("iostat", "vmstat", "mpstat") if tool in name.lower()), None)

@@ -1,8 +1,7 @@
-"""pgbench's logs and outputs, and exports of pg_stat_statements."""
+"""pgbench's logs and outputs."""
 
 from __future__ import annotations
 
-import csv
 import re
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,10 +9,9 @@ from pathlib import Path
 import pytest
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "pgbench"
-ALL = sorted(path for path in FIXTURES.rglob("*") if path.is_file())
+ALL = sorted(path for path in FIXTURES.rglob("pgbench*") if path.is_file())
 LOG = ("pgbench", "aggregate_log:PgbenchLogParser")
 OUTPUT = ("pgbench", "output:PgbenchOutputParser")
-STATEMENTS = ("pgbench", "pg_stat_statements:StatementsCsvParser")
 COLUMNS = [
     "num_transactions", "sum_latency", "sum_latency_2", "min_latency", "max_latency", "sum_lag", "sum_lag_2", "min_lag",
     "max_lag", "skipped", "retried", "retries", "serialization_failures", "deadlock_failures",
@@ -22,19 +20,9 @@ COLUMNS = [
 
 def owner_of(load, path: Path) -> tuple[str, str]:
     data = path.read_bytes()
-    claims = [entry for entry in (LOG, OUTPUT, STATEMENTS) if load(*entry).sniff(data, path.name) > 0]
+    claims = [entry for entry in (LOG, OUTPUT) if load(*entry).sniff(data, path.name) > 0]
     assert len(claims) == 1, (path, claims)
     return claims[0]
-
-
-def statements_of(load, data: bytes, piece: int = 1 << 20):
-    from app.sdk import ParseContext
-
-    parser = load(*STATEMENTS)(ParseContext())
-    for start in range(0, len(data), piece):
-        assert list(parser.feed(data[start : start + piece])) == []
-    assert list(parser.finish()) == []
-    return list(parser.statements()), parser.ledger()
 
 
 @pytest.mark.parametrize("path", ALL, ids=lambda path: "/".join(path.parts[-2:]))
@@ -215,58 +203,3 @@ SQL script 2: b.sql
     assert reading.values("script", "number of transactions", process="script 2") == [160.0]
     assert reading.ledger.tool_version == "16.1"
     assert reading.ledger.lines.balanced
-
-
-@pytest.mark.parametrize("side", ["before", "after"])
-def test_statements_of_the_recorded_runs(load, side):
-    path = FIXTURES / side / "pg_stat_statements.csv"
-    statements, ledger = statements_of(load, path.read_bytes())
-    with path.open(newline="") as stream:
-        rows = list(csv.DictReader(stream))
-    assert [s.statement_id for s in statements] == [row["queryid"] for row in rows]
-    for statement, row in zip(statements, rows, strict=True):
-        assert statement.engine == "postgresql"
-        assert statement.text == row["query"]
-        assert statement.executions == int(row["calls"])
-        assert statement.elapsed_s == float(row["total_exec_time"]) / 1000
-        assert statement.block_gets == int(row["shared_blks_hit"]) + int(row["shared_blks_read"])
-        assert statement.block_reads == int(row["shared_blks_read"])
-        assert statement.rows == int(row["rows"])
-    assert ledger.lines.header == 1
-    assert ledger.lines.balanced
-
-
-def test_statements_without_an_id_are_added_up_by_their_text(load):
-    """The export has the same UPDATE of two databases."""
-    path = FIXTURES / "pg_stat_statements.csv"
-    statements, _ = statements_of(load, path.read_bytes())
-    update = next(s for s in statements if s.text.startswith("UPDATE pgbench_branches"))
-    assert (update.executions, update.block_gets) == (7331 + 580, 36386 + 2062)
-    assert update.elapsed_s == pytest.approx((9210.496899 + 221.897892) / 1000)
-    assert len({s.statement_id for s in statements}) == len(statements)
-
-
-def test_queries_over_several_lines_and_odd_quotes(load):
-    text = (
-        b'\xef\xbb\xbfuserid;dbid;queryid;query;calls;total_time;rows;shared_blks_hit;shared_blks_read\r\n'
-        b'10;5;-77;"select ""a;b"",\r\n\r\n  c -- it\'s \xea\xb0\x80\r\nfrom t";3;1500.5;9;10;2\r\n'
-        b"10;5;78;commit;1;;0;;\r\n"
-        b"(2 rows)\r\n"
-        b'10;5;79;"never ends;1;2;3'
-    )
-    for piece in (1, 5, 1000):
-        statements, ledger = statements_of(load, text, piece)
-        first, second = statements
-        assert first.text == "select \"a;b\",\n\n  c -- it's 가\nfrom t"
-        assert (first.statement_id, first.executions, first.elapsed_s) == ("-77", 3, 1.5005)
-        assert (first.block_gets, first.block_reads, first.rows) == (12, 2, 9)
-        assert (second.elapsed_s, second.block_gets, second.rows) == (None, None, 0)
-        assert {s.reason: s.count for s in ledger.skipped} == {"message": 1, "truncated": 1}
-        assert ledger.lines.balanced
-
-
-def test_other_csv_files_are_not_statements(load):
-    sniff = load(*STATEMENTS).sniff
-    assert sniff(b"relname,seq_scan,seq_tup_read,idx_scan\na,1,2,3\n", "x.csv") == 0.0
-    assert sniff(b"query,calls\n", "x.csv") == 0.0
-    assert sniff(b"calls,rows,total_time\n", "x.csv") == 0.0

@@ -86,4 +86,4 @@ def test_the_account_of_the_base_class():
     assert ledger.lines.balanced
     assert (ledger.lines.total, ledger.series, ledger.samples) == (4, 1, 4)
     assert (ledger.first_ns, ledger.last_ns) == (1, 4)
-    assert list(parser.statements()) == []
+    assert list(parser.take_records()) == []

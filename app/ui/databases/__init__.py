@@ -1,0 +1,1 @@
+"""Databases in the window: which is compared, its statements, its profile."""

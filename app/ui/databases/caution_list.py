@@ -1,0 +1,75 @@
+"""What must be known to read the figures, in sentences above them; the first few, and the rest when asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+
+from app.ui.language import text
+from app.ui.theme import SPACE_S, SPACE_XS, current_theme
+from app.ui.widgets.parts import button, label, selectable
+
+SHOWN, TALLEST_PX = 2, 132
+
+
+class CautionList(QFrame):
+    def __init__(self) -> None:
+        super().__init__()
+        self.sentences: list[str] = []
+        self._open = False
+        self.setObjectName("cautions")
+        self._words = selectable(label(wrap=True))
+        self._words.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._area = QScrollArea()
+        self._area.setWidgetResizable(True)
+        self._area.setFrameShape(QScrollArea.Shape.NoFrame)
+        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._area.setStyleSheet("QScrollArea, QScrollArea > QWidget > QWidget { background: transparent; }")
+        holder = QWidget()
+        inside = QVBoxLayout(holder)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.addWidget(self._words)
+        self._area.setWidget(holder)
+        self.more = button(kind="link", on_click=self._toggle)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE_S, SPACE_XS, SPACE_S, SPACE_XS)
+        column.setSpacing(0)
+        column.addWidget(self._area)
+        column.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
+        self.recolour()
+        self.hide()
+
+    def recolour(self) -> None:
+        theme = current_theme()
+        self.setStyleSheet(
+            f"#cautions {{ background: {theme.tint(theme.watch, 0.10).name()};"
+            f" border-left: 3px solid {theme.watch.name()}; }}"
+        )
+
+    def show_sentences(self, sentences: Sequence[str]) -> None:
+        self.sentences = list(dict.fromkeys(sentences))
+        self._open = False
+        self._fill()
+
+    def _toggle(self) -> None:
+        self._open = not self._open
+        self._fill()
+
+    def _fill(self) -> None:
+        shown = self.sentences if self._open else self.sentences[:SHOWN]
+        self._words.setText("\n".join(f"⚠ {sentence}" for sentence in shown))
+        left = len(self.sentences) - SHOWN
+        self.more.setText(text("ui.profile.cautions.less") if self._open else text("ui.profile.cautions.more", n=left))
+        self.more.setVisible(left > 0)
+        self.setVisible(bool(self.sentences))
+        self._fit()
+
+    def resizeEvent(self, event) -> None:  # type: ignore[no-untyped-def]
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        wanted = self._words.heightForWidth(max(self.width() - 2 * SPACE_S - 16, 200)) + 2
+        self._area.setFixedHeight(min(wanted, TALLEST_PX))

@@ -1,0 +1,159 @@
+"""Where a statement's figures stand: captures, lines, and the lines themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+
+from app.core.errors import UserError
+from app.ui.formats import format_count, format_short_span
+from app.ui.language import error_text, language, text
+from app.ui.theme import ROW_HEIGHT_DENSE, SPACE_S, SPACE_XS
+from app.ui.widgets.capture_lines import CaptureLines
+from app.ui.widgets.parts import button, label, row
+from app.ui.workspace import Workspace
+
+if TYPE_CHECKING:
+    from app.ui.databases.database_desk import DatabaseDesk
+    from app.usecases.statement_evidence import StatementLine
+
+LIST_PX = 430
+
+
+class EvidenceTab(QWidget):
+    """Every place on the left; the lines around the chosen one on the right."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__()
+        self._workspace = workspace
+        self._found: list[tuple[str, StatementLine]] = []
+        self.places = QListWidget()
+        self.places.setMinimumWidth(220)
+        self.places.setMaximumWidth(LIST_PX)
+        self.open_button = button(kind="link", on_click=self.open_capture)
+        self.pin_button = button(on_click=self._pin)
+        self._parser = label(role="small", wrap=True)
+        self._holder = QWidget()
+        self._column = QVBoxLayout(self._holder)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(SPACE_XS)
+        right = QVBoxLayout()
+        right.setSpacing(SPACE_XS)
+        right.addWidget(self._parser)
+        right.addWidget(self._holder)
+        right.addLayout(row(self.open_button, 1, self.pin_button, spacing=SPACE_S))
+        right.addStretch(1)
+        line = row(self.places, spacing=SPACE_S)
+        line.addLayout(right, 2)
+        line.setStretch(0, 1)
+        self.setLayout(line)
+        self.places.currentRowChanged.connect(self._show_place)
+        self.places.itemActivated.connect(self._on_activated)
+
+    def retranslate(self) -> None:
+        self.places.setAccessibleName(text("ui.statements.evidence.places"))
+        self.open_button.setText(text("ui.statements.evidence.open"))
+        self.pin_button.setText(text("ui.statements.evidence.pin"))
+
+    def show_statement(self, desk: DatabaseDesk, before: Sequence[str], after: Sequence[str]) -> None:
+        from app.usecases.statement_evidence import statement_lines
+
+        self._say_nothing()
+        project = self._workspace.project
+        sides = (("before", desk.before, before), ("after", desk.after, after))
+        asked = [(name, side, frozenset(ids)) for name, side, ids in sides if side is not None and ids]
+        self._workspace.jobs.run(
+            "cpu",
+            lambda _handle: [
+                (name, line) for name, side, ids in asked for line in statement_lines(project, side, ids)
+            ],
+            owner=self, slot="places", on_result=self._fill,
+        )  # fmt: skip
+
+    def _fill(self, found: list[tuple[str, StatementLine]]) -> None:
+        self._found = found
+        self.places.clear()
+        for side, place in found:
+            item = QListWidgetItem(self._words(side, place))
+            item.setSizeHint(QSize(0, ROW_HEIGHT_DENSE))
+            item.setToolTip(item.text())
+            self.places.addItem(item)
+        if found:
+            self.places.setCurrentRow(0)
+        else:
+            self._parser.setText(text("ui.statements.evidence.none"))
+
+    def _words(self, side: str, place: StatementLine) -> str:
+        from app.usecases.database_words import source_text
+
+        span = format_short_span(place.begin_ns, place.end_ns, self._workspace.zone)
+        facts = {
+            "side": text(f"ui.statements.side.{side}"), "file": place.artefact.name, "line": format_count(place.line),
+            "source": source_text(place.source, language().code), "span": span,
+        }  # fmt: skip
+        return text("ui.statements.evidence.place", **facts)
+
+    @property
+    def _chosen(self) -> StatementLine | None:
+        at = self.places.currentRow()
+        return self._found[at][1] if 0 <= at < len(self._found) else None
+
+    def _show_place(self, _row: int) -> None:
+        from app.usecases.statement_evidence import lines_around
+
+        place, project = self._chosen, self._workspace.project
+        self._clear()
+        if place is None:
+            return
+        self.open_button.setEnabled(True)
+        self._parser.setText(text("ui.statements.evidence.parser", parser=place.parser, sha=place.artefact.sha256[:12]))
+        if place.line < 1:
+            return
+
+        def take(found: tuple[int, tuple[str, ...]]) -> None:
+            self._column.addWidget(CaptureLines(found[0], found[1], place.line))
+
+        self._workspace.jobs.run(
+            "db", lambda _handle: lines_around(project, place), owner=self, slot="lines", on_result=take,
+            on_error=self._refused,
+        )  # fmt: skip
+
+    def _refused(self, error: UserError) -> None:
+        self._column.addWidget(label(error_text(error), "muted", wrap=True))
+
+    def _clear(self) -> None:
+        while (item := self._column.takeAt(0)) is not None:
+            made = item.widget()
+            if made is not None:
+                made.hide()
+                made.deleteLater()
+
+    def _say_nothing(self) -> None:
+        self._found = []
+        self.places.clear()
+        self._clear()
+        self._parser.setText("")
+        self.open_button.setEnabled(False)
+
+    def open_capture(self) -> None:
+        """The capture's own page, with the line said there."""
+        place = self._chosen
+        if place is not None:
+            self._workspace.show_page("captures", place.artefact.id)
+            if place.line > 0:
+                self._workspace.say(text("ui.pinned.lines", first=place.line, last=place.line))
+
+    def _on_activated(self, _item: QListWidgetItem) -> None:
+        self.open_capture()
+
+    def _pin(self) -> None:
+        from app.ui.cycling.evidence_menu import PIN
+
+        known: dict[str, Any] = {command.id: action for command, action in self._workspace.commands.all()}
+        if PIN in known:
+            known[PIN].trigger()
+
+

@@ -1,0 +1,203 @@
+"""What became of the whole work: sums, ratios at equal executions, what is left of the improvements."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QWidget
+
+from app.analysis.database.statement_comparison import StatementClass, StatementComparison
+from app.analysis.database.workload import NetEffect, Verdict, WorkloadTotals
+from app.analysis.improvement import improvement
+from app.domain.engagement import Direction
+from app.reporting.wording import Wording
+from app.ui.databases.statement_columns import SHOWN_FIRST, TONES, class_words
+from app.ui.databases.statement_words import amount_with_unit, percent, ratio_of, ratio_words, signed
+from app.ui.language import language, text
+from app.ui.theme import SPACE_L, SPACE_M, SPACE_XS
+from app.ui.widgets.parts import button, label, row, selectable, set_tone
+
+FIGURES = ("elapsed_s", "block_gets", "cpu_s")
+COLUMNS = ("before", "after", "raw", "fisher", "volume", "net")
+ALWAYS = StatementClass.REGRESSED
+_TONES = {Verdict.IMPROVED: "ok", Verdict.REGRESSED: "critical"}
+
+
+class Headline(QFrame):
+    """A row per figure; every cell tells its formula in its tool tip."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("card", "true")
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(SPACE_M, SPACE_XS, SPACE_M, SPACE_XS)
+        self._grid.setHorizontalSpacing(SPACE_L)
+        self._grid.setVerticalSpacing(2)
+        self._shown: StatementComparison | None = None
+        self.cells: dict[tuple[str, str], QLabel] = {}
+        self._heads = {name: label(role="small") for name in COLUMNS}
+        self._names = {name: label(role="strong") for name in FIGURES}
+        self._build()
+
+    def _build(self) -> None:
+        for place, name in enumerate(COLUMNS, start=1):
+            self._grid.addWidget(self._heads[name], 0, place, self._side(name))
+            self._grid.setColumnStretch(place, 0 if name in ("before", "after") else 1)
+        for line, figure in enumerate(FIGURES, start=1):
+            self._grid.addWidget(self._names[figure], line, 0)
+            for place, name in enumerate(COLUMNS, start=1):
+                cell = selectable(label())
+                self.cells[figure, name] = cell
+                self._grid.addWidget(cell, line, place, self._side(name))
+
+    @staticmethod
+    def _side(name: str) -> Qt.AlignmentFlag:
+        numbers = name in ("before", "after")
+        return Qt.AlignmentFlag.AlignRight if numbers else Qt.AlignmentFlag.AlignLeft
+
+    def retranslate(self) -> None:
+        for name, head in self._heads.items():
+            head.setText(text(f"ui.statements.headline.{name}"))
+            head.setToolTip(text(f"ui.statements.headline.{name}.tip"))
+        for figure, name_label in self._names.items():
+            name_label.setText(text(f"ui.statements.figure.{figure}"))
+        self.show_comparison(self._shown)
+
+    def show_comparison(self, found: StatementComparison | None) -> None:
+        self._shown = found
+        if found is None:
+            return
+        for figure in FIGURES:
+            totals = found.totals[figure]
+            if totals.statements:
+                self._show_figure(figure, totals, found.net.get(figure))
+            else:
+                self._show_nothing(figure, totals)
+
+    def _show_figure(self, figure: str, totals: WorkloadTotals, net: NetEffect | None) -> None:
+        said = {
+            "before": amount_with_unit(figure, totals.before),
+            "after": amount_with_unit(figure, totals.after),
+            "raw": ratio_words(totals.before, totals.after),
+            "fisher": fisher_words(totals),
+            "volume": volume_words(totals.volume_effect),
+            "net": net_words(figure, net),
+        }
+        for name, words in said.items():
+            self._say(figure, name, words, _TONES.get(totals.verdict, "") if name == "fisher" else "")
+            self.cells[figure, name].setToolTip(self._tip(figure, name, totals, net))
+
+    def _tip(self, figure: str, name: str, totals: WorkloadTotals, net: NetEffect | None) -> str:
+        lines = [text(f"ui.statements.headline.{name}.tip")]
+        if name in ("before", "after"):
+            every = totals.all_before if name == "before" else totals.all_after
+            facts = {"count": totals.statements, "all": amount_with_unit(figure, every)}
+            lines.append(text("ui.statements.headline.measured", **facts))
+        if name == "fisher":
+            lines += _fisher_lines(totals)
+        if name == "net" and net is not None:
+            lines.append(text("ui.statements.headline.net.fixed", ratio=ratio_of(net.ratio_without_regressions)))
+        return "\n".join(lines)
+
+    def _show_nothing(self, figure: str, totals: WorkloadTotals) -> None:
+        """Said once, where the figures would stand; a side that has some shows its sum."""
+        self._say(figure, "before", amount_with_unit(figure, totals.all_before))
+        self._say(figure, "after", amount_with_unit(figure, totals.all_after))
+        for name in COLUMNS[2:]:
+            self._say(figure, name, text("ui.statements.headline.nothing") if name == "raw" else "")
+
+    def _say(self, figure: str, name: str, words: str, tone: str = "") -> None:
+        cell = self.cells[figure, name]
+        cell.setText(words)
+        cell.setToolTip("")
+        cell.setAccessibleName(f"{text(f'ui.statements.headline.{name}')}: {words}")
+        set_tone(cell, tone)
+
+
+def fisher_words(totals: WorkloadTotals) -> str:
+    """The ratio with its interval, and what may be said of it."""
+    words = ratio_of(totals.fisher)
+    if totals.interval is not None:
+        low, high = totals.interval.low, totals.interval.high
+        words += " " + text("ui.statements.headline.interval", low=f"{low:,.2f}", high=f"{high:,.2f}")
+    return f"{words} · {text(f'ui.statements.verdict.{totals.verdict}')}"
+
+
+def _fisher_lines(totals: WorkloadTotals) -> list[str]:
+    lines = [
+        text("ui.statements.headline.parts", laspeyres=ratio_of(totals.laspeyres), paasche=ratio_of(totals.paasche)),
+        text("ui.statements.headline.geometric", ratio=ratio_of(totals.geometric_mean), count=totals.ratios),
+    ]
+    if totals.reason:
+        lines.append(text(f"ui.statements.reason.{totals.reason}"))
+    return lines
+
+
+def volume_words(effect: float | None) -> str:
+    """What the executions alone did to the sum: neither good nor bad."""
+    if effect is None:
+        return text("ui.databases.not_computable")
+    if 0.5 < effect < 2:
+        return f"{signed(round((1 / effect - 1) * 100, 1), 3)} %"
+    return Wording(language().code, "").ratio(improvement(effect, 1.0, Direction.NEUTRAL))
+
+
+def net_words(figure: str, net: NetEffect | None) -> str:
+    """``improvements - regressions = net``."""
+    if net is None:
+        return text("ui.databases.not_computable")
+    return text(
+        "ui.statements.headline.net.words", improvements=amount_with_unit(figure, net.improvements),
+        regressions=amount_with_unit(figure, net.regressions), net=amount_with_unit(figure, net.net),
+        pct=percent(net.pct(net.net)),
+    )  # fmt: skip
+
+
+class ClassChips(QWidget):
+    """How many statements are of each class; a click shows only these. `chosen` carries the classes."""
+
+    chosen = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.everything = button(kind="quiet", on_click=self.clear)
+        self.everything.setCheckable(True)
+        self.chips: dict[StatementClass, QPushButton] = {}
+        for outcome in SHOWN_FIRST:
+            chip = button(kind="quiet", on_click=self._on_click)
+            chip.setCheckable(True)
+            chip.setProperty("chip", TONES.get(outcome, ""))
+            self.chips[outcome] = chip
+        self.setLayout(row(self.everything, *self.chips.values(), 1, spacing=SPACE_XS))
+        self._counts: dict[StatementClass, int] = {}
+        self._mark()
+
+    @property
+    def classes(self) -> frozenset[StatementClass]:
+        return frozenset(outcome for outcome, chip in self.chips.items() if chip.isChecked())
+
+    def show_counts(self, counts: dict[StatementClass, int]) -> None:
+        self._counts = counts
+        self.everything.setText(text("ui.statements.chip.all", count=f"{sum(counts.values()):,}"))
+        for outcome, chip in self.chips.items():
+            count = counts.get(outcome, 0)
+            chip.setText(text("ui.statements.chip", words=class_words(outcome), count=f"{count:,}"))
+            chip.setToolTip(text(f"ui.statements.class.{outcome}"))
+            chip.setVisible(bool(count) or outcome is ALWAYS)
+
+    def retranslate(self) -> None:
+        self.show_counts(self._counts)
+
+    def show_only(self, *classes: StatementClass) -> None:
+        for outcome, chip in self.chips.items():
+            chip.setChecked(outcome in classes)
+        self._on_click()
+
+    def clear(self) -> None:
+        self.show_only()
+
+    def _on_click(self) -> None:
+        self._mark()
+        self.chosen.emit(self.classes)
+
+    def _mark(self) -> None:
+        self.everything.setChecked(not self.classes)

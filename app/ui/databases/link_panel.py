@@ -1,0 +1,199 @@
+"""By hand: this statement before and that one after are one, rewritten."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+
+from app.analysis.database.matching import LinkMethod
+from app.domain.database_choices import KeptLink
+from app.ui.charts.series_chooser import matches_words
+from app.ui.databases.link_edits import link, unlink
+from app.ui.databases.statement_columns import figure_words, method_words, pair_ids
+from app.ui.databases.statement_rows import StatementRows
+from app.ui.formats import format_stamp
+from app.ui.language import text
+from app.ui.theme import ROW_HEIGHT_DENSE, SPACE_S, SPACE_XS
+from app.ui.widgets.parts import button, label, lock, row
+from app.ui.workspace import Workspace
+
+if TYPE_CHECKING:
+    from app.usecases.databases import DatabaseComparison
+
+MOST_PARTNERS, MOST_RANKED = 300, 5000
+"""As many are listed, and as many of the costliest are ranked by their likeness."""
+PLACE = Qt.ItemDataRole.UserRole
+_WORD = re.compile(r"[^\W\d]\w{2,}")
+
+
+class LinkPanel(QWidget):
+    """For a statement of one side the partners it may have; for a linked one who said so, and taking it back."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__()
+        self._workspace = workspace
+        self._rows: StatementRows | None = None
+        self._engine = ""
+        self._place = -1
+        self._partners: list[int] = []
+        self._kept: KeptLink | None = None
+        self._told = label(wrap=True)
+        self.search = QLineEdit()
+        self.search.setClearButtonEnabled(True)
+        self.partners = QListWidget()
+        self.partners.setUniformItemSizes(True)
+        self.name, self.note = QLineEdit(), QLineEdit()
+        self._name_word, self._note_word = label(role="small"), label(role="small")
+        self.link_button = button(kind="primary", on_click=self._link)
+        self.link_button.setEnabled(False)
+        self.unlink_button = button(on_click=self._unlink)
+        self._lay_out()
+        self.search.textChanged.connect(self._fill)
+        self.partners.currentRowChanged.connect(self._enable)
+        self.name.textChanged.connect(self._enable)
+
+    def _lay_out(self) -> None:
+        self._form = QWidget()
+        fields = row(
+            self._name_word, self.name, self._note_word, self.note, self.link_button, spacing=SPACE_S
+        )
+        fields.setStretch(1, 1)
+        fields.setStretch(3, 2)
+        inner = QVBoxLayout(self._form)
+        inner.setContentsMargins(0, 0, 0, 0)
+        inner.setSpacing(SPACE_XS)
+        inner.addWidget(self.search)
+        inner.addWidget(self.partners, 1)
+        inner.addLayout(fields)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_XS)
+        column.addLayout(row(self._told, self.unlink_button, spacing=SPACE_S))
+        column.addWidget(self._form, 1)
+        column.addStretch(0)
+
+    def retranslate(self) -> None:
+        self.search.setPlaceholderText(text("ui.statements.link.search"))
+        self.search.setAccessibleName(text("ui.statements.link.search"))
+        self.partners.setAccessibleName(text("ui.statements.link.partners"))
+        self._name_word.setText(text("ui.statements.link.name"))
+        self.name.setAccessibleName(text("ui.statements.link.name"))
+        self._note_word.setText(text("ui.statements.link.note"))
+        self.note.setAccessibleName(text("ui.statements.link.note"))
+        self.link_button.setText(text("ui.statements.link.make"))
+        self.unlink_button.setText(text("ui.statements.link.take_back"))
+        self._show()
+
+    # --- what is shown
+    def show_statement(self, rows: StatementRows | None, place: int, found: DatabaseComparison | None) -> None:
+        self._rows, self._place = rows, place
+        record = found.before.record if found else None
+        self._engine = str(record.identity.engine) if record else ""
+        self.search.clear()
+        self._show()
+
+    def _show(self) -> None:
+        rows = self._rows
+        self._kept, self._partners = None, []
+        if rows is None or rows.comparison is None or not 0 <= self._place < len(rows):
+            self._told.setText(text("ui.statements.link.only_compared"))
+            self._form.hide()
+            self.unlink_button.hide()
+            return
+        pair = rows.pairs[self._place]
+        alone = not (pair.before_ids and pair.after_ids)
+        self._kept = self._kept_link(pair.before_ids, pair.after_ids)
+        self._told.setText(self._words(rows, alone))
+        self.unlink_button.setVisible(self._kept is not None)
+        self.unlink_button.setEnabled(self._workspace.writable)
+        self._form.setVisible(alone)
+        if alone:
+            self._partners = _ranked(rows, self._place)
+            self._fill()
+        for field in (self.name, self.note):
+            field.setReadOnly(not self._workspace.writable)
+            lock(field, not self._workspace.writable)
+
+    def _words(self, rows: StatementRows, alone: bool) -> str:
+        if self._kept is not None:
+            kept, zone = self._kept, self._workspace.zone
+            facts = {"by": kept.author, "at": format_stamp(kept.made_at, zone), "note": kept.note or "–"}
+            return text("ui.statements.link.made", before=kept.before_id, after=kept.after_id, **facts)
+        if not alone:
+            return text("ui.statements.link.matched", how=method_words(rows, self._place))
+        side = "before" if rows.pairs[self._place].before_ids else "after"
+        return text(f"ui.statements.link.alone_{side}", id=pair_ids(rows, self._place))
+
+    def _kept_link(self, before: Sequence[str], after: Sequence[str]) -> KeptLink | None:
+        from app.usecases import databases
+
+        rows, project = self._rows, self._workspace.project
+        assert rows is not None
+        by_hand = any(each.method is LinkMethod.MANUAL for each in rows.pairs[self._place].links)
+        if not by_hand or project is None:
+            return None
+        links = databases.linked_statements(project, self._engine)
+        return next((each for each in links if each.before_id in before and each.after_id in after), None)
+
+    def _fill(self, *_: object) -> None:
+        rows = self._rows
+        self.partners.clear()
+        if rows is None:
+            return
+        words, own = self.search.text(), rows.pairs[self._place] if 0 <= self._place < len(rows) else None
+        side = "after" if own is not None and own.before_ids else "before"
+        for place in self._partners:
+            if self.partners.count() >= MOST_PARTNERS:
+                break
+            if matches_words(rows.search[place], words):
+                cost = figure_words(rows, place, side, "elapsed_s", False)
+                item = QListWidgetItem(f"{pair_ids(rows, place)}  ·  {cost} s  ·  {rows.texts[place][:200]}")
+                item.setData(PLACE, place)
+                item.setSizeHint(QSize(0, ROW_HEIGHT_DENSE))
+                item.setToolTip(rows.texts[place][:1000])
+                self.partners.addItem(item)
+        self._enable()
+
+    def _enable(self, *_: object) -> None:
+        chosen = self.partners.currentItem() is not None
+        self.link_button.setEnabled(chosen and bool(self.name.text().strip()) and self._workspace.writable)
+
+    # --- edits
+    def _link(self) -> None:
+        rows, item = self._rows, self.partners.currentItem()
+        if rows is None or item is None:
+            return
+        pairs = rows.pairs[self._place], rows.pairs[int(item.data(PLACE))]
+        before = next(each.before_ids[0] for each in pairs if each.before_ids)
+        after = next(each.after_ids[0] for each in pairs if each.after_ids)
+        made = KeptLink(0, self._engine, before, after, self.name.text().strip(), note=self.note.text().strip())
+        self.note.clear()
+        link(self._workspace, made)
+
+    def _unlink(self) -> None:
+        if self._kept is not None:
+            unlink(self._workspace, self._kept)
+
+
+def _ranked(rows: StatementRows, place: int) -> list[int]:
+    """Statements of the other side without a partner, those that speak of the same things first."""
+    before = bool(rows.pairs[place].before_ids)
+    others = [
+        other for other, pair in enumerate(rows.pairs)
+        if bool(pair.before_ids) != bool(pair.after_ids) and bool(pair.before_ids) != before
+    ]  # fmt: skip
+    own = _words_of(rows, place)
+    alike = {other: _likeness(own, _words_of(rows, other)) for other in others[:MOST_RANKED]}
+    return [*sorted(alike, key=lambda other: -alike[other]), *others[MOST_RANKED:]]
+
+
+def _words_of(rows: StatementRows, place: int) -> frozenset[str]:
+    return frozenset(_WORD.findall(rows.texts[place].casefold()))
+
+
+def _likeness(one: frozenset[str], other: frozenset[str]) -> float:
+    return len(one & other) / len(one | other) if one and other else 0.0

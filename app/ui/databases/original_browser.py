@@ -1,0 +1,141 @@
+"""A page of an imported report in its own markup. Nothing in it runs, and nothing is fetched from anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from PySide6.QtCore import QByteArray, QPoint, QUrl, Signal
+from PySide6.QtGui import (
+    QColor,
+    QImage,
+    QPalette,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextFrame,
+    QTextOption,
+    QTextTable,
+)
+from PySide6.QtWidgets import QTextBrowser
+
+from app.ui.language import text
+
+_PAPER, _INK, _MARK = "#FFFFFF", "#000000", "#FFE08A"
+"""A report is shown on paper in either theme: its own colours are made for that."""
+
+
+class OriginalBrowser(QTextBrowser):
+    """Signals:
+    followed: the name of a place inside the report that a link leads to.
+    refused: a link leads out of the report.
+    """
+
+    followed = Signal(str)
+    refused = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[str] = []
+        self.marked_cells: tuple[str, ...] = ()
+        self._no_picture = QImage(1, 1, QImage.Format.Format_ARGB32)
+        self._no_picture.fill(0)
+        self.setOpenLinks(False)
+        self.setUndoRedoEnabled(False)
+        self.setWordWrapMode(QTextOption.WrapMode.WordWrap)  # a narrow table scrolls; its words are never cut
+        self.setFrameShape(QTextBrowser.Shape.NoFrame)
+        self.anchorClicked.connect(self._on_link)
+        self._lay_paper()
+
+    def _lay_paper(self) -> None:
+        palette = self.palette()
+        palette.setColor(QPalette.ColorRole.Base, QColor(_PAPER))
+        palette.setColor(QPalette.ColorRole.Text, QColor(_INK))
+        self.setPalette(palette)
+        self.setStyleSheet(f"QTextBrowser {{ background: {_PAPER}; color: {_INK}; }}")
+
+    def retranslate(self) -> None:
+        self.setAccessibleName(text("ui.profile.original"))
+
+    def loadResource(self, kind: int, name: QUrl | str) -> object:
+        """Pictures, style sheets, anything: refused, whether in the network or on this disk.
+
+        Something is given instead: where a browser gives nothing, Qt looks for a file itself.
+        """
+        self.asked.append(QUrl(name).toString())
+        return self._no_picture if kind == QTextDocument.ResourceType.ImageResource.value else QByteArray(b" ")
+
+    def _on_link(self, url: QUrl) -> None:
+        if url.fragment() and not url.host() and not url.path():
+            self.followed.emit(url.fragment())
+        else:
+            self.refused.emit(url.toString())
+
+    def show_page(self, html: str) -> None:
+        self.marked_cells = ()
+        self.setHtml(html)
+
+    # --- marking
+    def go(self, anchor: str, cells: Sequence[str] = ()) -> bool:
+        """Scrolls to a place, and to the row with these cells there, which is marked; whether it was found."""
+        self.scrollToAnchor(anchor)
+        self.marked_cells = ()
+        wanted = tuple(_folded(cell) for cell in cells)
+        found = self._row_of(wanted) if any(wanted) else None
+        if found is not None:
+            self._mark(*found)
+            self.marked_cells = tuple(cells)
+        return found is not None
+
+    def _row_of(self, wanted: tuple[str, ...]) -> tuple[QTextTable, int] | None:
+        """The first row with these cells from what is in sight on, else the first of the page."""
+        top = self.cursorForPosition(QPoint(2, 2)).position() if self.verticalScrollBar().value() else 0
+        above = None
+        for table in self._tables():
+            row = _row_in(table, wanted)
+            if row is not None and table.lastPosition() >= top:
+                return table, row
+            above = (table, row) if above is None and row is not None else above
+        return above
+
+    def _tables(self) -> Iterator[QTextTable]:
+        frames: list[QTextFrame] = [self.document().rootFrame()]
+        while frames:
+            frame = frames.pop(0)
+            if isinstance(frame, QTextTable):
+                yield frame
+            frames = [*frame.childFrames(), *frames]
+
+    def _mark(self, table: QTextTable, row: int) -> None:
+        for column in range(table.columns()):
+            cell = table.cellAt(row, column)
+            style = QTextCharFormat(cell.format())
+            style.setBackground(QColor(_MARK))
+            cell.setFormat(style)
+        cursor = table.cellAt(row, 0).firstCursorPosition()
+        bar = self.verticalScrollBar()
+        bar.setValue(bar.value() + self.cursorRect(cursor).top() - self.viewport().height() // 3)
+        self.horizontalScrollBar().setValue(0)
+
+
+def _row_in(table: QTextTable, wanted: tuple[str, ...]) -> int | None:
+    telling = max(range(len(wanted)), key=lambda column: len(wanted[column]))
+    if table.columns() < len(wanted):
+        return None
+    filled = [column for column, words in enumerate(wanted) if words]
+    for row in range(table.rows()):
+        if _cell(table, row, telling) == wanted[telling] and all(
+            _cell(table, row, column) == wanted[column] for column in filled
+        ):
+            return row
+    return None
+
+
+def _cell(table: QTextTable, row: int, column: int) -> str:
+    cell = table.cellAt(row, column)
+    cursor = cell.firstCursorPosition()
+    cursor.setPosition(cell.lastCursorPosition().position(), QTextCursor.MoveMode.KeepAnchor)
+    return _folded(cursor.selectedText())
+
+
+def _folded(words: str) -> str:
+    return "".join(words.split())

@@ -1,0 +1,164 @@
+"""The columns of the profile's tables. A side that is left out has none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from app.analysis.database.profile_lines import Basis, HostLine, LineKind, LoadLine, ParameterChange, ProfileLine
+from app.analysis.database.subtraction import EMPTY_VALUE
+from app.ui.databases import figure_words as words
+from app.ui.databases.figure_table import Column
+from app.ui.formats import DASH, format_value
+from app.ui.language import text
+
+Sides = Sequence[str]
+BOTH = ("before", "after")
+
+
+def profile_columns(basis: Basis, unit: str, sides: Sides, grouped: bool, with_calls: bool = True) -> list[Column]:
+    """Of wait events and classes, and of the time model."""
+    columns = [_words("name", words.line_name)]
+    shown = words.value_words
+    columns += _portions("amount", sides, lambda portion: portion.amount, shown, partial(words.basis_unit, basis, unit))
+    if len(sides) == 2:
+        columns.append(_figure("change", change_of, words.change_words))
+        columns.append(_figure("contribution", lambda line: line.contribution_pct, words.contribution_words))
+    if grouped:
+        columns.append(_words("group", lambda line: line.group))
+    columns += _portions("share", sides, lambda portion: portion.share_pct, words.share_words)
+    if with_calls:
+        calls = _portions("calls", sides, lambda portion: portion.calls, shown)
+        means = _portions("mean", sides, lambda portion: portion.mean_s, words.duration_words)
+        columns += [_of_waits(column) for column in (*calls, *means)]
+    if basis is not Basis.TOTAL:
+        columns += _portions("total", sides, lambda portion: portion.time_s, shown)
+    return columns
+
+
+def _of_waits(column: Column) -> Column:
+    """Only waits are called; of anything else a number of calls is not missing, there is no such thing."""
+    return replace(column, shown=lambda line: column.shown(line) if line.kind is LineKind.WAIT else DASH)
+
+
+def change_of(line: ProfileLine) -> float | None:
+    """After less before, by the basis; what is not listed on a side is not accounted to the line there."""
+    if line.before.amount is None and line.after.amount is None:
+        return None
+    return (line.after.amount or 0.0) - (line.before.amount or 0.0)
+
+
+def load_columns(sides: Sides) -> list[Column]:
+    columns = [_words("name", lambda line: words.load_name(line.name)), _words("unit", lambda line: unit_of(line))]
+    for name in ("per_second", "per_transaction", "total"):
+        columns += [_load(name, side) for side in sides]
+        if len(sides) == 2:
+            columns.append(_figure(f"ratio.{name}", lambda line, name=name: line.ratio(name), words.ratio_words))
+    return columns
+
+
+def unit_of(line: LoadLine) -> str:
+    return words.shown_unit(line.unit)
+
+
+def _load(name: str, side: str) -> Column:
+    def figure(line: LoadLine) -> float | None:
+        return (line.before if side == "before" else line.after).get(name)
+
+    return _figure(f"{side}.{name}", figure, words.value_words, side)
+
+
+def host_columns(sides: Sides) -> list[Column]:
+    columns = [_words("name", lambda line: line.name), _words("unit", host_unit)]
+    columns += [_figure(f"{side}.value", partial(_host_value, side=side), words.value_words, side) for side in sides]
+    if len(sides) == 2:
+        columns.append(_figure("ratio", _host_ratio, words.ratio_words))
+    return columns
+
+
+def host_unit(line: HostLine) -> str:
+    unit = words.shown_unit(line.unit)
+    return f"{unit}/s" if line.per_second else unit
+
+
+def _host_value(line: HostLine, side: str) -> float | None:
+    return line.before if side == "before" else line.after
+
+
+def _host_ratio(line: HostLine) -> float | None:
+    return line.after / line.before if line.before and line.after is not None else None
+
+
+def parameter_columns(sides: Sides) -> list[Column]:
+    columns = [_words("name", lambda change: change.name)]
+    columns += [
+        Column(
+            f"{side}.value", partial(_title, f"{side}.value"), partial(_ends, side=side),
+            lambda change, side=side: _ends(change, side) or text("ui.profile.not_listed"), side, True,
+        )
+        for side in sides
+    ]  # fmt: skip
+    columns.append(_words("unit", lambda change: change.unit))
+    if len(sides) == 2:
+        columns.append(_words("where", _where))
+    columns.append(_words("scope", lambda change: change.scope))
+    return columns
+
+
+def _ends(change: ParameterChange, side: str) -> str | None:
+    """The value, both where it changed inside the period."""
+    ends = change.before if side == "before" else change.after
+    if ends is None:
+        return None
+    values = [text("ui.profile.empty_value") if value.strip() in ("", EMPTY_VALUE) else value.strip() for value in ends]
+    return values[0] if values[0].casefold() == values[1].casefold() else f"{values[0]} → {values[1]}"
+
+
+def _where(change: ParameterChange) -> str:
+    found = [name for name in ("between", "inside") if getattr(change, name)]
+    return ", ".join(text(f"ui.profile.parameter.{name}") for name in found)
+
+
+# --- making columns
+
+
+def _portions(
+    name: str, sides: Sides, figure: Callable[[Any], float | None], shown: Callable[[float | None], str],
+    unit: Callable[[], str] | None = None,
+) -> list[Column]:  # fmt: skip
+    def of(line: ProfileLine, side: str) -> float | None:
+        return figure(line.before if side == "before" else line.after)
+
+    return [_figure(f"{side}.{name}", partial(of, side=side), shown, side, unit) for side in sides]
+
+
+def _figure(
+    id_: str, figure: Callable[[Any], float | None], shown: Callable[[float | None], str], side: str = "",
+    unit: Callable[[], str] | None = None,
+) -> Column:  # fmt: skip
+    title = partial(_title, id_, unit)
+    return Column(id_, title, figure, lambda line: shown(figure(line)), side, tip=partial(_tip, id_))
+
+
+def _words(id_: str, shown: Callable[[Any], str]) -> Column:
+    return Column(id_, partial(_title, id_), shown, shown, words=True, tip=partial(_tip, id_))
+
+
+def _title(id_: str, unit: Callable[[], str] | None = None) -> str:
+    words_ = text(f"ui.profile.column.{id_}")
+    return f"{words_} ({unit()})" if unit else words_
+
+
+def _tip(id_: str) -> str:
+    return text(f"ui.profile.column.{id_.rpartition('.')[2]}.tip") if id_ in _EXPLAINED else _title(id_)
+
+
+_EXPLAINED = ("contribution", "change")
+
+
+def total_words(before: float | None, after: float | None, sides: Sides) -> list[str]:
+    """The wholes of a profile, for the line above it."""
+    values = {"before": before, "after": after}
+    return [format_value(values[side]) if values[side] is not None else words.not_measured() for side in sides]

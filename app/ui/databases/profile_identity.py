@@ -1,0 +1,141 @@
+"""Who and when: what both sides of a comparison are of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+from app.ui.databases.figure_table import Column
+from app.ui.databases.figure_words import not_measured
+from app.ui.formats import format_count, format_span, format_time, format_value
+from app.ui.language import language, text
+
+if TYPE_CHECKING:
+    from app.usecases.databases import Side
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    name: str
+    before: str
+    after: str
+
+
+def identity_columns(sides: tuple[str, ...]) -> list[Column]:
+    columns = [Column("name", partial(text, "ui.profile.column.fact"), _name, _name, words=True)]
+    for side in sides:
+        columns.append(
+            Column(
+                f"{side}.fact", partial(text, f"ui.profile.column.{side}.value"), partial(_told, side=side),
+                partial(_shown, side=side), side, True,
+            )
+        )  # fmt: skip
+    return columns
+
+
+def _name(fact: Fact) -> str:
+    return text(f"ui.profile.fact.{fact.name}")
+
+
+def _told(fact: Fact, side: str) -> str | None:
+    return (fact.before if side == "before" else fact.after) or None
+
+
+def _shown(fact: Fact, side: str) -> str:
+    return _told(fact, side) or text("ui.profile.not_told")
+
+
+def identity_rows(before: Side | None, after: Side | None, zone: ZoneInfo) -> list[Fact]:
+    """Facts that neither side tells are left out, but for those that everybody asks for."""
+    found = []
+    for name, write in _FACTS.items():
+        words = [write(side, zone) if side is not None else "" for side in (before, after)]
+        if any(words) or name in _ALWAYS:
+            found.append(Fact(name, *words))
+    return found
+
+
+_ALWAYS = ("database", "version", "instance", "host", "period", "length", "snapshots", "started", "sources")
+
+
+def _identity(name: str) -> Callable[[Side, ZoneInfo], str]:
+    def write(side: Side, _zone: ZoneInfo) -> str:
+        value = getattr(side.record.identity if side.record else side.database.identity, name)
+        value = getattr(side.database.identity, name) if value in ("", None) else value
+        return "" if value is None else str(value)
+
+    return write
+
+
+def _memory(side: Side, _zone: ZoneInfo) -> str:
+    value = side.database.identity.memory_bytes
+    return f"{format_value(value / 2**30)} GiB" if value else ""
+
+
+def _period(side: Side, zone: ZoneInfo) -> str:
+    record = side.record
+    if record is None:
+        return text("ui.profile.not_valid")
+    begin_ns, end_ns = record.begin.time_ns if record.begin else None, record.end.time_ns
+    if end_ns is None:
+        return text("ui.profile.untimed")
+    if begin_ns is None:
+        return text("ui.profile.until", time=format_time(end_ns, zone))
+    return format_span(begin_ns, end_ns, zone)
+
+
+def _length(side: Side, _zone: ZoneInfo) -> str:
+    from app.usecases.database_words import length_text
+
+    return length_text(side.record.elapsed_s) if side.record and side.record.elapsed_s else ""
+
+
+def _snapshots(side: Side, _zone: ZoneInfo) -> str:
+    record = side.record
+    ends = (record.begin.snapshot if record.begin else None, record.end.snapshot) if record else (None, None)
+    return " – ".join(str(number) for number in ends if number is not None)
+
+
+def _started(side: Side, zone: ZoneInfo) -> str:
+    record = side.record
+    started_ns = record.end.started_ns if record else None
+    return format_time(started_ns, zone) if started_ns is not None else ""
+
+
+def _db_time(side: Side, _zone: ZoneInfo) -> str:
+    value = side.record.db_time_s if side.record else None
+    return f"{format_value(value, 6)} s" if value is not None else not_measured()
+
+
+def _sources(side: Side, _zone: ZoneInfo) -> str:
+    from app.usecases.database_words import source_text
+
+    return ", ".join(source_text(source, language().code) for source in side.database.sources)
+
+
+_FACTS: dict[str, Callable[[Side, ZoneInfo], str]] = {
+    "database": lambda side, _zone: side.database.label,
+    "db_id": _identity("db_id"),
+    "unique_name": _identity("unique_name"),
+    "version": _identity("version"),
+    "edition": _identity("edition"),
+    "role": _identity("role"),
+    "instance": _identity("instance"),
+    "container": _identity("container"),
+    "host": lambda side, _zone: side.database.host,
+    "platform": _identity("platform"),
+    "cpu_count": _identity("cpu_count"),
+    "core_count": _identity("core_count"),
+    "memory": _memory,
+    "period": _period,
+    "length": _length,
+    "snapshots": _snapshots,
+    "started": _started,
+    "db_time": _db_time,
+    "periods": lambda side, _zone: format_count(len(side.used)),
+    "left_out": lambda side, _zone: format_count(len(side.left_out)),
+    "sources": _sources,
+}

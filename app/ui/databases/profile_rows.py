@@ -1,0 +1,78 @@
+"""Where each row of the profile's tables stands in the captures, and what a profile of one side alone is. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from app.analysis.database.profile import compare_profiles
+from app.analysis.database.profile_lines import (
+    Basis,
+    HostLine,
+    LineKind,
+    LoadLine,
+    ParameterChange,
+    ProfileComparison,
+    ProfileLine,
+)
+from app.ui.databases.original_pages import Place
+
+if TYPE_CHECKING:
+    from app.usecases.databases import Side
+
+
+def compared(before: Side | None, after: Side | None, basis: Basis | None) -> ProfileComparison | None:
+    """Of two valid sides, or of one with itself; None where a side that was asked for has no valid period."""
+    sides = [side for side in (before, after) if side is not None]
+    records = [side.record for side in sides if side.record is not None and side.record.valid]
+    if not records or len(records) < len(sides):
+        return None
+    return compare_profiles(records[0], records[-1], basis)
+
+
+def place_of(side: Side, row: Any, which: str, classes: bool = False) -> Place | None:
+    """Where a row of any of the tables stands in the captures of a side; None where it does not.
+
+    Args:
+        which: ``before`` or ``after``, the side's part in the comparison.
+        classes: whether waits are told by class.
+    """
+    if isinstance(row, ProfileLine):
+        return _of_line(side, row, which, classes)
+    if isinstance(row, LoadLine):
+        native = _text_beside(side, "load", "name", row.name, "native")
+        return _of_name(side, "load", "name", row.name, native)
+    if isinstance(row, ParameterChange):
+        return _of_name(side, "parameter", "name", row.name, row.name)
+    if isinstance(row, HostLine):
+        table = "activity" if row.per_second else "state"
+        return _of_name(side, table, "name", row.name, row.name)
+    return None
+
+
+def _of_line(side: Side, row: ProfileLine, which: str, classes: bool) -> Place | None:
+    portion = row.before if which == "before" else row.after
+    if row.kind is LineKind.WAIT:
+        return _place(side, "wait_class" if classes else "wait_event", portion.line, row.name)
+    if row.kind in (LineKind.CPU, LineKind.TIME_MODEL):
+        return _place(side, "time_model", portion.line, "")
+    return None
+
+
+def _of_name(side: Side, table: str, column: str, name: str, words: str) -> Place | None:
+    rows = side.record.table(table) if side.record is not None else None
+    names = list(rows.text(column)) if rows is not None else []
+    if rows is None or name not in names:
+        return None
+    return _place(side, table, int(rows.lines[names.index(name)]), words)
+
+
+def _text_beside(side: Side, table: str, column: str, name: str, wanted: str) -> str:
+    rows = side.record.table(table) if side.record is not None else None
+    names: Sequence[str] = list(rows.text(column)) if rows is not None else []
+    return rows.text(wanted)[names.index(name)] if rows is not None and name in names else ""
+
+
+def _place(side: Side, table: str, line: int, words: str) -> Place | None:
+    ids = side.artefacts.get(table, ())
+    return Place(tuple(ids), line, words) if ids and line > 0 else None

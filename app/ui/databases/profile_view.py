@@ -1,0 +1,217 @@
+"""The profile in tables: where the time went, time model, load, host, parameters, who and when."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QStackedLayout, QTabBar, QVBoxLayout, QWidget
+
+from app.analysis.database.profile_lines import Basis, Profile, ProfileComparison
+from app.ui.databases import profile_columns as columns
+from app.ui.databases.figure_table import FigureTable
+from app.ui.databases.figure_words import basis_unit
+from app.ui.databases.profile_bar import ProfileBar
+from app.ui.databases.profile_identity import identity_columns, identity_rows
+from app.ui.language import text
+from app.ui.theme import SPACE_S, SPACE_XS
+from app.ui.widgets.parts import button, label, row
+
+if TYPE_CHECKING:
+    from app.usecases.databases import Side
+
+TABLES = ("profile", "time_model", "load", "host", "parameters", "identity")
+TABS = (*TABLES, "periods")
+
+
+class ProfileView(QFrame):
+    """Signals:
+    chosen: the row under the keyboard, of the table that is shown.
+    opened: the row whose place in its capture is wanted.
+    basis_asked: a `Basis`.
+    """
+
+    chosen = Signal(object)
+    opened = Signal(object)
+    basis_asked = Signal(object)
+
+    def __init__(self, periods: QWidget) -> None:
+        super().__init__()
+        self.setProperty("card", "true")
+        self._comparison: ProfileComparison | None = None
+        self._sides: tuple[str, ...] = ()
+        self._pair: tuple[Side | None, Side | None] = (None, None)
+        self._zone = ZoneInfo("UTC")
+        self.tabs = QTabBar()
+        self.tabs.setExpanding(False)
+        self.tabs.setDrawBase(False)
+        self.filter_field = QLineEdit()
+        self.filter_field.setClearButtonEnabled(True)
+        self.filter_field.setMaximumWidth(200)
+        self.filter_field.setMinimumWidth(90)
+        self._copy = button(kind="quiet", on_click=self.copy)
+        self.kind, self.basis = QComboBox(), QComboBox()
+        self._total = label(role="small")
+        self.bar = ProfileBar()
+        self.table = FigureTable()
+        self._nothing = label(role="muted", wrap=True)
+        self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._lay_out(periods)
+        self._connect()
+
+    def _lay_out(self, periods: QWidget) -> None:
+        for tab in TABS:
+            self.tabs.setTabData(self.tabs.addTab(tab), tab)
+        tabs = row(self.tabs, 1)
+        self._tools = QWidget()
+        tools = row(self.kind, self.basis, self._total, 1, self.filter_field, self._copy, spacing=SPACE_S)
+        tools.setContentsMargins(SPACE_S, SPACE_XS, SPACE_XS, SPACE_XS)
+        self._tools.setLayout(tools)
+        bar_row = row(self.bar)
+        bar_row.setContentsMargins(SPACE_S, 0, SPACE_XS, SPACE_XS)
+        middle = QWidget()
+        self._stack = QStackedLayout(middle)
+        for shown in (self.table, self._nothing, periods):
+            self._stack.addWidget(shown)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(1, 2, 1, 1)
+        column.setSpacing(0)
+        column.addLayout(tabs)
+        column.addWidget(self._tools)
+        column.addLayout(bar_row)
+        column.addWidget(middle, 1)
+
+    def _connect(self) -> None:
+        self.tabs.currentChanged.connect(self._on_tab)
+        self.kind.activated.connect(self._on_tab)
+        self.basis.activated.connect(self._on_basis)
+        self.filter_field.textChanged.connect(self.table.narrow)
+        self.table.chosen.connect(self.chosen)
+        self.table.opened.connect(self.opened)
+
+    # --- what is shown
+    @property
+    def tab(self) -> str:
+        return str(self.tabs.tabData(self.tabs.currentIndex()))
+
+    @property
+    def classes(self) -> bool:
+        """Whether waits are told by class."""
+        return self.kind.currentIndex() == 1
+
+    @property
+    def profile(self) -> Profile | None:
+        if self._comparison is None:
+            return None
+        return self._comparison.classes if self.classes else self._comparison.events
+
+    def show_comparison(
+        self, found: ProfileComparison | None, before: Side | None, after: Side | None, zone: ZoneInfo
+    ) -> None:
+        self._comparison, self._pair, self._zone = found, (before, after), zone
+        self._sides = tuple(name for name, side in zip(columns.BOTH, self._pair, strict=True) if side is not None)
+        if found is not None:
+            self.basis.setCurrentIndex(list(Basis).index(found.basis))
+            self._prefer_what_is_there(found)
+        self.refresh()
+
+    def _prefer_what_is_there(self, found: ProfileComparison) -> None:
+        if not self.classes and not found.events.lines and found.classes.lines:
+            self.kind.setCurrentIndex(1)
+
+    def show_tab(self, tab: str) -> None:
+        self.tabs.setCurrentIndex(TABS.index(tab))
+
+    def _on_tab(self, _place: int) -> None:
+        self.refresh()
+
+    def _on_basis(self, place: int) -> None:
+        self.basis_asked.emit(list(Basis)[place])
+
+    def refresh(self) -> None:
+        of_profile = self.tab == "profile"
+        profile = self.profile if of_profile else None
+        self._tools.setVisible(self.tab != "periods")
+        for shown in (self.kind, self.basis):
+            shown.setVisible(of_profile or (self.tab == "time_model" and shown is self.basis))
+        self._say_totals()
+        lines = profile.lines if profile is not None else ()
+        self.bar.show_profile(profile if lines else None, self._sides, self._unit() if profile else "")
+        if self.tab == "periods":
+            self._stack.setCurrentIndex(2)
+            return
+        shape, rows = self._content[self.tab]()
+        self.table.show_rows(shape, rows)
+        self._nothing.setText(text(f"ui.profile.none.{self.tab}" if self._comparison else "ui.profile.none"))
+        self._stack.setCurrentIndex(0 if rows else 1)
+
+    def _unit(self) -> str:
+        profile = self.profile
+        return basis_unit(self._comparison.basis, profile.unit) if self._comparison and profile else ""
+
+    def _say_totals(self) -> None:
+        profile = self.profile if self.tab == "profile" else None
+        if profile is None or not profile.lines:
+            self._total.setText("")
+            return
+        values = columns.total_words(profile.before, profile.after, self._sides)
+        self._total.setText(text("ui.profile.whole", values=" → ".join(values), unit=self._unit()))
+
+    @property
+    def _content(self) -> dict[str, Callable[[], tuple[Sequence[Any], Sequence[Any]]]]:
+        return {
+            "profile": self._profile_rows, "time_model": self._time_rows, "load": self._load_rows,
+            "host": self._host_rows, "parameters": self._parameter_rows, "identity": self._identity_rows,
+        }  # fmt: skip
+
+    def _profile_rows(self) -> tuple[Sequence[Any], Sequence[Any]]:
+        profile, found = self.profile, self._comparison
+        if profile is None or found is None:
+            return (), ()
+        grouped = any(line.group for line in profile.lines)
+        return columns.profile_columns(found.basis, profile.unit, self._sides, grouped), profile.lines
+
+    def _time_rows(self) -> tuple[Sequence[Any], Sequence[Any]]:
+        found = self._comparison
+        if found is None:
+            return (), ()
+        return columns.profile_columns(found.basis, "s", self._sides, False, with_calls=False), found.time_model
+
+    def _load_rows(self) -> tuple[Sequence[Any], Sequence[Any]]:
+        return columns.load_columns(self._sides), self._comparison.load if self._comparison else ()
+
+    def _host_rows(self) -> tuple[Sequence[Any], Sequence[Any]]:
+        return columns.host_columns(self._sides), self._comparison.host if self._comparison else ()
+
+    def _parameter_rows(self) -> tuple[Sequence[Any], Sequence[Any]]:
+        found = self._comparison.parameters if self._comparison else ()
+        alone = len(self._sides) < 2  # compared with itself: what differs between its ends is all there is
+        return columns.parameter_columns(self._sides), [change for change in found if change.inside or not alone]
+
+    def _identity_rows(self) -> tuple[Sequence[Any], Sequence[Any]]:
+        return identity_columns(self._sides), identity_rows(*self._pair, self._zone) if self._sides else []
+
+    def copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.table.tab_separated())
+
+    def retranslate(self) -> None:
+        for place, tab in enumerate(TABS):
+            self.tabs.setTabText(place, text(f"ui.profile.tab.{tab}"))
+        self._copy.setText(text("ui.compare.copy"))
+        self.filter_field.setPlaceholderText(text("ui.profile.filter"))
+        self.filter_field.setAccessibleName(text("ui.profile.filter"))
+        self._name_combo(self.kind, "kind", ("events", "classes"))
+        self._name_combo(self.basis, "basis", tuple(Basis))
+        self.refresh()
+
+    @staticmethod
+    def _name_combo(combo: QComboBox, name: str, choices: Sequence[str]) -> None:
+        chosen = max(combo.currentIndex(), 0)
+        combo.clear()
+        combo.addItems([text(f"ui.profile.{name}.{choice}") for choice in choices])
+        combo.setCurrentIndex(chosen)
+        combo.setAccessibleName(text(f"ui.profile.{name}"))
+        combo.setToolTip(text(f"ui.profile.{name}"))

@@ -1,0 +1,183 @@
+"""The statements of one or two sides as the table needs them: columns, texts to search in, owners to filter by."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.analysis.database.listing import NAMELESS
+from app.analysis.database.matching import MatchedPair, active_rows
+from app.analysis.database.record import DatabaseRecord, FigureTable, Numbers
+from app.analysis.database.statement_comparison import JUDGED, StatementClass, StatementComparison
+from app.analysis.database.statement_side import StatementSide, side_of
+
+if TYPE_CHECKING:
+    from app.usecases.databases import DatabaseComparison, Side
+
+OWNERS = ("module", "user", "container")
+MOST_OWNERS = 100
+"""As many names of one kind can be filtered by; the busiest ones."""
+
+Places = NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StatementRows:
+    """Columns of n statements.
+
+    Attributes:
+        before, after: None where that side was not asked for.
+        comparison: None where one side is looked at alone.
+        codes: int[n], place of each statement's class in `StatementClass`; -1 without a comparison.
+        judges: int[n], place in `JUDGED` of the figure a statement is judged by; -1 without one.
+        texts: one line each; `search` the same with ids, modules and users, casefolded.
+        owners: kind of owner -> name -> places of its statements, the busiest first; `owned`: place -> names.
+        whole_texts: side -> id -> text.
+    """
+
+    pairs: tuple[MatchedPair, ...]
+    before: StatementSide | None
+    after: StatementSide | None
+    comparison: StatementComparison | None
+    codes: NDArray[np.int64]
+    judges: NDArray[np.int64]
+    texts: Sequence[str]
+    search: Sequence[str]
+    owners: Mapping[str, Mapping[str, Places]]
+    whole_texts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    owned: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    def side(self, name: str) -> StatementSide | None:
+        return self.before if name == "before" else self.after
+
+    def outcome(self, place: int) -> StatementClass | None:
+        code = int(self.codes[place])
+        return None if code < 0 else _CLASSES[code]
+
+    def counts(self) -> dict[StatementClass, int]:
+        found = np.bincount(self.codes[self.codes >= 0], minlength=len(_CLASSES))
+        return dict(zip(_CLASSES, found.tolist(), strict=True))
+
+    def judged(self, columns: Mapping[str, Numbers]) -> Numbers:
+        """float64[n] of the figure that each statement is judged by; NaN where none is."""
+        found = np.full(len(self), np.nan)
+        for place, name in enumerate(JUDGED):
+            found = np.where(self.judges == place, columns[name], found)
+        return found
+
+    def measured(self, figure: str) -> bool:
+        """Whether a side reports the figure for any statement."""
+        sides = [side for side in (self.before, self.after) if side is not None]
+        return any(not np.isnan(side.total(figure)).all() for side in sides)
+
+    def place_of(self, statement_id: str) -> int | None:
+        found = (p for p, pair in enumerate(self.pairs) if statement_id in (*pair.after_ids, *pair.before_ids))
+        return next(found, None)
+
+    def text_of(self, side: str, place: int) -> str:
+        """The whole text of a statement; empty where the capture has none."""
+        pair, texts = self.pairs[place], self.whole_texts.get(side, {})
+        ids = pair.before_ids if side == "before" else pair.after_ids
+        return next((texts[id_] for id_ in ids if id_ in texts), "")
+
+
+_CLASSES = tuple(StatementClass)
+
+
+def compared_rows(found: DatabaseComparison) -> StatementRows:
+    """Of a comparison, in its order."""
+    changes = found.statements
+    records = {"before": found.before.record, "after": found.after.record}
+    code_of = {outcome: code for code, outcome in enumerate(_CLASSES)}
+    judge_of = {name: place for place, name in enumerate(JUDGED)}
+    codes = np.array([code_of[outcome] for outcome in changes.outcomes], dtype=np.int64)
+    judges = np.array([judge_of.get(name, -1) for name in changes.judged_by], dtype=np.int64)
+    return _rows(changes.pairs, changes.before, changes.after, changes, codes, judges, records)
+
+
+def single_rows(side: Side, name: str) -> StatementRows:
+    """Of one side alone, the costliest first. `name` is ``before`` or ``after``."""
+    record = side.record
+    assert record is not None  # asked for valid sides only
+    table = record.table("statement")
+    active, names = active_rows(table), table.text("statement_id")
+    ids = dict.fromkeys(names[place] for place in np.flatnonzero(active).tolist())
+    groups = [(id_,) for id_ in ids if id_ not in NAMELESS]
+    columns = side_of(record, groups)
+    weight = next((columns.total(each) for each in JUDGED if (columns.total(each) > 0).any()), columns.nothing)
+    order = np.argsort(-np.nan_to_num(weight), kind="stable")
+    empty: tuple[str, ...] = ()
+    chosen = [groups[place] for place in order.tolist()]
+    pairs = tuple(MatchedPair(each, empty) if name == "before" else MatchedPair(empty, each) for each in chosen)
+    nothing = np.full(len(pairs), -1, dtype=np.int64)
+    taken = columns.taken(order)
+    before, after = (taken, None) if name == "before" else (None, taken)
+    return _rows(pairs, before, after, None, nothing, nothing, {name: record})
+
+
+def _rows(
+    pairs: tuple[MatchedPair, ...], before: StatementSide | None, after: StatementSide | None,
+    comparison: StatementComparison | None, codes: NDArray[np.int64], judges: NDArray[np.int64],
+    records: Mapping[str, DatabaseRecord | None],
+) -> StatementRows:  # fmt: skip
+    known = {side: record for side, record in records.items() if record is not None}
+    whole = {side: _texts_of(record.table("statement_text")) for side, record in known.items()}
+    owners, owned = _owners(pairs, known)
+    texts, search = [], []
+    for place, pair in enumerate(pairs):
+        one = " ".join(_text(pair, whole).split())
+        texts.append(one)
+        search.append(" ".join((*pair.before_ids, *pair.after_ids, one, *owned.get(place, ()))).casefold())
+    return StatementRows(pairs, before, after, comparison, codes, judges, texts, search, owners, whole, owned)
+
+
+def _texts_of(table: FigureTable) -> dict[str, str]:
+    """Id -> its longest text."""
+    found: dict[str, str] = {}
+    for id_, text in zip(table.text("statement_id"), table.text("text"), strict=True):
+        if len(text) > len(found.get(id_, "")):
+            found[id_] = text
+    return found
+
+
+def _text(pair: MatchedPair, whole: Mapping[str, Mapping[str, str]]) -> str:
+    """What the statement says now, else what it said."""
+    for side, ids in (("after", pair.after_ids), ("before", pair.before_ids)):
+        texts = whole.get(side, {})
+        for id_ in ids:
+            if id_ in texts:
+                return texts[id_]
+    return ""
+
+
+def _owners(
+    pairs: Sequence[MatchedPair], records: Mapping[str, DatabaseRecord]
+) -> tuple[dict[str, dict[str, Places]], dict[int, tuple[str, ...]]]:
+    """Who ran what, by kind and name; and the names of each statement."""
+    found: dict[str, dict[str, set[int]]] = {kind: {} for kind in OWNERS}
+    owned: dict[int, dict[str, None]] = {}
+    for side, record in records.items():
+        places = {id_: p for p, pair in enumerate(pairs) for id_ in getattr(pair, f"{side}_ids")}
+        table = record.table("statement")
+        names = table.text("statement_id")
+        for kind in OWNERS:
+            if kind not in table.texts:
+                continue
+            for id_, owner in zip(names, table.text(kind), strict=True):
+                if owner and id_ in places:
+                    found[kind].setdefault(owner, set()).add(places[id_])
+                    owned.setdefault(places[id_], {})[owner] = None
+    by_place = {place: tuple(names) for place, names in owned.items()}
+    return {kind: _busiest(by_name) for kind, by_name in found.items() if by_name}, by_place
+
+
+def _busiest(by_name: Mapping[str, set[int]]) -> dict[str, Places]:
+    ranked = sorted(by_name.items(), key=lambda item: (-len(item[1]), item[0]))[:MOST_OWNERS]
+    return {name: np.array(sorted(places), dtype=np.intp) for name, places in ranked}

@@ -1,0 +1,259 @@
+"""The table of statements: figures in bands of before and after, and the sums in a row that stays in sight."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QPainter
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QTableView, QVBoxLayout, QWidget
+
+from app.ui.charts.sample_table import CopyTable
+from app.ui.databases.frozen_columns import FrozenColumns
+from app.ui.databases.spark import Histories, SparkDelegate
+from app.ui.databases.statement_columns import Column
+from app.ui.databases.statement_model import StatementModel, TotalsModel
+from app.ui.fonts import BODY_PX, SMALL_PX, font
+from app.ui.language import text
+from app.ui.theme import ROW_HEIGHT_DENSE, SPACE_S, current_theme
+
+HEADER_PX, FROZEN = 40, 2
+FITTED_ROWS, WIDEST_PX, PADDING_PX = 60, 300, 28
+
+
+class BandHeader(QHeaderView):
+    """Two lines: the figure's name over its two sides, or one name over both lines."""
+
+    def __init__(self, model: StatementModel) -> None:
+        super().__init__(Qt.Orientation.Horizontal)
+        self._statements = model
+        self.setSectionsClickable(True)
+        self.setHighlightSections(False)
+        self.setSortIndicatorShown(True)
+        self.setSortIndicatorClearable(True)
+        self.setMinimumSectionSize(40)
+
+    def sizeHint(self) -> QSize:
+        return QSize(super().sizeHint().width(), HEADER_PX)
+
+    def paintSection(self, painter: QPainter, rect: QRect, logical: int) -> None:
+        columns = self._statements.columns
+        if logical >= len(columns):
+            return
+        theme, column = current_theme(), columns[logical]
+        painter.save()
+        painter.setClipRect(rect)
+        painter.fillRect(rect, theme.surface)
+        painter.setPen(theme.border)
+        painter.drawLine(rect.bottomLeft(), rect.bottomRight())
+        if column.band and column.side == self._first_side(column):
+            painter.drawLine(rect.topLeft(), rect.bottomLeft())
+        painter.setFont(font(SMALL_PX))
+        if column.band:
+            self._paint_band(painter, rect, logical, column)
+        else:
+            self._paint_words(painter, rect, text(column.heading), column.words or column.id == "history", False)
+        painter.restore()
+        if self.sortIndicatorSection() == logical and self.isSortIndicatorShown():
+            self._paint_arrow(painter, rect)
+
+    def _first_side(self, column: Column) -> str:
+        return next(each.side for each in self._statements.columns if each.band == column.band)
+
+    def _paint_band(self, painter: QPainter, rect: QRect, logical: int, column: Column) -> None:
+        half = rect.height() // 2
+        painter.setPen(current_theme().muted)
+        painter.drawText(self._band_area(column, half), int(Qt.AlignmentFlag.AlignCenter), text(column.heading))
+        side = text(f"ui.statements.side.{column.side}")
+        low = QRect(rect.left(), rect.top() + half, rect.width(), rect.height() - half)
+        painter.setPen(current_theme().phase_colour(column.side))
+        flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(low.adjusted(SPACE_S, 0, -SPACE_S, 0), int(flags), side)
+
+    def _band_area(self, column: Column, height: int) -> QRect:
+        """The stretch above all sections of a band, wherever it is scrolled to."""
+        own = [place for place, each in enumerate(self._statements.columns) if each.band == column.band]
+        left = self.sectionViewportPosition(own[0])
+        right = self.sectionViewportPosition(own[-1]) + self.sectionSize(own[-1])
+        return QRect(left, 2, right - left, height)
+
+    def _paint_words(self, painter: QPainter, rect: QRect, words: str, left: bool, _one: bool) -> None:
+        side = Qt.AlignmentFlag.AlignLeft if left else Qt.AlignmentFlag.AlignRight
+        painter.setPen(current_theme().muted)
+        flags = int(side | Qt.AlignmentFlag.AlignBottom | Qt.TextFlag.TextWordWrap)
+        painter.drawText(rect.adjusted(SPACE_S, 2, -SPACE_S, -4), flags, words)
+
+    def _paint_arrow(self, painter: QPainter, rect: QRect) -> None:
+        falling = self.sortIndicatorOrder() == Qt.SortOrder.DescendingOrder
+        painter.save()
+        painter.setPen(current_theme().accent)
+        painter.setFont(font(SMALL_PX, True))
+        painter.drawText(
+            rect.adjusted(0, 2, -2, 0), int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop),
+            "▾" if falling else "▴",
+        )  # fmt: skip
+        painter.restore()
+
+
+class StatementTable(QWidget):
+    """`view` shows the statements, `totals` their sums; both scroll sideways together."""
+
+    def __init__(self, model: StatementModel) -> None:
+        super().__init__()
+        self.model = model
+        self.histories = Histories()
+        self.view, self.totals = _StatementView(), _TotalsView()
+        self._spark = SparkDelegate(self.histories)
+        self._sorted_by_hand = False
+        self._dress_view()
+        self._dress_totals()
+        self.frozen, self._frozen_totals = FrozenColumns(self.view), FrozenColumns(self.totals)
+        self._dress_frozen()
+        self._lay_out()
+        model.modelReset.connect(self._on_reset)
+
+    def _dress_view(self) -> None:
+        view = self.view
+        view.setHorizontalHeader(BandHeader(self.model))
+        view.setModel(self.model)
+        view.setFrameShape(QTableView.Shape.NoFrame)
+        view.setStyleSheet("QTableView { border: none; } QAbstractScrollArea::corner { background: transparent; }")
+        view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        view.setShowGrid(False)
+        view.setWordWrap(False)
+        view.setTabKeyNavigation(False)
+        view.verticalHeader().hide()
+        view.verticalHeader().setDefaultSectionSize(ROW_HEIGHT_DENSE)
+        view.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        view.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+        view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        view.horizontalHeader().sectionResized.connect(self._on_resized)
+        view.horizontalHeader().sortIndicatorChanged.connect(self.model.sort)
+        view.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+
+    def _dress_frozen(self) -> None:
+        """What and which a row is stays in sight; a click on its headings sorts as well."""
+        header = BandHeader(self.model)
+        self.frozen.setHorizontalHeader(header)
+        self.frozen.follow()
+        header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        header.sortIndicatorChanged.connect(self.view.horizontalHeader().setSortIndicator)
+        self.view.frozen_columns = FROZEN
+        self._frozen_totals.horizontalHeader().hide()
+        self._frozen_totals.follow()
+
+    def _dress_totals(self) -> None:
+        self.totals.setModel(TotalsModel(self.model))
+        self.totals.horizontalScrollBar().valueChanged.connect(self.view.horizontalScrollBar().setValue)
+        self.view.horizontalScrollBar().valueChanged.connect(self.totals.horizontalScrollBar().setValue)
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.view, 1)
+        low = QHBoxLayout()
+        low.setContentsMargins(0, 0, self.view.verticalScrollBar().sizeHint().width(), 0)
+        low.addWidget(self.totals)
+        column.addLayout(low)
+
+    def retranslate(self) -> None:
+        self.view.setAccessibleName(text("ui.page.statements"))
+        self.totals.setAccessibleName(text("ui.statements.totals.name"))
+
+    # --- columns
+    def fit_columns(self) -> None:
+        """Wide enough for their headings in this language and the figures at the top."""
+        metrics = self.view.horizontalHeader().fontMetrics()
+        plain, strong = self.view.fontMetrics(), QFontMetrics(font(BODY_PX, True))
+        shown = min(self.model.rowCount(), FITTED_ROWS)
+        for place, column in enumerate(self.model.columns):
+            if column.id in ("text", "history"):
+                room = self.width() // 5 if column.id == "text" else 0
+                self.view.setColumnWidth(place, max(column.width, room))
+                continue
+            head = metrics.horizontalAdvance(text(column.heading))
+            # the name of a band has the room of its sides, other names may stand on two lines
+            wanted = head // self._sides if column.band else min(head, column.width)
+            cells = [str(self.model.index(row, place).data()) for row in range(shown)]
+            if place:
+                cells.append(str(self.totals.model().index(0, place).data() or ""))
+            body = plain if column.id not in ("change", "ratio") else strong
+            wanted = max([wanted, *(body.horizontalAdvance(cell) for cell in cells)])
+            self.view.setColumnWidth(place, min(max(wanted + PADDING_PX, 56), WIDEST_PX))
+
+    def _on_resized(self, section: int, _old: int, new: int) -> None:
+        self.totals.setColumnWidth(section, new)
+
+    def _on_reset(self) -> None:
+        for place, column in enumerate(self.model.columns):
+            self.view.setItemDelegateForColumn(place, self._spark if column.id == "history" else None)  # type: ignore[arg-type]
+            self.totals.setColumnWidth(place, self.view.columnWidth(place))
+        self.totals.clearSpans()
+        named = [column.id for column in self.model.columns].index("text") + 1 if self.model.columns else 0
+        frozen = min(FROZEN, max(named - 1, 0))
+        self.frozen.freeze(frozen)
+        self._frozen_totals.freeze(frozen)
+        self._frozen_totals.clearSpans()
+        if self.totals.model().rowCount():
+            for view, count in ((self.totals, named), (self._frozen_totals, frozen)):
+                if count > 1:
+                    view.setSpan(0, 0, 1, count)  # what the sums are of stands under the statements' names
+
+    @property
+    def _sides(self) -> int:
+        rows = self.model.rows
+        return 2 if rows is not None and rows.comparison is not None else 1
+
+    # --- rows
+    @property
+    def place(self) -> int | None:
+        """The statement the cursor is on."""
+        row = self.view.currentIndex().row()
+        return self.model.place_at(row) if 0 <= row < self.model.rowCount() else None
+
+    def choose(self, place: int | None) -> None:
+        """Puts the cursor on a statement; on the first one where it is not shown."""
+        row = self.model.row_of(place) if place is not None else None
+        if self.model.rowCount():
+            self.view.selectRow(row or 0)
+            self.view.setCurrentIndex(self.model.index(row or 0, 0))
+            self.view.scrollTo(self.model.index(row or 0, 0))
+
+
+class _StatementView(CopyTable):
+    """Does not scroll sideways to a column that is frozen, and in sight anyway."""
+
+    frozen_columns = 0
+
+    def scrollTo(
+        self, index: QModelIndex | QPersistentModelIndex,
+        hint: QAbstractItemView.ScrollHint = QAbstractItemView.ScrollHint.EnsureVisible,
+    ) -> None:  # fmt: skip
+        kept = self.horizontalScrollBar().value()
+        super().scrollTo(index, hint)
+        if index.column() < self.frozen_columns:
+            self.horizontalScrollBar().setValue(kept)
+
+
+class _TotalsView(QTableView):
+    """One row and the bar that scrolls both tables."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFrameShape(QTableView.Shape.NoFrame)
+        self.setStyleSheet(
+            "QTableView { border: none; border-top: 1px solid palette(mid); border-radius: 0; }"
+            " QAbstractScrollArea::corner { background: transparent; }"
+        )
+        self.horizontalHeader().hide()
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT_DENSE)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setFixedHeight(ROW_HEIGHT_DENSE + self.horizontalScrollBar().sizeHint().height() + 2)

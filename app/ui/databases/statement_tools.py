@@ -1,0 +1,144 @@
+"""What narrows the table of statements: words, who ran them, how much they weigh; and what its figures are per."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QComboBox, QHBoxLayout, QLineEdit, QWidget
+
+from app.ui.databases.headline import ClassChips
+from app.ui.databases.statement_rows import OWNERS, StatementRows
+from app.ui.language import text
+from app.ui.theme import SPACE_L, SPACE_S, SPACE_XS
+from app.ui.widgets.parts import button, label, row
+
+LEAST_PCT = (0.0, 0.1, 1.0, 5.0)
+
+
+class StatementTools(QWidget):
+    """`narrowed` carries changes of `Narrowing`; `each_chosen` whether figures are per execution."""
+
+    narrowed = Signal(object)
+    each_chosen = Signal(bool)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.chips = ClassChips()
+        self.words = QLineEdit()
+        self.words.setClearButtonEnabled(True)
+        self.words.setMinimumWidth(150)
+        self.words.setMaximumWidth(320)
+        self.owner, self.least, self.basis = QComboBox(), QComboBox(), QComboBox()
+        for combo in (self.owner, self.least, self.basis):
+            combo.setMinimumContentsLength(8)
+            combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.count = label(role="small")
+        self.hidden = button(kind="link", on_click=self._show_hidden)
+        self.hidden.hide()
+        self._rows: StatementRows | None = None
+        fields = row(self.count, self.hidden, 1, self.words, self.owner, self.least, self.basis, spacing=SPACE_S)
+        fields.setStretch(3, 2)
+        self._fields = fields
+        self._box = QHBoxLayout(self)
+        self._box.setContentsMargins(0, 0, 0, 0)
+        self._box.setSpacing(SPACE_XS)
+        self._box.addWidget(self.chips, 0)
+        self._box.addLayout(fields, 1)
+        self._connect()
+
+    def _connect(self) -> None:
+        self.words.textChanged.connect(self._on_words)
+        self.owner.activated.connect(self._on_owner)
+        self.least.activated.connect(self._on_least)
+        self.basis.activated.connect(self._on_basis)
+        self.chips.chosen.connect(self._on_classes)
+
+    def fit(self) -> None:
+        """Where there is no room for everything side by side, the chips stand above the fields."""
+        wide = self.chips.sizeHint().width() + self._fields.sizeHint().width() + SPACE_L <= self.width()
+        self._box.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.fit()
+
+    # --- words
+    def retranslate(self) -> None:
+        self.words.setPlaceholderText(text("ui.statements.find"))
+        self.words.setAccessibleName(text("ui.statements.find"))
+        for combo, name in ((self.owner, "owner"), (self.least, "least"), (self.basis, "basis")):
+            combo.setAccessibleName(text(f"ui.statements.tool.{name}"))
+            combo.setToolTip(text(f"ui.statements.tool.{name}.tip"))
+        self.chips.retranslate()
+        _relabel(self.least, [
+            (pct, text("ui.statements.least", pct=f"{pct:g}") if pct else text("ui.statements.least.all"))
+            for pct in LEAST_PCT
+        ])  # fmt: skip
+        bases = ((False, "total"), (True, "each"))
+        _relabel(self.basis, [(each, text(f"ui.statements.basis.{name}")) for each, name in bases])
+        self._fill_owners()
+
+    def show_rows(self, rows: StatementRows | None) -> None:
+        self._rows = rows
+        compared = rows is not None and rows.comparison is not None
+        self.chips.setVisible(compared)
+        self.chips.show_counts(rows.counts() if rows is not None else {})
+        self._fill_owners()
+
+    def _fill_owners(self) -> None:
+        owners = self._rows.owners if self._rows is not None else {}
+        items: list[tuple[object, str]] = [(None, text("ui.statements.owner.all"))]
+        for kind in OWNERS:
+            for name, places in owners.get(kind, {}).items():
+                words = text(f"ui.statements.owner.{kind}", name=name, count=f"{len(places):,}")
+                items.append(((kind, name), words))
+        _relabel(self.owner, items)
+        self.owner.setVisible(len(items) > 1)
+
+    def show_counts(self, shown: int, every: int, hidden_regressions: int) -> None:
+        facts = {"shown": f"{shown:,}", "every": f"{every:,}"}
+        self.count.setText(text("ui.statements.count", **facts) if shown != every else "")
+        self.hidden.setText(text("ui.statements.hidden_regressions", count=f"{hidden_regressions:,}"))
+        self.hidden.setVisible(hidden_regressions > 0)
+        self.fit()
+
+    # --- choosing
+    def clear(self) -> None:
+        """Everything is shown again."""
+        self.words.clear()
+        self.owner.setCurrentIndex(0)
+        self.least.setCurrentIndex(0)
+        self.chips.clear()
+        self.narrowed.emit({"owner": None, "least_pct": 0.0})
+
+    def _show_hidden(self) -> None:
+        from app.analysis.database.statement_comparison import StatementClass
+
+        self.clear()
+        self.chips.show_only(StatementClass.REGRESSED)
+
+    def _on_words(self, words: str) -> None:
+        self.narrowed.emit({"words": words})
+
+    def _on_owner(self, _place: int) -> None:
+        self.narrowed.emit({"owner": self.owner.currentData()})
+
+    def _on_least(self, _place: int) -> None:
+        self.narrowed.emit({"least_pct": float(self.least.currentData())})
+
+    def _on_classes(self, classes: object) -> None:
+        self.narrowed.emit({"classes": classes})
+
+    def _on_basis(self, _place: int) -> None:
+        self.each_chosen.emit(bool(self.basis.currentData()))
+
+
+def _relabel(combo: QComboBox, items: Sequence[tuple[object, str]]) -> None:
+    """Fills it anew and keeps what is chosen where it is still there."""
+    kept = combo.currentData()
+    combo.clear()
+    for value, words in items:
+        combo.addItem(words, value)
+    combo.setCurrentIndex(next((at for at, (value, _) in enumerate(items) if value == kept), 0))

@@ -1,0 +1,312 @@
+"""Database: its snapshots, where its time went before and after, and the captures in their original form."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtWidgets import QPushButton, QSplitter, QStackedLayout, QTabBar, QVBoxLayout, QWidget
+
+from app.analysis.database.profile_lines import Basis, ProfileComparison
+from app.domain.engagement import Phase
+from app.ui.commands import Command
+from app.ui.databases.caution_list import CautionList
+from app.ui.databases.database_desk import DatabaseDesk
+from app.ui.databases.original_pages import Place
+from app.ui.databases.original_view import OriginalView
+from app.ui.databases.period_book import Cell, read
+from app.ui.databases.period_pane import PeriodPane
+from app.ui.databases.pickers import SidePickers
+from app.ui.databases.profile_rows import compared, place_of
+from app.ui.databases.profile_view import ProfileView
+from app.ui.language import error_text, language, text
+from app.ui.pages.base import Page
+from app.ui.selection import RunWindow, TimeRange
+from app.ui.theme import SPACE_M, SPACE_S, Theme
+from app.ui.widgets.parts import EmptyState, label, row
+from app.ui.workspace import Change, Workspace
+
+if TYPE_CHECKING:
+    from app.usecases.databases import Side
+
+SIDES = ("before", "after")
+
+
+class ProfilePage(Page):
+    page_id = "database"
+    title_key = "ui.page.database"
+    icon = "database"
+
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(workspace, parent)
+        self._project: Any = None
+        self._basis: Basis | None = None
+        self._row: Any = None
+        self._shown_of: tuple[Side | None, Side | None, Basis | None] | None = None
+        self._cells_of: object = None
+        self.desk = DatabaseDesk.of(workspace)
+        self.pickers = SidePickers(workspace)
+        self.cautions = CautionList()
+        self.periods = PeriodPane()
+        self.view = ProfileView(self.periods)
+        self.original = OriginalView(workspace.jobs)
+        self._lay_out()
+        self._connect()
+        self._add_commands()
+        self.start()
+
+    # --- building
+    def _lay_out(self) -> None:
+        self._title = label(role="title")
+        self._original_button = QPushButton()
+        self._original_button.setCheckable(True)
+        self.side_tabs = QTabBar()
+        self.side_tabs.setExpanding(False)
+        self.side_tabs.setDrawBase(False)
+        for side in SIDES:
+            self.side_tabs.setTabData(self.side_tabs.addTab(side), side)
+        self._beside = QWidget()
+        beside = QVBoxLayout(self._beside)
+        beside.setContentsMargins(0, 0, 0, 0)
+        beside.setSpacing(0)
+        beside.addWidget(self.side_tabs)
+        beside.addWidget(self.original, 1)
+        self._beside.hide()
+        self._across = QSplitter()
+        self._across.addWidget(self.view)
+        self._across.addWidget(self._beside)
+        self._across.setSizes([640, 520])
+        self._across.setChildrenCollapsible(False)
+        self._across.setHandleWidth(SPACE_S)
+        self._across.setStyleSheet("QSplitter::handle { background: transparent; }")
+        head = row(self._title, self.pickers, self._original_button, spacing=SPACE_S)
+        head.setStretch(1, 1)
+        full = QWidget()
+        column = QVBoxLayout(full)
+        column.setContentsMargins(SPACE_M, SPACE_S, SPACE_M, SPACE_S)
+        column.setSpacing(SPACE_S)
+        column.addLayout(head)
+        column.addWidget(self.cautions)
+        column.addWidget(self._across, 1)
+        empty = EmptyState(
+            "database", "ui.profile.empty",
+            (
+                ("ui.timeline.empty.import", lambda: self.workspace.ask_import()),
+                ("ui.timeline.empty.captures", lambda: self.workspace.show_page("captures")),
+            ),
+        )  # fmt: skip
+        self._pages = QStackedLayout(self)
+        self._pages.addWidget(full)
+        self._pages.addWidget(empty)
+
+    def _connect(self) -> None:
+        self.desk.changed.connect(self._on_desk)
+        self.view.chosen.connect(self._on_row)
+        self.view.opened.connect(self._on_opened)
+        self.view.basis_asked.connect(self._on_basis)
+        self._original_button.toggled.connect(self._toggle_original)
+        self.side_tabs.currentChanged.connect(self._on_side)
+        self.original.ledger_asked.connect(self._show_ledger)
+        self.original.said.connect(self._say)
+        self.periods.picked.connect(self._on_period)
+        self.periods.time_line_asked.connect(self._show_on_time_line)
+        self.periods.before_asked.connect(self._set_before)
+        self.periods.after_asked.connect(self._set_after)
+
+    def _add_commands(self) -> None:
+        for name, shortcuts, act in (
+            ("find", ("Ctrl+F",), self.view.filter_field.setFocus),
+            ("copy", (), self.view.copy),
+            ("original", ("Ctrl+R",), self._original_button.click),
+        ):
+            command = Command(
+                f"database.{name}", "analyse", 6, shortcuts, page_id="database",
+                text_key=f"ui.profile.command.{name}",
+            )  # fmt: skip
+            self.workspace.commands.add(command, act)
+
+    # --- the page's life
+    def enter(self, project: Any) -> None:
+        if project is not self._project:
+            self._project = project
+            self.original.use(project)
+        self.desk.ask()
+        self._on_desk()
+        self.view.table.setFocus()
+
+    def show_argument(self, argument: object) -> None:
+        """A tab of the page, or a `Place` in a capture to show in its original form."""
+        if isinstance(argument, Place):
+            self._original_button.setChecked(True)
+            self.original.show_place(argument)
+        elif isinstance(argument, str):
+            self.view.show_tab(argument)
+
+    def project_changed(self, change: Change) -> None:
+        if change in (Change.OPENED, Change.CLOSED):
+            self._basis, self._project = None, None
+            self.original.use(None)
+        if change is not Change.NOTES:
+            self._cells_of = None
+        if self.isVisible() and self.workspace.project is not None:
+            self.enter(self.workspace.project)
+
+    def _on_desk(self) -> None:
+        """Another choice, or its figures have come."""
+        if not self.isVisible() or self.workspace.project is None:
+            return
+        self._pages.setCurrentIndex(0 if self.desk.known or not self.desk.read else 1)
+        self._say_cautions()
+        self._read_profile()
+        self._read_periods()
+
+    # --- profile
+    def side(self, which: str) -> Side | None:
+        return self.desk.before if which == "before" else self.desk.after
+
+    def _read_profile(self) -> None:
+        before, after, basis = self.desk.before, self.desk.after, self._basis
+        asked = (before, after, basis)
+        if self._shown_of is not None and all(one is two for one, two in zip(self._shown_of, asked, strict=True)):
+            return
+        self._shown_of = asked
+        self._row = None
+        self.workspace.jobs.run(
+            "cpu", lambda _handle: compared(before, after, basis), owner=self, slot="profile",
+            on_result=self._show_profile, on_cancelled=self._forget_profile,
+        )  # fmt: skip
+
+    def _forget_profile(self) -> None:
+        self._shown_of = None
+
+    def _show_profile(self, found: ProfileComparison | None) -> None:
+        self.view.show_comparison(found, self.desk.before, self.desk.after, self.workspace.zone)
+        there = [self.side(which) is not None for which in SIDES]
+        for place, known in enumerate(there):
+            self.side_tabs.setTabEnabled(place, known or not any(there))
+        self._show_original()
+
+    def _on_basis(self, basis: Basis) -> None:
+        self._basis = basis
+        self._read_profile()
+
+    def _say_cautions(self) -> None:
+        from app.usecases.database_words import caution_text
+
+        code, zone = language().code, self.workspace.zone
+        found = [error_text(self.desk.refusal)] if self.desk.refusal is not None else []
+        if self.desk.comparison is not None:
+            found += [caution_text(caution, code, zone) for caution in self.desk.comparison.cautions]
+        of_sides: dict[str, list[str]] = {}
+        for which in SIDES:
+            side = self.side(which)
+            for caution in side.cautions if side is not None else ():
+                of_sides.setdefault(caution_text(caution, code, zone), []).append(text(f"ui.phase.{which}"))
+        found += [f"{', '.join(dict.fromkeys(sides))}: {sentence}" for sentence, sides in of_sides.items()]
+        self.cautions.show_sentences(found)
+
+    # --- periods
+    def _read_periods(self) -> None:
+        project, known = self.workspace.project, dict(self.desk.known)
+        sides = [side.database.id for side in (self.desk.before, self.desk.after) if side is not None]
+        wanted = tuple(dict.fromkeys((self.desk.choice.database, *sides)))
+        asked = (wanted, tuple(known.values()))
+        if not self.desk.read or asked == self._cells_of:
+            return
+        self._cells_of = asked
+        self.workspace.jobs.run(
+            "cpu", lambda _handle: read(project, known, wanted), owner=self, slot="periods",
+            on_result=self._show_periods, on_cancelled=self._forget_periods, title_key="ui.profile.periods.job",
+        )  # fmt: skip
+
+    def _forget_periods(self) -> None:
+        self._cells_of = None
+
+    def _show_periods(self, found: list[Cell]) -> None:
+        self.periods.show_cells(found, {run.id: run.label for run in self.desk.runs}, self.workspace.zone)
+
+    def _on_period(self, cell: Cell) -> None:
+        ids = tuple(dict.fromkeys(part.artefact_id for part in cell.period.parts))
+        if self._original_button.isChecked():
+            self.original.show_place(Place(ids[:1], cell.period.parts[0].head.first_line))
+
+    def _range(self, cell: Cell) -> TimeRange | None:
+        begin_ns, end_ns = cell.period.begin_ns, cell.period.end_ns
+        if begin_ns is None or end_ns is None or begin_ns >= end_ns:
+            return None
+        return TimeRange(begin_ns, end_ns)
+
+    def _show_on_time_line(self, cell: Cell) -> None:
+        span = self._range(cell)
+        if span is not None:
+            self.workspace.show_page("timeline")
+            self.workspace.selection.set_range(span)
+
+    def _set_before(self, cell: Cell) -> None:
+        self._set_window(Phase.BEFORE, cell)
+
+    def _set_after(self, cell: Cell) -> None:
+        self._set_window(Phase.AFTER, cell)
+
+    def _set_window(self, phase: Phase, cell: Cell) -> None:
+        span = self._range(cell)
+        if span is not None:
+            self.workspace.selection.set_window(phase, RunWindow(cell.run_id, span.start_ns, span.end_ns))
+            self.workspace.say(text(f"ui.profile.periods.is_{phase.value}"))
+
+    # --- the original form
+    def _on_row(self, chosen: Any) -> None:
+        self._row = chosen
+        self._show_original()
+
+    def _on_opened(self, chosen: Any) -> None:
+        self._row = chosen
+        self._original_button.setChecked(True)
+        self._show_original()
+
+    def _on_side(self, _place: int) -> None:
+        self._show_original()
+
+    def _toggle_original(self, wanted: bool) -> None:
+        self._beside.setVisible(wanted)
+        self._show_original()
+
+    def _show_original(self) -> None:
+        """The capture behind the chosen row, on the chosen side or on the one that has it."""
+        if not self._original_button.isChecked():
+            return
+        first = SIDES[self.side_tabs.currentIndex()]
+        for which in (first, *(name for name in SIDES if name != first and self._row is not None)):
+            side = self.side(which)
+            place = place_of(side, self._row, which, self.view.classes) if side is not None and self._row else None
+            if place is not None:
+                self.original.show_place(place)
+                return
+        side = self.side(first) or self.desk.before or self.desk.after
+        ids = tuple(dict.fromkeys(part.artefact_id for period in side.used for part in period.parts)) if side else ()
+        if ids and (self._row is None or self.original.original is None):
+            self.original.show_place(Place(ids[:1]))
+
+    def _show_ledger(self, artefact_id: int) -> None:
+        self.workspace.show_page("captures", artefact_id)
+
+    def _say(self, sentence: str) -> None:
+        self.workspace.say(sentence, "warning")
+
+    # --- words and colours
+    def retranslate(self, code: str) -> None:
+        self._title.setText(text("ui.page.database"))
+        self._original_button.setText(text("ui.profile.original"))
+        self._original_button.setToolTip(text("ui.profile.original.tip"))
+        for place, side in enumerate(SIDES):
+            self.side_tabs.setTabText(place, text(f"ui.phase.{side}"))
+        self.pickers.retranslate()
+        self.view.retranslate()
+        self.periods.retranslate()
+        self.original.retranslate()
+        if self.isVisible():
+            self._say_cautions()
+
+    def apply_theme(self, theme: Theme) -> None:
+        self.cautions.recolour()
+        self.view.bar.update()
+        self.periods.calendar.viewport().update()

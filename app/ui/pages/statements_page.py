@@ -1,0 +1,336 @@
+"""Statements: what every SQL statement cost before and after, what became of it, and on what evidence."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QMenu, QSplitter, QStackedLayout, QVBoxLayout, QWidget
+
+from app.ui.commands import Command
+from app.ui.cycling.evidence_menu import offer_menu
+from app.ui.cycling.evidence_offer import Offer, of_statement_sides
+from app.ui.databases.database_desk import DatabaseDesk
+from app.ui.databases.headline import Headline
+from app.ui.databases.pickers import SidePickers
+from app.ui.databases.side_facts import SideFacts
+from app.ui.databases.statement_columns import not_measured
+from app.ui.databases.statement_detail import StatementDetail
+from app.ui.databases.statement_model import StatementModel
+from app.ui.databases.statement_rows import StatementRows, compared_rows, single_rows
+from app.ui.databases.statement_table import StatementTable
+from app.ui.databases.statement_tools import StatementTools
+from app.ui.databases.statement_words import unmeasured_words
+from app.ui.language import text
+from app.ui.pages.base import Page
+from app.ui.theme import SPACE_M, SPACE_S, Theme
+from app.ui.widgets.parts import EmptyState, IconButton, button, label, name_button, row
+from app.ui.workspace import Change, Workspace
+
+HISTORY = "history"
+
+
+class StatementsPage(Page):
+    page_id: ClassVar[str] = "statements"
+    title_key: ClassVar[str] = "ui.page.statements"
+    icon: ClassVar[str] = "statements"
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        self.desk = DatabaseDesk.of(workspace)
+        self._shown_for: object = None
+        self._wanted_id = ""
+        self._place: int | None = None
+        self.pickers, self.facts = SidePickers(workspace), SideFacts(workspace)
+        self.headline, self.tools = Headline(), StatementTools()
+        self.model = StatementModel()
+        self.table = StatementTable(self.model)
+        self.detail = StatementDetail(workspace)
+        self._make_parts()
+        self._lay_out()
+        self._connect()
+        self._add_commands()
+        self.start()
+
+    # --- building
+    def _make_parts(self) -> None:
+        self._title = label(role="title")
+        self.fold = IconButton("chevron-up-light", self._fold)
+        self._copy = button(kind="quiet", on_click=self.copy)
+        self._no_database = EmptyState(
+            "statements", "ui.statements.empty.database",
+            (
+                ("ui.timeline.empty.import", lambda: self.workspace.ask_import()),
+                ("ui.captures.empty.collect", lambda: self.workspace.show_page("collect")),
+            ),
+        )  # fmt: skip
+        self._no_statements = EmptyState(
+            "statements", "ui.statements.empty.statements",
+            (
+                ("ui.timeline.empty.import", lambda: self.workspace.ask_import()),
+                ("ui.timeline.empty.captures", lambda: self.workspace.show_page("captures")),
+            ),
+        )  # fmt: skip
+        self._invalid = EmptyState(
+            "warning", "ui.statements.empty.invalid",
+            (("ui.timeline.empty.captures", lambda: self.workspace.show_page("captures")),),
+        )  # fmt: skip
+        self._reading = EmptyState("statements", "ui.statements.reading")
+        self._stopped = EmptyState(
+            "statements", "ui.statements.stopped", (("ui.statements.read_again", self.desk.ask),)
+        )  # fmt: skip
+
+    def _lay_out(self) -> None:
+        self.split = QSplitter(Qt.Orientation.Vertical)
+        self.split.setProperty("plain", "true")
+        self.split.setHandleWidth(SPACE_S)
+        self.split.setChildrenCollapsible(False)
+        for part, stretch in ((self._card(), 3), (self.detail, 2)):
+            part.setMinimumHeight(110)
+            self.split.addWidget(part)
+            self.split.setStretchFactor(self.split.count() - 1, stretch)
+        self.split.setSizes([300, 200])
+        self._summary = QWidget()
+        summary = QVBoxLayout(self._summary)
+        summary.setContentsMargins(0, 0, 0, 0)
+        summary.setSpacing(SPACE_S)
+        summary.addWidget(self.facts)
+        summary.addWidget(self.headline)
+        filled = QWidget()
+        inner = QVBoxLayout(filled)
+        inner.setContentsMargins(0, 0, 0, 0)
+        inner.setSpacing(SPACE_S)
+        inner.addWidget(self.tools)
+        inner.addWidget(self.split, 1)
+        middle = QWidget()
+        self._middle = QStackedLayout(middle)
+        for part in (filled, self._reading, self._no_statements, self._invalid, self._stopped):
+            self._middle.addWidget(part)
+        whole = QWidget()
+        column = QVBoxLayout(whole)
+        column.setContentsMargins(SPACE_M, SPACE_S, SPACE_M, SPACE_S)
+        column.setSpacing(SPACE_S)
+        head = row(self._title, self.pickers, self._copy, self.fold, spacing=SPACE_M)
+        head.setStretch(1, 1)
+        column.addLayout(head)
+        column.addWidget(self._summary)
+        column.addWidget(middle, 1)
+        self._pages = QStackedLayout(self)
+        self._pages.addWidget(whole)
+        self._pages.addWidget(self._no_database)
+
+    def _card(self) -> QWidget:
+        holder = QWidget()
+        holder.setProperty("card", "true")
+        holder.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        column = QVBoxLayout(holder)
+        column.setContentsMargins(1, 1, 1, 1)
+        column.setSpacing(0)
+        column.addWidget(self.table)
+        return holder
+
+    def _connect(self) -> None:
+        self.desk.changed.connect(self._on_desk)
+        self.tools.narrowed.connect(self._narrow)
+        self.tools.each_chosen.connect(self._show_each)
+        self.table.view.selectionModel().currentRowChanged.connect(self._on_row)
+        self.model.modelReset.connect(self._on_reset)
+        for view in (self.table.view, self.table.frozen):
+            offer_menu(view, self.workspace, self._fill_menu)
+
+    def _add_commands(self) -> None:
+        for name, keys, act in (
+            ("find", ("Ctrl+F",), self.tools.words.setFocus), ("copy", (), self.copy), ("fold", (), self._fold),
+        ):  # fmt: skip
+            command = Command(
+                f"statements.{name}", "analyse", 5, keys, page_id="statements",
+                text_key=f"ui.statements.command.{name}",
+            )  # fmt: skip
+            self.workspace.commands.add(command, act)
+
+    # --- the page's life
+    def enter(self, project: Any) -> None:
+        self.desk.ask()
+        self._on_desk()
+        self.table.view.setFocus()
+
+    def project_changed(self, change: Change) -> None:
+        if change in (Change.OPENED, Change.CLOSED):
+            self._show_rows(None)
+            self.tools.clear()
+        if self.isVisible() and self.workspace.project is not None:
+            self.desk.ask()
+
+    def show_argument(self, argument: object) -> None:
+        """A statement's id."""
+        self._wanted_id = str(argument)
+        if self.desk.read:
+            self._choose_wanted()
+
+    def retranslate(self, code: str) -> None:
+        self._title.setText(text("ui.page.statements"))
+        self._copy.setText(text("ui.statements.copy"))
+        name_button(self.fold, text("ui.statements.command.fold"))
+        for part in (self.pickers, self.facts, self.headline, self.tools, self.table):
+            part.retranslate()
+        self.model.retranslate()
+        self.detail.retranslate()
+        self.table.fit_columns()
+
+    def apply_theme(self, theme: Theme) -> None:
+        self.table.view.viewport().update()
+        self.table.view.horizontalHeader().viewport().update()
+        self.detail.retranslate()
+
+    def _fold(self) -> None:
+        """More room for the table."""
+        self._summary.setVisible(not self._summary.isVisibleTo(self))
+
+    # --- what the desk found
+    def _on_desk(self) -> None:
+        desk = self.desk
+        self._pages.setCurrentIndex(0 if desk.known or desk.busy or not desk.read else 1)
+        self.headline.setVisible(desk.comparison is not None)
+        self.headline.show_comparison(desk.comparison.statements if desk.comparison else None)
+        if desk.busy:
+            self._middle.setCurrentWidget(self._reading)
+            return
+        if not self.isVisible():
+            return
+        if not desk.read:
+            self._shown_for = None
+            self._middle.setCurrentWidget(self._stopped)
+            return
+        found = desk.comparison or self._lone_side()
+        if found is None:
+            self._shown_for = None
+            self._show_rows(None)
+            self._middle.setCurrentWidget(self._invalid)
+        elif found is not self._shown_for:
+            self._shown_for = found
+            self._gather(found)
+
+    def _lone_side(self) -> Any:
+        """The one side that is looked at without another, where it is valid."""
+        desk = self.desk
+        sides = [side for side in (desk.before, desk.after) if side is not None]
+        return sides[0] if len(sides) == 1 and sides[0].record is not None else None
+
+    def _gather(self, found: Any) -> None:
+        self._middle.setCurrentWidget(self._reading)
+        side = "before" if self.desk.before is found else "after"
+        compared = self.desk.comparison is not None
+        self.workspace.jobs.run(
+            "cpu", lambda _handle: compared_rows(found) if compared else single_rows(found, side), owner=self,
+            slot="rows", on_result=lambda rows: self._take(found, rows),
+        )  # fmt: skip
+
+    def _take(self, found: Any, rows: StatementRows) -> None:
+        if found is not self._shown_for:
+            return
+        self._show_rows(rows)
+        self._middle.setCurrentIndex(0 if len(rows) else 2)
+        self._read_history(rows)
+        if self._wanted_id:
+            self._choose_wanted()
+
+    def _show_rows(self, rows: StatementRows | None) -> None:
+        self.table.histories.sides = {}
+        self.tools.show_rows(rows)
+        self.model.show_rows(rows)
+        self.table.fit_columns()
+        missing = not_measured(rows) if rows is not None else []
+        self.facts.show_note(unmeasured_words(missing))
+        self.table.choose(None)
+        self._show_place(self.table.place)
+
+    def _read_history(self, rows: StatementRows) -> None:
+        """Period by period, behind everything else; the lines appear when it is done."""
+        from app.usecases.statement_history import history
+
+        project = self.workspace.project
+        asked = [
+            (name, side, [getattr(pair, f"{name}_ids") for pair in rows.pairs])
+            for name, side in (("before", self.desk.before), ("after", self.desk.after)) if side is not None
+        ]  # fmt: skip
+        self.workspace.jobs.run(
+            "cpu",
+            lambda handle: {
+                name: history(project, side, groups, lambda _share: handle.raise_if_cancelled()).values
+                for name, side, groups in asked
+            },
+            owner=self, slot=HISTORY, on_result=lambda found: self._take_history(rows, found),
+        )  # fmt: skip
+
+    def _take_history(self, rows: StatementRows, found: dict[str, Any]) -> None:
+        if rows is self.model.rows:
+            self.table.histories.sides = found
+            self.table.view.viewport().update()
+
+    # --- the table
+    def _narrow(self, changes: dict[str, Any]) -> None:
+        self.model.narrow(**changes)
+
+    def _show_each(self, each: bool) -> None:
+        self.model.show_each(each)
+        self.table.fit_columns()
+
+    def _on_reset(self) -> None:
+        rows = self.model.rows
+        every = len(rows) if rows is not None else 0
+        self.tools.show_counts(self.model.rowCount(), every, self.model.hidden_regressions())
+        self.table.choose(self._place)
+        if not self.model.rowCount():
+            self._show_place(None)
+
+    def _on_row(self, now: QModelIndex, _then: QModelIndex) -> None:
+        if now.isValid():
+            self._show_place(self.model.place_at(now.row()))
+
+    def _show_place(self, place: int | None) -> None:
+        self._place = place
+        self.detail.show_statement(self.model.rows, place)
+
+    def _choose_wanted(self) -> None:
+        rows, wanted = self.model.rows, self._wanted_id
+        if rows is None or self._middle.currentWidget() is self._reading:
+            return
+        self._wanted_id = ""
+        place = rows.place_of(wanted)
+        if place is None:
+            self.workspace.say(text("ui.statements.not_here", id=wanted), "warning")
+            return
+        if self.model.row_of(place) is None:
+            self.tools.clear()
+        self.table.choose(place)
+        self.table.view.setFocus()
+
+    def copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.table.view.tab_separated())
+        self.workspace.say(text("ui.statements.copied"))
+
+    def _fill_menu(self, menu: QMenu) -> None:
+        for name in ("text", "plan", "evidence", "link"):
+            action = menu.addAction(text(f"ui.statements.tab.{name}"))
+            action.setData(name)
+        menu.triggered.connect(self._on_menu)
+
+    def _on_menu(self, action: Any) -> None:
+        if action.data():
+            self.detail.show_tab(str(action.data()))
+
+    # --- evidence
+    def to_pin(self) -> Offer | None:
+        """The statement in the runs that have it."""
+        rows, place = self.model.rows, self._place
+        if rows is None or place is None or not 0 <= place < len(rows):
+            return None
+        pair, runs = rows.pairs[place], {run.id: run for run in self.desk.runs}
+        sides = []
+        for name, side in (("before", self.desk.before), ("after", self.desk.after)):
+            ids = getattr(pair, f"{name}_ids")
+            if side is not None and ids and side.run_id in runs:
+                engine = str(side.database.identity.engine)
+                sides.append((name, runs[side.run_id], engine, ids[0]))
+        return of_statement_sides(sides) if sides else None

@@ -1,0 +1,279 @@
+"""The statements as a person uses them; every figure is compared with what was put into the reports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+
+from app.analysis.database.statement_comparison import StatementClass
+from app.domain.engagement import Phase
+from app.ui.language import text
+from app.ui.main_window import MainWindow
+from app.ui.pages.statements_page import StatementsPage
+from tests.ui.made_statements import (  # noqa: F401  fixtures
+    FIRST,
+    FIXTURES,
+    HOUR,
+    ID,
+    LATER,
+    REWRITTEN,
+    SECOND,
+    TUNED,
+    Idle,
+    both,
+    cell,
+    choose,
+    column,
+    english_fixture,
+    ids,
+    made_fixture,
+    made_project,
+    one,
+    open_page,
+    page_fixture,
+    project_fixture,
+    row_of,
+    shown_words,
+    write,
+)
+
+# -- the table -----------------------------------------------------------------------------------------
+
+
+def test_every_statement_has_the_class_it_was_made_with(page: StatementsPage) -> None:
+    expected = {
+        ID[0]: "improved", ID[1]: "regressed", ID[2]: "improved", ID[3]: "volume_changed", ID[4]: "changed_function",
+        ID[5]: "not_measured", ID[6]: "improved", ID[9]: "unknown", REWRITTEN: "unknown",
+    }  # fmt: skip
+    rows = page.model.rows
+    assert rows is not None and len(rows) == 13
+    found = {page.model.rows.pairs[place]: rows.outcome(place) for place in range(len(rows))}
+    assert {(*pair.before_ids, *pair.after_ids)[0]: str(outcome) for pair, outcome in found.items()} == {
+        **dict.fromkeys(ID, "equivalent"), **expected,
+    }  # fmt: skip
+    assert cell(page, ID[1], "change") == "↑ regressed"
+    assert page.tools.chips.chips[StatementClass.IMPROVED].text() == "↓ improved 3"
+    assert page.tools.chips.everything.text() == "All 13"
+
+
+def test_figures_are_those_of_the_reports(page: StatementsPage) -> None:
+    before, after = one(FIRST, ID[1]), one(TUNED, ID[1])
+    assert cell(page, ID[1], "executions.before") == f"{2 * before.executions:,}"
+    assert cell(page, ID[1], "block_gets.after") == f"{2 * after.block_gets:,}"
+    plain = {name: float(page.model.plain(row_of(page, ID[1]), column(page, name)))
+             for name in ("elapsed.before", "elapsed_each.after", "rows_each.before", "impact", "ratio")}  # fmt: skip
+    assert plain["elapsed.before"] == pytest.approx(2 * before.elapsed_s)
+    assert plain["elapsed_each.after"] == pytest.approx(after.elapsed_s / after.executions)
+    assert plain["rows_each.before"] == pytest.approx(before.rows / before.executions)
+    assert plain["impact"] == pytest.approx(2 * (after.elapsed_s - before.elapsed_s), abs=1e-6)
+    assert plain["ratio"] == pytest.approx(before.elapsed_s / after.elapsed_s)
+    assert cell(page, ID[1], "ratio") == "2.00× worse (+100.0 %)"
+    assert cell(page, ID[0], "ratio").endswith("better")
+
+
+def test_what_a_list_leaves_out_has_a_bound_and_is_never_zero(page: StatementsPage) -> None:
+    least = 2 * min(each.elapsed_s for each in TUNED.statements)
+    assert cell(page, ID[9], "elapsed.after") == f"< {least:.4g}"
+    assert cell(page, ID[9], "executions.after") == "not listed"
+    assert cell(page, ID[9], "elapsed_each.after") == "not listed"
+    assert cell(page, ID[9], "impact") == "not computable"
+    assert cell(page, ID[5], "elapsed_each.before") == "no execution"
+    assert cell(page, ID[9], "matched") == "alone"
+
+
+def test_the_row_of_totals_and_the_headline_say_the_sums(page: StatementsPage) -> None:
+    totals = page.table.totals.model()
+    before, after = both("elapsed_s")
+    assert totals.index(0, 0).data() == "Totals – 10 measured on both sides (of 13)"
+    assert float(totals.index(0, column(page, "elapsed.before")).data().replace(",", "")) == pytest.approx(before, abs=0.01)
+    assert float(totals.index(0, column(page, "elapsed.after")).data().replace(",", "")) == pytest.approx(after, abs=0.01)
+    gets = both("block_gets")
+    assert page.headline.cells["block_gets", "before"].text() == f"{gets[0]:,.0f}"
+    assert page.headline.cells["block_gets", "after"].text() == f"{gets[1]:,.0f}"
+    raw = before / after
+    said = page.headline.cells["elapsed_s", "raw"].text()
+    assert said.startswith(f"{raw:.1f}× better" if raw >= 2 else f"{(1 - after / before) * 100:.1f} % better" if raw > 1 else f"{1 / raw:.2f}× worse")
+
+
+def test_net_is_improvements_minus_regressions(page: StatementsPage) -> None:
+    better = sum(
+        (one(FIRST, each).elapsed_s + one(SECOND, each).elapsed_s) - 2 * one(TUNED, each).elapsed_s for each in (ID[0], ID[2], ID[6])
+    )
+    worse = 2 * (one(TUNED, ID[1]).elapsed_s - one(FIRST, ID[1]).elapsed_s)
+    said = page.headline.cells["elapsed_s", "net"].text()
+    amounts = [float(part.split(" s")[0].replace(",", "")) for part in said.replace(" = ", " − ").split(" − ")]
+    # a statement that gives other rows is not judged, but its cost did not change either
+    assert amounts == pytest.approx([better, worse, better - worse], rel=1e-3)
+
+
+def test_a_click_on_a_heading_sorts_by_its_figures(page: StatementsPage, qtbot: Any) -> None:
+    header = page.table.view.horizontalHeader()
+    at = column(page, "elapsed.before")
+    page.table.view.scrollTo(page.model.index(0, at))
+    spot = QPoint(header.sectionViewportPosition(at) + header.sectionSize(at) // 2, header.height() // 2)
+    qtbot.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=spot)
+    rising = ids(page)
+    qtbot.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=spot)
+    expected = sorted(ID, key=lambda each: -(one(FIRST, each).elapsed_s + one(SECOND, each).elapsed_s))
+    assert ids(page) == [*expected, REWRITTEN]  # what has no figure comes last, both ways
+    assert rising == [*reversed(expected), REWRITTEN]
+
+
+def test_words_classes_and_people_narrow_the_table(page: StatementsPage, qtbot: Any) -> None:
+    qtbot.keyClicks(page.tools.words, "update ACCOUNTS")
+    assert set(ids(page)) == {each.id for each in FIRST.statements if each.text_available and "update accounts" in each.text}
+    assert page.tools.count.text() == f"{page.model.rowCount()} of 13"
+    page.tools.words.clear()
+    qtbot.mouseClick(page.tools.chips.chips[StatementClass.REGRESSED], Qt.MouseButton.LeftButton)
+    assert ids(page) == [ID[1]]
+    qtbot.mouseClick(page.tools.chips.chips[StatementClass.IMPROVED], Qt.MouseButton.LeftButton)
+    assert set(ids(page)) == {ID[0], ID[1], ID[2], ID[6]}
+    qtbot.mouseClick(page.tools.chips.everything, Qt.MouseButton.LeftButton)
+    at = page.tools.owner.findText("Module 영업.exe", Qt.MatchFlag.MatchStartsWith)
+    page.tools.owner.setCurrentIndex(at)
+    page.tools.owner.activated.emit(at)
+    assert set(ids(page)) == {each.id for each in FIRST.statements if each.module == "영업.exe"} | {
+        each.id for each in TUNED.statements if each.module == "영업.exe" and each.id == REWRITTEN
+    }
+
+
+def test_a_regression_is_shown_whatever_its_weight_and_never_silently_hidden(page: StatementsPage, qtbot: Any) -> None:
+    combo = page.tools.least
+    combo.setCurrentIndex(combo.count() - 1)
+    combo.activated.emit(combo.count() - 1)
+    assert ID[1] in ids(page) and page.model.rowCount() < 13
+    qtbot.keyClicks(page.tools.words, "nothing like this")
+    assert page.model.rowCount() == 0
+    assert page.tools.hidden.isVisible() and page.tools.hidden.text().startswith("1 regressed")
+    qtbot.mouseClick(page.tools.hidden, Qt.MouseButton.LeftButton)
+    assert ids(page) == [ID[1]]
+
+
+def test_cpu_and_blocks_are_shown_per_execution_when_asked_for(page: StatementsPage) -> None:
+    page.tools.basis.setCurrentIndex(1)
+    page.tools.basis.activated.emit(1)
+    before = one(FIRST, ID[1])
+    value = float(page.model.plain(row_of(page, ID[1]), column(page, "block_gets_each.before")))
+    assert value == pytest.approx(before.block_gets / before.executions)
+
+
+def test_the_line_over_time_has_a_point_for_each_period(page: StatementsPage) -> None:
+    assert page.model.rows is not None
+    place = page.model.rows.place_of(ID[6])
+    assert place is not None
+    first, second, later = one(FIRST, ID[6]), one(SECOND, ID[6]), one(TUNED, ID[6])
+    values = dict(page.table.histories.of(place))
+    assert values["before"].tolist() == pytest.approx([first.elapsed_s / first.executions, second.elapsed_s / second.executions])
+    assert values["after"].tolist() == pytest.approx([later.elapsed_s / later.executions] * 2)
+    assert "Before: 2 periods" in page.table.histories.tip(place)
+
+
+def test_the_table_is_copied_with_whole_figures(page: StatementsPage, qtbot: Any) -> None:
+    choose(page, ID[1])
+    page.table.view.setFocus()
+    qtbot.keyClick(page.table.view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    head, line = QGuiApplication.clipboard().text().splitlines()
+    cells = dict(zip(head.split("\t"), line.split("\t"), strict=True))
+    assert cells["Statement"] == ID[1]
+    assert float(cells["Elapsed (s) · after"]) == pytest.approx(2 * one(TUNED, ID[1]).elapsed_s)
+
+
+def test_what_a_row_is_stays_in_sight_while_figures_scroll_past(page: StatementsPage, qtbot: Any) -> None:
+    frozen, view = page.table.frozen, page.table.view
+    assert not frozen.isVisible()
+    view.horizontalScrollBar().setValue(400)
+    assert frozen.isVisible()
+    assert [at for at in range(len(page.model.columns)) if not frozen.isColumnHidden(at)] == [0, 1]
+    spot = frozen.visualRect(page.model.index(2, 1)).center()
+    qtbot.mouseClick(frozen.viewport(), Qt.MouseButton.LeftButton, pos=spot)
+    assert page.table.place == page.model.place_at(2)
+    assert view.horizontalScrollBar().value() == 400
+    assert page.table.totals.horizontalScrollBar().value() == 400
+
+
+# -- what may be missing -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def without(tmp_path: Path, captures: Path) -> Path:
+    return made_project(tmp_path / "without.tune", host=(Phase.BEFORE, captures))
+
+
+def test_without_a_database_the_page_says_what_belongs_here(window: MainWindow, without: Path, idle: Idle) -> None:
+    found = open_page(window, without, idle)
+    assert "AWR" in shown_words(found) and not found.table.isVisible()
+
+
+def test_one_side_alone_is_a_list_without_comparison(page: StatementsPage, idle: Idle) -> None:
+    after = page.pickers.after
+    after.setCurrentIndex(after.count() - 1)
+    after.activated.emit(after.count() - 1)
+    idle()
+    idle()
+    names = [each.id for each in page.model.columns]
+    assert "ratio" not in names and "elapsed.before" in names and "elapsed.after" not in names
+    assert not page.headline.isVisible() and not page.tools.chips.isVisible()
+    expected = sorted(ID, key=lambda each: -(one(FIRST, each).elapsed_s + one(SECOND, each).elapsed_s))
+    assert ids(page) == expected
+    assert "Totals – 12" in page.table.totals.model().index(0, 0).data()
+
+
+def test_swapping_turns_improvements_into_regressions(page: StatementsPage, qtbot: Any, idle: Idle) -> None:
+    qtbot.mouseClick(page.pickers.swap, Qt.MouseButton.LeftButton)
+    idle()
+    idle()
+    assert cell(page, ID[1], "change") == "↓ improved"
+    assert cell(page, ID[0], "change") == "↑ regressed"
+
+
+def test_a_side_with_a_restart_is_named_and_shows_no_figures(window: MainWindow, tmp_path: Path, idle: Idle) -> None:
+    broken = replace(FIRST, started=FIRST.begin + timedelta(minutes=20))
+    path = made_project(
+        tmp_path / "broken.tune", before=(Phase.BEFORE, write(tmp_path / "b", broken)),
+        after=(Phase.AFTER, write(tmp_path / "a", TUNED)),
+    )  # fmt: skip
+    found = open_page(window, path, idle)
+    said = shown_words(found)
+    assert "restarted" in said and "no valid period (1 left out)" in said
+    assert found.model.rowCount() == 0 and not found.table.isVisible() and not found.headline.isVisible()
+
+
+def test_periods_of_other_lengths_are_warned_of(window: MainWindow, tmp_path: Path, idle: Idle) -> None:
+    longer = FIRST.later(375, start=LATER)
+    path = made_project(
+        tmp_path / "long.tune", before=(Phase.BEFORE, write(tmp_path / "b", replace(FIRST, end=FIRST.begin + HOUR / 2))),
+        after=(Phase.AFTER, write(tmp_path / "a", longer)),
+    )  # fmt: skip
+    found = open_page(window, path, idle)
+    assert "0:30:00" in shown_words(found.facts) and "6:15:00" in shown_words(found.facts)
+    assert text("database.warning.period_lengths_differ", before="0:30:00", after="6:15:00") in shown_words(found.facts)
+
+
+def test_figures_that_nobody_measured_have_no_column_and_are_named(window: MainWindow, tmp_path: Path, idle: Idle, qtbot: Any) -> None:
+    sides = {phase.value: (phase, FIXTURES / "pgbench" / phase.value / "pg_stat_statements.csv") for phase in (Phase.BEFORE, Phase.AFTER)}
+    found = open_page(window, made_project(tmp_path / "pg.tune", **sides), idle)
+    assert not any(each.figure == "cpu_s" for each in found.model.columns)
+    qtbot.mouseClick(found.facts.more, Qt.MouseButton.LeftButton)
+    idle()
+    assert "Not measured on either side: CPU time." in shown_words(found.facts)
+    assert found.headline.cells["cpu_s", "raw"].text() == "not comparable: not measured on both sides"
+
+
+# -- words ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("code", "mode"), [("ko", "dark"), ("en", "light")])
+def test_it_is_said_in_both_languages(page: StatementsPage, look: Callable[..., None], idle: Idle, code: str, mode: str) -> None:
+    look(code, mode)
+    page.detail.show_tab("figures")
+    idle()
+    words = shown_words(page) + "".join(ids(page)) + cell(page, ID[1], "change")
+    assert "ui." not in words and "database." not in words
+    assert ("악화" in words) == (code == "ko")

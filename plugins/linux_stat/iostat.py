@@ -99,7 +99,7 @@ class IostatParser(LinuxTextParser):
         builder = layout.builder
         assert builder is not None
         if not layout.keyed:
-            if end - index == 1 and lines[index][:1] == b" ":
+            if end - index == 1 and lines[index][:1] == b" " and not lines[index].isspace():
                 layout.shortest = min(layout.shortest, len(lines[index]))
                 builder.row(self._block_ns, first_line + index, b"", lines[index], self._since_boot)
                 self.book.data_lines += 1
@@ -135,7 +135,7 @@ class IostatParser(LinuxTextParser):
             self.read_all(first_line + at, page.lines(at, begin))
             at = begin
             steady = self._state() == self._STEADY and all(self._is_usual(layout) for _, layout in usual)
-            steady = steady and (self.stamped or self._leader is led_by)
+            steady = steady and self.stamped == (blocks.stamp is not None) and (self.stamped or self._leader is led_by)
             if not steady or not self._follows(blocks, first):
                 break
             self._take_blocks(first_line, page, blocks, first, last)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.sdk import Page, PageRows, decode_text
+from app.sdk.spans import repeated_cells
 
 from .iostat_headings import Layout
 from .stamps import time_of_day_s
@@ -161,6 +162,7 @@ def _rows_of(
     starts = page.starts[lines]
     if not layout.keyed:
         odd = page.data[starts] != _SPACE
+        odd |= page.data[page.ends[lines] - 1] == _SPACE  # nothing but blanks, perhaps
         odd |= above[lines] != lines - 1  # one row below each heading
         bad[lines[odd]] = True
         lines = lines[~odd]
@@ -195,7 +197,4 @@ def _keys(page: Page, starts: Integers, names: list[bytes]) -> tuple[Integers, I
 def _refuse_repeats(plain: Flags, block: Integers, thing: Integers, things: int) -> None:
     """Blocks in which a heading or a device comes twice are not plain."""
     inside = block >= 0
-    cells = block[inside] * things + thing[inside]
-    if len(cells):
-        counts = np.bincount(cells)
-        plain[np.flatnonzero(counts > 1) // things] = False
+    plain[repeated_cells(block[inside] * things + thing[inside]) // max(things, 1)] = False

@@ -133,6 +133,47 @@ def test_a_line_of_blanks_below_a_heading_of_iostat_is_no_row(monkeypatch, load)
     assert "unreadable_numbers" not in [one.reason for one in parse(parser, ParseContext("a.txt"), data).ledger.skipped]
 
 
+HEADING_OF_DEVICES = b"     r/s     rkB/s   rrqm/s  %rrqm r_await rareq-sz Device\n"
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_heading_of_iostat_directly_below_another_is_no_row(monkeypatch, load, known):
+    """Wherever a piece ends: also where nothing but the second heading has come, also where it was never seen."""
+    parser = load("linux_stat", "iostat:IostatParser")
+    rows = b"   51.55      1.0M     6.20  10.7%    0.53    20.8k vda\n\n"
+    begin = many_blocks(4, stamp=False) + (HEADING_OF_DEVICES + rows if known else b"")
+    cpu = many_blocks(1, stamp=False).split(b"\n")[2:4]
+    data = begin + cpu[0] + b"\n" + HEADING_OF_DEVICES + rows + b"\n".join(cpu) + b"\n\n" + many_blocks(2, stamp=False)
+    monkeypatch.setattr(lines, "FEWEST_PAGE_BYTES", 1 << 30)
+    whole = parse(parser, ParseContext("a.txt"), data)
+    assert whole.values("r/s", device="vda") == [51.55] * (1 + known)
+    assert "unreadable_numbers" not in [one.reason for one in whole.ledger.skipped]
+    cut = len(begin) + len(cpu[0]) + 1 + len(HEADING_OF_DEVICES)
+    assert difference(whole, parse(parser, ParseContext("a.txt"), data, cut)) == ""
+    for piece in (0, cut, 400):
+        assert compare(monkeypatch, parser, data, piece) == "", piece
+
+
+def test_a_new_heading_of_iostat_in_place_of_a_row(monkeypatch, load):
+    """Among blocks that are read at once: it was never seen before."""
+    parser = load("linux_stat", "iostat:IostatParser")
+    blocks = many_blocks(60).split(b"%idle\n")
+    blocks[18] = HEADING_OF_DEVICES + blocks[18].partition(b"\n")[2]
+    data = b"%idle\n".join(blocks)
+    assert compare(monkeypatch, parser, data) == ""
+    assert parse(parser, ParseContext("a.txt"), data).ledger.skipped == ()
+
+
+def test_a_stamp_of_another_day_between_blocks_of_iostat(monkeypatch, load):
+    """A date that was damaged sets another day; the blocks below it go by it until the next date."""
+    parser = load("linux_stat", "iostat:IostatParser")
+    blocks = many_blocks(60).split(b"11/21/2026 ")
+    data = b"11/21/2026 ".join(blocks[:31]) + b"-1/21/2026 " + b"11/21/2026 ".join(blocks[31:])
+    assert data.count(b"/21/2026 ") == 60
+    for piece in (0, PIECE, 5000):
+        assert compare(monkeypatch, parser, data, piece) == "", piece
+
+
 def test_blocks_are_really_read_at_once(monkeypatch, load):
     """The quick road is taken: all but the first piece and the ends of pieces."""
     parser = load("linux_stat", "iostat:IostatParser")

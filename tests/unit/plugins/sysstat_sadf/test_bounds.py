@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+import random
 import sys
+import time
 import tracemalloc
 from datetime import UTC, datetime, timedelta
 
@@ -14,6 +17,7 @@ from tests.unit.plugins.conftest import load_parser, read_capture
 PER_VALUE = load_parser("sysstat_sadf", "per_value:SadfPerValueParser")
 DELIMITED = load_parser("sysstat_sadf", "delimited:SadfDelimitedParser")
 JSON = load_parser("sysstat_sadf", "sadf_json:SadfJsonParser")
+SKETCH, MEMBER = (load_parser("sysstat_sadf", f"sketch:{name}") for name in ("Sketch", "Member"))
 PIECE = 128 << 10
 MIB = 1 << 20
 
@@ -126,6 +130,32 @@ def test_headings_and_tables_without_end():
     reading = read_capture(PER_VALUE, values)
     assert (reading.ledger.series, reading.ledger.lines.data) == (500, 700)
     assert "too_many_series" in reading.ledger.warnings
+
+
+def test_one_thing_listed_again_and_again():
+    """A sample that never ends: the thousandth line of one disk is told apart as quickly as the second."""
+    disk = b'{"disk-device": "sda", "tps": %d.0}'
+    document = DOCUMENT + b'{"timestamp": {"date": "2026-11-21", "time": "07:10:15", "utc": 1}, "disk": [%s]}\n]}]}}\n'
+    started = time.thread_time()
+    reading = read_capture(JSON, document % b", ".join(disk % number for number in range(1500)))
+    assert time.thread_time() - started < 3.0
+    assert reading.ledger.series == 1500
+    assert reading.values("device", "tps", device="sda") == [0.0]
+    assert reading.values("device", "tps", device="sda#1500") == [1499.0]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_things_listed_again_take_the_first_name_that_is_free(seed):
+    """Lines of one thing with other columns each: every line gets the lowest number at which none of them was told."""
+    chance = random.Random(seed)
+    lines = [chance.sample(["tps", "rkB", "wkB", "await"], chance.randrange(1, 4)) for _ in range(40)]
+    sketch, told, expected = SKETCH(), set(), []
+    for columns in lines:
+        turn = next(turn for turn in itertools.count(1) if told.isdisjoint((name, turn) for name in columns))
+        told.update((name, turn) for name in columns)
+        expected += [(name, "sda" if turn == 1 else f"sda#{turn}") for name in columns]
+        sketch.add(["", "disk"], [MEMBER("disk-device", b"sda", 0), *(MEMBER(name, b"1.0", 0) for name in columns)])
+    assert [(figure.key.native, dict(figure.key.attributes)["device"]) for figure in sketch.figures] == expected
 
 
 def test_facts_of_a_document_are_few():

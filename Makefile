@@ -21,14 +21,16 @@ run: setup  ## open the demo engagement; without a display: build it and write i
 	@$(VENV) packaging/run_demo.py
 
 PYTEST := QT_QPA_PLATFORM=offscreen $(VENV) -m pytest
+# Files in the order of tests/conftest.py, the longest first.
+SPREAD := -n 2 --dist loadfile --no-loadscope-reorder
 
 # First what only computes; then what waits for real servers and minds the time, with nothing busy beside it.
 test: setup-test  ## all tests, with the static checks; ARGS="tests/ui -x" for some
 ifdef ARGS
 	@$(PYTEST) $(ARGS)
 else
-	@$(PYTEST) -n 2 --dist loadfile -m "not alone"
-	@$(PYTEST) -n 2 --dist loadfile -m alone
+	@$(PYTEST) $(SPREAD) -m "not alone"
+	@$(PYTEST) $(SPREAD) -m alone
 endif
 
 lint: setup-test  ## ruff, mypy and the import contracts

@@ -52,10 +52,10 @@ class Look:
 
 LOOKS = tuple(
     Look(code, mode, size)
+    for mode, size in ((ThemeMode.LIGHT, (1366, 768)), (ThemeMode.DARK, (1600, 900)))  # outside: dear to switch
     for code in ("ko", "en")
-    for mode, size in ((ThemeMode.LIGHT, (1366, 768)), (ThemeMode.DARK, (1600, 900)))
 )
-DOCUMENTED = (("timeline", LOOKS[0]), ("compare", LOOKS[2]))
+DOCUMENTED = (("timeline", LOOKS[0]), ("compare", LOOKS[1]))
 
 
 def wait_until(reached: Callable[[], bool]) -> None:

@@ -45,15 +45,30 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 SERVERS = {"sshd", "make_sshd", "server", "accounts", "network"}
 """Fixtures of a real server: who waits for its answers wants nobody else to keep the machine busy."""
 
-LONGEST = "tests/packaging/test_run_demo.py"
-"""The file that takes longest: it builds the demo engagement twice, with reports and pictures."""
+LONGEST = (
+    "tests/packaging/test_run_demo.py",
+    "tests/e2e/test_wrapper_shells.py",
+    "tests/e2e/test_capture_engine_crash.py",
+    "tests/contract/test_builtin_plugins.py",
+    "tests/architecture/test_static_checks.py",
+    "tests/unit/capture/test_offline_script.py",
+    "tests/e2e/test_capture_engine_whole.py",
+    "tests/e2e/test_capture_engine.py",
+)
+"""The files that take longest, longest first: begun last, one would leave the other core idle. (The scheduler of
+the tests would begin with the files of most tests: hence `--no-loadscope-reorder` in the Makefile.)"""
+
+
+def _turn(item: pytest.Item) -> int:
+    file = item.nodeid.partition("::")[0]
+    return LONGEST.index(file) if file in LONGEST else len(LONGEST)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
         if SERVERS.intersection(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.alone)
-    items.sort(key=lambda item: LONGEST not in item.nodeid)  # begun last, it would leave the other core idle
+    items.sort(key=_turn)
     if config.getoption("--soak"):
         return
     long_run = pytest.mark.skip(reason="long endurance run: make soak")

@@ -67,6 +67,18 @@ class Truths:
 
 
 @dataclass(frozen=True, slots=True)
+class Told(Truths):
+    """What others than the user tell of a capture, where the user says nothing.
+
+    Attributes:
+        interval_s: by the layout of its bundle.
+        day_first: by another capture of the host, whose name is `order_of`.
+    """
+
+    order_of: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class HostZone:
     """The zone for stamps that carry none, and how it is known (`ParseContext.zone_source`)."""
 
@@ -141,7 +153,7 @@ def parse_artefact(
     host_zone: HostZone,
     truths: Truths,
     catalogue: MetricCatalogue,
-    laid_out: Truths | None = None,
+    told: Told | None = None,
     extra_warnings: tuple[str, ...] = (),
     extra_needs: tuple[str, ...] = (),
     progress: Progress,
@@ -150,14 +162,14 @@ def parse_artefact(
 
     Args:
         known: what `scout` found in the capture's first bytes.
-        laid_out: what the layout of its bundle tells, where the user says nothing.
+        told: what others tell, where the user says nothing.
 
     Raises:
         PluginError: the parser failed; the artefact stays, its state becomes ``failed``.
     """
-    told = laid_out or Truths()
+    told = told or Told()
     store = CaptureStore(
-        project, artefact, entry, known=known, host_id=host_id, truths=truths, laid_out=told, catalogue=catalogue,
+        project, artefact, entry, known=known, host_id=host_id, truths=truths, told=told, catalogue=catalogue,
         extra_warnings=extra_warnings, extra_needs=extra_needs,
     )  # fmt: skip
     context = context_of(artefact, host_zone, truths, told)
@@ -187,11 +199,11 @@ class CaptureStore:
 
     def __init__(
         self, project: Project, artefact: ArtefactInfo, entry: ParserEntry, *, known: Ledger, host_id: int,
-        truths: Truths, laid_out: Truths, catalogue: MetricCatalogue, extra_warnings: tuple[str, ...],
+        truths: Truths, told: Told, catalogue: MetricCatalogue, extra_warnings: tuple[str, ...],
         extra_needs: tuple[str, ...],
     ) -> None:  # fmt: skip
         self._project, self._artefact, self._entry = project, artefact, entry
-        self._host_id, self._truths, self._laid_out = host_id, truths, laid_out
+        self._host_id, self._truths, self._told = host_id, truths, told
         self._extra_warnings, self._extra_needs = extra_warnings, extra_needs
         artefacts.remove_samples(project, artefact.id)
         self._records = 0
@@ -215,7 +227,7 @@ class CaptureStore:
         project, artefact = self._project, self._artefact
         ledger = replace(
             found.ledger,
-            assumptions=_sources_named(found.ledger, self._truths, self._laid_out),
+            assumptions=_sources_named(found.ledger, self._truths, self._told),
             warnings=(*found.ledger.warnings, *self._extra_warnings),
             needs=(*found.ledger.needs, *self._extra_needs),
         )
@@ -252,7 +264,7 @@ class CaptureStore:
         )
 
 
-def context_of(artefact: ArtefactInfo, host_zone: HostZone, truths: Truths, laid_out: Truths) -> ParseContext:
+def context_of(artefact: ArtefactInfo, host_zone: HostZone, truths: Truths, told: Told) -> ParseContext:
     """What the parser of a stored capture is told besides its bytes."""
     return ParseContext(
         file_name=artefact.name,
@@ -262,18 +274,25 @@ def context_of(artefact: ArtefactInfo, host_zone: HostZone, truths: Truths, laid
         zone_source="user" if truths.zone else host_zone.source,
         start=truths.start,
         date=truths.date,
-        interval_s=laid_out.interval_s if truths.interval_s is None else truths.interval_s,
-        day_first=truths.day_first,
+        interval_s=told.interval_s if truths.interval_s is None else truths.interval_s,
+        day_first=told.day_first if truths.day_first is None else truths.day_first,
     )
 
 
-def _sources_named(ledger: Ledger, truths: Truths, laid_out: Truths) -> tuple[Assumption, ...]:
-    """What a layout told is not the user's word."""
-    of_layout = laid_out.as_text().keys() - truths.as_text().keys()
-    return tuple(
-        replace(each, source="path") if each.source == "user" and each.subject in of_layout else each
+def _sources_named(ledger: Ledger, truths: Truths, told: Told) -> tuple[Assumption, ...]:
+    """What others told is not the user's word; whose dates showed their order is said beside it."""
+    sources = {}
+    if told.interval_s is not None and truths.interval_s is None:
+        sources["interval_s"] = "path"
+    if told.day_first is not None and truths.day_first is None:
+        sources["date_order"] = "sibling"
+    named = [
+        replace(each, source=sources[each.subject]) if each.source == "user" and each.subject in sources else each
         for each in ledger.assumptions
-    )
+    ]
+    if any(each.source == "sibling" for each in named):
+        named.append(Assumption("date_order_of", told.order_of, "sibling"))
+    return tuple(named)
 
 
 def artefact_head(project: Project, artefact_id: int) -> bytes:

@@ -13,6 +13,7 @@ import threading
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
+from typing import TypeGuard
 
 import polib
 
@@ -20,6 +21,8 @@ from app.core.errors import UserError
 from app.core.paths import resources_folder
 
 LANGUAGES = ("ko", "en")
+DAMAGE = "damage."
+"""Facts that are keys below this are what is wrong with some bytes: kept as keys, said in the sentence's language."""
 
 
 Others = Callable[[str], Mapping[str, str]]
@@ -75,8 +78,13 @@ class Catalogue:
         return template.format_map(_Facts(facts))
 
     def error(self, error: UserError) -> str:
-        """The one sentence of a refusal."""
-        return self.text(f"{error.subject}.{error.key}", **error.facts_in(self.language))
+        """The one sentence of a refusal; a fact that is a kind of damage is said in words."""
+        facts = error.facts_in(self.language)
+        said = {name: self.text(value, **facts) for name, value in facts.items() if self._is_damage(value)}
+        return self.text(f"{error.subject}.{error.key}", **{**facts, **said})
+
+    def _is_damage(self, value: object) -> TypeGuard[str]:
+        return isinstance(value, str) and value.startswith(DAMAGE) and value in self
 
 
 class _Facts(dict[str, object]):

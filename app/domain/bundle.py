@@ -9,6 +9,9 @@ from enum import StrEnum
 
 from app.core.errors import UserError
 
+MEMBER_CANCELLED, REST_CANCELLED = "member_cancelled", "bundle_cancelled"
+"""Reasons of what is not in because the import was cancelled: of one member, of all that was not looked at."""
+
 
 class MemberState(StrEnum):
     """The first five are those of any imported file, see `app.domain.ledger.ImportState`."""
@@ -41,6 +44,11 @@ class BundleMember:
     host: str = ""
     reason: str = ""
     facts: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether it is not in for no other reason than that the import was cancelled."""
+        return self.reason in (MEMBER_CANCELLED, REST_CANCELLED)
 
     @property
     def refusal(self) -> UserError | None:

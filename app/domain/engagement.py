@@ -116,6 +116,10 @@ class Statement:
     artefact_id: int | None = None
 
 
+UNNAMED_HOST = "unknown"
+"""What a host is called of whose captures none tells its name; shown in words of the reader's language."""
+
+
 @dataclass(frozen=True, slots=True)
 class Host:
     id: int

@@ -29,9 +29,11 @@ class Assumption:
     """Something the capture does not say and the import supplied.
 
     Attributes:
-        subject: ``zone``, ``start``, ``date``, ``interval_s`` or ``date_order``.
+        subject: ``zone``, ``start``, ``date``, ``interval_s`` or ``date_order``; ``date_order_of``: the capture whose
+            dates show their order.
         value: the value used, as text.
-        source: ``user``, ``host``, ``path``, ``wrapper``, ``banner``, ``mtime``, ``engagement`` or ``default``.
+        source: ``user``, ``host``, ``path``, ``wrapper``, ``banner``, ``mtime``, ``engagement``, ``default``, or
+            ``sibling`` (another capture of the host).
     """
 
     subject: str

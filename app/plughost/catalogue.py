@@ -15,6 +15,7 @@ from pathlib import Path
 from app.core.messages import catalogue as sentences
 from app.core.paths import resources_folder
 from app.domain.engagement import Direction, Kind
+from app.domain.operating_systems import os_word
 from app.domain.series import SeriesTraits
 from app.sdk.manifest import Manifest
 from app.sdk.metrics import ColumnMap, MetricDefinition, read_metric_tables
@@ -23,8 +24,6 @@ from app.sdk.units import base_unit_of, factor_between, unit_of_heading
 
 UNDETERMINED = "undetermined"
 """`SeriesTraits.definition` where versions of the tool differ and the capture does not tell its own."""
-
-_OS_NAMES = {"solaris": "sunos", "illumos": "sunos", "gnu/linux": "linux", "hp-ux": "hpux"}
 
 
 class MetricCatalogue:
@@ -128,7 +127,7 @@ class MetricCatalogue:
         self, tool: str, os: str, table: str, native: str, attributes: Mapping[str, str], version: str
     ) -> Iterator[ColumnMap]:
         """The maps that fit, the best first: exact headings before patterns, else in the files' order."""
-        os = _OS_NAMES.get(os.lower(), os.lower())
+        os = os_word(os)
         for column in self._exact.get((tool, native), ()):
             if _fits(column, os, table, attributes, version):
                 yield column

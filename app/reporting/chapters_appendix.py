@@ -101,7 +101,7 @@ def _evidence_cells(context: Context, entry: EvidenceEntry) -> tuple[Cell, ...]:
     return (
         Cell(entry.key),
         Cell(f"{entry.file}\n{entry.sha256}"),
-        Cell("\n".join(part for part in (entry.host, entry.run) if part) or words.missing),
+        Cell("\n".join(part for part in (words.host(entry.host), entry.run) if part) or words.missing),
         Cell(window),
         Cell(words.interval(entry.interval_s)),
         Cell(f"{words.count(entry.samples)}\n{lines}".rstrip(), entry.samples),

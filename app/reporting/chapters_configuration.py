@@ -30,7 +30,7 @@ def configuration(context: Context) -> list[Block]:
 
 def _comparison(context: Context, found: FactComparison) -> list[Block]:
     text = context.text
-    sides = {"host": found.host, "earlier": found.earlier, "later": found.later}
+    sides = {"host": context.words.host(found.host), "earlier": found.earlier, "later": found.later}
     if not found.complete:
         return [Note(_not_captured(context, found), Tone.WARNING)]
     blocks: list[Block] = []
@@ -45,24 +45,24 @@ def _comparison(context: Context, found: FactComparison) -> list[Block]:
 
 
 def _not_captured(context: Context, found: FactComparison) -> str:
-    sides = {"host": found.host, "earlier": found.earlier, "later": found.later}
+    sides = {"host": context.words.host(found.host), "earlier": found.earlier, "later": found.later}
     if found.earlier_ns is None and found.later_ns is None:
         key = "configuration.none_within" if found.within_run else "configuration.none"
         return context.text(key, **sides)
     if found.within_run:
         return context.text("configuration.once_only", **sides)
     missing = found.earlier if found.earlier_ns is None else found.later
-    return context.text("configuration.missing_side", host=found.host, run=missing)
+    return context.text("configuration.missing_side", host=context.words.host(found.host), run=missing)
 
 
 def _one_sided(context: Context, found: FactComparison) -> str:
     def names(side: str) -> str:
         return ", ".join(section_name(context, section) for section, has in found.one_sided if has == side)
 
-    parts = []
+    host, parts = context.words.host(found.host), []
     for side, run in (("earlier", found.earlier), ("later", found.later)):
         if names(side):
-            parts.append(context.text("configuration.only_in", host=found.host, run=run, sections=names(side)))
+            parts.append(context.text("configuration.only_in", host=host, run=run, sections=names(side)))
     return " ".join(parts)
 
 
@@ -87,7 +87,8 @@ def _changes(context: Context, found: FactComparison) -> Table:
     if len(shown) < len(found.changes):
         notes.append(text("capture.cut", shown=len(shown), count=len(found.changes)))
     key = "caption.changes_within" if found.within_run else "caption.changes"
-    caption = text(key, host=found.host, earlier=found.earlier, later=found.later, count=len(found.changes))
+    host = context.words.host(found.host)
+    caption = text(key, host=host, earlier=found.earlier, later=found.later, count=len(found.changes))
     return Table(caption, columns, rows, notes=tuple(notes), dense=True)
 
 

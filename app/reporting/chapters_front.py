@@ -126,7 +126,7 @@ def _hosts_table(context: Context) -> Table:
     )
     rows = tuple(
         (
-            Cell(host.name),
+            Cell(context.words.host(host.name)),
             Cell(f"{host.os} {host.os_version}".strip() or missing),
             Cell(host.zone or missing),
             Cell(context.words.known(f"report.source.{host.zone_source}", host.zone_source) or missing),
@@ -211,7 +211,7 @@ def _runs_table(context: Context) -> Table:
             Cell(text(f"phase.{run.phase.value}")),
             Cell(run.label),
             Cell(words.span(run.start_ns, run.end_ns)),
-            Cell(", ".join(run.hosts) or words.missing),
+            Cell(", ".join(map(words.host, run.hosts)) or words.missing),
             Cell(words.interval(run.interval_s)),
             Cell(f"{run.files:,}"),
             Cell(load.get(run.phase) or text("unknown")),

@@ -109,7 +109,7 @@ def resource(context: Context, subject: str) -> list[Block]:
 
 def _series_blocks(context: Context, series: ResourceSeries) -> list[Block]:
     title = context.words.label_with_unit(
-        f"{series.host} · {series.label}" if series.host else series.label, series.unit
+        f"{context.words.host(series.host)} · {series.label}" if series.host else series.label, series.unit
     )
     caption = context.text(
         "caption.series" if series.by_time_of_day else "caption.series_elapsed",
@@ -258,7 +258,7 @@ def _comparison_cells(context: Context, row: ComparisonRow) -> tuple[Cell, ...]:
     reason = words.known(f"report.verdict_reason.{row.reason}", "") if row.reason else ""
     label = words.label_with_unit(row.label, row.unit)
     return (
-        Cell("\n".join(part for part in (label, row.host, reason) if part)),
+        Cell("\n".join(part for part in (label, words.host(row.host), reason) if part)),
         Cell(f"{text('column.before_short')}\n{text('column.after_short')}"),
         Cell("\n".join(_samples(context, side) for side in sides)),
         stacked("mean"),

@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from app.analysis.improvement import Change, Improvement, exact, half_up, towards_zero
 from app.core.messages import Catalogue, catalogue
+from app.domain.engagement import UNNAMED_HOST
 
 NS_PER_S = 1_000_000_000
 
@@ -45,6 +46,10 @@ class Wording:
 
     def text(self, key: str, **facts: object) -> str:
         return self.words.text(f"report.{key}", **facts)
+
+    def host(self, name: str) -> str:
+        """A host's name; one that no capture names is called so."""
+        return self.text("host_unnamed") if name == UNNAMED_HOST else name
 
     def known(self, key: str, otherwise: str, **facts: object) -> str:
         """The sentence of a whole `key`, or `otherwise` where no catalogue has it."""

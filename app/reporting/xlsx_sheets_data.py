@@ -193,7 +193,7 @@ def comparison_sheet(context: Context, book: Book, footer: str) -> None:
 def _comparison_row(context: Context, sheet: Sheet, down: int, row: ComparisonRow) -> None:
     words, missing = context.words, context.words.missing
     sides = (row.before, row.after)
-    for across, label in enumerate((row.host or missing, row.label, words.unit(row.unit)), 1):
+    for across, label in enumerate((words.host(row.host) or missing, row.label, words.unit(row.unit)), 1):
         sheet.put(down, across, label)
     for across, side in enumerate(sides, 4):
         sheet.put(down, across, missing if side is None else side.n, "tb integer")
@@ -240,7 +240,7 @@ def evidence_sheet(context: Context, book: Book, footer: str) -> None:
             entry.key,
             entry.file,
             entry.sha256,
-            entry.host or missing,
+            context.words.host(entry.host) or missing,
             entry.run or missing,
             local_moment(context, entry.start_ns),
             local_moment(context, entry.end_ns),

@@ -49,7 +49,7 @@ def series_sheets(context: Context, book: Book, footer: str, located: Located) -
 
 def _series_sheet(context: Context, sheet: Sheet, series: ResourceSeries, located: Located) -> SeriesChart:
     title = context.words.label_with_unit(
-        f"{series.host} · {series.label}" if series.host else series.label, series.unit
+        f"{context.words.host(series.host)} · {series.label}" if series.host else series.label, series.unit
     )
     sheet.title(title, context.text("note.zone", zone=context.words.zone))
     ranges: dict[str, str] = {}

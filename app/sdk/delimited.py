@@ -1,8 +1,8 @@
 """Numbers out of comma-separated rows of any widths, many rows at a time.
 
 `app.sdk.numbers` lives on columns that are padded to one width; comma-separated tools do not pad. Here all cells of
-all rows are found at once, cells of one length are read together, digit by digit, and the rest one by one. Every
-road gives the double nearest to the printed decimal.
+all rows are found at once and read together (`app.sdk.numerals`), and the rest one by one. Every road gives the double
+nearest to the printed decimal.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.sdk.numbers import NAN, parse_cell
+from app.sdk.numerals import Numerals
 
-_LONGEST_CELL = 15  # as many digits are exact in a double, so digits / 10**decimals rounds once
-_ZERO, _DOT, _MINUS, _SPACE, _LINE_END = 48, 46, 45, 32, 10
+_MINUS, _SPACE, _LINE_END = 45, 32, 10
+_MOST_BLANKS = 12  # before a number
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,17 +48,10 @@ def decode_delimited(rows: Sequence[bytes], delimiter: bytes = b",") -> DecodedC
     last_of_row = np.flatnonzero(line_end[ends]) + 1
     ends = np.append(ends, len(buffer))
     starts = np.append(0, ends[:-1] + 1)
-    values = np.full(len(ends), NAN)
+    values, read = _decode(buffer, Numerals(joined), starts, ends)
+    values[~read] = NAN
     text = np.zeros(len(ends), dtype=bool)
-    lengths = ends - starts
-    counts = np.bincount(np.minimum(lengths, _LONGEST_CELL + 1), minlength=_LONGEST_CELL + 2)
-    rest = [np.flatnonzero(lengths > _LONGEST_CELL)]
-    for length in np.flatnonzero(counts[1 : _LONGEST_CELL + 1]) + 1:
-        where = np.flatnonzero(lengths == length)
-        decoded, read = _decode_length(buffer, starts[where], int(length))
-        values[where[read]] = decoded[read]
-        rest.append(where[~read])
-    for cell in np.concatenate(rest).tolist():
+    for cell in np.flatnonzero(~read & (ends > starts)).tolist():
         try:
             values[cell] = parse_cell(joined[starts[cell] : ends[cell]].strip())
         except ValueError:
@@ -66,35 +60,19 @@ def decode_delimited(rows: Sequence[bytes], delimiter: bytes = b",") -> DecodedC
     return DecodedCells(values, text, first.astype(np.int64))
 
 
-def _decode_length(
-    buffer: NDArray[np.uint8], starts: NDArray[np.int64], length: int
+def _decode(
+    buffer: NDArray[np.uint8], numerals: Numerals, starts: NDArray[np.int64], ends: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Cells of one length that are blanks, a minus, digits and a point, in this order; and which cells are so."""
-    count = len(starts)
-    number = np.zeros(count)
-    scale = np.ones(count)
-    negative = np.zeros(count, dtype=bool)
-    begun = np.zeros(count, dtype=bool)  # a digit or the point was seen
-    pointed = np.zeros(count, dtype=bool)
-    good = np.ones(count, dtype=bool)
-    last_is_digit = good
-    for place in range(length):
-        char = buffer[starts + place]
-        digit = char - np.uint8(_ZERO)  # wraps: what is no digit becomes 10 or more
-        last_is_digit = digit < 10
-        if last_is_digit.all():
-            number = number * 10.0 + digit
-            if place:
-                scale[pointed] *= 10.0
-            begun[:] = True
-            continue
-        point = char == _DOT
-        minus = char == _MINUS
-        good &= last_is_digit | (point & ~pointed) | (~begun & ~negative & (minus | (char == _SPACE)))
-        number = np.where(last_is_digit, number * 10.0 + digit, number)
-        scale = np.where(last_is_digit & pointed, scale * 10.0, scale)
-        pointed |= point
-        negative |= minus
-        begun |= last_is_digit | point
-    number /= scale
-    return np.where(negative, -number, number), good & last_is_digit
+    """Cells that are blanks, a minus, digits and a point, in this order and as far as they are there; which are so."""
+    values, read = numerals.plain_numbers(starts, ends)
+    others = np.flatnonzero(~read & (ends > starts))
+    begin, end = starts[others], ends[others]
+    for _ in range(_MOST_BLANKS):
+        blank = (buffer[begin] == _SPACE) & (begin < end - 1)
+        if not blank.any():
+            break
+        begin = begin + blank
+    negative = buffer[begin] == _MINUS
+    numbers, read[others] = numerals.plain_numbers(begin + negative, end)
+    values[others] = np.where(negative, -numbers, numbers)
+    return values, read

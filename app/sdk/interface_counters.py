@@ -62,9 +62,11 @@ class InterfaceCountersParser(StampedParser):
                 self.skip_line(number, line)
 
     def _read_row(self, one: Round, number: int, words: list[str], seen: set[str]) -> bool:
-        counted = words[len(words) - len(self._heading) :]
-        before = words[: len(words) - len(self._heading)]
-        if not self._heading or len(before) not in (_BEFORE_COUNTERS - 1, _BEFORE_COUNTERS):
+        place = max(len(words) - len(self._heading), 0)
+        before, counted = words[:place], words[place:]
+        if not self._heading or len(counted) != len(self._heading):
+            return False
+        if len(before) not in (_BEFORE_COUNTERS - 1, _BEFORE_COUNTERS):
             return False  # an interface may have no address
         if not all(word.isdecimal() and len(word) <= 20 for word in counted):
             return False

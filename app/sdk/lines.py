@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
-
-import numpy as np
+from collections.abc import Iterable, Sequence
 
 from app.analysis.database.record import DatabaseRecord
 from app.domain.capture_run import SystemFact
 from app.domain.engagement import CaptureEvent
 from app.domain.ledger import Ledger
-from app.sdk.batches import SampleBatch, SeriesKey
+from app.sdk.batches import SampleBatch
 from app.sdk.ledger_book import LedgerBook
 from app.sdk.pages import Page, split_lines
 from app.sdk.parsing import ParseContext
-from app.sdk.recent import Recent
+from app.sdk.series_account import SeriesAccount
 from app.sdk.times import TimeKeeper
 
 FEWEST_PAGE_BYTES = 32 << 10
 """A smaller piece (a live tail) is read line by line: the arrays of a page would cost more than they save."""
-MOST_SERIES = 200_000
-"""A capture of more is no capture but damage: each costs some hundred bytes for as long as the capture is read."""
 LONGEST_LINE = 1 << 20
 """A line longer than this many bytes is no line of a text capture; it is cut and skipped."""
 
@@ -100,19 +95,18 @@ class LineParser:
 
     A subclass implements `read_lines`, counts every line in `self.book`, and gives batches. It may
     override `close_tables` to give what is left at the end, and `read_page` to read many lines at once.
+
+    `context`, `book` and `times` are for the subclass. What the base keeps for itself has names that no attribute of a
+    subclass can take (two underscores), so that a subclass is free in its own.
     """
 
     def __init__(self, context: ParseContext) -> None:
         self.context = context
         self.book = LedgerBook()
         self.times = TimeKeeper(context, self.book)
-        self._reader = LineReader()
-        self._next_line = 1
-        self._first_ns: int | None = None
-        self._last_ns: int | None = None
-        self._series: set[SeriesKey] = set()
-        self._note_series = Recent(self._series.update)
-        self._samples = 0
+        self.__reader = LineReader()
+        self.__next_line = 1
+        self.__given = SeriesAccount(self.book)
 
     def read_lines(self, first_line: int, lines: list[bytes]) -> Iterable[SampleBatch]:
         """Reads complete lines; `first_line` is the 1-based number of ``lines[0]``."""
@@ -127,25 +121,24 @@ class LineParser:
         return ()
 
     def feed(self, data: bytes) -> Iterable[SampleBatch]:
-        text = self._reader.feed_text(data)
+        text = self.__reader.feed_text(data)
         if len(text) < FEWEST_PAGE_BYTES:
             lines = split_lines(text)
-            self._reader.total += len(lines)
-            return self._take(lines)
+            self.__reader.total += len(lines)
+            return self.__take(lines)
         page = Page(text)
-        self._reader.total += len(page)
-        first = self._next_line
-        self._next_line += len(page)
-        return list(self._given(self.read_page(first, page)))
+        self.__reader.total += len(page)
+        return list(self.__given.count(self.read_page(self.__pass_lines(len(page)), page)))
 
     def finish(self) -> Iterable[SampleBatch]:
-        yield from self._take(self._reader.finish())
-        yield from self._given(self.close_tables())
+        yield from self.__take(self.__reader.finish())
+        yield from self.__given.count(self.close_tables())
 
     def ledger(self) -> Ledger:
-        self.book.total = self._reader.total
+        self.book.total = self.__reader.total
         self.times.describe()
-        return self.book.close(self._first_ns, self._last_ns, len(self._series), self._samples)
+        given = self.__given
+        return self.book.close(given.first_ns, given.last_ns, given.series, given.samples)
 
     def events(self) -> Sequence[CaptureEvent]:
         """In the order of time: several tables may pass them in any other."""
@@ -157,33 +150,11 @@ class LineParser:
     def take_records(self) -> Sequence[DatabaseRecord]:
         return ()
 
-    def _take(self, lines: list[bytes]) -> list[SampleBatch]:
-        if not lines:
-            return []
-        first = self._next_line
-        self._next_line += len(lines)
-        return list(self._given(self.read_lines(first, lines)))
+    def __take(self, lines: list[bytes]) -> list[SampleBatch]:
+        return list(self.__given.count(self.read_lines(self.__pass_lines(len(lines)), lines))) if lines else []
 
-    def _given(self, batches: Iterable[SampleBatch]) -> Iterator[SampleBatch]:
-        for batch in batches:
-            known = batch if len(self._series) < MOST_SERIES else self._of_known_series(batch)
-            if known.series and self._seen(known):
-                yield known
-
-    def _of_known_series(self, batch: SampleBatch) -> SampleBatch:
-        known = [index for index, key in enumerate(batch.series) if key in self._series]
-        if len(known) == len(batch.series):
-            return batch
-        self.book.warn("too_many_series")
-        kept = tuple(batch.series[index] for index in known)
-        return replace(batch, series=kept, values=batch.values[:, known])
-
-    def _seen(self, batch: SampleBatch) -> bool:
-        if not len(batch.times_ns):
-            return False
-        first, last = int(batch.times_ns.min()), int(batch.times_ns.max())
-        self._first_ns = first if self._first_ns is None else min(self._first_ns, first)
-        self._last_ns = last if self._last_ns is None else max(self._last_ns, last)
-        self._note_series(batch.series)
-        self._samples += int(np.count_nonzero(~np.isnan(batch.values)))
-        return True
+    def __pass_lines(self, count: int) -> int:
+        """The number of the first of the next `count` lines."""
+        first = self.__next_line
+        self.__next_line += count
+        return first

@@ -122,6 +122,8 @@ def read_df(lines: Sequence[str]) -> Iterator[Reading]:
     for line in lines:
         if line.startswith("Filesystem"):
             words = line.split()
+            if words[2:3] == ["blocks"]:  # AIX: GB blocks
+                words[1:3] = [" ".join(words[1:3])]
             columns = _df_columns(words[1:-2]) if words[-2:] == ["Mounted", "on"] else columns
             continue
         cells = line.split(None, len(columns) + 1)

@@ -27,6 +27,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from app.domain.engagement import Direction, Kind
+from app.domain.operating_systems import os_word
 from app.domain.series import ATTRIBUTE_NAMES
 from app.sdk.toml_tables import TableReader
 from app.sdk.units import factor_between
@@ -137,7 +138,7 @@ def _read_column(block: TableReader, native: str, column: TableReader) -> Column
             column.problem("attribute_unknown", f"implied.{name}", known=", ".join(ATTRIBUTE_NAMES))
     return ColumnMap(
         tools=block.texts("tools"),
-        os=block.texts("os", False),
+        os=tuple(map(os_word, block.texts("os", False))),
         tables=column.texts("tables", False) or block.texts("tables", False),
         native=native,
         metric=column.text("metric"),

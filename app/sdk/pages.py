@@ -29,6 +29,7 @@ class Page:
 
     def __init__(self, text: bytes) -> None:
         self.text = text
+        self._windows: dict[int, NDArray[np.uint8]] = {}
 
     def __len__(self) -> int:
         return len(self.ends)
@@ -78,7 +79,9 @@ class Page:
 
     def columns(self, starts: NDArray[np.int64], width: int) -> NDArray[np.uint8]:
         """The `width` bytes from each of `starts` on: uint8[len(starts), width]; they may reach past a line's end."""
-        windows = sliding_window_view(self.data, min(width, WIDEST_COLUMNS))
+        windows = self._windows.get(width)
+        if windows is None:
+            windows = self._windows[width] = sliding_window_view(self.data, min(width, WIDEST_COLUMNS))
         return windows[starts]
 
     def where(self, text: bytes) -> NDArray[np.int64]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from string import Formatter
 
 from app.domain.capture_plan import CommandKind, Rights
+from app.domain.operating_systems import os_word
 from app.sdk.probes import DAY_PLACE_HOLDERS, RUN_PLACE_HOLDERS, ParameterKind, Probe, ProbeParameter, place_holders
 from app.sdk.toml_tables import TableReader
 
@@ -74,7 +75,7 @@ def _read_probe(reader: TableReader) -> Probe:
 
 
 def _read_systems(reader: TableReader) -> tuple[str, ...]:
-    systems = reader.texts("os", False)
+    systems = tuple(map(os_word, reader.texts("os", False)))
     for system in systems:
         if system not in OPERATING_SYSTEMS:
             reader.problem("not_one_of", "os", value=system, known=", ".join(OPERATING_SYSTEMS))

@@ -9,6 +9,7 @@
     zzz <04/16/2024 10:00:10> Count:720                    ExaWatcher
     Linux OSWbb v8.1.2                                     its first line; v22.1.0AHF db01 since it names the host
     Sat Nov 21 16:15:32 KST 2026                           date
+    Date:2024/05/28 15:30:00                               getperf
     TS 1344561790.012145298 2012-08-09 21:23:10            pt-stalk, pt-diskstats
     2026-11-21T16:15:32+09:00                              date -Is, also behind ### or ---
     1795245021                                             date +%s
@@ -41,12 +42,13 @@ _COLLECTOR = re.compile(
 _EXAWATCHER = re.compile(
     rb"^zzz\s+<(?P<month>\d\d)/(?P<day>\d\d)/(?P<year>\d{4})\s+(?P<time>\d\d:\d\d:\d\d)>(?:\s+Count:\s*\d+)?\s*$"
 )
+_DATE_COLON = re.compile(rb"^Date:\s*(?P<year>\d{4})/(?P<month>\d\d)/(?P<day>\d\d)\s+(?P<time>\d\d:\d\d:\d\d)\s*$")
 _TS = re.compile(rb"^TS\s+(?P<whole>\d{9,10})(?:\.(?P<fraction>\d{1,9}))?(?:\s.*)?$")
 _BARE_EPOCH = re.compile(rb"^(?P<whole>\d{9,10})(?:\.(?P<fraction>\d{1,9}))?\s*$")
 _MONTHS = {name: index for index, name in enumerate(
     (b"Jan", b"Feb", b"Mar", b"Apr", b"May", b"Jun", b"Jul", b"Aug", b"Sep", b"Oct", b"Nov", b"Dec"), 1)}
 _LONGEST_STAMP = 200
-_FIRST_BYTES = b"0123456789@#=*-zMTWFS"  # of all the patterns above; most lines of a capture are told by it
+_FIRST_BYTES = b"0123456789@#=*-zMTWFSD"  # of all the patterns above; most lines of a capture are told by it
 _LONGEST_INTERVAL_S = 86_400.0
 
 
@@ -96,9 +98,9 @@ def read_stamp(line: bytes) -> RoundStamp | None:
     if iso is not None:
         moment = _iso(iso["moment"].replace(b",", b".").replace(b" +", b"+").replace(b" -", b"-"))
         return None if moment is None else RoundStamp(moment)
-    exawatcher = _EXAWATCHER.match(line)
-    if exawatcher is not None:
-        moment = _iso(b"%b-%b-%bT%b" % exawatcher.group("year", "month", "day", "time"))
+    in_parts = _EXAWATCHER.match(line) or _DATE_COLON.match(line)
+    if in_parts is not None:
+        moment = _iso(b"%b-%b-%bT%b" % in_parts.group("year", "month", "day", "time"))
         return None if moment is None else RoundStamp(moment)
     named = _DATE.match(line)
     return None if named is None else _of_date(named, line)

@@ -9,6 +9,20 @@ MOST_CELLS = 1 << 20
 _THIN = 8  # a batch so many times larger than its rows is thin, whatever its size
 
 
+def repeated_cells(cells: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The cells (time x things + thing) that come more than once, ascending.
+
+    Counted where the cells are few, as they are where the things stay the same; a square of what comes once would not
+    fit into memory.
+    """
+    if not len(cells):
+        return cells
+    if int(cells.max()) < _THIN * len(cells):
+        return np.flatnonzero(np.bincount(cells) > 1)
+    in_order = np.sort(cells)
+    return np.unique(in_order[1:][in_order[1:] == in_order[:-1]])
+
+
 def dense_spans(times: NDArray[np.int64], keys: NDArray[np.int64], columns: int) -> list[tuple[int, int]]:
     """Spans of rows to be made one batch each; thousands of short-lived processes must not become a square.
 

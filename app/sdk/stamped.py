@@ -14,26 +14,24 @@ parser says so (`begins_round`), and its time is start + i x interval (`ParseCon
 from __future__ import annotations
 
 import re
-from bisect import insort
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from functools import lru_cache
 from itertools import zip_longest
 
-from app.domain.series import GAP_FACTOR
 from app.sdk.batches import SampleBatch
 from app.sdk.lines import LineParser
 from app.sdk.number_table import Attributes, NumberTable
 from app.sdk.parsing import ParseContext
+from app.sdk.round_clock import RoundClock
 from app.sdk.round_stamps import MARK, RoundStamp, read_collector, read_frame, read_stamp
 
 NS_PER_S = 1_000_000_000
-MOST_LINES = 50_000
-"""A round of more lines is closed: a text without rounds must not be held in memory whole."""
+MOST_BYTES = 64 << 20
+"""A round that takes more memory is read in parts, all of its time: a text without rounds must not be held whole."""
+_LINE_BYTES = 120  # what a line takes beside its text
 _PROMPT = re.compile(rb"^(?:[\w.-]+@[\w.-]+[^#$%>]{0,40}\s?[#$%>]|[#$] )\s*\S")
 _HEAD_LINES = 200
-_LONGEST_BELOW_STAMP_S = 366 * 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +55,54 @@ class Round:
         return float("nan") if self.previous_ns is None else (self.time_ns - self.previous_ns) / NS_PER_S
 
 
+class OpenRound:
+    """The lines of the round that is not over yet."""
+
+    def __init__(self) -> None:
+        self._lines: list[tuple[int, bytes]] = []
+        self._bytes = 0
+        self._begun: tuple[int, int | None] | None = None  # the times of a round of which a part was read already
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    @property
+    def is_open(self) -> bool:
+        return bool(self._lines) or self._begun is not None
+
+    @property
+    def is_full(self) -> bool:
+        return self._bytes > MOST_BYTES
+
+    def add(self, number: int, line: bytes) -> None:
+        self._lines.append((number, line))
+        self._bytes += len(line) + _LINE_BYTES
+
+    def take_last(self, number: int) -> bytes | None:
+        """The last line, where it is the line of this number."""
+        return self._lines.pop()[1] if self._lines and self._lines[-1][0] == number else None
+
+    def take_lines(self) -> tuple[tuple[int, bytes], ...]:
+        lines, self._lines, self._bytes = tuple(self._lines), [], 0
+        return lines
+
+    def times(self, clock: RoundClock, timeless: bool) -> tuple[int, int | None]:
+        """Of all parts of the round: UTC ns, and those of the round before."""
+        if self._begun is None:
+            self._begun = (0, None) if timeless and clock.stamp is None else clock.next_round()
+        return self._begun
+
+    def end(self) -> None:
+        self._begun = None
+
+
 class StampedParser(LineParser):
-    """A subclass reads whole rounds in `read_round`, books each of their lines, and puts rows into `table`."""
+    """A subclass reads whole rounds in `read_round`, books each of their lines, and puts rows into `table`.
+
+    Attributes:
+        round_clock: the last stamp and the interval, for a subclass that reads more of them.
+        open_round: what waits for the round's end; its length is the number of lines.
+    """
 
     tool = ""
     os = ""
@@ -70,17 +114,13 @@ class StampedParser(LineParser):
     def __init__(self, context: ParseContext) -> None:
         super().__init__(context)
         self.book.tool, self.book.os = self.tool, self.os
-        self._tables: dict[str, NumberTable] = {}
-        self._counters: dict[str, CounterSteps] = {}
-        self._finished: list[SampleBatch] = []
-        self._lines: list[tuple[int, bytes]] = []
-        self._stamp: RoundStamp | None = None
-        self._below_stamp = 0  # rounds that stand below the stamp
-        self._interval_s: float | None = context.interval_s
-        self._last_ns_of_segment: int | None = None
-        self._steps_ns: list[int] = []
-        self._outside = False  # after the end of one start and before the next
-        self._ending = False
+        self.round_clock = RoundClock(context, self.times, self.book)
+        self.open_round = OpenRound()
+        self.__tables: dict[str, NumberTable] = {}
+        self.__counters: dict[str, CounterSteps] = {}
+        self.__finished: list[SampleBatch] = []
+        self.__outside = False  # after the end of one start and before the next
+        self.__ending = False
 
     # -- for subclasses --------------------------------------------------------------------------
 
@@ -104,12 +144,12 @@ class StampedParser(LineParser):
         column_attributes: Sequence[Attributes] | None = None,
     ) -> NumberTable:
         """The table `name`; another heading than before closes the rows under the old one."""
-        known = self._tables.get(name)
+        known = self.__tables.get(name)
         if known is not None and known.headings == tuple(headings):
             return known
         if known is not None:
-            self._finished.extend(known.flush())
-        made = self._tables[name] = NumberTable(name, headings, key_attribute, column_attributes)
+            self.__finished.extend(known.flush())
+        made = self.__tables[name] = NumberTable(name, headings, key_attribute, column_attributes)
         return made
 
     def add_counters(
@@ -118,7 +158,7 @@ class StampedParser(LineParser):
     ) -> None:  # fmt: skip
         """A thing's counters into ``counters_<table>``, what they rose per second into `table` as ``<heading>/s``."""
         self.table(f"counters_{table}", headings, key_attribute).row(one.time_ns, number, key, values)
-        steps = self._counters.setdefault(table, CounterSteps())
+        steps = self.__counters.setdefault(table, CounterSteps())
         risen = steps.step(one, key, values)
         if risen is not None:
             rates = self.table(table, tuple(f"{heading}/s" for heading in headings), key_attribute)
@@ -137,136 +177,98 @@ class StampedParser(LineParser):
     # -- reading ---------------------------------------------------------------------------------
 
     def finish(self) -> Iterable[SampleBatch]:
-        self._ending = True
+        self.__ending = True
         return super().finish()
 
     def read_lines(self, first_line: int, lines: list[bytes]) -> Iterable[SampleBatch]:
         for number, line in enumerate(lines, first_line):
-            self._place(number, line)
-        if self._ending:  # only a last line without an end arrives as late as this
-            self._drop_cut_line(first_line + len(lines) - 1)
-        return self._take_finished()
+            self.place_line(number, line)
+        if self.__ending:  # only a last line without an end arrives as late as this
+            self.__drop_cut_line(first_line + len(lines) - 1)
+        return self.__take_finished()
 
     def close_tables(self) -> Iterable[SampleBatch]:
-        self._close_round()
-        return self._take_finished()
+        self.__close_round()
+        return self.__take_finished()
 
-    def _place(self, number: int, line: bytes) -> None:
+    def place_line(self, number: int, line: bytes) -> None:
+        """One line, into the round it belongs to; a subclass may book it itself, or give another instead."""
         if not line or line.isspace():
             self.book.blank()
-        elif line.startswith(MARK) and self._read_mark(line):
+        elif line.startswith(MARK) and (self.__read_frame(line) or self.__read_stamp(line)):
             self.book.header()
-        elif MARK in line and self._read_frame(line[line.index(MARK) :]):
+        elif MARK in line and self.__read_frame(line[line.index(MARK) :]):
             self.book.skip("truncated", number, line)  # torn where the connection broke; the next start follows
-        elif self._outside:
+        elif self.__outside:
             self.book.skip("wrapper", number, line)
-        elif self._stamp is None and self._read_collector(line):
+        elif self.__read_collector(line) or self.__read_stamp(line):
             self.book.header()
-        elif not self._read_stamp(line):
-            if self._is_unstamped() and self.begins_round(line) and self._lines:
-                self._close_round()
-            self._lines.append((number, line))
-            if len(self._lines) >= MOST_LINES:
-                self._close_round()
         else:
-            self.book.header()
+            self.__add_to_round(number, line)
 
-    def _read_collector(self, line: bytes) -> bool:
-        """The line by which a collector names itself; what stands before it is advice to its reader."""
-        host = read_collector(line)
+    def __add_to_round(self, number: int, line: bytes) -> None:
+        if self.round_clock.is_unstamped and self.begins_round(line) and self.open_round.is_open:
+            self.__close_round()
+        self.open_round.add(number, line)
+        if self.open_round.is_full:
+            self.__read_part()
+
+    def __read_collector(self, line: bytes) -> bool:
+        """The line above the first stamp by which a collector names itself; what stands before it is advice."""
+        host = read_collector(line) if self.round_clock.stamp is None else None
         if host is None:
             return False
-        for words in self._lines:
-            self.book.skip("wrapper", *words)
-        self._lines = []
+        self.__skip_what_waits()
         self.book.hostname = self.book.hostname or host
         return True
 
-    def _is_unstamped(self) -> bool:
-        return self._stamp is None or not self._stamp.own
+    def __skip_what_waits(self) -> None:
+        for number, line in self.open_round.take_lines():
+            self.book.skip("wrapper", number, line)
 
-    def _drop_cut_line(self, number: int) -> None:
+    def __drop_cut_line(self, number: int) -> None:
         """In a capture of ours every whole line has an end: the last one without was cut off."""
-        cut_off = self.ends_lines or not self._is_unstamped()
-        if self._lines and self._lines[-1][0] == number and cut_off:
-            self.book.skip("truncated", *self._lines.pop())
+        if self.ends_lines or not self.round_clock.is_unstamped:
+            line = self.open_round.take_last(number)
+            if line is not None:
+                self.book.skip("truncated", number, line)
 
-    def _read_mark(self, line: bytes) -> bool:
-        return self._read_frame(line) or self._read_stamp(line)
-
-    def _read_frame(self, line: bytes) -> bool:
+    def __read_frame(self, line: bytes) -> bool:
         frame = read_frame(line)
         if frame is None:
             return False
-        if self._stamp is None and frame.kind == "begin":  # a login's words before the first start
-            for noise in self._lines:
-                self.book.skip("wrapper", *noise)
-            self._lines = []
-        self._close_round()
-        self._outside = frame.kind != "begin"
+        if self.round_clock.stamp is None and frame.kind == "begin":  # a login's words before the first start
+            self.__skip_what_waits()
+        self.__close_round()
+        self.__outside = frame.kind != "begin"
         if frame.kind == "begin":
-            self._last_ns_of_segment = None
-            self._interval_s = self.context.interval_s or frame.interval_s or self._interval_s
+            self.round_clock.begin_segment(frame.interval_s)
         return True
 
-    def _read_stamp(self, line: bytes) -> bool:
+    def __read_stamp(self, line: bytes) -> bool:
         stamp = read_stamp(line) or self.other_stamp(line)
         if stamp is None:
             return False
-        self._close_round()
-        self._stamp, self._below_stamp = stamp, 0
-        if stamp.interval_s is not None and self.context.interval_s is None:
-            self._interval_s = stamp.interval_s
-        if stamp.zone:
-            self.times.set_zone_abbreviation(stamp.zone)
+        self.__close_round()
+        self.round_clock.read(stamp)
         return True
 
     # -- rounds ----------------------------------------------------------------------------------
 
-    def _close_round(self) -> None:
-        lines, self._lines = self._lines, []
-        if not lines:
-            return
-        time_ns = self._time_of_round()
-        previous_ns = self._previous(time_ns)
-        self._last_ns_of_segment = time_ns
-        self.read_round(Round(time_ns, tuple(lines), previous_ns))
+    def __close_round(self) -> None:
+        self.__read_part()
+        self.open_round.end()
 
-    def _time_of_round(self) -> int:
-        stamp = self._stamp
-        if stamp is None and self.timeless:
-            return 0
-        if stamp is None:
-            return self.times.next_unstamped(self._interval_s)
-        later_s = 0.0
-        if self._below_stamp and not stamp.own:
-            later_s = min(self._below_stamp * self._interval_below_stamp(), _LONGEST_BELOW_STAMP_S)
-        self._below_stamp += 1
-        return self.times.at_datetime(stamp.moment + timedelta(seconds=later_s))
+    def __read_part(self) -> None:
+        """What came of the round: all of it, but where it is too large."""
+        if len(self.open_round):
+            time_ns, previous_ns = self.open_round.times(self.round_clock, self.timeless)
+            self.read_round(Round(time_ns, self.open_round.take_lines(), previous_ns))
 
-    def _interval_below_stamp(self) -> float:
-        if self._interval_s is not None:
-            return self._interval_s
-        self.book.assume("interval_s", "1", "default")
-        self.book.need("interval_s")
-        return 1.0
-
-    def _previous(self, time_ns: int) -> int | None:
-        """The time of the round before, unless a gap lies between (its counters' mean would hide the gap)."""
-        before_ns = self._last_ns_of_segment
-        if before_ns is None or time_ns <= before_ns:
-            return None
-        step_ns = time_ns - before_ns
-        typical_ns = self._steps_ns[len(self._steps_ns) // 2] if self._steps_ns else step_ns
-        if self._interval_s is not None:
-            typical_ns = max(typical_ns if self._steps_ns else 0, round(self._interval_s * NS_PER_S))
-        insort(self._steps_ns, step_ns)
-        return before_ns if step_ns <= GAP_FACTOR * typical_ns else None
-
-    def _take_finished(self) -> list[SampleBatch]:
-        for table in self._tables.values():
-            self._finished.extend(table.flush())
-        finished, self._finished = self._finished, []
+    def __take_finished(self) -> list[SampleBatch]:
+        for table in self.__tables.values():
+            self.__finished.extend(table.flush())
+        finished, self.__finished = self.__finished, []
         return finished
 
 

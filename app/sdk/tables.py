@@ -12,7 +12,7 @@ from app.sdk.batches import SampleBatch, SeriesKey, told_apart
 from app.sdk.ledger_book import LedgerBook
 from app.sdk.numbers import decode_rows, decode_spans
 from app.sdk.pages import Page
-from app.sdk.spans import dense_spans
+from app.sdk.spans import dense_spans, repeated_cells
 from app.sdk.text import decode_text
 
 _MOST_NAMED = 8  # sets of things whose series are remembered: pages and the blocks between them take turns
@@ -92,20 +92,22 @@ class TableBuilder:
         self._row_time: list[int] = []  # index into _times
         self._row_line: list[int] = []
         self._keys: list[bytes] = []
-        self._tails: list[bytes] = []
+        self._tails: list[bytes | NDArray[np.float64]] = []
         self._named: dict[tuple[bytes, ...], tuple[SeriesKey, ...]] = {}
 
     def __len__(self) -> int:
         return len(self._tails)
 
-    def row(self, time_ns: int, line_number: int, key: bytes, tail: bytes, since_boot: bool = False) -> None:
+    def row(
+        self, time_ns: int, line_number: int, key: bytes, tail: bytes | NDArray[np.float64], since_boot: bool = False
+    ) -> None:
         """Adds one row; rows of one time follow each other.
 
         In a table without keys every row stands alone, also where two carry one time (a wrapper's stamps).
 
         Args:
             key: what the row is about (``b"sda"``), ``b""`` for a table without keys.
-            tail: the row's text after stamp and key: only the numbers.
+            tail: the row's text after stamp and key: only the numbers; or the numbers, float64[columns].
         """
         times = self._times
         if not times or times[-1] != time_ns or self._since_boot[-1] != since_boot or self.key_attribute is None:
@@ -118,8 +120,9 @@ class TableBuilder:
         self._tails.append(tail)
 
     def rows(
-        self, time_ns: int, first_line: int, keys: Sequence[bytes], tails: Sequence[bytes], since_boot: bool = False
-    ) -> None:
+        self, time_ns: int, first_line: int, keys: Sequence[bytes], tails: Sequence[bytes | NDArray[np.float64]],
+        since_boot: bool = False,
+    ) -> None:  # fmt: skip
         """Adds the rows of one time that stand on consecutive lines from `first_line` on; see `row`."""
         times = self._times
         if not times or times[-1] != time_ns or self._since_boot[-1] != since_boot:
@@ -153,12 +156,9 @@ class TableBuilder:
         self._row_time = [index - times_used for index in self._row_time[rows:]]
 
     def _batch(self, rows: int) -> Iterator[SampleBatch]:
-        tails = self._tails[:rows]
-        if any(b"," in tail for tail in tails):  # whichever rows came together
-            tails = [tail.replace(b",", b".") for tail in tails]
-        numbers, readable = decode_rows(tails, len(self.headings), self._suffix_base)
-        for index in np.flatnonzero(~readable):
-            text = self._keys[index] + b" " + self._tails[index]
+        numbers, readable = self._numbers(self._tails[:rows])
+        for index in np.flatnonzero(~readable).tolist():
+            text = b"%s %s" % (self._keys[index], self._tails[index])
             self._book.data_became_skipped("unreadable_numbers", self._row_line[index], text)
         row_time = np.asarray(self._row_time[:rows], dtype=np.int64)
         position, row_key = self._place_keys(rows, row_time)
@@ -167,6 +167,23 @@ class TableBuilder:
             _Rows(numbers, readable, row_time, row_key), tuple(position), self._times[:count], self._since_boot[:count],
             self._lines[:count],
         )  # fmt: skip
+
+    def _numbers(
+        self, tails: Sequence[bytes | NDArray[np.float64]]
+    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        texts = [tail for tail in tails if isinstance(tail, bytes)]
+        if any(b"," in text for text in texts):  # whichever rows came together
+            texts = [text.replace(b",", b".") for text in texts]
+        if len(texts) == len(tails):
+            return decode_rows(texts, len(self.headings), self._suffix_base)
+        read = np.concatenate([tail for tail in tails if not isinstance(tail, bytes)]).reshape(-1, len(self.headings))
+        if not texts:
+            return read, np.ones(len(read), dtype=bool)
+        numbers, readable = np.empty((len(tails), len(self.headings))), np.ones(len(tails), dtype=bool)
+        is_text = np.asarray([isinstance(tail, bytes) for tail in tails])
+        numbers[~is_text] = read
+        numbers[is_text], readable[is_text] = decode_rows(texts, len(self.headings), self._suffix_base)
+        return numbers, readable
 
     def whole_times(
         self, page: Page, rows: PageRows, keys: tuple[bytes, ...], times_ns: NDArray[np.int64], first_line: int
@@ -178,17 +195,54 @@ class TableBuilder:
             times_ns: int64[times].
             first_line: number of the page's first line in the capture.
         """
-        yield from self.flush(final=True)
         data = page.with_points if b"," in page.text[rows.starts[0] : rows.ends[-1]] else page.data
         numbers, readable = decode_spans(data, rows.starts, rows.ends, len(self.headings), self._suffix_base)
         for index in np.flatnonzero(~readable):
             line = int(rows.line[index])
             self._book.data_became_skipped("unreadable_numbers", first_line + line, page.line(line))
         begins = np.minimum(np.searchsorted(rows.time, np.arange(len(times_ns))), len(rows) - 1)
-        yield from self._give(
-            _Rows(numbers, readable, rows.time, rows.key), keys, times_ns, np.zeros(len(times_ns), dtype=bool),
-            first_line + rows.line[begins],
-        )  # fmt: skip
+        yield from self._after_rows(
+            _Rows(numbers, readable, rows.time, rows.key), keys, times_ns, first_line + rows.line[begins]
+        )
+
+    def read_times(
+        self, numbers: NDArray[np.float64], times_ns: NDArray[np.int64], line_numbers: NDArray[np.int64]
+    ) -> Iterator[SampleBatch]:
+        """`whole_times` of rows that are read, in a table without keys: float64[times, columns], int64[times]."""
+        times = np.arange(len(numbers))
+        rows = _Rows(numbers, np.ones(len(numbers), dtype=bool), times, np.zeros_like(times))
+        yield from self._after_rows(rows, (b"",), times_ns, line_numbers)
+
+    def _after_rows(
+        self, rows: _Rows, keys: tuple[bytes, ...], times_ns: NDArray[np.int64], lines: NDArray[np.int64]
+    ) -> Iterator[SampleBatch]:
+        """The batches of these rows, after those that were added before; the last time's wait for companions."""
+        keyed = self.key_attribute is not None
+        begin, end = 0, len(times_ns)
+        if keyed and self._times and self._times[-1] == times_ns[0]:
+            self._add_time(rows, 0, keys, times_ns, lines)
+            begin = 1
+        if begin == end:
+            return
+        yield from self.flush(final=True)
+        end -= keyed
+        if begin < end:
+            low, high = np.searchsorted(rows.time, (begin, end)).tolist()
+            part = _Rows(
+                rows.numbers[low:high], rows.readable[low:high], rows.time[low:high] - begin, rows.key[low:high]
+            )
+            since_boot = np.zeros(end - begin, dtype=bool)
+            yield from self._give(part, keys, times_ns[begin:end], since_boot, lines[begin:end])
+        if keyed:
+            self._add_time(rows, end, keys, times_ns, lines)
+
+    def _add_time(
+        self, rows: _Rows, index: int, keys: tuple[bytes, ...], times_ns: NDArray[np.int64], lines: NDArray[np.int64]
+    ) -> None:
+        """Adds the rows of one of the times one by one, so that others of the same time may follow."""
+        low, high = np.searchsorted(rows.time, (index, index + 1)).tolist()
+        for row in (low + np.flatnonzero(rows.readable[low:high])).tolist():
+            self.row(int(times_ns[index]), int(lines[index]), keys[rows.key[row]], rows.numbers[row])
 
     def _give(
         self, rows: _Rows, keys: tuple[bytes, ...], times_ns: Sequence[int] | NDArray[np.int64],
@@ -242,7 +296,7 @@ class TableBuilder:
         keys = self._keys[:rows]
         position = {key: index for index, key in enumerate(dict.fromkeys(keys))}
         row_key = np.fromiter(map(position.__getitem__, keys), dtype=np.int64, count=rows)
-        if self.key_attribute is None or int(np.bincount(row_time * len(position) + row_key).max()) == 1:
+        if self.key_attribute is None or not len(repeated_cells(row_time * len(position) + row_key)):
             return position, row_key
         seen: dict[tuple[int, bytes], int] = {}
         named = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from itertools import pairwise
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -74,7 +75,7 @@ class TimeKeeper:
         self._clocks: dict[str, _TableClock] = {}
         self._midnight_ns: dict[date, int | None] = {}
         self._unstamped_next_ns: int | None = None
-        self._unstamped_step_ns = NS_PER_S
+        self._unstamped_step_ns: int | None = None  # None: nobody had to say how long it is
         self._steps: dict[int, int] = {}  # length of step -> how often
         self._places: dict[int, dict[tuple[int, int], None]] = {}  # length of step -> {(from, to)}
         if context.date is not None:
@@ -240,6 +241,25 @@ class TimeKeeper:
         clock.day, clock.tod_s = moment.date(), tod_s
         return self._keep(self._resolve_fold(moment))
 
+    def at_datetimes(self, seconds: NDArray[np.int64]) -> NDArray[np.int64]:
+        """`at_datetime` of many naive stamps: int64[n] seconds since 1970 on the host's clock -> int64[n] UTC ns."""
+        days, tod_s = np.divmod(seconds, DAY_S)
+        seams = [0, *(np.flatnonzero(np.diff(days)) + 1).tolist(), len(seconds)]
+        parts = [self._on_day(int(days[low]), tod_s[low:high]) for low, high in pairwise(seams) if high > low]
+        return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
+
+    def _on_day(self, day: int, tod_s: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Stamps of one day, counted from 1970; the first settles where the clock stands."""
+        start = datetime(1970, 1, 1) + timedelta(days=day)
+        first_ns = self.at_datetime(start + timedelta(seconds=int(tod_s[0])))
+        midnight_ns = self._midnight_of(start.date())
+        times_ns = (midnight_ns or 0) + tod_s * NS_PER_S
+        if midnight_ns is None or first_ns != times_ns[0] or bool((tod_s[1:] < tod_s[:-1]).any()):
+            rest = [self.at_datetime(start + timedelta(seconds=one)) for one in tod_s[1:].tolist()]
+            return np.asarray([first_ns, *rest], dtype=np.int64)
+        self._clock.tod_s = int(tod_s[-1])
+        return self.at_rising(times_ns)
+
     def at_epoch(self, seconds: float) -> int:
         """UTC ns of an epoch stamp."""
         self._offset_seen = "+0000"
@@ -266,16 +286,21 @@ class TimeKeeper:
 
         Start: the user's word, else a stamp in the path, else the banner's date at 00:00, else the
         file's modification time. Interval: the user's word, else `interval_s` (read from the capture; it
-        may change on the way), else 1 s. Whatever was not said is booked as an assumption and asked for.
+        may change on the way), else 1 s. Whatever was not said is booked as an assumption and asked for;
+        the interval only where there is a second block.
         """
         if interval_s is not None and not 0 < interval_s <= _LONGEST_INTERVAL_S:
             interval_s = None  # damage
+        told_s = self.context.interval_s or interval_s
         if self._unstamped_next_ns is None:
             self._unstamped_next_ns = self._assume_start()
-            self._unstamped_step_ns = round(self._assume_interval(interval_s) * NS_PER_S)
+            if told_s is not None:
+                self._unstamped_step_ns = round(self._assume_interval(interval_s) * NS_PER_S)
         else:
-            if interval_s is not None and self.context.interval_s is None:
-                self._unstamped_step_ns = round(interval_s * NS_PER_S)
+            if self._unstamped_step_ns is None:
+                self._unstamped_step_ns = round(self._assume_interval(interval_s) * NS_PER_S)
+            elif told_s is not None:
+                self._unstamped_step_ns = round(told_s * NS_PER_S)
             self._unstamped_next_ns = min(self._unstamped_next_ns + self._unstamped_step_ns, _END_NS)
         self._clock.last_ns = self._unstamped_next_ns
         return self._unstamped_next_ns

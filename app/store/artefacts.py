@@ -237,6 +237,12 @@ def pending_artefacts(project: Project) -> list[ArtefactInfo]:
     return _select(project, "state = ?", PENDING)
 
 
+def holds(project: Project, sha256: str) -> bool:
+    """Whether a capture of these bytes is in the project."""
+    with project.reading() as connection:
+        return connection.execute("SELECT 1 FROM artefact WHERE sha256 = ?", (sha256,)).fetchone() is not None
+
+
 def find_artefact(project: Project, artefact_id: int) -> ArtefactInfo:
     """Raises UserError artefact_missing where there is none."""
     found = _select(project, "id = ?", artefact_id)

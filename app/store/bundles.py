@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from app.domain.bundle import Bundle, BundleMember, MemberState
+from app.domain.bundle import REST_CANCELLED, Bundle, BundleMember, MemberState
 from app.store import audit
 
 if TYPE_CHECKING:
@@ -23,7 +23,8 @@ _MEMBER = "bundle_id, name, state, kind, size_bytes, artefact_id, host, reason, 
 def record_bundle(project: Project, bundle: Bundle) -> Bundle:
     """Writes a bundle's account. One that came in before keeps what it had: a duplicate of itself stays imported.
 
-    The same archive is known by its SHA-256, the same folder by its path.
+    The same archive is known by its SHA-256, the same folder by its path. An archive whose import was cancelled has no
+    SHA-256 yet: it is known by its path, its size and its time.
     """
     with project.transaction() as connection:
         known = _known(project, bundle)
@@ -36,17 +37,22 @@ def record_bundle(project: Project, bundle: Bundle) -> Bundle:
                 ),
             )  # fmt: skip
             stored = replace(bundle, id=int(cursor.lastrowid or 0))
-            audit.record(
-                project, "bundle_imported", bundle_id=stored.id, name=bundle.name, sha256=bundle.sha256,
-                members=len(bundle.members),
-            )  # fmt: skip
         else:
-            stored = replace(known, members=_merged(known.members, bundle.members), layouts=bundle.layouts)
+            layouts = tuple(sorted({*known.layouts, *bundle.layouts}))
+            digest = bundle.sha256 or known.sha256
+            stored = replace(
+                known, members=_merged(known.members, bundle.members), layouts=layouts, sha256=digest
+            )  # fmt: skip
             connection.execute(
-                "UPDATE bundle SET source_path = ?, size_bytes = ?, layouts = ? WHERE id = ?",
-                (bundle.path, bundle.size_bytes, json.dumps(bundle.layouts), known.id),
+                "UPDATE bundle SET source_path = ?, size_bytes = ?, sha256 = ?, layouts = ? WHERE id = ?",
+                (bundle.path, bundle.size_bytes, digest, json.dumps(layouts), known.id),
             )
             connection.execute("DELETE FROM bundle_member WHERE bundle_id = ?", (known.id,))
+        if known is None or known.sha256 != stored.sha256:
+            audit.record(
+                project, "bundle_imported", bundle_id=stored.id, name=bundle.name, sha256=stored.sha256,
+                members=len(stored.members),
+            )  # fmt: skip
         connection.executemany(
             f"INSERT INTO bundle_member (position, {_MEMBER}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             ((at, stored.id, *_row(member)) for at, member in enumerate(stored.members)),
@@ -55,17 +61,29 @@ def record_bundle(project: Project, bundle: Bundle) -> Bundle:
 
 
 def _known(project: Project, bundle: Bundle) -> Bundle | None:
-    same = ("sha256", bundle.sha256) if bundle.sha256 else ("sha256 = '' AND source_path", bundle.path)
-    found = _select(project, f"{same[0]} = ?", same[1])
+    found = _select(project, "sha256 = ?", bundle.sha256) if bundle.sha256 else []
+    if not found:
+        found = [each for each in _select(project, "source_path = ?", bundle.path) if _is_same_place(each, bundle)]
     return found[0] if found else None
+
+
+def _is_same_place(known: Bundle, bundle: Bundle) -> bool:
+    if "folder" in (known.form, bundle.form):
+        return known.form == bundle.form
+    unsure = not (known.sha256 and bundle.sha256)  # one of the two was cancelled before its end
+    return unsure and (known.size_bytes, known.modified_ns) == (bundle.size_bytes, bundle.modified_ns)
 
 
 def _merged(known: Sequence[BundleMember], now: Sequence[BundleMember]) -> tuple[BundleMember, ...]:
     """The account after the bundle came in again; members that are gone (of a folder) keep their line."""
-    before = {member.name: member for member in known}
+    cut_short = {member.name for member in now if member.reason == REST_CANCELLED}
+    before = {member.name: member for member in known if cut_short or not member.cancelled}
+    was_whole = not any(member.reason == REST_CANCELLED for member in known)
     merged: dict[str, BundleMember] = {}
     for member in now:
         old = before.get(member.name)
+        if member.cancelled and (old is not None or (member.name in cut_short and was_whole)):
+            continue  # what is known of it from before holds
         again = old is not None and old.artefact_id is not None and old.artefact_id == member.artefact_id
         merged[member.name] = old if again and old and member.state is MemberState.DUPLICATE else member
     return (*merged.values(), *(member for name, member in before.items() if name not in merged))

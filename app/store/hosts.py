@@ -4,9 +4,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from app.domain.engagement import Host
+from app.domain.operating_systems import os_word
 from app.store import audit
 
 if TYPE_CHECKING:
@@ -18,13 +20,19 @@ _COLUMNS = "id, name, os, os_version, zone, zone_source"
 def list_hosts(project: Project) -> list[Host]:
     with project.reading() as connection:
         rows = connection.execute(f"SELECT {_COLUMNS} FROM host ORDER BY name").fetchall()
-    return [Host(*row) for row in rows]
+    return [_host(row) for row in rows]
+
+
+def _host(row: tuple[Any, ...]) -> Host:
+    """An older program may have written another word for the system."""
+    return replace(Host(*row), os=os_word(row[2]))
 
 
 def ensure_host(
     project: Project, name: str, os: str = "", os_version: str = "", zone: str = "", zone_source: str = ""
 ) -> Host:
     """The host called `name`, made if it is new; what was not known of it so far is filled in."""
+    os = os_word(os)
     with project.transaction() as connection:
         row = connection.execute(f"SELECT {_COLUMNS} FROM host WHERE name = ?", (name,)).fetchone()
         if row is None:
@@ -34,7 +42,7 @@ def ensure_host(
             )
             audit.record(project, "host_added", host_id=cursor.lastrowid, name=name)
             return Host(int(cursor.lastrowid or 0), name, os, os_version, zone, zone_source)
-        known = Host(*row)
+        known = _host(row)
         host = Host(
             known.id, name, known.os or os, known.os_version or os_version,
             known.zone or zone, known.zone_source if known.zone else zone_source,
@@ -50,7 +58,7 @@ def set_host_zone(project: Project, host_id: int, zone: str, source: str) -> Non
         row = connection.execute(f"SELECT {_COLUMNS} FROM host WHERE id = ?", (host_id,)).fetchone()
         if row is None:
             raise LookupError(f"no host {host_id}")
-        known = Host(*row)
+        known = _host(row)
         _update(project, Host(known.id, known.name, known.os, known.os_version, zone, source))
         audit.record(
             project, "host_zone_changed", host_id=host_id, name=known.name, before=known.zone, after=zone, source=source

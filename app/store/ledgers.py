@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from app.domain.ledger import Assumption, Ledger, LineCounts, SkippedLines
+from app.domain.operating_systems import os_word
 
 
 def ledger_to_json(ledger: Ledger) -> str:
@@ -16,6 +17,7 @@ def ledger_to_json(ledger: Ledger) -> str:
 def ledger_from_json(text: str) -> Ledger:
     """The ledger that was written; what an older program did not write has its default."""
     facts: dict[str, Any] = json.loads(text)
+    facts["os"] = os_word(facts.get("os", ""))
     nested: dict[str, Any] = {
         "lines": LineCounts(**facts.pop("lines", {})),
         "skipped": tuple(SkippedLines(**entry) for entry in facts.pop("skipped", ())),

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from app.domain.bundle import Bundle, MemberState
 from app.domain.ledger import Ledger, LineCounts
+from app.ui.formats import host_words
 from app.ui.ledger_view import LedgerEntry
 
 _MANY = 12
@@ -79,4 +80,4 @@ def _state(bundle: Bundle) -> str:
 
 
 def _hosts(bundle: Bundle) -> str:
-    return ", ".join(bundle.hosts)
+    return ", ".join(map(host_words, bundle.hosts))

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout
 
 from app.core.errors import UserError
-from app.domain.bundle import Bundle, BundleMember, MemberState
-from app.ui.formats import DASH, format_bytes, format_count, short_hash
+from app.domain.bundle import MEMBER_CANCELLED, REST_CANCELLED, Bundle, BundleMember, MemberState
+from app.ui.formats import DASH, format_bytes, format_count, host_words, short_hash
 from app.ui.language import error_text, has_text, text
 from app.ui.theme import SPACE_L
 from app.ui.widgets.facts import FactTable
-from app.ui.widgets.parts import ElidedLabel, label
+from app.ui.widgets.notice import notice
+from app.ui.widgets.parts import ElidedLabel, button, label
 
 _MOST_LISTED = 60
 _TONES = {
@@ -33,34 +37,56 @@ def kind_words(kind: str) -> str:
     return text(key) if has_text(key) else kind
 
 
-def add_bundle(column: QVBoxLayout, bundle: Bundle) -> None:
+def add_bundle(column: QVBoxLayout, bundle: Bundle, on_describe: Callable[[Bundle, str], object]) -> None:
+    """`on_describe` is told the name of a member whose form a person wants to describe."""
     size = format_bytes(bundle.size_bytes)
     what = text("ui.bundle.what", form=form_words(bundle), size=size, count=format_count(len(bundle.members)))
     column.addWidget(label(what, "muted", wrap=True))
+    _add_cut_short(column, bundle)
     _add_totals(column, bundle)
-    _add_wrong(column, bundle)
+    _add_wrong(column, bundle, on_describe)
     _add_left_out(column, bundle)
     _add_facts(column, bundle)
+
+
+def _add_cut_short(column: QVBoxLayout, bundle: Bundle) -> None:
+    """That the import was cancelled before everything was looked at."""
+    rest = next((member for member in bundle.members if member.reason == REST_CANCELLED), None)
+    if rest is not None:
+        column.addWidget(notice(_sentence(rest, bundle), "watch", "▲"))
 
 
 def _add_totals(column: QVBoxLayout, bundle: Bundle) -> None:
     column.addWidget(label(text("ui.bundle.totals"), "strong"))
     table = FactTable(right=False)
+    unread = Counter(member.reason for member in bundle.members if member.cancelled)
     for state, count in bundle.totals.items():
-        if count:
-            table.add(text(f"ui.state.{state}"), format_count(count), _TONES.get(state, ""))
+        own = count - unread.total() if state is MemberState.REFUSED else count
+        if own:
+            table.add(text(f"ui.state.{state}"), format_count(own), _TONES.get(state, ""))
+    if unread[MEMBER_CANCELLED]:
+        table.add(text("ui.state.cancelled"), format_count(unread[MEMBER_CANCELLED]), "watch")
     column.addWidget(table)
 
 
-def _add_wrong(column: QVBoxLayout, bundle: Bundle) -> None:
+def _add_wrong(column: QVBoxLayout, bundle: Bundle, on_describe: Callable[[Bundle, str], object]) -> None:
     """Sentence by sentence, each with the members it is about."""
-    wrong = [member for member in bundle.members if member.state in _WRONG or _is_torn(member)]
+    wrong = [
+        member for member in bundle.members
+        if (member.state in _WRONG or _is_torn(member)) and member.reason != REST_CANCELLED
+    ]  # fmt: skip
     if not wrong:
         return
     column.addWidget(label(text("ui.bundle.reasons"), "strong"))
+    there = Path(bundle.path).exists()
     for member in wrong[:_MOST_LISTED]:
-        tone = "watch" if _is_torn(member) else _TONES[member.state]
+        tone = "watch" if _is_torn(member) or member.cancelled else _TONES[member.state]
         column.addWidget(label(_sentence(member, bundle), tone=tone, wrap=True))
+        if member.state is MemberState.UNRECOGNISED and there:
+            describe = button(text("ui.tables.describe"), "link", partial(on_describe, bundle, member.name))
+            describe.setObjectName("describe-member")
+            describe.setAccessibleName(f"{text('ui.tables.describe')} {member.name}")
+            column.addWidget(describe, 0, Qt.AlignmentFlag.AlignLeft)
     _add_more(column, len(wrong) - _MOST_LISTED)
 
 
@@ -112,7 +138,7 @@ def _add_facts(column: QVBoxLayout, bundle: Bundle) -> None:
 
 def _host_words(host: str, bundle: Bundle) -> str:
     role = bundle.roles.get(host)
-    return f"{host} ({text(f'bundle.role.{role}')})" if role else host
+    return f"{host} ({text(f'bundle.role.{role}')})" if role else host_words(host)
 
 
 def add_origin(column: QVBoxLayout, bundle: Bundle, artefact_id: int) -> None:

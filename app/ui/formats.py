@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
+from app.domain.engagement import UNNAMED_HOST
 from app.ui.language import text
 
 NS = 1_000_000_000
@@ -32,12 +33,13 @@ def format_stamp(iso: str, zone: ZoneInfo) -> str:
         return iso or DASH
 
 
-def format_day(time_ns: int | None, zone: ZoneInfo) -> str:
-    """``07-19 (Thu)`` in the window's language."""
+def format_day(time_ns: int | None, zone: ZoneInfo, with_year: bool = False) -> str:
+    """``07-19 (Thu)`` or ``2007-07-19 (Thu)`` in the window's language."""
     if time_ns is None:
         return ""
     day = moment(time_ns, zone)
-    return f"{day:%m-%d} ({text('ui.weekday.' + WEEKDAYS[day.weekday()])})"
+    date = day.strftime("%Y-%m-%d" if with_year else "%m-%d")
+    return f"{date} ({text('ui.weekday.' + WEEKDAYS[day.weekday()])})"
 
 
 def format_span(first_ns: int | None, last_ns: int | None, zone: ZoneInfo) -> str:
@@ -49,9 +51,14 @@ def format_span(first_ns: int | None, last_ns: int | None, zone: ZoneInfo) -> st
     return f"{first:%Y-%m-%d %H:%M:%S} {DASH} {end}"
 
 
-def of_several_years(moments_ns: Iterable[int | None], zone: ZoneInfo) -> bool:
-    """Whether a list of these moments has to name the years."""
-    return len({moment(each, zone).year for each in moments_ns if each is not None}) > 1
+def this_year(zone: ZoneInfo) -> int:
+    return datetime.now(zone).year
+
+
+def years_to_name(moments_ns: Iterable[int | None], zone: ZoneInfo) -> bool:
+    """Whether a list of these moments has to name the years: there are several, or it is not this year."""
+    years = {moment(each, zone).year for each in moments_ns if each is not None}
+    return bool(years - {this_year(zone)})
 
 
 def format_short_span(first_ns: int | None, last_ns: int | None, zone: ZoneInfo, with_year: bool = False) -> str:
@@ -101,6 +108,11 @@ def format_value(value: float | None, digits: int = 4) -> str:
 
 def format_interval(interval_s: float | None) -> str:
     return DASH if interval_s is None else text("ui.unit.seconds", value=format_value(interval_s))
+
+
+def host_words(name: str) -> str:
+    """A host's name as the window shows it: a host that no capture names is called so."""
+    return text("ui.host.unnamed") if name == UNNAMED_HOST else name
 
 
 def short_hash(sha256: str) -> str:

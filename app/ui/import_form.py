@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QStandardPaths, Qt, Signal
 from PySide6.QtWidgets import (
     QButtonGroup,
     QComboBox,
@@ -21,7 +21,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.domain.engagement import Phase
+from app.domain.engagement import UNNAMED_HOST, Phase
+from app.ui.formats import format_time
 from app.ui.given_fields import GivenFields, WrongField
 from app.ui.jobs_bridge import Ticket
 from app.ui.language import has_text, language, text
@@ -30,9 +31,17 @@ from app.ui.widgets.parts import ElidedLabel, button, label, row
 from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
+    from app.usecases.importing.first_glance import Glance
     from app.usecases.imports import ImportOptions
 
 BEFORE_WORDS = re.compile(r"before|baseline|(튜닝|개선|변경)?\s*전(?![가-힣])|as-?is", re.IGNORECASE)
+MEANINGLESS = frozenset({
+    "download", "downloads", "desktop", "documents", "my documents", "tmp", "temp", "attachments", "new folder",
+    "다운로드", "바탕 화면", "바탕화면", "문서", "내 문서", "임시", "첨부", "첨부파일", "새 폴더", "받은 파일",
+    "카카오톡 받은 파일", "kakaotalk downloads", "telegram desktop",
+})  # fmt: skip
+HOMES = frozenset({"home", "users"})
+ARCHIVE_SUFFIX = re.compile(r"(?:\.tar)?\.(?:gz|bz2|xz|zst)$|\.(?:zip|tar|tgz|tbz2?|txz|tzst)$", re.IGNORECASE)
 AFTER_WORDS = re.compile(r"after|tuned|(튜닝|개선|변경)?\s*후(?![가-힣])|to-?be", re.IGNORECASE)
 
 
@@ -180,14 +189,32 @@ class ImportForm(QFrame):
         self.run.addItems([run.label for run in runs])
         phase = guess_phase(self._paths)
         same = [run.label for run in runs if run.phase is phase]
-        folder = _common_folder_name(self._paths)
-        self.run.setCurrentText(same[0] if same and phase is not Phase.OTHER else folder)
+        self.run.setCurrentText(same[0] if same and phase is not Phase.OTHER else folder_name(self._paths))
+        if not self.run.currentText():
+            self._propose_run()
         self.phase_buttons[phase].setChecked(True)
         self.host.clear()
-        self.host.addItems([host.name for host in overview.hosts] if overview else [])
+        self.host.addItems([host.name for host in overview.hosts if host.name != UNNAMED_HOST] if overview else [])
         self.host.setCurrentIndex(-1)
         self._edit(self.host).clear()
         self.given.clear_fields()
+
+    def _propose_run(self) -> None:
+        """The folder says nothing: host and day of the captures, or the archive's name."""
+        from app.usecases.importing import first_glance
+
+        paths, zone = self.paths, self._workspace.zone
+        self.run.setCurrentText(archive_name(paths))
+        self._workspace.jobs.run(
+            "cpu", lambda handle: first_glance.glance(paths, zone, handle), owner=self, slot="glance",
+            on_result=self._take_glance,
+        )  # fmt: skip
+
+    def _take_glance(self, found: Glance) -> None:
+        day = format_time(found.first_ns, self._workspace.zone)[:10] if found.first_ns is not None else ""
+        words = " ".join(part for part in (found.host, day) if part)
+        if words and self.run.currentText() == archive_name(self._paths):  # nothing was written meanwhile
+            self.run.setCurrentText(words)
 
     def _take_phase_of_run(self, label: str) -> None:
         overview = self._workspace.overview
@@ -276,9 +303,32 @@ class ImportForm(QFrame):
         self.closed.emit()
 
 
-def _common_folder_name(paths: Sequence[Path]) -> str:
-    """The folder's own name, or that of the folder all files are in."""
-    if len(paths) == 1 and paths[0].is_dir():
-        return paths[0].name
-    parents = {path.parent for path in paths}
-    return parents.pop().name if len(parents) == 1 else ""
+def folder_name(paths: Sequence[Path]) -> str:
+    """The folder's own name, or that of the folder all files are in; empty where that says nothing of them."""
+    folders = {paths[0]} if len(paths) == 1 and paths[0].is_dir() else {path.parent for path in paths}
+    if len(folders) != 1:
+        return ""
+    folder = folders.pop()
+    return "" if _says_nothing(folder) else folder.name
+
+
+def _says_nothing(folder: Path) -> bool:
+    """Where everything lands, whatever it is: downloads, the desktop, a home directory, a drive."""
+    named = folder.name.casefold() in MEANINGLESS or folder == folder.parent
+    homes = folder.parent.name.casefold() in HOMES and folder.parent.parent == Path(folder.anchor)
+    return named or homes or str(folder) in _places_of_the_system()
+
+
+def _places_of_the_system() -> set[str]:
+    """In the language of the system, wherever its user put them."""
+    kinds = QStandardPaths.StandardLocation
+    wanted = (
+        kinds.DownloadLocation, kinds.DesktopLocation, kinds.DocumentsLocation, kinds.TempLocation, kinds.HomeLocation
+    )  # fmt: skip
+    return {str(Path(place)) for kind in wanted for place in QStandardPaths.standardLocations(kind)}
+
+
+def archive_name(paths: Sequence[Path]) -> str:
+    """``sosreport-db01`` of ``sosreport-db01.tar.xz``; empty where it is not one archive."""
+    found = ARCHIVE_SUFFIX.search(paths[0].name) if len(paths) == 1 else None
+    return paths[0].name[: found.start()] if found else ""

@@ -18,6 +18,7 @@ from app.ui.formats import (
     format_span,
     format_time,
     format_value,
+    host_words,
 )
 from app.ui.language import error_text, has_text, language, text
 from app.ui.ledger_view import add_evidence_facts, state_words
@@ -131,7 +132,7 @@ class Inspector(QWidget):
         from app.usecases import browse
 
         info = shown.thing
-        self._head(info.label, text("ui.inspector.of_host", host=info.host, run=info.run))
+        self._head(info.label, text("ui.inspector.of_host", host=host_words(info.host), run=info.run))
         meaning = browse.metric_meaning(info, language().code)
         if meaning:
             self._column.addWidget(selectable(label(meaning, "muted", wrap=True)))
@@ -209,7 +210,7 @@ class Inspector(QWidget):
     def _build_comparison(self, shown: Inspected) -> NoteTarget | None:
         row = shown.thing
         known = row.after or row.before
-        self._head(known.label, known.host)
+        self._head(known.label, host_words(known.host))
         self._meaning(known)
         for side, parts, found in (
             (Phase.BEFORE, row.before_parts, row.before_statistics),
@@ -220,7 +221,7 @@ class Inspector(QWidget):
                 self._column.addWidget(label(text("ui.inspector.side_missing"), "muted", wrap=True))
                 continue
             info = parts[0]
-            words = [info.run, info.host, f"{info.tool} {info.native}"]
+            words = [info.run, host_words(info.host), f"{info.tool} {info.native}"]
             captures = sum(part.captures for part in parts)
             if captures > 1:
                 words.append(text("ui.compare.captures", count=captures))
@@ -258,7 +259,7 @@ class Inspector(QWidget):
     def _build_run(self, shown: Inspected) -> NoteTarget:
         view = shown.thing
         run = view.run
-        self._head(run.label, ", ".join(view.host_names))
+        self._head(run.label, ", ".join(map(host_words, view.host_names)))
         table = self._table()
         name = QLineEdit(run.label)
         name.setObjectName("run-label")
@@ -292,7 +293,7 @@ class Inspector(QWidget):
 
     def _build_host(self, shown: Inspected) -> NoteTarget:
         host: Host = shown.thing
-        self._head(host.name, os_words(host))
+        self._head(host_words(host.name), os_words(host))
         table = self._table()
         zone = ZoneBox(may_be_empty=True)
         zone.setObjectName("host-zone")

@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 
-from app.ui.formats import DASH, format_count, format_short_span, format_span, of_several_years
+from app.ui.formats import DASH, format_count, format_short_span, format_span, host_words, years_to_name
 from app.ui.language import text
 from app.ui.ledger_view import STATE_TONES, LedgerEntry, state_words
 from app.ui.theme import current_theme
@@ -34,7 +34,7 @@ class LedgerModel(QAbstractTableModel):
     def fill(self, entries: Sequence[LedgerEntry]) -> None:
         self.beginResetModel()
         self._entries = list(entries)
-        self._with_year = of_several_years((each.ledger.first_ns for each in entries), self._workspace.zone)
+        self._with_year = years_to_name((each.ledger.first_ns for each in entries), self._workspace.zone)
         self.endResetModel()
 
     def entry(self, row: int) -> LedgerEntry:
@@ -89,12 +89,14 @@ class LedgerModel(QAbstractTableModel):
             return format_count(ledger.lines.skipped) if ledger.lines.total else DASH
         if column == "span":
             return format_short_span(ledger.first_ns, ledger.last_ns, self._workspace.zone, self._with_year)
+        if column == "host":
+            return host_words(entry.host) or DASH
         return str(getattr(entry, column)) or DASH
 
     def _tip(self, entry: LedgerEntry, column: str) -> str | None:
         if column == "span":
             return format_span(entry.ledger.first_ns, entry.ledger.last_ns, self._workspace.zone)
-        return {"name": entry.path, "run": entry.run, "host": entry.host}.get(column)
+        return {"name": entry.path, "run": entry.run, "host": host_words(entry.host)}.get(column)
 
     @staticmethod
     def _colour(entry: LedgerEntry, column: str) -> Any:

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWi
 from app.core.errors import UserError
 from app.domain.bundle import Bundle
 from app.domain.ledger import Ledger
+from app.domain.operating_systems import os_name
 from app.ui.bundle_view import add_bundle, add_origin
 from app.ui.capture_overlaps import add_overlaps
 from app.ui.formats import (
@@ -23,6 +24,7 @@ from app.ui.formats import (
     format_span,
     format_stamp,
     format_time,
+    host_words,
     short_hash,
 )
 from app.ui.given_fields import GivenFields, WrongField
@@ -90,10 +92,12 @@ def sentence(kind: str, key: str) -> str:
 
 
 class LedgerView(QScrollArea):
-    """`reparse_asked` carries (artefact id, ImportOptions), `describe_asked` the path of a file nobody knows."""
+    """`reparse_asked` carries (artefact id, ImportOptions); `describe_asked` the path of a file that nobody knows,
+    `member_asked` the bundle and the name of a member that nobody knows."""
 
     reparse_asked = Signal(int, object)
     describe_asked = Signal(str)
+    member_asked = Signal(object, str)
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__()
@@ -135,7 +139,7 @@ class LedgerView(QScrollArea):
     def _build(self, entry: LedgerEntry) -> None:
         self._add_head(entry)
         if entry.bundle is not None:
-            add_bundle(self._column, entry.bundle)
+            add_bundle(self._column, entry.bundle, self.member_asked.emit)
             return
         if entry.error is not None:
             tone, shape = ("accent", "○") if entry.state == "not_capture" else ("critical", "✕")
@@ -175,8 +179,8 @@ class LedgerView(QScrollArea):
     def _recognised_words(entry: LedgerEntry) -> str:
         ledger = entry.ledger
         tool = " ".join(w for w in (ledger.tool, ledger.tool_version) if w)
-        system = " ".join(w for w in (ledger.os, ledger.os_version) if w)
-        host = entry.host or ledger.hostname
+        system = " ".join(w for w in (os_name(ledger.os), ledger.os_version) if w)
+        host = host_words(entry.host) or ledger.hostname
         words = [tool, ledger.variant, system, host, entry.run]
         known = " · ".join(w for w in words if w)
         return text("ui.ledger.recognised", what=known) if tool else text("ui.ledger.not_recognised")

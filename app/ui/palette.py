@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
+from app.ui.formats import host_words
 from app.ui.language import text
 from app.ui.project_tree import ASIDE, TwoPartDelegate
 from app.ui.theme import SPACE_S
@@ -97,7 +98,7 @@ class Palette(QFrame):
             return []
         return [
             Found(
-                info.label, f"{info.run} · {info.host} · {info.tool}", lambda i=info: self._show_series(i),
+                info.label, f"{info.run} · {host_words(info.host)} · {info.tool}", lambda i=info: self._show_series(i),
                 f"{info.label} {info.native} {info.metric} {info.host} {info.run} {info.tool}".lower(),
             )
             for info in browse.list_series(self._workspace.project)

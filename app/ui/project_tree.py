@@ -19,8 +19,9 @@ from PySide6.QtWidgets import (
 )
 
 from app.domain.engagement import Host, Phase, Run
+from app.domain.operating_systems import os_name
 from app.ui import fonts
-from app.ui.formats import format_day, format_stamp
+from app.ui.formats import format_day, format_span, format_stamp, host_words, years_to_name
 from app.ui.language import language, text
 from app.ui.report_facts import open_folder_of
 from app.ui.theme import ROW_HEIGHT, SPACE_L, SPACE_S, Theme, current_theme
@@ -29,7 +30,7 @@ from app.ui.widgets.parts import ElidedLabel
 from app.ui.workspace import Change, Inspected, Workspace
 
 ASIDE_BREAK = "  "
-LEAST_GIVEN = 48
+MOST_GIVEN, LEAST_NAME = 48, 84
 THING, KIND, ASIDE, TONE = (Qt.ItemDataRole.UserRole + i for i in range(1, 5))
 
 STATE_TONES = {
@@ -51,9 +52,9 @@ class TwoPartDelegate(QStyledItemDelegate):
         theme = current_theme()
         area = option.rect.adjusted(SPACE_S // 2, 0, -SPACE_S, 0)
         metrics = QFontMetrics(option.font)
-        spare = area.width() - metrics.horizontalAdvance(name) - SPACE_S
+        aside = fitting_aside(str(index.data(ASIDE) or ""), area.width() - SPACE_S, metrics.horizontalAdvance(name))
         painter.save()
-        room = self._paint_aside(painter, area, fitting_aside(str(index.data(ASIDE) or ""), spare), theme)
+        room = self._paint_aside(painter, area, aside, theme)
         painter.setFont(option.font)
         painter.setPen(_tone_colour(theme, str(index.data(TONE) or "")))
         shown = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, area.width() - room)
@@ -74,14 +75,14 @@ class TwoPartDelegate(QStyledItemDelegate):
         return QSize(super().sizeHint(option, index).width(), ROW_HEIGHT)
 
 
-def fitting_aside(aside: str, spare: int) -> str:
-    """As many of its parts as fit beside the name, which gives up `LEAST_GIVEN` px for the first."""
+def fitting_aside(aside: str, room_px: int, name_px: int) -> str:
+    """As many of its parts as fit; for the first, the name gives up `MOST_GIVEN` px but keeps `LEAST_NAME`."""
     metrics = QFontMetrics(fonts.font(fonts.SMALL_PX))
-    parts = aside.split(ASIDE_BREAK)
+    parts, spare = aside.split(ASIDE_BREAK), room_px - name_px
     while len(parts) > 1 and metrics.horizontalAdvance(ASIDE_BREAK.join(parts)) > spare:
         parts.pop()
     kept = ASIDE_BREAK.join(parts)
-    return kept if metrics.horizontalAdvance(kept) <= spare + LEAST_GIVEN else ""
+    return kept if metrics.horizontalAdvance(kept) <= spare + min(MOST_GIVEN, max(name_px - LEAST_NAME, 0)) else ""
 
 
 def _tone_colour(theme: Theme, tone: str) -> QColor:
@@ -143,18 +144,22 @@ class ProjectTree(QWidget):
     def _add_hosts(self, overview: Any) -> None:
         group = self._group("hosts", text("ui.tree.hosts"), len(overview.hosts))
         for host in overview.hosts:
-            self._add(group, "host", host, host.name, os_words(host, ASIDE_BREAK))
+            self._add(group, "host", host, host_words(host.name), os_words(host, ASIDE_BREAK))
 
     def _add_runs(self, overview: Any) -> None:
         group = self._group("runs", text("ui.tree.runs"), len(overview.runs))
+        zone = self._workspace.zone
+        with_year = years_to_name((view.run.first_ns for view in overview.runs), zone)
         for view in overview.runs:
             run = view.run
-            day = format_day(run.first_ns, self._workspace.zone)
+            day = format_day(run.first_ns, zone, with_year).replace(" ", ASIDE_BREAK)  # the weekday gives way first
             phase = text(f"ui.phase.{run.phase}") if run.phase is not Phase.OTHER else ""
             word = "" if phase.lower() in run.label.lower() else phase
             aside = ASIDE_BREAK.join(w for w in (word, day) if w)
             tone = run.phase.value if run.phase is not Phase.OTHER else ""
             item = self._add(group, "run", view, run.label, aside, tone)
+            span = format_span(run.first_ns, run.last_ns, zone)
+            item.setToolTip(0, "\n".join(part for part in (run.label, phase, span) if part))
             if self._workspace.writable:
                 item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
             for artefact in view.artefacts:
@@ -321,12 +326,5 @@ def _key(item: QTreeWidgetItem) -> tuple[str, object]:
     return kind, thing if kind == "group" else thing.id
 
 
-OS_NAMES = {"linux": "Linux", "sunos": "Solaris", "aix": "AIX", "hpux": "HP-UX"}
-
-
-def _os_name(code: str) -> str:
-    return OS_NAMES.get(code.lower(), code)
-
-
 def os_words(host: Host, between: str = " ") -> str:
-    return between.join(w for w in (_os_name(host.os), host.os_version) if w)
+    return between.join(w for w in (os_name(host.os), host.os_version) if w)

@@ -182,6 +182,7 @@ class Themes(QObject):
         super().__init__()
         self._mode = ThemeMode.SYSTEM
         self._theme = LIGHT
+        self._is_shown = False
         self._follows = False
 
     @property
@@ -205,11 +206,13 @@ class Themes(QObject):
         return DARK if self._mode is ThemeMode.DARK else LIGHT
 
     def _follow_system(self) -> None:
-        if self._mode is ThemeMode.SYSTEM and self._wanted() is not self._theme:
+        if self._mode is ThemeMode.SYSTEM:
             self._show(self._wanted())
 
     def _show(self, theme: Theme) -> None:
-        self._theme = theme
+        if self._is_shown and theme is self._theme:
+            return  # Qt would style every widget again, which takes seconds with all pages open
+        self._theme, self._is_shown = theme, True
         app = QApplication.instance()
         if isinstance(app, QApplication):
             app.setPalette(palette_of(theme))

@@ -84,6 +84,7 @@ class Workspace(QObject):
         self.project: Any = None
         self.project_path: Path | None = None
         self.overview: Overview | None = None
+        self.looked_at: Inspected | None = None
         jobs.failed.connect(self.say_error)
 
     @property
@@ -112,6 +113,8 @@ class Workspace(QObject):
         return True
 
     def inspect(self, thing: Inspected | None) -> None:
+        """Shows it in the inspector; `looked_at` is what was shown last."""
+        self.looked_at = thing
         self.inspected.emit(thing)
 
     def show_page(self, page_id: str, argument: object = None) -> None:
@@ -127,6 +130,8 @@ class Workspace(QObject):
 
             self.overview = projects.overview(self.project)
             self._measure_extent()
+        if change in (Change.OPENED, Change.CLOSED):
+            self.looked_at = None
         self.jobs.overtake()
         self.project_changed.emit(change)
 

@@ -7,20 +7,23 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-from app.capture.ingest import Truths
+from app.capture.ingest import Told, Truths
 from app.core.errors import Cancelled, UserError
 from app.core.progress import Progress, SilentProgress
 from app.domain.bundle import Bundle
+from app.domain.engagement import UNNAMED_HOST
 from app.store import artefacts, bundles, hosts, removal
 from app.store.project import Project
 from app.transport.containers import Walk
 from app.usecases import assembly, remembered
+from app.usecases.importing import date_orders
+from app.usecases.importing.date_orders import ProvenOrder
 from app.usecases.importing.host_guess import HostGuess
 from app.usecases.importing.intake import Intake
 from app.usecases.importing.outcomes import Delivery, Outcome, files_of
 from app.usecases.importing.own_collections import import_collections
-from app.usecases.importing.parsing import UNNAMED_HOST, ToParse, parse_stored, read_again
-from app.usecases.importing.progress_parts import PartOf
+from app.usecases.importing.parsing import ToParse, parse_stored, read_again
+from app.usecases.importing.progress_parts import LastMoments, PartOf
 from app.usecases.importing.results import ImportedFile, ImportOptions, ImportReport
 from app.usecases.importing.together import parse_together, workers_for
 from app.usecases.projects import check_zone
@@ -30,6 +33,7 @@ __all__ = [
     "reparse",
 ]  # fmt: skip
 
+LAST_READING_S = 4.0
 _INTAKE_SHARE = 0.3
 """Of the whole progress; parsing takes the rest."""
 
@@ -43,7 +47,8 @@ def import_captures(
 
     Raises:
         UserError: nothing can be imported at all (no file given, project read-only, zone unknown).
-        Cancelled: the user gave up; what was finished before stays.
+        Cancelled: the user gave up. What was read to its end stays, and what was taken in whole by then as far as it
+            is read within `LAST_READING_S`; the accounts of the bundles say what is not in.
     """
     progress = progress or SilentProgress()
     if project.read_only:
@@ -66,9 +71,7 @@ def _import_loose(
     total = sum(Walk(path).total_bytes() for path in paths)
     intake = Intake(project, options, total, PartOf(progress, 0.0, _INTAKE_SHARE))
     try:
-        for path in paths:
-            progress.raise_if_cancelled()
-            intake.take(path)
+        _take_all(project, paths, intake, options, progress)
         _parse_all(project, intake.deliveries, options, PartOf(progress, _INTAKE_SHARE, 1.0))
     except Cancelled:
         _give_up(project, intake)
@@ -78,6 +81,19 @@ def _import_loose(
     return intake.taker.run_label, files_of(intake.deliveries), accounts
 
 
+def _take_all(
+    project: Project, paths: Sequence[Path], intake: Intake, options: ImportOptions, progress: Progress
+) -> None:
+    """A cancel ends the taking in; what came whole by then is worth the few seconds that its reading may take."""
+    try:
+        for path in paths:
+            progress.raise_if_cancelled()
+            intake.take(path)
+    except Cancelled:
+        _parse_all(project, intake.deliveries, options, LastMoments(LAST_READING_S))
+        raise
+
+
 def _record(project: Project, deliveries: Sequence[Delivery]) -> tuple[Bundle, ...]:
     """The accounts of this import; those in the project go on from what was there."""
     accounts = [account for each in deliveries if (account := each.account()) is not None and account.members]
@@ -85,13 +101,14 @@ def _record(project: Project, deliveries: Sequence[Delivery]) -> tuple[Bundle, .
 
 
 def _give_up(project: Project, intake: Intake) -> None:
-    """What was stored and not yet parsed goes; what was finished stays, with its account."""
-    whole = [each for each in intake.deliveries if each.whole]
-    finished = {file.artefact_id for file in files_of(whole)}
+    """What was stored and not yet parsed goes; what was finished stays, with the account of its bundle."""
+    for outcome in _waiting(intake.deliveries):
+        outcome.give_up()
+    finished = {file.artefact_id for file in files_of(intake.deliveries)}
     for artefact_id in sorted(intake.taker.fresh - finished):
         removal.remove_artefact(project, artefact_id)
     intake.taker.remove_empty_run()
-    _record(project, [each for each in whole if any(outcome.file for outcome in each.outcomes)])
+    _record(project, [each for each in intake.deliveries if any(file.artefact_id for file in files_of([each]))])
 
 
 # --- parsing what was taken in
@@ -126,25 +143,38 @@ def _jobs(
 ) -> list[ToParse]:
     guess = HostGuess(deliveries, hosts.list_hosts(project))
     jobs: list[ToParse] = []
-    ids: dict[str, int] = {}
+    named = [(outcome, *guess.name(outcome, options.host)) for outcome in waiting]
+    ids = _host_ids(project, named)
     truths: dict[tuple[str, str], Truths] = {}
-    for outcome in waiting:
+    for outcome, name, assumed in named:
         taken = outcome.taken
         assert taken is not None
-        name, assumed = guess.name(outcome, options.host)
-        if name not in ids:
-            ids[name] = hosts.ensure_host(project, name, taken.known.os, taken.known.os_version).id
         about = (name, taken.known.tool)
         if about not in truths:
             truths[about] = remembered.with_remembered(project, *about, options.truths())
         warnings = (*taken.warnings, "host_assumed") if assumed else taken.warnings
         needs = ("host",) if name == UNNAMED_HOST else ()
-        laid_out = Truths(interval_s=outcome.seen.interval_s)
-        jobs.append(
-            ToParse(taken.artefact_id, taken.entry, name, taken.known, truths[about], laid_out, warnings, needs)
-        )  # fmt: skip
+        laid_out = Told(interval_s=outcome.seen.interval_s)
+        told = date_orders.told(project, ids[name], taken.known, truths[about], laid_out)
+        jobs.append(ToParse(taken.artefact_id, taken.entry, name, taken.known, truths[about], told, warnings, needs))
     artefacts.put_to_hosts(project, [(job.artefact_id, ids[job.host_name]) for job in jobs])
     return jobs
+
+
+def _host_ids(project: Project, named: Sequence[tuple[Outcome, str, bool]]) -> dict[str, int]:
+    """The hosts by name; what their captures prove of the order of day and month is kept."""
+    ids: dict[str, int] = {}
+    orders: dict[str, list[ProvenOrder]] = {}
+    for outcome, name, _assumed in named:
+        taken = outcome.taken
+        assert taken is not None
+        if name not in ids:
+            ids[name] = hosts.ensure_host(project, name, taken.known.os, taken.known.os_version).id
+        if taken.order is not None:
+            orders.setdefault(name, []).append(taken.order)
+    for name, found in orders.items():
+        date_orders.keep(project, ids[name], found)
+    return ids
 
 
 def _finish(project: Project, outcome: Outcome, parsed: ImportedFile) -> None:

@@ -103,15 +103,24 @@ def read_sample(path: Path) -> Sample:
             data = file.read(SAMPLE_BYTES)
     except OSError as error:
         raise UserError("file_unreadable", path=str(path), reason=str(error)) from error
+    return sample_of(str(path), path.name, data)
+
+
+def sample_of(path: str, name: str, data: bytes) -> Sample:
+    """The sample of a file that begins with `data`, at most `SAMPLE_BYTES` of it.
+
+    Raises:
+        UserError: it is empty, or is no text.
+    """
     if not data.strip():
-        raise UserError("sample_empty", path=str(path))
+        raise UserError("sample_empty", path=path)
     utf16 = data.startswith((b"\xff\xfe", b"\xfe\xff"))
     if b"\0" in data and not utf16:
-        raise UserError("file_binary", path=str(path))
+        raise UserError("file_binary", path=path)
     plain = data.decode("utf-16", "replace").encode() if utf16 else data.removeprefix(b"\xef\xbb\xbf")
     lines = plain.replace(b"\r\n", b"\n").split(b"\n")
     whole = lines[:-1] if len(data) == SAMPLE_BYTES or not lines[-1] else lines
-    return Sample(str(path), path.name, data, tuple(decode_text(line) for line in whole[:MOST_LINES]))
+    return Sample(path, name, data, tuple(decode_text(line) for line in whole[:MOST_LINES]))
 
 
 def guess(sample: Sample, name: str) -> Draft:

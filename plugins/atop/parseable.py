@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
+from functools import lru_cache
 
 from app.sdk import LineParser, NumberTable, ParseContext, SampleBatch, decode_text
 from app.sdk.processes import ProcessLimit, process_key
@@ -133,7 +134,7 @@ class AtopParseableParser(LineParser):
         if row is None:
             return False
         self._set_time(found)
-        key = process_key(row.command, row.pid)
+        key = _key(row.command, row.pid)
         if not self._limit.keeps(key, row.busy_pct):
             self.book.skip("too_many_processes", number, line)
             return True
@@ -164,12 +165,18 @@ class AtopParseableParser(LineParser):
         return finished
 
 
+@lru_cache(maxsize=16_384)  # counts over an interval are small, sizes of memory stay
 def _number(word: bytes) -> float:
     try:
         value = float(word)
     except ValueError:
         return _NAN
     return value if abs(value) < 1e30 and b"_" not in word else _NAN
+
+
+@lru_cache(maxsize=8192)
+def _key(command: bytes, pid: bytes) -> str:
+    return process_key(command, pid)
 
 
 def _network(words: list[bytes], interval_s: float) -> list[tuple[str, str, Mapping[str, float]]]:

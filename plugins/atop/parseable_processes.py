@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 LABELS = frozenset({"PRG", "PRC", "PRM", "PRD", "PRN", "PRE"})
 _HEAD = re.compile(rb"^(?P<pid>\d{1,10}) (?:\((?P<name>.*?)\)|(?P<word>\S+)) (?P<state>[A-Za-z?])(?: (?P<rest>.*))?$")
@@ -21,8 +22,7 @@ _NAN = float("nan")
 _SECTOR_BYTES = 512.0
 
 
-@dataclass(frozen=True, slots=True)
-class ProcessLine:
+class ProcessLine(NamedTuple):
     command: bytes
     pid: bytes
     is_process: bool
@@ -93,7 +93,11 @@ def _is_process(words: Sequence[bytes], index: int) -> bool:
 
 
 def _at(words: Sequence[bytes], index: int) -> float:
-    cell = words[index] if index < len(words) else b""
+    return _number(words[index]) if index < len(words) else _NAN
+
+
+@lru_cache(maxsize=16_384)
+def _number(cell: bytes) -> float:
     if not cell.removeprefix(b"-").isdigit() or len(cell) > 20:
         return _NAN
     return float(cell)

@@ -12,7 +12,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
+from math import isnan
+from typing import NamedTuple
 
 from .cells import read_figure
 
@@ -25,7 +27,7 @@ _FIGURES = frozenset(
     {"SYSCPU", "USRCPU", "VGROW", "RGROW", "VSIZE", "RSIZE", "RDDSK", "WRDSK", "MINFLT", "MAJFLT", "CPU", "MEM", "DSK",
      "NET", "THR", "NPROCS"}
 )  # fmt: skip
-OF_THE_INTERVAL = frozenset(
+_OF_THE_INTERVAL = frozenset(
     {"RDDSK", "WRDSK", "WCANCL", "MINFLT", "MAJFLT", "TCPRCV", "TCPSND", "UDPRCV", "UDPSND", "NVCSW", "NIVCSW"}
 )
 _HEADING_WORD = re.compile(r"^[A-Z][A-Z0-9/-]*$")
@@ -42,12 +44,28 @@ class ListHeading:
         return "PID" not in self.words
 
     @cached_property
-    def numbers(self) -> tuple[str, ...]:
-        return tuple(word for word in self.words if word not in _WORDS)
+    def series(self) -> tuple[str, ...]:
+        """The names of the figures, in their order."""
+        return tuple(f"{word}/s" if word in _OF_THE_INTERVAL else word for word in self.words if word not in _WORDS)
+
+    @cached_property
+    def figures(self) -> tuple[tuple[int, bool], ...]:
+        """Where each figure stands, and whether it is of the interval."""
+        places = enumerate(self.words)
+        return tuple((place, word in _OF_THE_INTERVAL) for place, word in places if word not in _WORDS)
+
+    @cached_property
+    def places(self) -> tuple[int | None, int | None, int | None]:
+        """Where PID and TID stand among the words, and CPU among the figures."""
+        words, numbers = self.words, [word for word in self.words if word not in _WORDS]
+        return (
+            words.index("PID") if "PID" in words else None,
+            words.index("TID") if "TID" in words else None,
+            numbers.index("CPU") if "CPU" in numbers else None,
+        )
 
 
-@dataclass(frozen=True, slots=True)
-class ListRow:
+class ListRow(NamedTuple):
     """`command` is the program, the user or the container; `pid` of a thread its own."""
 
     table: str
@@ -56,6 +74,7 @@ class ListRow:
     values: tuple[float, ...]
 
 
+@lru_cache(maxsize=64)  # the same in every report
 def read_heading(text: str) -> ListHeading | None:
     words = text.split()
     if words and _PAGE.match(words[-1]):
@@ -65,20 +84,17 @@ def read_heading(text: str) -> ListHeading | None:
     return ListHeading(tuple(words)) if all(map(_HEADING_WORD.match, words)) and _FIGURES & set(words) else None
 
 
-def series_name(word: str) -> str:
-    return f"{word}/s" if word in OF_THE_INTERVAL else word
-
-
 def read_row(heading: ListHeading, line: bytes, elapsed_s: float | None) -> ListRow | None:
     cells = line.split(None, len(heading.words) - 1)
     if len(cells) != len(heading.words):
         return None
-    by_word = dict(zip(heading.words, cells, strict=True))
-    pid, thread = by_word.get("PID", b""), by_word.get("TID", b"-")
+    pid_place, thread_place, _ = heading.places
+    pid = b"" if pid_place is None else cells[pid_place]
+    thread = b"-" if thread_place is None else cells[thread_place]
     if not heading.sums and not pid.isdigit():
         return None
-    values = tuple([_value(word, by_word[word], elapsed_s) for word in heading.numbers])
-    if all(value != value for value in values):
+    values = tuple([_value(cells[place], elapsed_s if of_interval else 1.0) for place, of_interval in heading.figures])
+    if all(map(isnan, values)):
         return None
     command = cells[-1].strip().removeprefix(b"<").removesuffix(b">")
     if heading.sums:
@@ -88,10 +104,12 @@ def read_row(heading: ListHeading, line: bytes, elapsed_s: float | None) -> List
     return ListRow("process", command, pid, values)
 
 
-def _value(word: str, cell: bytes, elapsed_s: float | None) -> float:
+@lru_cache(maxsize=32_768)  # most cells are 0.00s, 0B or 0%, and sizes are rounded
+def _value(cell: bytes, over_s: float | None) -> float:
+    """A cell's figure over so many seconds, unless it is one per second already; NaN where it has none."""
     figure = read_figure(cell.decode("utf-8", "replace"))
     if figure is None:
         return _NAN
-    if word not in OF_THE_INTERVAL or figure.per_second:
+    if figure.per_second:
         return figure.value
-    return figure.value / elapsed_s if elapsed_s else _NAN
+    return figure.value / over_s if over_s else _NAN

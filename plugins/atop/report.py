@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
+from functools import lru_cache
 
 from app.sdk import ParseContext, Round, StampedParser, decode_text
 from app.sdk.dates import is_plausible
@@ -24,7 +25,7 @@ from app.sdk.round_stamps import RoundStamp
 from app.sdk.stamped import body_lines
 
 from .cells import read_seconds
-from .process_rows import ListHeading, ListRow, read_heading, read_row, series_name
+from .process_rows import ListHeading, ListRow, read_heading, read_row
 from .system_lines import ATTRIBUTES, SystemLine, read_line
 
 _TITLE = re.compile(
@@ -70,8 +71,9 @@ class AtopParser(StampedParser):
         return RoundStamp(moment, interval_s=seconds if seconds and seconds < _MOST_ELAPSED_S else None)
 
     def read_round(self, one: Round) -> None:
-        elapsed_s = self._stamp.interval_s if self._stamp is not None else None
-        since_boot = any(_SINCE_BOOT.search(line) for _, line in one.lines)
+        stamp = self.round_clock.stamp
+        elapsed_s = stamp.interval_s if stamp is not None else None
+        since_boot = _SINCE_BOOT.search(b"\n".join([line for _, line in one.lines])) is not None
         system: dict[tuple[str, str], tuple[int, _Row]] = {}
         heading: ListHeading | None = None
         for number, line in one.lines:
@@ -116,14 +118,18 @@ class AtopParser(StampedParser):
     def _take_process(
         self, time_ns: int, number: int, line: bytes, heading: ListHeading, row: ListRow, since_boot: bool
     ) -> None:
-        key = process_key(row.command, row.pid) if row.pid else decode_text(row.command)
-        figures = dict(zip(heading.numbers, row.values, strict=True))
-        if not self._limit.keeps(key, figures.get("CPU", 0.0)):
+        key = _key(row.command, row.pid)
+        cpu = heading.places[2]
+        if not self._limit.keeps(key, 0.0 if cpu is None else row.values[cpu]):
             self.book.skip("too_many_processes", number, line)
             return
-        names = tuple(series_name(word) for word in heading.numbers)
-        self.table(row.table, names, "process").row(time_ns, number, key, row.values, since_boot)
+        self.table(row.table, heading.series, "process").row(time_ns, number, key, row.values, since_boot)
         self.book.data()
+
+
+@lru_cache(maxsize=8192)
+def _key(command: bytes, pid: bytes) -> str:
+    return process_key(command, pid) if pid else decode_text(command)
 
 
 def _of_all(name: str, value: float, processors: float) -> float:

@@ -49,8 +49,8 @@ class GstatParser(StampedParser):
 
     def begins_round(self, line: bytes) -> bool:
         report = _REPORT.match(line)
-        if report is not None and self._interval_s is None:
-            self._interval_s = float(report["wait"].replace(b",", b".")) or None
+        if report is not None and self.round_clock.interval_s is None:
+            self.round_clock.interval_s = float(report["wait"].replace(b",", b".")) or None
         return report is not None
 
     def read_round(self, one: Round) -> None:

@@ -23,7 +23,9 @@ from dataclasses import dataclass
 from app.sdk import ParseContext, TableBuilder
 from app.sdk.runs import RunParser, text_of_head
 
-_EXTENDED = re.compile(rb"^[ \t]*device[ \t]+r/[si][ \t]+w/[si][ \t]+kr/[si][ \t]+kw/[si][ \t].*%b(?:[ \t]+[a-z ]+)?$")
+_EXTENDED = re.compile(
+    rb"^[ \t]*device[ \t]+r/[si][ \t]+w/[si][ \t]+kr/[si][ \t]+kw/[si][ \t][ -~\t]*%b(?:[ \t]+[a-z ]+)?$"
+)
 _PLAIN = re.compile(rb"^[ \t]*(?:tin[ \t]+tout[ \t]+)?KB/t[ \t]+(?:tps|t/s|xfrs)[ \t]+MB(?:/s)?\b[\w/ \t]*$")
 _CPU_ONLY = re.compile(
     rb"^[ \t]*(?:tin[ \t]+tout[ \t]+)?us[ \t]+(?:ni[ \t]+)?sy[ \t]+(?:(?:sp|in)[ \t]+)*id"

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from app.sdk import decode_text
 
@@ -43,6 +44,7 @@ class Heading:
     is_memory: bool = False
 
 
+@lru_cache(maxsize=1024)  # the same lines stand above every page or record
 def read_title(line: bytes) -> str | None:
     """``# DISK STATISTICS (/sec)`` -> ``DISK STATISTICS``."""
     found = _TITLE.match(decode_text(line[:200]).rstrip())
@@ -51,12 +53,14 @@ def read_title(line: bytes) -> str | None:
     return " ".join(found["title"].split())
 
 
+@lru_cache(maxsize=1024)
 def is_group_line(line: bytes) -> bool:
     """Nothing but a frame around names, or blanks."""
     text = decode_text(line)[1:]
     return not text.strip() or ("<" in text and ("-" in text or ">" in text)) or text.split() in _UNFRAMED
 
 
+@lru_cache(maxsize=256)
 def read_heading(line: bytes, title: str, group_line: bytes) -> Heading | None:
     """The heading that `line` is below a section's `title` (empty for the brief form)."""
     text = decode_text(line).rstrip()

@@ -17,11 +17,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime, timedelta
 
 import numpy as np
+from numpy.typing import NDArray
 
-from app.sdk import LineParser, ParseContext, SampleBatch, SeriesKey, SystemFact, decode_text
+from app.sdk import LineParser, Page, ParseContext, SampleBatch, SeriesKey, SystemFact, decode_text
 from app.sdk.delimited import decode_delimited
+from app.sdk.page_cells import PageCells
 
 from .recording import Recording
 from .stamps import STAMP, time_of
@@ -32,6 +35,9 @@ _WAITING = re.compile(rb"^waiting for \d+(?:\.\d+)? second sample")
 _HEADING = re.compile(rb"^#(?:Date(?P<date_end>[\s,;:|]+)Time|Time|UTC)(?P<separator>[\s,;:|]+)\[")
 _TEXT_COLUMNS = frozenset({"Name"})
 _MOST_ROWS = 20_000
+_STAMP_CELLS = 2
+_FEWEST_AT_ONCE = 30  # lines; fewer go line by line
+_NS_PER_S = 1_000_000_000
 
 
 class _Heading:
@@ -82,6 +88,54 @@ class PlotParser(LineParser):
     def finish(self) -> Iterable[SampleBatch]:
         self._cut_line = True
         return super().finish()
+
+    # -- many rows at once -----------------------------------------------------------------------
+
+    def read_page(self, first_line: int, page: Page) -> Iterator[SampleBatch]:
+        at = 0
+        while at < len(page) and self._heading is None:
+            end = min(at + _FEWEST_AT_ONCE, len(page))
+            yield from self.read_lines(first_line + at, page.lines(at, end))
+            at = end
+        heading = self._heading
+        if heading is not None and heading.separator == b" ":
+            cells = PageCells(page)
+            plain, seconds = _plain_rows(cells, heading)
+            for begin, end in _stretches(plain, at):
+                yield from self.read_lines(first_line + at, page.lines(at, begin))
+                at = begin
+                if self._heading is not heading:
+                    break
+                yield from self._take_rows(first_line, cells, begin, end, seconds[begin:end])
+                at = end
+        yield from self.read_lines(first_line + at, page.lines(at, len(page)))
+
+    def _take_rows(
+        self, first_line: int, cells: PageCells, begin: int, end: int, seconds: NDArray[np.int64]
+    ) -> Iterator[SampleBatch]:
+        assert self._heading is not None
+        lines = np.arange(begin, end)
+        values, _ = cells.all_numbers
+        matrix = values[cells.of(lines, _STAMP_CELLS, self._heading.width)]
+        times_ns = self._times_of(seconds)
+        for table, (places, series) in self._heading.tables.items():
+            since_boot = np.zeros(end - begin, dtype=bool)
+            yield SampleBatch(table, times_ns, series, matrix[:, places], since_boot, first_line + lines)
+        self.book.data(end - begin)
+
+    def _times_of(self, seconds: NDArray[np.int64]) -> NDArray[np.int64]:
+        """UTC ns of rows, by the seconds since 1970 that the host's clock showed."""
+        offset = self._recording.offset
+        if offset is None or self.context.zone_source == "user":
+            return self.times.at_datetimes(seconds)
+        start = datetime(1970, 1, 1, tzinfo=offset)
+        if bool((seconds[1:] < seconds[:-1]).any()):
+            moments = [start + timedelta(seconds=one) for one in seconds.tolist()]
+            return np.asarray([self.times.at_datetime(moment) for moment in moments], dtype=np.int64)
+        first_ns = self.times.at_datetime(start + timedelta(seconds=int(seconds[0])))
+        return self.times.at_rising(first_ns + (seconds - seconds[0]) * _NS_PER_S)
+
+    # -- line by line ----------------------------------------------------------------------------
 
     def read_lines(self, first_line: int, lines: list[bytes]) -> Iterable[SampleBatch]:
         ready: list[SampleBatch] = []
@@ -160,6 +214,30 @@ class PlotParser(LineParser):
         numbers = [place for places, _ in self._heading.tables.values() for place in places]
         for row in np.flatnonzero(text[:, numbers].all(axis=1)).tolist():
             self.book.data_became_skipped("unreadable_numbers", rows[row][1], rows[row][2])
+
+
+def _plain_rows(cells: PageCells, heading: _Heading) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+    """Which lines of a page are rows with a number below every heading of one, and their seconds since 1970."""
+    plain = cells.plain & (cells.counts == _STAMP_CELLS + heading.width)
+    seconds = np.zeros(len(plain), dtype=np.int64)
+    lines = np.flatnonzero(plain)
+    stamps = cells.of(lines, 0, _STAMP_CELLS)
+    days, is_day = cells.days(stamps[:, 0], compact=True)
+    within, is_time = cells.times_of_day(stamps[:, 1])
+    places = [place for places, _ in heading.tables.values() for place in places]
+    numbers = _STAMP_CELLS + np.asarray(places, dtype=np.int64)
+    _, read = cells.all_numbers
+    plain[lines] = is_day & is_time & read[cells.first[lines][:, None] + numbers].all(axis=1)
+    seconds[lines] = days + within
+    return plain, seconds
+
+
+def _stretches(flags: NDArray[np.bool_], first: int) -> list[tuple[int, int]]:
+    """Long stretches of True from `first` on: begin and end."""
+    padded = np.concatenate([[False], flags[first:], [False]])
+    edges = first + np.flatnonzero(padded[1:] != padded[:-1])
+    both = zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True)
+    return [(begin, end) for begin, end in both if end - begin >= _FEWEST_AT_ONCE]
 
 
 def _cells(text: bytes, separator: bytes) -> list[bytes]:

@@ -66,6 +66,7 @@ class RawParser(StampedParser):
         self._steps: dict[str, CounterSteps] = {}
         self._snmp_names: dict[bytes, list[str]] = {}
         self._begun = False
+        self._ending = False
 
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
@@ -81,12 +82,16 @@ class RawParser(StampedParser):
 
     # -- lines -----------------------------------------------------------------------------------
 
+    def finish(self) -> Iterable[SampleBatch]:
+        self._ending = True
+        return super().finish()
+
     def read_lines(self, first_line: int, lines: list[bytes]) -> Iterable[SampleBatch]:
         if self._ending and lines:  # only a last line without an end arrives as late as this
             self.book.skip("truncated", first_line + len(lines) - 1, lines.pop())
         return super().read_lines(first_line, lines)
 
-    def _place(self, number: int, line: bytes) -> None:
+    def place_line(self, number: int, line: bytes) -> None:
         if line.startswith(b"#"):
             if self._recording.read(line):
                 self.book.header()
@@ -100,7 +105,7 @@ class RawParser(StampedParser):
         elif not self._begun and line.strip():  # the file's beginning is missing: nothing tells these lines' time
             self.book.skip("truncated", number, line)
             return
-        super()._place(number, line)
+        super().place_line(number, line)
 
     def read_round(self, one: Round) -> None:
         cpu: dict[str, float] = {}

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from app.sdk import LineParser, NumberTable, ParseContext, SampleBatch, SystemFact, decode_text, parse_cell
 
@@ -66,6 +67,7 @@ class TerminalParser(LineParser):
         self._heading: Heading | None = None
         self._record_ns: int | None = None
         self._interval_s: float | None = None
+        self._rounded = False
         self._cut_line = False
 
     @staticmethod
@@ -150,7 +152,8 @@ class TerminalParser(LineParser):
         time_ns = self._time(stamp) if values is not None else None
         if values is None or time_ns is None:
             return False
-        if any(cell[-1:] in _SUFFIX for cell in cells[heading.keys :]):
+        if not self._rounded and any(cell[-1:] in _SUFFIX for cell in cells[heading.keys :]):
+            self._rounded = True
             self.book.warn("rounded_units")
         key = decode_text(cells[heading.keys - 1]).removesuffix(":") if heading.keys else ""
         self._table(heading).row(time_ns, number, key, values)
@@ -190,19 +193,22 @@ def _attributes(heading: Heading) -> list[tuple[tuple[str, str], ...]]:
 
 def _numbers(cells: list[bytes], heading: Heading) -> list[float] | None:
     try:
-        return [
-            _number(cell, _is_memory(heading, name, group))
-            for cell, name, group in zip(cells, heading.names, heading.groups, strict=True)
-        ]
+        return list(map(_number, cells, _memory_columns(heading)))
     except ValueError:
         return None
 
 
+@lru_cache(maxsize=16_384)  # counts are small and sizes are rounded: most cells come again
 def _number(cell: bytes, is_memory: bool) -> float:
     suffix = _SUFFIX.get(cell[-1:])
     if suffix is None or is_memory:
         return parse_cell(cell)
     return parse_cell(cell[:-1]) * suffix
+
+
+@lru_cache(maxsize=256)
+def _memory_columns(heading: Heading) -> tuple[bool, ...]:
+    return tuple(_is_memory(heading, name, group) for name, group in zip(heading.names, heading.groups, strict=True))
 
 
 def _is_memory(heading: Heading, name: str, group: str) -> bool:

@@ -104,8 +104,11 @@ class TerminalParser(LineParser):
         columns = self._columns
         if columns is None or any(text[edge : edge + 1] not in (b"|", b":") for edge in self._edges):
             return False
+        parts = _parts(text, self._edges)
+        if len(parts) != len(self._headings):
+            return False
         cells: list[bytes] = []
-        for part, words in zip(_parts(text, self._edges), self._headings, strict=True):
+        for part, words in zip(parts, self._headings, strict=True):
             is_time = len(words) == 1 and words[0] in TIME_HEADINGS
             found = [part.strip()] if is_time else part.split()
             if len(found) != len(words):

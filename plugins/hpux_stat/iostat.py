@@ -38,7 +38,7 @@ class _Heading:
 class IostatParser(RunParser):
     """See the module."""
 
-    tool, os = "iostat", "hpux"
+    tool, os = "iostat", "hp-ux"
     tools = frozenset({"iostat"})
 
     def __init__(self, context: ParseContext) -> None:

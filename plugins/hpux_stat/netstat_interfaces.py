@@ -8,7 +8,7 @@ from app.sdk.interface_counters import InterfaceCountersParser, sniff_interfaces
 class NetstatInterfacesParser(InterfaceCountersParser):
     """An interface has one row per address, and none at link level."""
 
-    os = "hpux"
+    os = "hp-ux"
 
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides

@@ -36,7 +36,7 @@ _BANNER = re.compile(
 class SarParser(SystemVSarParser):
     """See the module."""
 
-    os = "hpux"
+    os = "hp-ux"
     tables: ClassVar = {
         "%usr": "cpu", "%busy": "device", "runq-sz": "queue", "bread/s": "buffer", "swpin/s": "swapping",
         "scall/s": "system_calls", "iget/s": "file_access", "rawch/s": "tty", "text-sz": "kernel_tables",

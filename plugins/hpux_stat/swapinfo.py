@@ -30,7 +30,7 @@ _NUMBERS = ("AVAIL", "USED", "FREE", "PCT USED", "START/LIMIT", "RESERVE", "PRI"
 class SwapinfoParser(StampedParser):
     """An area is named by its device; what has none by its type."""
 
-    tool, os = "swapinfo", "hpux"
+    tool, os = "swapinfo", "hp-ux"
 
     def __init__(self, context: ParseContext) -> None:
         super().__init__(context)

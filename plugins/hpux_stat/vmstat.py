@@ -51,7 +51,7 @@ class _Columns:
 class VmstatParser(RunParser):
     """See the module."""
 
-    tool, os = "vmstat", "hpux"
+    tool, os = "vmstat", "hp-ux"
     tools = frozenset({"vmstat"})
 
     def __init__(self, context: ParseContext) -> None:

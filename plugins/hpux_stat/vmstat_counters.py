@@ -25,7 +25,7 @@ _MOST_NAMES = 200
 class VmstatCountersParser(RunParser):
     """See the module."""
 
-    tool, os = "vmstat", "hpux"
+    tool, os = "vmstat", "hp-ux"
     tools = frozenset({"vmstat"})
 
     def __init__(self, context: ParseContext) -> None:

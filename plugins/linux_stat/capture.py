@@ -122,10 +122,18 @@ class LinuxTextParser(LineParser):
         return self._ready(len(lines) < SMALL_FEED_LINES)
 
     def read_page(self, first_line: int, page: Page) -> Iterable[SampleBatch]:
-        if not self._head_seen or self._prefixed or not self.builders:  # the head and a wrapper's stamps: line by line
-            return self.read_lines(first_line, page.lines(0, len(page)))
-        self.read_many(first_line, page)
-        return self._ready(at_once=False)
+        at = 0
+        while at < len(page) and not self._is_under_way:  # the head, and a wrapper's stamps: line by line
+            end = len(page) if self._prefixed else min(at + _HEAD_LINES, len(page))
+            yield from self.read_lines(first_line + at, page.lines(at, end))
+            at = end
+        if at < len(page):
+            self.read_many(first_line + at, Page(page.slice(at, len(page))))
+        yield from self._ready(at_once=False)
+
+    @property
+    def _is_under_way(self) -> bool:
+        return self._head_seen and not self._prefixed and bool(self.builders)
 
     def close_tables(self) -> Iterable[SampleBatch]:
         if not self._head_seen:

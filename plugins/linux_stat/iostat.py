@@ -17,7 +17,6 @@ with -y two blank lines follow the banner where otherwise there is one.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +25,16 @@ from app.sdk import Page, ParseContext, TableBuilder, decode_text
 
 from .capture import LinuxTextParser
 from .iostat_blocks import Blocks, StampColumns, find_blocks, stamp_columns
-from .iostat_headings import Layout, all_numbers, is_number, read_heading, sniff_text, suffix_base
+from .iostat_headings import (
+    HEADING_WORDS,
+    Layout,
+    all_numbers,
+    is_number,
+    may_be_heading,
+    read_heading,
+    sniff_text,
+    suffix_base,
+)
 from .stamps import NS_PER_S, iso_moment, time_of_day_s
 
 _HUMAN = re.compile(rb"\d[.,]?\d*[kMGTPBs%](?:\s|$)")
@@ -99,9 +107,10 @@ class IostatParser(LinuxTextParser):
         builder = layout.builder
         assert builder is not None
         if not layout.keyed:
-            if end - index == 1 and lines[index][:1] == b" ":
-                layout.shortest = min(layout.shortest, len(lines[index]))
-                builder.row(self._block_ns, first_line + index, b"", lines[index], self._since_boot)
+            row = lines[index]
+            if end - index == 1 and row[:1] == b" " and not row.isspace() and not may_be_heading(row):
+                layout.shortest = min(layout.shortest, len(row))
+                builder.row(self._block_ns, first_line + index, b"", row, self._since_boot)
                 self.book.data_lines += 1
                 return end
             return index
@@ -130,12 +139,12 @@ class IostatParser(LinuxTextParser):
             return
         blocks = find_blocks(page, usual, leader, stamp if self.stamped else None)
         at = 0
-        for first, last in _runs(blocks.plain):
+        for first, last in blocks.plain_runs():
             begin, end = int(blocks.begins[first]), int(blocks.begins[last])
             self.read_all(first_line + at, page.lines(at, begin))
             at = begin
             steady = self._state() == self._STEADY and all(self._is_usual(layout) for _, layout in usual)
-            steady = steady and (self.stamped or self._leader is led_by)
+            steady = steady and self.stamped == (blocks.stamp is not None) and (self.stamped or self._leader is led_by)
             if not steady or not self._follows(blocks, first):
                 break
             self._take_blocks(first_line, page, blocks, first, last)
@@ -152,9 +161,13 @@ class IostatParser(LinuxTextParser):
         return ready and self._of_table.get(layout.table) is layout
 
     def _follows(self, blocks: Blocks, first: int) -> bool:
-        """Whether the block's stamp is later than the block read last."""
+        """Whether the block's stamp is later than the block read last, and of its day."""
         stamp = blocks.stamp
-        return stamp is None or stamp.time_ns + int(blocks.seconds[first]) * NS_PER_S > self._block_ns
+        if stamp is None:
+            return True
+        later = stamp.time_ns + int(blocks.seconds[first]) * NS_PER_S > self._block_ns
+        latest = self._stamp_columns
+        return later and latest is not None and stamp.tells_the_day_of(latest.line)
 
     def _take_blocks(self, first_line: int, page: Page, blocks: Blocks, first: int, last: int) -> None:
         """Plain blocks `first` to `last` - 1."""
@@ -324,7 +337,7 @@ class IostatParser(LinuxTextParser):
         layout.shortest = min(layout.shortest, len(line)) if layout.looked else len(line)
         if not layout.looked:
             self._look(layout, tail)
-        if len(layout.known) < _KNOWN_DEVICES and not line[:1].isspace():
+        if len(layout.known) < _KNOWN_DEVICES and not line[:1].isspace() and key not in HEADING_WORDS:
             layout.known.add(key)
         layout.builder.row(self._block_ns, number, key, tail, self._since_boot)
         self.book.data()
@@ -402,9 +415,3 @@ class IostatParser(LinuxTextParser):
             *self._kinds,
         ]
         return " ".join(part for part in parts if part)
-
-
-def _runs(flags: NDArray[np.bool_]) -> Iterator[tuple[int, int]]:
-    """The stretches of True: first and behind the last. The last flag is False."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], flags]).astype(np.int8)))
-    yield from zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True)

@@ -8,15 +8,17 @@ blocks are read with a few operations for all of them; the others go line by lin
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.sdk import Page, PageRows, decode_text
+from app.sdk.pages import page_of
+from app.sdk.spans import repeated_cells
 
-from .iostat_headings import Layout
+from .iostat_headings import TELLING_LETTERS, Layout
 from .stamps import time_of_day_s
 
 Integers = NDArray[np.int64]
@@ -24,6 +26,7 @@ Flags = NDArray[np.bool_]
 
 _SPACE, _ZERO = 32, 48
 _LONGEST_KEY = 120
+_LONGEST_FIGURES = 200
 _CLOCK = re.compile("([0-9]{2})(?::|시 ?|時|时)([0-9]{2})(?::|분 ?|分)([0-9]{2})(?![0-9:])".encode())
 _OFFSET = re.compile(rb"\s?(?:Z|[+-][0-9]{2}:?[0-9]{2})(?![0-9])")
 _LONGEST_STAMP = 100
@@ -65,6 +68,11 @@ class StampColumns:
         since[candidates] = self._clock_s(text) - self._own_s
         return since, fits
 
+    def tells_the_day_of(self, line: bytes) -> bool:
+        """Whether a stamp differs from this one in nothing but its clock."""
+        _, fits = self.read(page_of([line]), np.zeros(1, dtype=np.int64))
+        return bool(fits[0])
+
 
 def stamp_columns(line: bytes, time_ns: int) -> StampColumns | None:
     """None where the clock of the stamp is not found (its blocks then go line by line)."""
@@ -101,6 +109,11 @@ class Blocks:
     seconds: Integers
     headings: Integers
     tables: tuple[TableRows, ...]
+
+    def plain_runs(self) -> Iterator[tuple[int, int]]:
+        """The stretches of plain blocks: the first and the one behind the last. The last block of all is not plain."""
+        edges = np.flatnonzero(np.diff(np.concatenate([[False], self.plain]).astype(np.int8)))
+        yield from zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True)
 
 
 def find_blocks(page: Page, layouts: Sequence[tuple[bytes, Layout]], leader: int, stamp: StampColumns | None) -> Blocks:
@@ -161,7 +174,9 @@ def _rows_of(
     starts = page.starts[lines]
     if not layout.keyed:
         odd = page.data[starts] != _SPACE
+        odd |= page.data[page.ends[lines] - 1] == _SPACE  # nothing but blanks, perhaps
         odd |= above[lines] != lines - 1  # one row below each heading
+        odd |= _may_be_headings(page, lines)
         bad[lines[odd]] = True
         lines = lines[~odd]
         rows = PageRows(page.starts[lines], page.ends[lines], lines, block[lines], np.zeros_like(lines))
@@ -180,6 +195,17 @@ def _rows_of(
     return TableRows(layout, rows, tuple(names[index] for index in used.tolist()))
 
 
+def _may_be_headings(page: Page, lines: Integers) -> Flags:
+    """`may_be_heading` of these lines, True where they are longer than a row of figures is."""
+    lengths = page.lengths[lines]
+    found: Flags = lengths > _LONGEST_FIGURES
+    width = int(lengths[~found].max(initial=1))
+    text = page.columns(page.starts[lines], width)
+    inside = np.arange(width) < lengths[:, None]
+    found |= (np.isin(text, np.frombuffer(TELLING_LETTERS, dtype=np.uint8)) & inside).any(axis=1)
+    return found
+
+
 def _keys(page: Page, starts: Integers, names: list[bytes]) -> tuple[Integers, Integers]:
     """Which of the (sorted) names begins each line, -1 for none, and how long it is."""
     longest = max(map(len, names))
@@ -195,7 +221,4 @@ def _keys(page: Page, starts: Integers, names: list[bytes]) -> tuple[Integers, I
 def _refuse_repeats(plain: Flags, block: Integers, thing: Integers, things: int) -> None:
     """Blocks in which a heading or a device comes twice are not plain."""
     inside = block >= 0
-    cells = block[inside] * things + thing[inside]
-    if len(cells):
-        counts = np.bincount(cells)
-        plain[np.flatnonzero(counts > 1) // things] = False
+    plain[repeated_cells(block[inside] * things + thing[inside]) // max(things, 1)] = False

@@ -9,6 +9,9 @@ from app.sdk import TableBuilder, decode_text, parse_cell
 _DEVICE_WORDS = frozenset({b"Device", b"Device:"})
 _NFS_WORDS = frozenset({b"Filesystem", b"Filesystem:"})
 _CPU_WORD = b"avg-cpu:"
+HEADING_WORDS = _DEVICE_WORDS | _NFS_WORDS
+TELLING_LETTERS = b"vy"
+"""Each word that tells a heading has one of them, no number does."""
 _RATE = re.compile(rb"^(?:tps|%?[a-zA-Z_+]+/s|f_await|%util)$")
 
 
@@ -47,6 +50,11 @@ def read_heading(line: bytes) -> Layout | None:
     if key_last and headings[0] not in ("tps", "r/s"):  # -h prints one device over several tables
         table = f"device:{headings[0]}"
     return Layout(table, headings, key_last, keyed=True)
+
+
+def may_be_heading(line: bytes) -> bool:
+    """False for a row of numbers alone; quicker than `read_heading`."""
+    return b"v" in line or b"y" in line
 
 
 def suffix_base(heading: str) -> float:

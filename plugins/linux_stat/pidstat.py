@@ -19,12 +19,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 
-from app.sdk import ParseContext, TableBuilder, decode_text, parse_cell
+import numpy as np
+
+from app.sdk import Page, ParseContext, TableBuilder, decode_text, parse_cell
+from app.sdk.process_rows import ProcessRows
 from app.sdk.processes import BUSY_PCT, ProcessLimit
 from app.sdk.runs import text_of_head
 
 from .capture import LinuxTextParser
+from .pidstat_rows import PageOfRows
 from .stamps import time_of_day_s
 
 _TABLES = {
@@ -37,9 +42,10 @@ _KIBIBYTES = frozenset({"VSZ", "RSS", "StkSize", "StkRef", "kB_rd/s", "kB_wr/s",
 _FORBIDDEN = "kB_"  # may not be read without rights: -1, under --human -1.0B
 _EPOCH = re.compile(rb"^1?\d{9}$")
 _MOST_STAMP_WORDS = 5
+_FEWEST_AT_ONCE = 8  # rows; fewer are read line by line
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ProcessTable:
     """One heading.
 
@@ -57,9 +63,14 @@ class ProcessTable:
     stamp_words: int
     threads: bool
 
-    @property
+    @cached_property
     def numbers(self) -> tuple[str, ...]:
         return tuple(name for name in self.names if name not in _WORDS)
+
+    @property
+    def words(self) -> bool:
+        """Not all columns are numbers."""
+        return len(self.numbers) < len(self.names)
 
 
 def read_heading(line: bytes) -> ProcessTable | None:
@@ -99,7 +110,7 @@ class PidstatParser(LinuxTextParser):
         self._leader = b""  # command of the process whose threads follow
         self._tables: dict[str, None] = {}
         self._times_of_horizontal: set[int] = set()
-        self._limit = ProcessLimit()
+        self._processes = ProcessRows(ProcessLimit(), self.book)
 
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
@@ -137,6 +148,43 @@ class PidstatParser(LinuxTextParser):
             self.skip_row(number, line)
         else:
             self.skip_line(number, line)
+
+    # -- many rows at once -----------------------------------------------------------------------
+
+    def read_many(self, first_line: int, page: Page) -> None:
+        rows = PageOfRows(page, self.hints.comma_decimals)
+        at = 0
+        for blank in [*np.flatnonzero(page.lengths == 0).tolist(), len(page)]:
+            if not at:  # the page may begin in the midst of a block
+                at = self._take_rows(first_line, rows, 0, blank)
+            if at < blank:
+                self.read_line(first_line + at, page.line(at))
+                at += 1
+                at += self._take_rows(first_line, rows, at, blank)
+            self.read_all(first_line + at, page.lines(at, min(blank + 1, len(page))))
+            at = blank + 1
+
+    def _take_rows(self, first_line: int, page: PageOfRows, begin: int, end: int) -> int:
+        """Reads plain rows from line `begin` on, at most to `end` - 1; gives how many."""
+        layout, builder = self._layout, self._builder
+        if end - begin < _FEWEST_AT_ONCE or layout is None or builder is None or layout.threads or layout.words:
+            return 0
+        hidden = [index for index, name in enumerate(layout.names) if name.startswith(_FORBIDDEN)]
+        plain = page.plain_rows(begin, end, layout.stamp_words, layout.before, len(layout.names), hidden)
+        if not plain.count:
+            return 0
+        stamp = page.stamp(begin, layout.stamp_words)
+        if stamp != self._last_stamp and not self._take_stamp(stamp, layout):
+            return 0
+        cpu = layout.names.index("%CPU") if "%CPU" in layout.names else None
+        busy_pct = [BUSY_PCT] * plain.count if cpu is None else plain.values[:, cpu].tolist()
+        kept = self._processes.add(
+            builder, self._time_ns, first_line + begin, page.page.lines(begin, begin + plain.count), plain.processes(),
+            busy_pct, plain.values, self._since_boot,
+        )  # fmt: skip
+        if kept.any():
+            self.flags(self._since_boot)
+        return plain.count
 
     # -- headings --------------------------------------------------------------------------------
 
@@ -187,7 +235,7 @@ class PidstatParser(LinuxTextParser):
         stamp = cells[:stamp_words]
         if stamp != self._last_stamp and not self._take_stamp(stamp, layout):
             return False
-        if not self._limit.keeps(decode_text(process), self._busy_pct(layout, tail)):
+        if not self._processes.keeps(process, self._busy_pct(layout, tail)):
             self.book.skip("too_many_processes", number, line)
             return True
         self.flags(self._since_boot)

@@ -13,13 +13,17 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from app.sdk import ParseContext, TableBuilder, decode_text
+import numpy as np
+
+from app.sdk import Page, ParseContext, TableBuilder, decode_text
 
 from .capture import LinuxTextParser
 from .stamps import iso_moment
 from .vmstat_headings import GROUP_OF, VmstatHeading, is_group_line, read_heading
+from .vmstat_rows import PlainLines, find_plain
 
 _SHORTEST_PAGE = 5  # rows between two headings of one run; a page of a terminal has more
+_FEWEST_AT_ONCE = 30  # lines; fewer are read line by line
 _TABLE = "vmstat"
 
 
@@ -34,6 +38,7 @@ class VmstatParser(LinuxTextParser):
         self._headings: dict[bytes, VmstatHeading] = {}
         self._heading: VmstatHeading | None = None
         self._heading_line = b""
+        self._group_line = b""
         self._builder: TableBuilder | None = None
         self._width = 0
         self._shortest = 0
@@ -73,10 +78,52 @@ class VmstatParser(LinuxTextParser):
                 self._new_run()
         elif is_group_line(line):
             self.book.header()
+            self._group_line = line
             if self._rows < _SHORTEST_PAGE:
                 self._new_run()
         elif not self._new_heading(line) and not self.read_surroundings(number, line):
             self._skip(number, line)
+
+    def read_many(self, first_line: int, page: Page) -> None:
+        if self._builder is None:
+            self.read_all(first_line, page.lines(0, len(page)))
+            return
+        heading, at = self._heading, 0
+        plain = find_plain(page, self._width, self._stamped, self._heading_line, self._group_line)
+        for begin, end in plain.stretches(_FEWEST_AT_ONCE):
+            self.read_all(first_line + at, page.lines(at, begin))
+            at = begin
+            while at < end:
+                stop = at
+                if not self._run_begins and self._heading is heading:
+                    stop = plain.end_of_pages(at, end, self._rows, _SHORTEST_PAGE)
+                rows = plain.rows_between(at, stop)
+                if rows.stop - rows.start >= _FEWEST_AT_ONCE:
+                    self._take_lines(first_line, page, plain, at, stop)
+                else:
+                    stop = max(stop, at + 1)
+                    self.read_all(first_line + at, page.lines(at, stop))
+                at = stop
+        self.read_all(first_line + at, page.lines(at, len(page)))
+
+    def _take_lines(self, first_line: int, page: Page, plain: PlainLines, begin: int, end: int) -> None:
+        """Lines `begin` to `end` - 1, all of them plain rows or headings of one run."""
+        assert self._builder is not None
+        which = plain.rows_between(begin, end)
+        rows = plain.rows[which]
+        if self._stamped:
+            times_ns = self.times.at_datetimes(plain.seconds[which])
+        else:
+            times_ns = np.asarray([self.clock.next_block() for _ in range(len(rows))], dtype=np.int64)
+        self.give(self._builder.read_times(plain.numbers[which], times_ns, first_line + rows))
+        self.book.data(len(rows))
+        self.book.header(end - begin - len(rows))
+        self.flags(since_boot=False)
+        shortest = int(page.lengths[rows].min())
+        self._shortest = min(self._shortest or shortest, shortest)
+        names = np.flatnonzero(plain.names[begin:end])
+        below = plain.rows_between(begin + int(names[-1]), end) if len(names) else which
+        self._rows = below.stop - below.start + (0 if len(names) else self._rows)
 
     def _new_run(self) -> None:
         """The tool is started anew, as far as can be told: its first row will be since boot."""
@@ -110,7 +157,7 @@ class VmstatParser(LinuxTextParser):
         self._builder = self.builders[line] = TableBuilder(
             _TABLE, heading.names, None, self.book, column_attributes=attributes
         )
-        self._heading, self._width = heading, len(heading.names)
+        self._heading, self._heading_line, self._width = heading, line, len(heading.names)
         if heading.locale:
             self.book.locale = heading.locale
         if heading.zone:

@@ -36,6 +36,7 @@ _DISKS = (
 _LISTS = (_SUMS, _SUMS_WITHOUT_GUESTS, _SUMS_OF_PAGES, _DISKS, _DISKS[:-1])
 _ENGLISH = frozenset(label for labels in _LISTS for label in labels)
 _FEWEST_KNOWN = 5
+_MOST_LINES = 1000  # of a list; a text that never repeats itself must not grow without bound
 
 
 class VmstatCountersParser(LinuxTextParser):
@@ -47,6 +48,7 @@ class VmstatCountersParser(LinuxTextParser):
         super().__init__(context)
         self._head_seen = True
         self._group: list[tuple[int, bytes, str, bytes]] = []  # line number, value, label, line
+        self._labels: set[str] = set()  # of the group
         self._names: dict[str, None] = {}
 
     @staticmethod
@@ -69,9 +71,10 @@ class VmstatCountersParser(LinuxTextParser):
         found = _LINE.match(line)
         if found is not None and b"\0" not in line and not self._is_stamp(line):
             label = decode_text(found[2])
-            if any(label == known for _, _, known, _ in self._group):
+            if label in self._labels or len(self._group) >= _MOST_LINES:
                 self._close_group()
             self._group.append((number, found[1], label, line))
+            self._labels.add(label)
             return
         if not line or line.isspace():
             self.book.blank()
@@ -86,6 +89,7 @@ class VmstatCountersParser(LinuxTextParser):
     def _close_group(self) -> None:
         """Books the lines of one run; a list that is not vmstat's stays out."""
         group, self._group = self._group, []
+        self._labels.clear()
         if not group:
             return
         labels = [label for _, _, label, _ in group]

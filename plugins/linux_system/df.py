@@ -1,17 +1,19 @@
-"""df: -k, -P, -h, -B, -T, -i of coreutils, and the POSIX form of other systems.
+"""df: -k, -P, -h, -B, -T, -i of coreutils, the POSIX form, and those of AIX, Solaris, HP-UX and the BSDs.
 
     Filesystem     1K-blocks     Used Available Use% Mounted on
     /dev/vda       264212084 25846336  69654928  28% /
     Filesystem     1024-blocks     Used Available Capacity Mounted on          -P
     Filesystem     Type  Size  Used Avail Use% Mounted on                       -hT
     Filesystem       Inodes  IUsed    IFree IUse% Mounted on                    -i
-    Filesystem    1024-blocks      Free %Used    Iused %Iused Mounted on        AIX
+    Filesystem    1024-blocks      Free %Used    Iused %Iused Mounted on        AIX -k
+    Filesystem    GB blocks        Free %Used    Iused %Iused Mounted on        AIX -g, also MB; -I has Used Free %Used
     Filesystem            kbytes    used   avail capacity  Mounted on           Solaris 10; bdf of HP-UX: %used
     /dev/mapper/vg_oracle-lv_archive_log                                        a long name without -P
                    264212084 25846336  69654928  28% /arch
 
 The file system's mount point is the attribute; the heading of the size column tells the unit of its
-neighbours, so each unit has its own table.
+neighbours, so each unit has its own table. Which system it is shows in the heading, or in the names of its
+file systems where the heading is everybody's.
 """
 
 from __future__ import annotations
@@ -28,12 +30,22 @@ from app.sdk.stamped import Round, body_lines
 from .configured import ConfiguredParser
 
 _BLOCKS = re.compile(r"^(?P<size>\d+)(?P<suffix>[KkMG]?)B?-blocks$")
-_TABLE_OF_BYTES = {1: "filesystem_bytes", 512: "filesystem_512", 1024: "filesystem", 1024**2: "filesystem_mebi"}
+_TABLE_OF_BYTES = {1: "filesystem_bytes", 512: "filesystem_512", 1024: "filesystem", 1024**2: "filesystem_mebi",
+                   1024**3: "filesystem_gibi"}  # fmt: skip
+_AIX_BLOCKS = {"MB blocks": "filesystem_mebi", "GB blocks": "filesystem_gibi"}
 _FACTORS = {"": 1, "K": 1024, "k": 1024, "M": 1024**2, "G": 1024**3}
 _HUMAN = re.compile(rb"^(?P<number>\d+(?:[.,]\d+)?)(?P<suffix>[BKMGTPE])i?B?$")
 _POWER = {b"B": 0, b"K": 1, b"M": 2, b"G": 3, b"T": 4, b"P": 5, b"E": 6}
 _WORDS = frozenset({"Type"})
-_COREUTILS = frozenset({"1K-blocks", "Use%", "IUse%"})  # the POSIX form is every system's
+_SYSTEM_OF_HEADING = (
+    ("linux", {"Use%"}), ("linux", {"IUse%"}), ("aix", {"%Used"}), ("hp-ux", {"kbytes", "%used"}),
+    ("sunos", {"kbytes", "capacity"}), ("darwin", {"Available", "%iused"}),
+)  # fmt: skip
+_SYSTEM_OF_DEVICE = re.compile(
+    rb"^(?:(?P<linux>tmpfs|devtmpfs|udev|overlay|none|/dev/(?:mapper/|dm-|sd[a-z]+\d*|[xh]?vd[a-z]+\d*|nvme\d|mmcblk\d))"
+    rb"|(?P<sunos>rpool/|ctfs|objfs|mnttab|/devices|swap|/dev/dsk/)|(?P<aix>/dev/hd\d|/dev/fslv\d)"
+    rb"|(?P<darwin>map |/dev/disk\d+s\d)|(?P<freebsd>zroot/|/dev/(?:ada\d|da\d|gpt/|ufs/)))(?=[\w/. -]*[ \t])"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +64,9 @@ def read_heading(line: bytes) -> Heading | None:
     words = decode_text(line).split()
     if len(words) < 5 or words[0] != "Filesystem" or words[-2:] != ["Mounted", "on"]:
         return None
+    table = _AIX_BLOCKS.get(" ".join(words[1:3]))
+    if table is not None:
+        return Heading(table, (" ".join(words[1:3]), *words[3:-2]))
     names = tuple(words[1:-2])
     for name in names:
         blocks = _BLOCKS.match(name)
@@ -97,8 +112,7 @@ class DfParser(ConfiguredParser):
             heading = read_heading(line)
             if heading is not None:
                 self._heading = heading
-                if _COREUTILS & set(heading.names):
-                    self.book.os = "linux"
+                self.book.os = _system_of(heading) or self.book.os
                 self.book.header()
             elif self._heading is not None and self._read_row(one.time_ns, number, line, self._heading):
                 self.book.data()
@@ -124,11 +138,19 @@ class DfParser(ConfiguredParser):
                 if value is None:
                     return False
                 values.append(value)
+        if not self.book.os:
+            device_of = _SYSTEM_OF_DEVICE.match(line)
+            self.book.os = (device_of.lastgroup or "") if device_of is not None else ""
         mountpoint = decode_text(cells[-1].rstrip())
         if heading.table == "filesystem_human":
             self.book.warn("rounded_units")
         self.table(heading.table, heading.numbers, "mountpoint").row(time_ns, number, mountpoint, values)
         return True
+
+
+def _system_of(heading: Heading) -> str:
+    """The system whose df prints this heading; empty where several do."""
+    return next((system for system, names in _SYSTEM_OF_HEADING if names <= set(heading.names)), "")
 
 
 def _value(cell: bytes, table: str) -> float | None:

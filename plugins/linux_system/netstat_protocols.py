@@ -27,6 +27,7 @@ _LAST = re.compile(rb"^(?P<indent>\s+)(?P<name>[^:\d][^:]*): (?P<value>\d{1,20})
 _INSIDE = re.compile(rb"^(?P<indent>\s+)(?P<before>\D+?) (?P<value>\d{1,20}) (?P<after>\D+?)\s*$")
 _HISTOGRAM = re.compile(rb"^(?P<indent>\s+)(?P<name>[^:\d]+):\s*$")
 _FORWARDING = "Forwarding"  # 1 or 2: a setting
+_MOST_NAMES, _MOST_PROTOCOLS = 300, 50  # twice as many as Linux has; every round has a figure for each
 _STATES = frozenset({"connections established"})  # as of now, no counter
 
 
@@ -83,14 +84,30 @@ class NetstatProtocolsParser(StampedParser):
         name = part.get("name") or f"{part['before']} {part['after']}"
         if self._histogram[0] and len(found["indent"]) > self._histogram[1]:
             name = f"{self._histogram[0]}: {name}"
-        _, own = counters.setdefault(self._protocol, (number, {}))
+        _, own = counters.get(self._protocol) or (number, {})
         if name in own:
             return False
-        if name != _FORWARDING:
+        if not self._is_known(name):
+            self.book.skip("too_many_series", number, line)
+        elif name != _FORWARDING:
             own[name] = float(part["value"])
+            counters.setdefault(self._protocol, (number, own))
             self.book.data()
         else:
             self.book.header()
+        return True
+
+    def _is_known(self, name: str) -> bool:
+        """Whether the protocol has this counter, or may still have it: a text of ever new ones is damage."""
+        names = self._names.get(self._protocol)
+        if names is None:
+            if len(self._names) >= _MOST_PROTOCOLS:
+                return False
+            names = self._names[self._protocol] = {}
+        if name not in names and name not in _STATES and name != _FORWARDING:
+            if len(names) >= _MOST_NAMES:
+                return False
+            names[name] = None
         return True
 
     def _store(self, one: Round, number: int, protocol: str, values: dict[str, float]) -> None:
@@ -98,8 +115,7 @@ class NetstatProtocolsParser(StampedParser):
         states = {name: values.pop(name) for name in _STATES & values.keys()}
         if states:
             self.table(f"state_{protocol}", tuple(states)).row(one.time_ns, number, "", list(states.values()))
-        names = self._names.setdefault(protocol, {})
-        names.update(dict.fromkeys(values))
+        names = self._names[protocol]
         row = [values.get(name, float("nan")) for name in names]
         if row:
             self.add_counters(one, number, f"protocol_{protocol}", tuple(names), "group", protocol, row)

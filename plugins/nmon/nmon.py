@@ -214,7 +214,7 @@ class NmonParser(LineParser):
         named = [heading for heading in cells.split(b",") if heading.strip()]
         series = series_of(section.kind, named)
         if not section.parts or section.parts[-1].series != series:
-            section.part = Part(series)
+            section.part = Part(series, section.kind.continued)
             section.parts = [*section.parts[-_MOST_HEADINGS:], section.part]
         self.book.header()
 

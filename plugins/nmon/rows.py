@@ -14,12 +14,17 @@ _MOST_BYTES = 4 << 20  # of text decoded at once: the cells' arrays are several 
 
 
 class Part:
-    """One section under one heading; `series` grows where rows hold more cells than the heading names."""
+    """One section under one heading; `series` grows where rows hold more cells than the heading names.
 
-    __slots__ = ("series",)
+    Attributes:
+        continued: which of the sections that go on where another ends (``1``: DISKBUSY1); empty for the first.
+    """
 
-    def __init__(self, series: tuple[SeriesKey, ...]) -> None:
+    __slots__ = ("continued", "series")
+
+    def __init__(self, series: tuple[SeriesKey, ...], continued: str = "") -> None:
         self.series = series
+        self.continued = continued
 
 
 Entry = tuple[int, int, Part, bytes]
@@ -81,7 +86,9 @@ class SectionRows:
             block = np.full((len(times_ns), values.shape[1]), np.nan)
             block[row_time[rows]] = values
             blocks.append(block)
-        series, values = self._joined(list(rows_of), blocks)
+        series, values = self._side_by_side(tuple(rows_of), blocks)
+        if len(set(series)) < len(series):
+            series, values = _each_once(series, values, _lines_of_values(rows_of, blocks, row_time, numbers))
         return SampleBatch(self.table, times_ns, series, values, np.zeros(len(times_ns), dtype=bool), lines)
 
     def _values_of(self, part: Part, cells: DecodedCells, rows: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -115,27 +122,16 @@ class SectionRows:
         part.series = (*part.series, *extra)
         self._series.clear()
 
-    def _joined(
-        self, parts: list[Part], blocks: list[NDArray[np.float64]]
+    def _side_by_side(
+        self, parts: tuple[Part, ...], blocks: list[NDArray[np.float64]]
     ) -> tuple[tuple[SeriesKey, ...], NDArray[np.float64]]:
-        """All parts side by side; a series that stands in two of them (an old heading's and a new one's) once."""
         values = blocks[0] if len(blocks) == 1 else np.concatenate(blocks, axis=1)
-        mark = tuple(parts)
-        series = self._series.get(mark)
+        series = self._series.get(parts)
         if series is None:
             if len(self._series) > 1000:
                 self._series.clear()
-            series = self._series[mark] = tuple(key for part in parts for key in part.series)
-        if len(set(series)) == len(series):
-            return series, values
-        place: dict[SeriesKey, int] = {}
-        for key in series:
-            place.setdefault(key, len(place))
-        merged = np.full((len(values), len(place)), np.nan)
-        for column, key in enumerate(series):
-            into = merged[:, place[key]]
-            merged[:, place[key]] = np.where(np.isnan(into), values[:, column], into)
-        return tuple(place), merged
+            series = self._series[parts] = tuple(key for part in parts for key in part.series)
+        return series, values
 
     def _book_text(self, cells: DecodedCells, entries: list[Entry]) -> None:
         """Cells of text are missing values; a row of nothing else is no row of numbers."""
@@ -157,6 +153,39 @@ def _rows_of(parts: tuple[Part, ...]) -> dict[Part, NDArray[np.int64]]:
     return dict(zip(place, np.split(order, seams), strict=True))
 
 
+def _lines_of_values(
+    rows_of: dict[Part, NDArray[np.int64]], blocks: list[NDArray[np.float64]], row_time: NDArray[np.int64],
+    numbers: tuple[int, ...],
+) -> NDArray[np.int64]:  # fmt: skip
+    """int64[times, columns of all blocks]: the line each value stands on."""
+    lines = []
+    for rows, block in zip(rows_of.values(), blocks, strict=True):
+        own = np.zeros(len(block), dtype=np.int64)
+        own[row_time[rows]] = np.asarray(numbers, dtype=np.int64)[rows]
+        lines.append(np.repeat(own[:, None], block.shape[1], axis=1))
+    return np.concatenate(lines, axis=1)
+
+
+def _each_once(
+    series: tuple[SeriesKey, ...], values: NDArray[np.float64], lines: NDArray[np.int64]
+) -> tuple[tuple[SeriesKey, ...], NDArray[np.float64]]:
+    """A series that stands in two parts (an old heading's, a new one's) once; the first line that has a value counts.
+
+    Which part comes first depends on where the text was cut into pieces; the lines do not.
+    """
+    place: dict[SeriesKey, int] = {}
+    for key in series:
+        place.setdefault(key, len(place))
+    merged = np.full((len(values), len(place)), np.nan)
+    taken_from = np.zeros(merged.shape, dtype=np.int64)
+    for column, key in enumerate(series):
+        into, from_line = merged[:, place[key]], taken_from[:, place[key]]
+        value, line = values[:, column], lines[:, column]
+        better = ~np.isnan(value) & (np.isnan(into) | (line < from_line))
+        into[better], from_line[better] = value[better], line[better]
+    return tuple(place), merged
+
+
 def _runs(times_ns: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The times of rows that follow each other with one time, and which of them each row has.
 
@@ -167,6 +196,7 @@ def _runs(times_ns: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.in
 
 
 def _about(part: Part) -> tuple[tuple[str, str], ...]:
-    """What the whole section is about (its processor), where that is the same for all its columns."""
+    """What the whole section is about (its processor), where that is the same for all its columns; which section."""
     own = {key.attributes for key in part.series}
-    return next(iter(own)) if len(own) == 1 else ()
+    about = next(iter(own)) if len(own) == 1 else ()
+    return tuple(sorted({**dict(about), "group": f"#{int(part.continued) + 1}"}.items())) if part.continued else about

@@ -37,11 +37,16 @@ _ADAPTER = re.compile(r"^(?P<name>.+?)_(?P<what>read-KB/s|write-KB/s|xfer-tps|\w
 
 @dataclass(frozen=True, slots=True)
 class SectionKind:
-    """`attribute` is what each column is about (``device``), or what the whole section is (``cpu`` = `key`)."""
+    """`attribute` is what each column is about (``device``), or what the whole section is (``cpu`` = `key`).
+
+    Attributes:
+        continued: ``1`` for DISKBUSY1, which goes on where DISKBUSY ends.
+    """
 
     table: str
     attribute: str = ""
     key: str = ""
+    continued: str = ""
 
 
 def kind_of(name: bytes) -> SectionKind:
@@ -55,7 +60,7 @@ def kind_of(name: bytes) -> SectionKind:
     ):  # fmt: skip
         found = pattern.match(name)
         if found is not None:
-            return SectionKind(found["table"].decode(), attribute)
+            return SectionKind(found["table"].decode(), attribute, continued=found["part"].decode())
     return SectionKind(decode_text(name))
 
 

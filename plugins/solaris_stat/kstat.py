@@ -113,7 +113,7 @@ class KstatParser(StampedParser):
         else:
             return False
         self._first = self._first or name
-        return name != b"" and name == self._first and len(self._lines) > waiting
+        return name != b"" and name == self._first and len(self.open_round) > waiting
 
     def other_stamp(self, line: bytes) -> RoundStamp | None:
         return None if b"\t" in line else stamp_of(line.strip())

@@ -26,12 +26,14 @@ from app.sdk import ParseContext, SampleBatch, decode_text
 from .fields import Fields, Places
 from .headings import Group, read_groups
 from .pivot import Attributes, Pivot
+from .processors import ProcessorsOverTime
 from .row_parser import RowParser
 from .sniffing import sniff_delimited
 from .wide import Layout, Part, find_layout
 
 _HEADING = re.compile(rb"#\s*hostname;interval;timestamp;(?P<columns>[^\r\n]+)")
 _FIXED = 3
+_MOST_TABLES, _MOST_LAYOUTS, _MOST_PIVOTS = 500, 64, 1000
 
 
 class SadfDelimitedParser(RowParser):
@@ -44,9 +46,10 @@ class SadfDelimitedParser(RowParser):
     def __init__(self, context: ParseContext) -> None:
         super().__init__(context)
         self._groups: tuple[Group, ...] = ()
+        self._tables: set[str] = set()
         self._layouts: dict[tuple[tuple[Group, ...], int], Layout | None] = {}
         self._pivots: dict[tuple[Group, tuple[str, ...]], Pivot] = {}
-        self._processors: dict[int, tuple[bytes, ...]] = {}  # UTC ns -> those with a row of their own
+        self._processors = ProcessorsOverTime()
 
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
@@ -57,6 +60,12 @@ class SadfDelimitedParser(RowParser):
         if found is None:
             return False
         self._groups = read_groups(decode_text(found["columns"]).strip().split(";"))
+        tables = self._tables.union(group.table for group in self._groups)
+        if len(tables) > _MOST_TABLES:
+            self.book.warn("too_many_series")
+            self._groups = ()
+            return False
+        self._tables = tables
         if any(group.has_status for group in self._groups):
             self.book.warn("word_columns")
         return True
@@ -97,7 +106,7 @@ class SadfDelimitedParser(RowParser):
         for part in self._alike(group, times_ns, columns - 1):
             natives = self._natives(group, int(times_ns[part.start]), columns - 1)
             pivot = self._pivot(group, natives)
-            yield self.seen(pivot.batch(times_ns[part], keys[part], values[part], lines[part]))
+            yield from pivot.batches(times_ns[part], keys[part], values[part], lines[part])
 
     def _keys(self, fields: Fields, starts: Places, ends: Places, group: Group) -> list[bytes]:
         keys = fields.texts(starts[:, _FIXED], ends[:, _FIXED])
@@ -111,11 +120,8 @@ class SadfDelimitedParser(RowParser):
 
     def _remember_processors(self, times_ns: NDArray[np.int64], keys: list[bytes]) -> None:
         starts = [0, *(np.flatnonzero(times_ns[1:] != times_ns[:-1]) + 1).tolist(), len(keys)]
-        last: tuple[bytes, ...] = ()
         for start, end in pairwise(starts):
-            own = tuple(key for key in keys[start:end] if key != b"-1")
-            last = last if own == last else own
-            self._processors[int(times_ns[start])] = last
+            self._processors.note(int(times_ns[start]), tuple(key for key in keys[start:end] if key != b"-1"))
 
     def _alike(self, group: Group, times_ns: NDArray[np.int64], columns: int) -> Iterator[slice]:
         """Stretches of rows whose columns have the same names."""
@@ -135,7 +141,7 @@ class SadfDelimitedParser(RowParser):
         """Per column its heading, or (below ``CPU*``) its processor."""
         if not group.per_cpu:
             return group.natives
-        known = self._processors.get(time_ns)
+        known = self._processors.at(time_ns)
         if known is not None and len(known) == columns - 1:
             return ("all", *(decode_text(key) for key in known))
         return ("all", *map(str, range(columns - 1)))
@@ -143,6 +149,8 @@ class SadfDelimitedParser(RowParser):
     def _pivot(self, group: Group, natives: tuple[str, ...]) -> Pivot:
         found = self._pivots.get((group, natives))
         if found is None:
+            if len(self._pivots) >= _MOST_PIVOTS:
+                self._pivots.clear()
             attributes: list[Attributes] = [
                 (("group", f"#{natives[: index + 1].count(name)}"),) if name in natives[:index] else ()
                 for index, name in enumerate(natives)
@@ -176,6 +184,8 @@ class SadfDelimitedParser(RowParser):
         place = self._groups, len(starts)
         known = self._layouts.get(place)
         if known is None or not _same_things(fields, known, starts[None, :], ends[None, :]):
+            if len(self._layouts) >= _MOST_LAYOUTS:
+                self._layouts.clear()
             known = self._layouts[place] = find_layout(self._groups, fields.texts(starts[_FIXED:], ends[_FIXED:]))
         return known
 
@@ -202,7 +212,7 @@ class SadfDelimitedParser(RowParser):
         if good.any():
             for pivot, parts, values in found:
                 keys = [part.key or b"" for part in parts]
-                yield self.seen(pivot.wide(times_ns[good], keys, values[good], lines[good]))
+                yield pivot.wide(times_ns[good], keys, values[good], lines[good])
 
 
 def _figure_places(part: Part) -> list[int]:

@@ -21,6 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.sdk import ParseContext, SampleBatch, SeriesKey, decode_text
+from app.sdk.series_account import MOST_SERIES
+from app.sdk.spans import dense_spans
 
 from .fields import Fields, Places
 from .headings import WORDS, begins_table, key_attribute_of, table_of
@@ -37,21 +39,27 @@ _NUMBERED_TABLES = frozenset(
 _STAMP, _THING, _NAME, _VALUE = 2, 3, 4, 5
 _SEPARATORS = 5
 _WORDS_OF_ROWS = frozenset(word.encode() for word in WORDS)
+_MOST_NAMES, _MOST_TABLES = 2000, 500  # names of one thing; sar has fifty tables
+_NO_COLUMN = -1
 
 
 @dataclass(slots=True)
-class _Table:
-    """The columns that one table has had so far."""
+class _Columns:
+    """The columns that the tables have had so far; there is an end to both."""
 
-    name: str
-    columns: dict[tuple[bytes, bytes], int] = field(default_factory=dict)
+    known: dict[tuple[str, bytes, bytes], int] = field(default_factory=dict)
     series: list[SeriesKey] = field(default_factory=list)
+    tables: set[str] = field(default_factory=set)
 
-    def column(self, thing: bytes, name: bytes) -> int:
-        found = self.columns.get((thing, name))
+    def column(self, table: str, thing: bytes, name: bytes) -> int:
+        found = self.known.get((table, thing, name))
         if found is None:
-            found = self.columns[thing, name] = len(self.series)
-            self.series.append(_series(self.name, thing, name))
+            full = len(self.tables) >= _MOST_TABLES and table not in self.tables
+            if full or len(self.series) >= MOST_SERIES:
+                return _NO_COLUMN
+            self.tables.add(table)
+            found = self.known[table, thing, name] = len(self.series)
+            self.series.append(_series(table, thing, name))
         return found
 
 
@@ -63,7 +71,7 @@ class SadfPerValueParser(RowParser):
 
     def __init__(self, context: ParseContext) -> None:
         super().__init__(context)
-        self._tables: dict[str, _Table] = {}
+        self._columns = _Columns()
         self._stamp = b""  # of the last row
         self._thing = b""
         self._table = ""
@@ -96,14 +104,18 @@ class SadfPerValueParser(RowParser):
         numbers = {name: number for number, name in enumerate(dict.fromkeys(tables))}
         table_of_row = np.asarray([numbers[name] for name in tables])
         kept = good & ~wordy
+        column = np.asarray(columns, dtype=np.int64)
+        unnamed = column == _NO_COLUMN
+        if unnamed.any():
+            self.book.warn("too_many_series")
         for name, number in numbers.items():
-            where = np.flatnonzero((table_of_row == number) & kept)
+            where = np.flatnonzero((table_of_row == number) & kept & ~unnamed)
             if len(where):
                 times_ns, real = self.clock.times_of(name, fields, starts[where, _STAMP], ends[where, _STAMP])
                 kept[where[~real]] = False
                 where, times_ns = where[real], times_ns[real]
             if len(where):
-                yield self._batch(name, times_ns, np.asarray(columns)[where], values[where, 0], lines[where])
+                yield from self._batches(name, times_ns, column[where], values[where, 0], lines[where])
         self._book(fields, low, kept | wordy, int(np.count_nonzero(wordy)))
 
     def _book(self, fields: Fields, low: int, good: NDArray[np.bool_], words: int) -> None:
@@ -111,17 +123,18 @@ class SadfPerValueParser(RowParser):
         self.book.data(-words)
 
     def _place(self, things: list[bytes], names: list[bytes], new_stamp: list[bool]) -> tuple[list[str], list[int]]:
-        """Table and column of each row."""
+        """Table and column of each row; none where there are too many already."""
         tables, columns = [], []
         for thing, name, new in zip(things, names, new_stamp, strict=True):
-            if new or thing != self._thing or name in self._names or begins_table(name.decode("latin-1")):
+            if (
+                new or thing != self._thing or name in self._names or len(self._names) > _MOST_NAMES
+                or begins_table(name.decode("latin-1"))
+            ):  # fmt: skip
                 self._begin(thing, name)
             self._names.add(name)
-            table = self._tables.get(self._table)
-            if table is None:
-                table = self._tables[self._table] = _Table(self._table)
-            tables.append(self._table)
-            columns.append(table.column(thing, name))
+            column = self._columns.column(self._table, thing, name)
+            tables.append("" if column == _NO_COLUMN else self._table)
+            columns.append(column)
         return tables, columns
 
     def _begin(self, thing: bytes, name: bytes) -> None:
@@ -133,17 +146,21 @@ class SadfPerValueParser(RowParser):
         per_processor = has_thing and (_PROCESSOR.fullmatch(name) is not None or name == b"intr/s")
         self._table = "interrupts" if per_processor else table_of(decode_text(name), has_thing)
 
-    def _batch(
-        self, name: str, times_ns: NDArray[np.int64], columns: Places, values: NDArray[np.float64], lines: Places
-    ) -> SampleBatch:
+    def _batches(
+        self, table: str, times_ns: NDArray[np.int64], columns: Places, values: NDArray[np.float64], lines: Places
+    ) -> Iterator[SampleBatch]:
+        """The batches of values of one table; those of one time follow each other."""
         starts = np.ones(len(times_ns), dtype=bool)
         starts[1:] = times_ns[1:] != times_ns[:-1]
-        used, place = np.unique(columns, return_inverse=True)
-        matrix = np.full((int(np.count_nonzero(starts)), len(used)), np.nan)
-        matrix[np.cumsum(starts) - 1, place] = values
-        series = tuple(self._tables[name].series[index] for index in used.tolist())
-        since_boot = np.zeros(len(matrix), dtype=bool)
-        return self.seen(SampleBatch(name, times_ns[starts], series, matrix, since_boot, lines[starts]))
+        row_time = np.cumsum(starts) - 1
+        for low, high in dense_spans(row_time, columns, 1):
+            part, first = slice(low, high), starts[low:high]
+            used, place = np.unique(columns[part], return_inverse=True)
+            matrix = np.full((int(np.count_nonzero(first)), len(used)), np.nan)
+            matrix[row_time[part] - row_time[low], place] = values[part]
+            series = tuple(self._columns.series[index] for index in used.tolist())
+            since_boot = np.zeros(len(matrix), dtype=bool)
+            yield SampleBatch(table, times_ns[part][first], series, matrix, since_boot, lines[part][first])
 
 
 def _series(table: str, thing: bytes, name: bytes) -> SeriesKey:

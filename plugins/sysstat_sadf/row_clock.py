@@ -9,26 +9,21 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime, timedelta
+from datetime import datetime
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.sdk import TimeKeeper
+from app.sdk.page_cells import clock_seconds, day_seconds
 
-from .clocks import seconds_of
 from .fields import Fields, Places
 
 _STAMP = re.compile(rb"(?P<date>\d{4}-\d\d-\d\d) (?P<time>\d\d:\d\d:\d\d)(?: (?P<zone>[A-Z]{1,5}|[+-]\d\d(?:\d\d)?))?")
 _EPOCH = re.compile(rb"\d{9,10}")
 _LAST_EPOCH_S = 7_258_118_400  # the year 2200
 _WIDTH = 19
-_DIGITS = (0, 1, 2, 3, 5, 6, 8, 9, 11, 12, 14, 15, 17, 18)
-_WEIGHTS = np.zeros((14, 6))
-for _row, (_column, _weight) in enumerate(
-    [(0, 1000), (0, 100), (0, 10), (0, 1), *[(part, weight) for part in range(1, 6) for weight in (10, 1)]]
-):
-    _WEIGHTS[_row, _column] = _weight
+_DATE_WIDTH = 10
 _UTC = frozenset({b"UTC", b"GMT"})
 _LONGEST = 25
 _MOST_TRIES = 32
@@ -80,7 +75,7 @@ class RowClock:
     def _dated(self, fields: Fields, starts: Places, first: bytes) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         found = _STAMP.fullmatch(first)
         assert found is not None
-        seconds, real = seconds_of(fields.digits(starts, _DIGITS) @ _WEIGHTS)
+        seconds, real = _seconds_at(fields, starts)
         suffix = first[_WIDTH:]
         for index in np.flatnonzero(fields.changes(starts + _WIDTH, 8) if suffix else ()):
             place = int(starts[index]) + _WIDTH
@@ -94,10 +89,7 @@ class RowClock:
             return self._times.at_epochs(seconds)
         if zone:
             self._times.set_zone_abbreviation(zone.decode())
-        start = datetime(1970, 1, 1)
-        return np.asarray(
-            [self._times.at_datetime(start + timedelta(seconds=one)) for one in seconds.tolist()], dtype=np.int64
-        )
+        return self._times.at_datetimes(seconds)
 
     def moment(self, stamp: bytes) -> int | None:
         """UTC ns of one stamp that stands beside the rows, None where it is none."""
@@ -115,3 +107,13 @@ class RowClock:
         if found["zone"] in _UTC:
             return self._times.at_epoch((moment - datetime(1970, 1, 1)).total_seconds())
         return self._times.at_datetime(moment)
+
+
+def _seconds_at(fields: Fields, starts: Places) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Seconds since 1970 of stamps, all counted as UTC, and which of them are real."""
+    new = fields.changes(starts, _DATE_WIDTH)
+    days = [day_seconds(fields.text[start : start + _DATE_WIDTH]) for start in starts[new].tolist()]
+    place = np.cumsum(new) - 1
+    is_day = np.asarray([day is not None for day in days], dtype=bool)[place]
+    within, is_time = clock_seconds(fields.numerals.word_at(starts + _DATE_WIDTH + 1), leap=True)
+    return np.asarray([day or 0 for day in days], dtype=np.int64)[place] + within, is_day & is_time

@@ -22,7 +22,11 @@ _RESTART = re.compile(rb"LINUX-RESTART\b\s*(?:\((?P<text>[^)]*)\))?.*", re.DOTAL
 _COMMENT = re.compile(rb"COM\b\s*(?P<text>.*)", re.DOTALL)
 _PROMPT = re.compile(rb"(?:\S+\s?)?[#$%>] ?(?:\S+=\S+ )*(?:\S*/)?(?:sar|sadc|sadf|date)\b|^\[?\w+@[\w.-]+")
 _NO_NUMBERS = frozenset({b"nan", b"-nan", b"inf", b"-inf", b""})
-_LONGEST_WAIT = 32 << 20
+_LONGEST_WAIT = 8 << 20  # for the end of a time's rows: a hundred thousand of them
+LONGEST_LINE = 4 << 20
+"""A longer line is no row: with ``-h`` ten thousand devices fill one megabyte."""
+MOST_LINES = 100_000
+"""Read at once: rows are so long that no stretch has as many, and each line costs its places."""
 _FIXED = 3
 _ROWS_BACK = 1000
 
@@ -37,6 +41,7 @@ class RowParser(StretchParser):
         super().__init__(context)
         self.clock = RowClock(self.times)
         self._last_row = b""
+        self._in_long_line = False  # the rest of a line that is too long is passed by
 
     def take_heading(self, line: bytes) -> bool:
         """Takes a line that is a heading; the rows below are its."""
@@ -90,20 +95,40 @@ class RowParser(StretchParser):
 
     # -- reading ---------------------------------------------------------------------------------
 
-    def work(self, final: bool) -> list[SampleBatch]:
-        text = self.pieces.take()
-        end = len(text) if final else self._complete(text)
-        self.pieces.put_back(text[end:])
-        batches = list(self._read(text[:end], final)) if end else []
+    def work(self, final: bool) -> Iterator[SampleBatch]:
+        text, start = self.pieces.take(), 0
+        if self._in_long_line:
+            start = text.find(b"\n") + 1 or len(text)
+            self._in_long_line = not text.endswith(b"\n", 0, start)
+        while text.count(b"\n", start) > MOST_LINES:
+            whole = self._complete(text[start : start + MOST_LINES])
+            end = start + whole if whole else text.index(b"\n", start + MOST_LINES) + 1
+            yield from self._read(text[start:end], final=False)
+            start = end
+        yield from self._read_last(text[start:], final)
         if final:
-            batches.extend(self.end_of_rows())
-        return batches
+            yield from self.end_of_rows()
+
+    def _read_last(self, text: bytes, final: bool) -> Iterator[SampleBatch]:
+        """Reads what is complete; the rest waits, but for a line that is too long."""
+        end, unended = len(text) if final else self._complete(text), text.rfind(b"\n") + 1
+        too_long = not final and len(text) - unended > LONGEST_LINE
+        if too_long:
+            end = unended
+        if end:
+            yield from self._read(text[:end], final)
+        if too_long:
+            self._in_long_line = True
+            self._skip_long_line(text[end:])
+        self.pieces.put_back(b"" if too_long else text[end:])
+
+    def _skip_long_line(self, line: bytes) -> None:
+        self.book.skip("too_long", self.next_line, line)
+        self.next_line += 1
 
     def _complete(self, text: bytes) -> int:
-        """Where the rows of the last time begin."""
+        """Where the rows of the last time begin, or what follows the last line; 0 where nothing is complete."""
         end = text.rfind(b"\n") + 1
-        if not end:
-            return len(text) if len(text) > _LONGEST_WAIT else 0  # no text of lines
         last = text.rfind(b"\n", 0, max(end - 1, 0)) + 1
         head = _stamped(text[last:end], self.separator)
         if not head or end - last > _LONGEST_WAIT:
@@ -118,18 +143,27 @@ class RowParser(StretchParser):
     def _read(self, text: bytes, final: bool) -> Iterator[SampleBatch]:
         fields = Fields(text, self.separator)
         count = len(fields)
+        lengths = fields.ends - fields.starts
         if final and count and not text.endswith(b"\n") and self._is_cut_off(fields, count - 1):
             count -= 1
         special = fields.counts[:count] < self.fewest
         special |= fields.begins(b"#")[:count]
+        special |= lengths[:count] > LONGEST_LINE
         special |= self._without_interval(fields, count)
         low = 0
-        for index in [*np.flatnonzero(special).tolist(), count]:
-            yield from self._read_block(fields, low, index)
-            if index < count:
-                yield from self._take_line(fields.line(index))
-                self.next_line += 1
+        for index in np.flatnonzero(special).tolist():
+            if index > low:
+                yield from self._read_block(fields, low, index)
             low = index + 1
+            if lengths[index] > LONGEST_LINE:
+                self._skip_long_line(fields.line(index))
+                continue
+            if lengths[index]:
+                yield from self._take_line(fields.line(index))
+            else:
+                self.book.blank()
+            self.next_line += 1
+        yield from self._read_block(fields, low, count)
         if count < len(fields):
             self.book.skip("truncated", self.next_line, fields.line(count))
             self.next_line += 1
@@ -189,7 +223,7 @@ class RowParser(StretchParser):
     def _is_cut_off(self, fields: Fields, index: int) -> bool:
         """Whether the last line, which has no end, stops inside a row: compared with the row before."""
         line, count = fields.line(index), int(fields.counts[index])
-        if line.startswith(b"#"):
+        if line.startswith(b"#") or len(line) > LONGEST_LINE:
             return False
         start = max(index - _ROWS_BACK, 0)
         rows = np.flatnonzero(

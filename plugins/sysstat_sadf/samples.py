@@ -23,9 +23,9 @@ from .sketch import Sketch
 from .stretches import StretchParser
 from .surroundings import Surroundings
 
-LARGEST_SAMPLE = 64 << 20
+LARGEST_SAMPLE = 16 << 20
 """More than this without a mark is no sample; it is passed over."""
-_MOST_PLANS = 64
+_MOST_PLANS, _MOST_PLANNED = 16, 200_000  # plans of one skeleton; figures of all plans that are remembered
 
 
 class SampledParser(StretchParser):
@@ -38,6 +38,7 @@ class SampledParser(StretchParser):
         self._clock = SampleClock(self.times, self.book)
         self._around = Surroundings(self.book, self._clock)
         self._plans: dict[bytes, list[Plan]] = {}
+        self._planned = 0  # their figures
         self._open_line = b""  # what came behind the last line end, or a sign of it
         self._cut_off = False
         self._line_has_figures = False
@@ -91,7 +92,7 @@ class SampledParser(StretchParser):
         """The plan of a sample that is followed by another, or by nothing; else None."""
         skeleton = stretch.skeleton(index)
         plans = self._plans.get(skeleton, [])
-        for plan in plans:
+        for plan in reversed(plans):
             if len(plan.gaps) == stretch.counts[index] and stretch.alike(plan, index, most=1):
                 return plan
         text = stretch.text_of(index)
@@ -102,10 +103,15 @@ class SampledParser(StretchParser):
             plan = Plan(text, sketch, Runs(text))
         except Malformed:
             return None
-        if len(self._plans) >= _MOST_PLANS:
-            self._plans.pop(next(iter(self._plans)))
-        self._plans[skeleton] = [*plans[-_MOST_PLANS:], plan]
+        self._remember(plan, skeleton)
         return plan
+
+    def _remember(self, plan: Plan, skeleton: bytes) -> None:
+        self._planned += len(plan.gaps)
+        if self._planned > _MOST_PLANNED:
+            self._plans.clear()
+            self._planned = len(plan.gaps)
+        self._plans[skeleton] = [*self._plans.get(skeleton, [])[-_MOST_PLANS:], plan]
 
     def _read_single(self, text: bytes) -> Iterator[SampleBatch]:
         """A sample behind which something else begins, or that is cut off or damaged."""
@@ -143,10 +149,9 @@ class SampledParser(StretchParser):
             values[signs] *= -1.0
         since_boot = np.zeros(len(times_ns), dtype=bool)
         for table in plan.tables:
-            batch = SampleBatch(
+            yield SampleBatch(
                 table.name, times_ns, table.series, values[:, table.columns], since_boot, lines + table.line
             )
-            yield self.seen(batch)
 
     # -- lines -----------------------------------------------------------------------------------
 

@@ -89,6 +89,7 @@ class Sketch:
     closed: bool = False
     words: bool = False
     _taken: set[SeriesKey] = field(default_factory=set)
+    _next: dict[SeriesKey, int] = field(default_factory=dict)  # turn of what came twice
 
     def stamp(self, members: Iterable[Member]) -> None:
         """The members of the time stamp: date, time, and either ``utc`` or ``tz``."""
@@ -111,16 +112,29 @@ class Sketch:
         figures = self._figures(members)
         if not figures:
             return
-        own, times = tuple(sorted(named.items())), 1
-        keys = [_series(table, member.name, own) for member in figures]
-        while not self._taken.isdisjoint(keys):  # one thing listed twice (a file system of several devices)
-            times += 1
-            own = tuple(sorted(_again(named, times).items()))
-            keys = [_series(table, member.name, own) for member in figures]
+        names = [member.name for member in figures]
+        keys = _series_of(table, names, named)
+        if not self._taken.isdisjoint(keys):
+            keys = self._next_turn(keys, table, names, named)
         self._taken.update(keys)
         for key, member in zip(keys, figures, strict=True):
             negative = member.value.startswith(b"-")
             self.figures.append(Figure(key, member.place + negative, len(member.value) - negative))
+
+    def _next_turn(
+        self, first: Sequence[SeriesKey], table: str, names: Sequence[str], named: dict[str, str]
+    ) -> list[SeriesKey]:
+        """The series of one thing that is listed again (a file system of several devices).
+
+        All turns from 2 to the one in `_next` are taken: to try them each time would take the square of their number.
+        """
+        turn = max(self._next.get(key, 2) for key in first)
+        keys = _series_of(table, names, _again(named, turn))
+        while not self._taken.isdisjoint(keys):
+            turn += 1
+            keys = _series_of(table, names, _again(named, turn))
+        self._next.update({key: turn + 1 for key in first if self._next.get(key, 2) == turn})
+        return keys
 
     def _figures(self, members: Sequence[Member]) -> list[Member]:
         """The members to keep; numbers that are left out vary all the same."""
@@ -171,6 +185,11 @@ def _key_attribute(name: str, path: Sequence[str]) -> str:
     if name == "number" and any(part.startswith(_CPU) or part == "irqcpu" for part in path):
         return _CPU
     return _KEYS[name]
+
+
+def _series_of(table: str, names: Iterable[str], named: dict[str, str]) -> list[SeriesKey]:
+    own = tuple(sorted(named.items()))
+    return [_series(table, name, own) for name in names]
 
 
 @lru_cache(maxsize=1 << 14)

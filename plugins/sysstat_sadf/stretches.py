@@ -5,21 +5,19 @@ from __future__ import annotations
 import codecs
 from collections.abc import Iterable, Sequence
 
-import numpy as np
-
 from app.sdk import (
     CaptureEvent,
     Ledger,
     LedgerBook,
     ParseContext,
     SampleBatch,
-    SeriesKey,
     SystemFact,
     TimeKeeper,
 )
+from app.sdk.series_account import SeriesAccount
 
 STRETCH_BYTES = 2 << 20
-_MOST_COUNTED = 4096
+_ACTIVITIES = 64  # tables that sar has, and some
 
 
 class StretchParser:
@@ -32,47 +30,31 @@ class StretchParser:
         self.times = TimeKeeper(context, self.book)
         self.pieces = Utf8Pieces()
         self.next_line = 1
-        self._series: set[SeriesKey] = set()
-        self._counted: dict[int, tuple[SeriesKey, ...]] = {}  # by identity; kept alive, so that it is not used again
-        self._samples = 0
-        self._span: tuple[int, int] | None = None
+        self.given = SeriesAccount(self.book, _ACTIVITIES)
 
-    def work(self, final: bool) -> list[SampleBatch]:
+    def work(self, final: bool) -> Iterable[SampleBatch]:
         """Reads `pieces` as far as it can be read, puts the rest back."""
         raise NotImplementedError
 
     def feed(self, data: bytes) -> Iterable[SampleBatch]:
         self.pieces.add(data)
-        return self.work(final=False) if self.pieces.is_due else ()
+        return list(self.given.count(self.work(final=False))) if self.pieces.is_due else ()
 
     def finish(self) -> Iterable[SampleBatch]:
         self.pieces.add(b"", final=True)
-        return self.work(final=True)
+        return list(self.given.count(self.work(final=True)))
 
     def ledger(self) -> Ledger:
         self.book.total = self.next_line - 1
         self.times.describe()
-        first, last = self._span or (None, None)
-        return self.book.close(first, last, len(self._series), self._samples)
+        given = self.given
+        return self.book.close(given.first_ns, given.last_ns, given.series, given.samples)
 
     def events(self) -> Sequence[CaptureEvent]:
         return self.times.events
 
     def facts(self) -> Sequence[SystemFact]:
         return ()
-
-    def seen(self, batch: SampleBatch) -> SampleBatch:
-        """Counts a batch that is given."""
-        first, last = int(batch.times_ns.min()), int(batch.times_ns.max())
-        before = self._span or (first, last)
-        self._span = min(first, before[0]), max(last, before[1])
-        if id(batch.series) not in self._counted:
-            self._series.update(batch.series)
-            if len(self._counted) >= _MOST_COUNTED:
-                self._counted.clear()
-            self._counted[id(batch.series)] = batch.series
-        self._samples += int(np.count_nonzero(~np.isnan(batch.values)))
-        return batch
 
 
 class Utf8Pieces:

@@ -31,6 +31,7 @@ _COMMENT = re.compile(
 )
 _PAIR = re.compile(rb'"?(?P<name>\w+)"?\s*[:=]\s*"?(?P<value>[^",}\s]*)')
 _STAMP_PART = re.compile(rb"\d+")
+_MOST_FACTS = 100
 _STRUCTURE = re.compile(rb'\s*(?:[{}\[\]"<,]|xmlns\b|xsi:|@tunebench )')
 
 
@@ -75,7 +76,7 @@ class Surroundings:
             self._clock.header_zone = value
         elif value:
             fact = SystemFact("cpu", {"machine": "Architecture"}.get(name, "CPU(s)"), value)
-            if fact not in self.facts:
+            if len(self.facts) < _MOST_FACTS and fact not in self.facts:
                 self.facts.append(fact)
 
     def _take_boot(self, members: bytes) -> None:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from app.sdk import LedgerBook, Page, SampleBatch, SeriesKey, TimeKeeper, decode_spans, decode_text, parse_cell
 from app.sdk.batches import told_apart
-from app.sdk.spans import dense_spans
+from app.sdk.spans import dense_spans, repeated_cells
 
 from .headings import Heading, label_columns
 from .stamps import StampForm
@@ -311,7 +311,7 @@ def _numbered(names: Sequence[bytes]) -> tuple[Integers, list[bytes]]:
 def _distinct(rows: _Rows, row_time: Integers) -> _Rows:
     """A second row of one thing at one time becomes ``name#2`` (btrfs lists one device several times)."""
     cells = row_time * len(rows.names) + rows.key
-    if np.bincount(cells).max() < 2:
+    if not len(repeated_cells(cells)):
         return rows
     seen: dict[int, int] = {}
     named = []

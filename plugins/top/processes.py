@@ -29,7 +29,7 @@ _IDENTITIES = frozenset(
     {"PID", "PPID", "UID", "RUID", "SUID", "GID", "RGID", "SGID", "PGRP", "SID", "SESS", "TPGID", "TGID", "AGID",
      "LOGID", "NU", "DOCKER"}
 )  # fmt: skip
-_TIMES = frozenset({"TIME", "TIME+", "STARTED", "ELAPSED"})
+TIMES = frozenset({"TIME", "TIME+", "STARTED", "ELAPSED"})
 _COUNTS = frozenset({"nMaj", "nMin", "nDRT", "vMj", "vMn", "nTH", "nFD"})
 _HEADING_WORD = re.compile(r"^[%#A-Za-z_+][\w%+*-]*$")
 _VALUE = re.compile(rb"^(?P<number>-?\d{1,20}(?:[.,]\d{1,6})?)(?P<suffix>[kmgtpeKMGTPE]?)[+%]?$")
@@ -39,7 +39,7 @@ _HOURS_AND_MINUTES = re.compile(rb"^(\d{1,9}),(\d\d)$")
 _LONG_TIME = re.compile(rb"^(\d{1,9}(?:\.\d)?)([hdw])$")
 _SECONDS = {b"h": 3600.0, b"d": 86_400.0, b"w": 604_800.0}
 _NAN = float("nan")
-_OF_NUMBERS = b"0123456789."
+OF_NUMBERS = b"0123456789."
 _MOST_COLUMNS = 100
 
 
@@ -101,7 +101,7 @@ def value_of(word: str, cell: bytes | None) -> float:
     """A cell's number: sizes in KiB, times in seconds; NaN where it has none (``rt``, ``-``, cut off)."""
     if cell is None:
         return _NAN
-    if word in _TIMES:
+    if word in TIMES:
         return seconds_of(cell)
     found = _VALUE.match(cell)
     if found is None:
@@ -112,10 +112,10 @@ def value_of(word: str, cell: bytes | None) -> float:
 
 def number_text(word: str, cell: bytes | None) -> tuple[bytes, bool]:
     """A cell's number as a table reads it, ``-`` for none; and whether it is rounded to a larger unit."""
-    if cell is not None and not cell.translate(None, _OF_NUMBERS) and word not in _TIMES:
+    if cell is not None and not cell.translate(None, OF_NUMBERS) and word not in TIMES:
         return cell, False
     value = value_of(word, cell)
-    rounded = cell is not None and cell[-1:].isalpha() and value == value and word not in _TIMES
+    rounded = cell is not None and cell[-1:].isalpha() and value == value and word not in TIMES
     return (b"-" if value != value else repr(value).encode()), rounded
 
 

@@ -12,18 +12,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from app.sdk import ParseContext, SampleBatch
+from app.sdk import Page, ParseContext, SampleBatch
+from app.sdk.page_cells import PageCells
+from app.sdk.process_rows import ProcessRows
 from app.sdk.processes import ProcessLimit, process_key
 from app.sdk.round_stamps import read_collector
 from app.sdk.runs import RunParser, text_of_head
 
 from .processes import ProcessHeading, number_text, read_cells, read_heading, value_of
+from .report_rows import ReportRows
 from .summary import SummaryRow, read_summary, read_title
 from .summary_old import OldSummary
 
 _RATES = frozenset({"cpu", "process", "thread"})
 _SURE, _AMONG_OTHERS = 0.97, 0.6
 _FEW_LINES = 40
+_FEWEST_AT_ONCE = 8  # rows; fewer are read line by line
 _BELOW_TITLE = (b"Tasks:", b"Threads:", b"Cpu", b"%Cpu", b"KiB ", b"MiB ", b"GiB ", b"Mem")
 
 
@@ -35,7 +39,10 @@ class TopParser(RunParser):
     def __init__(self, context: ParseContext) -> None:
         super().__init__(context)
         self._heading: ProcessHeading | None = None
-        self._limit = ProcessLimit()
+        self._processes = ProcessRows(ProcessLimit(), self.book)
+        self._page: PageCells | None = None
+        self._rows: ReportRows | None = None
+        self._page_line = self._looked_until = 0  # line numbers
         self._stamped_anew = True  # a stamp or a command stands above the next report
         self._first = True
         self._since_boot = False
@@ -79,6 +86,43 @@ class TopParser(RunParser):
                 self._take_row(number, row, first_of_line=index == 0)
             return True
         return self._take_collector(text)
+
+    def read_page(self, first_line: int, page: Page) -> Iterable[SampleBatch]:
+        self._page = PageCells(page)
+        self._page_line = self._looked_until = first_line
+        batches = super().read_page(first_line, page)
+        self._page = self._rows = None
+        return batches
+
+    def take_rows(self, number: int, lines: list[bytes], start: int) -> int:
+        heading = self._heading
+        if self._page is None or heading is None or not heading.command_stands_last:
+            return 0
+        if number >= self._looked_until:  # each stretch is looked at once
+            at = number - self._page_line
+            end = self._page.end_of_stretch(at)
+            self._looked_until = self._page_line + max(end, at + 1)
+            self._rows = ReportRows(heading, self._page, at, end) if end - at >= _FEWEST_AT_ONCE else None
+        if self._rows is None or self._rows.heading is not heading:
+            return 0
+        return self._take_processes(number, self._rows)
+
+    def _take_processes(self, number: int, rows: ReportRows) -> int:
+        """The plain rows from line `number` on; gives how many."""
+        found = rows.plain_from(number - self._page_line)
+        if not found.count:
+            return 0
+        name = "thread" if self._threads else "process"
+        time_ns, _ = self.block()
+        kept = self._processes.add(
+            self.table(name, rows.heading.numbers, "process"), time_ns, number, found.lines, found.processes,
+            found.busy_pct, found.values, self._since_boot and name in _RATES,
+        )  # fmt: skip
+        if kept.any():
+            self._flag(name)
+        if (found.rounded & kept).any():
+            self.book.warn("rounded_units")
+        return found.count
 
     def close_tables(self) -> Iterable[SampleBatch]:
         if self._since_boot and self._only_since_boot:
@@ -142,8 +186,8 @@ class TopParser(RunParser):
         if number == self._unended_line and not heading.command_stands_last:
             self.book.skip("truncated", number, text)
             return True
-        key = process_key(cells.get("COMMAND", b""), pid)
-        if not self._limit.keeps(key, value_of("%CPU", cells.get("%CPU"))):
+        key = process_key(cells.get("COMMAND", b""), pid).encode()
+        if not self._processes.keeps(key, value_of("%CPU", cells.get("%CPU"))):
             self.book.skip("too_many_processes", number, text)
             return True
         numbers = [number_text(word, cells.get(word)) for word in heading.numbers]
@@ -153,7 +197,7 @@ class TopParser(RunParser):
         time_ns, _ = self.block()
         table = self.table(name, heading.numbers, "process")
         tail = b" ".join([cell for cell, _ in numbers])
-        table.row(time_ns, number, key.encode(), tail, self._flag(name))
+        table.row(time_ns, number, key, tail, self._flag(name))
         self.book.data()
         return True
 

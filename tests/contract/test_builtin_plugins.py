@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 
 import pytest
 
-from app.core.paths import builtin_plugins_folder
+from app.core.paths import builtin_plugins_folder, resources_folder
 from app.plughost import Candidate, Origin, PluginHost, PluginState, SearchFolder
 from app.plughost.host import HEAD_BYTES
 from app.sdk.manifest import read_manifest
@@ -69,3 +70,11 @@ def test_no_two_parsers_are_equally_sure_of_one_capture(place):
             found = candidates(path)
             if len(found) > 1:
                 assert found[0].confidence > found[1].confidence, (path.name, found)
+
+
+def test_every_plugin_calls_a_system_by_the_same_word():
+    """Parsers and probes meet in one project: ``hpux`` beside ``hp-ux`` would be two systems."""
+    folders = (builtin_plugins_folder(), resources_folder() / "metrics")
+    texts = {path.name: path.read_text(encoding="utf-8") for folder in folders for path in folder.rglob("*.*")
+             if path.suffix in (".py", ".toml")}  # fmt: skip
+    assert [name for name, text in texts.items() if re.search(r'"(?:hpux|solaris|macos)"', text)] == []

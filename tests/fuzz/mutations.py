@@ -106,6 +106,63 @@ def tabs(data: bytes, chance: random.Random) -> bytes:
     return re.sub(rb"  +", b"\t", data)
 
 
+def here_and_there(data: bytes, chance: random.Random) -> bytes:
+    """One line in twenty is left out, cut, doubled, wider or followed by another: most stretches stay whole."""
+    lines = data.split(b"\n")
+    return b"\n".join(one for line in lines for one in _befallen(line, lines, chance))
+
+
+def _befallen(line: bytes, lines: list[bytes], chance: random.Random) -> tuple[bytes, ...]:
+    fate = chance.randrange(120)
+    if fate == 0:
+        return ()
+    if fate == 1:
+        return (line[: chance.randrange(len(line) + 1)],)
+    if fate == 2:
+        return (line.replace(b" ", b"  ", 1),)
+    if fate == 3:
+        return (re.sub(rb"\d+", rb"\g<0>123", line, count=chance.randrange(1, 4)),)
+    if fate == 4:
+        return line, chance.choice((b"", b" ", b"garbage", b"\0\1", b"-bash: x: not found", b" 1.00 2.00", line))
+    return (chance.choice(lines),) if fate == 5 else (line,)
+
+
+_CLOCK = re.compile(rb"(?<![\d:])([012]\d):([0-5]\d):([0-5]\d)(?![\d:])")
+
+
+def went_on(data: bytes, size: int, chance: random.Random) -> bytes:
+    """As if the tool had not been stopped: part of the capture again and again, the clocks running on; `size` bytes."""
+    lines = data.splitlines(keepends=True)
+    start, end = _period(lines, chance)
+    before, part, after = (b"".join(some) for some in (lines[:end], lines[start:end], lines[end:]))
+    clocks = [_seconds(found) for found in _CLOCK.finditer(part)]
+    span_s = (clocks[-1] - clocks[0]) % 86_400 + chance.randrange(1, 3) if clocks else 0
+    times = max(size - len(data), 0) // max(len(part), 1)
+    more = (_CLOCK.sub(lambda found, later_s=turn * span_s: _clock(_seconds(found) + later_s), part)
+            for turn in range(1, times + 1))  # fmt: skip
+    return b"".join([before, *more, after])[:size]
+
+
+def _period(lines: list[bytes], chance: random.Random) -> tuple[int, int]:
+    """Two lines that look alike but for their digits, so that the first may follow what stands before the second."""
+    alike: dict[bytes, list[int]] = {}
+    for index, line in enumerate(lines):
+        alike.setdefault(re.sub(rb"[\d ]+", b"0", line), []).append(index)
+    several = [places for places in alike.values() if len(places) > 1]
+    if not several:
+        return 0, len(lines)
+    start, end = sorted(chance.sample(chance.choice(several), 2))
+    return start, end
+
+
+def _seconds(clock: re.Match[bytes]) -> int:
+    return int(clock[1]) * 3600 + int(clock[2]) * 60 + int(clock[3])
+
+
+def _clock(seconds: int) -> bytes:
+    return b"%02d:%02d:%02d" % (seconds // 3600 % 24, seconds // 60 % 60, seconds % 60)
+
+
 MUTATIONS: tuple[Mutation, ...] = (
     truncate, behead, drop_lines, double_lines, swap_lines, repeat, swap_columns, flip_bytes, noise, other_numbers,
     decimal_commas, carriage_returns, utf16, utf8_mark, korean, tabs,

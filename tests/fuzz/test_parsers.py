@@ -1,4 +1,4 @@
-"""No bytes make a parser raise, hang or lose a line; where they are cut into pieces makes no difference.
+"""No bytes make a parser raise, hang or lose a line; how they are cut, and whether they are read by pages, is all one.
 
 The suite tries a few damaged captures per parser, the same ones each time. ``make fuzz`` goes on with others.
 """
@@ -14,11 +14,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app.sdk.testkit_runs import Overtime, Raised
-from tests.fuzz.mutations import mutate
-from tests.fuzz.samples import host, samples
-from tests.fuzz.verdict import fault_of
+from tests.fuzz.mutations import here_and_there, mutate, went_on
+from tests.fuzz.samples import Sample, host, samples
+from tests.fuzz.verdict import fault_of, fault_of_pages, reads_pages
 
 PARSERS = sorted(entry.id for entry in host().parsers())
+PAGED = sorted(entry.id for entry in host().parsers() if reads_pages(entry))
 
 
 @pytest.mark.parametrize("parser", PARSERS)
@@ -35,6 +36,25 @@ def test_damaged_captures(parser):
         assert fault_of(sample.entry, data, piece) == "", (sample.name, other.name, seed)
 
     damaged()
+
+
+def paged(sample: Sample, other: Sample, seed: int) -> bytes:
+    """A damaged capture long enough for a parser to be under way, and hurt so little that much of it stays plain."""
+    chance = random.Random(seed)
+    data = here_and_there(went_on(sample.data, 40_000, chance), chance)
+    return mutate(data, other.data, seed) if chance.random() < 0.4 else data
+
+
+@pytest.mark.parametrize("parser", PAGED)
+def test_damaged_captures_by_pages(parser):
+    theirs = samples()[parser]
+    if not theirs:
+        pytest.skip("no capture of this kind is at hand")
+    everything = [sample for each in samples().values() for sample in each]
+    for seed in range(6):
+        chance = random.Random(seed)
+        sample, other, piece = chance.choice(theirs), chance.choice(everything), chance.choice((0, 3000, 20_000))
+        assert fault_of_pages(sample.entry, paged(sample, other, seed), piece) == "", (sample.name, other.name, seed)
 
 
 @pytest.mark.parametrize("parser", PARSERS)
@@ -57,6 +77,8 @@ def test_any_bytes(parser):
 def test_for_a_long_time():
     """New damage each time, for ``FUZZ_SECONDS`` (600); what fails is named by its seed.
 
+    What reads pages is tried in two ways in turns: pieces against the whole, and pages against lines.
+
     ``FUZZ_SEED`` begins with a given one, ``FUZZ_PARSERS`` (``linux.sar,aix``) tries those that begin so alone.
     """
     until = time.monotonic() + float(os.environ.get("FUZZ_SECONDS", "600"))
@@ -69,8 +91,12 @@ def test_for_a_long_time():
         seed += 1
         chance = random.Random(seed)
         sample, other = chance.choice(chance.choice(kinds)), chance.choice(everything)
+        by_pages = reads_pages(sample.entry) and chance.random() < 0.5
         try:
-            fault = fault_of(sample.entry, mutate(sample.data, other.data, seed), chance.choice((0, 0, 777, 4096)))
+            if by_pages:
+                fault = fault_of_pages(sample.entry, paged(sample, other, seed), chance.choice((0, 900, 3000, 20_000)))
+            else:
+                fault = fault_of(sample.entry, mutate(sample.data, other.data, seed), chance.choice((0, 0, 777, 4096)))
         except Overtime as error:
             fault = f"no answer within {error}"
         except Raised as error:

@@ -151,6 +151,54 @@ HP-UX lasv B.11.31 U ia64    03/21/9999
 queryid,query,calls,total_exec_time,rows,shared_blks_hit,shared_blks_read,shared_blks_dirtied,wal_bytes
 7932140926709813934,SELECT abalance FROM pgbench_accounts WHERE aid = $1,76,nan,76,304,0,0,0
 """),
+    "a heading with half a letter": ("bsd.iostat", b"""\
+                        extended device statistics
+device     r/s   w/s    kr/s    kw/s qlen sv\xf2c_t  %b
+ada0       1.5   2.5     3.0     4.0    0    1.0   5
+"""),
+    "a row of counters shorter than its heading": ("aix.netstat_i", b"""\
+Name  Mtu   Network     Address            Ipkts Ierrs    Opkts Oerrs  Coll  a  b  c
+en0   1500  link#2      e2.14.5.a0.1c.2   905512     0   771208     0     0  1  2  3
+en1   1500  link#2      e2.14.5.a0.1c.3   905512     0
+"""),
+    "figures of fifty digits": ("linux.sar", b"""\
+16:10:13          CPU     %user     %nice   %system   %iowait    %steal     %idle
+""" + b"".join(b"16:10:%02d          all     80.15      0.00      6.62      0.51      0.00     %s\n" % (
+        second, b"9" * 50) for second in range(15, 40)) + b"".join(
+        b"16:10:%02d          all     80.15      0.00      6.62      0.51      0.00     %s\n" % (
+            second, b"4" * 400) for second in range(40, 60))),
+    "a row that ends at its last separator": ("dstat.terminal", b"""\
+--epoch--- --total-cpu-usage-- ------memory-usage-----
+  epoch   |usr sys idl wai stl| used  free  buff  cach
+1795245333| 46  16  37   1   0| 821M 16.5G 54.5M 5859M
+1795245335| 90  10   0   0   0|
+"""),
+    "cells beyond two headings of one table": ("nmon.nmon", b"""\
+AAA,progname,nmon
+AAA,interval,2
+DISKRXFER1,Transfers per disk (reads) db1,hdisk4,hdisk5
+ZZZZ,T0001,07:10:15,21-NOV-2026
+DISKRXFER1,T0001,21,4,1
+DISKRXFER,Transfers per disk (reads) db1,hdisk0,hdisk1
+ZZZZ,T0002,07:10:17,21-NOV-2026
+DISKRXFER,T0002,6,1,2
+DISKRXFER1,T0002,22,5,3
+ZZZZ,T0003,07:10:19,21-NOV-2026
+DISKRXFER,T0003,7,2,4
+"""),
+    "a disk in two headings of one table": ("nmon.nmon", b"""\
+AAA,progname,nmon
+AAA,interval,2
+DISKBUSY1,Disk busy db1,hdisk0
+ZZZZ,T0001,07:10:15,21-NOV-2026
+DISKBUSY1,T0001,21
+DISKBUSY,Disk busy db1,hdisk0
+ZZZZ,T0002,07:10:17,21-NOV-2026
+DISKBUSY,T0002,6
+DISKBUSY1,T0002,22
+ZZZZ,T0003,07:10:19,21-NOV-2026
+DISKBUSY,T0003,7
+"""),
 }  # fmt: skip
 
 

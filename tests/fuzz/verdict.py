@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
+from functools import cache
+from unittest import mock
 from zoneinfo import ZoneInfo
 
 from app.plughost.guard import GuardedParser
 from app.plughost.host import ParserEntry
-from app.sdk import ParseContext
+from app.sdk import LineParser, ParseContext, lines
 from app.sdk.batch_check import batch_fault
 from app.sdk.testkit_runs import Outcome, count_lines, difference, pieces, within
 
@@ -41,11 +43,11 @@ def fault_of(entry: ParserEntry, data: bytes, piece: int = 0) -> str:
         piece: also fed in pieces of so many bytes, and compared; 0 for not.
     """
     whole = within(LONGEST_S, lambda: outcome_of(entry, data))
-    lines = whole.ledger.lines
-    if lines.total != count_lines(data) or lines.total != lines.data + lines.header + lines.blank + lines.skipped:
-        return f"the account does not balance: {lines}, {count_lines(data)} lines"
-    if min(lines.data, lines.header, lines.blank, lines.skipped) < 0:
-        return f"negative lines: {lines}"
+    counts = whole.ledger.lines
+    if counts.total != count_lines(data) or counts.total != counts.data + counts.header + counts.blank + counts.skipped:
+        return f"the account does not balance: {counts}, {count_lines(data)} lines"
+    if min(counts.data, counts.header, counts.blank, counts.skipped) < 0:
+        return f"negative lines: {counts}"
     for batch in whole.batches:
         fault = batch_fault(batch)
         if fault:
@@ -56,3 +58,24 @@ def fault_of(entry: ParserEntry, data: bytes, piece: int = 0) -> str:
         found = difference(whole, within(LONGEST_S, lambda: outcome_of(entry, data, piece)))
         return found and f"pieces of {piece} bytes change {found}"
     return ""
+
+
+@cache
+def reads_pages(entry: ParserEntry) -> bool:
+    """Whether the parser reads large pieces in another way than line by line."""
+    kind = type(entry.create(CONTEXT)._parser)
+    return getattr(kind, "read_page", LineParser.read_page) is not LineParser.read_page
+
+
+def fault_of_pages(entry: ParserEntry, data: bytes, piece: int = 0) -> str:
+    """What reading `data` by pages and reading it line by line differ in; ``""`` for nothing.
+
+    Args:
+        piece: the pages come in pieces of so many bytes; 0: one.
+    """
+    outcomes = []
+    for fewest, size in ((1, piece), (len(data) + 1, 0)):  # a page from the first byte on, never a page
+        with mock.patch.object(lines, "FEWEST_PAGE_BYTES", fewest):
+            outcomes.append(within(LONGEST_S, lambda size=size: outcome_of(entry, data, size)))
+    found = difference(*outcomes)
+    return found and f"pages of {piece} bytes change {found}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import shiboken6
 from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QWidget
@@ -16,6 +18,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from app.bootstrap import compose
 from app.domain.engagement import Engagement, Phase
 from app.ui import fonts
+from app.ui.collector import Collector
 from app.ui.jobs_bridge import JobsBridge
 from app.ui.language import language
 from app.ui.main_window import MainWindow
@@ -34,6 +37,27 @@ FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
 @pytest.fixture(scope="session", autouse=True)
 def services() -> None:
     compose()
+
+
+@pytest.fixture(autouse=True)
+def clean_desk() -> Iterator[None]:
+    """What a test leaves behind without a parent would be styled again before each that follows."""
+    yield
+    for left in [widget for widget in QApplication.topLevelWidgets() if widget.parent() is None]:
+        if shiboken6.isValid(left):  # it may have gone with one before it
+            bury(left)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def garbage(qapp: QApplication) -> Iterator[None]:
+    """As in the program, no thread but the window's frees garbage: pixmaps and canvases of closed pages are among it.
+
+    Nor does a thread of the tests that come behind those of the window.
+    """
+    made = Collector()
+    yield
+    gc.collect()
+    made.close()
 
 
 @pytest.fixture

@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 import threading
+import zipfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QDragLeaveEvent
+from PySide6.QtCore import QStandardPaths, Qt
+from PySide6.QtGui import QDragLeaveEvent, QFontMetrics
 from PySide6.QtWidgets import QLabel, QPushButton
 
-from app.core.errors import UserError
-from app.domain.engagement import Phase
+from app.core.errors import Cancelled, UserError
+from app.domain.engagement import UNNAMED_HOST, Host, Phase
 from app.domain.ledger import LineCounts
-from app.ui.import_form import guess_phase
+from app.ui import fonts, formats
+from app.ui.formats import moment
+from app.ui.import_form import archive_name, folder_name, guess_phase
 from app.ui.ledger_table import COLUMNS, LEAST_NAME
 from app.ui.ledger_view import LedgerView
 from app.ui.main_window import MainWindow
 from app.ui.pages.captures_page import CapturesPage
+from app.ui.project_tree import ASIDE, ASIDE_BREAK, KIND, ProjectTree, fitting_aside
 from app.ui.widgets.line_bar import LineBar
 from app.usecases import imports
+from tests.ui.conftest import FIXTURES
 
 Idle = Callable[[], None]
 
@@ -107,6 +112,60 @@ def test_phase_is_guessed_from_names(paths: list[str], phase: Phase) -> None:
     assert guess_phase([Path(p) for p in paths]) is phase
 
 
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("/data/site/2026-11/vmstat.txt", "2026-11"), ("/home/lee/Downloads/vmstat.txt", ""),
+        ("/home/lee/다운로드/vmstat.txt", ""), ("C:/x/바탕 화면/vmstat.txt", ""), ("/tmp/vmstat.txt", ""),
+        ("/home/lee/vmstat.txt", ""), ("/Users/lee/vmstat.txt", ""), ("/vmstat.txt", ""),
+        ("/home/lee/acme/vmstat.txt", "acme"), ("/mnt/카카오톡 받은 파일/vmstat.txt", ""),
+    ],
+)
+def test_a_folder_where_everything_lands_names_no_run(qapp: Any, path: str, name: str) -> None:
+    assert folder_name([Path(path)]) == name
+
+
+def test_the_system_s_own_places_name_no_run(qapp: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        QStandardPaths, "standardLocations", lambda kind: [str(tmp_path)] if "Download" in kind.name else []
+    )
+    assert folder_name([tmp_path / "vmstat.txt"]) == "" and folder_name([tmp_path / "a" / "x.txt"]) == "a"
+
+
+@pytest.mark.parametrize(
+    ("name", "stem"),
+    [
+        ("sosreport-db01-2026.tar.xz", "sosreport-db01-2026"), ("osw.TGZ", "osw"), ("a.b.zip", "a.b"),
+        ("vmstat.txt.gz", "vmstat.txt"), ("vmstat.txt", ""),
+    ],
+)
+def test_the_name_of_an_archive_without_its_ending(name: str, stem: str) -> None:
+    assert archive_name([Path("/tmp") / name]) == stem
+
+
+def test_a_run_is_called_by_host_and_day_where_the_folder_says_nothing(
+    opened: MainWindow, tmp_path: Path, idle: Idle
+) -> None:
+    folder = tmp_path / "Downloads"
+    folder.mkdir()
+    capture = folder / "iostat.txt"
+    source = FIXTURES / "bundles/oswbb/archive/oswiostat/db01_iostat_26.11.22.0300.dat"
+    capture.write_bytes(source.read_bytes())  # Linux ... (db01) 11/22/2026
+    form = page_of(opened).form
+    form.offer([capture])
+    idle()
+    assert form.run.currentText() == "db01 2026-11-22"
+    form.finish()
+    form.offer([folder / "site-db01.tar.gz"])
+    idle()
+    assert form.run.currentText() == "site-db01"
+    form.finish()
+    form.offer([capture])
+    form.run.setCurrentText("my own")
+    idle()
+    assert form.run.currentText() == "my own", "what was written meanwhile stays"
+
+
 # --- the ledger
 def test_ledger_accounts_for_every_line(opened: MainWindow, captures: Path, idle: Idle) -> None:
     page = page_of(opened)
@@ -185,11 +244,13 @@ def test_the_run_gives_way_to_the_names_of_the_files(opened: MainWindow) -> None
     assert page.table.isColumnHidden(run) or page.table.viewport().width() - taken >= LEAST_NAME
 
 
-def test_spans_name_the_year_where_there_are_several(opened: MainWindow) -> None:
+def test_spans_name_the_year_where_there_are_several(opened: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
     page = page_of(opened)
     entry = page.entries()[0]
     first, last = entry.ledger.first_ns, entry.ledger.last_ns
     assert first is not None and last is not None
+    year = moment(first, opened.workspace.zone).year
+    monkeypatch.setattr(formats, "this_year", lambda _zone: year)
     year_ns = 366 * 86_400 * 10**9
     page.model.fill([entry])
     assert not cell(page, 0, "span").startswith("20")
@@ -197,6 +258,53 @@ def test_spans_name_the_year_where_there_are_several(opened: MainWindow) -> None
     page.model.fill([entry, later])
     years = [int(cell(page, row, "span")[:4]) for row in range(2)]
     assert years[1] == years[0] + 1
+
+
+def test_the_tree_names_the_year_of_runs_that_are_not_of_this_year(
+    opened: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree = opened.findChild(ProjectTree)
+    assert tree is not None
+    overview = opened.workspace.overview
+    assert overview is not None and overview.runs[0].run.first_ns is not None
+    day = moment(overview.runs[0].run.first_ns, opened.workspace.zone)
+    for this_year, shown in ((day.year, day.strftime("%m-%d  (%a)")), (day.year + 1, day.strftime("%Y-%m-%d  (%a)"))):
+        monkeypatch.setattr(formats, "this_year", lambda _zone, year=this_year: year)
+        tree.fill()
+        (run,) = [item for item in tree.items() if item.data(0, KIND) == "run"]
+        assert run.data(0, ASIDE).endswith(ASIDE_BREAK + shown)
+    assert f"{day:%Y-%m-%d %H:%M:%S}" in run.toolTip(0)
+
+
+def test_in_a_narrow_tree_the_name_of_a_run_stays_readable(qapp: Any) -> None:
+    """The weekday goes first, then the date; a short name is not given up for them."""
+    fonts.register_bundled_fonts()
+    metrics = QFontMetrics(fonts.font(fonts.SMALL_PX))
+    parts = ["Before", "2009-03-19", "(Thu)"]
+    wide = [metrics.horizontalAdvance(ASIDE_BREAK.join(parts[:count])) for count in (1, 2, 3)]
+    aside = ASIDE_BREAK.join(parts)
+    for count in (1, 2, 3):
+        assert fitting_aside(aside, 60 + wide[count - 1], 60) == ASIDE_BREAK.join(parts[:count])
+    date = metrics.horizontalAdvance("2009-03-19")
+    assert fitting_aside("2009-03-19", 200, 200 - date + 40) == "2009-03-19", "a long name gives some of itself"
+    assert fitting_aside("2009-03-19", 60 + date - 1, 60) == "", "a short one does not"
+
+
+def test_a_host_without_a_name_is_not_called_unknown(opened: MainWindow, look: Any) -> None:
+    """The host of captures that print none, where nothing else tells it."""
+    look("ko", "dark")
+    tree, page = opened.findChild(ProjectTree), page_of(opened)
+    entry = replace(page.entries()[0], host=UNNAMED_HOST, name="a")
+    page.model.fill([entry])
+    page.ledger.show_entry(entry)
+    assert cell(page, 0, "host") == "이름 모르는 서버" and "이름 모르는 서버" in shown(page.ledger)
+    overview = opened.workspace.overview
+    assert tree is not None and overview is not None
+    opened.workspace.overview = replace(overview, hosts=(Host(1, UNNAMED_HOST),))
+    tree.fill()
+    assert "이름 모르는 서버" in [item.text(0) for item in tree.items()]
+    page.form.offer([Path("vmstat.txt")])
+    assert page.form.host.count() == 0, "nobody chooses a name that is none"
 
 
 def test_correcting_the_zone_reads_the_original_again(opened: MainWindow, qtbot: Any, idle: Idle) -> None:
@@ -254,7 +362,7 @@ def test_import_can_be_cancelled_in_the_status_bar(
     page = page_of(opened)
     page.offer([captures])
     page.form.submit()
-    qtbot.waitUntil(lambda: any(t.fraction for t in opened.workspace.jobs.titled()), timeout=5000)
+    qtbot.waitUntil(lambda: any((t.fraction or 0) > 0.01 for t in opened.workspace.jobs.titled()), timeout=5000)
     assert page.form.busy and not page.form._start.isEnabled()
     page.offer([captures / "vmstat.ko_KR.txt"])
     assert "running" in opened.messages.sentence() and page.form.paths == [captures]
@@ -266,6 +374,53 @@ def test_import_can_be_cancelled_in_the_status_bar(
     assert page.form.paths == [captures]
     assert "cancelled" in opened.messages.sentence()
     assert opened.status._lines == {}
+
+
+class CancelledAt:
+    """Somebody cancels while a file of this name is taken in, or parsed."""
+
+    def __init__(self, name: str, key: str) -> None:
+        self.name, self.key, self.cancelled = name, key, False
+
+    def report(self, done: int, total: int, key: str = "", **facts: Any) -> None:
+        self.cancelled = self.cancelled or (facts.get("name"), key) == (self.name, self.key)
+
+    def raise_if_cancelled(self) -> None:
+        if self.cancelled:
+            raise Cancelled
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "sentence", "ledger"),
+    [
+        ("new1.txt", "progress.parsing", "No file had been read to its end", None),
+        ("new3.txt", "progress.parsing", "2 files that were read by then stay", "Not read: cancelled"),
+        ("new2.txt", "progress.taking_in", "2 files that were read by then stay", "the rest was not read"),
+    ],
+)
+def test_a_cancelled_import_says_what_stays(
+    opened: MainWindow, tmp_path: Path, idle: Idle, monkeypatch: pytest.MonkeyPatch, name: str, key: str,
+    sentence: str, ledger: str | None,
+) -> None:  # fmt: skip
+    archive, text = tmp_path / "site.zip", (FIXTURES / "linux" / "vmstat.txt").read_text()
+    with zipfile.ZipFile(archive, "w") as packed:
+        for number in range(1, 5):
+            packed.writestr(f"new{number}.txt", text.replace(" 0 ", f" {number} ", 1))
+    whole = imports.import_captures
+    monkeypatch.setattr(
+        imports, "import_captures", lambda project, paths, options, _: whole(project, paths, options, CancelledAt(name, key))
+    )
+    page = page_of(opened)
+    before = len(page._captures())
+    page.offer([archive])
+    page.form.submit()
+    idle()
+    assert sentence in opened.messages.sentence()
+    bundles = [entry for entry in page.entries() if entry.bundle]
+    assert (len(page._captures()) - before, len(bundles)) == ((2, 1) if ledger else (0, 0))
+    if ledger:
+        page._choose(bundles[0].key)
+        assert ledger in shown(page.ledger) and "Refused" not in shown(page.ledger)
 
 
 def test_a_refusal_is_one_sentence(

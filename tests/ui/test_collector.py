@@ -18,6 +18,11 @@ def collector(qapp: Any) -> Iterator[Collector]:
     made.close()
 
 
+def test_no_thread_collects_while_windows_are_tested() -> None:
+    """The program has its collector, and so has every test of the window (conftest.py)."""
+    assert not gc.isenabled()
+
+
 class Loop:
     """Garbage that only a collection frees; tells the thread that freed it."""
 
@@ -54,7 +59,7 @@ def test_the_timer_frees_it(collector: Collector, qtbot: Any) -> None:
 
 
 def test_it_gives_collecting_back(qapp: Any) -> None:
-    assert gc.isenabled()
+    gc.enable()
     made = Collector()
     assert not gc.isenabled()
     made.close()

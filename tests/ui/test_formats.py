@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from app.ui import formats
 from app.ui.formats import (
     format_bytes,
     format_count,
@@ -17,6 +18,7 @@ from app.ui.formats import (
     short_hash,
     zone_name,
 )
+from app.ui.language import language
 
 SEOUL = ZoneInfo("Asia/Seoul")
 NINE_NS = 1_184_803_200 * 10**9
@@ -61,3 +63,29 @@ def test_counts_and_hashes() -> None:
     assert format_count(1_200_000) == "1,200,000"
     assert format_count(None) == "–"
     assert short_hash("0123456789abcdef" * 4) == "01234567…abcdef"
+
+
+def test_a_list_names_its_years_where_there_are_several_or_none_is_this_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    year_ns = 366 * 24 * HOUR_NS
+    monkeypatch.setattr(formats, "this_year", lambda _zone: 2007)
+    assert not formats.years_to_name([NINE_NS, None, NINE_NS + HOUR_NS], SEOUL)
+    assert formats.years_to_name([NINE_NS, NINE_NS + year_ns], SEOUL)
+    assert not formats.years_to_name([None], SEOUL)
+    monkeypatch.setattr(formats, "this_year", lambda _zone: 2026)
+    assert formats.years_to_name([NINE_NS], SEOUL)
+
+
+def test_days_with_their_weekday() -> None:
+    language().switch("ko")
+    assert (formats.format_day(NINE_NS, SEOUL), formats.format_day(NINE_NS, SEOUL, with_year=True)) == (
+        "07-19 (목)", "2007-07-19 (목)",
+    )  # fmt: skip
+
+
+def test_a_host_that_nobody_named_is_called_so_in_both_languages() -> None:
+    language().switch("ko")
+    assert formats.host_words("unknown") == "이름 모르는 서버"
+    language().switch("en")
+    assert (formats.host_words("unknown"), formats.host_words("db01"), formats.host_words("")) == (
+        "unnamed host", "db01", "",
+    )  # fmt: skip

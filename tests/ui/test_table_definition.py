@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import time
+import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from app.ui.main_window import MainWindow
 from app.ui.pages.captures_page import CapturesPage
 from app.usecases import browse, plugins, services, table_definitions
 from tests.contract.test_table_guess import BROKER, GERMAN
+from tests.ui.conftest import FIXTURES
 
 Idle = Callable[[], None]
 
@@ -252,3 +254,33 @@ def _seconds(act: Callable[[], Any]) -> float:
 )
 def test_the_name_of_the_plugin_comes_from_the_file(name: str, proposed: str) -> None:
     assert proposed_name(name) == proposed
+
+
+def test_a_member_of_an_archive_is_described_where_it_lies(
+    opened: MainWindow, unknown: Path, tmp_path: Path, qtbot: Any, idle: Idle
+) -> None:
+    """Not unpacked by hand: described in its archive, and read when the archive comes in again, into the same run."""
+    path = tmp_path / "site.zip"
+    with zipfile.ZipFile(path, "w") as packed:
+        packed.write(FIXTURES / "linux" / "vmstat.txt", "db01/vmstat.txt")
+        packed.write(unknown, f"db01/{unknown.name}")
+    page = page_of(opened)
+    page.offer([path])
+    page.form.run.setCurrentText("night")
+    page.form.submit()
+    idle()
+    asked = page.ledger.findChild(QPushButton, "describe-member")
+    assert asked is not None and unknown.name in asked.accessibleName()
+    qtbot.mouseClick(asked, Qt.MouseButton.LeftButton)
+    idle()
+    made = opened.findChild(DefinitionDialog)
+    assert made is not None and made.sample.path == f"{path}!/db01/{unknown.name}"
+    assert made.name.text() == proposed_name(unknown.name)
+    settle(made, qtbot, idle)
+    qtbot.mouseClick(made.import_button, Qt.MouseButton.LeftButton)
+    assert page.form.paths == [path] and page.form.run.currentText() == "night"
+    page.form.submit()
+    idle()
+    found = {entry.name: (entry.state, entry.run) for entry in page.entries() if entry.inside}
+    assert found == {"vmstat.txt": ("imported", "night"), unknown.name: ("imported", "night")}
+    assert page.ledger.findChild(QPushButton, "describe-member") is None

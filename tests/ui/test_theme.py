@@ -62,6 +62,16 @@ def test_switching_reaches_palette_style_and_pages(window: MainWindow, qapp: QAp
     assert window.settings.theme_mode is ThemeMode.LIGHT
 
 
+def test_the_theme_that_is_shown_is_not_laid_on_again(qapp: QApplication, look: Any) -> None:
+    look("en", "light")
+    seen: list[Theme] = []
+    themes().theme_changed.connect(seen.append)
+    for mode in (ThemeMode.LIGHT, ThemeMode.DARK, ThemeMode.DARK, ThemeMode.LIGHT):
+        themes().set_mode(mode)
+    assert seen == [DARK, LIGHT]
+    assert themes().mode is ThemeMode.LIGHT
+
+
 def test_window_is_painted_in_the_theme(window: MainWindow, look: Any, qtbot: Any) -> None:
     for mode, theme in (("dark", DARK), ("light", LIGHT)):
         look("en", mode)

@@ -12,6 +12,7 @@ from app.cli.asker import TerminalAsker
 from app.cli.console import Console
 from app.core.errors import ExitCode, UserError
 from app.domain.connection import Backend, HostColour, HostProfile
+from app.domain.operating_systems import os_word
 from app.usecases import connections, projects
 from app.usecases.connections import ConnectionTest
 from app.usecases.projects import Project
@@ -85,7 +86,7 @@ def _add(args: argparse.Namespace, project: Project, console: Console) -> ExitCo
     profile = HostProfile(
         name=args.name, address=args.address or args.name, port=args.port, user=args.user, identity=args.identity,
         jump=tuple(args.jump), backend=Backend(args.backend), weak_algorithms=tuple(args.allow_weak),
-        colour=HostColour(args.colour), use_config=not args.no_config, os=args.os, note=args.note,
+        colour=HostColour(args.colour), use_config=not args.no_config, os=os_word(args.os), note=args.note,
         user_known_hosts=args.known_hosts,
     )
     connections.save_profile(project, profile)

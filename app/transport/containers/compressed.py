@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from app.core import zstd
+from app.transport.containers.damage import damage_of
 from app.transport.containers.limits import Budget, OverLimit
 from app.transport.containers.members import ByteSource, Damaged
 
@@ -136,7 +137,7 @@ class Unpacked:
             except (Damaged, OverLimit) as broken:
                 self._broken = broken
             except _ERRORS as error:
-                self._broken = Damaged(str(error) or type(error).__name__)
+                self._broken = damage_of(error)
         out = bytes(self._ready[:size])
         del self._ready[:size]
         if not out and self._broken is not None:
@@ -151,7 +152,7 @@ class Unpacked:
         if self._stream.needs_input:
             data = self._take_input(self._stream.input_bytes)
             if not data:
-                raise Damaged("unexpected end")
+                raise Damaged("cut_off")
         out = self._stream.step(data)
         self._count(len(out))
         return out

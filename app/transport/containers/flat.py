@@ -9,6 +9,7 @@ from pathlib import Path
 
 from app.core.errors import UserError
 from app.transport.containers.compressed import FORMS, Unpacked
+from app.transport.containers.damage import damage_of
 from app.transport.containers.forms import form_of
 from app.transport.containers.limits import Budget, Limits
 from app.transport.containers.members import PIECE_BYTES, ByteSource, Damaged, Peekable
@@ -65,10 +66,9 @@ class FlatBundle:
         try:
             yield
         except Damaged as damage:
-            raise UserError("bundle_damaged", path=str(self.path), reason=str(damage)) from damage
+            raise damage.refusal("bundle_damaged", str(self.path)) from damage
         except OSError as error:
-            reason = error.strerror or str(error)
-            raise UserError("bundle_damaged", path=str(self.path), reason=reason) from error
+            raise damage_of(error).refusal("bundle_damaged", str(self.path)) from error
 
     def _pieces(self, source: ByteSource) -> Iterator[bytes]:
         """Read while the caller is at work: what breaks here is not raised in `files`."""

@@ -15,7 +15,20 @@ HEAD_BYTES = 64 << 10
 
 
 class Damaged(Exception):
-    """The bytes break off, or are not what was packed. What came before is as it was."""
+    """The bytes break off, or are not what was packed. What came before is as it was.
+
+    Attributes:
+        kind: of the damage; its words have the key ``damage.<kind>``.
+        detail: what the reader of the format said, in its own words.
+    """
+
+    def __init__(self, kind: str, detail: str = "") -> None:
+        super().__init__(kind)
+        self.kind, self.detail = kind, detail
+
+    def refusal(self, key: str, path: str) -> UserError:
+        """The sentence of that key about the damaged file at `path`."""
+        return UserError(key, path=path, reason=f"damage.{self.kind}", detail=self.detail)
 
 
 class ByteSource(Protocol):

@@ -56,7 +56,7 @@ class Extent:
         if len(data) < size:
             if data:
                 return data
-            raise Damaged("unexpected end")
+            raise Damaged("cut_off")
         return data
 
     def skip(self) -> None:
@@ -104,14 +104,14 @@ class TarReader:
                 yield from self._entry(header, block)
             in_order = True
         if not self._ended:
-            raise Damaged("no end mark")
+            raise Damaged("no_end_mark")
 
     def _block(self) -> bytes:
         block = self._source.read(BLOCK)
         if block and len(block) < BLOCK:
             if self._ended:
                 return b""
-            raise Damaged("unexpected end")
+            raise Damaged("cut_off")
         return block
 
     def _entry(self, header: tarfile.TarInfo, block: bytes) -> Iterator[TarEntry]:
@@ -160,7 +160,7 @@ class TarReader:
         while extended:
             more = self._source.read(BLOCK)
             if len(more) < BLOCK:
-                raise Damaged("unexpected end")
+                raise Damaged("cut_off")
             extended = more[_SPARSE_EXTENDED]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Generator, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
@@ -12,6 +12,7 @@ from typing import IO
 from app.core.errors import UserError
 from app.transport.containers import folder
 from app.transport.containers.compressed import FORMS, Unpacked
+from app.transport.containers.damage import damage_of
 from app.transport.containers.forms import form_of, name_inside
 from app.transport.containers.limits import Budget, Limits, OverLimit, gib
 from app.transport.containers.members import PIECE_BYTES, ByteSource, Damaged, LeftOut, Member, Peekable
@@ -50,7 +51,7 @@ class _CountedFile:
         try:
             data = self._file.read(size)
         except OSError as error:
-            raise Damaged(error.strerror or str(error)) from error
+            raise damage_of(error) from error
         self._walk.done_bytes += len(data)
         return data
 
@@ -161,14 +162,14 @@ class Walk:
             else:
                 yield from self._compressed(form, source, spot)
         except Damaged as damage:
-            yield LeftOut(spot.name, self._damaged(spot, str(damage)))
+            yield LeftOut(spot.name, self._damaged(spot, damage))
         except OverLimit as limit:
             yield LeftOut(spot.name, limit)
             if limit.ends_all:
                 raise
 
-    def _damaged(self, spot: _Spot, reason: str) -> UserError:
-        return UserError("bundle_damaged", path=self.full_path(spot.name), reason=reason)
+    def _damaged(self, spot: _Spot, damage: Damaged) -> UserError:
+        return damage.refusal("bundle_damaged", self.full_path(spot.name))
 
     def _compressed(self, form: str, source: Peekable, spot: _Spot) -> Iterator[Found]:
         assert form in FORMS
@@ -191,7 +192,7 @@ class Walk:
         names = _Names(self, spot)
         for entry in TarReader(source).entries():
             if entry.kind == "damage":
-                yield LeftOut(spot.name, self._damaged(spot, entry.target))
+                yield LeftOut(spot.name, self._damaged(spot, Damaged(entry.target)))
             elif entry.kind != "folder":
                 yield from self._tar_entry(entry, spot, names)
 
@@ -255,11 +256,12 @@ class Walk:
         except Damaged as damage:
             if names.any:
                 raise
-            reason = str(damage)
-        for entry in salvage(file, self._budget, title):
-            yield from self._zip_entry(entry, spot, names)
-            self.done_bytes += entry.packed_bytes if counted else 0
-        raise Damaged(reason)
+            found = damage
+        with suppress(Damaged):  # it always ends so; why the table of contents was no use says more
+            for entry in salvage(file, self._budget, title):
+                yield from self._zip_entry(entry, spot, names)
+                self.done_bytes += entry.packed_bytes if counted else 0
+        raise found
 
     def _zip_entry(self, entry: ZipEntry, spot: _Spot, names: _Names) -> Iterator[Found]:
         if entry.kind == "folder":

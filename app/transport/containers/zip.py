@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from typing import IO
 
 from app.core.errors import UserError
+from app.transport.containers.damage import damage_of
 from app.transport.containers.limits import Budget, OverLimit, gib
 from app.transport.containers.members import ByteSource, Damaged
 from app.transport.containers.names import decode_name
@@ -54,10 +55,8 @@ class ZipReader:
         self._check_directory()
         try:
             archive = zipfile.ZipFile(self._file)
-        except NotImplementedError as error:  # an archive over several files
-            raise Damaged(str(error)) from error
-        except _ERRORS as error:
-            raise Damaged(str(error)) from error
+        except (NotImplementedError, *_ERRORS) as error:
+            raise damage_of(error) from error
         with archive:
             for info in archive.infolist():
                 yield self._entry(archive, info)
@@ -110,7 +109,7 @@ class _Content:
             self._broken = broken
             raise
         except (NotImplementedError, RuntimeError, *_ERRORS) as error:
-            self._broken = Damaged(str(error) or type(error).__name__)
+            self._broken = damage_of(error)
             raise self._broken from error
         return data
 
@@ -131,7 +130,7 @@ class _Content:
         file.seek(sum(struct.unpack("<HH", header[26:30])), 1)
         properties = file.read(9)
         if len(properties) == 9 and struct.unpack("<L", properties[5:])[0] > _LARGEST_DICTIONARY_BYTES:
-            raise Damaged("LZMA dictionary")
+            raise Damaged("memory")
 
 
 def real_name(info: zipfile.ZipInfo) -> str:

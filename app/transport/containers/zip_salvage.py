@@ -7,6 +7,7 @@ import zlib
 from collections.abc import Iterator
 from typing import IO
 
+from app.transport.containers.damage import damage_of
 from app.transport.containers.limits import Budget, OverLimit
 from app.transport.containers.members import Damaged
 from app.transport.containers.names import decode_name
@@ -30,13 +31,13 @@ def salvage(file: IO[bytes], budget: Budget, name: str) -> Iterator[ZipEntry]:
         start = file.tell()
         header = file.read(_HEADER.size)
         if len(header) < _HEADER.size or header[:4] != _LOCAL:
-            raise Damaged("table of contents missing")
+            raise Damaged("contents_missing")
         _, _, flags, method, _, _, crc, packed, size, name_length, extra_length = _HEADER.unpack(header)
         raw = file.read(name_length)
         file.seek(extra_length, 1)
         known = method == _DEFLATED or (method == _STORED and not flags & _SIZES_BEHIND)
         if flags & _ENCRYPTED or not known or len(raw) < name_length:
-            raise Damaged("table of contents missing")
+            raise Damaged("contents_missing")
         told = raw.decode("utf-8", "replace") if flags & _UTF8 else decode_name(raw)
         told_crc = None if flags & _SIZES_BEHIND else crc
         data = _Salvaged(file, method, packed, told_crc, budget, f"{name}!/{told}")
@@ -46,7 +47,7 @@ def salvage(file: IO[bytes], budget: Budget, name: str) -> Iterator[ZipEntry]:
         if flags & _SIZES_BEHIND:
             _pass_descriptor(file)
         if file.tell() <= start:
-            raise Damaged("table of contents missing")
+            raise Damaged("contents_missing")
 
 
 def _pass_descriptor(file: IO[bytes]) -> None:
@@ -86,7 +87,7 @@ class _Salvaged:
             self._broken = broken
             raise
         except zlib.error as error:
-            self._broken = Damaged(str(error))
+            self._broken = damage_of(error)
             raise self._broken from error
         return out
 
@@ -97,7 +98,7 @@ class _Salvaged:
     def _stored(self, size: int) -> bytes:
         data = self._file.read(min(size, self._left))
         if not data and self._left:
-            raise Damaged("unexpected end")
+            raise Damaged("cut_off")
         self._left -= len(data)
         self._taken += len(data)
         return data
@@ -115,7 +116,7 @@ class _Salvaged:
                 self._ended = True
                 self._file.seek(-len(self._stream.unused_data), 1)
             elif not before and not out:
-                raise Damaged("unexpected end")
+                raise Damaged("cut_off")
             if out:
                 return out
         return b""
@@ -129,4 +130,4 @@ class _Salvaged:
             raise OverLimit("bundle_bomb", path=self._name, ratio=limits.ratio)
         if not out and self._told_crc is not None and self._told_crc != self._crc:
             self._told_crc = None
-            raise Damaged("CRC-32")
+            raise Damaged("checksum")

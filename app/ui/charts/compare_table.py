@@ -16,7 +16,7 @@ from app.domain.engagement import Direction
 from app.ui.charts.default_series import is_telling
 from app.ui.charts.series_chooser import matches_words
 from app.ui.charts.series_words import series_words, unit_words
-from app.ui.formats import DASH, format_value
+from app.ui.formats import DASH, format_value, host_words
 from app.ui.language import text
 from app.ui.theme import current_theme
 
@@ -43,7 +43,7 @@ def series_name(row: ComparedSeries) -> str:
 
 def host_name(row: ComparedSeries) -> str:
     """The host, both where the sides' hosts differ."""
-    hosts = dict.fromkeys(info.host for info in (row.before, row.after) if info)
+    hosts = dict.fromkeys(host_words(info.host) for info in (row.before, row.after) if info)
     return " → ".join(hosts)
 
 

@@ -23,7 +23,7 @@ from app.ui.charts.time_axis import TimeAxis, most_ticks
 from app.ui.charts.time_range import SECOND_NS, TimeRange
 from app.ui.charts.time_ticks import elapsed_text, stamp_text, zone_text
 from app.ui.charts.value_ticks import unit_text
-from app.ui.formats import format_interval, format_span, format_value
+from app.ui.formats import format_interval, format_span, format_value, host_words
 from app.ui.jobs_bridge import JobsBridge
 from app.ui.language import language, text
 from app.ui.theme import SPACE_M, SPACE_S, current_theme
@@ -217,7 +217,7 @@ class PairChart(QFrame):
             self._title.set_words("")
             return
         unit = unit_text(row.unit)
-        self._title.set_words(f"{row.series.label}{f' ({unit})' if unit else ''} · {row.series.host}")
+        self._title.set_words(f"{row.series.label}{f' ({unit})' if unit else ''} · {host_words(row.series.host)}")
         self._when.setText(self._cursor_words())
         for side in SIDES:
             reading = self._readings.get(side)
@@ -244,7 +244,7 @@ class PairChart(QFrame):
             "ui.compare.evidence", side=name, run=info.run, span=span,
             n=f"{statistics.n:,}", missing=f"{statistics.missing:,}",
             interval=format_interval(info.interval_s if len(intervals) == 1 else None),
-            source=f"{info.host} {info.tool} {info.native}",
+            source=f"{host_words(info.host)} {info.tool} {info.native}",
         )  # fmt: skip
         inside = sum(part.captures for part in parts if reaches(part, window))
         return f"{words} · {text('ui.compare.captures', count=inside)}" if inside > 1 else words

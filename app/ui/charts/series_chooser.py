@@ -24,6 +24,7 @@ from app.ui.charts.series_words import figure_words, unit_words
 from app.ui.charts.time_range import to_local
 from app.ui.charts.time_ticks import day_text
 from app.ui.fonts import SMALL_PX
+from app.ui.formats import host_words
 from app.ui.language import language, text
 from app.ui.theme import ROW_HEIGHT_DENSE, SPACE_S, current_theme
 from app.ui.widgets.parts import label
@@ -31,6 +32,7 @@ from app.ui.widgets.parts import label
 KEY_ROLE = Qt.ItemDataRole.UserRole + 1
 UNIT_ROLE = Qt.ItemDataRole.UserRole + 2
 WORDS_ROLE = Qt.ItemDataRole.UserRole + 3
+NAME_ROLE = Qt.ItemDataRole.UserRole + 4
 FILTER_MS = 120
 
 
@@ -172,6 +174,9 @@ class SeriesChooser(QWidget):
         self.search.setPlaceholderText(text("ui.timeline.chooser.search"))
         self.search.setAccessibleName(text("ui.timeline.chooser.search"))
         self.tree.setAccessibleName(text("ui.timeline.chooser.name"))
+        for row in range(self._model.rowCount()):
+            host = self._model.item(row)
+            host.setText(host_words(host.data(NAME_ROLE)))
 
     def show_series(self, series: Iterable[SeriesInfo], zone: ZoneInfo, meaning_of: Callable[[int], str]) -> None:
         """Fill the tree; branches of the first host and run are open."""
@@ -190,7 +195,8 @@ class SeriesChooser(QWidget):
         if not path:
             return self._model.invisibleRootItem()
         if path not in branches:
-            item = QStandardItem(path[-1])
+            item = QStandardItem(host_words(path[-1]) if len(path) == 1 else path[-1])
+            item.setData(path[-1], NAME_ROLE)
             item.setDragEnabled(True)
             branches[path] = item
             self._branch(branches, path[:-1]).appendRow(item)
@@ -206,7 +212,7 @@ class SeriesChooser(QWidget):
         item.setCheckable(True)
         item.setData(info.id, KEY_ROLE)
         item.setData(unit_words(info), UNIT_ROLE)
-        item.setData(" ".join((*path, info.native, info.metric, info.unit)), WORDS_ROLE)
+        item.setData(" ".join((*path, host_words(info.host), info.native, info.metric, info.unit)), WORDS_ROLE)
         parent.appendRow(item)
         self._items[info.id] = item
 

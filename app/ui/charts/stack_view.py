@@ -27,6 +27,7 @@ from app.ui.charts.strands import Strand, reaches, strands
 from app.ui.charts.time_axis import TimeAxis, most_ticks
 from app.ui.charts.time_range import SECOND_NS, TimeRange
 from app.ui.charts.time_ticks import stamp_text, time_ticks, zone_text
+from app.ui.formats import host_words
 from app.ui.jobs_bridge import JobsBridge
 from app.ui.language import language, text
 from app.ui.theme import current_theme
@@ -208,7 +209,7 @@ class StackView(QFrame):
         """Tool and host; the host only where there are several."""
         tool = f"{tool} · {info.attributes['database']}" if stepped(info) else tool
         several = len({other.host for other in self._series.values()}) > 1
-        return f"{info.host} · {tool}" if several else tool
+        return f"{host_words(info.host)} · {tool}" if several else tool
 
     def _read_since_boot(self) -> None:
         unknown = [info for info in self.infos() if info.id not in self._since_boot]

@@ -16,6 +16,7 @@ from app.ui.charts.source import Source
 from app.ui.charts.strands import reaches, strands
 from app.ui.charts.time_range import TimeRange
 from app.ui.charts.value_ticks import unit_text
+from app.ui.formats import host_words
 from app.ui.jobs_bridge import JobsBridge
 from app.ui.language import text
 from app.ui.theme import SPACE_S
@@ -89,7 +90,7 @@ def _reader(source: Source, series: Sequence[SeriesInfo], window: TimeRange) -> 
             handle.raise_if_cancelled()
             parts = [source.series_data(part.id, window.start_ns, window.end_ns) for part in strand.parts]
             info = strand.info
-            columns.append(SampleColumn(f"{info.host} {info.label}", unit_text(info.unit), joined(parts)))
+            columns.append(SampleColumn(f"{host_words(info.host)} {info.label}", unit_text(info.unit), joined(parts)))
         return sample_grid(columns)
 
     return read

@@ -11,7 +11,7 @@ from app.analysis.comparison import ComparedSeries
 from app.domain.engagement import Measurement, Run
 from app.domain.evidence import EvidenceTarget
 from app.domain.series import SeriesInfo
-from app.ui.formats import format_short_span
+from app.ui.formats import format_short_span, host_words
 from app.ui.language import language, text
 from app.ui.selection import RunWindow, TimeRange
 
@@ -81,7 +81,7 @@ def _overlap(info: SeriesInfo, span: TimeRange) -> TimeRange | None:
 
 
 def _series_words(info: SeriesInfo, with_run: bool) -> str:
-    words = f"{info.host} {info.tool} {info.label}"
+    words = f"{host_words(info.host)} {info.tool} {info.label}"
     return f"{words} · {info.run}" if with_run else words
 
 

@@ -15,6 +15,7 @@ from app.domain.series_names import series_name, source_of
 from app.ui.charts.series_chooser import matches_words
 from app.ui.cycling.record_fields import Choice, Flag, Line
 from app.ui.cycling.record_form import keyed_choices
+from app.ui.formats import host_words
 from app.ui.language import language, text
 from app.ui.theme import SPACE_S, SPACE_XS
 from app.ui.widgets.parts import label, row
@@ -51,7 +52,7 @@ def series_words(source: SeriesSource) -> str:
     """``db1 · iostat · ssd2 svc_t``; of a template that names no host yet: the metric."""
     things = " ".join(value for _name, value in source.attributes)
     own = f"{things} {source.native or source.metric}".strip()
-    return " · ".join(part for part in (source.host, source.tool, own) if part)
+    return " · ".join(part for part in (host_words(source.host), source.tool, own) if part)
 
 
 class SeriesBox(Line):

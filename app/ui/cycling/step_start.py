@@ -12,6 +12,7 @@ from app.ui.cycling.cycle_desk import CycleDesk
 from app.ui.cycling.record_fields import Choice, Flag, Line
 from app.ui.cycling.sentence_list import SentenceList
 from app.ui.cycling.step_preview import EditPreview
+from app.ui.formats import host_words
 from app.ui.language import error_text, language, text
 from app.ui.theme import SPACE_L, SPACE_M, SPACE_S
 from app.ui.widgets.parts import button, label, row
@@ -119,7 +120,7 @@ class StartSheet(QWidget):
     def _offer_hosts(self) -> None:
         overview = self._workspace.overview
         hosts = [host.name for host in overview.hosts] if overview else []
-        self.host.fill([("", text("ui.cycle.start.any_host")), *((name, name) for name in hosts)])
+        self.host.fill([("", text("ui.cycle.start.any_host")), *((name, host_words(name)) for name in hosts)])
         self.host.setCurrentIndex(1 if len(hosts) == 1 else 0)
 
     def _source(self) -> Iteration | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
@@ -239,14 +239,8 @@ def proposed_name(file_name: str) -> str:
     return name[:40].rstrip("_") or "my_table"
 
 
-def open_dialog(workspace: Workspace, path: Path, parent: QWidget) -> DefinitionDialog | None:
-    """Describe the file at `path`; a file that cannot be read is said and nothing opens."""
-    from app.usecases import table_definitions
-
-    found: list[Any] = []
-    if not workspace.attempt(lambda: found.append(table_definitions.read_sample(path))) or not found:
-        return None
-    dialog = DefinitionDialog(workspace, found[0], parent)
+def open_on(workspace: Workspace, sample: Sample, parent: QWidget) -> DefinitionDialog:
+    dialog = DefinitionDialog(workspace, sample, parent)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.open()
     return dialog

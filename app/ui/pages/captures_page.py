@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -35,6 +36,8 @@ from app.ui.widgets.parts import EmptyState, button, label, set_tone
 from app.ui.workspace import Change, Inspected, Workspace
 
 if TYPE_CHECKING:
+    from app.domain.bundle import Bundle
+    from app.ui.defining.describing import Describing
     from app.usecases.imports import ImportedFile, ImportOptions, ImportReport
 
 
@@ -48,7 +51,6 @@ class CapturesPage(Page):
         self._refused: list[LedgerEntry] = []
         self._turned: set[int] = set()
         self._split_by_hand = False
-        self._described = ""
         self._filling = False
         self._make_parts()
         self._lay_out()
@@ -73,6 +75,7 @@ class CapturesPage(Page):
         self.ledger = LedgerView(self.workspace)
         self.ledger.reparse_asked.connect(self.start_reparse)
         self.ledger.describe_asked.connect(self.describe)
+        self.ledger.member_asked.connect(self._describe_member)
         self._empty = EmptyState(
             "captures",
             "ui.captures.empty",
@@ -318,25 +321,33 @@ class CapturesPage(Page):
             removal.ask_capture(self.workspace, entry.artefact, self.window())
 
     # --- a file that no parser knows
-    def describe(self, path: str) -> None:
-        from app.ui.defining.definition_dialog import open_dialog
+    @cached_property
+    def _describing(self) -> Describing:
+        from app.ui.defining.describing import Describing
 
-        dialog = open_dialog(self.workspace, Path(path), self.window())
-        if dialog is not None:
-            self._described = path
-            dialog.saved.connect(self._on_described)
+        made = Describing(self.workspace, self)
+        made.described.connect(self._on_described)
+        return made
+
+    def describe(self, path: str) -> None:
+        self._describing.file(Path(path))
+
+    def _describe_member(self, bundle: Bundle, name: str) -> None:
+        self._describing.member(bundle, name)
 
     def ask_described(self) -> None:
         chosen, _ = QFileDialog.getOpenFileName(self, text("ui.tables.choose"), self._start_folder())
         if chosen:
             self.describe(chosen)
 
-    def _on_described(self, _folder: object, then_import: bool) -> None:
-        """The definition is in use; its file is offered for import, and is no longer listed as refused."""
-        if then_import:
-            self._refused = [entry for entry in self._refused if entry.path != self._described]
-            self._fill()
-            self.offer([Path(self._described)])
+    def _on_described(self, source: Path, described: str) -> None:
+        """The definition is in use; its file, or the archive around it, is offered for import into the same run."""
+        self._refused = [entry for entry in self._refused if entry.path != described]
+        self._fill()
+        self.offer([source])
+        held = next((entry for entry in self.entries() if entry.bundle and entry.path == str(source)), None)
+        if held is not None and held.run:
+            self.form.run.setCurrentText(held.run)
 
     # --- import
     def ask_files(self) -> None:
@@ -400,9 +411,33 @@ class CapturesPage(Page):
         self.workspace.say_error(error)
 
     def _on_cancelled(self) -> None:
+        """Says how many captures stay: those that the project did not have before."""
+        before = self._capture_ids()
         self.form.show_stopped()
         self.workspace.announce(Change.CAPTURES)
-        self.workspace.say(text("ui.import.cancelled"))
+        count = len(self._capture_ids() - before)
+        key = "ui.import.cancelled" if count else "ui.import.cancelled.nothing"
+        self.workspace.say(text(key, count=format_count(count)))
+        if count:
+            self._compare_captures()
+
+    def _capture_ids(self) -> set[object]:
+        """As the window knows them: the project may hold more."""
+        return {entry.key for entry in self._captures()}
+
+    def _compare_captures(self) -> None:
+        """What a whole import does at its end."""
+        from app.usecases import assembly
+
+        project = self.workspace.project
+        self.workspace.jobs.run(
+            "db",
+            lambda handle: assembly.review(project, handle),
+            owner=self,
+            slot="review",
+            on_result=lambda _none: self.workspace.announce(Change.CAPTURES),
+            title_key="ui.job.pending",
+        )
 
     def start_reparse(self, artefact_id: int, options: ImportOptions) -> None:
         from app.usecases import imports

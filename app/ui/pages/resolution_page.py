@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QSplitt
 
 from app.core.errors import UserError
 from app.domain.capture_times import Correction
-from app.ui.formats import format_count
+from app.ui.formats import format_count, host_words
 from app.ui.language import text
 from app.ui.pages.base import Page
 from app.ui.resolving.align_form import AlignForm
@@ -173,7 +173,7 @@ class ResolutionPage(Page):
         self.hosts.blockSignals(True)
         self.hosts.clear()
         for host in ordered:
-            item = QListWidgetItem(self._host_words(host.id, host.name))
+            item = QListWidgetItem(self._host_words(host.id, host_words(host.name)))
             item.setData(_HOST, host.id)
             if host.id in self._hosts and self._hosts[host.id].doubtful:
                 item.setForeground(current_theme().watch)
@@ -284,7 +284,7 @@ class ResolutionPage(Page):
         if correction is None or host_id is None or not chosen:
             return
         known = self._hosts[host_id]
-        done = text("ui.resolution.applied", count=format_count(len(chosen)), host=known.host.name)
+        done = text("ui.resolution.applied", count=format_count(len(chosen)), host=host_words(known.host.name))
         ids = [each.artefact.id for each in chosen]
         self.workspace.undo.push(ResolveTimes(self.workspace, host_id, ids, correction, done))
 

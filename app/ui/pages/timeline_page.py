@@ -24,6 +24,7 @@ from app.ui.charts.source import Source, open_source
 from app.ui.charts.stack_view import StackView
 from app.ui.charts.steps import PeriodSpan, begins_of, stepped
 from app.ui.charts.strands import companions
+from app.ui.charts.stretches import CaptureSpans
 from app.ui.charts.table_pane import TablePane
 from app.ui.charts.time_range import TimeRange, day_around, hour_around, whole_seconds
 from app.ui.charts.time_ticks import stamp_text
@@ -31,6 +32,7 @@ from app.ui.charts.windows import window_at, window_ranges
 from app.ui.commands import Command
 from app.ui.cycling.evidence_menu import add_pin
 from app.ui.cycling.evidence_offer import Offer, of_window
+from app.ui.formats import format_count
 from app.ui.language import language, text
 from app.ui.pages.base import Page
 from app.ui.theme import SPACE_M, SPACE_S, Theme
@@ -63,6 +65,7 @@ class TimelinePage(Page):
         self._dragged: dict[str, TimeRange] = {}
         self._picked: TimeRange | None = None
         self._periods: list[PeriodSpan] = []
+        self._captures = CaptureSpans()
         self.chooser = SeriesChooser()
         self.charts = StackView(workspace.jobs)
         self.table = TablePane(workspace.jobs)
@@ -93,6 +96,8 @@ class TimelinePage(Page):
     def _lay_out(self) -> None:
         self._title = label(role="title")
         self._where = label(role="muted")
+        self._outside = button(kind="link", on_click=self.show_all)
+        self._outside.hide()
         self._spans = {name: button() for name in ("hour", "day", "all")}
         self._database_button = button(on_click=self.show_database)
         self._database_button.hide()
@@ -101,8 +106,8 @@ class TimelinePage(Page):
             made.setCheckable(True)
         self._chooser_button.setChecked(True)
         head = row(
-            self._title, self._where, 1, self._database_button, *self._spans.values(), self._chooser_button,
-            self._table_button,
+            self._title, self._where, self._outside, 1, self._database_button, *self._spans.values(),
+            self._chooser_button, self._table_button,
             spacing=SPACE_S,
         )  # fmt: skip
         self._nothing_shown = EmptyState(
@@ -208,11 +213,13 @@ class TimelinePage(Page):
                 self.table.forget()
                 self._commit.stop()
                 self._source, self._series = None, {}
+                self._captures = CaptureSpans()
             if self.isVisible() and self.workspace.project is not None:
                 self.enter(self.workspace.project)
 
     def _load(self, project: Any) -> None:
         self._source, self._periods = open_source(project), []
+        self._captures = CaptureSpans(self.workspace.overview.runs if self.workspace.overview else ())
         self._series = {info.id: info for info in self._source.list_series()}
         self._pages.setCurrentIndex(0 if self._series else 1)
         self.charts.use(self._source, self._series, self.workspace.zone)
@@ -256,18 +263,26 @@ class TimelinePage(Page):
 
     # --- which series
     def show_defaults(self) -> None:
-        """CPU, queue, busiest disk and memory of the first run's first host, through all runs."""
-        first = self._first_run_of(self._series.values())
-        if first is not None:
-            self._show_run(first)
+        """CPU, queue, busiest disk and memory of the opening run's first host, through all runs."""
+        run = self._opening_run(self._series.values())
+        if run is not None:
+            self._show_run(run)
 
-    def _first_run_of(self, series: Iterable[SeriesInfo]) -> Run | None:
-        """The first run that has any of them, one called before where there is one."""
+    def _opening_run(self, series: Iterable[SeriesInfo]) -> Run | None:
+        """The run that is looked at, itself or a capture of it, else the newest, of those with any of these series."""
         having = {info.run_id for info in series}
         runs = [view.run for view in self.workspace.overview.runs] if self.workspace.overview else []
         with_data = [run for run in runs if run.id in having]
-        before = [run for run in with_data if run.phase is Phase.BEFORE]
-        return next(iter(before or with_data), None)
+        looked_at = [run for run in with_data if run.id == _run_of(self.workspace.looked_at)]
+        return max(looked_at or with_data, key=lambda run: run.last_ns or 0, default=None)
+
+    def _looked_at_until(self, run: Run) -> int | None:
+        """The end of a capture of the run that is looked at: what came later would push it out of sight."""
+        shown = self.workspace.looked_at
+        if shown is None or shown.kind != "artefact" or shown.thing.run_id != run.id:
+            return None
+        end_ns: int | None = shown.thing.ledger.last_ns
+        return end_ns
 
     def _show_run(self, run: Run) -> None:
         source, own = self._source, [info for info in self._series.values() if info.run_id == run.id]
@@ -292,12 +307,15 @@ class TimelinePage(Page):
                 arrangement.add(keys)
             self._on_arranged()
             self.chooser.reveal(key for keys in rows for key in keys)
-        if run.first_ns is not None and run.last_ns is not None and run.first_ns < run.last_ns:
+        stretch = self._captures.newest_of(run.id, self._looked_at_until(run))
+        if stretch is not None:
+            self._show_span(stretch)
+        elif run.first_ns is not None and run.last_ns is not None and run.first_ns < run.last_ns:
             self._show_span(TimeRange(run.first_ns, run.last_ns))
 
     def show_database(self) -> None:
         """Only a database's waits and what its host did in the same hours, through all runs."""
-        source, first = self._source, self._first_run_of([info for info in self._series.values() if stepped(info)])
+        source, first = self._source, self._opening_run([info for info in self._series.values() if stepped(info)])
         if source is None or first is None:
             return
         own = [info for info in self._series.values() if info.run_id == first.id]
@@ -401,6 +419,7 @@ class TimelinePage(Page):
     def _on_range(self, _range: object) -> None:
         self.popover.dismiss()
         self.charts.show_view(self.view)
+        self._say_outside()
         self._read_table()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -446,6 +465,15 @@ class TimelinePage(Page):
             self._where.setText(text("ui.timeline.cursor", time=self.charts.cursor_words()))
         else:
             self._where.setText(_zone_words(self.workspace.zone, self.view))
+
+    def _say_outside(self) -> None:
+        """What is not in sight is said, with the way to it."""
+        found = self._captures.outside(self.view)
+        self._outside.setVisible(bool(found.count))
+        self._outside.setText(text("ui.timeline.outside", count=format_count(found.count)))
+        self._outside.setToolTip(
+            text("ui.timeline.outside.tip", earlier=format_count(found.earlier), later=format_count(found.later))
+        )
 
     def _on_clicked(self, row_id: int, time_ns: int) -> None:
         self.popover.dismiss()
@@ -555,9 +583,16 @@ class TimelinePage(Page):
         self._load_marks()
         self.charts.refresh_rows()
         self._say_where()
+        self._say_outside()
 
     def apply_theme(self, theme: Theme) -> None:
         self.charts.refresh_rows()
+
+
+def _run_of(shown: Inspected | None) -> int | None:
+    if shown is None or shown.kind not in ("run", "artefact"):
+        return None
+    return int(shown.thing.run.id if shown.kind == "run" else shown.thing.run_id)
 
 
 def _shared(span: TimeRange) -> shared.TimeRange:

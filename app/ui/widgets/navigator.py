@@ -40,6 +40,7 @@ from app.ui.charts.time_range import TimeRange, ordered, whole_seconds
 from app.ui.charts.time_ticks import stamp_text, time_ticks, zone_text
 from app.ui.charts.windows import window_at, window_ranges
 from app.ui.fonts import SMALL_PX
+from app.ui.formats import host_words
 from app.ui.language import language, text
 from app.ui.theme import current_theme, themes
 from app.ui.workspace import Change, Workspace
@@ -99,13 +100,19 @@ class Navigator(QWidget):
         chosen = self._workspace.selection
         for signal in (chosen.range_changed, chosen.windows_changed, chosen.cursor_changed):
             signal.connect(self.update)
-        chosen.extent_changed.connect(lambda _extent: self.load())
+        chosen.extent_changed.connect(self._on_extent)
         self._workspace.project_changed.connect(self._on_change)
-        language().changed.connect(lambda _code: self._retranslate())
-        themes().theme_changed.connect(lambda _theme: self.update())
+        language().changed.connect(self._retranslate)
+        themes().theme_changed.connect(self._on_theme)
         self._retranslate()
 
-    def _retranslate(self) -> None:
+    def _on_extent(self, *_: object) -> None:
+        self.load()
+
+    def _on_theme(self, *_: object) -> None:
+        self.update()
+
+    def _retranslate(self, *_: object) -> None:
         self.setAccessibleName(text("ui.navigator.name"))
         self._read_marks()
         self.update()
@@ -157,7 +164,7 @@ class Navigator(QWidget):
         if project is None or overview is None:
             return
         source, zone = open_source(project), self._workspace.zone
-        names = {host.id: host.name for host in overview.hosts}
+        names = {host.id: host_words(host.name) for host in overview.hosts}
         self._marks = event_marks(source.events(), names, zone) + note_marks(source.notes(), zone)
 
     # --- geometry
@@ -233,7 +240,9 @@ class Navigator(QWidget):
             height = self.host_px - 2
             painter.setPen(theme.muted)
             if self.host_px >= 10:
-                name = painter.fontMetrics().elidedText(track.host, Qt.TextElideMode.ElideMiddle, NAMES_PX - 18)
+                name = painter.fontMetrics().elidedText(
+                    host_words(track.host), Qt.TextElideMode.ElideMiddle, NAMES_PX - 18
+                )  # fmt: skip
                 painter.drawText(QRectF(12, top, NAMES_PX - 16, height), Qt.AlignmentFlag.AlignVCenter, name)
             self._paint_track(painter, track, top, height)
         for mark in self._marks:
@@ -458,7 +467,7 @@ class Navigator(QWidget):
             number = int((place.y() - self.area.top()) // self.host_px)
             if 0 <= number < len(self._tracks):
                 track = self._tracks[number]
-                return text("ui.navigator.tip.host", host=track.host, series=track.series)
+                return text("ui.navigator.tip.host", host=host_words(track.host), series=track.series)
             return ""
         near = [mark for mark in self._marks if abs(self.x_of(mark.time_ns) - place.x()) < 4]
         when = stamp_text(self.time_at(place.x()) // 1_000_000_000 * 1_000_000_000, self._workspace.zone)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.domain.engagement import Host
+from app.domain.engagement import UNNAMED_HOST, Host
 from app.usecases.importing.outcomes import Delivery, Outcome
-from app.usecases.importing.parsing import UNNAMED_HOST
 
 
 class HostGuess:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from app.capture import signposts
 from app.capture.layouts import Expected, Sighting, shipped_layouts, told_host
-from app.core.errors import UserError
+from app.core.errors import Cancelled, UserError
 from app.core.progress import Progress
-from app.domain.bundle import MemberState
+from app.domain.bundle import REST_CANCELLED, MemberState
 from app.domain.ledger import ImportState
 from app.store import engagements
 from app.store.project import Project
@@ -45,7 +45,10 @@ class Intake:
         self.deliveries: list[Delivery] = []
 
     def take(self, path: Path) -> None:
-        """Everything at one path. What goes wrong is an outcome; only `Cancelled` gets through."""
+        """Everything at one path. What goes wrong is an outcome; only `Cancelled` gets through.
+
+        What was taken in whole before that stands in the delivery, and that the rest was not looked at.
+        """
         delivery = Delivery(str(path), path.name or str(path))
         self.deliveries.append(delivery)
         walk = Walk(path, on_read=lambda: self._on_read(walk))
@@ -58,23 +61,27 @@ class Intake:
         except UserError as error:
             if all(outcome.reason is not error for outcome in delivery.outcomes):
                 delivery.outcomes.append(refused("", str(path), error))
+        except Cancelled:
+            self._describe(delivery, walk)
+            delivery.outcomes.append(refused("", str(path), UserError(REST_CANCELLED, path=str(path))))
+            raise
         self._describe(delivery, walk)
         self._before_bytes += walk.total_bytes()
-        delivery.whole = True
+        self._add_digest(delivery, walk)
 
     def _describe(self, delivery: Delivery, walk: Walk) -> None:
-        """What a bundle is known by."""
+        """What a bundle is known by at a glance."""
         delivery.form = walk.form or (sa_files.FORM if len(delivery.outcomes) > 1 else "")
         if not delivery.form:
             return
         delivery.size_bytes = walk.total_bytes()
-        if walk.form == "folder":
-            return
-        try:
-            delivery.modified_ns = walk.path.stat().st_mtime_ns
-            delivery.sha256 = self._digest(walk.path)
-        except OSError:
-            return  # gone meanwhile: its members are there, its digest cannot be had
+        with suppress(OSError):  # gone meanwhile: its members are there
+            delivery.modified_ns = walk.path.stat().st_mtime_ns if walk.form != "folder" else 0
+
+    def _add_digest(self, delivery: Delivery, walk: Walk) -> None:
+        if delivery.form and walk.form != "folder":
+            with suppress(OSError):
+                delivery.sha256 = self._digest(walk.path)
 
     def _digest(self, path: Path) -> str:
         digest = hashlib.sha256()
@@ -119,7 +126,8 @@ class Intake:
         size = member.size_bytes or len(member.head())
         broken = member.source.broken
         if broken is not None:  # nobody can tell what it would have been
-            return refused(member.name, path, UserError("bundle_damaged", path=path, reason=str(broken)), size)
+            said = broken if isinstance(broken, OverLimit) else broken.refusal("bundle_damaged", path)
+            return refused(member.name, path, said, size)
         unrecognised = error.key in _UNRECOGNISED
         if unrecognised and seen.expected is Expected.PERHAPS:
             return no_capture(member.name, path, seen, seen.kind, size, None)

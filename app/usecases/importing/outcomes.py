@@ -7,21 +7,27 @@ from dataclasses import dataclass, field
 
 from app.capture.layouts import Sighting, shipped_layouts
 from app.core.errors import UserError
-from app.domain.bundle import Bundle, BundleMember, MemberState
+from app.domain.bundle import MEMBER_CANCELLED, Bundle, BundleMember, MemberState
 from app.domain.ledger import ImportState, Ledger
 from app.plughost.host import ParserEntry
+from app.usecases.importing.date_orders import ProvenOrder
 from app.usecases.importing.results import ImportedFile
 
 
 @dataclass(slots=True)
 class Taken:
-    """A capture that was stored and waits for its parser."""
+    """A capture that was stored and waits for its parser.
+
+    Attributes:
+        order: what its dates prove of the order of day and month.
+    """
 
     artefact_id: int
     entry: ParserEntry
     known: Ledger
     size_bytes: int
     warnings: tuple[str, ...] = ()
+    order: ProvenOrder | None = None
 
 
 @dataclass(slots=True)
@@ -55,6 +61,11 @@ class Outcome:
         self.state = MemberState(file.state.value)
         self.reason = file.error
 
+    def give_up(self) -> None:
+        """It was taken in and is not read any more."""
+        self.finish(ImportedFile(self.path, ImportState.FAILED, error=UserError(MEMBER_CANCELLED, path=self.path)))
+        self.state = MemberState.REFUSED
+
     def member(self) -> BundleMember:
         """Its line in the account of the bundle."""
         file = self.file
@@ -73,7 +84,6 @@ class Delivery:
 
     Attributes:
         form: see `Bundle.form`; empty for a plain file.
-        whole: whether everything there was looked at.
         told_hosts: host names that files of the delivery tell, by root (see `Sighting.root`).
     """
 
@@ -85,17 +95,15 @@ class Delivery:
     modified_ns: int = 0
     outcomes: list[Outcome] = field(default_factory=list)
     told_hosts: dict[str, str] = field(default_factory=dict)
-    whole: bool = False
 
     def account(self) -> Bundle | None:
-        """Of what came to its end; None for a plain file."""
+        """None for a plain file."""
         if not self.form:
             return None
-        done = [outcome for outcome in self.outcomes if outcome.taken is None]
         layouts = sorted({outcome.seen.layout for outcome in self.outcomes} - {""})
         return Bundle(
             0, self.name, self.path, self.form, self.size_bytes, self.sha256, self.modified_ns, "", tuple(layouts),
-            tuple(outcome.member() for outcome in done),
+            tuple(outcome.member() for outcome in self.outcomes),
         )  # fmt: skip
 
 

@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 
 from app.capture import ingest
 from app.capture.frames import is_framed
-from app.capture.ingest import HostZone, Truths
+from app.capture.ingest import HostZone, Told, Truths
 from app.capture.layouts import place_of, shipped_layouts
 from app.core.errors import PluginError, UserError
 from app.core.progress import Progress, SilentProgress
+from app.domain.engagement import UNNAMED_HOST
 from app.domain.ledger import ImportState, Ledger
 from app.plughost.host import ParserEntry
 from app.sdk import ParseContext
@@ -17,10 +18,10 @@ from app.store import artefacts, database_records, engagements, hosts, sessions
 from app.store.artefacts import ArtefactInfo
 from app.store.project import Project
 from app.usecases import services
+from app.usecases.importing import date_orders
 from app.usecases.importing.results import ImportedFile
 from app.usecases.projects import check_zone
 
-UNNAMED_HOST = "unknown"
 _WARNINGS_OF_INTAKE = frozenset({"changed_while_read", "source_damaged"})
 
 
@@ -29,7 +30,7 @@ class ToParse:
     """One stored capture and all that its parser needs; the order among several does not matter.
 
     Attributes:
-        truths: what the user said; `laid_out` what the bundle's layout tells.
+        truths: what the user said; `told` what the bundle's layout and other captures of the host tell.
     """
 
     artefact_id: int
@@ -37,7 +38,7 @@ class ToParse:
     host_name: str
     known: Ledger
     truths: Truths
-    laid_out: Truths
+    told: Told
     warnings: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
 
@@ -84,7 +85,7 @@ def parse_prepared(project: Project, prepared: Prepared, progress: Progress) -> 
     try:
         ledger = ingest.parse_artefact(
             project, prepared.artefact, job.entry, known=job.known, host_id=prepared.host_id, host_zone=prepared.zone,
-            truths=job.truths, laid_out=job.laid_out, catalogue=services.current().catalogue,
+            truths=job.truths, told=job.told, catalogue=services.current().catalogue,
             extra_warnings=job.warnings, extra_needs=job.needs, progress=progress,
         )  # fmt: skip
     except PluginError as error:
@@ -135,8 +136,9 @@ def read_again(
     seen = shipped_layouts().sight(place_of(artefact.source_path))
     name = host or host_name_of(project, artefact.host_id) or known.hostname or seen.host or UNNAMED_HOST
     kept = tuple(key for key in artefact.ledger.warnings if key in _WARNINGS_OF_INTAKE)
-    laid_out = Truths(interval_s=seen.interval_s)
-    return parse_stored(project, ToParse(artefact.id, entry, name, known, truths, laid_out, kept), progress)
+    host_id = hosts.ensure_host(project, name, known.os, known.os_version).id
+    told = date_orders.told(project, host_id, known, truths, Told(interval_s=seen.interval_s))
+    return parse_stored(project, ToParse(artefact.id, entry, name, known, truths, told, kept), progress)
 
 
 def _entry_of(artefact: ArtefactInfo, head: bytes) -> ParserEntry:

@@ -1,7 +1,10 @@
-"""Shares of one progress bar."""
+"""Shares of one progress bar, and work that nobody waits for any longer."""
 
 from __future__ import annotations
 
+import time
+
+from app.core.errors import Cancelled
 from app.core.progress import Progress
 
 _WHOLE = 100_000
@@ -20,3 +23,17 @@ class PartOf:
 
     def raise_if_cancelled(self) -> None:
         self._whole.raise_if_cancelled()
+
+
+class LastMoments:
+    """What may still be brought to its end behind a cancel: nobody watches, and it is cancelled after some seconds."""
+
+    def __init__(self, seconds: float) -> None:
+        self._end = time.monotonic() + seconds
+
+    def report(self, done: int, total: int, key: str = "", **facts: object) -> None:
+        return
+
+    def raise_if_cancelled(self) -> None:
+        if time.monotonic() > self._end:
+            raise Cancelled

@@ -13,6 +13,7 @@ from app.store import artefacts
 from app.store.artefacts import StoredArtefact
 from app.store.project import Project
 from app.transport import sadf
+from app.transport.containers import Damaged
 from app.transport.sadf import Conversion, SadfProgram, SaFormat
 
 FORM = "sa"
@@ -71,4 +72,4 @@ def torn(conversion: Conversion, path: str) -> UserError | None:
     """What is wrong where the binary file was cut off."""
     if not conversion.truncated:
         return None
-    return UserError("member_damaged", path=path, reason=" ".join(conversion.messages.split())[:200])
+    return Damaged("cut_off", " ".join(conversion.messages.split())[:200]).refusal("member_damaged", path)

@@ -12,7 +12,7 @@ from app.core.errors import PluginError, UserError
 from app.core.progress import Progress
 from app.domain.bundle import MemberState
 from app.domain.engagement import Phase
-from app.domain.ledger import ImportState, Ledger
+from app.domain.ledger import ImportState
 from app.plughost.host import ParserEntry, PluginHost
 from app.sdk import ParseContext
 from app.store import artefacts, runs
@@ -21,7 +21,8 @@ from app.store.project import Project
 from app.transport import sadf
 from app.transport.containers import Member
 from app.transport.sadf import SaFormat
-from app.usecases.importing import sa_files
+from app.usecases.importing import date_orders, sa_files
+from app.usecases.importing.date_orders import ProvenOrder
 from app.usecases.importing.outcomes import Outcome, Taken
 from app.usecases.importing.parsing import host_name_of
 from app.usecases.importing.results import ImportedFile, ImportOptions
@@ -82,7 +83,7 @@ class Taker:
         warnings += (member.note,) if member.note else ()
         outcome = Outcome(member.name, path, MemberState.IMPORTED, size_bytes=stored.size_bytes, reason=reason)
         context = ParseContext(member.file_name, path, member.modified_ns, self._zone)
-        self._put(outcome, stored, entry, ingest.scout(entry, head, context), warnings)
+        self._put(outcome, stored, entry, head, context, warnings)
         return [outcome]
 
     def _recognised(self, member: Member, path: str, seen: Sighting, head: bytes) -> ParserEntry:
@@ -117,14 +118,15 @@ class Taker:
     @staticmethod
     def _reservations(member: Member, path: str, lines: WholeLines) -> tuple[UserError | None, tuple[str, ...]]:
         if lines.damage is not None:
-            return UserError("member_damaged", path=path, reason=str(lines.damage)), ("source_damaged",)
+            return lines.damage.refusal("member_damaged", path), ("source_damaged",)
         if member.file is not None and member.file.changed():
             return UserError("file_changed_while_read", path=path), ("changed_while_read",)
         return None, ()
 
     def _put(
-        self, outcome: Outcome, stored: StoredArtefact, entry: ParserEntry, known: Ledger, warnings: tuple[str, ...]
-    ) -> None:
+        self, outcome: Outcome, stored: StoredArtefact, entry: ParserEntry, head: bytes, context: ParseContext,
+        warnings: tuple[str, ...],
+    ) -> None:  # fmt: skip
         """To be parsed, unless the project has it already."""
         there = stored.duplicate_of
         if there is not None and (there in self.fresh or not self._is_pending(there)):
@@ -132,7 +134,10 @@ class Taker:
             return
         # bytes that came in before an interruption are read now
         self.fresh.add(stored.artefact_id)
-        outcome.taken = Taken(stored.artefact_id, entry, known, stored.size_bytes, warnings)
+        known = ingest.scout(entry, head, context)
+        day_first = date_orders.proven(entry, head, context)
+        order = None if day_first is None else ProvenOrder(known.tool, day_first, stored.sha256, context.file_name)
+        outcome.taken = Taken(stored.artefact_id, entry, known, stored.size_bytes, warnings, order)
 
     def _is_pending(self, artefact_id: int) -> bool:
         return artefacts.find_artefact(self._project, artefact_id).state == PENDING
@@ -182,7 +187,7 @@ class Taker:
             return outcome
         context = ParseContext(text.name, inner, member.modified_ns, self._zone)
         warnings = ("source_damaged",) if outcome.reason else ()
-        self._put(outcome, stored, entry, ingest.scout(entry, head, context), warnings)
+        self._put(outcome, stored, entry, head, context, warnings)
         return outcome
 
 

@@ -72,7 +72,7 @@ def parse_together(
 
 def _job(prepared: Prepared) -> Job:
     job = prepared.job
-    context = context_of(prepared.artefact, prepared.zone, job.truths, job.laid_out)
+    context = context_of(prepared.artefact, prepared.zone, job.truths, job.told)
     entry = job.entry
     return Job(job.artefact_id, entry.plugin_id, entry.id, entry.version, context, job.known.needs)
 
@@ -87,7 +87,7 @@ class _Current:
         self.done_bytes = 0
         self._store = CaptureStore(
             project, prepared.artefact, job.entry, known=job.known, host_id=prepared.host_id, truths=job.truths,
-            laid_out=job.laid_out, catalogue=services.current().catalogue, extra_warnings=job.warnings,
+            told=job.told, catalogue=services.current().catalogue, extra_warnings=job.warnings,
             extra_needs=job.needs,
         )  # fmt: skip
 

@@ -16,6 +16,11 @@ CASES = [
     ("x/dm02cel01.aim.com_iostat_12.02.29.1100.dat", "oswatcher", "iostat", "yes", "dm02cel01.aim.com"),
     ("oswbb/archive/oswprvtnet/db01_prvtnet_24.04.16.1000.dat", "oswatcher", "oswprvtnet", "perhaps", "db01"),
     ("oswbb/startOSWbb.sh", "oswatcher", "osw_program", "no", ""),
+    ("osw_db01.tar.gz/oswbb/archive/oswlog/readme.me", "oswatcher", "osw_program", "no", ""),
+    ("archive/oswvmstat/readme.me", "oswatcher", "osw_program", "no", ""),
+    ("oswbb/docs/README", "oswatcher", "osw_program", "no", ""),
+    ("captures/readme.me", "", "", "unknown", ""),
+    ("oswbb/archive/oswps/readme_ps.out", "", "", "unknown", ""),
     (
         "archive/Iostat.ExaWatcher/2014_02_18_12_46_16_IostatExaWatcher_dm01cel01.x.com.dat",
         "exawatcher", "iostat", "yes", "dm01cel01.x.com",
@@ -88,6 +93,6 @@ def test_roles_that_names_tell(host: str, role: str) -> None:
 
 def test_hostile_names_cost_no_time() -> None:
     began = time.monotonic()
-    for name in ("a/" * 500, "sosreport-" * 100, "x-" * 500 + "/", "osw" * 300, "1_" * 500, "a.b-" * 250):
+    for name in ("a/" * 500, "sosreport-" * 100, "x-" * 500 + "/", "osw" * 300, "1_" * 500, "a.b-" * 250, "osw/" * 250):
         shipped_layouts().sight(name)
     assert time.monotonic() - began < 2

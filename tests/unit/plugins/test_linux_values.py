@@ -7,10 +7,13 @@ The readings below know nothing of blocks, locales or wrappers: a heading line, 
 from __future__ import annotations
 
 import json
+import time
 from collections import defaultdict
 from pathlib import Path
 
 import pytest
+
+from app.sdk import ParseContext
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "linux"
 IOSTAT = ("linux_stat", "iostat:IostatParser")
@@ -260,6 +263,20 @@ def test_counters_are_named_as_printed(load, read):
     assert reading.values("counters", "K total memory") == [24684084.0]
     assert reading.values("counters", "CPU context switches") == [5316466.0]
     assert reading.values("counters", "forks") == [35846.0]
+
+
+def test_a_list_of_counters_without_end(load, read):
+    """Every label is another one: what is held back does not grow with the text, nor what is done for a line of it."""
+    counters = load("linux_stat", "vmstat_counters:VmstatCountersParser")
+    text = b"".join(b"     %5d thing number w%x/s\n" % (number, number) for number in range(20_000))
+    parser = counters(ParseContext())
+    started = time.thread_time()
+    list(parser.feed(text))
+    assert time.thread_time() - started < 2.0
+    assert parser.ledger().lines.skipped >= 18_000
+    reading = read(counters, text + (FIXTURES / "vmstat-s.txt").read_bytes())
+    assert reading.values("counters", "forks") == [35846.0]
+    assert reading.ledger.lines.balanced
 
 
 def test_partition_and_slab_tables(load, read):

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import random
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
+import numpy as np
 import pytest
 
 from app.sdk import ParseContext, lines
@@ -16,12 +19,26 @@ SAR = sorted(path for path in (FIXTURES / "sar").rglob("*") if path.suffix == ".
 PIECE = 3000
 
 
-def compare(monkeypatch, parser, data: bytes) -> str:
+def compare(monkeypatch, parser, data: bytes, piece: int = PIECE) -> str:
     outcomes = []
     for fewest in (1, 1 << 30):  # a page from the first byte on, never a page
         monkeypatch.setattr(lines, "FEWEST_PAGE_BYTES", fewest)
-        outcomes.append(parse(parser, ParseContext("a.txt"), data, PIECE))
+        outcomes.append(parse(parser, ParseContext("a.txt"), data, piece))
     return difference(*outcomes)
+
+
+def noted(monkeypatch, parser, method: str = "read_line") -> list[int]:
+    """The numbers of the lines that go line by line, from the first byte on by pages."""
+    slowly: list[int] = []
+    monkeypatch.setattr(lines, "FEWEST_PAGE_BYTES", 1)
+    read_line = getattr(parser, method)
+
+    def noting(self, number, line):
+        slowly.append(number)
+        return read_line(self, number, line)
+
+    monkeypatch.setattr(parser, method, noting)
+    return slowly
 
 
 def damaged(data: bytes, seed: int) -> bytes:
@@ -88,6 +105,73 @@ def test_sar(monkeypatch, load, path):
     data = path.read_bytes()
     assert compare(monkeypatch, parser, data) == ""
     assert compare(monkeypatch, parser, damaged(data, 1)) == ""
+
+
+@pytest.mark.parametrize("stamp", [True, False])
+def test_blocks_of_iostat_below_the_stamps_of_a_loop(monkeypatch, load, stamp):
+    """The loop's stamp ends the tool's own; its second may be that of the block before it, which an interval gave."""
+    parser = load("linux_stat", "iostat:IostatParser")
+    begins = b"11/2" if stamp else b"avg-cpu"
+    found, blocks = [], 0
+    for line in many_blocks(120, stamp).split(b"\n"):
+        if line.startswith(begins):
+            blocks += 1
+            if blocks % 7 == 0:
+                found.append(b"### 2026-11-21 16:%02d:%02d" % divmod(6 * (blocks // 7), 60))
+        found.append(line)
+    data = b"\n".join(found)
+    for piece in (900, PIECE, 20_000):
+        assert compare(monkeypatch, parser, data, piece) == "", piece
+    outcome = parse(parser, ParseContext("a.txt"), data, PIECE)
+    assert outcome.ledger.lines.balanced
+
+
+def test_a_line_of_blanks_below_a_heading_of_iostat_is_no_row(monkeypatch, load):
+    parser = load("linux_stat", "iostat:IostatParser")
+    data = many_blocks(60).replace(b"%idle\n", b"%idle\n \n\n", 20)
+    assert compare(monkeypatch, parser, data) == ""
+    assert "unreadable_numbers" not in [one.reason for one in parse(parser, ParseContext("a.txt"), data).ledger.skipped]
+
+
+HEADING_OF_DEVICES = b"     r/s     rkB/s   rrqm/s  %rrqm r_await rareq-sz Device\n"
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_heading_of_iostat_directly_below_another_is_no_row(monkeypatch, load, known):
+    """Wherever a piece ends: also where nothing but the second heading has come, also where it was never seen."""
+    parser = load("linux_stat", "iostat:IostatParser")
+    rows = b"   51.55      1.0M     6.20  10.7%    0.53    20.8k vda\n\n"
+    begin = many_blocks(4, stamp=False) + (HEADING_OF_DEVICES + rows if known else b"")
+    cpu = many_blocks(1, stamp=False).split(b"\n")[2:4]
+    data = begin + cpu[0] + b"\n" + HEADING_OF_DEVICES + rows + b"\n".join(cpu) + b"\n\n" + many_blocks(2, stamp=False)
+    monkeypatch.setattr(lines, "FEWEST_PAGE_BYTES", 1 << 30)
+    whole = parse(parser, ParseContext("a.txt"), data)
+    assert whole.values("r/s", device="vda") == [51.55] * (1 + known)
+    assert "unreadable_numbers" not in [one.reason for one in whole.ledger.skipped]
+    cut = len(begin) + len(cpu[0]) + 1 + len(HEADING_OF_DEVICES)
+    assert difference(whole, parse(parser, ParseContext("a.txt"), data, cut)) == ""
+    for piece in (0, cut, 400):
+        assert compare(monkeypatch, parser, data, piece) == "", piece
+
+
+def test_a_new_heading_of_iostat_in_place_of_a_row(monkeypatch, load):
+    """Among blocks that are read at once: it was never seen before."""
+    parser = load("linux_stat", "iostat:IostatParser")
+    blocks = many_blocks(60).split(b"%idle\n")
+    blocks[18] = HEADING_OF_DEVICES + blocks[18].partition(b"\n")[2]
+    data = b"%idle\n".join(blocks)
+    assert compare(monkeypatch, parser, data) == ""
+    assert parse(parser, ParseContext("a.txt"), data).ledger.skipped == ()
+
+
+def test_a_stamp_of_another_day_between_blocks_of_iostat(monkeypatch, load):
+    """A date that was damaged sets another day; the blocks below it go by it until the next date."""
+    parser = load("linux_stat", "iostat:IostatParser")
+    blocks = many_blocks(60).split(b"11/21/2026 ")
+    data = b"11/21/2026 ".join(blocks[:31]) + b"-1/21/2026 " + b"11/21/2026 ".join(blocks[31:])
+    assert data.count(b"/21/2026 ") == 60
+    for piece in (0, PIECE, 5000):
+        assert compare(monkeypatch, parser, data, piece) == "", piece
 
 
 def test_blocks_are_really_read_at_once(monkeypatch, load):
@@ -165,3 +249,213 @@ def test_blocks_of_mpstat_are_really_read_at_once(monkeypatch, load):
         list(reading.feed(data[at : at + 200_000]))
     list(reading.finish())
     assert len(slowly) < 0.5 * data.count(b"\n")
+
+
+VMSTAT = sorted((FIXTURES / "linux").glob("vmstat*.txt"))
+GROUPS = "procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----"
+NAMES = " r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st"
+
+
+def many_rows(count: int, stamp: bool) -> bytes:
+    """vmstat over midnight: values overflow their columns, runs begin anew, pages are too short, a clock goes back."""
+    text = [GROUPS + " -----timestamp-----" * stamp, NAMES + "                 KST" * stamp]
+    for number in range(count):
+        if number % 20 == 0 or number % 97 in (3, 6):
+            text += text[:2]
+        if number % 211 == 210:
+            text.append("")
+        big = 10**9 if number % 23 == 22 else 0
+        row = f"{number % 30:2d}  0      0 {19215932 + big} {32204 + number:6d} 5034356    0    0  {number % 3000:4d}"
+        row += f"  8121  758 {2075 + big} {number % 100:2d} 17 {45 - 0.5 * (number % 53 == 52):g}  1  0"
+        at = 86_100 + number - (30 if number % 83 == 82 else 0)
+        if stamp:
+            row += f" 2026-11-{21 + at // 86400} {at // 3600 % 24:02}:{at // 60 % 60:02}:{at % 60:02}"
+        text.append(row)
+    return ("\n".join(text) + "\n").encode()
+
+
+@pytest.mark.parametrize("path", VMSTAT, ids=lambda path: path.name)
+def test_vmstat(monkeypatch, load, path):
+    parser = load("linux_stat", "vmstat:VmstatParser")
+    data = path.read_bytes()
+    assert compare(monkeypatch, parser, data) == ""
+    assert compare(monkeypatch, parser, damaged(data, 1)) == ""
+
+
+@pytest.mark.parametrize("stamp", [True, False])
+def test_many_rows_of_vmstat(monkeypatch, load, stamp):
+    parser = load("linux_stat", "vmstat:VmstatParser")
+    data = many_rows(900, stamp)
+    for piece in (3000, 20_000):
+        assert compare(monkeypatch, parser, data, piece) == ""
+    for seed in range(6):
+        assert compare(monkeypatch, parser, damaged(data, seed), 20_000) == "", seed
+
+
+@pytest.mark.parametrize("stamp", [True, False])
+def test_rows_of_vmstat_are_really_read_at_once(monkeypatch, load, stamp):
+    parser = load("linux_stat", "vmstat:VmstatParser")
+    slowly = noted(monkeypatch, parser)
+    data = many_rows(3000, stamp).replace(b" 44.5 ", b" 44 ")
+    parse(parser, ParseContext("a.txt"), data, 100_000)
+    assert len(slowly) < 0.5 * data.count(b"\n")
+
+
+def test_times_of_vmstat_on_the_day_the_clocks_change(monkeypatch, load):
+    """A row every minute through the hour that comes twice and the one that is left out."""
+    parser = load("linux_stat", "vmstat:VmstatParser")
+    rows = [GROUPS + " -----timestamp-----", NAMES + "                 CET"]
+    for start, hours in (("2026-03-29T00:00+01:00", 6), ("2026-10-25T00:00+02:00", 8)):
+        first = datetime.fromisoformat(start).astimezone(UTC)
+        for minute in range(60 * hours):
+            local = (first + timedelta(minutes=minute)).astimezone(ZoneInfo("Europe/Paris"))
+            rows.append(f" 1  0      0 19215932  32204 5034356    0    0  2934  8121  758 2075 37 17 45  1  0 {local:%F %T}")
+    data = ("\n".join(rows) + "\n").encode()
+    assert compare(monkeypatch, parser, data, 10_000) == ""
+    monkeypatch.setattr(lines, "FEWEST_PAGE_BYTES", 1)
+    outcome = parse(parser, ParseContext("a.txt"), data, 10_000)
+    times_ns = np.unique(np.concatenate([batch.times_ns for batch in outcome.batches]))
+    steps = np.diff(times_ns) // 60_000_000_000
+    assert len(times_ns) == 60 * 14
+    assert set(steps.tolist()) == {1, int((datetime(2026, 10, 24, 22) - datetime(2026, 3, 29, 4, 59)).total_seconds()) // 60}
+
+
+PIDSTAT = sorted((FIXTURES / "linux_system").glob("pidstat*.txt"))
+CPU_NAMES = "   UID       PID    %usr %system  %guest   %wait    %CPU   CPU  Command"
+IO_NAMES = "   UID       PID   kB_rd/s   kB_wr/s kB_ccwr/s iodelay  Command"
+
+
+def many_processes(blocks: int, half_days: bool, comma: bool = False) -> bytes:
+    """pidstat -u -d over midnight: more processes than get series, counters that may not be read, odd names."""
+    text = ["Linux 6.1.0 (db1) \t11/21/26 \t_x86_64_\t(2 CPU)", ""]
+    clock = "%I:%M:%S %p" if half_days else "%H:%M:%S"
+    for number in range(blocks):
+        now = datetime(2026, 11, 21, 23, 58) + timedelta(seconds=10 * number)
+        before = now - timedelta(seconds=0 if number == 7 else 10)
+        for names, figures in ((CPU_NAMES, 7), (IO_NAMES, 4)):
+            text.append(f"{before:{clock}}{names}")
+            for pid in range(100 + 20 * number, 140 + 20 * number):
+                hidden = "-1.00 " * 3 if pid % 7 == 3 else "522.17 0.00 12345678.47 "
+                busy = f"{pid % 90}.44 0.{pid % 100:02} 0.00 1.48 {pid % 3}.25 {pid % 2}"
+                cells = f"{hidden}{pid % 5}" if figures == 4 else busy
+                if pid % 61 == 5:
+                    cells = cells.replace("0.", "x.", 1)
+                name = ("fio", "java -Xmx1g", "(sd-pam)", "a.1", "kworker/0:1")[pid % 5]
+                text.append(f"{now:{clock}}  {1000 * (pid % 2)} {pid:9d} {cells}  {name}")
+            text.append("")
+    data = "\n".join(text) + "\n"
+    return (data.replace(".", ",").replace("6,1,0", "6.1.0") if comma else data).encode()
+
+
+@pytest.mark.parametrize("path", PIDSTAT, ids=lambda path: path.name)
+def test_pidstat(monkeypatch, load, path):
+    parser = load("linux_stat", "pidstat:PidstatParser")
+    data = path.read_bytes()
+    assert compare(monkeypatch, parser, data) == ""
+    for seed in range(2):
+        assert compare(monkeypatch, parser, damaged(data, seed)) == "", seed
+
+
+@pytest.mark.parametrize(("half_days", "comma"), [(False, False), (True, False), (False, True)])
+def test_many_rows_of_pidstat(monkeypatch, load, half_days, comma):
+    parser = load("linux_stat", "pidstat:PidstatParser")
+    data = many_processes(22, half_days, comma)
+    for piece in (PIECE, 30_000):
+        assert compare(monkeypatch, parser, data, piece) == ""
+    for seed in range(2):
+        assert compare(monkeypatch, parser, damaged(data, seed)) == "", seed
+
+
+def test_rows_of_pidstat_are_really_read_at_once(monkeypatch, load):
+    parser = load("linux_stat", "pidstat:PidstatParser")
+    slowly = noted(monkeypatch, parser)
+    data = many_processes(60, half_days=False).replace(b"x.", b"0.")
+    parse(parser, ParseContext("a.txt"), data, 100_000)
+    assert len(slowly) < 0.1 * data.count(b"\n")
+
+
+TOP = sorted((FIXTURES / "top").glob("*.txt"))
+TOP_SUMMARY = """top - {now:%H:%M:%S} up 21 min,  0 user,  load average: 2.27, 2.65, 1.70
+Tasks: 80 total,   8 running,  69 sleeping,   0 stopped,   3 zombie
+%Cpu(s):  0.0 us,100.0 sy,  0.0 ni,  0.0 id,  0.0 wa,  0.0 hi,  0.0 si,  0.0 st
+MiB Mem :  24105.6 total,  18758.4 free,    725.1 used,   4949.6 buff/cache
+
+    PID USER      PR  NI    VIRT    RES    SHR S  %CPU  %MEM     TIME+ COMMAND
+"""
+
+
+def many_reports(count: int) -> bytes:
+    """top -b with large sizes, long times, priorities and cells that are none, more processes than get series."""
+    text = []
+    for number in range(count):
+        text.append(TOP_SUMMARY.format(now=datetime(2026, 11, 21, 23, 59, 30) + timedelta(seconds=5 * number)))
+        for pid in range(100 + 30 * number, 150 + 30 * number):
+            size = (f"{9000 + pid}", f"{pid % 13}.{pid % 10}g", f"{pid}.2m", "1.2.3")[pid % 4 if pid % 33 else 3]
+            spent = ("0:00.47", "123:45.67", "27,07", "12345:01", "5d", "x")[pid % 6]
+            command = ("fio", "/usr/sbin/sshd -D", "kworker/0:1H-kblockd", "sshd: ann@pts/0")[pid % 4]
+            nice = ("0", "-20")[pid % 2]
+            figures = f"{size:>7} {pid * 3:>6}   5016 {'RSDZ'[pid % 4]} {pid % 90 / 10:5.1f}   0.1 {spent:>9}"
+            text.append(f"{pid:7d} ann       {('rt', '20')[pid % 3 > 0]:>3} {nice:>3} {figures} {command}\n")
+        text.append("\n")
+    return "".join(text).encode()
+
+
+@pytest.mark.parametrize("path", TOP, ids=lambda path: path.name)
+def test_top(monkeypatch, load, path):
+    parser = load("top", "top:TopParser")
+    data = path.read_bytes()
+    assert compare(monkeypatch, parser, data) == ""
+    for seed in range(2):
+        assert compare(monkeypatch, parser, damaged(data, seed)) == "", seed
+
+
+def test_many_reports_of_top(monkeypatch, load):
+    parser = load("top", "top:TopParser")
+    data = many_reports(14)
+    for piece in (PIECE, 30_000):
+        assert compare(monkeypatch, parser, data, piece) == ""
+    for seed in range(3):
+        assert compare(monkeypatch, parser, damaged(data, seed)) == "", seed
+
+
+def test_reports_of_top_are_really_read_at_once(monkeypatch, load):
+    parser = load("top", "top:TopParser")
+    slowly = noted(monkeypatch, parser, "take")
+    data = many_reports(30).replace(b"1.2.3", b"12345")
+    parse(parser, ParseContext("a.txt"), data, 100_000)
+    assert len(slowly) < 0.15 * data.count(b"\n")
+
+
+COLLECTL = sorted((FIXTURES / "collectl").glob("*.txt"))
+
+
+def plot_rows(count: int, zone: str) -> bytes:
+    """collectl -P over midnight: a missing day, a clock that goes back, words and signs among the numbers."""
+    text = [f"# Date:       20261121-182044  Secs: 1795285244 TZ: {zone}"] if zone else []
+    text.append("#Date Time [CPU]User% [CPU]Sys% [DSK:vda]Name [DSK:vda]Reads [MEM]Tot [CPU]L-Avg1 ")
+    for number in range(count):
+        now = datetime(2026, 11, 21, 23, 50) + timedelta(seconds=2 * number - 60 * (number % 191 == 190))
+        user = ("-1", "x", "1.5.2")[number % 3] if number % 67 == 66 else f"{number % 100}.25"
+        row = f"{now:%Y%m%d %H:%M:%S} {user} {number} vda {10**9 + number} 24684084 2.{number % 1000:03}"
+        text.append(row.replace(" vda", "  vda") if number % 71 == 70 else row + " " * (number % 2))
+    return ("\n".join(text) + "\n").encode()
+
+
+@pytest.mark.parametrize("path", COLLECTL, ids=lambda path: path.name)
+def test_collectl(monkeypatch, load, path):
+    data = path.read_bytes()
+    for parser in ("plot:PlotParser", "terminal:TerminalParser"):
+        assert compare(monkeypatch, load("collectl", parser), data) == ""
+
+
+@pytest.mark.parametrize("zone", ["", "+0900"])
+def test_many_rows_of_collectl(monkeypatch, load, zone):
+    parser = load("collectl", "plot:PlotParser")
+    data = plot_rows(900, zone)
+    for piece in (PIECE, 40_000):
+        assert compare(monkeypatch, parser, data, piece) == ""
+    for seed in range(4):
+        assert compare(monkeypatch, parser, damaged(data, seed), 40_000) == "", seed
+    slowly = noted(monkeypatch, parser, "_read_line")
+    parse(parser, ParseContext("a.txt"), data, 40_000)
+    assert len(slowly) < 0.4 * data.count(b"\n")

@@ -13,9 +13,9 @@ HPUX = load_parser("hpux_stat", "netstat_interfaces:NetstatInterfacesParser")
 STAMPS = [b"@tunebench at 2026-11-21T02:48:%02dZ\n" % second for second in (0, 10)]
 
 
-@pytest.mark.parametrize(("parser", "name", "interface"), [(AIX, "aix", "en0"), (HPUX, "hpux", "lan0")])
+@pytest.mark.parametrize(("parser", "name", "interface"), [(AIX, "aix", "en0"), (HPUX, "hp-ux", "lan0")])
 def test_counters_and_their_rates(parser, name, interface):
-    body = (FIXTURES / name / "netstat_in.txt").read_bytes()
+    body = (FIXTURES / name.replace("-", "") / "netstat_in.txt").read_bytes()
     later = body.replace(b"905512", b"906512").replace(b"771208", b"771258")
     reading = read_capture(parser, STAMPS[0] + body + STAMPS[1] + later)
     assert reading.values("counters_interface", "Ipkts", interface=interface) == [905512, 906512]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.sdk import LineParser, ParseContext, SampleBatch, SeriesKey
+from app.sdk import LineParser, ParseContext, Round, SampleBatch, SeriesKey, StampedParser
 from app.sdk.lines import LONGEST_LINE, LineReader
 
 
@@ -87,3 +87,81 @@ def test_the_account_of_the_base_class():
     assert (ledger.lines.total, ledger.series, ledger.samples) == (4, 1, 4)
     assert (ledger.first_ns, ledger.last_ns) == (1, 4)
     assert list(parser.take_records()) == []
+
+
+NATURAL_NAMES = (
+    "reader", "buffer", "next_line", "line", "lines", "first_ns", "last_ns", "series", "samples", "given", "open", "take",
+    "tables", "table", "rows", "counters", "finished", "stamp", "interval_s", "steps_ns", "outside", "ending", "total",
+    "note_series", "seen", "place", "previous", "flush", "clock", "first", "last", "state", "count", "data", "pending",
+    "account", "below_stamp", "close_round", "read_stamp", "take_finished", "time_of_round", "rest", "started", "page",
+)  # fmt: skip
+
+
+class _Anybody(LineParser):
+    """Lines ``<seconds> <number>``; its author knows nothing of what the base keeps."""
+
+    def __init__(self, context: ParseContext) -> None:
+        super().__init__(context)
+        self._rows: list[tuple[int, int, float]] = []
+        claim(self)
+
+    def read_lines(self, first_line: int, lines: list[bytes]):
+        for number, line in enumerate(lines, first_line):
+            seconds, value = line.split()
+            self.book.data()
+            yield batch_of(self.times.at_epoch(int(seconds)), number, float(value))
+
+
+class _AnybodysRounds(StampedParser):
+    """A number per round."""
+
+    def __init__(self, context: ParseContext) -> None:
+        super().__init__(context)
+        claim(self)
+
+    def read_round(self, one: Round) -> None:
+        for number, line in one.lines:
+            self.add_counters(one, number, "t", ("n",), "device", "d", (float(line),))
+            self.book.data()
+
+
+def claim(parser: LineParser) -> None:
+    """Takes every natural private name for the subclass' own, as attributes that nothing of the base could use."""
+    for name in NATURAL_NAMES:
+        setattr(parser, f"_{name}", object())
+
+
+def batch_of(time_ns: int, line: int, value: float) -> SampleBatch:
+    return SampleBatch(
+        "t", np.array([time_ns]), (SeriesKey("t", "x"),), np.array([[value]]), np.array([False]), np.array([line])
+    )
+
+
+def test_a_subclass_is_free_in_its_names():
+    parser = _Anybody(ParseContext())
+    batches = [batch for piece in (b"10 1\n2", b"0 2\n", b"30 3") for batch in parser.feed(piece)] + [*parser.finish()]
+    assert [(int(one.times_ns[0]), float(one.values[0, 0]), int(one.line_numbers[0])) for one in batches] == [
+        (10 * 10**9, 1.0, 1), (20 * 10**9, 2.0, 2), (30 * 10**9, 3.0, 3)
+    ]  # fmt: skip
+    ledger = parser.ledger()
+    assert (ledger.series, ledger.samples, ledger.first_ns, ledger.last_ns) == (1, 3, 10 * 10**9, 30 * 10**9)
+    assert ledger.lines.balanced and ledger.lines.total == 3 and list(parser.events()) == []
+    large = _Anybody(ParseContext())
+    assert sum(len(one.times_ns) for one in large.feed(b"10 1\n" * 10_000)) == 10_000  # by the page
+    assert large.ledger().lines.total == 10_000
+
+
+def test_a_subclass_of_rounds_is_free_in_its_names():
+    parser = _AnybodysRounds(ParseContext())
+    text = b"zzz ***Tue Apr 16 10:00:10 UTC 2024\n5\nzzz ***Tue Apr 16 10:00:20 UTC 2024\n25\n"
+    batches = [*parser.feed(text), *parser.finish()]
+    assert [float(value) for one in batches for value in one.values.ravel() if one.table == "counters_t"] == [5.0, 25.0]
+    assert [float(value) for one in batches for value in one.values.ravel() if one.table == "t"] == [2.0]  # 20 in 10 s
+    assert parser.ledger().lines.balanced
+
+
+def test_the_bases_keep_nothing_under_a_plain_private_name():
+    """A subclass' attribute or method of any such name would take its place without a word."""
+    own = ("__", "_LineParser__", "_StampedParser__")
+    kept = [*vars(LineParser), *vars(StampedParser), *vars(StampedParser(ParseContext()))]
+    assert [name for name in kept if name.startswith("_") and not name.startswith(own)] == []

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 
-from app.sdk import lines
+from app.sdk import series_account
 from app.sdk.ledger_book import LedgerBook
 from app.sdk.lines import LineParser
 from app.sdk.number_table import NumberTable
 from app.sdk.parsing import ParseContext
-from app.sdk.spans import MOST_CELLS, dense_spans
+from app.sdk.spans import MOST_CELLS, dense_spans, repeated_cells
 from app.sdk.tables import TableBuilder
 
 
@@ -85,7 +87,7 @@ class _Wide(LineParser):
 
 
 def test_series_are_bounded(monkeypatch):
-    monkeypatch.setattr(lines, "MOST_SERIES", 10)
+    monkeypatch.setattr(series_account, "MOST_SERIES", 10)
     parser = _Wide(ParseContext())
     batches = [batch for number in range(30) for batch in parser.feed(b"d%d\n" % number)]
     batches += parser.feed(b"d3\n")
@@ -93,3 +95,27 @@ def test_series_are_bounded(monkeypatch):
     ledger = parser.ledger()
     assert (ledger.series, ledger.warnings, ledger.lines.data) == (10, ("too_many_series",), 31)
     assert sum(len(batch.times_ns) for batch in batches) == 11
+
+
+def test_cells_that_come_again():
+    """Counted where there are few, sorted where there are many: the same answer."""
+    few = np.array([0, 3, 1, 3, 2, 1, 5], dtype=np.int64)
+    assert repeated_cells(few).tolist() == [1, 3]
+    assert repeated_cells(few * 10**12).tolist() == [10**12, 3 * 10**12]
+    assert repeated_cells(np.arange(5) * 10**15).tolist() == []
+    assert repeated_cells(np.zeros(0, dtype=np.int64)).tolist() == []
+
+
+def test_things_that_come_once_make_no_square():
+    """Eight thousand processes, each at a time of its own: a cell for each at every time would be half a gigabyte."""
+    builder = TableBuilder("t", ["x"], "process", LedgerBook())
+    for number in range(8000):
+        builder.row(number, number, b"p%d" % number, b"1")
+    tracemalloc.start()
+    try:
+        rows = sum(len(batch.times_ns) for batch in builder.flush(final=True))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert rows == 8000
+    assert peak < 100 << 20

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from app.domain.engagement import EventKind
-from app.sdk import ParseContext, Round, StampedParser
+from app.sdk import ParseContext, Round, StampedParser, stamped
 from app.sdk.number_table import NumberTable
 from app.sdk.round_stamps import read_collector, read_frame, read_stamp
 from app.sdk.stamped import CounterSteps, body_lines
@@ -250,3 +250,72 @@ def test_a_table_gives_missing_values_and_names_a_repeated_thing():
     )
     assert batch.line_numbers.tolist() == [1, 3]
     assert list(table.flush()) == []
+
+
+class Things(StampedParser):
+    """``device <name> <n>`` below ``list``: the counters of many devices; keeps the sizes of what it was given."""
+
+    tool, os = "things", "linux"
+
+    def __init__(self, context: ParseContext | None = None) -> None:
+        super().__init__(context or ParseContext(interval_s=5.0))
+        self.sizes: list[int] = []
+
+    def begins_round(self, line: bytes) -> bool:
+        return line == b"list"
+
+    def read_round(self, one: Round) -> None:
+        self.sizes.append(len(one.lines))
+        for number, line in one.lines:
+            words = line.decode().split()
+            if words[0] == "device":
+                self.add_counters(one, number, "demo", ("n",), "device", words[1], (float(words[2]),))
+            self.book.data()
+
+
+def rounds_of(kind: str, things: int, stamped_by_us: bool) -> bytes:
+    heads = [f"@tunebench at 2026-11-21T02:48:{second:02}Z\n" if stamped_by_us else "" for second in (0, 5, 10)]
+    return "".join(
+        head + "list\n" + "".join(f"{kind} d{thing} {100 * number + thing}\n" for thing in range(things))
+        for number, head in enumerate(heads)
+    ).encode()
+
+
+def read_things(data: bytes):
+    parser, batches = Things(), []
+    for start in range(0, len(data), 1 << 20):
+        batches += parser.feed(data[start : start + (1 << 20)])
+    return parser, [*batches, *parser.finish()]
+
+
+@pytest.mark.parametrize("stamped_by_us", [True, False])
+def test_a_round_of_many_lines_is_one_round(stamped_by_us):
+    parser, _ = read_things(rounds_of("other", 60_000, stamped_by_us))
+    assert parser.sizes == [60_001] * 3
+    assert parser.ledger().lines.data == 180_003
+
+
+@pytest.mark.parametrize("stamped_by_us", [True, False])
+def test_all_parts_of_a_round_are_of_its_time(stamped_by_us, monkeypatch):
+    """Where memory ends, a round is read in parts: no row, no rate is lost, and no time is invented."""
+    monkeypatch.setattr(stamped, "MOST_BYTES", 30_000)
+    things = 1000
+    parser, batches = read_things(rounds_of("device", things, stamped_by_us))
+    ledger = parser.ledger()
+    assert len(parser.sizes) > 12 and sum(parser.sizes) == ledger.lines.data == 3 * things + 3
+    assert (ledger.gaps, ledger.warnings, list(parser.events())) == (0, (), [])
+    times = sorted({time_ns for batch in batches for time_ns in batch.times_ns.tolist()})
+    assert [time_ns - times[0] for time_ns in times] == [0, 5 * 10**9, 10 * 10**9]
+    counted = sum(int(np.count_nonzero(~np.isnan(batch.values))) for batch in batches if batch.table == "counters_demo")
+    assert counted == 3 * things
+    risen = np.concatenate([batch.values.ravel() for batch in batches if batch.table == "demo"])
+    assert np.count_nonzero(risen == 20.0) == 2 * things  # 100 in 5 s, of every device between all rounds
+
+
+def test_a_single_round_has_no_interval_to_ask_for():
+    parser, _ = read("count 1\n")
+    assert set(parser.ledger().needs) == {"start", "zone"}
+    assert {each.subject for each in parser.ledger().assumptions} == {"start", "zone"}
+    assert parser.ledger().interval_s is None
+    told, _ = read("count 1\n", context=ParseContext(interval_s=10.0))
+    assert ("interval_s", "10", "user") in {(each.subject, each.value, each.source) for each in told.ledger().assumptions}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from app.sdk import LedgerBook, SeriesKey, TableBuilder
 
 
@@ -138,3 +140,30 @@ def test_names_in_the_korean_code_page():
     table.row(1, 1, "디스크".encode("cp949"), b"1 2")
     [batch] = table.flush(final=True)
     assert batch.series[0].attributes == (("device", "디스크"),)
+
+
+def test_rows_of_text_and_rows_that_are_read_stand_in_one_table():
+    table, book = builder()
+    table.row(10, 1, b"sda", b"1,5 2")
+    table.rows(10, 2, [b"sdb", b"sdc"], list(np.asarray([[3.25, math.nan], [5.0, 6.0]])))
+    table.row(20, 4, b"sda", b"7 x")
+    table.row(20, 5, b"sdb", np.asarray([8.0, 9.0]))
+    book.data(5)
+    [batch] = table.flush(final=True)
+    assert cells(batch) == {
+        ("sda", "r/s", 10): 1.5, ("sda", "w/s", 10): 2, ("sdb", "r/s", 10): 3.25, ("sdc", "r/s", 10): 5,
+        ("sdc", "w/s", 10): 6, ("sdb", "r/s", 20): 8, ("sdb", "w/s", 20): 9,
+    }  # fmt: skip
+    assert book.data_lines == 4
+    assert [(one.reason, one.first_line) for one in book.close().skipped] == [("unreadable_numbers", 4)]
+
+
+def test_read_rows_that_are_times_of_their_own_follow_those_that_wait():
+    table, _ = builder(key=None)
+    table.row(10, 1, b"", b"1 2")
+    first, second = table.read_times(np.asarray([[3.0, 4.0], [5.0, 6.0]]), np.asarray([20, 20]), np.asarray([7, 9]))
+    assert (first.times_ns.tolist(), first.values.tolist()) == ([10], [[1, 2]])
+    assert (second.times_ns.tolist(), second.values.tolist()) == ([20, 20], [[3, 4], [5, 6]])
+    assert second.line_numbers.tolist() == [7, 9]
+    assert not second.since_boot.any()
+    assert len(table) == 0

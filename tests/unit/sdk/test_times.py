@@ -476,3 +476,22 @@ def test_a_day_that_cannot_be_is_asked_for() -> None:
     times, book = keeper(date=date(2026, 11, 21))
     times.set_day(date(9999, 3, 21))
     assert (times.day, book.close().needs) == (date(2026, 11, 21), ())
+
+
+@pytest.mark.parametrize("zone", ["Asia/Seoul", "Europe/Paris", "America/New_York", "Australia/Lord_Howe"])
+def test_many_stamps_at_once_are_the_same_as_one_by_one(zone: str) -> None:
+    """Over midnights, both changes of the clock, a clock that goes back and stamps that repeat."""
+    start = datetime(2026, 1, 1)
+    minutes = [7 * 60 * number - (90 if number % 50 == 49 else 0) for number in range(1300)]
+    local = [start + timedelta(minutes=one) for one in (*minutes, minutes[-1], minutes[-1] + 1)]
+    seconds = np.asarray([int((one - datetime(1970, 1, 1)).total_seconds()) for one in local])
+    context = ParseContext(zone=ZoneInfo(zone))
+    one_by_one, at_once = (TimeKeeper(context, LedgerBook()) for _ in range(2))
+    expected = [one_by_one.at_datetime(moment) for moment in local]
+    parts = np.split(seconds, [5, 5, 6, 700])
+    found = np.concatenate([at_once.at_datetimes(part) for part in parts])
+    assert found.tolist() == expected
+    one_by_one.describe()
+    at_once.describe()
+    assert at_once.events == one_by_one.events
+    assert at_once.interval_s == one_by_one.interval_s

@@ -65,7 +65,7 @@ def test_an_oswatcher_archive(project: Project, tmp_path: Path) -> None:
     for name in ("vmstat", "iostat", "mpstat", "meminfo"):
         assert found[f"db01_{name}_26.11.22.0300.dat"] is MemberState.IMPORTED, name
     assert found["OSWatcher.sh"] is MemberState.NOT_CAPTURE
-    assert found["readme.me"] is MemberState.UNRECOGNISED
+    assert found["readme.me"] is MemberState.NOT_CAPTURE
     assert sum(bundle.totals.values()) == len(bundle.members) == 12, "every member is accounted for"
     hosts = hosts_of(report)
     assert hosts["db02_vmstat_26.11.22.0300.dat"] == "db02", "vmstat prints no name: the file's name tells"
@@ -300,6 +300,84 @@ class GiveUp:
             raise Cancelled
 
 
+class GiveUpAt(GiveUp):
+    """A person who cancels when a file of this name is taken in (or, `parsing`, parsed)."""
+
+    def __init__(self, name: str, parsing: bool = False) -> None:
+        super().__init__(10**9)
+        self.name, self.parsing = name, parsing
+
+    def report(self, done: int, total: int, key: str = "", **facts: object) -> None:
+        if facts.get("name") == self.name and (key == "progress.parsing") == self.parsing:
+            self.left = 0
+
+
+def in_project(project: Project) -> set[str]:
+    return {artefact.name for artefact in artefacts.list_artefacts(project)}
+
+
+def archive_of(folder: Path, name: str = "days.tar.gz") -> Path:
+    """Five days of vmstat, a few rows each, in the order of their days."""
+    text = (FIXTURES / "linux" / "vmstat.txt").read_text()
+    with tarfile.open(folder / name, "w:gz") as archive:
+        for day in range(1, 6):
+            data = f"{text.rstrip()}\n{text.splitlines()[-1]}".replace(" 0 ", f" {day} ", 1).encode()
+            info = tarfile.TarInfo(f"db01/2026-11-0{day}/vmstat{day}.txt")
+            info.size = len(data)
+            archive.addfile(info, io.BytesIO(data))
+    return folder / name
+
+
+def cancelled(project: Project, archive: Path, watcher: GiveUp) -> Bundle:
+    with pytest.raises(Cancelled):
+        imports.import_captures(project, [archive], ImportOptions(), watcher)
+    assert artefacts.pending_artefacts(project) == []
+    (bundle,) = bundles.list_bundles(project)
+    return bundle
+
+
+def test_cancelled_while_taking_in_keeps_what_was_taken_in_whole(project: Project, tmp_path: Path) -> None:
+    archive = archive_of(tmp_path)
+    bundle = cancelled(project, archive, GiveUpAt("vmstat3.txt"))  # which is one piece: it is in before the next look
+    assert in_project(project) == {"vmstat1.txt", "vmstat2.txt", "vmstat3.txt"}
+    assert all(each.ledger.samples for each in artefacts.list_artefacts(project)), "read, not only stored"
+    assert [(m.name, m.state, m.reason) for m in bundle.members[3:]] == [
+        ("", MemberState.REFUSED, "bundle_cancelled")
+    ], "the account says that there is more"
+    again = take(project, archive)
+    assert [file.state for file in again.files] == [ImportState.DUPLICATE] * 3 + [ImportState.IMPORTED] * 2
+    (whole,) = bundles.list_bundles(project)
+    assert whole.id == bundle.id and whole.sha256 and not bundle.sha256
+    assert [m.state for m in whole.members] == [MemberState.IMPORTED] * 5, "nothing is called cancelled any more"
+
+
+def test_cancelled_while_reading_names_what_was_not_read(project: Project, tmp_path: Path) -> None:
+    archive = archive_of(tmp_path)
+    bundle = cancelled(project, archive, GiveUpAt("vmstat4.txt", parsing=True))
+    assert in_project(project) == {"vmstat1.txt", "vmstat2.txt", "vmstat3.txt"}
+    assert [(m.name.rpartition("/")[2], m.reason) for m in bundle.members if m.reason] == [
+        ("vmstat4.txt", "member_cancelled"), ("vmstat5.txt", "member_cancelled"),
+    ]  # fmt: skip
+    take(project, archive)
+    assert bundles.list_bundles(project)[0].totals[MemberState.IMPORTED] == 5
+
+
+def test_what_cannot_be_read_in_a_few_seconds_goes(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(imports, "LAST_READING_S", -1.0)
+    with pytest.raises(Cancelled):
+        imports.import_captures(project, [archive_of(tmp_path)], ImportOptions(), GiveUpAt("vmstat3.txt"))
+    assert (in_project(project), bundles.list_bundles(project), runs.list_runs(project)) == (set(), [], [])
+
+
+def test_a_whole_archive_that_comes_again_and_is_cancelled_stays_whole(project: Project, tmp_path: Path) -> None:
+    archive = archive_of(tmp_path)
+    before = take(project, archive).bundles[0].totals
+    bundle = cancelled(project, archive, GiveUp(8))
+    assert bundle.totals == before and not any(member.cancelled for member in bundle.members)
+
+
 @pytest.mark.parametrize("after", [0, 1, 3, 10, 20, 30, 36])
 def test_cancelled_at_any_moment(project: Project, tmp_path: Path, after: int) -> None:
     archive = packed(TREES / "oswbb", tmp_path / "osw.tar.gz")
@@ -309,7 +387,7 @@ def test_cancelled_at_any_moment(project: Project, tmp_path: Path, after: int) -
     finished = {artefact.id for artefact in artefacts.list_artefacts(project)}
     recorded = {m.artefact_id for b in bundles.list_bundles(project) for m in b.members} - {None}
     assert finished == recorded, "what was finished stays, with its account"
-    assert take(project, archive).bundles[0].totals[MemberState.UNRECOGNISED] >= 1
+    assert take(project, archive).bundles[0].totals[MemberState.NOT_CAPTURE] >= 2
     again = bundles.list_bundles(project)
     assert len(again) == 1 and len(again[0].members) == 12 and again[0].sha256
 

@@ -52,7 +52,7 @@ def test_sar_of_a_real_host_equals_a_naive_reading(corpus):
     assert found == expected
     assert {f"{row.utc:%Y-%m-%d}" for rows in reading.samples.values() for row in rows} == {"2018-03-21"}
     assert reading.skipped() == {"average": 1}
-    assert (reading.ledger.hostname, reading.ledger.os_version, reading.ledger.os) == ("lasv", "B.11.31", "hpux")
+    assert (reading.ledger.hostname, reading.ledger.os_version, reading.ledger.os) == ("lasv", "B.11.31", "hp-ux")
     assert reading.values("device", "avserv", device="disk103")[0] == 10.89
 
 

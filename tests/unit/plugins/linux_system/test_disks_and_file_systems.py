@@ -149,17 +149,85 @@ def test_blocks_of_512_bytes_are_another_table(df):
     assert reading.values("filesystem_512", "Used", mountpoint="/") == [780504.0]
 
 
-@pytest.mark.parametrize("share", ["capacity", "%used"])
-def test_df_of_solaris_10_and_bdf_of_hpux(df, share):
+@pytest.mark.parametrize(("share", "system"), [("capacity", "sunos"), ("%used", "hp-ux")])
+def test_df_of_solaris_10_and_bdf_of_hpux(df, share, system):
     text = f"Filesystem            kbytes    used   avail {share}  Mounted on\n/dev/dsk/c0t0d0s0     8072333 3123456 4868154    40%    /\n"
     reading = df(text.encode())
     assert reading.values("filesystem", "used", mountpoint="/") == [3123456.0]
     assert reading.values("filesystem", share, mountpoint="/") == [40.0]
-    assert reading.ledger.os == ""
+    assert reading.ledger.os == system
 
 
 def test_the_headings_of_coreutils_tell_linux(df):
     assert df((FIXTURES / "df-k.txt").read_bytes()).ledger.os == "linux"
+
+
+@pytest.mark.parametrize(
+    ("device", "system"),
+    [
+        ("tmpfs", "linux"), ("/dev/mapper/vg-root", "linux"), ("/dev/vda1", "linux"), ("/dev/sda", "linux"),
+        ("rpool/ROOT/solaris", "sunos"), ("/dev/hd4", "aix"), ("/dev/disk1s1", "darwin"), ("/dev/ada0p2", "freebsd"),
+        ("/dev/sd0a", ""), ("fileserver:/export", ""), ("swap-server:/export", ""), ("/dev/data", ""),
+    ],
+)  # fmt: skip
+def test_the_names_of_file_systems_tell_the_system_where_the_heading_is_everybodys(df, device, system):
+    """OpenBSD's sd0a is NetBSD's as well; a name that somebody gave tells nothing."""
+    text = f"Filesystem 1024-blocks Used Available Capacity Mounted on\n{device} 2018844 404488 1513416 21% /data\n"
+    assert df(text.encode()).ledger.os == system
+
+
+AIX = """\
+Date:2024/05/28 15:30:00
+Filesystem    {blocks}      Free %Used    Iused %Iused Mounted on
+/dev/hd4          {size}   {free}    4%     3143     1% /
+/proc                   -         -    -         -     -  /proc
+"""
+
+
+@pytest.mark.parametrize(
+    ("blocks", "table", "size", "free"),
+    [("1024-blocks", "filesystem", "2097152", "2015540"), ("512-blocks", "filesystem_512", "4194304", "4031080"),
+     ("MB blocks", "filesystem_mebi", "2048.00", "1968.30"), ("GB blocks", "filesystem_gibi", "2.00", "1.92")],
+)  # fmt: skip
+def test_df_of_aix_below_its_date(df, blocks, table, size, free):
+    """getperf's stamp; AIX tells what is free and no more what is used."""
+    reading = df(AIX.format(blocks=blocks, size=size, free=free).encode(), zone="Asia/Seoul")
+    assert reading.values(table, blocks, mountpoint="/") == [float(size)]
+    assert reading.values(table, "Free", mountpoint="/") == [float(free)]
+    assert reading.values(table, "%Used", mountpoint="/") == [4.0]
+    assert reading.values(table, "Iused", mountpoint="/") == [3143.0]
+    assert reading.times(table, "Free", mountpoint="/") == ["2024-05-28 06:30:00"]  # 15:30 in Seoul
+    assert (reading.ledger.os, reading.ledger.needs, reading.skipped()) == ("aix", (), {})
+    assert reading.ledger.lines.balanced
+
+
+def test_df_of_aix_below_the_date_command(df):
+    text = AIX.format(blocks="GB blocks", size="2.00", free="1.92").replace(
+        "Date:2024/05/28 15:30:00", "Tue May 28 15:30:00 KST 2024")
+    reading = df((text + text.replace("15:30", "15:40").replace("1.92", "1.90")).encode(), zone="Asia/Seoul")
+    assert reading.values("filesystem_gibi", "Free", mountpoint="/") == [1.92, 1.90]
+    assert reading.times("filesystem_gibi", "Free", mountpoint="/") == ["2024-05-28 06:30:00", "2024-05-28 06:40:00"]
+
+
+def test_df_of_aix_with_what_is_used(df):
+    reading = df(b"Filesystem    512-blocks      Used      Free %Used Mounted on\n/dev/hd4 4194304 163224 4031080 4% /\n")
+    assert reading.values("filesystem_512", "Used", mountpoint="/") == [163224.0]
+    assert reading.values("filesystem_512", "Free", mountpoint="/") == [4031080.0]
+    assert reading.ledger.os == "aix"
+
+
+def test_a_single_df_has_no_interval_to_ask_for(df, load, read):
+    assert df((FIXTURES / "df-k.txt").read_bytes()).ledger.needs == ("start",)
+    free = (
+        b"              total        used        free      shared  buff/cache   available\n"
+        b"Mem:       24684084      740412    19211408       11148     5067616    23943672\n"
+    )
+    meminfo = b"MemTotal:       24684084 kB\nMemFree:        19211408 kB\nMemAvailable:   23943672 kB\n"
+    for entry, text in (("free:FreeParser", free), ("meminfo:MeminfoParser", meminfo)):
+        reading = read(load("linux_system", entry), text)
+        assert reading.ledger.lines.data > 0 and reading.ledger.needs == ("start",)
+        twice = read(load("linux_system", entry), text + text)
+        assert twice.ledger.needs == ("start", "interval_s")
 
 
 def test_a_dash_is_a_missing_value(df):

@@ -153,3 +153,16 @@ def test_memory_of_nodes_in_megabytes(load, read):
     assert reading.values("numa_memory", "MemFree", group="node1") == [41.25]
     assert reading.values("numa_memory", "Active(file)", group="node0") == [100.0]
     assert reading.ledger.lines.balanced
+
+
+def test_counters_without_end_are_bounded(load, read):
+    """Every round has a figure for every counter seen so far: a text of ever new ones would be a square."""
+    rounds = b"".join(
+        b"@tunebench at 2026-11-21T00:%02d:%02dZ\nIp:\n    7 total packets received\nTcp:\n    5 segments of kind %s\n"
+        % (number // 60, number % 60, b"".join(b"%c" % (97 + int(digit)) for digit in str(number))) for number in range(400)
+    )  # fmt: skip
+    reading = read(load("linux_system", "netstat_protocols:NetstatProtocolsParser"), rounds)
+    assert reading.skipped() == {"too_many_series": 100}
+    assert len({key.native for key in reading.samples if key.table == "counters_protocol_Tcp"}) == 300
+    assert reading.values("protocol_Ip", "total packets received/s", group="Ip") == [0.0] * 399
+    assert reading.ledger.lines.balanced

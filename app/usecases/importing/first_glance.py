@@ -1,0 +1,53 @@
+"""What the first bytes of files tell of their host and day, before anything is imported."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from app.capture import ingest
+from app.core.errors import UserError
+from app.core.progress import Progress
+from app.domain.ledger import Ledger
+from app.sdk import ParseContext
+from app.transport.local import HEAD_BYTES, find_file
+from app.usecases import services
+
+MOST_FILES = 12
+_DATED_BY, _GUESSES = frozenset({"date", "start", "date_order"}), frozenset({"mtime", "default"})
+
+
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """`host` is empty where the files name none or several; `first_ns` None where they print no date."""
+
+    host: str = ""
+    first_ns: int | None = None
+
+
+def glance(paths: Sequence[Path], zone: ZoneInfo, progress: Progress) -> Glance:
+    """Of the first of these files; folders, archives and what no parser knows tell nothing here."""
+    ledgers = list(_ledgers(paths[:MOST_FILES], zone, progress))
+    hosts = {each.hostname for each in ledgers} - {""}
+    firsts = [each.first_ns for each in ledgers if each.first_ns is not None and not _is_guessed(each)]
+    return Glance(next(iter(hosts)) if len(hosts) == 1 else "", min(firsts, default=None))
+
+
+def _ledgers(paths: Sequence[Path], zone: ZoneInfo, progress: Progress) -> Iterable[Ledger]:
+    plugins = services.current().plugins
+    for path in paths:
+        progress.raise_if_cancelled()
+        try:
+            found = find_file(path)
+            with path.open("rb") as file:
+                head = file.read(HEAD_BYTES)
+            entry = ingest.recognise(plugins, head, path.name, str(path))
+        except (UserError, OSError):
+            continue
+        yield ingest.scout(entry, head, ParseContext(path.name, str(path), found.modified_ns, zone))
+
+
+def _is_guessed(ledger: Ledger) -> bool:
+    return any(each.subject in _DATED_BY and each.source in _GUESSES for each in ledger.assumptions)

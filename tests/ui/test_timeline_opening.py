@@ -1,0 +1,129 @@
+"""Where the time line opens when captures lie far apart, and how what is not in sight is said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+from PySide6.QtCore import Qt
+
+from app.domain.engagement import Engagement
+from app.ui.charts.stretches import newest_stretch
+from app.ui.charts.time_range import DAY_NS, HOUR_NS, TimeRange
+from app.ui.formats import moment
+from app.ui.main_window import MainWindow
+from app.ui.pages.timeline_page import TimelinePage
+from app.ui.workspace import Inspected
+from app.usecases import imports, projects
+from app.usecases.imports import ImportOptions
+
+SEOUL = ZoneInfo("Asia/Seoul")
+YEAR_NS = 365 * DAY_NS
+HEADING = """\
+procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu----- -----timestamp-----
+ r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st                 KST
+"""
+
+
+def hours(*begins: int, length_ns: int = HOUR_NS) -> list[TimeRange]:
+    return [TimeRange(begin, begin + length_ns) for begin in begins]
+
+
+@pytest.mark.parametrize(
+    ("spans", "expected"),
+    [
+        ([], None),
+        (hours(0), TimeRange(0, HOUR_NS)),
+        (hours(0, 19 * YEAR_NS), TimeRange(19 * YEAR_NS, 19 * YEAR_NS + HOUR_NS)),
+        # an hour a day is a month; an hour a week is not, a day a week is
+        (hours(*(day * DAY_NS for day in range(30))), TimeRange(0, 29 * DAY_NS + HOUR_NS)),
+        (hours(0, 7 * DAY_NS), TimeRange(7 * DAY_NS, 7 * DAY_NS + HOUR_NS)),
+        (hours(0, 7 * DAY_NS, length_ns=DAY_NS), TimeRange(0, 8 * DAY_NS)),
+        # a long capture that others lie in
+        ([TimeRange(0, 10 * DAY_NS), *hours(2 * DAY_NS, 3 * DAY_NS)], TimeRange(0, 10 * DAY_NS)),
+    ],
+)
+def test_the_newest_captures_that_belong_together(spans: list[TimeRange], expected: TimeRange | None) -> None:
+    assert newest_stretch(spans) == newest_stretch(reversed(spans)) == expected
+
+
+def vmstat(folder: Path, name: str, begin: str) -> Path:
+    row = " 1  0      0 900000  10000 500000    0    0     0     8  200  300  5  4 {idle}  1  0 {day} 10:{minute:02d}:00\n"
+    rows = "".join(row.format(idle=80 + minute % 9, day=begin, minute=minute) for minute in range(30))
+    path = folder / name
+    path.write_text(HEADING + rows)
+    return path
+
+
+@pytest.fixture
+def page(window: MainWindow, tmp_path: Path, idle: Callable[[], None]) -> TimelinePage:
+    """One run with a capture of 2007 and one of 2026, an older run of 2006."""
+    path = tmp_path / "far.tune"
+    project = projects.create(path, Engagement("apart", "ACME", zone="Asia/Seoul"))
+    far = [vmstat(tmp_path, "old.txt", "2007-07-19"), vmstat(tmp_path, "new.txt", "2026-11-20")]
+    imports.import_captures(project, far, ImportOptions(run="both", host="db01"))
+    older = [vmstat(tmp_path, "oldest.txt", "2006-07-19")]
+    imports.import_captures(project, older, ImportOptions(run="older", host="db01"))
+    projects.close(project)
+    assert window.desk.open(path)
+    idle()
+    shown = window.page("timeline")
+    assert isinstance(shown, TimelinePage)
+    return shown
+
+
+def open_page(window: MainWindow, page: TimelinePage, qtbot: Any, idle: Callable[[], None]) -> None:
+    window.show_page("timeline")
+    idle()
+    qtbot.waitUntil(lambda: page.charts.feed.settled, timeout=5_000)
+
+
+def day(time_ns: int) -> str:
+    return moment(time_ns, SEOUL).date().isoformat()
+
+
+def test_it_opens_on_the_newest_captures_and_says_what_is_outside(
+    window: MainWindow, page: TimelinePage, qtbot: Any, idle: Callable[[], None]
+) -> None:
+    open_page(window, page, qtbot, idle)
+    assert (day(page.view.start_ns), day(page.view.end_ns)) == ("2026-11-20", "2026-11-20")
+    lines = [line for _, row in page.charts.stack.ordered_rows() for line in row.canvas.lines]
+    assert any(line.envelope is not None and line.envelope.times_ns.size > 10 for line in lines), "data fills the view"
+    assert page._outside.isVisible() and page._outside.text().startswith("2 captures outside")
+    assert "2 before it, 0 after it" in page._outside.toolTip()
+    qtbot.mouseClick(page._outside, Qt.MouseButton.LeftButton)
+    assert page.view == page.bounds and day(page.view.start_ns) == "2006-07-19"
+    assert not page._outside.isVisible()
+
+
+def test_the_run_that_is_looked_at_comes_before_the_newest(
+    window: MainWindow, page: TimelinePage, qtbot: Any, idle: Callable[[], None]
+) -> None:
+    overview = window.workspace.overview
+    assert overview is not None
+    (older,) = [view for view in overview.runs if view.run.label == "older"]
+    open_page(window, page, qtbot, idle)
+    window.workspace.inspect(Inspected("run", older))
+    page.show_defaults()
+    idle()
+    assert day(page.view.start_ns) == day(page.view.end_ns) == "2006-07-19"
+    assert "0 before it, 2 after it" in page._outside.toolTip()
+    (newer,) = [view for view in overview.runs if view.run.label == "both"]
+    old = next(each for each in newer.artefacts if each.name == "old.txt")
+    window.workspace.inspect(Inspected("artefact", old))
+    page.show_defaults()
+    idle()
+    assert day(page.view.start_ns) == day(page.view.end_ns) == "2007-07-19", "what is looked at is in sight"
+
+
+def test_what_lies_outside_is_said_in_the_window_s_language(
+    window: MainWindow, page: TimelinePage, qtbot: Any, idle: Callable[[], None], look: Any
+) -> None:
+    open_page(window, page, qtbot, idle)
+    look("ko", "dark")
+    assert page._outside.text() == "이 구간 밖에 수집 파일 2개 · 전체 보기"
+    assert datetime.fromisoformat(day(page.view.start_ns)).year == 2026, "a language moves nothing"

@@ -138,9 +138,13 @@ def went_on(data: bytes, size: int, chance: random.Random) -> bytes:
     clocks = [_seconds(found) for found in _CLOCK.finditer(part)]
     span_s = (clocks[-1] - clocks[0]) % 86_400 + chance.randrange(1, 3) if clocks else 0
     times = max(size - len(data), 0) // max(len(part), 1)
-    more = (_CLOCK.sub(lambda found, later_s=turn * span_s: _clock(_seconds(found) + later_s), part)
-            for turn in range(1, times + 1))  # fmt: skip
+    more = (_later(part, turn * span_s) for turn in range(1, times + 1))
     return b"".join([before, *more, after])[:size]
+
+
+def _later(part: bytes, later_s: int) -> bytes:
+    """With every clock of it `later_s` later."""
+    return _CLOCK.sub(lambda found: _clock(_seconds(found) + later_s), part)
 
 
 def _period(lines: list[bytes], chance: random.Random) -> tuple[int, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
-from functools import cache
+from functools import cache, partial
 from unittest import mock
 from zoneinfo import ZoneInfo
 
@@ -76,6 +76,6 @@ def fault_of_pages(entry: ParserEntry, data: bytes, piece: int = 0) -> str:
     outcomes = []
     for fewest, size in ((1, piece), (len(data) + 1, 0)):  # a page from the first byte on, never a page
         with mock.patch.object(lines, "FEWEST_PAGE_BYTES", fewest):
-            outcomes.append(within(LONGEST_S, lambda size=size: outcome_of(entry, data, size)))
+            outcomes.append(within(LONGEST_S, partial(outcome_of, entry, data, size)))
     found = difference(*outcomes)
     return found and f"pages of {piece} bytes change {found}"

@@ -8,6 +8,7 @@ import sys
 import time
 import tracemalloc
 from datetime import UTC, datetime, timedelta
+from typing import Any, cast
 
 import pytest
 
@@ -17,7 +18,7 @@ from tests.unit.plugins.conftest import load_parser, read_capture
 PER_VALUE = load_parser("sysstat_sadf", "per_value:SadfPerValueParser")
 DELIMITED = load_parser("sysstat_sadf", "delimited:SadfDelimitedParser")
 JSON = load_parser("sysstat_sadf", "sadf_json:SadfJsonParser")
-SKETCH, MEMBER = (load_parser("sysstat_sadf", f"sketch:{name}") for name in ("Sketch", "Member"))
+SKETCH, MEMBER = (cast("Any", load_parser("sysstat_sadf", f"sketch:{name}")) for name in ("Sketch", "Member"))
 PIECE = 128 << 10
 MIB = 1 << 20
 

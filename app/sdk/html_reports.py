@@ -118,7 +118,7 @@ class HtmlReportParser(LineParser):
 
     def __read(self, data: bytes, first_line: int, inside_line: bool) -> list[DatabaseRecord]:
         document = HtmlDocument(data, first_line)
-        report = HtmlReport(document, "utf-16" if self._reader.is_utf16 else document.encoding)
+        report = HtmlReport(document, "utf-16" if self.is_utf16 else document.encoding)
         records = list(self.read_report(report)) if data.strip() else []
         self.__account(report, data, inside_line, bool(records))
         self.__records += records
@@ -180,7 +180,6 @@ class HtmlReportParser(LineParser):
     def __note_span(self, records: Sequence[DatabaseRecord]) -> None:
         """What the ledger says of the time the capture covers."""
         moments = [moment for record in records for moment in (record.begin, record.end) if moment is not None]
-        times = [moment.time_ns for moment in moments if moment.time_ns is not None]
-        for time_ns in times:
-            self._first_ns = time_ns if self._first_ns is None else min(self._first_ns, time_ns)
-            self._last_ns = time_ns if self._last_ns is None else max(self._last_ns, time_ns)
+        for moment in moments:
+            if moment.time_ns is not None:
+                self.cover(moment.time_ns)

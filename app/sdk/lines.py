@@ -108,6 +108,15 @@ class LineParser:
         self.__next_line = 1
         self.__given = SeriesAccount(self.book)
 
+    @property
+    def is_utf16(self) -> bool:
+        """Whether the capture came as UTF-16; its lines are UTF-8 in any case."""
+        return self.__reader.is_utf16
+
+    def cover(self, time_ns: int) -> None:
+        """The capture covers this moment (UTC), also where no sample is given of it."""
+        self.__given.cover(time_ns)
+
     def read_lines(self, first_line: int, lines: list[bytes]) -> Iterable[SampleBatch]:
         """Reads complete lines; `first_line` is the 1-based number of ``lines[0]``."""
         raise NotImplementedError

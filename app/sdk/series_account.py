@@ -42,6 +42,11 @@ class SeriesAccount:
                 self._count_one(known)
                 yield known
 
+    def cover(self, time_ns: int) -> None:
+        """The time given so far reaches to this moment."""
+        self.first_ns = time_ns if self.first_ns is None else min(self.first_ns, time_ns)
+        self.last_ns = time_ns if self.last_ns is None else max(self.last_ns, time_ns)
+
     def _of_admitted_series(self, batch: SampleBatch) -> SampleBatch:
         admitted = self._admitted(batch.series)
         if admitted is None:
@@ -63,7 +68,6 @@ class SeriesAccount:
         return places if len(places) < len(series) else None
 
     def _count_one(self, batch: SampleBatch) -> None:
-        first, last = int(batch.times_ns.min()), int(batch.times_ns.max())
-        self.first_ns = first if self.first_ns is None else min(self.first_ns, first)
-        self.last_ns = last if self.last_ns is None else max(self.last_ns, last)
+        self.cover(int(batch.times_ns.min()))
+        self.cover(int(batch.times_ns.max()))
         self.samples += int(np.count_nonzero(~np.isnan(batch.values)))

@@ -96,8 +96,7 @@ class InnodbMonitorParser(LineParser):
         tables = {rows.name: rows.close() for rows in (activity, state, fact) if len(rows)}
         time_ns = innodb_time_ns(innodb, self.context.zone)
         if time_ns is not None:
-            self._first_ns = time_ns if self._first_ns is None else min(self._first_ns, time_ns)
-            self._last_ns = time_ns if self._last_ns is None else max(self._last_ns, time_ns)
+            self.cover(time_ns)
         return DatabaseRecord(
             SOURCE, Reach.COUNTERS, DatabaseIdentity(engine), Moment(time_ns), tables=tables,
             first_line=self._first_line, faults=() if whole else (Fault.TRUNCATED,),

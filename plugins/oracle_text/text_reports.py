@@ -131,7 +131,7 @@ class OracleTextParser(LineParser):
     def _describe(self, report: TextReport, record: DatabaseRecord, encoding: str) -> None:
         """What the ledger says of the captures of this file."""
         book, identity = self.book, record.identity
-        encoding = "utf-16" if self._reader.is_utf16 else encoding
+        encoding = "utf-16" if self.is_utf16 else encoding
         self._encodings |= dict.fromkeys(filter(None, [encoding]))
         comma = "1.234,5" if report.into.numbers.decimal_comma else ""
         self._languages |= dict.fromkeys(filter(None, (report.header.language, comma)))
@@ -148,8 +148,7 @@ class OracleTextParser(LineParser):
         book.interval_s = sorted(self._elapsed)[len(self._elapsed) // 2] if self._elapsed else None
         for moment in (record.begin, record.end):
             if moment is not None and moment.time_ns is not None:
-                self._first_ns = min(filter(None, (self._first_ns, moment.time_ns)))
-                self._last_ns = max(filter(None, (self._last_ns, moment.time_ns)))
+                self.cover(moment.time_ns)
 
 
 class StatspackParser(OracleTextParser):

@@ -31,8 +31,8 @@ SECOND = replace(
     FIRST.later(60, {ID[6]: {"elapsed_s": 1.5}}, start=FIRST.begin + HOUR), begin_snapshot=FIRST.begin_snapshot + 1
 )
 """The hour after the first: one statement took half as long again."""
-TRIPLE = {"executions": 3, "elapsed_s": 3, "cpu_s": 3, "block_gets": 3, "block_reads": 3, "rows": 3}
-FACTORS = {
+TRIPLE: dict[str, float] = {"executions": 3, "elapsed_s": 3, "cpu_s": 3, "block_gets": 3, "block_reads": 3, "rows": 3}
+FACTORS: dict[str, dict[str, float]] = {
     ID[0]: {"elapsed_s": 0.05, "cpu_s": 0.05, "block_gets": 0.02}, ID[1]: {"elapsed_s": 2}, ID[2]: {"elapsed_s": 0.8},
     ID[3]: TRIPLE, ID[4]: {"rows": 0.5},
 }  # fmt: skip

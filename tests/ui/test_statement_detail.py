@@ -58,16 +58,20 @@ def test_more_executions_or_worse_behaviour_is_answered(page: StatementsPage) ->
     assert "at most" in page.detail.figures.decomposition.text()
 
 
+def cell(table: Any, row: int, column: int) -> str:
+    return str(table.item(row, column).text())
+
+
 def test_what_is_not_measured_is_said_in_words(page: StatementsPage) -> None:
     choose(page, ID[5])
     table = page.detail.figures.table
     rows = range(table.rowCount())
-    said = {table.item(row, 0).text(): [table.item(row, at).text() for at in range(1, 7)] for row in rows}
+    said = {cell(table, row, 0): [cell(table, row, at) for at in range(1, 7)] for row in rows}
     elapsed = said[text("database.figure.elapsed_s")]
     assert elapsed[0] == f"{one(FIRST, ID[5]).elapsed_s + one(SECOND, ID[5]).elapsed_s:,.2f}"
     assert elapsed[2:5] == ["no execution", "no execution", "not computable"]
     choose(page, REWRITTEN)
-    executions = next(table.item(row, 1).text() for row in rows if table.item(row, 0).text() == text("database.figure.executions"))
+    executions = next(cell(table, row, 1) for row in rows if cell(table, row, 0) == text("database.figure.executions"))
     assert executions == "not listed"
 
 
@@ -78,7 +82,8 @@ def test_evidence_leads_to_the_line_of_the_capture(page: StatementsPage, window:
     evidence = page.detail.evidence
     places = [place for _side, place in evidence._found]
     assert len({(place.artefact.id, place.line) for place in places}) >= 4
-    shown = evidence._column.itemAt(0).widget()
+    item = evidence._column.itemAt(0)
+    shown: Any = item.widget() if item is not None else None
     line = shown.lines[shown.marked - max(1, shown.marked - 2)]
     assert ID[0] in line
     asked: list[tuple[str, object]] = []

@@ -54,7 +54,7 @@ def test_every_statement_has_the_class_it_was_made_with(page: StatementsPage) ->
     }  # fmt: skip
     rows = page.model.rows
     assert rows is not None and len(rows) == 13
-    found = {page.model.rows.pairs[place]: rows.outcome(place) for place in range(len(rows))}
+    found = {rows.pairs[place]: rows.outcome(place) for place in range(len(rows))}
     assert {(*pair.before_ids, *pair.after_ids)[0]: str(outcome) for pair, outcome in found.items()} == {
         **dict.fromkeys(ID, "equivalent"), **expected,
     }  # fmt: skip

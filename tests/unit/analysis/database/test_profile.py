@@ -85,7 +85,7 @@ def test_sampled_waits_are_shares_of_the_samples():
         {"event": "DataFileRead", "wait_class": "IO", "samples": n}, {"event": "ClientRead", "wait_class": "Client", "samples": 99},
         {"event": "transactionid", "wait_class": "Lock", "samples": 20},
     ]) for n in (60, 5)]  # fmt: skip
-    found = compare_profiles(*sides).events
+    found = compare_profiles(sides[0], sides[1]).events
     assert found.unit == "{sample}"
     assert lines_of(found)["DataFileRead"].before.share_pct == 75
     assert lines_of(found)["DataFileRead"].after.share_pct == 20
@@ -96,7 +96,7 @@ def test_classes_and_time_model():
     sides = [period(db_time_s=t, wait_class=[{"wait_class": "Commit", "ground": "foreground", "time_s": t / 4}],
                     time_model=[{"name": "db_time", "time_s": t}, {"name": "hard_parse", "time_s": p}])
              for t, p in ((400.0, 300.0), (200.0, 120.0))]  # fmt: skip
-    found = compare_profiles(*sides)
+    found = compare_profiles(sides[0], sides[1])
     assert lines_of(found.classes)["Commit"].contribution_pct == 25
     assert found.events.lines == ()
     model = {line.name: line for line in found.time_model}
@@ -106,7 +106,7 @@ def test_classes_and_time_model():
 def test_load_profiles_stand_side_by_side_in_their_usual_order():
     sides = [period(load=[{"name": "commits", "total": c, "unit": "1"}, {"name": "logical_reads", "per_second": 5.0}])
              for c in (3600, 7200)]  # fmt: skip
-    found = compare_profiles(*sides)
+    found = compare_profiles(sides[0], sides[1])
     assert [line.name for line in found.load] == ["logical_reads", "commits"]
     reads, commits = found.load
     assert (commits.before["per_second"], commits.after["per_second"], commits.ratio()) == (1.0, 2.0, 2.0)
@@ -130,7 +130,7 @@ def test_the_host_is_states_and_counters_per_second():
     sides = [period(elapsed_s=s, state=[{"scope": "os", "name": "LOAD", "begin": 1.0, "end": 2.0}],
                     activity=[{"scope": "os", "name": "BUSY_TIME", "unit": "cs", "total": 7200}, {"scope": "", "name": "x", "total": 1}])
              for s in (3600.0, 1800.0)]  # fmt: skip
-    found = {line.name: (line.per_second, line.before, line.after) for line in compare_profiles(*sides).host}
+    found = {line.name: (line.per_second, line.before, line.after) for line in compare_profiles(sides[0], sides[1]).host}
     assert found == {"LOAD": (False, 2.0, 2.0), "BUSY_TIME": (True, 2.0, 4.0)}
 
 
@@ -149,7 +149,7 @@ def test_contributions_add_up_to_the_whole_change(before, after, rest, rest_afte
         side(sum(times.values()) + 10 + left, 10, *(wait(name, time_s) for name, time_s in times.items()))
         for times, left in ((before, rest), (after, rest_after))
     ]
-    found = compare_profiles(*sides).events
+    found = compare_profiles(sides[0], sides[1]).events
     changes = [(line.after.amount or 0) - (line.before.amount or 0) for line in found.lines]
     assert found.before is not None
     assert found.after is not None

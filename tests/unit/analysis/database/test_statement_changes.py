@@ -170,7 +170,7 @@ def test_coverage_is_of_db_time_and_of_what_was_compared():
 def test_what_runs_inside_of_others_is_compared_but_not_added_up():
     """The function's 10 s hold the 9 s of its statement."""
     sides = [[statement("call", 1, t + 1.0), statement("inner", 5, t, module="nested")] for t in (9.0, 4.0)]
-    found = compared(*sides, old={"db_time_s": 20.0})
+    found = compared(sides[0], sides[1], old={"db_time_s": 20.0})
     assert set(found.outcomes) == {StatementClass.IMPROVED}
     assert row(found, "inner").changes["elapsed_s"].impact == -5.0
     assert (found.totals["elapsed_s"].all_before, found.totals["elapsed_s"].statements) == (10.0, 1)
@@ -213,7 +213,7 @@ def test_the_measured_pgbench_case():
             for name, figures in measured.items()
         ]) for place, calls in enumerate((145, 11_913))
     ]  # fmt: skip
-    found = compare_statements(*sides)
+    found = compare_statements(sides[0], sides[1])
     assert {r.pair.before_ids[0]: r.outcome for r in found.rows()} == {
         "UPDATE pgbench_accounts": "improved", "SELECT abalance": "improved", "UPDATE pgbench_tellers": "improved",
         "UPDATE pgbench_branches": "regressed",

@@ -53,7 +53,7 @@ def test_the_reference_workload():
 def test_the_published_success_case(figure, old, new, ratio, reduction_pct):
     """One execution each: the ratio of totals is that at equal executions."""
     ends = [period(statement=[{"statement_id": "a", "executions": 1, figure: value}]) for value in (old, new)]
-    found = compare_statements(*ends)
+    found = compare_statements(ends[0], ends[1])
     totals, net = found.totals[figure], found.net[figure]
     assert (totals.raw_ratio, totals.fisher, totals.all_ratio) == pytest.approx((ratio,) * 3, rel=1e-12)
     assert net.pct(net.net) == pytest.approx(reduction_pct, rel=1e-12)

@@ -96,6 +96,7 @@ def test_which_mark_a_report_uses():
 )
 def test_months_of_many_languages(text, expected, language):
     found = read_moment(text)
+    assert found is not None
     assert (found.local, found.language) == (expected, language)
 
 

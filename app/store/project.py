@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import sqlite3
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager, ExitStack, suppress
 from pathlib import Path
 from typing import Self
 
@@ -93,7 +93,7 @@ def create_project(path: Path, engagement: Engagement) -> Project:
         undo.callback(_discard, path)
         with sorted_errors(path):
             connections = Connections(path, _write_schema(path))
-            undo.callback(connections.close)
+            undo.callback(_close_unfinished, connections)
             project = Project(path, connections, lock)
             with project.transaction():
                 engagements.write_engagement(project, engagement)
@@ -101,6 +101,12 @@ def create_project(path: Path, engagement: Engagement) -> Project:
             connections.move_wal_into_file()  # whatever happens next, the file is a project
         undo.pop_all()
     return project
+
+
+def _close_unfinished(connections: Connections) -> None:
+    """The file goes anyway: that a full disk lets nothing be moved into it must not hide the first reason."""
+    with suppress(sqlite3.Error):
+        connections.close()
 
 
 def open_project(path: Path, read_only: bool = False) -> Project:

@@ -13,7 +13,7 @@ from .views import DIGEST, INNODB, is_list_without_heading, view_of
 _OURS = re.compile(rb"(?m)^@section mysql\s*$")
 _RECORD = re.compile(rb"^\*{5,} 1\. row \*{5,}\s*$")
 _COLUMN = re.compile(rb"^\s*([A-Za-z_][\w()@.]*): ?")
-_STATUS_RECORD = re.compile(rb"(?m)^\s*Variable_name: \w+\r?\n\s*(?:Variable_)?[Vv]alue:")
+_STATUS_RECORD = re.compile(rb"(?m)^[ \t]{0,40}Variable_name: \w+\r?\n[ \t]{0,40}(?:Variable_)?[Vv]alue:")
 _HEAD_LINES = 400
 
 

@@ -30,7 +30,9 @@ _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _MARKUP = re.compile(rb"<(?:html|head|body|h1|table)\b", re.IGNORECASE)
 _IDENTITY = re.compile(rb"^[^\r\n]{0,80}\bDB ?Id\b|^[^\r\n]{0,60}\bSnap ?Id\b", re.MULTILINE)
 _OTHERS = re.compile(rb"DAMENG|OceanBase|openGauss|GaussDB|Tibero", re.IGNORECASE)
-_SYSTEMS = {"linux": "linux", "solaris": "solaris", "aix": "aix", "hp-ux": "hpux", "windows": "windows"}
+_SYSTEMS = {
+    "linux": "linux", "solaris[": "sunos", "solaris ": "sunos", "aix": "aix", "hp-ux": "hp-ux", "windows": "windows",
+}  # fmt: skip
 _MOST_BYTES = 64 << 20
 _LONGEST_LINE = 4000
 _HEADER, _BLANK, _DATA, _SKIPPED, _REFUSED = range(5)

@@ -41,6 +41,10 @@ WORKED_OUT = {
     "linux.netstat_s": r".*/s",
     "linux.numastat": r".*/s",
     "linux.pressure": r"(?:cpu|io|memory|irq) (?:some|full)",  # share of the interval, from the totals
+    "oracle.awr_compare": r".*",  # sessions: times over the length of the period
+    "oracle.awr_text": r".*",
+    "oracle.statspack": r".*",
+    "oracle.views": r".*",  # rates of counters
     "pgbench.log": r".*",  # averages of transactions
     "mysql.slow_log": r".*",  # events per second of an hour
     "mysql.views": r".*",  # rates of counters, idle sessions

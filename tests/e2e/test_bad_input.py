@@ -143,16 +143,25 @@ def test_an_unknown_zone_run_and_series(project: Path, tmp_path: Path, tunebench
 
 @pytest.fixture
 def small_disk(tmp_path: Path):  # type: ignore[no-untyped-def]
-    """A file system of 1.5 MB."""
+    """A file system of 1.8 MB: twice a new project, and some captures."""
     folder = tmp_path / "disk"
     folder.mkdir()
     mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=1500k", "tmpfs", str(folder)], capture_output=True, check=False
+        ["mount", "-t", "tmpfs", "-o", "size=1800k", "tmpfs", str(folder)], capture_output=True, check=False
     )
     if mounted.returncode:
         pytest.skip("needs the right to mount a tmpfs")
     yield folder
     subprocess.run(["umount", "-l", str(folder)], check=True)
+
+
+def test_a_new_project_that_finds_no_room_is_refused_and_leaves_nothing(small_disk: Path, tunebench: Command) -> None:
+    ballast = small_disk / "ballast"
+    ballast.write_bytes(bytes(900_000))
+    answer = tunebench("new", small_disk / "acme.tune", "--customer", "ACME", "--lang", "en")
+    assert answer.code == 3
+    assert "full" in answer.err
+    assert list(small_disk.iterdir()) == [ballast]
 
 
 def test_a_full_disk_refuses_and_harms_nothing(small_disk: Path, tmp_path: Path, tunebench: Command) -> None:

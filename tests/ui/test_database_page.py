@@ -26,6 +26,7 @@ from app.ui.main_window import MainWindow
 from app.ui.pages.profile_page import ProfilePage
 from app.ui.pages.timeline_page import TimelinePage
 from app.ui.selection import RunWindow, TimeRange
+from app.ui.workspace import Inspected
 from app.usecases import browse, databases
 from tests.made.awr import Workload, report, workload
 from tests.ui.made_databases import EVENTS, IO_EVENT, ZONE, make_engagement
@@ -410,9 +411,17 @@ def test_database_and_host_stand_on_one_axis(
     assert names[:2] == ["DB CPU", "User I/O"]
 
 
+def look_at_the_first_run(page: ProfilePage) -> None:
+    """The time line opens on the run that is looked at."""
+    overview = page.workspace.overview
+    assert overview is not None
+    page.workspace.inspect(Inspected("run", min(overview.runs, key=lambda view: view.run.first_ns or 0)))
+
+
 def test_a_figure_is_drawn_over_its_whole_period(
     qtbot: Any, window: MainWindow, page: ProfilePage, truth: Truth, idle: Callable[[], None]
 ) -> None:
+    look_at_the_first_run(page)
     window.show_page("timeline")
     settle(qtbot, idle)
     (timeline,) = window.findChildren(TimelinePage)
@@ -433,6 +442,7 @@ def test_a_figure_is_drawn_over_its_whole_period(
 def test_a_click_in_the_middle_of_an_hour_leads_to_the_report_of_that_hour(
     qtbot: Any, window: MainWindow, page: ProfilePage, truth: Truth, idle: Callable[[], None]
 ) -> None:
+    look_at_the_first_run(page)
     window.show_page("timeline")
     settle(qtbot, idle)
     (timeline,) = window.findChildren(TimelinePage)

@@ -82,6 +82,12 @@ class LedgerBook:
         """Something the user should supply (``zone``, ``start``, ``interval_s``, ``date``)."""
         self._needs[key] = None
 
+    def guess_interval(self) -> float:
+        """Nobody says the interval: a second is assumed, and asked for."""
+        self.assume("interval_s", "1", "default")
+        self.need("interval_s")
+        return 1.0
+
     def close(
         self, first_ns: int | None = None, last_ns: int | None = None, series: int = 0, samples: int = 0
     ) -> Ledger:

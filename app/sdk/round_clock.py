@@ -66,11 +66,7 @@ class RoundClock:
         return self._times.at_datetime(stamp.moment + timedelta(seconds=later_s))
 
     def _interval_below_stamp(self) -> float:
-        if self.interval_s is not None:
-            return self.interval_s
-        self._book.assume("interval_s", "1", "default")
-        self._book.need("interval_s")
-        return 1.0
+        return self._book.guess_interval() if self.interval_s is None else self.interval_s
 
     def _previous(self, time_ns: int) -> int | None:
         """The time of the round before, unless a gap lies between (its counters' mean would hide the gap)."""

@@ -175,11 +175,7 @@ class RunClock:
         return self._times.at_datetime(self._stamp.moment + timedelta(seconds=later_s))
 
     def _step_s(self) -> float:
-        if self.interval_s is not None:
-            return self.interval_s
-        self._book.assume("interval_s", "1", "default")
-        self._book.need("interval_s")
-        return 1.0
+        return self._book.guess_interval() if self.interval_s is None else self.interval_s
 
 
 class RunParser(LineParser):

@@ -297,9 +297,7 @@ class _RowClock:
         """Between the blocks below one stamp: the user's word, the definition's, else a second and a question."""
         seconds = self._times.context.interval_s or self._rule.interval_s
         if seconds is None:
-            self._book.assume("interval_s", "1", "default")
-            self._book.need("interval_s")
-            seconds = 1.0
+            seconds = self._book.guess_interval()
         return round(seconds * NS_PER_S)
 
     def _resolved(self, stamp: Stamp) -> int:

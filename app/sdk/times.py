@@ -472,9 +472,7 @@ class TimeKeeper:
             self._book.assume("interval_s", f"{read_s:g}", "wrapper")
             interval_s = read_s
         else:
-            self._book.assume("interval_s", "1", "default")
-            self._book.need("interval_s")
-            interval_s = 1.0
+            interval_s = self._book.guess_interval()
         self._book.interval_s = interval_s
         return interval_s
 

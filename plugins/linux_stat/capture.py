@@ -323,9 +323,7 @@ class BlockClock:
         if self.interval_s is not None:
             book.assume("interval_s", f"{self.interval_s:g}", "wrapper")
             return self.interval_s
-        book.assume("interval_s", "1", "default")
-        book.need("interval_s")
-        return 1.0
+        return book.guess_interval()
 
     def _at_prefix(self, stamp: bytes) -> int:
         if stamp == self._last_stamp:

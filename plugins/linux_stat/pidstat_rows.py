@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from app.sdk import Page
 from app.sdk.page_cells import PageCells
+from app.sdk.spans import leading
 
 Integers = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -47,7 +48,7 @@ class PageOfRows:
         cells = self._cells
         pid = stamp_words + before
         good = (cells.counts[begin:end] > pid + 1 + names) & cells.plain[begin:end]
-        count = _true_from_the_first(good)
+        count = leading(good)
         lines = np.arange(begin, begin + count)
         numbers = cells.of(lines, pid + 1, names)
         plain = self._plain[numbers]
@@ -59,7 +60,7 @@ class PageOfRows:
             width = int(cells.ends[cells.first[begin] + stamp_words - 1] - self.page.starts[begin])
             stamps = self.page.columns(self.page.starts[begin : begin + count], width + 1)
             good &= (stamps == stamps[0]).all(axis=1)
-        count = _true_from_the_first(good)
+        count = leading(good)
         numbers = numbers[:count]
         return PlainRows(self.page.text, cells, pids[:count], numbers, lines[:count], self._values[numbers])
 
@@ -92,7 +93,3 @@ class PlainRows:
         )  # fmt: skip
         rows = zip(*(place.tolist() for place in places), strict=True)
         return [text[at:end] + b"[" + text[begin:behind] + b"]" for begin, behind, at, end in rows]
-
-
-def _true_from_the_first(flags: Flags) -> int:
-    return len(flags) if flags.all() else int(flags.argmin())

@@ -112,9 +112,7 @@ class PgbenchLogParser(LineParser):
         if self.context.interval_s is not None:
             self.book.assume("interval_s", f"{self.context.interval_s:g}", "user")
             return math.ceil(self.context.interval_s)
-        self.book.assume("interval_s", "1", "default")
-        self.book.need("interval_s")
-        return 1
+        return int(self.book.guess_interval())
 
     def _computed(self, numbers: list[float]) -> tuple[float, float]:
         transactions = numbers[0]

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from app.sdk.page_cells import PageCells
 from app.sdk.processes import process_key
+from app.sdk.spans import leading
 
 from .processes import OF_NUMBERS, TIMES, ProcessHeading, value_of
 
@@ -63,7 +64,7 @@ class ReportRows:
         """The plain rows from this line on, up to the first that is none."""
         low = line - self._begin
         good = self._good[low:]
-        count = len(good) if good.all() else int(good.argmin())
+        count = leading(good)
         values, numbers = self._values[low : low + count], self.heading.numbers
         busy_pct = values[:, numbers.index("%CPU")].tolist() if "%CPU" in numbers else [float("nan")] * count
         return PlainRows(

@@ -56,7 +56,7 @@ class ComparedStatements:
             "change", "id", "each_before", "each_after", "executions_before", "executions_after", "impact_s", "text"
         )  # fmt: skip
         assert found.before.record is not None and found.after.record is not None  # a comparison has both
-        texts = {**database_shapes.text_of(found.before.record), **database_shapes.text_of(found.after.record)}
+        texts = found.before.record.statement_texts() | found.after.record.statement_texts()
         count = min(len(found.statements), MOST_SHOWN)
         rows = [_cells(found.statements.row(place), texts, console) for place in range(count)]
         if rows:

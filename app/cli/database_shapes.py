@@ -112,7 +112,7 @@ def statements(found: Side) -> Iterator[Shape]:
     table = found.record.table("statement")
     ids = list(dict.fromkeys(table.text("statement_id")))
     figures = _Figures(side_of(found.record, [(id_,) for id_ in ids]))
-    texts, columns = text_of(found.record), {name: _all_texts(table, name) for name in _TEXTS}
+    texts, columns = found.record.statement_texts(), {name: _all_texts(table, name) for name in _TEXTS}
     engine, artefacts = str(found.record.identity.engine), list(found.artefacts.get("statement", ()))
     for place, id_ in enumerate(ids):
         yield {
@@ -138,16 +138,6 @@ def _all_texts(table: FigureTable, name: str) -> dict[str, list[str]]:
         if text:
             found.setdefault(id_, {}).update(dict.fromkeys(text.split() if name == "seen_in" else [text]))
     return {id_: list(texts) for id_, texts in found.items()}
-
-
-def text_of(record: DatabaseRecord) -> dict[str, str]:
-    """Statement -> its text; a whole one before one that was cut."""
-    table = record.table("statement_text")
-    found: dict[str, str] = {}
-    for id_, text in zip(table.text("statement_id"), table.text("text"), strict=True):
-        if len(text) > len(found.get(id_, "")):
-            found[id_] = text
-    return found
 
 
 class _Figures:
@@ -262,7 +252,7 @@ def _rows(found: DatabaseComparison, changes: StatementComparison) -> Iterator[S
 class _RowSide:
     def __init__(self, record: DatabaseRecord, side: StatementSide) -> None:
         self._engine = str(record.identity.engine)
-        self._texts = text_of(record)
+        self._texts = record.statement_texts()
         self._figures = _Figures(side)
 
     def of(self, ids: Sequence[str], place: int) -> Shape | None:

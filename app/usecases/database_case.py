@@ -91,8 +91,8 @@ class _Builder:
         return CaseSide(
             run, side.database.label, record.identity.version,
             (*(self._period(each, True) for each in side.used), *(self._period(each, False) for each in side.left_out)),
-            self._sentences(side.cautions), record.elapsed_s, record.db_time_s, _texts(record), _modules(record),
-            _plans(record), self._places(side.used), tuple(key for key in keys if key),
+            self._sentences(side.cautions), record.elapsed_s, record.db_time_s, record.statement_texts(),
+            _modules(record), _plans(record), self._places(side.used), tuple(key for key in keys if key),
         )  # fmt: skip
 
     def _period(self, period: Period, used: bool) -> CasePeriod:
@@ -125,23 +125,13 @@ class _Builder:
                 statements = compare_statements(earlier, later, manual_links(self._project, engine))
                 label = self._words.text("report.db.entered", engine=engine)
                 old, new = (
-                    CaseSide(run.label, label, texts=_texts(record), modules=_modules(record))
+                    CaseSide(run.label, label, texts=record.statement_texts(), modules=_modules(record))
                     for run, record in ((before, earlier), (after, later))
                 )
                 yield DatabaseCase(label, old, new, statements, pinned=self._pinned)
 
     def _sentences(self, cautions: Sequence[Caution]) -> tuple[str, ...]:
         return tuple(dict.fromkeys(caution_text(each, self._language, self._zone) for each in cautions))
-
-
-def _texts(record: DatabaseRecord) -> dict[str, str]:
-    """Statement -> the longest text that is told of it."""
-    table = record.table("statement_text")
-    found: dict[str, str] = {}
-    for id_, text in zip(table.text("statement_id"), table.text("text"), strict=True):
-        if len(text) > len(found.get(id_, "")):
-            found[id_] = text
-    return found
 
 
 def _modules(record: DatabaseRecord) -> dict[str, str]:

@@ -69,7 +69,7 @@ def _statements(record: DatabaseRecord, run_id: int, artefact_id: int | None) ->
         **{name: _whole(_added(table, name, rows, len(places))) for name in _COUNTS},
         **{name: _plain(_added(table, name, rows, len(places))) for name in _SECONDS},
     }
-    texts = _texts(record.table("statement_text"))
+    texts = record.statement_texts()
     plans, modules = (_only_one(table.text(name), rows, len(places)) for name in ("plan", "module"))
     columns = zip(*figures.values(), strict=True)
     return [
@@ -106,15 +106,6 @@ def _whole(values: NDArray[np.float64]) -> list[int | None]:
 
 def _plain(values: NDArray[np.float64]) -> list[float | None]:
     return [None if value != value else value for value in values.tolist()]
-
-
-def _texts(table: FigureTable) -> dict[str, str]:
-    """Statement -> its first text that says something."""
-    found: dict[str, str] = {}
-    for id_, text in zip(table.text("statement_id"), table.text("text"), strict=True):
-        if text:
-            found.setdefault(id_, text)
-    return found
 
 
 def _only_one(texts: Sequence[str], rows: NDArray[np.int64], count: int) -> list[str]:

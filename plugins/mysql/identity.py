@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from zoneinfo import ZoneInfo
 
 from app.sdk.databases import DatabaseIdentity, Engine, TableRows
+from app.sdk.view_cells import moment_ns, number
 from app.sdk.view_dump import Dump
 
-from .cells import Row, moment_ns, number
+from .cells import Row
 from .views import SERVER, NamedValues
 
 _SECRET = re.compile(r"(?i)(password|passwd|passphrase|secret|private_key)")

@@ -6,8 +6,9 @@ import re
 from collections.abc import Sequence
 
 from app.sdk.databases import FigureTable, TableRows
+from app.sdk.view_cells import number
 
-from .cells import number, total
+from .cells import total
 from .views import NamedValues
 
 SCOPE = "status"

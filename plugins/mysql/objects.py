@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from app.sdk.databases import FigureTable, TableRows
+from app.sdk.view_cells import number
 from app.sdk.view_dump import Dump, View
 
-from .cells import Row, number, seconds, size_bytes
+from .cells import Row, seconds, size_bytes
 from .views import FILES, SYS_FILES, TABLES, WAITS
 
 _OF_TABLES = ("wait/io/table/", "wait/lock/table/")

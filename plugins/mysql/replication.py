@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from app.sdk.databases import TableRows
+from app.sdk.view_cells import number
 from app.sdk.view_dump import Dump
 
-from .cells import Row, number
+from .cells import Row
 from .objects import rows_of
 from .views import REPLICA
 

@@ -20,8 +20,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from zoneinfo import ZoneInfo
+
+from app.sdk.view_cells import YEARS, nanoseconds
 
 FIGURES = (
     "elapsed_s", "lock_wait_s", "rows_sent", "rows_affected", "rows_examined", "block_gets", "block_reads", "io_wait_s",
@@ -60,8 +62,6 @@ ADMIN = b"# administrator command: "
 _OLD_TIME = re.compile(rb"(\d\d)(\d\d)(\d\d)\s+(\d\d?):(\d\d):(\d\d)")
 _USE = re.compile(rb"use `?([^`;]+)`?;\s*", re.IGNORECASE)
 _SET_TIME = re.compile(rb"SET (?:last_insert_id=\d+,)?(?:insert_id=\d+,)?timestamp=(\d{1,10})(?:\.\d+)?;\s*")
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_YEARS = range(1995, 2200)
 
 
 def figures_of(header: bytes) -> tuple[list[float | None], bytes] | None:
@@ -103,9 +103,9 @@ def time_of(line: bytes, zone: ZoneInfo) -> tuple[int, bool] | None:
                 moment = moment.replace(tzinfo=zone)
     except ValueError:
         return None
-    if moment.year not in _YEARS:
+    if moment.year not in YEARS:
         return None
-    return (moment - _EPOCH) // timedelta(microseconds=1) * 1000, moment.tzinfo is zone
+    return nanoseconds(moment), moment.tzinfo is zone
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,9 @@ from zoneinfo import ZoneInfo
 
 from app.sdk import LedgerBook
 from app.sdk.databases import DatabaseRecord, Engine, Fault, FigureTable, Moment, Reach, TableRows
+from app.sdk.view_cells import number
 from app.sdk.view_dump import View
 
-from .cells import number
 from .identity import add_parameters, add_server_facts, identity_of, started_ns
 from .innodb import Innodb, add_innodb, read_innodb
 from .load import add_activity, add_states, load_table

@@ -20,9 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.sdk.databases import FigureTable, TableRows
+from app.sdk.view_cells import Numbers, added_up, moment_ns, sum_of
 from app.sdk.view_dump import View
 
-from .cells import PICOSECONDS, Numbers, moment_ns, numbers, sum_of
+from .cells import PICOSECONDS, numbers
 
 OWN_MARKS = ("/* tunebench */", "`tunebench`")
 """A digest has lost our comment; the alias of our statements stays in it."""
@@ -121,7 +122,7 @@ def _statement_table(
     places: dict[Key, int] = {}
     rows = np.array([places.setdefault(key, len(places)) for key in keys], dtype=np.intp)
     if len(places) < len(keys):
-        figures = {name: _added_up(name, values, rows, len(places)) for name, values in figures.items()}
+        figures = {name: added_up(values, rows, len(places), _EXTREMES.get(name)) for name, values in figures.items()}
         lines = lines[np.unique(rows, return_index=True)[1]]
     columns = dict(zip(("statement_id", "container"), zip(*places, strict=True), strict=False))
     return FigureTable(
@@ -135,17 +136,6 @@ def _statement_table(
 _EXTREMES = {
     "elapsed_min_s": np.fmin, "elapsed_max_s": np.fmax, "first_seen_ns": np.fmin, "last_seen_ns": np.fmax,
 }  # fmt: skip
-
-
-def _added_up(name: str, values: Numbers, rows: NDArray[np.intp], count: int) -> Numbers:
-    """What is not reported adds nothing; a sum of nothing but that is not reported."""
-    if name in _EXTREMES:
-        extreme = np.full(count, np.nan)
-        _EXTREMES[name].at(extreme, rows, values)
-        return extreme
-    known = ~np.isnan(values)
-    sums = np.bincount(rows[known], weights=values[known], minlength=count)
-    return np.where(np.bincount(rows[known], minlength=count) > 0, sums, np.nan)
 
 
 def _text_table(texts: Sequence[tuple[str, str, int]]) -> FigureTable:

@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 import numpy as np
 from numpy.typing import NDArray
 
+from app.sdk import view_cells
 from app.sdk.oracle_dates import read_moment
 from app.sdk.times import utc_ns
 
@@ -20,7 +21,6 @@ Row = Mapping[str, str]
 
 WRAPPED = 2.0**63
 """From here on a counter of 64 bits has gone below zero: Oracle prints -1 as 18446744073709551615."""
-_YEARS = range(1995, 2200)
 _ISO = re.compile(r"(\d{4}-\d\d-\d\d)[ T/](\d\d:\d\d:\d\d)(?:[.,](\d{1,9}))?")
 _KOREAN = re.compile(r"(\d\d|\d{4})/(\d\d)/(\d\d)(?:\s+(?:(오전|오후)\s*)?(\d\d):(\d\d):(\d\d)(?:[.,]\d{1,9})?)?")
 _HALF_DAY = re.compile(r"\s(AM|PM|오전|오후)\b")
@@ -29,13 +29,8 @@ _DIGITS = re.compile(r"[0-9]{1,30}")
 
 def number(cell: str | None) -> float | None:
     """None where nothing is reported; ``.5``, ``1,5`` and ``1.2E+10`` are numbers."""
-    if not cell or "_" in cell:
-        return None
-    try:
-        value = float(cell.replace(",", ".") if cell.count(",") == 1 else cell)
-    except ValueError:
-        return None
-    return value if math.isfinite(value) and value < WRAPPED else None
+    value = view_cells.number(cell)
+    return value if value is not None and value < WRAPPED else None
 
 
 def numbers(cells: Sequence[str]) -> Numbers:
@@ -67,7 +62,7 @@ def read_local(cell: str | None) -> datetime | None:
         moment = _iso(text) or _korean(text) or _printed(text)
     except ValueError:
         return None
-    return moment if moment is not None and moment.year in _YEARS else None
+    return moment if moment is not None and moment.year in view_cells.YEARS else None
 
 
 def _iso(text: str) -> datetime | None:

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.sdk.databases import FigureTable, TableRows
+from app.sdk.view_cells import added_up
 from app.sdk.view_dump import Dump, View
 
 from .cells import HostClock, Numbers, number, numbers
@@ -164,7 +165,7 @@ def _table(
     rows = np.array([places.setdefault(key, len(places)) for key in keys], dtype=np.intp)
     first = np.unique(rows, return_index=True)[1] if len(rows) else rows
     if len(places) < len(keys):
-        figures = {name: _joined(name, values, rows, len(places)) for name, values in figures.items()}
+        figures = {name: added_up(values, rows, len(places), _EXTREMES.get(name)) for name, values in figures.items()}
     columns = dict(zip(_KEYS, zip(*places, strict=True), strict=False))
     columns["signature"] = tuple(signatures[place] for place in first)
     return FigureTable(
@@ -173,17 +174,6 @@ def _table(
         {name: values for name, values in figures.items() if len(values) and not np.isnan(values).all()},
         lines[first],
     )
-
-
-def _joined(name: str, values: Numbers, rows: NDArray[np.intp], count: int) -> Numbers:
-    """What is not reported adds nothing; a sum of nothing but that is not reported."""
-    if name in _EXTREMES:
-        extreme = np.full(count, np.nan)
-        _EXTREMES[name].at(extreme, rows, values)
-        return extreme
-    known = ~np.isnan(values)
-    sums = np.bincount(rows[known], weights=values[known], minlength=count)
-    return np.where(np.bincount(rows[known], minlength=count) > 0, sums, np.nan)
 
 
 def _texts(dump: Dump, view: View, ids: Sequence[str], texts: Sequence[str], own: set[str]) -> FigureTable:

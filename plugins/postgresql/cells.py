@@ -5,32 +5,17 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta
-from zoneinfo import ZoneInfo
 
 import numpy as np
-from numpy.typing import NDArray
 
-Numbers = NDArray[np.float64]
+from app.sdk.view_cells import Numbers, number
+
 Row = Mapping[str, str]
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_YEARS = range(1995, 2200)
 _INTERVAL = re.compile(
     r"(?:(?P<days>-?\d{1,7}) days? ?)?(?:(?P<sign>-?)(?P<h>\d{1,9}):(?P<m>\d\d):(?P<s>\d\d(?:\.\d+)?))?"
 )
 _LSN = re.compile(r"(?P<high>[0-9A-Fa-f]{1,8})/(?P<low>[0-9A-Fa-f]{1,8})")
-
-
-def number(cell: str | None) -> float | None:
-    """None where nothing is reported. A spreadsheet may have made the point a comma."""
-    if not cell or "_" in cell:
-        return None
-    try:
-        value = float(cell.replace(",", ".") if cell.count(",") == 1 else cell)
-    except ValueError:
-        return None
-    return value if math.isfinite(value) else None
 
 
 def numbers(cells: Sequence[str]) -> Numbers:
@@ -45,12 +30,6 @@ def numbers(cells: Sequence[str]) -> Numbers:
     return values
 
 
-def sum_of(*columns: Numbers) -> Numbers:
-    """Row by row the sum of what is reported; NaN where nothing is."""
-    stacked = np.array(columns)
-    return np.where(np.isnan(stacked).all(axis=0), np.nan, np.nansum(stacked, axis=0))
-
-
 def seconds(cell: str | None) -> float | None:
     """PostgreSQL's statistics count in milliseconds."""
     value = number(cell)
@@ -61,18 +40,6 @@ def total(*values: float | None) -> float | None:
     """The sum of what is reported; None where nothing is."""
     known = [value for value in values if value is not None]
     return sum(known) if known else None
-
-
-def moment_ns(cell: str | None, zone: ZoneInfo) -> int | None:
-    """``2026-11-21 16:15:43.070587+09``; local to `zone` without an offset."""
-    try:
-        moment = datetime.fromisoformat((cell or "").strip())
-    except ValueError:
-        return None
-    if moment.year not in _YEARS:
-        return None
-    aware = moment if moment.tzinfo else moment.replace(tzinfo=zone)
-    return (aware - _EPOCH) // timedelta(microseconds=1) * 1000
 
 
 def interval_s(cell: str | None) -> float | None:

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
 from app.sdk.databases import DatabaseIdentity, Engine, FigureTable, Moment, TableRows
+from app.sdk.view_cells import moment_ns, number
 from app.sdk.view_dump import Dump
 
-from .cells import Row, is_true, moment_ns, number
+from .cells import Row, is_true
 from .load import database_scope
 from .replication import replication_facts
 from .sessions import Sessions

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from app.sdk.databases import FigureTable, TableRows
+from app.sdk.view_cells import number
 from app.sdk.view_dump import Dump, View
 
-from .cells import Row, number, numbers, seconds, total
+from .cells import Row, numbers, seconds, total
 from .views import Settings, measured
 
 DEFAULT_BLOCK_BYTES = 8192.0

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from app.sdk.databases import FigureTable, TableRows
+from app.sdk.view_cells import number
 from app.sdk.view_dump import Dump, View
 
-from .cells import Row, number, total
+from .cells import Row, total
 from .load import io_rows
 from .views import Settings
 

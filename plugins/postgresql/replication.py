@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from zoneinfo import ZoneInfo
 
 from app.sdk.databases import TableRows
+from app.sdk.view_cells import moment_ns, number
 from app.sdk.view_dump import Dump
 
-from .cells import Row, interval_s, moment_ns, number, wal_place
+from .cells import Row, interval_s, wal_place
 from .views import RECOVERY
 
 Figure = tuple[int, str, str, float, str]  # line, scope, name, value, unit

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from app.sdk.databases import DatabaseIdentity, FigureTable, Moment, TableRows
+from app.sdk.view_cells import number
 from app.sdk.view_dump import Dump
 
-from .cells import Row, is_true, number
+from .cells import Row, is_true
 
 CLIENT = "client backend"
 ON_CPU = ("CPU", "")

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from app.sdk.view_cells import Numbers
 from app.sdk.view_dump import Dump
-
-from .cells import Numbers
 
 SERVER = "postgresql"
 """The first section of each round of our capture: which server, which version, when."""

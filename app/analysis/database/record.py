@@ -109,6 +109,15 @@ class DatabaseRecord:
         """One without rows where the capture has none."""
         return self.tables.get(name) or empty_table(name)
 
+    def statement_texts(self) -> dict[str, str]:
+        """Statement -> the longest text that is told of it."""
+        table = self.table("statement_text")
+        found: dict[str, str] = {}
+        for id_, text in zip(table.text("statement_id"), table.text("text"), strict=True):
+            if len(text) > len(found.get(id_, "")):
+                found[id_] = text
+        return found
+
     @property
     def valid(self) -> bool:
         return not any(fault.invalidates for fault in self.faults)

@@ -21,8 +21,8 @@ run: setup  ## open the demo engagement; without a display: build it and write i
 	@$(VENV) packaging/run_demo.py
 
 PYTEST := QT_QPA_PLATFORM=offscreen $(VENV) -m pytest
-# Files in the order of tests/conftest.py, the longest first.
-SPREAD := -n 2 --dist loadfile --no-loadscope-reorder
+# Files in the order of tests/conftest.py, the longest first. Three workers on two cores: much of what the window does is wait.
+SPREAD := -n 3 --dist loadfile --no-loadscope-reorder
 
 # First what only computes; then what waits for real servers and minds the time, with nothing busy beside it.
 test: setup-test  ## all tests, with the static checks; ARGS="tests/ui -x" for some

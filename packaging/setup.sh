@@ -24,6 +24,8 @@ test_packages+=(openssh-server openssh-client sysstat procps iproute2 iptables
     dash ksh93u+m mksh tcsh yash posh busybox)
 # PostgreSQL with pgbench; the tests start a cluster of their own and touch no other.
 test_packages+=(postgresql)
+# R computes the reference values of the statistics again.
+test_packages+=(r-base-core)
 # MariaDB with a load generator, likewise.
 test_packages+=(mariadb-server sysbench)
 

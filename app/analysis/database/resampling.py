@@ -14,6 +14,7 @@ from statistics import NormalDist
 import numpy as np
 
 from app.analysis.database.record import Numbers
+from app.analysis.inference import verdict
 
 SEED = 20_261_121
 """Every interval can be computed again."""
@@ -24,11 +25,18 @@ _NORMAL = NormalDist()
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
+class Interval(verdict.Interval):
+    method: str = "bca"
+
+
+@dataclass(frozen=True, slots=True)
+class BcaLevels:
+    """Bias z0, acceleration a, and the adjusted levels of the replicates' quantiles."""
+
+    bias: float
+    acceleration: float
     low: float
     high: float
-    confidence: float = 0.95
-    method: str = "bca"
 
 
 def bca_interval(
@@ -45,14 +53,22 @@ def bca_interval(
         return None
     if float(np.ptp(replicates)) <= _ROUNDING * max(abs(theta), 1.0):
         return None
+    levels = bca_levels(theta, replicates, leave_one_out, confidence)
+    if levels is None:
+        return None
+    low, high = np.quantile(replicates, (levels.low, levels.high))
+    return Interval(float(low), float(high), confidence)
+
+
+def bca_levels(theta: float, replicates: Numbers, leave_one_out: Numbers, confidence: float) -> BcaLevels | None:
+    """None where all replicates lie on one side of `theta`."""
     below = (np.count_nonzero(replicates < theta) + 0.5 * np.count_nonzero(replicates == theta)) / len(replicates)
     if not 0 < below < 1:
         return None
     bias = _NORMAL.inv_cdf(below)
     acceleration = jackknife_acceleration(leave_one_out)
     ends = [_adjusted(bias, acceleration, _NORMAL.inv_cdf(p)) for p in ((1 - confidence) / 2, (1 + confidence) / 2)]
-    low, high = np.quantile(replicates, ends)
-    return Interval(float(low), float(high), confidence)
+    return BcaLevels(bias, acceleration, *ends)
 
 
 def jackknife_acceleration(leave_one_out: Numbers) -> float:

@@ -10,7 +10,6 @@ With executions e and cost per execution t, before (B) and after (A), sums over 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from math import exp, sqrt
 
 import numpy as np
@@ -20,21 +19,13 @@ from app.analysis.database.rates import quotient
 from app.analysis.database.record import Numbers
 from app.analysis.database.resampling import Interval, interval_of_sums
 from app.analysis.database.statement_side import StatementSide
+from app.analysis.inference.verdict import Verdict, judge
 
 FEWEST_FOR_INTERVAL = 8
 SIMILARITY_ADJUSTED, SIMILARITY_REFUSED = 0.8, 0.5
 """From the first on two mixes of work are alike; below the second no verdict is given on their totals."""
 
 Flags = NDArray[np.bool_]
-
-
-class Verdict(StrEnum):
-    IMPROVED = "improved"
-    REGRESSED = "regressed"
-    EQUIVALENT = "equivalent"
-    INCONCLUSIVE = "inconclusive"
-    NOT_COMPARABLE = "not_comparable"
-    DESCRIPTIVE_ONLY = "descriptive_only"
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,12 +159,7 @@ def judged(interval: Interval | None, margin: float, count: int, similarity: flo
         return Verdict.DESCRIPTIVE_ONLY, "few_statements" if count < FEWEST_FOR_INTERVAL else "no_spread"
     if similarity is not None and similarity < SIMILARITY_REFUSED:
         return Verdict.NOT_COMPARABLE, "mix_differs"
-    if interval.low > 1 + margin:
-        return Verdict.IMPROVED, ""
-    if interval.high < 1 / (1 + margin):
-        return Verdict.REGRESSED, ""
-    alike = 1 / (1 + margin) <= interval.low and interval.high <= 1 + margin
-    return (Verdict.EQUIVALENT if alike else Verdict.INCONCLUSIVE), ""
+    return judge(interval, margin), ""
 
 
 def net_effect(

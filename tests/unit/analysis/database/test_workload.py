@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from app.analysis.database.resampling import Interval
 from app.analysis.database.statement_changes import compare_statements
-from app.analysis.database.workload import Verdict, judged
+from app.analysis.database.workload import judged
+from app.analysis.inference.verdict import Verdict
 from tests.unit.analysis.database.database_records import period
 
 # Five statements: executions and seconds each, before and after (reference case "SQL workload", computed with R).

@@ -1,0 +1,1 @@
+"""When a limit is reached, and what a load would need: trends, bands, refusals, scenarios."""

@@ -1,0 +1,87 @@
+"""Many samples a day to one figure a day: the 95th percentile of the busy hours."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.analysis.capacity.line import Floats
+
+Ints = NDArray[np.int64]
+
+HOUR_NS = 3_600_000_000_000
+DAY_NS = 24 * HOUR_NS
+PERCENTILE = 0.95
+_FLAT = 0.20
+"""Hours that differ by less than this share of the busiest are all busy alike."""
+
+
+@dataclass(frozen=True, slots=True)
+class DailyLevels:
+    """One figure for each day that was measured; the others are not there.
+
+    Attributes:
+        days: int64[n], local calendar days since 1970-01-01, ascending.
+        values: float64[n], in the unit of the samples.
+        samples: int64[n], how many of the busy hours' samples each rests on.
+        hours: the hours of the day (0..23) that count.
+        left_out: days with samples in fewer than half of these hours.
+    """
+
+    days: Ints
+    values: Floats
+    samples: Ints
+    hours: tuple[int, ...]
+    left_out: int
+
+
+def daily_levels(local_ns: Ints, values: Floats, hours: Collection[int] | None = None) -> DailyLevels:
+    """Harrell-Davis 95th percentile of each day's busy hours.
+
+    Args:
+        local_ns: int64[n], ascending, local time as if it were UTC; a stamp at full hour belongs to the hour it ends.
+        values: float64[n], NaN where missing.
+        hours: what counts; None finds them.
+    """
+    present = ~np.isnan(values)
+    begin_ns, measured = local_ns[present] - 1, values[present]
+    days, hour_of = begin_ns // DAY_NS, begin_ns % DAY_NS // HOUR_NS
+    counted = busy_hours(hour_of, measured) if hours is None else tuple(sorted(set(hours)))
+    inside = np.isin(hour_of, counted)
+    days, hour_of, measured = days[inside], hour_of[inside], measured[inside]
+    known = [hour for hour in counted if (hour_of == hour).any()]
+    return _percentiles(days, hour_of, measured, tuple(known))
+
+
+def busy_hours(hour_of: Ints, values: Floats) -> tuple[int, ...]:
+    """The hours whose median, over all days, reaches the middle between the quietest hour's and the busiest hour's."""
+    medians = {int(hour): float(np.median(values[hour_of == hour])) for hour in np.unique(hour_of)}
+    if not medians:
+        return ()
+    low, high = min(medians.values()), max(medians.values())
+    if not high - low > _FLAT * abs(high):
+        return tuple(medians)
+    return tuple(hour for hour, median in medians.items() if median >= (low + high) / 2)
+
+
+def _percentiles(days: Ints, hour_of: Ints, values: Floats, hours: tuple[int, ...]) -> DailyLevels:
+    found, starts, counts = np.unique(days, return_index=True, return_counts=True)
+    kept, levels = [], []
+    for place, (start, count) in enumerate(zip(starts, counts, strict=True)):
+        if len(np.unique(hour_of[start : start + count])) * 2 >= len(hours):
+            kept.append(place)
+            levels.append(_percentile(values[start : start + count]))
+    return DailyLevels(found[kept], np.array(levels, np.float64), counts[kept], hours, len(found) - len(kept))
+
+
+def _percentile(values: Floats) -> float:
+    if not np.isfinite(values).all():
+        return float("inf")
+    if values.min() == values.max():
+        return float(values[0])
+    from app.analysis.inference.quantiles import harrell_davis
+
+    return harrell_davis(values, [PERCENTILE])[0]

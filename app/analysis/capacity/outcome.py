@@ -1,0 +1,125 @@
+"""What a forecast says, or why it says nothing. Keys and facts; the sentences are in the catalogues."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from app.analysis.capacity.back_test import BackTest
+from app.analysis.capacity.band import Band
+from app.analysis.capacity.daily import Ints
+from app.analysis.capacity.line import Floats, Line, MannKendall
+
+Fact = float | int | str
+
+
+class Outcome(StrEnum):
+    """`possible`: only the early edge of the band reaches the limit within the horizon."""
+
+    DATED = "dated"
+    POSSIBLE = "possible"
+    NOT_WITHIN = "not_within"
+    REACHED = "reached"
+    REFUSED = "refused"
+
+
+class Refusal(StrEnum):
+    NOT_FINITE = "not_finite"
+    NEGATIVE = "negative"
+    FEW_DAYS = "few_days"
+    CONSTANT = "constant"
+    SATURATED = "saturated"
+    FEW_DAYS_SINCE_CHANGE = "few_days_since_change"
+    NO_TREND = "no_trend"
+    MOVING_AWAY = "moving_away"
+    BEYOND_HISTORY = "beyond_history"
+    BAND_TOO_WIDE = "band_too_wide"
+    NOT_BACK_TESTED = "not_back_tested"
+    BAND_MISSES = "band_misses"
+    WORSE_THAN_NAIVE = "worse_than_naive"
+
+
+class Remark(StrEnum):
+    CHANGE = "change"
+    WEEK = "week"
+    WEEK_UNSEEN = "week_unseen"
+    YEAR_UNSEEN = "year_unseen"
+    MISSING_DAYS = "missing_days"
+    SPIKES = "spikes"
+    PEAKS_FASTER = "peaks_faster"
+    BAND_CAUTIOUS = "band_cautious"
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A refusal or remark with its figures; days are numbers of days or days since 1970-01-01 (`..._day`)."""
+
+    key: Refusal | Remark
+    facts: Mapping[str, Fact] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Crossing:
+    """Days since 1970-01-01 on which band and line first reach the limit; None: not within the horizon."""
+
+    earliest: int | None
+    median: int | None
+    latest: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Trend:
+    """Of the last regime, per day.
+
+    Attributes:
+        first_day: where t is 0, days since 1970-01-01.
+        slope_interval: 95 %, variance for dependent days.
+        plain: Mann-Kendall as of independent days; `corrected`: with the variance for dependent ones, which decides.
+        peaks: quantile regression at tau .9, without weekly effects.
+    """
+
+    first_day: int
+    n: int
+    band: Band
+    slope_interval: tuple[float, float]
+    plain: MannKendall
+    corrected: MannKendall
+    peaks: Line
+
+    @property
+    def significant(self) -> bool:
+        return self.corrected.p < 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """
+    Attributes:
+        days, values: int64[n] and float64[n], the history as given.
+        limit, falling: reached from below, or from above where `falling`.
+        regime_day: first day of the stretch that the trend is of.
+        trend, back_test: None where there is too little for them.
+        horizon: days beyond the last measured one that are looked at: as many as the regime spans.
+        future_days, centre, low, high: int64[h] and float64[h]; empty without a trend.
+        fitted_days, fitted: the line over the regime's own days.
+    """
+
+    days: Ints
+    values: Floats
+    limit: float
+    falling: bool
+    outcome: Outcome
+    refusals: tuple[Said, ...]
+    remarks: tuple[Said, ...]
+    crossing: Crossing
+    regime_day: int
+    horizon: int
+    trend: Trend | None
+    back_test: BackTest | None
+    future_days: Ints
+    centre: Floats
+    low: Floats
+    high: Floats
+    fitted_days: Ints
+    fitted: Floats

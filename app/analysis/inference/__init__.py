@@ -1,0 +1,1 @@
+"""Statistical inference on measured series: intervals, effective sizes, tests; scipy is loaded when needed."""

@@ -1,0 +1,243 @@
+"""Trend lines, their tests and their neighbours, against R, hand computation and definitions."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from app.analysis.capacity.band import fit_band
+from app.analysis.capacity.daily import DAY_NS, HOUR_NS, busy_hours, daily_levels
+from app.analysis.capacity.growth import implied_growth, years_until
+from app.analysis.capacity.limits import LimitSource, knee_limit, space_limit
+from app.analysis.capacity.line import dependence, least_squares, mann_kendall, slope_interval, theil_sen
+from app.analysis.capacity.quantile_line import quantile_line
+from app.analysis.capacity.regime import find_change, last_regime
+from app.analysis.capacity.week import weekly_effects
+
+SPIKED = np.array([
+    41, 42, 41, 44, 43, 45, 47, 46, 46, 49, 48, 50, 52, 51, 51, 54, 53, 55, 80, 56, 58, 57, 60, 59,
+], float)  # fmt: skip
+
+
+def days(n: int) -> np.ndarray:
+    return np.arange(n, dtype=float)
+
+
+# -- lines ------------------------------------------------------------------------------------------------
+
+
+def test_one_spike_moves_least_squares_and_not_theil_sen() -> None:
+    t = days(len(SPIKED))
+    plain = SPIKED.copy()
+    plain[18] = 55
+    assert theil_sen(t, SPIKED).slope == pytest.approx(0.833333333333333)
+    assert theil_sen(t, SPIKED).intercept == pytest.approx(40.9166666666667)
+    assert least_squares(t, SPIKED).slope == pytest.approx(0.961739130434782)
+    assert abs(theil_sen(t, plain).slope - theil_sen(t, SPIKED).slope) < 0.02
+
+
+def test_mann_kendall_with_ties() -> None:
+    found = mann_kendall(SPIKED)
+    assert (found.s, found.variance) == (243, pytest.approx(1622.33333333333))
+    assert found.z == pytest.approx(6.0082129940574)
+    assert found.p == pytest.approx(1.87579312173604e-09)
+
+
+def test_dependent_days_make_a_trend_less_certain() -> None:
+    assert mann_kendall(SPIKED, inflation=4).z == pytest.approx(6.0082129940574 / 2)
+    assert mann_kendall(np.full(20, 7.0)).p == 1.0
+
+
+def test_the_slope_interval_is_sen_s() -> None:
+    """By hand: 4 points, 6 slopes; var S = 26/3, half = 1.96 sqrt(26/3) > 5: the extremes."""
+    t, y = days(4), np.array([0.0, 1.0, 4.0, 9.0])
+    assert slope_interval(t, y) == (1.0, 5.0)
+    low, high = slope_interval(days(24), SPIKED)
+    assert low < 0.8333 < high
+    assert slope_interval(days(24), SPIKED, inflation=4) < (low, high)
+
+
+def test_a_missing_day_parts_its_neighbours() -> None:
+    rest = np.array([1.0, 1.0, -1.0, -1.0])
+    together = dependence(days(4), rest)
+    parted = dependence(np.array([0.0, 1.0, 5.0, 6.0]), rest)
+    assert together.lag1 == pytest.approx((1 - 1 + 1) / 4)
+    assert parted.lag1 == pytest.approx((1 + 1) * 3 / 2 / 4)
+
+
+def test_the_band_is_the_one_of_r() -> None:
+    """R 4.2, the formula spelled out: qt(.9, n_e - 1) sqrt(s2 (1 + f (1/n + (t - mean)^2 / Sxx)))."""
+    y = np.array([
+        41, 42, 41, 44, 43, 45, 47, 46, 46, 49, 48, 50, 52, 51, 51, 54, 53, 55, 56, 56, 58, 57, 60, 59, 61, 60, 63, 62,
+    ], float)  # fmt: skip
+    ahead, none = np.array([28.0, 40.0, 55.0]), np.zeros(3, np.int64)
+    band = fit_band(days(28), y, None, np.zeros(28, np.int64))
+    assert band.worth.lag1 == pytest.approx(-0.571969696970)
+    assert band.centre(ahead, none) == pytest.approx([63.4782608696, 73.3913043478, 85.7826086957])
+    assert band.half(ahead, none) == pytest.approx([1.29953392840, 1.44359861885, 1.70389855616])
+
+
+@pytest.mark.parametrize("tau", [0.5, 0.9])
+def test_a_quantile_line_has_its_share_below(tau: float) -> None:
+    """Koenker and Bassett: at most n tau points strictly below, at most n (1 - tau) strictly above."""
+    t, y = days(60), np.random.default_rng(3).normal(50, 5, 60) + 0.2 * days(60)
+    rest = y - quantile_line(t, y, tau).at(t)
+    assert (rest < -1e-9).sum() <= 60 * tau
+    assert (rest > 1e-9).sum() <= 60 * (1 - tau)
+
+
+def test_a_quantile_line_through_exact_points() -> None:
+    found = quantile_line(days(9), 3 + 2 * days(9), 0.9)
+    assert (found.slope, found.intercept) == (pytest.approx(2), pytest.approx(3))
+
+
+# -- a change of ways -------------------------------------------------------------------------------------
+
+
+def made(n: int, seed: int = 4) -> np.ndarray:
+    return 50 + 0.3 * days(n) + np.random.default_rng(seed).normal(0, 1, n)
+
+
+def test_a_trend_is_no_change() -> None:
+    assert find_change(days(60), made(60)) is None
+    assert find_change(days(60), 50 + 0.3 * days(60)) is None
+
+
+def test_a_clean_up_is_found_on_its_day() -> None:
+    y = made(60)
+    y[35:] -= 9
+    found = find_change(days(60), y)
+    assert found is not None
+    assert (found.place, found.p) == (35, pytest.approx(1 / 2000))
+
+
+def test_the_last_of_several_changes_counts() -> None:
+    y = made(80)
+    y[25:] -= 12
+    y[55:] += 15
+    found = last_regime(days(80), y)
+    assert found is not None
+    assert found.place == 55
+
+
+def test_a_change_of_slope_counts_too() -> None:
+    y = made(60)
+    y[30:] += 1.5 * days(30)
+    found = find_change(days(60), y)
+    assert found is not None
+    assert abs(found.place - 30) <= 3
+
+
+# -- weeks ------------------------------------------------------------------------------------------------
+
+
+def test_proportional_weekends_are_found() -> None:
+    t, weekdays = days(56), np.arange(56) % 7
+    y = (30 + 0.5 * t) * np.where(weekdays >= 5, 0.6, 1.0) + np.random.default_rng(1).normal(0, 0.5, 56)
+    found = weekly_effects(t, weekdays, y)
+    assert found is not None
+    assert found.proportional
+    assert found.factor[6] / found.factor[2] == pytest.approx(0.6, abs=0.02)
+
+
+def test_added_weekends_are_found() -> None:
+    t, weekdays = days(42), np.arange(42) % 7
+    y = 5 + 1.5 * t - np.where(weekdays >= 5, 4.0, 0.0) + np.random.default_rng(1).normal(0, 0.3, 42)
+    found = weekly_effects(t, weekdays, y)
+    assert found is not None
+    assert not found.proportional
+    assert found.offset[6] - found.offset[2] == pytest.approx(-4, abs=0.4)
+
+
+def test_neither_noise_nor_two_weeks_make_a_week() -> None:
+    t, weekdays = days(56), np.arange(56) % 7
+    assert weekly_effects(t, weekdays, made(56)) is None
+    assert weekly_effects(t, weekdays, 50 + 0.3 * t) is None
+    short = days(20)
+    assert weekly_effects(short, weekdays[:20], short - 9.0 * (weekdays[:20] == 6)) is None
+
+
+def test_weekdays_that_are_never_measured_stay_neutral() -> None:
+    t = np.array([day for day in range(56) if day % 7 < 5], float)
+    weekdays = (t % 7).astype(np.int64)
+    y = 50 + 0.2 * t - 6.0 * (weekdays == 0) + np.random.default_rng(2).normal(0, 0.2, len(t))
+    found = weekly_effects(t, weekdays, y)
+    assert found is not None
+    assert (found.factor[5:] == 1).all()
+    assert (found.offset[5:] == 0).all()
+
+
+# -- days -------------------------------------------------------------------------------------------------
+
+
+def hourly(n_days: int, level: float = 50.0) -> tuple[np.ndarray, np.ndarray]:
+    """One value at the end of each hour; from 9 to 18 the level, else a fifth of it."""
+    times = np.arange(1, 24 * n_days + 1, dtype=np.int64) * HOUR_NS
+    hour = (np.arange(24 * n_days)) % 24
+    return times, np.where((hour >= 9) & (hour < 18), level, level / 5)
+
+
+def test_busy_hours_are_those_of_the_day_s_upper_half() -> None:
+    times, values = hourly(3)
+    found = daily_levels(times, values)
+    assert found.hours == tuple(range(9, 18))
+    assert found.values.tolist() == [50, 50, 50]
+    assert found.days.tolist() == [0, 1, 2]
+    assert busy_hours(np.arange(24), np.full(24, 80.0)) == tuple(range(24))
+
+
+def test_days_without_half_of_the_busy_hours_are_left_out() -> None:
+    times, values = hourly(3)
+    values[24 + 9 : 24 + 15] = np.nan
+    found = daily_levels(times, values)
+    assert (found.days.tolist(), found.left_out) == ([0, 2], 1)
+    assert found.samples.tolist() == [9, 9]
+
+
+def test_hours_may_be_said() -> None:
+    times, values = hourly(2)
+    assert daily_levels(times, values, range(3)).values.tolist() == [10, 10]
+
+
+def test_the_daily_figure_is_harrell_and_davis_s() -> None:
+    """R 4.2, Hmisc's definition: weights pbeta(i/n, 5.7, .3) for n = 5, p = .95."""
+    times = 10 * HOUR_NS + np.arange(1, 6, dtype=np.int64) * 60_000_000_000
+    found = daily_levels(times, np.array([1.0, 2.0, 3.0, 4.0, 10.0]))
+    from scipy.special import betainc
+
+    weights = np.diff(betainc(6 * 0.95, 6 * 0.05, np.arange(6) / 5))
+    assert found.values[0] == pytest.approx(float(weights @ [1, 2, 3, 4, 10]))
+
+
+def test_nothing_measured_gives_no_day() -> None:
+    assert len(daily_levels(np.array([DAY_NS]), np.array([np.nan])).days) == 0
+
+
+# -- limits and growth ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("servers", "limit"), [(1, 45), (2, 65), (4, 75), (8, 85), (16, 90), (64, 90)])
+def test_the_limit_lies_5_to_10_points_below_the_knee(servers: int, limit: float) -> None:
+    found = knee_limit(servers)
+    assert (found.limit_pct, found.source) == (limit, LimitSource.KNEE)
+    assert found.knee_pct is not None
+    assert 5 - 1e-6 <= found.knee_pct - limit <= 10
+    assert space_limit().limit_pct == 90
+
+
+def test_the_documents_years_mean_these_rates() -> None:
+    """From 20 % to a ceiling of 80 %: 3 years 58.7 %, 5 years 32.0 % a year; 10/20/30/50 % take 14.5/7.6/5.3/3.4."""
+    assert [round(100 * implied_growth(20, 80, years), 1) for years in (3, 5)] == [58.7, 32.0]
+    spans = [years_until(20, 80, rate) for rate in (0.1, 0.2, 0.3, 0.5)]
+    assert [round(span, 1) for span in spans if span is not None] == [14.5, 7.6, 5.3, 3.4]
+
+
+def test_scenarios_without_growth_or_with_nothing_left() -> None:
+    assert years_until(20, 80, 0.0) is None
+    assert years_until(20, 80, -0.1) is None
+    assert years_until(90, 80, 0.1) == 0
+    for now, limit, growth in ((0, 80, 0.1), (20, -1, 0.1), (20, 80, -1)):
+        with pytest.raises(ValueError):
+            years_until(now, limit, growth)
+    with pytest.raises(ValueError):
+        implied_growth(20, 80, 0)

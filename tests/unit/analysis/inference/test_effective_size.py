@@ -1,0 +1,76 @@
+"""Effective sample sizes: known processes, missing samples, and the warning of slow decay."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from app.analysis.inference.autocovariance import Autocorrelation
+from app.analysis.inference.effective_size import effective_size
+from tests.unit.analysis.inference.test_series_comparison import autoregressions
+
+
+@pytest.mark.parametrize("phi", [0.0, 0.5, 0.9])
+def test_an_autoregression_is_worth_what_theory_says(phi: float) -> None:
+    series = autoregressions(phi, 20_000, 3, 11)
+    expected = 20_000 * (1 - phi) / (1 + phi)
+    for row in series:
+        found = effective_size(row)
+        assert found.lag1 == pytest.approx(phi, abs=0.02)
+        assert found.n_ar1 == pytest.approx(expected, rel=0.1)
+        assert found.n_geyer == pytest.approx(expected, rel=0.25)
+        assert found.n_eff == min(found.n_ar1, found.n_geyer)
+
+
+@pytest.mark.parametrize(("count", "n"), [(0, 0), (1, 1)])
+def test_too_little_for_a_correlation(count: int, n: int) -> None:
+    found = effective_size(np.full(count, 3.0))
+    assert (found.n, found.n_eff, found.slowly_decaying) == (n, float(n), False)
+
+
+def test_a_constant_series_counts_in_full() -> None:
+    found = effective_size(np.full(1_000, 0.1))  # 0.1's mean is not exactly 0.1
+    assert (found.n_eff, found.lag1) == (1_000.0, 0.0)
+
+
+def test_never_below_two() -> None:
+    assert effective_size(np.arange(50.0)).n_eff == pytest.approx(2.0)
+    assert effective_size(np.array([1.0, 2.0])).n_eff == 2.0
+
+
+def test_slow_decay_is_noticed_and_seldom_imagined() -> None:
+    """A slow component under noise looks harmless at lag 1; a true autoregression does not set the warning off."""
+    slow = autoregressions(0.97, 240, 200, 12) + np.random.default_rng(13).standard_normal((200, 240))
+    plain = autoregressions(0.5, 240, 400, 14)
+    assert np.mean([effective_size(row).slowly_decaying for row in slow]) > 0.9
+    assert np.mean([effective_size(row).slowly_decaying for row in plain]) < 0.1
+
+
+@pytest.mark.parametrize("n", [50, 2_880, 30_001])
+def test_products_and_transform_agree(n: int) -> None:
+    series = autoregressions(0.8, n, 1, 15)[0]
+    direct = Autocorrelation(series)
+    deviations = series - series.mean()
+    for lag in (1, 7, 24, 40, n // 3):
+        expected = float(np.dot(deviations[:-lag], deviations[lag:]) / np.dot(deviations, deviations))
+        assert direct.at(lag) == pytest.approx(expected, abs=1e-10)
+    assert direct.at(0) == 1.0 and direct.at(n) == 0.0
+
+
+def test_missing_samples_neither_raise_nor_lower_the_correlation() -> None:
+    series = autoregressions(0.8, 20_000, 1, 16)[0]
+    holes = series.copy()
+    holes[np.random.default_rng(17).random(20_000) < 0.3] = np.nan
+    whole, rest = Autocorrelation(series), Autocorrelation(holes)
+    assert rest.count < 15_000
+    for lag in (1, 3, 30, 200):
+        assert rest.at(lag) == pytest.approx(whole.at(lag), abs=0.03)
+
+
+def test_a_full_mask_changes_nothing() -> None:
+    """The formula for missing samples, with none missing but one beyond the end."""
+    series = autoregressions(0.6, 400, 1, 18)[0]
+    padded = np.append(series, np.nan)
+    for lag in (1, 5, 60):
+        share = (1 - lag / 401) * 400 / (400 - lag)
+        assert Autocorrelation(padded).at(lag) == pytest.approx(Autocorrelation(series).at(lag) * share, rel=1e-9)

@@ -71,7 +71,7 @@ class Palette(QFrame):
         self.field.setAccessibleName(text("ui.palette.hint"))
         self.list.setAccessibleName(text("ui.palette.results"))
         self._none.setText(text("ui.palette.none"))
-        self._found = [*self._commands(), *self._captures(), *self._series(), *self._more()]
+        self._found = [*self._commands(), *self._captures(), *self._series(), *self._reference(), *self._more()]
         self.field.clear()
         self._filter("")
         self.show()
@@ -102,6 +102,21 @@ class Palette(QFrame):
                 f"{info.label} {info.native} {info.metric} {info.host} {info.run} {info.tool}".lower(),
             )
             for info in browse.list_series(self._workspace.project)
+        ]  # fmt: skip
+
+    def _reference(self) -> list[Found]:
+        from app.ui.reference.shelf import on_shelf
+
+        if self._workspace.project is None:
+            return []
+        aside = text("ui.reference.palette")
+        return [
+            Found(
+                volume.title, f"{aside} · {volume.id}",
+                lambda at=volume.address: self._workspace.show_page("reference", at),
+                f"{volume.title} {volume.id}".lower(),
+            )
+            for volume in on_shelf()
         ]  # fmt: skip
 
     def _captures(self) -> list[Found]:

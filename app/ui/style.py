@@ -175,6 +175,10 @@ QPushButton[kind="quiet"][tone="after"] { color: $after; }
 #rail QToolButton:checked { border-left: 3px solid $accent; color: $accent; background: transparent; }
 #rail QToolButton:focus { background: $hover; }
 #rail QToolButton:disabled { color: $disabled; }
+#rail QToolButton[dense="true"] { padding: 3px 0 1px 0; min-height: 0; }
+#railbuttons { background: $background; }
+#rail QToolButton#railarrow { background: $background; border-left: none; padding: 0; min-height: 0; }
+#rail QToolButton#railarrow:hover { background: $hover; }
 #dock { background: $surface; }
 #dock QTreeView, #dock QTreeWidget { border: none; border-radius: 0; }
 #messages { border-radius: 4px; }

@@ -17,6 +17,7 @@ from app.ui.commands import MENUS, Command
 from app.ui.language import language
 from app.ui.main_window import MainWindow
 from app.ui.new_engagement import file_name_for
+from app.ui.page_list import PAGES
 from app.ui.pages.help_page import TOPICS, HelpPage, topic_path
 from app.ui.settings import Settings
 from app.ui.workspace import Workspace
@@ -240,11 +241,12 @@ def test_search_finds_recent_engagements(window: MainWindow, qtbot: Any, project
 
 
 def test_every_page_of_the_rail_opens(opened: MainWindow, idle: Idle) -> None:
+    inspected = {entry.page_id: entry.inspector for entry in PAGES}
     for page_id in opened.page_ids:
         opened.rail.buttons[page_id].click()
         idle()
         assert opened.current_page == page_id
-        assert opened.inspector.isVisible() == (page_id not in ("board", "collect", "statements", "database", "cycle", "tradeoffs", "report"))
+        assert opened.inspector.isVisible() == inspected[page_id]
     assert opened.messages.sentence() == ""
 
 

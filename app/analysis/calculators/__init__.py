@@ -1,0 +1,1 @@
+"""Calculators of the reference: pure functions with named, bounded inputs and named outputs."""

@@ -1,0 +1,181 @@
+"""Reference: what is known, searchable in both languages; calculators; the worksheet of cluster sizes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from app.analysis.calculators import catalogue
+from app.ui.commands import Command
+from app.ui.language import text
+from app.ui.pages.base import Page
+from app.ui.reference.calculator_form import CalculatorForm
+from app.ui.reference.cluster_sheet import ClusterSheet
+from app.ui.reference.entry_html import plain_text
+from app.ui.reference.entry_view import EntryView
+from app.ui.reference.shelf import CALCULATOR, WORKSHEET, Volume, volume_at
+from app.ui.reference.shelf_list import ShelfList
+from app.ui.theme import SPACE_M, SPACE_S, Theme
+from app.ui.widgets.parts import button, label, row
+from app.ui.workspace import Change, Workspace
+from app.usecases import cluster_worksheet, reference
+
+LIST_WIDTH, LEAST_LIST_WIDTH = 330, 240
+
+
+class ReferencePage(Page):
+    page_id = "reference"
+    title_key = "ui.page.reference"
+    icon = "reference"
+
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(workspace, parent)
+        self._project: Any = None
+        self._volume: Volume | None = None
+        self.shelf = ShelfList()
+        self.browser = EntryView()
+        self.calculator = CalculatorForm()
+        self.clusters = ClusterSheet()
+        self._lay_out()
+        self._connect()
+        self._add_commands()
+        self.start()
+
+    def _lay_out(self) -> None:
+        self._title = label(role="title")
+        left = QWidget()
+        column = QVBoxLayout(left)
+        column.setContentsMargins(SPACE_M, SPACE_S, SPACE_S, SPACE_S)
+        column.setSpacing(SPACE_S)
+        column.addWidget(self._title)
+        column.addWidget(self.shelf, 1)
+        left.setMinimumWidth(LEAST_LIST_WIDTH)
+        self._copy = button(on_click=self.copy)
+        entry = QWidget()
+        of_entry = QVBoxLayout(entry)
+        of_entry.setContentsMargins(0, SPACE_S, SPACE_M, SPACE_S)
+        of_entry.setSpacing(SPACE_S)
+        of_entry.addWidget(self.browser, 1)
+        of_entry.addLayout(row(1, self._copy))
+        self.views = QStackedWidget()
+        for view in (entry, self.calculator, self.clusters):
+            self.views.addWidget(view)
+        across = QSplitter()
+        across.setChildrenCollapsible(False)
+        across.addWidget(left)
+        across.addWidget(self.views)
+        across.setStretchFactor(1, 1)
+        across.setSizes([LIST_WIDTH, 900])
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(across)
+
+    def _connect(self) -> None:
+        self.shelf.chosen.connect(self.show_volume)
+        self.shelf.opened.connect(self._open)
+        self.browser.anchorClicked.connect(self._follow)
+        self.calculator.entry_asked.connect(lambda name: self.show_argument(f"entry:{name}"))
+        self.calculator.said.connect(self.workspace.say)
+        self.clusters.said.connect(self.workspace.say)
+
+    def _add_commands(self) -> None:
+        for name, keys, act in (("find", ("Ctrl+F",), self.search), ("copy", ("Ctrl+Shift+C",), self.copy)):
+            command = Command(
+                f"reference.{name}", "help", 1, keys, page_id="reference", text_key=f"ui.reference.command.{name}"
+            )
+            self.workspace.commands.add(command, act)
+
+    # --- the page's life
+    def enter(self, project: Any) -> None:
+        if project is not self._project:
+            self._project = project
+            self._read_trees()
+        self.shelf.field.setFocus()
+
+    def project_changed(self, change: Change) -> None:
+        if change in (Change.OPENED, Change.CLOSED, Change.CAPTURES, Change.RUNS):
+            self._project = None
+        if self.isVisible() and self._project is None and self.workspace.project is not None:
+            self._project = self.workspace.project
+            self._read_trees()
+
+    def _read_trees(self) -> None:
+        project = self._project
+        if project is None:
+            self.clusters.use_trees(())
+            return
+        self.workspace.jobs.run(
+            "db", lambda _handle: cluster_worksheet.counted_trees(project), owner=self, slot="trees",
+            on_result=self.clusters.use_trees,
+        )  # fmt: skip
+
+    def show_argument(self, argument: object) -> None:
+        """The address of an entry (``entry:SF-052``), a calculator (``calculator:dnlc``) or the worksheet."""
+        volume = volume_at(str(argument))
+        if volume is not None:
+            self.shelf.show_volume(volume)
+            self.show_volume(volume)
+
+    # --- showing
+    def show_volume(self, volume: Volume) -> None:
+        if volume == self._volume:
+            return
+        self._volume = volume
+        if volume.kind == CALCULATOR:
+            self.calculator.show_calculator(catalogue.find(volume.id))
+            self.views.setCurrentIndex(1)
+        elif volume.kind == WORKSHEET:
+            self.views.setCurrentIndex(2)
+        else:
+            self.browser.show_entry(reference.find(volume.id))
+            self.views.setCurrentIndex(0)
+
+    def _open(self, volume: Volume) -> None:
+        """From the list into what it shows."""
+        self.show_volume(volume)
+        if volume.kind == CALCULATOR:
+            self.calculator.focus_first()
+        elif volume.kind == WORKSHEET:
+            self.clusters.source.setFocus()
+        else:
+            self.browser.setFocus()
+
+    def _follow(self, url: QUrl) -> None:
+        self.show_argument(url.toString())
+
+    def search(self) -> None:
+        self.shelf.field.setFocus()
+        self.shelf.field.selectAll()
+
+    def copy(self) -> None:
+        if self._volume is None:
+            return
+        if self._volume.kind == CALCULATOR:
+            self.calculator.copy()
+        elif self._volume.kind == WORKSHEET:
+            self.clusters.copy()
+        else:
+            QGuiApplication.clipboard().setText(plain_text(reference.find(self._volume.id)))
+            self.workspace.say(text("ui.reference.copied"))
+
+    # --- words and colours
+    def retranslate(self, code: str) -> None:
+        self._title.setText(text("ui.page.reference"))
+        self._copy.setText(text("ui.reference.copy"))
+        self._copy.setToolTip(text("ui.reference.copy.tip"))
+        self.browser.setAccessibleName(text("ui.reference.entry"))
+        self.clusters.retranslate()
+        self.calculator.retranslate()
+        self.shelf.retranslate()
+        self._show_again()
+
+    def apply_theme(self, theme: Theme) -> None:
+        self.shelf.list.viewport().update()
+        self._show_again()
+
+    def _show_again(self) -> None:
+        if self._volume is not None and self._volume.kind not in (CALCULATOR, WORKSHEET):
+            self.browser.show_entry(reference.find(self._volume.id))

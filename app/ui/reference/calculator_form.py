@@ -1,0 +1,283 @@
+"""A calculator as a form that computes while one types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QLabel, QLineEdit, QScrollArea, QVBoxLayout, QWidget
+
+from app.analysis.calculators.calculator import Answer, Calculator, Input, InputRefusal, Note, Output, shown_default
+from app.analysis.improvement import half_up
+from app.ui.language import error_text, language, text
+from app.ui.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
+from app.ui.widgets.parts import ElidedLink, button, card, label, restyle, row, selectable, set_tone
+from app.usecases import reference
+
+FIELD_WIDTH, MOST_WIDTH = 190, 880
+MOST_NOTES = 5
+Field = QLineEdit | QComboBox
+
+
+class CalculatorForm(QScrollArea):
+    """Formula, inputs, result and source of one calculator; what was typed is kept for every calculator.
+
+    `entry_asked` carries an entry id, `said` a sentence.
+    """
+
+    entry_asked = Signal(str)
+    said = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setWidgetResizable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self._typed: dict[str, dict[str, str]] = {}
+        self._calculator: Calculator | None = None
+        self.fields: dict[str, Field] = {}
+        self.answer: Answer | None = None
+        self.error = label(wrap=True)
+        self._outputs: dict[str, QLabel] = {}
+        self._notes: list[QLabel] = []
+        self._results = QWidget()
+
+    # --- building
+    def show_calculator(self, calculator: Calculator) -> None:
+        self._calculator = calculator
+        self.fields = {}
+        self.error = label(wrap=True)
+        set_tone(self.error, "critical")
+        self._results = self._make_results(calculator)
+        inner = QWidget()
+        column = QVBoxLayout(inner)
+        column.setContentsMargins(SPACE_L, SPACE_M, SPACE_L, SPACE_M)
+        column.setSpacing(SPACE_M)
+        for part in (self._head(calculator), self._formula(calculator), self._body(calculator), self._foot(calculator)):
+            part.setMaximumWidth(MOST_WIDTH)
+            column.addWidget(part)
+        column.addStretch(1)
+        self.setWidget(inner)
+        self.compute()
+
+    def _head(self, calculator: Calculator) -> QWidget:
+        head = QWidget()
+        copy = button(text("ui.calculator.copy"), "", self.copy)
+        copy.setToolTip(text("ui.calculator.copy.tip"))
+        reset = button(text("ui.calculator.reset"), "quiet", self.reset)
+        line = row(label(text(f"calculator.{calculator.id}.title"), "title"), 1, reset, copy)
+        head.setLayout(line)
+        return head
+
+    def _formula(self, calculator: Calculator) -> QWidget:
+        box = card()
+        column = QVBoxLayout(box)
+        column.setContentsMargins(SPACE_M, SPACE_S, SPACE_M, SPACE_S)
+        column.setSpacing(SPACE_XS)
+        column.addWidget(label(text("ui.calculator.formula"), "small"))
+        formula = selectable(label(text(f"calculator.{calculator.id}.formula"), "code", wrap=True))
+        column.addWidget(formula)
+        return box
+
+    def _body(self, calculator: Calculator) -> QWidget:
+        body = QWidget()
+        grid = QGridLayout(body)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(SPACE_L)
+        grid.setVerticalSpacing(SPACE_S)
+        grid.addWidget(label(text("ui.calculator.inputs"), "section"), 0, 0)
+        grid.addWidget(label(text("ui.calculator.result"), "section"), 0, 1)
+        left = QGridLayout()
+        left.setHorizontalSpacing(SPACE_S)
+        left.setVerticalSpacing(SPACE_S)
+        typed = self._typed.setdefault(calculator.id, {})
+        for at, each in enumerate(calculator.inputs):
+            self._add_input(left, at, each, typed.get(each.name, shown_default(each)))
+        if any(each.unit == "bytes" for each in calculator.inputs):
+            left.addWidget(label(text("ui.calculator.sizes"), "small", wrap=True), len(calculator.inputs), 0, 1, 3)
+        grid.addLayout(left, 1, 0, Qt.AlignmentFlag.AlignTop)
+        results = QVBoxLayout()
+        results.addWidget(self.error)
+        results.addWidget(self._results)
+        results.addStretch(1)
+        grid.addLayout(results, 1, 1)
+        grid.setColumnStretch(0, 1)
+        grid.setColumnStretch(1, 1)
+        return body
+
+    def _add_input(self, grid: QGridLayout, at: int, wanted: Input, typed: str) -> None:
+        words = text(f"calculator.input.{wanted.name}")
+        field = _choices(wanted, typed, self.compute) if wanted.choices else _number_field(typed, self.compute)
+        field.setAccessibleName(words)
+        field.setFixedWidth(FIELD_WIDTH)
+        field.setObjectName(f"input-{wanted.name}")
+        self.fields[wanted.name] = field
+        named = label(words, wrap=True)
+        named.setBuddy(field)
+        grid.addWidget(named, at, 0)
+        grid.addWidget(field, at, 1)
+        grid.addWidget(label(_unit(wanted), "small"), at, 2)
+        grid.setColumnStretch(0, 1)
+
+    def _make_results(self, calculator: Calculator) -> QWidget:
+        made = QWidget()
+        column = QVBoxLayout(made)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_S)
+        self._outputs, self._notes = {}, [selectable(label(wrap=True)) for _ in range(MOST_NOTES)]
+        for output in calculator.outputs:
+            value = selectable(label(role="section"))
+            value.setObjectName(f"output-{output.name}")
+            self._outputs[output.name] = value
+            line = row(label(text(f"calculator.output.{output.name}"), "muted", wrap=True), value)
+            line.setStretch(0, 1)
+            column.addLayout(line)
+        for each in self._notes:
+            column.addWidget(each)
+        return made
+
+    def _foot(self, calculator: Calculator) -> QWidget:
+        foot = QWidget()
+        column = QVBoxLayout(foot)
+        column.setContentsMargins(0, SPACE_S, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(label(text("ui.calculator.source"), "section"))
+        for name in calculator.entries:
+            entry = reference.find(name)
+            link = ElidedLink(lambda name=name: self.entry_asked.emit(name))
+            link.set_words(f"{entry.title[language().code]}  ({entry.id})")
+            column.addWidget(link)
+        return foot
+
+    # --- computing
+    def typed(self) -> dict[str, str]:
+        return {name: _words_of(field) for name, field in self.fields.items()}
+
+    def compute(self, *_: object) -> None:
+        if self._calculator is None:
+            return
+        typed = self._typed[self._calculator.id] = self.typed()
+        wrong = ""
+        try:
+            self.answer = self._calculator.answer(typed)
+            self.error.setText("")
+        except InputRefusal as refusal:
+            self.answer, wrong = None, str(refusal.facts["name"])
+            self.error.setText(f"⚠ {error_text(refusal)}")
+        self.error.setVisible(self.answer is None)
+        for name, field in self.fields.items():
+            _mark(field, name == wrong)
+        self._show_results()
+
+    def _show_results(self) -> None:
+        self._results.setVisible(self.answer is not None)
+        if self._calculator is None or self.answer is None:
+            return
+        for output in self._calculator.outputs:
+            value, shown = self.answer.values[output.name], self._outputs[output.name]
+            shown.setText(figure(output, value))
+            shown.setAccessibleName(f"{text(f'calculator.output.{output.name}')}: {shown.text()}")
+            _set_role(shown, "muted" if value is None else "section")
+        notes: list[Note | None] = [*self.answer.notes, *[None] * MOST_NOTES]
+        for made, note in zip(self._notes, notes, strict=False):
+            _say(made, note)
+
+    def reset(self) -> None:
+        if self._calculator is not None:
+            self._typed.pop(self._calculator.id, None)
+            self.show_calculator(self._calculator)
+
+    def retranslate(self) -> None:
+        if self._calculator is not None:
+            self.show_calculator(self._calculator)
+
+    def focus_first(self) -> None:
+        first = next(iter(self.fields.values()), None)
+        if first is not None:
+            first.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            if isinstance(first, QLineEdit):
+                first.selectAll()
+
+    def copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.plain_text())
+        self.said.emit(text("ui.reference.copied"))
+
+    def plain_text(self) -> str:
+        if self._calculator is None:
+            return ""
+        lines = [text(f"calculator.{self._calculator.id}.title"), text(f"calculator.{self._calculator.id}.formula")]
+        for wanted in self._calculator.inputs:
+            shown = _shown(self.fields[wanted.name])
+            lines += [f"{text(f'calculator.input.{wanted.name}')}\t{shown}\t{_unit(wanted)}".rstrip()] if shown else []
+        if self.answer is None:
+            return "\n".join([*lines, self.error.text()])
+        for output in self._calculator.outputs:
+            value = figure(output, self.answer.values[output.name])
+            lines.append(f"{text(f'calculator.output.{output.name}')}\t{value}")
+        lines += [_note_words(note) for note in self.answer.notes]
+        sources = ", ".join(reference.find(name).title[language().code] for name in self._calculator.entries)
+        return "\n".join([*lines, f"{text('ui.calculator.source')}: {sources}"])
+
+
+def figure(output: Output, value: float | None) -> str:
+    if value is None:
+        return text("ui.calculator.not_computed")
+    words = f"{half_up(value, output.decimals):,f}"
+    return f"{words} {text(f'calculator.unit.{output.unit}')}" if output.unit else words
+
+
+def _note_words(note: Note) -> str:
+    return text(f"calculator.note.{note.key}", **note.facts)
+
+
+def _say(made: QLabel, note: Note | None) -> None:
+    """A sign before the words says what the colour says."""
+    made.setVisible(note is not None)
+    made.setObjectName(f"note-{note.key}" if note is not None else "")
+    if note is not None:
+        warning = note.tone == "warning"
+        made.setText(f"{'⚠' if warning else 'ⓘ'} {_note_words(note)}")
+        _set_role(made, "" if warning else "muted")
+        set_tone(made, "warning" if warning else "")
+
+
+def _set_role(made: QLabel, role: str) -> None:
+    set_tone(made, role, "role")
+
+
+def _unit(wanted: Input) -> str:
+    unit = text(f"calculator.unit.{wanted.unit}") if wanted.unit else ""
+    optional = text("ui.calculator.optional") if wanted.optional else ""
+    return ", ".join(each for each in (unit, optional) if each)
+
+
+def _number_field(typed: str, on_change: Callable[[], None]) -> QLineEdit:
+    made = QLineEdit(typed)
+    made.setAlignment(Qt.AlignmentFlag.AlignRight)
+    made.textChanged.connect(on_change)
+    return made
+
+
+def _choices(wanted: Input, typed: str, on_change: Callable[[], None]) -> QComboBox:
+    made = QComboBox()
+    for name in wanted.choices:
+        made.addItem(text(f"calculator.choice.{name}"), name)
+    made.setCurrentIndex(wanted.choices.index(typed) if typed in wanted.choices else 0)
+    made.currentIndexChanged.connect(on_change)
+    return made
+
+
+def _words_of(field: Field) -> str:
+    return field.text() if isinstance(field, QLineEdit) else str(field.currentData())
+
+
+def _shown(field: Field) -> str:
+    return field.text().strip() if isinstance(field, QLineEdit) else field.currentText()
+
+
+def _mark(field: Field, wrong: bool) -> None:
+    state = "wrong" if wrong else ""
+    if (field.property("state") or "") != state:
+        field.setProperty("state", state)
+        restyle(field)

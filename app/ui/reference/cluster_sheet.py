@@ -1,0 +1,228 @@
+"""The worksheet of cluster sizes: a distribution of file sizes in, waste and allocations per cluster size out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QComboBox, QFileDialog, QLineEdit, QPlainTextEdit, QTabWidget, QVBoxLayout, QWidget
+
+from app.analysis.calculators.calculator import read_number
+from app.analysis.cluster_sizes import MOST_WASTE_PCT, ClusterCost, SizeBucket, costs, suggested, totals
+from app.analysis.file_size_lists import read_list
+from app.core.errors import UserError
+from app.ui.formats import format_count
+from app.ui.language import error_text, text
+from app.ui.reference import cluster_tables as tables
+from app.ui.theme import SPACE_L, SPACE_M, SPACE_S
+from app.ui.widgets.parts import button, label, row, selectable, set_tone
+from app.usecases import cluster_worksheet as sheet
+from app.usecases.cluster_worksheet import CountedTree
+
+TABS = ("sizes", "systems", "document")
+TYPED_HEIGHT = 92
+
+
+class ClusterSheet(QWidget):
+    """`said` carries a sentence."""
+
+    said = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._trees: tuple[CountedTree, ...] = ()
+        self.buckets: tuple[SizeBucket, ...] = ()
+        self._heading, self._about = label(role="title"), label(role="muted", wrap=True)
+        self.source = QComboBox()
+        self.open_button = button(on_click=self._ask_file)
+        self.typed = QPlainTextEdit()
+        self.typed.setFixedHeight(TYPED_HEIGHT)
+        self.typed.setTabChangesFocus(True)
+        self.most_waste = QLineEdit(f"{MOST_WASTE_PCT:g}")
+        self.most_waste.setFixedWidth(56)
+        self.most_waste.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.rates = QLineEdit()
+        self.rates.setMinimumWidth(150)
+        self._names = {name: label() for name in ("source", "most_waste", "rates")}
+        self.error, self.suggestion = label(wrap=True), selectable(label(role="strong", wrap=True))
+        set_tone(self.error, "critical")
+        self.grids = {
+            "sizes": tables.WordGrid(tables.SIZES), "systems": tables.WordGrid(tables.SYSTEMS),
+            "document": tables.WordGrid(tables.DOCUMENT),
+        }  # fmt: skip
+        self._foot = {name: selectable(label(role="muted", wrap=True)) for name in TABS}
+        self.total = selectable(label(wrap=True))
+        set_tone(self.total, "warning")
+        self.tabs = QTabWidget()
+        self.copy_button = button(kind="quiet", on_click=self.copy)
+        self._timer = QTimer(self, singleShot=True, interval=80)
+        self._lay_out()
+        self._connect()
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE_L, SPACE_M, SPACE_L, SPACE_M)
+        column.setSpacing(SPACE_S)
+        column.addLayout(row(self._heading, 1, self.copy_button))
+        column.addWidget(self._about)
+        choice = row(
+            self._names["source"], self.source, self.open_button, self._names["most_waste"], self.most_waste,
+            self._names["rates"], self.rates,
+        )  # fmt: skip
+        choice.setStretch(1, 3)
+        choice.setStretch(6, 2)
+        column.addLayout(choice)
+        column.addWidget(self.typed)
+        column.addWidget(self.error)
+        column.addWidget(self.suggestion)
+        for name in TABS:
+            self.tabs.addTab(self._tab(name), name)
+        column.addWidget(self.tabs, 1)
+
+    def _tab(self, name: str) -> QWidget:
+        tab = QWidget()
+        column = QVBoxLayout(tab)
+        column.setContentsMargins(0, SPACE_S, 0, 0)
+        column.setSpacing(SPACE_S)
+        column.addWidget(self.grids[name], 1)
+        if name == "document":
+            column.addWidget(self.total)
+        column.addWidget(self._foot[name])
+        return tab
+
+    def _connect(self) -> None:
+        for field in (self.most_waste, self.rates):
+            field.textChanged.connect(lambda _words: self._timer.start())
+        self.typed.textChanged.connect(self._timer.start)
+        self.source.currentIndexChanged.connect(lambda _at: self.compute())
+        self._timer.timeout.connect(self.compute)
+
+    # --- where the distribution comes from
+    def use_trees(self, trees: Sequence[CountedTree]) -> None:
+        """What captures of the project counted; the choice stays where it can."""
+        chosen = self.source.currentText() if self.source.currentData() is not None else ""
+        self._trees = tuple(trees)
+        self.source.blockSignals(True)
+        self.source.clear()
+        self.source.addItem(text("ui.clusters.source.typed"), None)
+        for tree in self._trees:
+            self.source.addItem(tables.tree_words(tree), tree)
+        nothing_typed = bool(self._trees) and not self.typed.toPlainText().strip()
+        self.source.setCurrentIndex(max(self.source.findText(chosen), 1 if nothing_typed else 0))
+        self.source.blockSignals(False)
+        self.compute()
+
+    def _ask_file(self) -> None:
+        path, _filter = QFileDialog.getOpenFileName(self, text("ui.clusters.open"), "", text("ui.clusters.csv_files"))
+        if path:
+            self.open_file(Path(path))
+
+    def open_file(self, path: Path) -> None:
+        """Its words become what is typed, where they can be mended; what was typed stays if it cannot be read."""
+        try:
+            words = sheet.read_list_file(path)
+        except UserError as refusal:
+            self._refuse(refusal)
+            return
+        self.source.setCurrentIndex(0)
+        self.typed.setPlainText(words)
+
+    # --- computing
+    def compute(self) -> None:
+        self._timer.stop()
+        tree = self.source.currentData()
+        self.typed.setVisible(tree is None)
+        try:
+            self.buckets = tree.buckets if tree is not None else self._typed_buckets()
+            most_waste_pct = _most_waste(self.most_waste.text())
+            measured = sheet.measured_rates(self.rates.text())
+        except UserError as refusal:
+            self._refuse(refusal)
+            return
+        self.error.hide()
+        found = costs(self.buckets, measured_mb_s=measured) if self.buckets else ()
+        chosen = suggested(found, most_waste_pct)
+        self._say_suggestion(chosen, most_waste_pct)
+        self.grids["sizes"].fill(tables.size_rows(found, chosen))
+        self.grids["systems"].fill(tables.system_rows(self._systems(), most_waste_pct))
+        self.grids["document"].fill(tables.document_table(sheet.document_rows(), self.buckets))
+
+    def _typed_buckets(self) -> tuple[SizeBucket, ...]:
+        """Nothing for what is empty yet."""
+        words = self.typed.toPlainText()
+        return read_list(words) if words.strip() else ()
+
+    def _systems(self) -> list[tuple[str, Sequence[SizeBucket]]]:
+        systems: list[tuple[str, Sequence[SizeBucket]]] = []
+        systems += [(tables.tree_words(tree), tree.buckets) for tree in self._trees]
+        if self.source.currentData() is None and self.buckets:
+            systems.insert(0, (text("ui.clusters.source.typed"), self.buckets))
+        return systems
+
+    def _refuse(self, refusal: UserError) -> None:
+        self.error.setText(f"⚠ {error_text(refusal)}")
+        self.error.show()
+        self.suggestion.hide()
+        self.buckets = ()
+        for grid in self.grids.values():
+            grid.fill([])
+
+    def _say_suggestion(self, chosen: ClusterCost | None, most_pct: float) -> None:
+        whole = totals(self.buckets)
+        if not self.buckets:
+            words = text("ui.clusters.waiting")
+        elif chosen is None or whole.mean_bytes is None:
+            words = text("ui.clusters.none_fits", most=f"{most_pct:g}")
+        else:
+            words = text(
+                "ui.clusters.suggestion", cluster=tables.size_words(chosen.cluster_bytes), most=f"{most_pct:g}",
+                waste=tables.pct_words(chosen.wasted_pct).removesuffix(" %"), files=format_count(whole.files),
+                mean=tables.size_words(whole.mean_bytes),
+            )  # fmt: skip
+        if whole.estimated:
+            words = f"{words} {text('ui.clusters.estimated')}"
+        self.suggestion.setText(words)
+        self.suggestion.show()
+
+    # --- words
+    def copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.grids[TABS[self.tabs.currentIndex()]].tab_separated())
+        self.said.emit(text("ui.reference.copied"))
+
+    def retranslate(self) -> None:
+        self._heading.setText(text("ui.clusters.title"))
+        self._about.setText(text("ui.clusters.about"))
+        self.open_button.setText(text("ui.clusters.open"))
+        self.open_button.setToolTip(text("ui.clusters.open.tip"))
+        self.copy_button.setText(text("ui.clusters.copy"))
+        for name, named in self._names.items():
+            named.setText(text(f"ui.clusters.{name}"))
+        for widget, key in (
+            (self.source, "ui.clusters.source"), (self.typed, "ui.clusters.typed"), (self.rates, "ui.clusters.rates"),
+            (self.most_waste, "ui.clusters.most_waste"),
+        ):  # fmt: skip
+            widget.setAccessibleName(text(key))
+        self.typed.setPlaceholderText(text("ui.clusters.typed.hint"))
+        self.typed.setToolTip(text("ui.clusters.typed.hint"))
+        self.most_waste.setToolTip(text("ui.clusters.most_waste.tip"))
+        self.rates.setPlaceholderText(text("ui.clusters.rates.hint"))
+        for at, name in enumerate(TABS):
+            self.tabs.setTabText(at, text(f"ui.clusters.tab.{name}"))
+            self.grids[name].setAccessibleName(text(f"ui.clusters.tab.{name}"))
+            self.grids[name].retranslate()
+        self._foot["sizes"].setText(text("ui.clusters.claim"))
+        self._foot["systems"].setText(text("ui.clusters.most_waste.tip"))
+        self._foot["document"].setText(text("ui.clusters.document_rule"))
+        computed, printed = sheet.document_total_gb(), sheet.PRINTED_TOTAL_GB
+        figures = {"printed": format_count(printed), "computed": format_count(computed)}
+        self.total.setText(f"⚠ {text('ui.clusters.total', **figures, difference=format_count(computed - printed))}")
+        self.use_trees(self._trees)
+
+
+def _most_waste(words: str) -> float:
+    value = read_number(words)
+    if value is None or not 0 < value < 100:
+        raise UserError("most_waste_unclear")
+    return value

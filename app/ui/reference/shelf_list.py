@@ -1,0 +1,204 @@
+"""The list of the reference page: a field, a choice of kinds, and what was found; headings where nothing is asked."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QPainter
+from PySide6.QtWidgets import (
+    QComboBox,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.ui import fonts
+from app.ui.language import text
+from app.ui.reference.shelf import KINDS, Volume, counted, on_shelf
+from app.ui.theme import ROW_HEIGHT, SPACE_S, current_theme
+from app.ui.widgets.parts import label
+from app.ui.widgets.two_lines import ROW_HEIGHT_TWO_LINES, TwoLineDelegate, paint_words
+
+ASIDE, VOLUME, HEADING = Qt.ItemDataRole.UserRole + 1, Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 2
+ROW = ROW_HEIGHT_TWO_LINES - 4
+Index = QModelIndex | QPersistentModelIndex
+
+
+class ShelfDelegate(TwoLineDelegate):
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(160, ROW_HEIGHT + 2 if index.data(HEADING) else ROW)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        if not index.data(HEADING):
+            super().paint(painter, option, index)
+            return
+        painter.save()
+        room = option.rect.adjusted(SPACE_S, 4, -SPACE_S, 0)
+        paint_words(painter, room, index.data(), current_theme().muted, fonts.font(fonts.SMALL_PX, bold=True))
+        painter.restore()
+
+    def paint_lines(self, painter: QPainter, upper: QRect, lower: QRect, index: Index) -> None:
+        theme = current_theme()
+        paint_words(painter, upper, index.data(), theme.text, fonts.font())
+        paint_words(painter, lower, index.data(ASIDE), theme.muted, fonts.font(fonts.SMALL_PX))
+
+
+class ShelfList(QWidget):
+    """`chosen` carries a `Volume`; `opened` too, when Enter or a double click says that one wants to work with it."""
+
+    chosen = Signal(object)
+    opened = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.field = QLineEdit()
+        self.field.setClearButtonEnabled(True)
+        self.field.installEventFilter(self)
+        self.kinds = QComboBox()
+        self.list = QListWidget()
+        self.list.setItemDelegate(ShelfDelegate(self.list))
+        self.list.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)
+        self.list.installEventFilter(self)
+        self.count = label(role="small")
+        self._none = label(role="muted", wrap=True)
+        self._timer = QTimer(self, singleShot=True, interval=60)
+        self._lay_out()
+        self.field.textChanged.connect(lambda _words: self._timer.start())
+        self._timer.timeout.connect(self.fill)
+        self.kinds.activated.connect(lambda _at: self.fill())
+        self.list.currentItemChanged.connect(self._on_current)
+        self.list.itemDoubleClicked.connect(lambda _item: self._open())
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_S)
+        column.addWidget(self.field)
+        column.addWidget(self.kinds)
+        column.addWidget(self.list, 1)
+        column.addWidget(self._none)
+        column.addWidget(self.count)
+
+    # --- filling
+    def fill(self) -> None:
+        """Find again; what was chosen stays chosen where it is still there, else the first is."""
+        self._timer.stop()
+        before = self.current()
+        words, kind = self.field.text(), self.kinds.currentData() or ""
+        found = on_shelf(words, kind)
+        self.list.blockSignals(True)
+        self.list.clear()
+        if words.strip() or kind:
+            for volume in found:
+                self._add(volume)
+        else:
+            for of_kind, volumes in groupby(found, key=lambda volume: volume.kind):
+                self._add_group(of_kind, list(volumes))
+        self.list.blockSignals(False)
+        self.count.setText(text("ui.reference.found", n=len(found)))
+        self._none.setVisible(not found)
+        if before is None or words.strip() or not self.choose(before):
+            self._choose_first()
+
+    def _add_group(self, kind: str, volumes: list[Volume]) -> None:
+        heading = QListWidgetItem(f"{text(f'ui.reference.kind.{kind}')} ({len(volumes)})")
+        heading.setFlags(Qt.ItemFlag.NoItemFlags)
+        heading.setData(HEADING, True)
+        self.list.addItem(heading)
+        for volume in volumes:
+            self._add(volume)
+
+    def _add(self, volume: Volume) -> None:
+        item = QListWidgetItem(volume.title)
+        item.setData(VOLUME, volume)
+        item.setData(ASIDE, volume.aside)
+        item.setToolTip(volume.title)
+        item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{volume.title}, {volume.aside}")
+        self.list.addItem(item)
+
+    # --- choosing
+    def current(self) -> Volume | None:
+        at = self.list.currentRow()
+        return self.list.item(at).data(VOLUME) if at >= 0 else None
+
+    def volumes(self) -> list[Volume]:
+        """What is listed, in order."""
+        every = (self.list.item(at).data(VOLUME) for at in range(self.list.count()))
+        return [volume for volume in every if volume is not None]
+
+    def choose(self, wanted: Volume) -> bool:
+        for at in range(self.list.count()):
+            if self.list.item(at).data(VOLUME) == wanted:
+                self.list.setCurrentRow(at)
+                return True
+        return False
+
+    def show_volume(self, wanted: Volume) -> None:
+        """Choose it even where what is asked for now would not find it."""
+        if not self.choose(wanted):
+            self.field.clear()
+            self.kinds.setCurrentIndex(0)
+            self.fill()
+            self.choose(wanted)
+
+    def _choose_first(self) -> None:
+        first = next((at for at in range(self.list.count()) if self.list.item(at).data(VOLUME) is not None), -1)
+        self.list.setCurrentRow(first)
+
+    def _on_current(self, item: QListWidgetItem | None, _before: QListWidgetItem | None) -> None:
+        if item is not None and item.data(VOLUME) is not None:
+            self.chosen.emit(item.data(VOLUME))
+
+    def _open(self) -> None:
+        if self._timer.isActive():
+            self.fill()
+        volume = self.current()
+        if volume is not None:
+            self.opened.emit(volume)
+
+    # --- keys
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self._open()
+                return True
+            if watched is self.field:
+                return self._in_field(event)
+        return super().eventFilter(watched, event)
+
+    def _in_field(self, event: QKeyEvent) -> bool:
+        """The arrows walk the list while one types; Escape asks for everything again."""
+        steps = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 8, Qt.Key.Key_PageUp: -8}
+        if event.key() in steps:
+            self._walk(steps[Qt.Key(event.key())])
+            return True
+        if event.key() == Qt.Key.Key_Escape and self.field.text():
+            self.field.clear()
+            return True
+        return False
+
+    def _walk(self, steps: int) -> None:
+        listed, now = self.volumes(), self.current()
+        if listed:
+            at = listed.index(now) if now in listed else 0
+            self.choose(listed[max(0, min(at + steps, len(listed) - 1))])
+
+    # --- words
+    def retranslate(self) -> None:
+        self.field.setPlaceholderText(text("ui.reference.search"))
+        self.field.setAccessibleName(text("ui.reference.search"))
+        self.kinds.setAccessibleName(text("ui.reference.kind.tip"))
+        self.kinds.setToolTip(text("ui.reference.kind.tip"))
+        self.list.setAccessibleName(text("ui.reference.results"))
+        self._none.setText(text("ui.reference.none"))
+        at, counts = max(self.kinds.currentIndex(), 0), counted(on_shelf())
+        self.kinds.clear()
+        self.kinds.addItem(f"{text('ui.reference.kind.all')} ({sum(counts.values())})", "")
+        for kind in KINDS:
+            self.kinds.addItem(f"{text(f'ui.reference.kind.{kind}')} ({counts[kind]})", kind)
+        self.kinds.setCurrentIndex(at)
+        self.fill()

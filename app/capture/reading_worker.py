@@ -21,8 +21,9 @@ from typing import IO
 
 from app.capture.capture_reading import Findings, Step, read_capture
 from app.core.errors import PluginError, UserError
-from app.plughost.host import PluginHost, SearchFolder
+from app.plughost.host import PluginHost
 from app.plughost.listing import QuarantineRecord
+from app.plughost.plugin_folders import SearchFolder
 from app.sdk import ParseContext
 from app.store import artefacts
 from app.store.project import Project, open_project

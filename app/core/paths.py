@@ -32,6 +32,11 @@ def user_plugins_folder() -> Path:
     return Path(platformdirs.user_data_dir(APP_NAME, appauthor=False)) / "plugins"
 
 
+def user_rules_folder() -> Path:
+    """Where the user's own rule packs lie, files without a plug-in around them."""
+    return Path(platformdirs.user_data_dir(APP_NAME, appauthor=False)) / "rules"
+
+
 def user_config_folder() -> Path:
     return Path(platformdirs.user_config_dir(APP_NAME, appauthor=False))
 

@@ -10,27 +10,33 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import cast
 
 from app.core.errors import PluginError
 from app.core.messages import LANGUAGES, catalogue
-from app.core.paths import builtin_plugins_folder, user_plugins_folder
+from app.core.paths import user_rules_folder
 from app.plughost.guard import GuardedParser, guarded
 from app.plughost.listing import Origin, PluginListing, PluginState, QuarantineRecord, quarantine_record
+from app.plughost.plugin_folders import FoundPlugin, SearchFolder, hash_of, plugin_folders, standard_folders
+from app.plughost.rule_shelf import PackSource, RuleShelf, pack_files, read_shelf
 from app.plughost.trust import TrustList
 from app.sdk.cycle_templates import CycleTemplate
 from app.sdk.effects import KnownEffect
-from app.sdk.loading import PluginCode, folder_hash
-from app.sdk.manifest import MANIFEST_NAME, Manifest, ParserManifest, examine_manifest
+from app.sdk.loading import PluginCode
+from app.sdk.manifest import Manifest, ParserManifest, examine_manifest
 from app.sdk.parsing import ParseContext, Parser
 from app.sdk.probes import Probe
+from app.sdk.rule_packs import QUARANTINE
+from app.sdk.rules import Rule, RulePack
 from app.sdk.simple_table import table_parser
 from app.sdk.table_definition import TableDefinition
 from app.sdk.toml_tables import Problem
 
+OWN_RULES = "own.rules"
+"""Id under which the user's own files of rules are listed."""
 HEAD_BYTES = 65536
 """How much of a file `PluginHost.recognise` wants to see."""
 
@@ -38,57 +44,6 @@ _Load = Callable[[], type[Parser]]
 """Gives the parser's class; imports its code on first use."""
 
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class SearchFolder:
-    """A folder whose sub-folders are plug-ins."""
-
-    path: Path
-    origin: Origin
-
-
-def standard_folders(engagement: Path | None = None) -> tuple[SearchFolder, ...]:
-    """The search order; `engagement` is the folder beside the project that may hold plug-ins of its own."""
-    folders = [
-        SearchFolder(builtin_plugins_folder(), Origin.BUILTIN),
-        SearchFolder(user_plugins_folder(), Origin.USER),
-    ]
-    if engagement is not None:
-        folders.append(SearchFolder(engagement, Origin.ENGAGEMENT))
-    return tuple(folders)
-
-
-@dataclass(slots=True)
-class _Plugin:
-    """One plug-in folder, read but not imported."""
-
-    folder: Path
-    origin: Origin
-    manifest: Manifest | None
-    problems: tuple[Problem, ...]
-    trusted: bool = True
-
-    @property
-    def id(self) -> str:
-        return self.manifest.id if self.manifest else self.folder.name
-
-    @property
-    def refused(self) -> bool:
-        return any(problem.level == "error" for problem in self.problems)
-
-    @property
-    def usable(self) -> bool:
-        return self.active is not None
-
-    @property
-    def active(self) -> Manifest | None:
-        """What of it is used: without trust only the tables, which are data that nothing runs."""
-        if self.manifest is None or self.refused:
-            return None
-        if self.trusted:
-            return self.manifest
-        return _tables_of(self.manifest) if self.manifest.tables else None
 
 
 class ParserEntry:
@@ -146,18 +101,27 @@ class Candidate:
 
 @dataclass(slots=True)
 class _Found:
-    plugins: list[_Plugin] = field(default_factory=list)
+    plugins: list[FoundPlugin] = field(default_factory=list)
     parsers: dict[str, ParserEntry] = field(default_factory=dict)
-    probes: dict[str, tuple[Probe, _Plugin]] = field(default_factory=dict)
-    effects: dict[str, tuple[KnownEffect, _Plugin]] = field(default_factory=dict)
-    templates: dict[str, tuple[CycleTemplate, _Plugin]] = field(default_factory=dict)
+    probes: dict[str, tuple[Probe, FoundPlugin]] = field(default_factory=dict)
+    effects: dict[str, tuple[KnownEffect, FoundPlugin]] = field(default_factory=dict)
+    templates: dict[str, tuple[CycleTemplate, FoundPlugin]] = field(default_factory=dict)
+    shelf: RuleShelf | None = None
+    reading: threading.Lock = field(default_factory=threading.Lock)
 
 
 class PluginHost:
     """All plug-ins of one session. May be used from several threads."""
 
-    def __init__(self, folders: Sequence[SearchFolder] | None = None, trust: TrustList | None = None) -> None:
+    def __init__(
+        self,
+        folders: Sequence[SearchFolder] | None = None,
+        trust: TrustList | None = None,
+        rules_folder: Path | None = None,
+    ) -> None:
+        """`rules_folder`: the user's own files of rules; with the standard folders the standard one."""
         self._folders = tuple(standard_folders() if folders is None else folders)
+        self._rules_folder = rules_folder or (user_rules_folder() if folders is None else None)
         self._trust = trust or TrustList()
         self._lock = threading.Lock()
         self._quarantine: dict[tuple[str, str], QuarantineRecord] = {}
@@ -172,11 +136,7 @@ class PluginHost:
 
     def parsers(self) -> list[ParserEntry]:
         """The parsers that may be used, in search order."""
-        return [
-            entry
-            for entry in self._found.parsers.values()
-            if (entry.plugin_id, entry.id) not in self._quarantine
-        ]
+        return [entry for entry in self._found.parsers.values() if (entry.plugin_id, entry.id) not in self._quarantine]
 
     def parser(self, parser_id: str) -> ParserEntry | None:
         """The parser of that id; None where none may be used."""
@@ -233,7 +193,7 @@ class PluginHost:
 
     def listings(self) -> list[PluginListing]:
         """Every plug-in folder that was found, usable or not, in search order."""
-        return [self._listing(plugin) for plugin in self._found.plugins]
+        return [*(self._listing(plugin) for plugin in self._found.plugins), *self._own_rules()]
 
     # -- trust ---------------------------------------------------------------------------------------
 
@@ -268,7 +228,7 @@ class PluginHost:
         found = _Found()
         taken: dict[str, Path] = {}
         for place in self._folders:
-            for folder in _plugin_folders(place.path):
+            for folder in plugin_folders(place.path):
                 plugin = self._examine(folder, place.origin)
                 self._refuse_second(plugin, taken)
                 found.plugins.append(plugin)
@@ -281,19 +241,19 @@ class PluginHost:
         _name_missing_of_templates(found)
         return found
 
-    def _examine(self, folder: Path, origin: Origin) -> _Plugin:
+    def _examine(self, folder: Path, origin: Origin) -> FoundPlugin:
         manifest, problems = examine_manifest(folder)
-        plugin = _Plugin(folder, origin, manifest, problems)
+        plugin = FoundPlugin(folder, origin, manifest, problems)
         if manifest is not None and origin is Origin.ENGAGEMENT:
-            plugin.trusted = self._trust.trusts(_hash_of(folder))
+            plugin.trusted = self._trust.trusts(hash_of(folder))
         return plugin
 
-    def _refuse_second(self, plugin: _Plugin, taken: Mapping[str, Path]) -> None:
+    def _refuse_second(self, plugin: FoundPlugin, taken: Mapping[str, Path]) -> None:
         if plugin.manifest is not None and plugin.id in taken:
             facts = {"id": plugin.id, "folder": str(taken[plugin.id])}
             plugin.problems += (Problem("error", "plugin_twice", facts),)
 
-    def _add_parsers(self, plugin: _Plugin, found: _Found) -> None:
+    def _add_parsers(self, plugin: FoundPlugin, found: _Found) -> None:
         assert plugin.active is not None
         code = PluginCode(plugin.id, plugin.folder, cached=plugin.origin is Origin.BUILTIN)
         for parser in plugin.active.parsers:
@@ -302,7 +262,7 @@ class PluginHost:
             self._add_parser(plugin, found, table, partial(table_parser, table))
 
     def _add_parser(
-        self, plugin: _Plugin, found: _Found, parser: ParserManifest | TableDefinition, load: _Load
+        self, plugin: FoundPlugin, found: _Found, parser: ParserManifest | TableDefinition, load: _Load
     ) -> None:
         assert plugin.manifest is not None
         first = found.parsers.get(parser.id)
@@ -311,75 +271,105 @@ class PluginHost:
             return
         plugin.problems += (Problem("warning", "parser_twice", {"id": parser.id, "plugin": first.plugin_id}),)
 
-    def _listing(self, plugin: _Plugin) -> PluginListing:
+    def _listing(self, plugin: FoundPlugin) -> PluginListing:
         manifest = plugin.manifest
-        contributions = _contributions(manifest) if manifest else ()
         return PluginListing(
             id=plugin.id,
             name=manifest.name if manifest else dict.fromkeys(LANGUAGES, plugin.folder.name),
             version=manifest.version if manifest else "",
             folder=plugin.folder,
             origin=plugin.origin,
-            hash=_hash_of(plugin.folder),
+            hash=hash_of(plugin.folder),
             state=self._state(plugin),
-            contributions=contributions,
-            problems=plugin.problems,
+            contributions=plugin.contributions(),
+            problems=(*plugin.problems, *self._shelf().problems.get(plugin.id, ())),
         )
 
-    def _state(self, plugin: _Plugin) -> PluginState:
+    def _own_rules(self) -> list[PluginListing]:
+        """The user's own files of rules as one entry, where there are some."""
+        files = pack_files(self._rules_folder) if self._rules_folder else ()
+        if not files or self._rules_folder is None:
+            return []
+        problems = self._shelf().problems.get(OWN_RULES, ())
+        faulty = any(problem.level == QUARANTINE for problem in problems)
+        return [
+            PluginListing(
+                id=OWN_RULES,
+                name={language: catalogue(language).text("plughost.own_rules") for language in LANGUAGES},
+                version="",
+                folder=self._rules_folder,
+                origin=Origin.USER,
+                hash=hash_of(self._rules_folder),
+                state=PluginState.QUARANTINED if faulty else PluginState.OK,
+                contributions=tuple(path.name for path in files),
+                problems=problems,
+            )
+        ]
+
+    # -- rules ---------------------------------------------------------------------------------------
+
+    def rule_packs(self) -> tuple[RulePack, ...]:
+        """The packs that may be used, in search order, the user's own files last; read when first asked for."""
+        return self._shelf().packs
+
+    def rules(self) -> tuple[Rule, ...]:
+        """All rules of `rule_packs`; the first of an id stands."""
+        return self._shelf().rules
+
+    def rule_problems(self) -> tuple[Problem, ...]:
+        """What is wrong with files of rules: who diagnoses has to say what was left out."""
+        return tuple(problem for problems in self._shelf().problems.values() for problem in problems)
+
+    def _shelf(self) -> RuleShelf:
+        found = self._found
+        with found.reading:
+            if found.shelf is None:
+                found.shelf = read_shelf(self._rule_files(found))
+            return found.shelf
+
+    def _rule_files(self, found: _Found) -> Iterator[PackSource]:
+        for plugin in found.plugins:
+            yield from plugin.rule_files()
+        for path in pack_files(self._rules_folder) if self._rules_folder else ():
+            yield PackSource(OWN_RULES, path, path.name)
+
+    def _state(self, plugin: FoundPlugin) -> PluginState:
         if plugin.refused:
             return PluginState.REFUSED
         if not plugin.trusted and plugin.manifest != plugin.active:
             return PluginState.UNTRUSTED
         if any(record.plugin_id == plugin.id for record in self.quarantined()):
             return PluginState.QUARANTINED
+        if any(problem.level == QUARANTINE for problem in self._shelf().problems.get(plugin.id, ())):
+            return PluginState.QUARANTINED
         return PluginState.OK
-
-
-def _contributions(manifest: Manifest) -> tuple[str, ...]:
-    """Ids of all that it gives; a probe is often called as its parser is."""
-    ids = [*(parser.id for parser in manifest.parsers), *(table.id for table in manifest.tables)]
-    ids += [probe.id for probe in manifest.probes]
-    ids += [*(effect.id for effect in manifest.effects), *(template.id for template in manifest.templates)]
-    return tuple(dict.fromkeys(ids))
 
 
 def _load_code(code: PluginCode, parser: ParserManifest) -> type[Parser]:
     return cast("type[Parser]", code.load(parser.module, parser.class_name))
 
 
-def _tables_of(manifest: Manifest) -> Manifest:
-    """The part of a plug-in that is data for reading captures."""
-    return replace(manifest, parsers=(), probes=(), effects=(), templates=())
-
-
-def _add_probes(plugin: _Plugin, found: _Found) -> None:
+def _add_probes(plugin: FoundPlugin, found: _Found) -> None:
     """The first probe of an id stands: nobody's approval sheet changes because a plug-in was added."""
     assert plugin.active is not None
     for probe in plugin.active.probes:
-        first = found.probes.get(probe.id)
-        if first is not None:
-            facts = {"id": probe.id, "plugin": first[1].id}
-            plugin.problems += (Problem("warning", "probe_twice", facts),)
+        if probe.id in found.probes:
+            plugin.tell_second("probe_twice", probe.id, found.probes[probe.id][1])
             continue
         found.probes[probe.id] = (probe, plugin)
 
 
-def _add_method(plugin: _Plugin, found: _Found) -> None:
+def _add_method(plugin: FoundPlugin, found: _Found) -> None:
     """The first effect and the first template of an id stand."""
     assert plugin.active is not None
     for effect in plugin.active.effects:
         if effect.id in found.effects:
-            _tell_second(plugin, "effect_twice", effect.id, found.effects[effect.id][1])
+            plugin.tell_second("effect_twice", effect.id, found.effects[effect.id][1])
         found.effects.setdefault(effect.id, (effect, plugin))
     for template in plugin.active.templates:
         if template.id in found.templates:
-            _tell_second(plugin, "template_twice", template.id, found.templates[template.id][1])
+            plugin.tell_second("template_twice", template.id, found.templates[template.id][1])
         found.templates.setdefault(template.id, (template, plugin))
-
-
-def _tell_second(plugin: _Plugin, problem: str, id_: str, first: _Plugin) -> None:
-    plugin.problems += (Problem("warning", problem, {"id": id_, "plugin": first.id}),)
 
 
 def _name_missing_of_templates(found: _Found) -> None:
@@ -397,23 +387,3 @@ def _name_missing_parsers(found: _Found) -> None:
     for probe, plugin in found.probes.values():
         if probe.parser and probe.parser not in found.parsers:
             plugin.problems += (Problem("warning", "probe_parser", {"id": probe.id, "parser": probe.parser}),)
-
-
-def _plugin_folders(place: Path) -> Iterator[Path]:
-    """Sub-folders with a manifest, by name; a missing or unreadable place has none."""
-    try:
-        folders = sorted(place.iterdir())
-    except OSError:
-        return
-    for folder in folders:
-        if (folder / MANIFEST_NAME).is_file():
-            yield folder
-
-
-def _hash_of(folder: Path) -> str:
-    """The folder's hash; ``""``, which nobody trusts, where a file cannot be read."""
-    try:
-        return folder_hash(folder)
-    except OSError as error:
-        _log.warning("plug-in folder %s cannot be read: %s", folder, error)
-        return ""

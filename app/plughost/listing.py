@@ -41,7 +41,8 @@ class QuarantineRecord:
 
 @dataclass(frozen=True, slots=True)
 class PluginListing:
-    """One plug-in folder as `plugin list` shows it; `contributions` are ids of parsers and probes."""
+    """One plug-in folder as `plugin list` shows it; `contributions` are ids of parsers, probes and the like, and the
+    names of its files of rules."""
 
     id: str
     name: Mapping[str, str]

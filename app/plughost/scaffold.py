@@ -28,6 +28,12 @@ _METHOD_FILES = {
     "test_probe.py.template": "test_method.py",
     "method_README.md.template": "README.md",
 }
+_RULES_FILES = {
+    "rules_plugin.toml.template": "plugin.toml",
+    "rules.yaml.template": "rules.yaml",
+    "test_probe.py.template": "test_rules.py",
+    "rules_README.md.template": "README.md",
+}
 _PROBE_FILES = {
     "probe_plugin.toml.template": "plugin.toml",
     "test_probe.py.template": "test_probe.py",
@@ -58,6 +64,11 @@ def create_probe_plugin(folder: Path | None, name: str) -> Path:
 def create_method_plugin(folder: Path | None, name: str) -> Path:
     """Writes a plug-in `name` with a known effect and a template of the cycle; else as `create_parser_plugin`."""
     return _create(folder, name, _METHOD_FILES)
+
+
+def create_rules_plugin(folder: Path | None, name: str) -> Path:
+    """Writes a plug-in `name` with two rules of diagnosis; else as `create_parser_plugin`."""
+    return _create(folder, name, _RULES_FILES)
 
 
 def create_parser_from(folder: Path | None, name: str, sample: Path) -> Path:

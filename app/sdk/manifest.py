@@ -24,6 +24,9 @@
     [[effects]]                       # what changes are known to do, see `app.sdk.effects`
     [[templates]]                     # what an iteration may begin with, see `app.sdk.cycle_templates`
     data = ["effects.toml"]           # further files of effects and templates, before the first table
+
+    [[rules]]                         # rules of diagnosis in a file of their own, see `app.sdk.rule_packs`
+    file = "disks.yaml"
 """
 
 from __future__ import annotations
@@ -39,7 +42,7 @@ from app.core.messages import LANGUAGES, catalogue
 from app.sdk import API_VERSION
 from app.sdk.cycle_templates import CycleTemplate
 from app.sdk.effects import KnownEffect
-from app.sdk.manifest_data import read_method_data
+from app.sdk.manifest_data import read_method_data, read_rule_files
 from app.sdk.metrics import ColumnMap, MetricDefinition, read_metric_tables
 from app.sdk.probe_tables import read_probe_tables
 from app.sdk.probes import Probe
@@ -56,7 +59,7 @@ _ID = re.compile(r"[a-z][a-z0-9_-]*(\.[a-z0-9_-]+)*")
 _ENTRY = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
 _MANIFEST_KEYS = frozenset(
     {"id", "name", "version", "api", "parsers", "tables", "probes", "messages", "metrics", "maps", "effects",
-     "templates", "data"}
+     "templates", "data", "rules"}
 )  # fmt: skip
 _PARSER_KEYS = frozenset({"id", "entry", "tools", "os"})
 
@@ -87,6 +90,7 @@ class Manifest:
         name: per language; a plug-in that gives one name has it under every language.
         api: the interface versions that the plug-in and this program share, never empty.
         messages: language -> key -> sentence.
+        rules: files of rules below the plug-in's folder; they are read when somebody diagnoses.
     """
 
     id: str
@@ -101,6 +105,7 @@ class Manifest:
     maps: tuple[ColumnMap, ...] = ()
     effects: tuple[KnownEffect, ...] = ()
     templates: tuple[CycleTemplate, ...] = ()
+    rules: tuple[str, ...] = ()
 
     def name_in(self, language: str) -> str:
         return self.name.get(language) or next(iter(self.name.values()), self.id)
@@ -164,6 +169,7 @@ def _examine_table(table: Mapping[str, object], folder: Path) -> tuple[Manifest 
         maps=(*maps, *(column for table in tables for column in table.maps())),
         effects=effects,
         templates=templates,
+        rules=read_rule_files(reader),
     )
     problems = tuple(reader.problems)
     refused = any(problem.level == "error" for problem in problems)

@@ -23,6 +23,7 @@ from app.sdk.batch_check import batch_fault
 from app.sdk.loading import PluginCode
 from app.sdk.manifest import Manifest, ParserManifest, examine_manifest, message_keys, read_manifest
 from app.sdk.parsing import Parser
+from app.sdk.rule_packs import QUARANTINE, read_rule_pack
 from app.sdk.simple_table import table_parser
 from app.sdk.table_definition import TableDefinition
 from app.sdk.testkit_imports import import_faults
@@ -81,6 +82,7 @@ def check_plugin(folder: Path, fixtures: Sequence[Path] = ()) -> list[Finding]:
     findings = [Finding(problem.level, f"problem.{problem.key}", problem.facts) for problem in problems]
     if manifest is None:
         return findings
+    findings += _check_rules(folder, manifest)
     findings += _check_imports(folder)
     if any(finding.level == "error" for finding in findings):
         return findings  # its code is not run
@@ -135,6 +137,19 @@ def _each_once(findings: list[Finding]) -> Iterator[Finding]:
 
 def _own_fixtures(folder: Path) -> list[Path]:
     return sorted(path for path in (folder / FIXTURES).rglob("*") if path.is_file() and path.suffix != ".md")
+
+
+def _check_rules(folder: Path, manifest: Manifest) -> Iterator[Finding]:
+    """Every fault of its files of rules, with the line; such a file would be left out."""
+    for name in manifest.rules:
+        try:
+            data = (folder / name).read_bytes()
+        except OSError as error:
+            yield Finding("error", "problem.pack_unreadable", {"where": name, "reason": str(error)})
+            continue
+        for problem in read_rule_pack(data, name)[1]:
+            level = "error" if problem.level == QUARANTINE else problem.level
+            yield Finding(level, f"problem.{problem.key}", problem.facts)
 
 
 def _check_imports(folder: Path) -> list[Finding]:

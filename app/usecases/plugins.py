@@ -13,6 +13,7 @@ from app.plughost.scaffold import (
     create_parser_from,
     create_parser_plugin,
     create_probe_plugin,
+    create_rules_plugin,
     create_table_plugin,
 )
 from app.sdk.manifest import examine_manifest
@@ -45,6 +46,11 @@ def create_method(name: str, folder: Path | None = None) -> Path:
 def create_probe(name: str, folder: Path | None = None) -> Path:
     """A working probe plug-in to start from, in `folder` or where the program looks for the user's own."""
     return create_probe_plugin(folder or user_plugins_folder(), name)
+
+
+def create_rules(name: str, folder: Path | None = None) -> Path:
+    """A working plug-in of rules to start from, in `folder` or where the program looks for the user's own."""
+    return create_rules_plugin(folder or user_plugins_folder(), name)
 
 
 def check(name: str) -> list[Finding]:

@@ -41,6 +41,8 @@ PLANTED = (
     Planted("reporting-door", "app/usecases/planted.py", "import polars"),
     Planted("html-door", "app/sdk/planted.py", "from lxml import etree"),
     Planted("html-door", "app/store/planted.py", "import lxml.html"),
+    Planted("yaml-door", "app/sdk/planted.py", "import yaml"),
+    Planted("yaml-door", "app/diagnosis/planted.py", "from yaml import safe_load"),
     Planted("messages-door", "app/cli/planted.py", "import polib"),
     Planted("fronts-through-usecases", "app/ui/planted.py", "from app.store import queries"),
     Planted("fronts-through-usecases", "app/cli/planted.py", "import app.plughost"),

@@ -1,4 +1,4 @@
-"""`plugin new parser NAME`, `plugin new probe NAME` and `plugin new method NAME` write a start that works at once."""
+"""`plugin new KIND NAME` writes a start that works at once, for parsers, probes, methods and rules."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from app.plughost import (
     create_method_plugin,
     create_parser_plugin,
     create_probe_plugin,
+    create_rules_plugin,
     standard_folders,
 )
 from app.sdk.testkit import check_plugin, read_capture
@@ -46,7 +47,8 @@ def test_it_reads_its_own_sample(tmp_path):
 
 @pytest.mark.parametrize(
     ("create", "passed"),
-    [(create_parser_plugin, "2 passed"), (create_probe_plugin, "1 passed"), (create_method_plugin, "1 passed")],
+    [(create_parser_plugin, "2 passed"), (create_probe_plugin, "1 passed"), (create_method_plugin, "1 passed"),
+     (create_rules_plugin, "1 passed")],
 )
 def test_its_own_tests_pass(tmp_path, project_root, create, passed):
     folder = create(tmp_path, "queue_stat")

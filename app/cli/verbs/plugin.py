@@ -12,7 +12,12 @@ from app.core.errors import ExitCode, UserError
 from app.usecases import plugins
 from app.usecases.plugins import Finding, PluginListing
 
-_CREATE = {"parser": plugins.create_parser, "probe": plugins.create_probe, "method": plugins.create_method}
+_CREATE = {
+    "parser": plugins.create_parser,
+    "probe": plugins.create_probe,
+    "method": plugins.create_method,
+    "rules": plugins.create_rules,
+}
 
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:

@@ -19,8 +19,9 @@ from app.core.paths import builtin_plugins_folder
 from app.core.progress import SilentProgress
 from app.domain.engagement import Engagement
 from app.domain.ledger import ImportState
-from app.plughost.host import PluginHost, SearchFolder
+from app.plughost.host import PluginHost
 from app.plughost.listing import Origin
+from app.plughost.plugin_folders import SearchFolder
 from app.store import artefacts, check, database_records, queries
 from app.store.project import Project, open_project
 from app.usecases import imports, projects, services
@@ -269,8 +270,9 @@ import sys
 from pathlib import Path
 from app.bootstrap import compose
 from app.domain.engagement import Engagement
-from app.plughost.host import PluginHost, SearchFolder
+from app.plughost.host import PluginHost
 from app.plughost.listing import Origin
+from app.plughost.plugin_folders import SearchFolder
 from app.usecases import imports, projects, services
 from app.usecases.imports import ImportOptions
 from app.usecases.importing import together

@@ -1,0 +1,125 @@
+"""What is known of one thing (a host, a disk, a database) over a window: the figures that expressions name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from app.analysis.expressions.moments import Bools, Floats, Ints, Moments, trailing_mean
+
+Figure = Floats | float | int | str | bool | None
+"""A series ``float64[n]``, one row per member ``float64[members, n]``, or one value for the whole window.
+
+None, NaN and an empty word: not measured. An infinite value counts as not measured too.
+"""
+
+
+class Figures:
+    """Figures by name, all series on the same times. What is worked out for one rule is kept for the next."""
+
+    def __init__(self, values: Mapping[str, Figure], times_ns: Ints | None = None) -> None:
+        """
+        Raises:
+            ValueError: the series differ in length.
+        """
+        self._arrays: dict[str, Floats] = {}
+        self._scalars: dict[str, float | str | bool] = {}
+        for name, value in values.items():
+            self._take(name, value)
+        lengths = {array.shape[-1] for array in self._arrays.values()}
+        if times_ns is not None:
+            lengths.add(len(times_ns))
+        if len(lengths) > 1:
+            raise ValueError(f"series of {sorted(lengths)} samples")
+        self.moments = Moments(lengths.pop() if lengths else 1, times_ns)
+        self._reduced: dict[tuple[str, str], Floats] = {}
+        self._finite: dict[str, Bools | None] = {}
+        self._means: dict[tuple[str, float], Floats] = {}
+
+    def _take(self, name: str, value: Figure) -> None:
+        if isinstance(value, np.ndarray):
+            array = np.asarray(value, dtype=np.float64)
+            self._arrays[name] = np.where(np.isinf(array), np.nan, array) if np.isinf(array).any() else array
+        elif isinstance(value, bool | str):
+            if value != "":
+                self._scalars[name] = value
+        elif value is not None and np.isfinite(value):
+            self._scalars[name] = float(value)
+
+    @property
+    def count(self) -> int:
+        """Samples; 1 where there are no series."""
+        return self.moments.count
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._arrays or name in self._scalars
+
+    def word(self, name: str) -> str:
+        """``""`` for what is not known, and for what is no word."""
+        value = self._scalars.get(name)
+        return value if isinstance(value, str) else ""
+
+    def flag(self, name: str) -> bool | None:
+        value = self._scalars.get(name)
+        return value if isinstance(value, bool) else None
+
+    def number(self, name: str) -> Floats | float:
+        """Series or value; NaN for what is not measured, is no number or has a row per member."""
+        array = self._arrays.get(name)
+        if array is not None:
+            return array if array.ndim == 1 else float("nan")
+        value = self._scalars.get(name)
+        return value if isinstance(value, float) else float("nan")
+
+    def finite(self, name: str) -> Bools | None:
+        """At which samples the figure was measured; None: at all of them."""
+        if name not in self._finite:
+            array = self._arrays.get(name)
+            self._finite[name] = None if array is None else _gaps(array)
+        return self._finite[name]
+
+    def ever(self, name: str) -> bool:
+        """Whether the figure was measured at any sample."""
+        finite = self.finite(name)
+        return name in self and self.count > 0 and (finite is None or bool(finite.any()))
+
+    def over_members(self, name: str, function: str) -> Floats | float:
+        """``max``, ``min`` or ``mean`` over the members that were measured at each sample; others as they are."""
+        array = self._arrays.get(name)
+        if array is None or array.ndim == 1:
+            return self.number(name)
+        if (name, function) not in self._reduced:
+            self._reduced[name, function] = _reduce(array, function)
+        return self._reduced[name, function]
+
+    def means(self, names: Iterable[str], span_s: float) -> Figures:
+        """Only the figures of `names`: series as means over the last `span_s` before each sample."""
+        values: dict[str, Figure] = {name: self._scalars[name] for name in names if name in self._scalars}
+        values |= {name: self._mean(name, span_s) for name in names if name in self._arrays}
+        averaged = Figures(values)
+        averaged.moments = self.moments
+        return averaged
+
+    def _mean(self, name: str, span_s: float) -> Floats:
+        if (name, span_s) not in self._means:
+            array = self._arrays[name]
+            means = np.stack([trailing_mean(row, self.moments, span_s) for row in np.atleast_2d(array)])
+            self._means[name, span_s] = means.reshape(array.shape)
+        return self._means[name, span_s]
+
+
+def _gaps(array: Floats) -> Bools | None:
+    finite: Bools = np.logical_or.reduce(np.atleast_2d(np.isfinite(array)), axis=0)
+    return None if finite.all() else finite
+
+
+def _reduce(array: Floats, function: str) -> Floats:
+    finite = np.isfinite(array)
+    if function == "mean":
+        count = finite.sum(axis=0)
+        total = np.where(finite, array, 0.0).sum(axis=0)
+        return np.where(count > 0, total / np.maximum(count, 1), np.nan)
+    clean = array if finite.all() else np.where(finite, array, np.nan)
+    reduced: Floats = (np.fmax if function == "max" else np.fmin).reduce(clean, axis=0)
+    return reduced

@@ -1,0 +1,259 @@
+"""The shipped rule packs say what the facts files say, in both languages, and what they rest on."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import yaml
+
+from app.analysis.expressions import Figures
+from app.core.messages import LANGUAGES
+from app.core.paths import builtin_plugins_folder
+from app.diagnosis.rules.evaluation import Evaluation, Outcome, Subject, evaluate
+from app.domain.cycle import Confidence
+from app.domain.finding import Severity
+from app.plughost import Origin, PluginHost, SearchFolder
+from app.sdk.rules import Rule, RuleKind, Verified
+from tests.conftest import ROOT
+
+FACTS = ROOT.parent / "shared" / "facts"
+BANDS = FACTS / "reference-cases" / "g31_iostat_seed.json"
+HANGUL = re.compile("[가-힣]")
+SOLARIS = Subject("sunos", "5.9", "hdd")
+# Where the facts' own expression is the state that is wanted, a flag without figures, or a number of one machine.
+OTHER_CONDITION = {
+    "SF-103": "ncsize != ufs_ninode",  # the fact states what should be
+    "SF-090": "maxcontig * 8192 > maxphys",  # the fact's formula has no truth; its condition has
+    "SF-402": "sr >= 100",  # only a threshold is given
+    "SF-305": "cpu_idle <= 1",  # "use the shape, never the 4000"
+    "SF-307": "cpu_iowait_pct > 40 and cpu_busy_pct < 20",  # "high" and "low" in the fact
+}
+WRITTEN_OUT = {"X-DSK-09"}
+"""The fact is a formula with what to compare it with in words."""
+PRINCIPLES = {"SF-020", "SF-055", "SF-060", "SF-062", "SF-072", "SF-093", "SF-094", "SF-096", "SF-101", "SF-105",
+              "SF-400", "SF-403", "SF-500", "SF-507"}  # fmt: skip
+"""Formulas, definitions, examples: in the reference, not judged on captures."""
+
+
+@cache
+def rules() -> dict[str, Rule]:
+    return {rule.id: rule for rule in PluginHost([SearchFolder(builtin_plugins_folder(), Origin.BUILTIN)]).rules()}
+
+
+@cache
+def facts(name: str) -> dict[str, dict[str, Any]]:
+    if not (FACTS / name).is_file():
+        pytest.skip("the facts are not beside the project")
+    return {fact["id"]: fact for fact in yaml.safe_load((FACTS / name).read_text(encoding="utf-8"))["rules"]}
+
+
+every_rule = pytest.mark.parametrize("rule", rules().values(), ids=rules())
+
+
+def plain(text: str) -> str:
+    return re.sub(r"\s+", "", text)
+
+
+# --- against the facts
+
+
+def test_every_modern_rule_is_there():
+    assert set(facts("rules-extra.yaml")) == {id_ for id_ in rules() if id_.startswith("X-")}
+
+
+def test_every_fact_with_a_condition_is_a_rule_or_in_the_reference():
+    with_condition = {id_ for id_, fact in facts("seed-facts.yaml").items() if fact.get("expr")}
+    ours = {id_ for id_ in rules() if id_.startswith("SF-")}
+    assert with_condition - ours == PRINCIPLES
+    assert ours - with_condition == {"SF-402"}  # judged by its threshold
+
+
+@every_rule
+def test_a_rule_is_what_its_fact_says(rule):
+    fact = facts("seed-facts.yaml" if rule.id.startswith("SF-") else "rules-extra.yaml")[rule.id]
+    expected = OTHER_CONDITION.get(rule.id) or str(fact.get("expr", ""))
+    if rule.expression is not None and rule.id not in WRITTEN_OUT:
+        assert plain(rule.expression.text) == plain(expected)
+    assert rule.quote == fact.get("quote", "")
+    assert rule.thresholds.get("threshold") == fact.get("threshold")
+    assert {key: value for key, value in rule.thresholds.items() if key != "threshold"} == fact.get("thresholds", {})
+    assert rule.unit == fact.get("unit", "")
+    assert rule.verified == fact.get("verified", "read")
+    if "sustain" in fact:
+        assert rule.sustain == fact["sustain"]
+    if "severity" in fact and rule.expression is not None:
+        level = next(level for level in rule.levels if level.when is rule.expression)
+        assert level.severity == fact["severity"]
+
+
+def test_numbers_of_further_levels_are_the_facts_numbers():
+    extra = facts("rules-extra.yaml")
+    cpu = extra["X-CPU-01"]["thresholds"]
+    critical, warning = rules()["X-CPU-01"].levels
+    assert (critical.when.text, critical.clear and critical.clear.text) == (
+        f"cpu_busy_pct > {cpu['crit']}", f"cpu_busy_pct < {cpu['crit_clear']}"
+    )  # fmt: skip
+    assert warning.clear is not None
+    assert warning.clear.text == f"cpu_busy_pct < {cpu['warn_clear']}"
+    latency = extra["X-DSK-05"]["thresholds"]
+    assert rules()["X-DSK-05"].tables == {
+        "warn": {media: low for media, (low, _) in latency.items()},
+        "crit": {media: high for media, (_, high) in latency.items()},
+    }
+
+
+@every_rule
+def test_every_number_of_a_condition_is_printed_somewhere_in_its_fact(rule):
+    """Marks for clearing and further levels come from the fact's condition, thresholds or notes; ours are named."""
+    ours = {"SF-404": {"262144", "0.01", "0.02"}, "SF-307": {"40", "20"}, "SF-090": {"8192"}, "X-NET-04": {"5"},
+            "X-MY-02": {"90"}, "X-ORA-03": {"2"}, "X-MY-08": {"50"}}  # fmt: skip
+    fact = facts("seed-facts.yaml" if rule.id.startswith("SF-") else "rules-extra.yaml")[rule.id]
+    printed = set(re.findall(r"\d+(?:\.\d+)?", json.dumps(fact, ensure_ascii=False)))
+    printed |= {str(float(number) / 100) for number in printed} | ours.get(rule.id, set())
+    for level in rule.levels:
+        for text in (level.when.text, level.clear.text if level.clear else ""):
+            numbers = set(re.findall(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])", text)) - {"0", "1"}
+            assert numbers <= printed
+
+
+# --- what people read
+
+
+@every_rule
+def test_a_rule_speaks_both_languages(rule):
+    for texts in (rule.title, rule.condition, rule.action, rule.tradeoff, rule.caveat):
+        assert all(texts.get(language) for language in LANGUAGES) or not any(texts.values())
+        assert not HANGUL.search(texts.get("en", ""))
+    assert HANGUL.search(rule.condition["ko"]) or rule.condition["ko"].isascii()
+    assert rule.action or rule.severity is Severity.OK or rule.id in ("SF-050", "SF-051")
+
+
+@every_rule
+def test_what_was_recalled_says_so_and_is_not_of_high_confidence(rule):
+    if rule.verified is Verified.RECALLED:
+        assert rule.confidence is not Confidence.HIGH
+        assert re.search("다시 확인하지 않았습니다", rule.caveat["ko"])
+        assert re.search("[Rr]ecalled|not read again", rule.caveat["en"])
+
+
+def test_rules_on_a_contradiction_name_it():
+    """Of the 17, those that a rule rests on; `1` to `17` as the design counts them."""
+    named = {rule.id: rule.contradiction for rule in rules().values() if rule.contradiction}
+    assert named == {
+        "SF-050": 3, "SF-051": 3, "SF-052": 3, "SF-053": 3, "SF-054": 4, "SF-063": 2, "SF-040": 8, "SF-071": 16,
+        "SF-076": 16, "SF-081": 16, "SF-082": 16, "SF-090": 9, "SF-100": 6, "SF-103": 5, "SF-104": 5, "SF-300": 14,
+        "SF-304": 15, "SF-401": 13, "SF-402": 13, "SF-404": 13, "SF-406": 13, "SF-407": 13, "X-SOL-01": 6,
+        "X-ORA-06": 1,
+    }  # fmt: skip
+    assert all(all(rules()[id_].caveat.values()) for id_ in named)
+
+
+# --- the iostat bands of the guide
+
+
+def of_disk(rule: str, subject: Subject = SOLARIS, /, **figures: float) -> Evaluation:
+    values = {name: np.array([value]) for name, value in figures.items()}
+    return evaluate(rules()[rule], Figures(values, np.array([0], dtype=np.int64)), subject)
+
+
+def band(svc_t: float, pct_b: float, operations: float = 100.0) -> Severity | None:
+    """What the four rules say of one sample; never two things."""
+    figures = {"svc_t": svc_t, "pct_b": pct_b, "r_s": operations, "w_s": 0.0}
+    answers = [of_disk(id_, **figures) for id_ in ("SF-050", "SF-051", "SF-052", "SF-053")]
+    held = [answer.severity for answer in answers if answer.outcome is Outcome.HELD]
+    assert len(held) <= 1
+    return held[0] if held else None
+
+
+@pytest.mark.parametrize(
+    ("svc_t", "pct_b", "severity"),
+    [
+        (0.1, 100, "ok"), (30, 100, "ok"), (30.01, 5, "ok"), (30.01, 5.01, "watch"), (49.99, 5, "ok"),
+        (49.99, 100, "watch"), (50, 19.99, "watch"), (50, 20, "critical"), (50, 5, "watch"), (1246.4, 100, "critical"),
+    ],
+)  # fmt: skip
+def test_the_bands_with_their_borders(svc_t, pct_b, severity):
+    assert band(svc_t, pct_b) == severity
+
+
+def test_the_bands_leave_nothing_open_and_do_not_overlap():
+    for svc_t in (0, 15, 30, 30.5, 40, 49.9, 50, 80):
+        for pct_b in (0, 5, 5.5, 19, 20, 60, 100):
+            assert band(svc_t, pct_b) is not None
+
+
+def test_the_printed_iostat_rows():
+    if not BANDS.is_file():
+        pytest.skip("the reference cases are not beside the project")
+    case = json.loads(BANDS.read_text(encoding="utf-8"))
+    names = {"normal": Severity.OK, "watch": Severity.WATCH, "bottleneck": Severity.CRITICAL}
+    for name, row in case["input"].items():
+        expected = case["expected"][name]
+        active = row["r_s"] + row["w_s"] >= 10  # one operation a second says nothing of a disk
+        assert band(row["svc_t"], row["pct_b"], row["r_s"] + row["w_s"]) == (names[expected["band"]] if active else None)
+        assert (of_disk("SF-054", pct_w=row["pct_w"]).outcome is Outcome.HELD) is expected["w_overload"]
+
+
+def test_the_bands_of_rotating_disks_are_not_asked_of_flash_or_linux():
+    figures = {"svc_t": 80.0, "pct_b": 90.0, "r_s": 100.0, "w_s": 0.0}
+    assert of_disk("SF-052", Subject("sunos", "5.10", "ssd"), **figures).outcome is Outcome.OTHER_MEDIA
+    assert of_disk("SF-052", Subject("linux"), **figures).outcome is Outcome.OTHER_SYSTEM
+
+
+# --- the other documents' own examples
+
+
+@pytest.mark.parametrize(
+    ("hits", "severity"), [(96.0, "ok"), (90.01, "ok"), (90.0, "watch"), (89.99, "warning"), (50.0, "warning")]
+)
+def test_the_name_cache_and_its_undecided_border(hits, severity):
+    assert of_disk("SF-100", dnlc_hit_pct=hits).severity == severity
+
+
+@pytest.mark.parametrize(
+    ("available_kb", "severity"),
+    [(2_404_112, None), (153_880, "warning"), (51_448, "critical"), (102_400, "warning"), (102_399, "critical")],
+)
+def test_virtual_swap_of_the_demonstration(available_kb, severity):
+    assert of_disk("SF-404", swap_avail_kb=float(available_kb)).severity == severity
+
+
+def test_a_stalled_machine_without_scanning():
+    """Step 7: sr 0, 627,064 KB free, 51,568 KB of virtual swap; lotsfree are 32,064 pages of 8 KB."""
+    stalled = {"sr": 0.0, "free": 627_064.0, "swap_avail_kb": 51_568.0, "lotsfree": 32_064 * 8.0}
+    assert of_disk("SF-407", **stalled).severity is Severity.CRITICAL
+    assert of_disk("SF-401", **stalled).outcome is Outcome.NOT_HELD
+    assert of_disk("SF-401", free=208_992.0, lotsfree=32_064 * 8.0).severity is Severity.WARNING  # step 3
+
+
+def test_swap_of_a_quarter_of_memory_is_outside_of_the_documents_own_rule():
+    figures = Figures({"disk_swap_total": 4.0, "physmem": 16.0})
+    assert evaluate(rules()["SF-406"], figures, SOLARIS).outcome is Outcome.HELD
+    inside = [evaluate(rules()["SF-406"], Figures({"disk_swap_total": each, "physmem": 16.0})) for each in (8.0, 24.0)]
+    assert [one.outcome for one in inside] == [Outcome.NOT_HELD] * 2
+
+
+def test_scope_rules_are_no_findings_of_their_own():
+    assert {rule.id for rule in rules().values() if rule.kind is RuleKind.SCOPE} == {"SF-070", "SF-071"}
+    assert {rule.id for rule in rules().values() if rule.expression is None} == {"X-PG-07"}
+
+
+def test_short_names_of_sources_are_told():
+    assert rules()["X-CPU-02"].source_names == {
+        "USE-S": "brendangregg.com/USEmethod/use-solaris.html", "USE-L": "brendangregg.com/USEmethod/use-linux.html"
+    }  # fmt: skip
+    assert list(rules()["X-CPU-03"].source_names) == ["PCP"]
+    assert list(rules()["SF-052"].source_names) == ["000"]
+    for rule in rules().values():
+        assert rule.source_names or not re.fullmatch("[A-Z-]+|practice", rule.source.split()[0])
+
+
+def test_the_packs_stand_beside_their_manifests():
+    for name in ("founding_rules", "practice_rules"):
+        assert (Path(builtin_plugins_folder()) / name / f"{name}.yaml").is_file()

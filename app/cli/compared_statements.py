@@ -99,9 +99,10 @@ def _size(pair: tuple[Database, Database]) -> int:
 
 def _cells(row: StatementChange, texts: dict[str, str], console: Console) -> list[str]:
     elapsed = row.changes["elapsed_s"]
-    ids = row.pair.before_ids or row.pair.after_ids
+    ids = (*row.pair.before_ids, *row.pair.after_ids)
+    ends = dict.fromkeys((ids[0], ids[-1]))
     return [
-        console.text(f"database.change.{row.outcome.value}"), ids[0], amount(elapsed.before_each, 6),
+        console.text(f"database.change.{row.outcome.value}"), " → ".join(ends), amount(elapsed.before_each, 6),
         amount(elapsed.after_each, 6), amount(row.before_executions), amount(row.after_executions),
         amount(elapsed.impact, 3), short(next((texts[id_] for id_ in ids if id_ in texts), "")),
     ]  # fmt: skip

@@ -337,6 +337,9 @@ class ViewDumpParser(LineParser):
             self.__unstamped += 1
         records = list(self.read_dump(dump))
         self.__records += records
+        for moment in (moment for record in records for moment in (record.begin, record.end)):
+            if moment is not None and moment.time_ns is not None:
+                self.cover(moment.time_ns)
         yield from self.batches_of(records)
 
     def __assumed_ns(self, comes_again: bool) -> int | None:

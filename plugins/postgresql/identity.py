@@ -20,6 +20,7 @@ from .views import SERVER, STATEMENTS_INFO
 _RESET_ON_REQUEST_ONLY = 150_000
 """From 15 on a database that was never reset says nothing; before, `stats_reset` is also when its statistics began."""
 _SHARED_VIEWS = ("pg_stat_bgwriter", "pg_stat_checkpointer", "pg_stat_wal", "pg_stat_io", STATEMENTS_INFO)
+_CLOCKS = ("now", "clock_timestamp", "statement_timestamp", "current_timestamp", "localtimestamp")
 _OF_THE_SESSION = ("client", "session")
 _SECRET = re.compile(r"(password|passwd|sslpassword)\s*=\s*('[^']*'|\S+)", re.IGNORECASE)
 _SERVER_FACTS = (
@@ -63,8 +64,10 @@ def identity_of(server: Server) -> DatabaseIdentity:
     )
 
 
-def server_time_ns(server: Server, zone: ZoneInfo) -> int | None:
-    return moment_ns(server.row.get("now"), zone)
+def server_time_ns(dump: Dump, zone: ZoneInfo) -> int | None:
+    """The server's own clock: our probe's, else a column that stands beside those of a view (``select now(), s.*``)."""
+    told = (view.column(*_CLOCKS) for view in sorted(dump.views, key=lambda view: view.name != SERVER))
+    return next((moment_ns(cells[0], zone) for cells in told if cells and cells[0]), None)
 
 
 def moment_of(dump: Dump, server: Server, sessions: Sessions | None, zone: ZoneInfo) -> Moment:

@@ -75,7 +75,7 @@ class PostgresqlViewsParser(ViewDumpParser):
         return view_of(columns) == name
 
     def moment_of(self, dump: Dump) -> int | None:
-        return server_time_ns(read_server(dump), self.context.zone)
+        return server_time_ns(dump, self.context.zone)
 
     def read_dump(self, dump: Dump) -> Iterable[DatabaseRecord]:
         self._view_names.update(dict.fromkeys(view.name for view in dump.views if view.name != SERVER))

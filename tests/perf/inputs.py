@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.perf import tiled_days
+from tests.perf import database_inputs, tiled_days
 
 ROOT = Path(__file__).resolve().parents[2]
 TILER = ROOT.parent / "shared" / "bench" / "tile.py"
@@ -22,6 +22,8 @@ IOSTAT_SOURCE = TILER.parent / "iostat_real.txt"
 SA_SOURCE = TILER.parent / "real_snap.sa"
 MADE = TILER.parents[1] / "corpus" / "made"
 NMON_SOURCE = ROOT / "tests" / "fixtures" / "nmon" / "linux.nmon"
+MANY = "many"
+"""Before and after of two servers; what it costs to compare them is measured too."""
 # Headings of the sections that the clean subset keeps: CPU, memory, disk, transfer totals, queue.
 CLEAN_SECTIONS = ("CPU      %usr", "kbmemfree", "DEV       tps", "tps      rtps", "runq-sz")
 
@@ -53,6 +55,7 @@ def make_inputs(folder: Path, share: float) -> list[Capture]:
         _tile(folder, "A", "sar -A text", "text", SAR_SOURCE, sar_day),
         *_of_sadf(folder, sar_day),
         *_of_days(folder, share, day),
+        *_of_databases(folder, share),
     ]
 
 
@@ -91,6 +94,21 @@ def _of_days(folder: Path, share: float, day: int) -> list[Capture]:
             IOSTAT_SOURCE, to, max(2, round(500 * share)), 1000)),
         _made(folder, "month", f"sar -u -r -d -n DEV, every minute, {days} days of {hosts} hosts", lambda to:
             tiled_days.month(SAR_SOURCE, to, hosts, days), suffix=""),
+    ]  # fmt: skip
+
+
+def _of_databases(folder: Path, share: float) -> list[Capture]:
+    """Reports, a slow log and exports of `database_inputs`."""
+    reports, log_mb = max(2, round(300 * share)), max(1, round(500 * share))
+    statements = max(1000, round(100_000 * share))
+    return [
+        _made(folder, "AWR", "one AWR report of 2 MB", lambda to: database_inputs.large_awr(to, 2_000_000), ".html"),
+        _made(folder, "AWR-month", f"{reports} AWR reports of 350 KB", lambda to: database_inputs.awr_month(
+            to, reports), ""),
+        _made(folder, "slow", f"slow log of MariaDB, {log_mb} MB", lambda to: database_inputs.slow_log(
+            to, log_mb * 1_000_000), ".log"),
+        _made(folder, MANY, f"pg_stat_statements, {statements} statements, 4 times", lambda to:
+            database_inputs.many_statements(to, statements), ""),
     ]  # fmt: skip
 
 

@@ -263,7 +263,7 @@ def test_figures_that_nobody_measured_have_no_column_and_are_named(window: MainW
     qtbot.mouseClick(found.facts.more, Qt.MouseButton.LeftButton)
     idle()
     assert "Not measured on either side: CPU time." in shown_words(found.facts)
-    assert found.headline.cells["cpu_s", "raw"].text() == "not comparable: not measured on both sides"
+    assert found.headline.nothing["cpu_s"].text() == "not comparable: not measured on both sides"
 
 
 # -- words ---------------------------------------------------------------------------------------------

@@ -39,6 +39,7 @@ CONFIDENCE: Mapping[LinkMethod, float] = {
     LinkMethod.LITERAL_FREE: 0.75, LinkMethod.TEXT_BEGINNING: 0.5,
 }  # fmt: skip
 """An order of trust, no probability."""
+_ORDER = {method: -place for place, method in enumerate(LinkMethod)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +80,10 @@ class MatchedPair:
     @property
     def weakest(self) -> StatementLink | None:
         """The link that the pair stands or falls with."""
-        order = list(LinkMethod)
-        return min(self.links, key=lambda link: (link.confidence, -order.index(link.method)), default=None)
+        links = self.links
+        if len(links) == 1:
+            return links[0]
+        return min(links, key=lambda link: (link.confidence, _ORDER[link.method]), default=None)
 
     @property
     def method(self) -> LinkMethod | None:
@@ -133,7 +136,7 @@ class _Side:
         names = table.text("statement_id")
         ids = frozenset(names[place] for place in np.flatnonzero(active_rows(table)).tolist()) - NAMELESS
         signed = zip(names, table.text("signature"), strict=True)
-        signatures = {name: sign for name, sign in sorted(signed) if sign not in _NO_SIGNATURES and name in ids}
+        signatures = dict(sorted((name, sign) for name, sign in signed if sign not in _NO_SIGNATURES and name in ids))
         texts, cut = _texts_of(record.table("statement_text"), ids)
         return cls(record.identity.engine, lists_everything(record), ids, signatures, texts, cut)
 
@@ -171,15 +174,14 @@ class _Side:
 
 def _texts_of(table: FigureTable, ids: frozenset[str]) -> tuple[dict[str, str], frozenset[str]]:
     """Texts by id, and the ids whose text was cut off; ``<insufficient privilege>`` is no text."""
-    texts: dict[str, str] = {}
-    cut = set()
+    best: dict[str, tuple[bool, str]] = {}
     whole = table.figure("complete") != 0
-    rows = zip(table.text("statement_id"), whole.tolist(), table.text("text"), strict=True)
-    for name, complete, text in sorted(rows):  # the whole text of an id comes last
+    for name, *found in zip(table.text("statement_id"), whole.tolist(), table.text("text"), strict=True):
+        complete, text = found
         if name in ids and text and not text.startswith("<"):
-            texts[name] = text
-            cut.discard(name) if complete else cut.add(name)
-    return texts, frozenset(cut)
+            best[name] = max(best.get(name, (False, "")), (complete, text))  # a whole text before a cut one
+    texts = {name: text for name, (_, text) in best.items()}
+    return texts, frozenset(name for name, (complete, _) in best.items() if not complete)
 
 
 _Node = tuple[int, str]
@@ -187,7 +189,7 @@ _Node = tuple[int, str]
 
 
 class _Matcher:
-    """Groups of ids, joined link by link."""
+    """Groups of ids, joined link by link; `_simple` are those of one id on either side, by the one before."""
 
     def __init__(self, before: _Side, after: _Side) -> None:
         self._sides = (before, after)
@@ -196,6 +198,8 @@ class _Matcher:
         self._paired = (set(self._common), set(self._common))
         self._parents: dict[_Node, _Node] = {}
         self._links: list[StatementLink] = []
+        self._simple: dict[str, StatementLink] = {}
+        self._simple_after: dict[str, str] = {}
 
     def link_by_hand(self, manual: Iterable[ManualLink]) -> None:
         for link in manual:
@@ -227,8 +231,10 @@ class _Matcher:
         for of_side, ids, group in zip(keys, left, groups, strict=True):
             if waiting:
                 group.update(_by_key({name: key for name, key in of_side.items() if name in ids}, waiting))
-        for key in sorted(groups[0].keys() & groups[1].keys()):
-            self._join_all(groups[0][key], groups[1][key], method)
+        for key, ids_before in groups[0].items():
+            ids_after = groups[1].get(key)
+            if ids_after and not self._pair_up(ids_before, ids_after, method):
+                self._join_all(ids_before, ids_after, method)
 
     def link_beginnings(self) -> None:
         """A cut text goes with the one statement of the other side that begins like it."""
@@ -255,6 +261,7 @@ class _Matcher:
             MatchedPair(tuple(sorted(ids[0])), tuple(sorted(ids[1])), tuple(sorted(set(links[root]), key=_link_order)))
             for root, ids in grouped.items()
         ]
+        pairs += [MatchedPair((name,), (link.after_id,), (link,)) for name, link in self._simple.items()]
         alone = ((name,) for name in sorted(self._common - self._paired_anew()))
         pairs += [MatchedPair(names, names) for names in alone]
         before, after = self._left()
@@ -268,6 +275,23 @@ class _Matcher:
         """The ids of either side without a partner."""
         return self._sides[0].ids - self._paired[0], self._sides[1].ids - self._paired[1]
 
+    def _pair_up(self, before: Sequence[str], after: Sequence[str], method: LinkMethod) -> bool:
+        """Whether these are one id on either side that have no partner yet: most are, so that this has to be quick."""
+        one, other = before[0], after[0]
+        if len(before) > 1 or len(after) > 1 or one in self._paired[0] or other in self._paired[1]:
+            return False
+        self._simple[one], self._simple_after[other] = _link(one, other, method), one
+        self._paired[0].add(one)
+        self._paired[1].add(other)
+        return True
+
+    def _settle(self, before_id: str | None) -> None:
+        """A simple pair that gets more ids."""
+        link = self._simple.pop(before_id, None) if before_id is not None else None
+        if link is not None:
+            del self._simple_after[link.after_id]
+            self._unite(link)
+
     def _join_all(self, before: Sequence[str], after: Sequence[str], method: LinkMethod) -> None:
         for name in after:
             self._join(_link(before[0], name, method))
@@ -275,7 +299,9 @@ class _Matcher:
             self._join(_link(name, after[0], method))
 
     def _join(self, link: StatementLink) -> None:
-        """Brings along what either id was paired with by its name."""
+        """Brings along what either id was paired with before."""
+        self._settle(link.before_id)
+        self._settle(self._simple_after.get(link.after_id))
         if link.before_id == link.after_id and link.before_id in self._common and link.method is not LinkMethod.MANUAL:
             link = _link(link.before_id, link.after_id, LinkMethod.SAME_ID)
         for name in {link.before_id, link.after_id} & self._common:
@@ -309,8 +335,11 @@ def _link_order(link: StatementLink) -> tuple[str, str, str, str]:
 def _by_key(keys: Mapping[str, str], wanted: set[str]) -> dict[str, list[str]]:
     """Sorted ids by key."""
     groups: dict[str, list[str]] = {}
-    for name in sorted(name for name, key in keys.items() if key in wanted):
-        groups.setdefault(keys[name], []).append(name)
+    for name, key in keys.items():
+        if key in wanted:
+            groups.setdefault(key, []).append(name)
+    for names in groups.values():
+        names.sort()
     return groups
 
 

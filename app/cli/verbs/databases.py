@@ -14,6 +14,7 @@ from app.usecases import databases, exports, projects
 from app.usecases.database_words import length_text, moment_text, source_text
 from app.usecases.databases import Database, Period, Project, Snapshot
 
+_DB_TIME_TABLES = ("time_model", "load")
 Found = tuple[Run, Database, list[Snapshot], list[Period]]
 
 
@@ -82,7 +83,7 @@ def _change(project: Project, args: argparse.Namespace) -> None:
 def _of_run(project: Project, one: Run, wanted: str) -> list[Found]:
     known = databases.databases(project, one.id)
     return [
-        (one, each, databases.snapshots(project, each), databases.periods(project, each, ()))
+        (one, each, databases.snapshots(project, each), databases.periods(project, each, _DB_TIME_TABLES))
         for each in known
         if not wanted or each.answers_to(wanted)
     ]

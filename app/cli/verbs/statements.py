@@ -51,11 +51,17 @@ def _show(rows: list[dict[str, Any]], console: Console) -> None:
         console.say("cli.statements.none")
         return
     keys = ("id", "executions", "elapsed_s", "each_s", "block_gets", "rows", "text")
-    shown = sorted(rows, key=lambda row: -(row["elapsed_s"] or 0.0))[:MOST_SHOWN]
+    ran = [row for row in rows if row["executions"] != 0 or row["elapsed_s"]]
+    shown = sorted(ran, key=lambda row: -(row["elapsed_s"] or 0.0))[:MOST_SHOWN]
     console.table(
         [console.text(f"cli.statements.column.{key}") for key in keys], [_cells(row) for row in shown],
         right=frozenset(range(1, 6)),
     )  # fmt: skip
+    idle, more = len(rows) - len(ran), len(ran) - len(shown)
+    if idle:
+        console.say("cli.statements.idle", count=f"{idle:,}")
+    if more:
+        console.say("cli.statements.more", count=f"{more:,}")
 
 
 def _cells(row: dict[str, Any]) -> list[str]:

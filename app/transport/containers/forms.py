@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.transport.containers import compressed, tar, zip  # noqa: A004 - a module, not the builtin
+from app.transport.containers import compressed, mail, tar, zip  # noqa: A004 - a module, not the builtin
 
 _FOREIGN = {
     b"Rar!\x1a\x07": "RAR", b"7z\xbc\xaf\x27\x1c": "7-Zip", b"ALZ\x01": "ALZip", b"EGGA": "EGG",
@@ -17,7 +17,7 @@ _SHORT_NAMES = {".tgz": ".tar", ".tbz": ".tar", ".tbz2": ".tar", ".txz": ".tar",
 
 
 def form_of(head: bytes, name: str) -> str:
-    """``zip``, ``tar``, a compressed form; ``?`` and its kind for an archive that cannot be read; empty for a file."""
+    """``zip``, ``tar``, ``mail``, a compressed form; ``?`` and its kind for what cannot be read; empty for a file."""
     for form, (magic, _) in compressed.FORMS.items():
         if head.startswith(magic) and (form != "bz2" or head[4:10] == b"1AY&SY"):
             return form
@@ -25,6 +25,8 @@ def form_of(head: bytes, name: str) -> str:
         return "" if name.lower().endswith(_DOCUMENTS) else "zip"
     if tar.looks_like_tar(head):
         return "tar"
+    if mail.looks_like_mail(head):
+        return "mail"
     return next((f"?{known}" for magic, known in _FOREIGN.items() if head.startswith(magic)), "")
 
 

@@ -19,6 +19,7 @@ class Limits:
         name_length: characters of a member's whole name.
         spool_bytes: of an archive in an archive that can only be read by seeking (zip), kept in a temporary file.
         directory_bytes: of a zip file's table of contents, which is read as a whole.
+        mail_bytes: of a mail, which is read as a whole.
     """
 
     members: int = 250_000
@@ -30,6 +31,7 @@ class Limits:
     name_length: int = 1024
     spool_bytes: int = 2 << 30
     directory_bytes: int = 64 << 20
+    mail_bytes: int = 64 << 20
 
 
 class OverLimit(UserError):

@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
+from io import BytesIO
 from pathlib import Path
 from typing import IO
 
@@ -15,6 +16,7 @@ from app.transport.containers.compressed import FORMS, Unpacked
 from app.transport.containers.damage import damage_of
 from app.transport.containers.forms import form_of, name_inside
 from app.transport.containers.limits import Budget, Limits, OverLimit, gib
+from app.transport.containers.mail import mail_parts
 from app.transport.containers.members import PIECE_BYTES, ByteSource, Damaged, LeftOut, Member, Peekable
 from app.transport.containers.names import CleanName, clean_name, is_dropping
 from app.transport.containers.tar import TarEntry, TarReader
@@ -159,6 +161,8 @@ class Walk:
                 yield from self._zip(source, spot, file)
             elif form == "tar":
                 yield from self._tar(source, spot)
+            elif form == "mail":
+                yield from self._mail(source, spot)
             else:
                 yield from self._compressed(form, source, spot)
         except Damaged as damage:
@@ -213,6 +217,18 @@ class Walk:
         else:
             inner_spot = _inner(spot, given, entry.size_bytes, entry.modified_ns)
             yield from self._offered(Peekable(entry.data), inner_spot)
+
+    # --- mails
+    def _mail(self, source: Peekable, spot: _Spot) -> Iterator[Found]:
+        names = _Names(self, spot)
+        for part in mail_parts(source, self._budget, self.full_path(spot.name)):
+            self._budget.count_member()
+            given = names.take(part.name)
+            if isinstance(given, LeftOut):
+                yield given
+            else:
+                inner_spot = _inner(spot, given, len(part.data), spot.modified_ns)
+                yield from self._offered(Peekable(BytesIO(part.data)), inner_spot)
 
     # --- zip
     def _zip(self, source: Peekable, spot: _Spot, file: IO[bytes] | None) -> Iterator[Found]:

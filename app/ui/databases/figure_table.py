@@ -27,6 +27,7 @@ class Column:
     Attributes:
         id: never shown; `title` is.
         side: ``before``, ``after`` or empty.
+        tone: a colour that goes with the words, never the only sign; None for that of text.
     """
 
     id: str
@@ -36,6 +37,7 @@ class Column:
     side: str = ""
     words: bool = False
     tip: Callable[[], str] | None = None
+    tone: Callable[[Any], QColor | None] | None = None
 
 
 class FigureModel(QAbstractTableModel):
@@ -70,7 +72,9 @@ class FigureModel(QAbstractTableModel):
         return None
 
     def _colour(self, column: Column, row: Any) -> QColor | None:
-        return current_theme().muted if column.figure(row) is None else None
+        if column.figure(row) is None:
+            return current_theme().muted
+        return column.tone(row) if column.tone else None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if orientation != Qt.Orientation.Horizontal or section >= len(self.columns):

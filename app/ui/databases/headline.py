@@ -6,8 +6,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QWidget
 
 from app.analysis.database.statement_comparison import StatementClass, StatementComparison
-from app.analysis.database.workload import NetEffect, Verdict, WorkloadTotals
+from app.analysis.database.workload import NetEffect, WorkloadTotals
 from app.analysis.improvement import improvement
+from app.analysis.inference.verdict import Verdict
 from app.domain.engagement import Direction
 from app.reporting.wording import Wording
 from app.ui.databases.statement_columns import SHOWN_FIRST, TONES, class_words
@@ -17,7 +18,8 @@ from app.ui.theme import SPACE_L, SPACE_M, SPACE_XS
 from app.ui.widgets.parts import button, label, row, selectable, set_tone
 
 FIGURES = ("elapsed_s", "block_gets", "cpu_s")
-COLUMNS = ("before", "after", "raw", "fisher", "volume", "net")
+SIDES = ("before", "after")
+COLUMNS = (*SIDES, "raw", "fisher", "volume", "net")
 ALWAYS = StatementClass.REGRESSED
 _TONES = {Verdict.IMPROVED: "ok", Verdict.REGRESSED: "critical"}
 
@@ -36,22 +38,24 @@ class Headline(QFrame):
         self.cells: dict[tuple[str, str], QLabel] = {}
         self._heads = {name: label(role="small") for name in COLUMNS}
         self._names = {name: label(role="strong") for name in FIGURES}
+        self.nothing = {figure: label() for figure in FIGURES}
         self._build()
 
     def _build(self) -> None:
         for place, name in enumerate(COLUMNS, start=1):
             self._grid.addWidget(self._heads[name], 0, place, self._side(name))
-            self._grid.setColumnStretch(place, 0 if name in ("before", "after") else 1)
+            self._grid.setColumnStretch(place, 0 if name in SIDES else 1)
         for line, figure in enumerate(FIGURES, start=1):
             self._grid.addWidget(self._names[figure], line, 0)
             for place, name in enumerate(COLUMNS, start=1):
                 cell = selectable(label())
                 self.cells[figure, name] = cell
                 self._grid.addWidget(cell, line, place, self._side(name))
+            self._grid.addWidget(self.nothing[figure], line, 1 + len(SIDES), 1, len(COLUMNS) - len(SIDES))
 
     @staticmethod
     def _side(name: str) -> Qt.AlignmentFlag:
-        numbers = name in ("before", "after")
+        numbers = name in SIDES
         return Qt.AlignmentFlag.AlignRight if numbers else Qt.AlignmentFlag.AlignLeft
 
     def retranslate(self) -> None:
@@ -82,13 +86,14 @@ class Headline(QFrame):
             "volume": volume_words(totals.volume_effect),
             "net": net_words(figure, net),
         }
+        self.nothing[figure].setText("")
         for name, words in said.items():
             self._say(figure, name, words, _TONES.get(totals.verdict, "") if name == "fisher" else "")
             self.cells[figure, name].setToolTip(self._tip(figure, name, totals, net))
 
     def _tip(self, figure: str, name: str, totals: WorkloadTotals, net: NetEffect | None) -> str:
         lines = [text(f"ui.statements.headline.{name}.tip")]
-        if name in ("before", "after"):
+        if name in SIDES:
             every = totals.all_before if name == "before" else totals.all_after
             facts = {"count": totals.statements, "all": amount_with_unit(figure, every)}
             lines.append(text("ui.statements.headline.measured", **facts))
@@ -102,8 +107,9 @@ class Headline(QFrame):
         """Said once, where the figures would stand; a side that has some shows its sum."""
         self._say(figure, "before", amount_with_unit(figure, totals.all_before))
         self._say(figure, "after", amount_with_unit(figure, totals.all_after))
-        for name in COLUMNS[2:]:
-            self._say(figure, name, text("ui.statements.headline.nothing") if name == "raw" else "")
+        self.nothing[figure].setText(text("ui.statements.headline.nothing"))
+        for name in COLUMNS[len(SIDES) :]:
+            self._say(figure, name, "")
 
     def _say(self, figure: str, name: str, words: str, tone: str = "") -> None:
         cell = self.cells[figure, name]

@@ -174,6 +174,7 @@ class StatementsPage(Page):
         name_button(self.fold, text("ui.statements.command.fold"))
         for part in (self.pickers, self.facts, self.headline, self.tools, self.table):
             part.retranslate()
+        self._say_unmeasured()
         self.model.retranslate()
         self.detail.retranslate()
         self.table.fit_columns()
@@ -240,10 +241,13 @@ class StatementsPage(Page):
         self.tools.show_rows(rows)
         self.model.show_rows(rows)
         self.table.fit_columns()
-        missing = not_measured(rows) if rows is not None else []
-        self.facts.show_note(unmeasured_words(missing))
+        self._say_unmeasured()
         self.table.choose(None)
         self._show_place(self.table.place)
+
+    def _say_unmeasured(self) -> None:
+        rows = self.model.rows
+        self.facts.show_note(unmeasured_words(not_measured(rows) if rows is not None else []))
 
     def _read_history(self, rows: StatementRows) -> None:
         """Period by period, behind everything else; the lines appear when it is done."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections import Counter
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -136,3 +137,13 @@ def test_two_snapshots_are_two_records(views):
     text = data.decode().splitlines()
     for line, queryid in zip(table.lines.tolist(), table.text("statement_id"), strict=True):
         assert queryid in text[line - 1]
+
+
+def test_a_clock_beside_the_columns_of_a_view_is_the_moment(views):
+    text = (
+        "now,userid,dbid,queryid,query,calls,total_exec_time,rows\n"
+        "2026-11-20 10:00:00.25+09,10,5,77,select 1,3,1.5,3\n2026-11-20 10:00:00.25+09,10,5,78,select 2,4,2.5,4\n"
+    )
+    found = views(text, modified_ns=5)
+    assert found.record.end.time_ns == round(datetime(2026, 11, 20, 1, tzinfo=UTC).timestamp()) * 10**9 + 250_000_000
+    assert found.ledger.assumptions == () and found.ledger.first_ns == found.record.end.time_ns

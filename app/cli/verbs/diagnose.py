@@ -1,0 +1,37 @@
+"""``diagnose``: the rules over a run: findings with evidence, the USE table, what could not be judged."""
+
+from __future__ import annotations
+
+import argparse
+
+from app.analysis.comparison import Window
+from app.cli.arguments import Translate, add_common, add_project
+from app.cli.console import Console
+from app.cli.finding_lines import show_diagnosis
+from app.cli.finding_shapes import diagnosis_shape
+from app.core.errors import ExitCode
+from app.usecases import diagnose, exports, projects
+from app.usecases.finding_words import RuleWords
+
+
+def register(parser: argparse.ArgumentParser, text: Translate) -> None:
+    add_project(parser, text)
+    parser.add_argument("--run", required=True, metavar="L", help=text("cli.help.diagnose_run"))
+    add_common(parser, text)
+
+
+def run(args: argparse.Namespace, console: Console) -> ExitCode:
+    project = projects.open_(args.project, read_only=True)
+    try:
+        asked = projects.find_run(project, args.run)
+        progress = console.progress()
+        found = diagnose.diagnose(project, Window(asked.id), progress)
+        progress.close()
+        zone = exports.engagement_zone(project)
+    finally:
+        projects.close(project)
+    words = RuleWords(found.rules, console.language)
+    console.result(diagnosis_shape(found, words, zone))
+    if not console.json_wanted:
+        show_diagnosis(found, words, zone, console)
+    return ExitCode.DONE

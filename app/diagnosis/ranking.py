@@ -1,0 +1,238 @@
+"""Which resource is nearest to its limit, and how surely it is the first of all.
+
+score = max(U / rho2(m), waiting / response): U the 95th percentile of the utilisation, rho2(m) the utilisation at which
+a station of m servers takes twice the service time. The sureness comes from drawing the window's time slots again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.analysis.queueing.stations import knee
+from app.diagnosis.signals.resolving import HostSignals, Thing
+from app.diagnosis.signals.streams import Numbers, Stream, Times, onto, spacing_ns
+from app.domain.finding import FindingEvidence, Ranking, ResourceScore
+from app.domain.operating_systems import os_word
+
+CLEAR_SCORE = 0.8
+STEADY_SHARE = 0.95
+FEWEST_SLOTS = 6
+_MOST_SLOTS = 24
+_RESAMPLES = 2000
+_SEED = 20080219
+_LEAST_RATE = 10.0
+"""Requests per second below which the waiting of a disk says nothing (the activity minimum of the rules)."""
+
+Evidence = Callable[[Stream, str, Thing], tuple[FindingEvidence, ...]]
+_COUNT_WAITING_ONLY = ("sunos",)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Load:
+    """A resource over time, from which scores are computed and drawn again.
+
+    Attributes:
+        utilisation: float64[n], 0 to 1; NaN where not measured.
+        wait_share: float64[n], 0 to 1; NaN where not measured or where too little was asked of it.
+        queue: float64[n], number waiting.
+    """
+
+    host: str
+    resource: str
+    thing: Thing
+    times_ns: Times
+    utilisation: Numbers
+    wait_share: Numbers
+    queue: Numbers
+    servers: int
+    assumed: bool
+    upper_bound: bool = False
+    evidence: tuple[FindingEvidence, ...] = ()
+
+    @property
+    def measured(self) -> bool:
+        return bool((~np.isnan(self.utilisation)).any() or (~np.isnan(self.wait_share)).any())
+
+
+# -- what loads a resource -----------------------------------------------------------------------------
+
+
+def loads(signals: HostSignals, evidence: Evidence) -> list[Load]:
+    """Processors, disks and network interfaces of one host that were measured."""
+    found = [_cpu(signals, evidence)]
+    found += [_disk(signals, thing, evidence) for thing in signals.things("device")]
+    found += [_interface(signals, thing, evidence) for thing in signals.things("interface")]
+    return [each for each in found if each is not None and each.measured]
+
+
+def _cpu(signals: HostSignals, evidence: Evidence) -> Load | None:
+    host = Thing("host")
+    busy = signals.stream("cpu_busy_pct", host)
+    if busy is None:
+        return None
+    count = signals.facts.values.get("ncpu")
+    servers = int(count) if isinstance(count, (int, float)) and count >= 1 else 1
+    queue = _on(signals.stream("run_queue", host), busy)
+    utilisation = busy.values / 100.0
+    # Solaris counts those that wait, others those that run as well
+    waiting = queue if os_word(signals.os) in _COUNT_WAITING_ONLY else np.maximum(queue - servers, 0.0)
+    known = count is not None
+    share = _share(waiting, waiting + utilisation * servers) if known else np.full(len(busy), np.nan)
+    return Load(
+        signals.host, "cpu", host, busy.times_ns, utilisation, share, waiting, servers, not known,
+        evidence=evidence(busy, "cpu_busy_pct", host),
+    )  # fmt: skip
+
+
+def _disk(signals: HostSignals, thing: Thing, evidence: Evidence) -> Load | None:
+    busy = signals.stream("util_pct", thing)
+    if busy is None:
+        return None
+    parallel = signals.fact("is_parallel_device", thing) is True
+    waiting, active = (_on(signals.stream(name, thing), busy) for name in ("wait", "actv"))
+    rate = _on(signals.stream("iops", thing), busy)
+    share = _share(_on(signals.stream("wsvc_t", thing), busy), _on(signals.stream("await_ms", thing), busy))
+    share = np.where(np.isnan(share), _share(waiting, waiting + active), share)
+    share = np.where(rate >= _LEAST_RATE, share, np.where(np.isnan(rate), share, 0.0))
+    return Load(
+        signals.host, "disk", thing, busy.times_ns, busy.values / 100.0, share, waiting, 1,
+        signals.fact("media", thing) is None, parallel, evidence(busy, "util_pct", thing),
+    )  # fmt: skip
+
+
+def _interface(signals: HostSignals, thing: Thing, evidence: Evidence) -> Load | None:
+    busy = signals.stream("if_util_pct", thing)
+    if busy is None:
+        return None
+    nothing = np.full(len(busy), np.nan)
+    return Load(
+        signals.host, "network", thing, busy.times_ns, busy.values / 100.0, nothing, nothing, 1, False,
+        evidence=evidence(busy, "if_util_pct", thing),
+    )  # fmt: skip
+
+
+def _on(stream: Stream | None, base: Stream) -> Numbers:
+    return np.full(len(base), np.nan) if stream is None else onto(stream, base.times_ns, spacing_ns(base))
+
+
+def _share(part: Numbers, whole: Numbers) -> Numbers:
+    """0 where nothing waits and nothing is served."""
+    share = np.where(np.isnan(part) | np.isnan(whole), np.nan, 0.0)
+    np.divide(part, whole, out=share, where=whole > 0)
+    return np.clip(share, 0.0, 1.0)
+
+
+# -- scores --------------------------------------------------------------------------------------------
+
+
+def rank(found: Sequence[Load]) -> Ranking:
+    """The tightest resource first."""
+    scores = sorted((_score(load) for load in found), key=lambda each: -each.score)
+    if not scores:
+        return Ranking((), reason="nothing_measured")
+    drawn = resampled_tops(found)
+    held = None if drawn is None else _share_of_first(drawn, found, scores[0])
+    reason = _reason(scores[0], held)
+    return Ranking(tuple(scores), not reason, reason, held, slot_count(found))
+
+
+def _reason(first: ResourceScore, held: float | None) -> str:
+    if held is None:
+        return "few_samples"
+    if first.score < CLEAR_SCORE:
+        return "below_threshold"
+    if held < STEADY_SHARE:
+        return "not_steady"
+    return "parallel_device" if first.upper_bound and (first.wait_share or 0.0) < CLEAR_SCORE else ""
+
+
+def _score(load: Load) -> ResourceScore:
+    used = load.utilisation[~np.isnan(load.utilisation)]
+    waits = load.wait_share[~np.isnan(load.wait_share)]
+    queue = load.queue[~np.isnan(load.queue)]
+    limit = knee(load.servers)
+    utilisation = high(used) if len(used) else None
+    wait_share = float(waits.mean()) if len(waits) else None
+    score = max(utilisation / limit if utilisation is not None else 0.0, wait_share or 0.0)
+    return ResourceScore(
+        load.host, load.resource, load.thing.name, score, utilisation, limit, load.servers, load.assumed,
+        load.upper_bound, wait_share,
+        float(queue.mean()) if len(queue) else None, max(len(used), len(waits)), load.thing.alias, load.evidence,
+    )  # fmt: skip
+
+
+def high(values: Numbers) -> float:
+    """The 95th percentile after Harrell and Davis; the largest of so few values that they have none."""
+    if len(values) < 3 or values.min() == values.max():
+        return float(values.max())
+    from app.analysis.inference.quantiles import harrell_davis  # scipy comes with it
+
+    return harrell_davis(values, (0.95,))[0]
+
+
+# -- how surely ----------------------------------------------------------------------------------------
+
+
+def slot_count(found: Sequence[Load]) -> int:
+    """Into how many slots the window is cut: so many that each has several samples."""
+    samples = min((int((~np.isnan(load.utilisation) | ~np.isnan(load.wait_share)).sum()) for load in found), default=0)
+    most = max((len(load.times_ns) for load in found), default=0)
+    return min(_MOST_SLOTS, max(samples, most // 2) // 5)
+
+
+def resampled_tops(found: Sequence[Load], seed: int = _SEED) -> np.ndarray | None:
+    """int[r]: which load comes first when the slots are drawn again with replacement; None with too few slots."""
+    slots = slot_count(found)
+    if slots < FEWEST_SLOTS:
+        return None
+    start = min(int(load.times_ns[0]) for load in found)
+    end = max(int(load.times_ns[-1]) for load in found) + 1
+    edges = np.linspace(start, end, slots + 1)
+    used, waits = zip(*(_by_slot(load, edges) for load in found), strict=True)
+    draws = np.random.default_rng(seed).multinomial(slots, np.full(slots, 1 / slots), size=_RESAMPLES)
+    limits = np.array([knee(load.servers) for load in found])
+    scores = np.fmax(_means(draws, np.array(used)) / limits, _means(draws, np.array(waits)))
+    tops: np.ndarray = np.argmax(np.nan_to_num(scores, nan=0.0), axis=1)
+    return tops
+
+
+def _by_slot(load: Load, edges: Numbers) -> tuple[Numbers, Numbers]:
+    """95th percentile of the utilisation and mean share of waiting in each slot; NaN where nothing was measured."""
+    place = np.clip(np.searchsorted(edges, load.times_ns, side="right") - 1, 0, len(edges) - 2)
+    slots = range(len(edges) - 1)
+    return (
+        _each_slot(load.utilisation, place, slots, lambda values: float(np.percentile(values, 95))),
+        _each_slot(load.wait_share, place, slots, lambda values: float(values.mean())),
+    )
+
+
+def _each_slot(
+    values: Numbers, place: np.ndarray, slots: Iterable[int], figure: Callable[[Numbers], float]
+) -> Numbers:
+    present = ~np.isnan(values)
+    own = (values[present & (place == slot)] for slot in slots)
+    return np.array([figure(each) if len(each) else np.nan for each in own])
+
+
+def _means(draws: np.ndarray, by_slot: Numbers) -> Numbers:
+    """float[r, loads]: means over the drawn slots, each as often as it was drawn."""
+    there = ~np.isnan(by_slot)
+    weight = draws @ there.T.astype(float)
+    total = draws @ np.where(there, by_slot, 0.0).T
+    means = np.full(total.shape, np.nan)
+    np.divide(total, weight, out=means, where=weight > 0)
+    return means
+
+
+def _share_of_first(tops: np.ndarray, found: Sequence[Load], first: ResourceScore) -> float:
+    return float((tops == place_of(found, first)).mean())
+
+
+def place_of(found: Sequence[Load], score: ResourceScore) -> int:
+    return next(
+        place for place, load in enumerate(found)
+        if (load.host, load.resource, load.thing.name) == (score.host, score.resource, score.name)
+    )  # fmt: skip

@@ -1,0 +1,1 @@
+"""What rules call a figure, found among what captures hold."""

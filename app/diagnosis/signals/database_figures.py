@@ -1,0 +1,204 @@
+"""What rules ask of databases, worked out of the totals of one period. What a capture does not report is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.analysis.database.record import DatabaseRecord
+from app.domain.finding import Fact
+
+Figures = dict[str, float]
+
+_FAMILY = {"tibero": "oracle", "mariadb": "mysql"}
+_MOST_STATEMENTS = 200
+
+PROBES: Mapping[str, tuple[str, ...]] = {
+    "oracle": ("oracle.views", "oracle.awr_report", "oracle.statspack"),
+    "postgresql": ("postgresql.snapshots",),
+    "mysql": ("mysql.snapshot",),
+}
+"""What would capture the figures of a database, by its family."""
+
+
+@dataclass(frozen=True, slots=True)
+class StatementFigures:
+    statement_id: str
+    figures: Figures
+
+
+def family(engine: str) -> str:
+    """``oracle``, ``postgresql`` or ``mysql``: databases that rules take for one."""
+    return _FAMILY.get(engine, engine)
+
+
+def database_figures(record: DatabaseRecord) -> dict[str, Fact]:
+    """Figures of the database as a whole, by the rules' names."""
+    own: dict[str, Fact] = {name: value for name, value in _common(record).items() if np.isfinite(value)}
+    made = {"oracle": _oracle, "postgresql": _postgresql, "mysql": _mysql}.get(family(str(record.identity.engine)))
+    if made is not None:
+        own |= {name: value for name, value in made(record).items() if np.isfinite(value)}
+    return own
+
+
+def _common(record: DatabaseRecord) -> Figures:
+    found: Figures = {}
+    if record.elapsed_s:
+        found["elapsed_s"] = found["elapsed"] = record.elapsed_s
+    if record.db_time_s is not None:
+        found["db_time_s"] = found["db_time"] = record.db_time_s
+    if record.identity.cpu_count:
+        found["ncpu"] = float(record.identity.cpu_count)
+    return found
+
+
+# -- Oracle --------------------------------------------------------------------------------------------
+
+
+def _oracle(record: DatabaseRecord) -> Figures:
+    found: Figures = {}
+    for name, event in (
+        ("db_file_seq_read_ms", "db file sequential read"),
+        ("log_file_sync_ms", "log file sync"),
+        ("log_file_parallel_write_ms", "log file parallel write"),
+    ):
+        time_s, waits = _event(record, event)
+        found[name] = _over(1000 * time_s, waits)
+    times = _by_name(record, "time_model", "time_s")
+    db_time = times.get("db_time", record.db_time_s or float("nan"))
+    found["db_time"] = found["db_time_s"] = db_time
+    found["hard_parse_time"] = times.get("hard_parse", float("nan"))
+    found["parse_time_share"] = _over(times.get("parse", float("nan")), db_time)
+    hard = _by_name(record, "activity", "total").get("parse count (hard)", float("nan"))
+    found["hard_parses_s"] = _over(hard, record.elapsed_s or float("nan"))
+    cpus = _by_name(record, "state", "end").get("NUM_CPUS")
+    if cpus:
+        found["ncpu"] = cpus
+    return found
+
+
+def _event(record: DatabaseRecord, event: str) -> tuple[float, float]:
+    """Time and number of waits; of the foreground where the capture parts them, its own waits make sessions slow."""
+    table = record.table("wait_event")
+    names, grounds = np.array(table.text("event"), dtype=object), np.array(table.text("ground"), dtype=object)
+    own = names == event
+    if not own.any():
+        return float("nan"), float("nan")
+    ahead = own & (grounds == "foreground")
+    chosen = ahead if ahead.any() else own
+    return float(np.nansum(table.figure("time_s")[chosen])), float(np.nansum(table.figure("waits")[chosen]))
+
+
+# -- PostgreSQL ----------------------------------------------------------------------------------------
+
+
+def _postgresql(record: DatabaseRecord) -> Figures:
+    totals = _summed(record, "activity", "total")
+    hit, read = totals.get("blks_hit", float("nan")), totals.get("blks_read", float("nan"))
+    return {
+        "cache_hit_pct": 100 * _over(hit, hit + read),
+        "checkpoints_req": totals.get("checkpoints_req", totals.get("num_requested", float("nan"))),
+        "checkpoints_timed": totals.get("checkpoints_timed", totals.get("num_timed", float("nan"))),
+        "temp_bytes_s": _over(totals.get("temp_bytes", float("nan")), record.elapsed_s or float("nan")),
+        "connections_pct": 100 * _over(_sessions(record), _parameter(record, "max_connections")),
+    }
+
+
+def _sessions(record: DatabaseRecord) -> float:
+    return float("nan") if record.end.sessions is None else float(record.end.sessions)
+
+
+# -- MySQL ---------------------------------------------------------------------------------------------
+
+
+def _mysql(record: DatabaseRecord) -> Figures:
+    told = {**_by_name(record, "state", "end"), **_by_name(record, "activity", "total")}
+
+    def status(name: str) -> float:
+        return told.get(name, float("nan"))
+
+    disk, memory = status("Created_tmp_disk_tables"), status("Created_tmp_tables")
+    asked, missed = status("Innodb_buffer_pool_read_requests"), status("Innodb_buffer_pool_reads")
+    waited, at_once = status("Table_locks_waited"), status("Table_locks_immediate")
+    uptime_s = record.elapsed_s or status("Uptime")
+    joins = np.nansum([status("Select_full_join"), status("Select_range_check")])
+    return {
+        "slow_pct": 100 * _over(status("Slow_queries"), status("Questions")),
+        "connections_pct": 100 * _over(status("Max_used_connections"), _parameter(record, "max_connections")),
+        "tmp_disk_pct": 100 * _over(disk, memory),
+        "joins_no_index_day": _over(float(joins), uptime_s / 86_400) if "Select_full_join" in told else float("nan"),
+        "innodb_read_efficiency_pct": 100 * _over(asked - missed, asked),
+        "innodb_log_waits": status("Innodb_log_waits"),
+        "table_lock_wait_pct": 100 * _over(waited, waited + at_once),
+    }
+
+
+# -- statements ----------------------------------------------------------------------------------------
+
+
+def statement_figures(record: DatabaseRecord) -> Iterator[StatementFigures]:
+    """Of the statements that looked at most blocks (or took longest): figures per execution."""
+    table = record.table("statement")
+    if not len(table):
+        return
+    gets, elapsed = table.figure("block_gets"), table.figure("elapsed_s")
+    weight = np.nan_to_num(gets if (~np.isnan(gets)).any() else elapsed)
+    executions, rows = table.figure("executions"), table.figure("rows")
+    longest, shortest = table.figure("elapsed_max_s"), table.figure("elapsed_min_s")
+    ids = table.text("statement_id")
+    for at in np.argsort(-weight, kind="stable")[:_MOST_STATEMENTS]:
+        figures = {
+            "gets_per_exec": _over(gets[at], executions[at]),
+            "rows_per_exec": _over(rows[at], executions[at]),
+            "executions": float(executions[at]),
+            "exec_time_max": 1000 * float(longest[at]),
+            "exec_time_min": 1000 * float(shortest[at]),
+        }
+        yield StatementFigures(ids[at], {name: value for name, value in figures.items() if np.isfinite(value)})
+
+
+STATEMENT_NAMES = frozenset({
+    "gets_per_exec", "rows_per_exec", "executions", "exec_time_max", "exec_time_min",
+})  # fmt: skip
+"""Figures of which there is one per statement."""
+
+
+# -- reading tables ------------------------------------------------------------------------------------
+
+
+def _over(above: float, below: float) -> float:
+    return float(above) / float(below) if below > 0 else float("nan")
+
+
+def _by_name(record: DatabaseRecord, table: str, figure: str) -> Figures:
+    rows = record.table(table)
+    pairs = zip(rows.text("name"), rows.figure(figure), strict=True)
+    return {name: float(value) for name, value in pairs if np.isfinite(value)}
+
+
+def _summed(record: DatabaseRecord, table: str, figure: str) -> Figures:
+    """Over all scopes that have the name: the databases of a cluster."""
+    found: Figures = {}
+    rows = record.table(table)
+    for name, value in zip(rows.text("name"), rows.figure(figure), strict=True):
+        if np.isfinite(value):
+            found[name] = found.get(name, 0.0) + float(value)
+    return found
+
+
+def _parameter(record: DatabaseRecord, name: str) -> float:
+    rows = record.table("parameter")
+    for own, end, begin in zip(rows.text("name"), rows.text("end"), rows.text("begin"), strict=True):
+        if own == name:
+            return _number(end or begin)
+    return float("nan")
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return float("nan")
+

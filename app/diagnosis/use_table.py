@@ -1,0 +1,190 @@
+"""The USE table: per resource how busy it is, how much waits for it, what goes wrong (B. Gregg's method).
+
+What was not captured is a cell of its own, with the probes that would fill it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from app.analysis.queueing.stations import knee
+from app.diagnosis.signals.host_facts import fact_probes
+from app.diagnosis.signals.resolving import HostSignals, Thing
+from app.diagnosis.signals.streams import Numbers, Stream
+from app.domain.finding import Finding, FindingEvidence, Severity, UseAspect, UseCell, UseRow
+
+Evidence = Callable[[Stream, str, Thing], tuple[FindingEvidence, ...]]
+Threshold = Callable[[HostSignals], float | None]
+
+_KNEE_WITHOUT_COUNT = 85.0
+"""Percent; where the number of processors is not known, netdata's warning level (X-CPU-01)."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    signal: str
+    statistic: str = "p95"
+    threshold: Threshold = lambda _signals: None
+
+
+@dataclass(frozen=True, slots=True)
+class _Resource:
+    name: str
+    scope: str
+    cells: Mapping[UseAspect, tuple[_Candidate, ...]]
+
+
+def _fixed(value: float) -> Threshold:
+    return lambda _signals: value
+
+
+def _cpu_knee(signals: HostSignals) -> float:
+    count = signals.facts.values.get("ncpu")
+    return 100.0 * knee(int(count)) if isinstance(count, (int, float)) and count >= 1 else _KNEE_WITHOUT_COUNT
+
+
+def _cpu_count(signals: HostSignals) -> float | None:
+    count = signals.facts.values.get("ncpu")
+    return float(count) if isinstance(count, (int, float)) else None
+
+
+_UTILISATION, _SATURATION, _ERRORS = UseAspect.UTILISATION, UseAspect.SATURATION, UseAspect.ERRORS
+
+_RESOURCES = (
+    _Resource("cpu", "host", {
+        _UTILISATION: (_Candidate("cpu_busy_pct", threshold=_cpu_knee),),
+        _SATURATION: (_Candidate("run_queue", threshold=_cpu_count), _Candidate("load1", threshold=_cpu_count)),
+        _ERRORS: (),
+    }),
+    _Resource("memory", "host", {
+        _UTILISATION: (_Candidate("mem_used_pct", threshold=_fixed(90.0)), _Candidate("swap_used_pct")),
+        _SATURATION: (
+            _Candidate("sr", "max", _fixed(0.0)), _Candidate("swap_out_pages_s", "max", _fixed(5.0)),
+            _Candidate("memory_pressure_pct", threshold=_fixed(10.0)),
+        ),
+        _ERRORS: (_Candidate("oom_kills", "total", _fixed(0.0)),),
+    }),
+    _Resource("disk", "device", {
+        _UTILISATION: (_Candidate("util_pct", threshold=_fixed(100.0 * knee(1))),),
+        _SATURATION: (
+            _Candidate("wait", threshold=_fixed(1.0)), _Candidate("pct_w", threshold=_fixed(5.0)),
+            _Candidate("aqu_sz", threshold=_fixed(1.0)), _Candidate("sqfull_s", threshold=_fixed(0.0)),
+        ),
+        _ERRORS: (_Candidate("disk_errors_s", "total", _fixed(0.0)),),
+    }),
+    _Resource("network", "interface", {
+        _UTILISATION: (_Candidate("if_util_pct", threshold=_fixed(90.0)),),
+        _SATURATION: (_Candidate("if_drop_ratio", threshold=_fixed(2.0)),),
+        _ERRORS: (_Candidate("if_errors_s", "total", _fixed(0.0)),),
+    }),
+    _Resource("filesystem", "filesystem", {
+        _UTILISATION: (_Candidate("fs_used_pct", "max", _fixed(90.0)),),
+        _SATURATION: (_Candidate("fs_inode_pct", "max", _fixed(90.0)),),
+        _ERRORS: (),
+    }),
+    _Resource("sessions", "host", {
+        _UTILISATION: (_Candidate("sessions_active", threshold=_cpu_count),),
+        _SATURATION: (_Candidate("sessions_waiting", threshold=_fixed(1.0)),),
+        _ERRORS: (),
+    }),
+    _Resource("sessions", "database", {
+        _UTILISATION: (_Candidate("db_sessions_active", threshold=_cpu_count),), _SATURATION: (), _ERRORS: (),
+    }),
+)  # fmt: skip
+_ONLY_WHERE_MEASURED = frozenset({"sessions"})
+
+
+def use_table(signals: HostSignals, evidence: Evidence) -> tuple[UseRow, ...]:
+    """The rows of one host; see `with_findings` for what the rules add."""
+    return tuple(_rows(signals, evidence))
+
+
+def _rows(signals: HostSignals, evidence: Evidence) -> Iterator[UseRow]:
+    for resource in _RESOURCES:
+        for thing in signals.things(resource.scope) or ([] if resource.scope == "host" else [Thing(resource.scope)]):
+            cells = [_cell(signals, thing, aspect, resource.cells[aspect], evidence) for aspect in UseAspect]
+            if resource.name in _ONLY_WHERE_MEASURED and not any(cell.measured for cell in cells):
+                continue
+            yield UseRow(signals.host, resource.name, thing.name, (cells[0], cells[1], cells[2]), thing.alias)
+
+
+def _cell(
+    signals: HostSignals, thing: Thing, aspect: UseAspect, candidates: Sequence[_Candidate], evidence: Evidence
+) -> UseCell:
+    for candidate in candidates:
+        stream = signals.stream(candidate.signal, thing)
+        if stream is not None and stream.measured:
+            return _measured(signals, thing, aspect, candidate, stream, evidence)
+    probes = dict.fromkeys(probe for each in candidates for probe in probes_for(signals, each.signal))
+    return UseCell(aspect, candidates[0].signal if candidates else "", probes=tuple(probes))
+
+
+def probes_for(signals: HostSignals, name: str) -> tuple[str, ...]:
+    """What would capture a figure or tell a fact on this host."""
+    return signals.vocabulary.probes_for(name, signals.os) or fact_probes(name, signals.os)
+
+
+def _measured(
+    signals: HostSignals, thing: Thing, aspect: UseAspect, candidate: _Candidate, stream: Stream, evidence: Evidence
+) -> UseCell:
+    values = stream.values[~np.isnan(stream.values)]
+    threshold = candidate.threshold(signals)
+    above = None if threshold is None else float((values > threshold).mean())
+    found = signals.vocabulary.find(candidate.signal)
+    value = _statistic(values, stream, candidate.statistic)
+    return UseCell(
+        aspect, candidate.signal, value, found.unit if found else "", candidate.statistic, float(values.mean()),
+        float(values.max()), len(values), threshold, above, _severity(value, threshold),
+        evidence(stream, candidate.signal, thing),
+    )  # fmt: skip
+
+
+def _statistic(values: Numbers, stream: Stream, statistic: str) -> float:
+    """`total` of a rate: rate x interval, added up."""
+    if statistic == "max":
+        return float(values.max())
+    if statistic == "total":
+        return float(values.sum() * (stream.interval_s or 1.0))
+    return float(np.percentile(values, 95))
+
+
+def _severity(value: float, threshold: float | None) -> Severity | None:
+    """The table itself says no more than "watch": judging is the rules' part."""
+    if threshold is None:
+        return None
+    return Severity.WATCH if value > threshold else Severity.OK
+
+
+_Place = tuple[str, str, str, UseAspect]
+
+
+def with_findings(
+    rows: Sequence[UseRow], findings: Sequence[tuple[Finding, str, UseAspect | None]]
+) -> tuple[UseRow, ...]:
+    """The table in which a cell is as severe as the worst finding about it, and names the rules that say so.
+
+    Args:
+        findings: each with its rule's resource and aspect.
+    """
+    about: dict[_Place, list[Finding]] = {}
+    for finding, resource, aspect in findings:
+        if aspect is not None and finding.severity is not Severity.OK:
+            place = (finding.host, resource, next(iter(finding.attributes.values()), ""), aspect)
+            about.setdefault(place, []).append(finding)
+    return tuple(_row_with(row, about) for row in rows)
+
+
+def _row_with(row: UseRow, about: Mapping[_Place, Sequence[Finding]]) -> UseRow:
+    cells = [_cell_with(cell, about.get((row.host, row.resource, row.name, cell.aspect), ())) for cell in row.cells]
+    return replace(row, cells=(cells[0], cells[1], cells[2]))
+
+
+def _cell_with(cell: UseCell, findings: Sequence[Finding]) -> UseCell:
+    worst = max((finding.severity for finding in findings), key=lambda each: each.rank, default=None)
+    if worst is None or (cell.severity is not None and worst.rank < cell.severity.rank):
+        return cell
+    rules = tuple(dict.fromkeys(finding.rule for finding in findings if finding.severity is worst))
+    return replace(cell, severity=worst, rules=rules)

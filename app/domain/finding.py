@@ -1,0 +1,309 @@
+"""What the rules found in what was measured, and what they could not judge.
+
+Words are not kept here: a finding names its rule, and the rule has the texts. Shares are 0 to 1, times UTC ns.
+A figure that was not measured is None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+Fact = float | int | str | bool | None
+
+
+class Severity(StrEnum):
+    OK = "ok"
+    WATCH = "watch"
+    WARNING = "warning"
+    CRITICAL = "critical"
+
+    @property
+    def rank(self) -> int:
+        """0 for ok, 3 for critical."""
+        return list(Severity).index(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Caution:
+    """Something that whoever reads the finding must know: `key` below ``diagnosis.caution.``."""
+
+    key: str
+    facts: Mapping[str, Fact] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class FindingEvidence:
+    """A stretch of a series on which the finding rests.
+
+    Attributes:
+        series_id: None for a fact of the configuration; `series_name` is the fact's name then.
+        signal: the rule's own name of the figure (``svc_t``).
+        artefact_ids: the captures that the stretch lies in.
+        start_ns, end_ns: first and last stamp at which the rule held (or was judged, where it did not hold).
+        held: number of samples in the stretch.
+        peak: the most telling value of the stretch, in the unit of the signal.
+    """
+
+    series_id: int | None
+    series_name: str
+    artefact_ids: tuple[int, ...]
+    start_ns: int
+    end_ns: int
+    signal: str = ""
+    held: int = 0
+    peak: float | None = None
+    unit: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a rule said of one thing on one host (or of one database) over the window.
+
+    Attributes:
+        scope: what the rule was judged on: ``host``, ``device``, ``interface``, ``filesystem``, ``database``,
+            ``statement``.
+        attributes: which of them (``{"device": "ssd2"}``); empty for the host itself.
+        alias: what the consultant calls the device.
+        share: of the judged samples, those at which the condition held; None where the rule is no share (facts of a
+            configuration, totals of a database).
+        n: samples that could be judged; `held` those at which the condition held.
+        facts: figures for the text: ``<signal>`` is the median where it held (of all judged samples where it did not),
+            ``<signal>_worst`` the most telling value.
+        cautions: few samples, a single one, since-boot averages, and the like.
+    """
+
+    rule: str
+    pack: str
+    severity: Severity
+    run_id: int
+    run: str
+    host: str
+    scope: str = "host"
+    attributes: Mapping[str, str] = field(default_factory=dict)
+    alias: str = ""
+    share: float | None = None
+    n: int = 0
+    held: int = 0
+    facts: Mapping[str, Fact] = field(default_factory=dict)
+    evidence: tuple[FindingEvidence, ...] = ()
+    cautions: tuple[Caution, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """By which causes and worksheet rows name it: the same after every reading of the captures."""
+        things = ",".join(f"{name}={value}" for name, value in sorted(self.attributes.items()))
+        return "/".join(part for part in (self.rule, self.run, self.host, things) if part)
+
+    @property
+    def thing(self) -> str:
+        """``ssd2``, ``dm-3 (/oradata)``; empty for the host itself."""
+        named = ", ".join(self.attributes.values())
+        return f"{named} ({self.alias})" if self.alias and self.alias != named else named
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A figure that a rule needs and nobody captured; `probes` would fill it (ids, may be none)."""
+
+    signal: str
+    probes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NotJudged:
+    """A rule that could not be judged, with the hosts where it could not (``""``: nowhere at all).
+
+    Attributes:
+        reason: key below ``diagnosis.not_judged.``: ``not_captured``, ``never_active``, ``no_samples``, ``too_short``,
+            ``zero_division``; for rules that do not apply ``other_system``, ``other_media``, ``out_of_scope``.
+    """
+
+    rule: str
+    pack: str
+    reason: str
+    hosts: tuple[str, ...] = ()
+    missing: tuple[Missing, ...] = ()
+    facts: Mapping[str, Fact] = field(default_factory=dict)
+
+
+# -- the USE table -------------------------------------------------------------------------------------
+
+
+class UseAspect(StrEnum):
+    UTILISATION = "utilisation"
+    SATURATION = "saturation"
+    ERRORS = "errors"
+
+
+@dataclass(frozen=True, slots=True)
+class UseCell:
+    """One cell: measured, or not and what would fill it.
+
+    Attributes:
+        signal: which figure; of a cell that is not measured, the one that would be shown.
+        value: the 95th percentile of a utilisation or queue, the total or share of errors; None: not measured.
+        statistic: ``p95``, ``max``, ``mean``, ``total``.
+        threshold: above which it counts as high; None where there is none. `share_above`: of the samples.
+        severity: None where the figure is not measured or cannot be judged.
+        rules: ids of the rules whose findings made the cell as severe as it is.
+    """
+
+    aspect: UseAspect
+    signal: str
+    value: float | None = None
+    unit: str = ""
+    statistic: str = "p95"
+    mean: float | None = None
+    maximum: float | None = None
+    n: int = 0
+    threshold: float | None = None
+    share_above: float | None = None
+    severity: Severity | None = None
+    evidence: tuple[FindingEvidence, ...] = ()
+    probes: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
+
+    @property
+    def measured(self) -> bool:
+        return self.value is not None
+
+
+@dataclass(frozen=True, slots=True)
+class UseRow:
+    """A resource of a host with its three cells.
+
+    `resource`: ``cpu``, ``memory``, ``disk``, ``network``, ``filesystem``, ``sessions``; `name`: which disk ...
+    """
+
+    host: str
+    resource: str
+    name: str
+    cells: tuple[UseCell, UseCell, UseCell]
+    alias: str = ""
+
+    def cell(self, aspect: UseAspect) -> UseCell:
+        return next(cell for cell in self.cells if cell.aspect is aspect)
+
+
+# -- ranking and shift ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceScore:
+    """How near a resource is to the point where it doubles the response time.
+
+    Attributes:
+        servers: m, how many requests it serves at a time; `assumed` where nothing tells it and 1 was taken.
+        upper_bound: the utilisation is no more than a bound: a device that serves many at a time is called busy as
+            soon as it serves one.
+        utilisation: U, 0 to 1, Harrell-Davis p95; None where it was not measured.
+        knee: rho2(m), the utilisation at which a response takes twice the service time.
+        wait_share: of a response, the part spent waiting; None where not measured.
+        score: max(U / knee, wait_share); 1 and above: past the knee.
+        queue: mean number waiting; None where not measured.
+        n: samples.
+    """
+
+    host: str
+    resource: str
+    name: str
+    score: float
+    utilisation: float | None = None
+    knee: float | None = None
+    servers: int = 1
+    assumed: bool = False
+    upper_bound: bool = False
+    wait_share: float | None = None
+    queue: float | None = None
+    n: int = 0
+    alias: str = ""
+    evidence: tuple[FindingEvidence, ...] = ()
+
+    @property
+    def label(self) -> str:
+        return " ".join(part for part in (self.resource, self.name) if part)
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The resources of a run, the tightest first.
+
+    Attributes:
+        clear: whether the first one may be called the bottleneck; `reason` is the key below ``ranking.reason.`` where
+            not (``below_threshold``, ``not_steady``, ``nothing_measured``, ``few_samples``).
+        held: of the resamples of time slots, the share in which the first one stays first; None where too few slots.
+    """
+
+    scores: tuple[ResourceScore, ...]
+    clear: bool = False
+    reason: str = ""
+    held: float | None = None
+    slots: int = 0
+
+    @property
+    def top(self) -> ResourceScore | None:
+        return self.scores[0] if self.scores else None
+
+    @property
+    def bottleneck(self) -> ResourceScore | None:
+        return self.top if self.clear else None
+
+
+@dataclass(frozen=True, slots=True)
+class DropOff:
+    """More load gives less throughput (Universal Scalability Law).
+
+    Attributes:
+        load, throughput: which figures were set against each other.
+        peak_load: N*, where throughput is largest; `peak`: that throughput.
+        observed: the largest load that was measured; `levels`: number of load levels.
+    """
+
+    host: str
+    resource: str
+    name: str
+    load: str
+    throughput: str
+    peak_load: float
+    peak: float
+    observed: float
+    levels: int
+
+
+@dataclass(frozen=True, slots=True)
+class DataCheck:
+    """A law that the figures of a good capture obey: ``little`` (N = X R) or ``utilisation`` (U m = X S).
+
+    `deviation` is the median of |left - right| / right; `violated` above a tenth.
+    """
+
+    law: str
+    host: str
+    resource: str
+    name: str
+    deviation: float
+    n: int
+    violated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """How the bottleneck moved between two runs.
+
+    Attributes:
+        shifted: None where it cannot be said; `reason` then is a key below ``shift.reason.``.
+        confidence: share of resamples in which the first ones of both sides differ.
+        gain_bound: the most that relieving the old bottleneck alone can gain in throughput before the next resource
+            limits it; predicted from the demands of the first run; None where no throughput is known.
+    """
+
+    before: Ranking
+    after: Ranking
+    shifted: bool | None
+    reason: str = ""
+    confidence: float | None = None
+    gain_bound: float | None = None
+    next_limit: ResourceScore | None = None
+    checks: tuple[DataCheck, ...] = ()

@@ -1,0 +1,401 @@
+"""Findings: what the rules say of a run, the USE table, what could not be judged, and the bottleneck."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QComboBox,
+    QLineEdit,
+    QSplitter,
+    QStackedLayout,
+    QStackedWidget,
+    QTabBar,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.analysis.comparison import Window
+from app.domain.engagement import Phase, Run
+from app.domain.finding import Finding, FindingEvidence, Severity
+from app.ui.commands import Command
+from app.ui.cycling.cycle_desk import CycleDesk
+from app.ui.databases.figure_table import FigureTable
+from app.ui.findings.bottleneck_view import BottleneckView
+from app.ui.findings.finding_columns import finding_columns, not_judged_columns, use_columns
+from app.ui.findings.finding_detail import FindingDetail
+from app.ui.findings.severity_marks import severity_words
+from app.ui.language import language, text
+from app.ui.pages.base import Page
+from app.ui.selection import TimeRange
+from app.ui.theme import SPACE_M, SPACE_S, Theme
+from app.ui.widgets.parts import EmptyState, button, card, label, row
+from app.ui.workspace import Change, Workspace
+
+if TYPE_CHECKING:
+    from app.domain.finding import Shift
+    from app.usecases.diagnose import Diagnosis
+    from app.usecases.finding_words import RuleWords
+
+TABS = ("findings", "use", "not_judged", "bottleneck")
+AROUND_NS = 60 * 1_000_000_000
+"""A single sample is shown with a minute on either side."""
+
+
+class FindingsPage(Page):
+    page_id = "findings"
+    title_key = "ui.page.findings"
+    icon = "findings"
+
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(workspace, parent)
+        self.desk = CycleDesk.of(workspace)
+        self.diagnosis: Diagnosis | None = None
+        self.shift: Shift | None = None
+        self._words: RuleWords | None = None
+        self._asked: object = None
+        self._asked_shift: object = None
+        self._run_chosen: int | None = None
+        self.run_box = QComboBox()
+        self.filter_field = QLineEdit()
+        self.filter_field.setClearButtonEnabled(True)
+        self.tabs = QTabBar()
+        self.findings, self.use_table, self.not_judged = FigureTable(), FigureTable(), FigureTable()
+        self.bottleneck = BottleneckView()
+        self.detail = FindingDetail()
+        self._lay_out()
+        self._connect()
+        self._add_commands()
+        self.start()
+
+    # --- building
+    def _lay_out(self) -> None:
+        self._title = label(role="title")
+        self._count = label(role="muted")
+        self._copy = button(kind="quiet", on_click=self.copy)
+        self.filter_field.setMaximumWidth(240)
+        self.tabs.setExpanding(False)
+        self.tabs.setDrawBase(False)
+        for _ in TABS:
+            self.tabs.addTab("")
+        self.stack = QStackedWidget()
+        for part in (self.findings, self.use_table, self.not_judged, self.bottleneck):
+            self.stack.addWidget(part)
+        holder = card()
+        inside = QVBoxLayout(holder)
+        inside.setContentsMargins(1, 2, 1, 1)
+        inside.setSpacing(0)
+        inside.addLayout(row(self.tabs, 1, self.filter_field, self._copy, spacing=SPACE_S))
+        inside.addWidget(self.stack, 1)
+        beside = card()
+        detail = QVBoxLayout(beside)
+        detail.setContentsMargins(1, 1, 1, 1)
+        detail.addWidget(self.detail)
+        beside.setMinimumWidth(280)
+        self._beside = beside
+        self._split = QSplitter(Qt.Orientation.Horizontal)
+        self._split.addWidget(holder)
+        self._split.addWidget(beside)
+        self._split.setSizes([720, 380])
+        self._split.setChildrenCollapsible(False)
+        self._split.setHandleWidth(SPACE_S)
+        self._split.setStyleSheet("QSplitter::handle { background: transparent; }")
+        self._stack_full()
+
+    def _stack_full(self) -> None:
+        full = QWidget()
+        column = QVBoxLayout(full)
+        column.setContentsMargins(SPACE_M, SPACE_S, SPACE_M, SPACE_S)
+        column.setSpacing(SPACE_S)
+        column.addLayout(row(self._title, self._count, 1, self.run_box, spacing=SPACE_S))
+        column.addWidget(self._split, 1)
+        empty = EmptyState(
+            "findings", "ui.findings.empty",
+            (
+                ("ui.timeline.empty.import", lambda: self.workspace.ask_import()),
+                ("ui.timeline.empty.captures", lambda: self.workspace.show_page("captures")),
+            ),
+        )  # fmt: skip
+        self._pages = QStackedLayout(self)
+        self._pages.addWidget(full)
+        self._pages.addWidget(empty)
+
+    def _connect(self) -> None:
+        self.run_box.activated.connect(self._on_run)
+        self.tabs.currentChanged.connect(self._on_tab)
+        self.filter_field.textChanged.connect(self._narrow)
+        self.findings.chosen.connect(self._on_finding)
+        self.findings.opened.connect(self._show_first_evidence)
+        self.use_table.chosen.connect(lambda found: self.detail.show_use_row(found, self.workspace.zone))
+        self.detail.evidence_asked.connect(self._show_evidence)
+        self.detail.cause_asked.connect(self._take)
+        self.detail.action_asked.connect(self._propose)
+        self.detail.plan_asked.connect(lambda: self.workspace.show_page("collect"))
+        self.desk.changed.connect(self._show_chosen)
+        self.workspace.selection.windows_changed.connect(lambda _before, _after: self._read_shift())
+
+    def _add_commands(self) -> None:
+        for name, shortcuts, act in (("find", ("Ctrl+F",), self.filter_field.setFocus), ("copy", (), self.copy)):
+            command = Command(
+                f"findings.{name}", "analyse", 8, shortcuts, page_id="findings",
+                text_key=f"ui.findings.command.{name}",
+            )  # fmt: skip
+            self.workspace.commands.add(command, act)
+
+    # --- the page's life
+    def enter(self, project: Any) -> None:
+        self._fill_runs()
+        self._read(project)
+        self._read_shift()
+        self.findings.setFocus()
+
+    def show_argument(self, argument: object) -> None:
+        """The name of a tab, or the key of a finding to show."""
+        if argument in TABS:
+            self.tabs.setCurrentIndex(TABS.index(str(argument)))
+        elif isinstance(argument, str):
+            self._choose(argument)
+
+    def project_changed(self, change: Change) -> None:
+        if change in (Change.OPENED, Change.CLOSED):
+            self._run_chosen = None
+            self._show(None)
+        if change not in (Change.NOTES, Change.CYCLE, Change.EXPERIMENTS, Change.NARRATIVE, Change.REPORTS):
+            self._asked = self._asked_shift = None
+        if self.isVisible() and self.workspace.project is not None and self._asked is None:
+            self.enter(self.workspace.project)
+
+    @property
+    def runs(self) -> list[Run]:
+        views = self.workspace.overview.runs if self.workspace.overview else ()
+        return [view.run for view in views if view.artefacts]
+
+    def _fill_runs(self) -> None:
+        runs = self.runs
+        self._pages.setCurrentIndex(0 if runs else 1)
+        if self._run_chosen not in {run.id for run in runs}:
+            preferred = next((run for run in runs if run.phase is Phase.BEFORE), runs[0] if runs else None)
+            self._run_chosen = preferred.id if preferred else None
+        self.run_box.blockSignals(True)
+        self.run_box.clear()
+        for run in runs:
+            self.run_box.addItem(text("ui.findings.run", run=run.label, phase=text(f"ui.phase.{run.phase}")), run.id)
+        self.run_box.setCurrentIndex(max(self.run_box.findData(self._run_chosen), 0))
+        self.run_box.blockSignals(False)
+
+    def _on_run(self, _place: int) -> None:
+        self._run_chosen = self.run_box.currentData()
+        self._read(self.workspace.project)
+
+    # --- reading
+    def _read(self, project: Any) -> None:
+        if self._run_chosen is None or self._asked == (id(project), self._run_chosen):
+            return
+        window = Window(self._run_chosen)
+        self._asked = (id(project), self._run_chosen)
+
+        def judge(handle: Any) -> Diagnosis:
+            from app.usecases.diagnose import diagnose
+
+            return diagnose(project, window, handle)
+
+        self.workspace.jobs.run(
+            "cpu", judge, owner=self, slot="diagnose", on_result=self._show, on_cancelled=self._forget,
+            title_key="ui.findings.job",
+        )  # fmt: skip
+
+    def _forget(self) -> None:
+        self._asked = None
+
+    def _read_shift(self) -> None:
+        project, chosen = self.workspace.project, self.workspace.selection
+        if not self.isVisible() or project is None:
+            return
+        sides = [self._side(chosen.before, Phase.BEFORE), self._side(chosen.after, Phase.AFTER)]
+        asked = (id(project), *sides)
+        if asked == self._asked_shift:
+            return
+        self._asked_shift, self.shift = asked, None
+        before, after = sides
+        if before is None or after is None:
+            self._show_bottleneck()
+            return
+
+        def compare(handle: Any) -> Shift:
+            from app.usecases.shift import shift
+
+            return shift(project, before, after, handle)
+
+        self.workspace.jobs.run(
+            "cpu", compare, owner=self, slot="shift", on_result=self._take_shift, on_cancelled=self._forget_shift,
+            title_key="ui.findings.shift.job",
+        )  # fmt: skip
+
+    def _forget_shift(self) -> None:
+        self._asked_shift = None
+
+    def _side(self, chosen: Any, phase: Phase) -> Window | None:
+        """The chosen window, else the run of that phase."""
+        if chosen is not None:
+            return Window(chosen.run_id, chosen.start_ns, chosen.end_ns)
+        run = next((run for run in self.runs if run.phase is phase), None)
+        return Window(run.id) if run else None
+
+    # --- showing
+    def _show(self, found: Diagnosis | None) -> None:
+        from app.usecases.finding_words import RuleWords
+
+        self.diagnosis = found
+        words = self._words = RuleWords(found.rules if found else {}, language().code)
+        kept = self.detail.finding.key if self.detail.finding is not None else None
+        self.findings.show_rows(finding_columns(words), found.findings if found else ())
+        self.use_table.show_rows(use_columns(), found.use_table if found else ())
+        self.not_judged.show_rows(not_judged_columns(words), found.not_judged if found else ())
+        self._count_all()
+        self.detail.show_nothing()
+        self._choose(kept)
+        self._show_bottleneck()
+
+    def _take_shift(self, found: Shift) -> None:
+        self.shift = found
+        self._show_bottleneck()
+
+    def _show_bottleneck(self) -> None:
+        if self.shift is not None:
+            self.bottleneck.show_shift(self.shift)
+        elif self.diagnosis is not None:
+            self.bottleneck.show_ranking(self.diagnosis.ranking, self.diagnosis.checks, self.diagnosis.drop_offs)
+
+    def _count_all(self) -> None:
+        found = self.diagnosis
+        counts = {
+            "findings": len(found.findings) if found else 0, "use": len(found.use_table) if found else 0,
+            "not_judged": len(found.not_judged) if found else 0,
+        }  # fmt: skip
+        for place, name in enumerate(TABS):
+            self.tabs.setTabText(place, text(f"ui.findings.tab.{name}", n=counts.get(name, 0)))
+        if found is None:
+            self._count.setText("")
+            return
+        graded = [
+            f"{severity_words(severity)} {sum(each.severity is severity for each in found.findings)}"
+            for severity in reversed(Severity)
+        ]
+        self._count.setText("   ".join((*graded, text("ui.findings.passed", n=len(found.passed)))))
+
+    def _choose(self, key: str | None) -> None:
+        """The finding of that key, else the first."""
+        shown = [self.findings.filter.row_at(self.findings.filter.index(r, 0))
+                 for r in range(self.findings.filter.rowCount())]  # fmt: skip
+        place = next((r for r, each in enumerate(shown) if each.key == key), 0)
+        if shown:
+            self.findings.setCurrentIndex(self.findings.filter.index(place, 0))
+            self._on_finding(shown[place])
+
+    def _on_finding(self, finding: Finding) -> None:
+        from app.domain.record_labels import label as record_label
+        from app.usecases import findings
+
+        if self._words is None:
+            return
+        cause, action = findings.cause_of(self.desk.book, finding), findings.action_of(self.desk.book, finding)
+        self.detail.show_finding(
+            finding, self._words, self.workspace.zone, record_label(cause) if cause else "",
+            record_label(action) if action else "", self.workspace.writable,
+        )  # fmt: skip
+
+    def _show_chosen(self) -> None:
+        """After an edit of the cycle: what the finding has become."""
+        if self.detail.finding is not None:
+            self._on_finding(self.detail.finding)
+
+    def _on_tab(self, place: int) -> None:
+        self.stack.setCurrentIndex(place)
+        self._beside.setVisible(TABS[place] in ("findings", "use"))
+        self.filter_field.setEnabled(TABS[place] != "bottleneck")
+        table = self._table()
+        if table is self.use_table and table.currentIndex().isValid():
+            self.detail.show_use_row(table.filter.row_at(table.currentIndex()), self.workspace.zone)
+        elif table is self.use_table and table.filter.rowCount():
+            table.selectRow(0)
+        elif table is self.findings:
+            self._choose(None)
+
+    def _table(self) -> FigureTable:
+        tables = (self.findings, self.use_table, self.not_judged, self.bottleneck.table)
+        return tables[self.tabs.currentIndex()]
+
+    def _narrow(self, words: str) -> None:
+        for table in (self.findings, self.use_table, self.not_judged):
+            table.narrow(words)
+
+    def copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._table().tab_separated())
+        self.workspace.say(text("ui.compare.copied"))
+
+    # --- from a finding onwards
+    def _show_first_evidence(self, finding: Finding) -> None:
+        first = finding.evidence[0] if finding.evidence else None
+        if first is not None:
+            self._show_evidence([
+                each for each in finding.evidence if (each.start_ns, each.end_ns) == (first.start_ns, first.end_ns)
+            ])
+
+    def _show_evidence(self, stretch: Sequence[FindingEvidence]) -> None:
+        """The stretch on the time line; what has no time (a fact of the configuration) in its capture."""
+        series = [each.series_id for each in stretch if each.series_id is not None]
+        if not series:
+            artefacts = [id_ for each in stretch for id_ in each.artefact_ids]
+            if artefacts:
+                self.workspace.show_page("captures", artefacts[0])
+            return
+        start_ns, end_ns = stretch[0].start_ns, stretch[0].end_ns
+        margin = AROUND_NS if end_ns - start_ns < AROUND_NS else 0
+        for series_id in series:
+            self.workspace.selection.add_series(series_id)
+        self.workspace.show_page("timeline")
+        self.workspace.selection.set_range(TimeRange(start_ns - margin, end_ns + margin))
+
+    def _take(self, finding: Finding) -> None:
+        from app.usecases import findings
+
+        rule = self.diagnosis.rules.get(finding.rule) if self.diagnosis else None
+        if rule is not None and self.desk.attempt(
+            lambda: findings.take_as_cause(self.workspace.project, self.desk.book, finding, rule, self._language())
+        ):
+            self.workspace.say(text("ui.findings.taken.said"))
+
+    def _propose(self, finding: Finding) -> None:
+        from app.usecases import findings
+
+        rule = self.diagnosis.rules.get(finding.rule) if self.diagnosis else None
+        if rule is not None and self.desk.attempt(
+            lambda: findings.propose_action(self.desk.book, finding, rule, self._language())
+        ):
+            self.workspace.say(text("ui.findings.proposed.said"))
+
+    def _language(self) -> str:
+        """What is written into the project is in the engagement's language."""
+        overview = self.workspace.overview
+        return overview.engagement.language if overview else language().code
+
+    # --- words and colours
+    def retranslate(self, code: str) -> None:
+        self._title.setText(text("ui.page.findings"))
+        self.filter_field.setPlaceholderText(text("ui.findings.filter"))
+        self._copy.setText(text("ui.findings.copy"))
+        self._copy.setToolTip(text("ui.findings.copy.tip"))
+        self.run_box.setToolTip(text("ui.findings.run.tip"))
+        if self.workspace.project is not None:
+            self._fill_runs()
+        self._show(self.diagnosis)
+
+    def apply_theme(self, theme: Theme) -> None:
+        for table in (self.findings, self.use_table, self.not_judged, self.bottleneck.table):
+            table.viewport().update()
+        self.bottleneck.bars.update()
+        self.bottleneck.cautions.recolour()
+        self._show_chosen()

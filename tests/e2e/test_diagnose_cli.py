@@ -1,0 +1,70 @@
+"""``diagnose`` at the command line: the JSON of the contract, and the same for people in both languages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.conftest import Command
+
+FOUNDING = Path(__file__).resolve().parents[1] / "fixtures" / "founding"
+
+
+@pytest.fixture
+def taken(project: Path, tunebench: Command) -> Path:
+    """The read-ahead test of document 000 as run ``before``."""
+    path = FOUNDING / "iostat_read_maxcontig_6.txt"
+    done = tunebench(
+        "import", project, path, "--run", "before", "--phase", "before", "--host", "svrdb1", "--date", "2008-02-01",
+        "--tz", "Asia/Seoul", "--json",
+    )  # fmt: skip
+    assert done.code == 0, done.err
+    return project
+
+
+def test_the_json_is_that_of_the_contract(taken: Path, tunebench: Command) -> None:
+    done = tunebench("diagnose", taken, "--run", "before", "--json")
+    assert done.code == 0, done.err
+    bad = [each for each in done.json["findings"] if each["severity"] != "ok"]
+    (finding,) = bad
+    assert {"rule", "severity", "host", "attributes", "share", "facts", "evidence", "action", "tradeoff", "source"} <= (
+        finding.keys()
+    )
+    assert (finding["rule"], finding["severity"], finding["host"]) == ("SF-052", "critical", "svrdb1")
+    assert finding["attributes"] == {"device": "ssd2"}
+    assert (finding["share"], finding["n"]) == (1.0, 1)
+    assert finding["facts"]["svc_t"] == 137.8
+    assert {"one_sample", "since_boot"} <= {each["key"] for each in finding["cautions"]}
+    evidence = finding["evidence"][0]
+    assert {"artefact", "series", "from", "to"} <= evidence.keys()
+    (series,) = [one for one in tunebench("series", taken, "--json").json if one["id"] == evidence["series"]]
+    assert series["attributes"]["device"] == "ssd2"
+    assert evidence["from"].startswith("2008-02-01T00:00:00")
+    assert "50ms 이상이되고" in finding["source"]
+
+
+def test_what_could_not_be_judged_stands_apart(taken: Path, tunebench: Command) -> None:
+    document = tunebench("diagnose", taken, "--run", "before", "--json").json
+    lacking = {each["rule"]: each for each in document["not_judged"]}
+    assert lacking["SF-402"]["missing"] == [{"figure": "sr", "probes": ["solaris.vmstat", "solaris.sar"]}]
+    cells = next(row for row in document["use"] if row["resource"] == "cpu")
+    assert (cells["utilisation"]["measured"], cells["utilisation"]["value"]) == (False, None)
+    assert document["ranking"]["bottleneck"] is None
+
+
+@pytest.mark.parametrize(("language", "words"), [
+    ("en", ("Disk bottleneck (SF-052)", "137.8 ms", "single sample", "not measured", "could not be judged")),
+    ("ko", ("디스크 병목 (SF-052)", "137.8 ms", "표본이 1개뿐", "미수집", "판단하지 못한 규칙")),
+])  # fmt: skip
+def test_people_read_the_same(taken: Path, tunebench: Command, language: str, words: tuple[str, ...]) -> None:
+    done = tunebench("diagnose", taken, "--run", "before", "--lang", language)
+    assert done.code == 0, done.err
+    assert not [word for word in words if word not in done.out]
+    assert "⟨" not in done.out
+
+
+def test_a_run_that_is_not_there_is_refused(taken: Path, tunebench: Command) -> None:
+    done = tunebench("diagnose", taken, "--run", "nowhere", "--json")
+    assert done.code == 3
+    assert "nowhere" in done.err

@@ -1,0 +1,163 @@
+"""The findings page with the iostat and vmstat listings of the founding guide, driven by mouse and keyboard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QPushButton
+
+from app.domain.cycle import Cause
+from app.domain.engagement import Engagement, Phase
+from app.domain.evidence import Evidence
+from app.domain.worksheet import Action
+from app.ui.databases.figure_table import FigureTable
+from app.ui.main_window import MainWindow
+from app.ui.pages.findings_page import TABS, FindingsPage
+from app.usecases import cycle, imports, projects
+from app.usecases.imports import ImportOptions
+
+FOUNDING = Path(__file__).resolve().parents[1] / "fixtures" / "founding"
+START = datetime(2008, 2, 1, 10, tzinfo=ZoneInfo("Asia/Seoul"))
+
+
+@pytest.fixture
+def founding(tmp_path: Path) -> Path:
+    """The read test with maxcontig 6 as the run before, the write test as the run after; an open iteration."""
+    path = tmp_path / "guide.tune"
+    project = projects.create(path, Engagement("I/O guide", "Goodus", language="ko"))
+    for name, run, phase in (
+        ("iostat_read_maxcontig_6.txt", "read", Phase.BEFORE), ("iostat_write_maxcontig_6.txt", "write", Phase.AFTER),
+    ):  # fmt: skip
+        options = ImportOptions(run=run, phase=phase, host="svrdb1", start=START, zone="Asia/Seoul")
+        imports.import_captures(project, [FOUNDING / name], options)
+    cycle.apply(project, cycle.open_iteration(cycle.read(project), "I/O", on="2008-02-01"))
+    projects.close(project)
+    return path
+
+
+@pytest.fixture
+def page(window: MainWindow, founding: Path, idle: Callable[[], None]) -> FindingsPage:
+    assert window.desk.open(founding)
+    window.show_page("findings")
+    idle()
+    found = window.page("findings")
+    assert isinstance(found, FindingsPage)
+    return found
+
+
+def rows(table: FigureTable) -> list[list[str]]:
+    shown = table.filter
+    return [
+        [str(shown.index(r, c).data()) for c in range(shown.columnCount())] for r in range(shown.rowCount())
+    ]
+
+
+def words_of(page: FindingsPage) -> str:
+    from PySide6.QtWidgets import QLabel
+
+    return "\n".join(made.text() for made in page.detail.widget().findChildren(QLabel) if made.isVisible())
+
+
+def test_the_bottleneck_on_ssd2_comes_first_with_source_and_caution(page: FindingsPage) -> None:
+    """svc_t 137.8 ms and %b 100 in section 4.3 of the guide; its own rule of section 3.4."""
+    first = rows(page.findings)[0]
+    assert "critical" in first[0] and first[0][0] == "■"
+    assert first[2] == "svrdb1 ssd2" and first[3] == "1/1" and first[5] == "SF-052"
+    assert "137.8" in first[4]
+    told = words_of(page)
+    assert "디스크가병목현상을일으킨다고볼수있다" in told and "000 3.4" in told
+    assert "⚠" in told  # one sample does not show that anything lasts
+
+
+def test_another_run_has_its_own_findings(page: FindingsPage, qtbot: Any, idle: Callable[[], None]) -> None:
+    """%w 33 on sd0 in section 4.4: a heavily loaded disk, by SF-054."""
+    page.run_box.setFocus()
+    qtbot.keyClick(page.run_box, Qt.Key.Key_Down)
+    page.run_box.activated.emit(page.run_box.currentIndex())
+    idle()
+    found = {(row[2], row[5]) for row in rows(page.findings)}
+    assert ("svrdb1 sd0", "SF-054") in found and ("svrdb1 sd0", "SF-052") in found
+    assert ("svrdb1 ssd2", "SF-052") not in found
+
+
+def test_a_finding_becomes_a_cause_with_evidence_and_a_worksheet_row_and_both_are_undone(
+    page: FindingsPage, qtbot: Any, idle: Callable[[], None]
+) -> None:
+    workspace = page.workspace
+    qtbot.mouseClick(page.detail.cause_button, Qt.MouseButton.LeftButton)
+    book = cycle.read(workspace.project)
+    assert [cause.finding for cause in book.all(Cause)] == ["SF-052/read/svrdb1/device=ssd2"]
+    assert book.all(Evidence)
+    assert not page.detail.cause_button.isEnabled() and "C" in page.detail.cause_button.text()
+    qtbot.mouseClick(page.detail.action_button, Qt.MouseButton.LeftButton)
+    assert [a.finding for a in cycle.read(workspace.project).all(Action)] == ["SF-052/read/svrdb1/device=ssd2"]
+    workspace.undo.undo()
+    workspace.undo.undo()
+    idle()
+    book = cycle.read(workspace.project)
+    assert not book.all(Cause) and not book.all(Action)
+    assert page.detail.cause_button.isEnabled()
+
+
+def test_evidence_leads_to_the_time_line(page: FindingsPage, qtbot: Any, idle: Callable[[], None]) -> None:
+    link = next(made for made in page.detail.widget().findChildren(QPushButton) if "iostat" in made.accessibleName())
+    qtbot.mouseClick(link, Qt.MouseButton.LeftButton)
+    idle()
+    chosen = page.workspace.selection
+    assert not page.isVisible() and chosen.series
+    assert chosen.range is not None and chosen.range.start_ns <= int(START.timestamp() * 1e9) <= chosen.range.end_ns
+
+
+def test_the_use_table_says_what_was_not_measured_and_which_probe_would_fill_it(page: FindingsPage, qtbot: Any) -> None:
+    page.tabs.setCurrentIndex(TABS.index("use"))
+    told = {row[1]: row for row in rows(page.use_table)}
+    assert "100 %" in told["Disk ssd2"][2]
+    assert told["CPU"][2].startswith("not measured") and "vmstat" in told["CPU"][2]
+    assert "vmstat" in words_of(page)
+
+
+def test_what_could_not_be_judged_is_listed(page: FindingsPage) -> None:
+    page.tabs.setCurrentIndex(TABS.index("not_judged"))
+    listed = {row[4]: row for row in rows(page.not_judged)}
+    assert "SF-100" in listed  # DNLC needs vmstat -s, which nobody captured
+    assert "vmstat" in listed["SF-100"][3]
+
+
+def test_one_sample_a_side_gives_no_bottleneck_but_an_order(page: FindingsPage) -> None:
+    page.tabs.setCurrentIndex(TABS.index("bottleneck"))
+    shown = rows(page.bottleneck.table)
+    assert shown[0][0] == "Disk ssd2 [svrdb1]" or shown[0][0] == "Disk sd0 [svrdb1]"
+    assert not page.detail.isVisible()
+    assert "few" in page.bottleneck.sentence.text() or "cannot" in page.bottleneck.sentence.text()
+
+
+def test_filter_and_copy(page: FindingsPage, qtbot: Any) -> None:
+    qtbot.keyClicks(page.filter_field, "ssd2")
+    assert rows(page.findings) and all("ssd2" in row[2] for row in rows(page.findings))
+    page.copy()
+    assert "SF-052" in QGuiApplication.clipboard().text()
+
+
+def test_an_empty_engagement_invites(window: MainWindow, tmp_path: Path, idle: Callable[[], None]) -> None:
+    path = tmp_path / "empty.tune"
+    projects.close(projects.create(path, Engagement("nothing", "nobody")))
+    assert window.desk.open(path)
+    window.show_page("findings")
+    idle()
+    page = window.page("findings")
+    assert isinstance(page, FindingsPage) and not page.findings.isVisible()
+
+
+def test_in_korean_and_dark_all_tabs_are_named(page: FindingsPage, look: Callable[..., None]) -> None:
+    from app.ui.language import language
+
+    language().switch("ko")
+    assert page.tabs.tabText(0).startswith("진단 결과")
+    assert rows(page.findings)[0][0] == "■ 심각"

@@ -1,0 +1,171 @@
+"""Rules over runs that are odd: nothing measured, two samples, names nobody knows, a window, databases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from app.analysis.comparison import Window
+from app.analysis.expressions import parse_expression
+from app.bootstrap import compose
+from app.core.errors import UserError
+from app.domain.cycle import CauseDomain, Confidence
+from app.domain.engagement import Engagement, Phase
+from app.domain.finding import Severity
+from app.sdk.rules import Guard, Level, Rule, RuleKind, Verified
+from app.store import runs
+from app.store.project import Project
+from app.usecases import diagnose, imports, projects, shift
+from app.usecases.diagnose import Diagnosis
+from app.usecases.imports import ImportOptions
+from tests.unit.usecases import daily_captures as made
+
+FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def services() -> None:
+    compose()
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Iterator[Project]:
+    with projects.create(tmp_path / "case.tune", Engagement("tuning", "ACME")) as made_project:
+        yield made_project
+
+
+def rule(id_: str, metrics: str, condition: str, **told: object) -> Rule:
+    expression = parse_expression(condition)
+    values: dict[str, object] = {
+        "kind": RuleKind.JUDGEMENT, "levels": (Level(Severity.WARNING, expression),), "title": {"en": id_},
+        "condition": {}, "action": {}, "domain": CauseDomain.SYSTEM, "resource": "cpu", "source": "made",
+        "confidence": Confidence.HIGH, "verified": Verified.READ, "expression": expression, **told,
+    }  # fmt: skip
+    return Rule(id=id_, pack="made", metrics=tuple(metrics.split()), **values)  # type: ignore[arg-type]
+
+
+def take(project: Project, path: Path, run: str = "week", host: str = "db1") -> None:
+    options = ImportOptions(run=run, host=host, zone="Asia/Seoul", start=datetime(2026, 7, 1), interval_s=5)
+    report = imports.import_captures(project, [path], options)
+    assert report.complete, [file.error for file in report.files]
+
+
+def judged(project: Project, rules: Sequence[Rule], run: str = "week") -> Diagnosis:
+    return diagnose.judge(project, Window(projects.find_run(project, run).id), rules)
+
+
+BUSY = rule("BUSY", "cpu_busy_pct", "cpu_busy_pct > 90", sustain=0.3)
+
+
+def test_one_high_sample_of_many_is_no_finding(project: Project, tmp_path: Path) -> None:
+    take(project, made.vmstat(tmp_path, "a.txt", rows=40, spike_at=20))
+    found = judged(project, [BUSY])
+    assert not found.findings
+    (passed,) = found.passed
+    assert passed.facts["cpu_busy_pct_worst"] == 100.0
+    assert passed.share == pytest.approx(1 / 39)  # the first row is since boot
+
+
+def test_two_samples_are_judged_and_called_few(project: Project, tmp_path: Path) -> None:
+    take(project, made.vmstat(tmp_path, "a.txt", rows=3))
+    found = judged(project, [rule("ANY", "cpu_busy_pct", "cpu_busy_pct >= 0")])
+    (finding,) = found.findings
+    assert finding.n == 2
+    assert [caution.key for caution in finding.cautions] == ["few_samples"]
+
+
+def test_names_that_nobody_knows_are_missing_everywhere(project: Project, tmp_path: Path) -> None:
+    take(project, made.vmstat(tmp_path, "a.txt"))
+    (one,) = judged(project, [rule("ODD", "no_such_figure", "no_such_figure > 1")]).not_judged
+    assert (one.rule, one.reason, one.hosts) == ("ODD", "not_captured", ("db1",))
+    assert [(each.signal, each.probes) for each in one.missing] == [("no_such_figure", ())]
+
+
+def test_a_rule_that_always_divides_by_zero_says_so(project: Project, tmp_path: Path) -> None:
+    take(project, made.vmstat(tmp_path, "a.txt"))
+    (one,) = judged(project, [rule("ZERO", "run_queue cpu_steal_pct", "run_queue / cpu_steal_pct > 1")]).not_judged
+    assert one.reason == "zero_division"
+
+
+def test_a_window_is_all_that_is_judged(project: Project, tmp_path: Path) -> None:
+    take(project, made.vmstat(tmp_path, "a.txt", rows=40, spike_at=20))
+    run = projects.find_run(project, "week")
+    whole = judged(project, [BUSY]).passed[0]
+    assert run.first_ns is not None
+    spike_ns = run.first_ns + 20 * 5_000_000_000
+    found = diagnose.judge(project, Window(run.id, spike_ns, spike_ns), [BUSY])
+    (finding,) = found.findings
+    assert (finding.n, whole.n) == (1, 39)
+    before_it = diagnose.judge(project, Window(run.id, None, run.first_ns - 1), [BUSY])
+    assert before_it.not_judged[0].reason == "not_captured"
+
+
+def test_a_run_that_does_not_exist_is_refused(project: Project) -> None:
+    with pytest.raises(UserError, match="run_missing"):
+        diagnose.judge(project, Window(99), [BUSY])
+
+
+def test_a_run_without_hosts_names_what_every_system_would_need(project: Project) -> None:
+    runs.ensure_run(project, "week", Phase.BEFORE)
+    found = judged(project, [BUSY])
+    (one,) = found.not_judged
+    assert {"solaris.vmstat", "linux.vmstat"} <= {probe for each in one.missing for probe in each.probes}
+    assert found.use_table == () and found.ranking.reason == "nothing_measured"
+
+
+def test_the_shift_of_runs_of_different_hosts_is_refused(project: Project, tmp_path: Path) -> None:
+    take(project, made.vmstat(tmp_path, "a.txt", rows=60), run="one", host="db1")
+    take(project, made.vmstat(tmp_path, "b.txt", rows=61), run="two", host="db2")
+    one, two = (Window(projects.find_run(project, run).id) for run in ("one", "two"))
+    found = shift.shift(project, one, two)
+    assert (found.shifted, found.reason) == (None, "other_hosts")
+    same = shift.shift(project, one, one)
+    assert same.shifted is None and same.reason == "before_below_threshold"
+
+
+# -- databases -----------------------------------------------------------------------------------------
+
+ORACLE = {"guard": Guard(databases=("oracle",)), "resource": "sessions"}
+
+
+def test_rules_of_databases_are_judged_on_the_totals_of_the_period(project: Project) -> None:
+    """awr_10g.html: db file sequential read; gets per execution of its first statement: from the report's own tables."""
+    take(project, FIXTURES / "awr" / "awr_10g.html", host="")
+    from app.usecases import databases
+
+    run = projects.find_run(project, "week")
+    record = databases.side(project, run.id).record
+    assert record is not None
+    table = record.table("wait_event")
+    at = list(table.text("event")).index("db file sequential read")
+    read_ms = 1000 * table.figure("time_s")[at] / table.figure("waits")[at]
+    found = judged(project, [
+        rule("READ", "db_file_seq_read_ms", f"db_file_seq_read_ms > {read_ms * 0.99}", **ORACLE),
+        rule("SLOWER", "db_file_seq_read_ms", f"db_file_seq_read_ms > {read_ms * 1.01}", **ORACLE),
+        rule("PG", "cache_hit_pct", "cache_hit_pct < 60", guard=Guard(databases=("postgresql",))),
+    ])  # fmt: skip
+    (finding,) = found.findings
+    assert finding.rule == "READ" and finding.scope == "database"
+    assert finding.facts["db_file_seq_read_ms"] == pytest.approx(read_ms)
+    assert finding.evidence[0].artefact_ids == (1,)
+    assert [each.rule for each in found.passed] == ["SLOWER"]
+    assert [each.rule for each in found.not_applicable] == ["PG"]
+
+
+def test_statements_with_many_blocks_per_row_are_named(project: Project) -> None:
+    take(project, FIXTURES / "awr" / "awr_10g.html", host="")
+    found = judged(project, [
+        rule("GETS", "gets_per_exec rows_per_exec", "gets_per_exec / max(rows_per_exec, 1) > 0", **ORACLE)
+    ])  # fmt: skip
+    assert found.findings
+    assert all(each.scope == "statement" and each.attributes["statement"] for each in found.findings)
+    assert len({each.key for each in found.findings}) == len(found.findings)
+
+
+def test_without_any_database_its_rules_say_so(project: Project, tmp_path: Path) -> None:
+    take(project, made.vmstat(tmp_path, "a.txt"))
+    (one,) = judged(project, [rule("READ", "db_file_seq_read_ms", "db_file_seq_read_ms > 10", **ORACLE)]).not_judged
+    assert (one.reason, one.missing[0].probes[0]) == ("no_database", "oracle.views")

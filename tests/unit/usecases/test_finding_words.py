@@ -1,0 +1,119 @@
+"""What is said of rankings, shifts, drop-offs and missing figures, in both languages."""
+
+from __future__ import annotations
+
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from app.bootstrap import compose
+from app.domain.finding import (
+    Caution,
+    DropOff,
+    Finding,
+    FindingEvidence,
+    Missing,
+    NotJudged,
+    Ranking,
+    ResourceScore,
+    Severity,
+    Shift,
+    UseAspect,
+    UseCell,
+)
+from app.usecases import finding_words as words
+
+LANGUAGES = pytest.mark.parametrize("language", ["ko", "en"])
+CPU = ResourceScore("db1", "cpu", "", 1.14, 0.95, 0.8349, 4)
+DISK = ResourceScore("db1", "disk", "ssd2", 1.9, 0.95, 0.5, 1, alias="/ARCH1")
+CLEAR = Ranking((CPU, DISK), True, "", 0.987, 24)
+AFTER = Ranking((DISK, CPU), True, "", 1.0, 24)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def services() -> None:
+    compose()
+
+
+def whole(text: str) -> str:
+    """The text, if no key and no place-holder was left in it."""
+    assert text and "⟨" not in text and "{" not in text, text
+    return text
+
+
+@LANGUAGES
+def test_rankings(language: str) -> None:
+    said = whole(words.ranking_text(CLEAR, language))
+    assert "CPU [db1]" in said and "1.14" in said and "99 %" in said
+    for reason in ("nothing_measured", "few_samples", "below_threshold", "not_steady", "parallel_device"):
+        scores = () if reason == "nothing_measured" else (DISK,)
+        whole(words.ranking_text(Ranking(scores, False, reason, 0.4), language))
+
+
+@LANGUAGES
+def test_shifts(language: str) -> None:
+    moved = whole(words.shift_text(Shift(CLEAR, AFTER, True, "", 0.987), language))
+    assert "ssd2 (/ARCH1)" in moved and "99 %" in moved
+    assert whole(words.shift_text(Shift(CLEAR, CLEAR, False, "", 1.0), language)) != moved
+    unclear = Ranking((DISK,), False, "below_threshold", 1.0)
+    assert "0.8" in whole(words.shift_text(Shift(CLEAR, unclear, None, "after_below_threshold"), language))
+    for reason in ("other_hosts", "not_steady", "nothing_measured"):
+        whole(words.shift_text(Shift(CLEAR, AFTER, None, reason), language))
+
+
+@LANGUAGES
+def test_the_bound_on_the_gain_has_three_figures(language: str) -> None:
+    said = whole(words.gain_text(Shift(CLEAR, AFTER, True, "", 1.0, 224.79, DISK), language))
+    assert "225" in said and "224.79" not in said
+    assert words.gain_text(Shift(CLEAR, AFTER, True), language) == ""
+
+
+@LANGUAGES
+def test_a_drop_off(language: str) -> None:
+    one = DropOff("db1", "disk", "ssd2", "aqu_sz", "iops", 15.65, 812.0, 40.0, 12)
+    said = whole(words.drop_off_text(one, language))
+    assert "15.7" in said and "812" in said and "12" in said
+
+
+@LANGUAGES
+def test_figures_of_the_same_probes_are_named_together(language: str) -> None:
+    missing = (Missing("svc_t", ("solaris.iostat",)), Missing("media"), Missing("pct_b", ("solaris.iostat",)))
+    said = whole(words.missing_text(NotJudged("R", "p", "not_captured", ("db1",), missing), language))
+    assert "svc_t, %b" in said and said.count("solaris.iostat") == 1
+
+
+@LANGUAGES
+def test_a_finding_of_totals_and_one_without_a_host(language: str) -> None:
+    finding = Finding("R", "p", Severity.WATCH, 1, "before", "", "database", {"database": "oracle:1"},
+                      facts={"db_time": 6312.44, "fs_type": "ufs", "cpu_busy": 92.75, "cpu_busy_worst": 100.0})  # fmt: skip
+    assert whole(words.thing_text(finding, language)).endswith("oracle:1")
+    whole(words.share_text(finding, language))
+    said = whole(words.figures_text(finding, language))
+    assert "6,312" in said and "ufs" in said and "92.75 %" in said and "100 %" in said
+    assert "unknown" not in words.host_text("unknown", language)
+
+
+@LANGUAGES
+def test_cautions_name_figures_in_words(language: str) -> None:
+    said = whole(words.caution_text(Caution("judged_without", {"figures": "swap_total_kb, r_s"}), language))
+    assert "swap_total_kb" not in said and "r_s" not in said
+    whole(words.caution_text(Caution("derived_default", {"figure": "lotsfree"}), language))
+    whole(words.caution_text(Caution("few_samples", {"n": 3}), language))
+    whole(words.caution_text(Caution("more_stretches", {"count": 8}), language))
+
+
+@LANGUAGES
+def test_cells_that_were_not_measured(language: str) -> None:
+    cell = UseCell(UseAspect.ERRORS, "if_errors_s", probes=("linux.ip_link", "linux.netstat_i", "linux.sar_all"))
+    said = whole(words.cell_text(cell, language))
+    assert "linux.ip_link, linux.netstat_i" in said
+    whole(words.cell_text(UseCell(UseAspect.ERRORS, ""), language))
+
+
+def test_evidence_of_one_moment_and_of_a_stretch() -> None:
+    seoul = ZoneInfo("Asia/Seoul")
+    at_ns = 1_201_827_600_000_000_000
+    moment = FindingEvidence(1, "db1|iostat|svc_t|device=ssd2", (1,), at_ns, at_ns)
+    assert words.evidence_text(moment, seoul) == "db1 iostat svc_t ssd2, 2008-02-01 10:00:00"
+    stretch = FindingEvidence(1, "db1|sar|%idle", (1,), at_ns, at_ns + 10_000_000_000)
+    assert words.evidence_text(stretch, seoul).endswith("10:00:00 – 2008-02-01 10:00:10")

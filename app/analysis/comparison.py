@@ -1,18 +1,24 @@
-"""Two windows side by side, series by series.
+"""Two windows side by side, series by series: the types, and which series of either run belong together.
 
-No verdict is given here: a ratio without its uncertainty is descriptive, and says so.
+A ratio never stands without its uncertainty: where there is none the verdict is `Verdict.DESCRIPTIVE_ONLY`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from math import inf, log
 
+from app.analysis.inference.verdict import Interval, Verdict
 from app.analysis.statistics import Statistics
 from app.domain.engagement import Direction
 from app.domain.series import SeriesInfo
 
-DESCRIPTIVE_ONLY = "descriptive_only"
+MARGIN = 0.05
+"""The least change that matters in practice, as a fraction."""
+FALSE_DISCOVERIES = 0.05
+"""Expected share of false ones among the series that are called changed (Benjamini and Hochberg 1995)."""
 
 MatchKey = tuple[object, ...]
 Parts = tuple[SeriesInfo, ...]
@@ -28,17 +34,57 @@ class Window:
     end_ns: int | None = None
 
 
+class Method(StrEnum):
+    """How the uncertainty was found."""
+
+    N_EFF_WELCH = "n_eff_welch"  # of all samples of either window, their count reduced by their correlation
+    PAIRED_SLOTS = "paired_slots"  # of hourly means, each with the same hour of the same class of weekday
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Caution:
+    """What has to be known to read a verdict: `key` below ``compare.caution.``; `facts` fill its sentence."""
+
+    key: str
+    facts: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Quantiles:
+    """Harrell and Davis' estimates (1982), in the series' own unit.
+
+    `p99` is None where the window is worth too few independent samples to tell it; the largest one measured is then
+    all that can be said.
+    """
+
+    p50: float
+    p90: float
+    p95: float
+    p99: float | None
+
+
 @dataclass(frozen=True, slots=True)
 class ComparedSeries:
     """One row of the comparison: what one thing was in either window, over all captures of the run.
 
     A side's parts are its captures (a day's file each, say) in the order of time, none where that side has no
-    such series; its statistics are over all of them together.
+    such series; its statistics are over all of them together, and are what a spreadsheet makes of the samples.
 
-    `ratio` is that of the means: before/after where lower is better, after/before where higher is better
-    or neither; None where it cannot be computed, `reason` then says why (``zero``, ``no_samples``,
-    ``one_side_only``, ``definition_differs``: the tools' versions mean different things by this heading),
-    else ``no_uncertainty``.
+    Attributes:
+        ratio: of the means: before/after where lower is better, after/before where higher is better or neither;
+            None where it cannot be computed.
+        reason: why the verdict is what it is; a key below ``compare.reason.`` filled by `facts`. Empty where the
+            interval alone decided.
+        estimate: the ratio that `interval` is of, turned like `ratio`: of typical values (geometric means), of means
+            where samples are zero, weighted by the work where that is known. None where nothing was estimated.
+        difference: after - before of the means, in the series' own unit, with `difference_interval`.
+        p, p_adjusted: that nothing changed; adjusted for all series of the comparison that were judged.
+        n_eff_before, n_eff_after: independent samples that the correlated ones are worth; pairs of slots where the
+            method is `Method.PAIRED_SLOTS`.
+        margin: the least change that matters, as a fraction.
+        lag1_before, lag1_after: correlation of neighbouring samples, on the scale that was reckoned with; None where
+            hours were paired.
     """
 
     before_parts: Parts
@@ -47,7 +93,43 @@ class ComparedSeries:
     after_statistics: Statistics | None
     ratio: float | None
     reason: str
-    verdict: str = DESCRIPTIVE_ONLY
+    verdict: Verdict = Verdict.DESCRIPTIVE_ONLY
+    facts: Mapping[str, object] = field(default_factory=dict)
+    cautions: tuple[Caution, ...] = ()
+    method: Method = Method.NONE
+    estimate: float | None = None
+    interval: Interval | None = None
+    difference: float | None = None
+    difference_interval: Interval | None = None
+    p: float | None = None
+    p_adjusted: float | None = None
+    n_eff_before: float | None = None
+    n_eff_after: float | None = None
+    margin: float = MARGIN
+    before_quantiles: Quantiles | None = None
+    after_quantiles: Quantiles | None = None
+    lag1_before: float | None = None
+    lag1_after: float | None = None
+
+    @property
+    def headline(self) -> float | None:
+        """The ratio to print: with its interval where there is one, else that of the means."""
+        return self.ratio if self.estimate is None else self.estimate
+
+    @property
+    def effect(self) -> float | None:
+        """|ln ratio|: how much changed, whichever way; infinite from or to zero, None where nothing is known."""
+        if self.headline is not None and self.headline > 0:
+            return abs(log(self.headline))
+        means = [figures.mean for figures in (self.before_statistics, self.after_statistics) if figures]
+        if len(means) < 2 or None in means:
+            return None
+        return 0.0 if means[0] == means[1] else inf
+
+    @property
+    def changed(self) -> bool:
+        """Whether it differs beyond chance, better or worse; what neither is better nor worse can only be that."""
+        return self.p_adjusted is not None and self.p_adjusted <= FALSE_DISCOVERIES
 
     @property
     def before(self) -> SeriesInfo | None:
@@ -87,17 +169,78 @@ class ComparedSeries:
         return self.series.direction
 
 
+class CheckState(StrEnum):
+    PASS = "pass"  # noqa: S105 - a state of a check
+    ADJUST = "adjust"  # judged, but with a caution
+    REFUSE = "refuse"  # nothing can be judged: every verdict is not_comparable
+    UNKNOWN = "unknown"  # no capture tells
+
+
+class Check(StrEnum):
+    """What two windows must have in common before any figure of theirs is compared."""
+
+    CONFIGURATION = "C1"
+    CALENDAR = "C2"
+    LOAD = "C3"
+    SIMILARITY = "C4"
+    COVERAGE = "C5"
+    STATIONARITY = "C6"
+    WARM_UP = "C7"
+    ERRORS = "C8"
+    SATURATION = "C9"
+    SIDE_JOBS = "C10"
+
+
+@dataclass(frozen=True, slots=True)
+class GateCheck:
+    """
+    Attributes:
+        reason: why, a key below ``compare.check.<C1 to C10>.`` filled by `facts`.
+        facts: numbers carry their unit in their name (``_ns``, ``_s``, ``_pct``, ``_bytes``); lists hold words.
+    """
+
+    check: Check
+    state: CheckState
+    reason: str
+    facts: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class SplitOffer:
+    """A moment inside a window at which what was measured changed: each side of it may be compared by itself.
+
+    Attributes:
+        side: ``before`` or ``after``.
+        series: labels of the series that changed there, the largest change first.
+        change: how many times the largest of them changed, at least 1; None for a restart.
+    """
+
+    side: str
+    host: str
+    at_ns: int
+    reason: str  # "change_point" or "restart"
+    series: tuple[str, ...] = ()
+    change: float | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Comparison:
     before: Window
     after: Window
     rows: tuple[ComparedSeries, ...]
+    gate: tuple[GateCheck, ...] = ()
+    split_offers: tuple[SplitOffer, ...] = ()
+
+    @property
+    def refusals(self) -> tuple[GateCheck, ...]:
+        """The checks that forbid every verdict."""
+        return tuple(check for check in self.gate if check.state is CheckState.REFUSE)
 
 
 def ratio_of_means(
     before: Statistics | None, after: Statistics | None, direction: Direction
 ) -> tuple[float | None, str]:
-    """(ratio, reason); see `ComparedSeries`, where ``definition_differs`` is found too."""
+    """(ratio of the means, reason); ``no_uncertainty`` where there is one."""
     if before is None or after is None:
         return None, "one_side_only"
     if before.mean is None or after.mean is None:

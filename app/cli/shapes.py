@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from app.analysis.comparison import ComparedSeries
 from app.analysis.statistics import Statistics
 from app.core.messages import Catalogue
 from app.domain.bundle import Bundle
@@ -138,33 +137,6 @@ def series(info: SeriesInfo, figures: Statistics, zone: ZoneInfo) -> Shape:
         "p50": figures.p50,
         "p95": figures.p95,
         "max": figures.maximum,
-    }
-
-
-def _side(figures: Statistics | None) -> Shape | None:
-    if figures is None:
-        return None
-    return {
-        "n": figures.n, "mean": figures.mean, "p50": figures.p50, "p95": figures.p95, "max": figures.maximum,
-    }
-
-
-def compared_series(row: ComparedSeries) -> Shape:
-    return {
-        "metric": row.metric or None,
-        "native": row.native,
-        "attributes": {**row.series.implied, **row.attributes},
-        "host": row.series.host,
-        "tool": row.series.tool,
-        "unit": row.unit,
-        "direction": row.direction.value,
-        "before": _side(row.before_statistics),
-        "after": _side(row.after_statistics),
-        "ratio": row.ratio,
-        "ci95": None,
-        "n_eff": None,
-        "verdict": row.verdict,
-        "reason": row.reason,
     }
 
 

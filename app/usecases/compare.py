@@ -1,53 +1,205 @@
-"""Before against after."""
+"""Before against after: whether the windows may be compared, and then each series with its uncertainty."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from zoneinfo import ZoneInfo
 
-from app.analysis.comparison import ComparedSeries, Comparison, Parts, Window, pair_series, ratio_of_means
-from app.analysis.series import SeriesData, joined
-from app.analysis.statistics import Statistics, describe
+from app.analysis.comparing.calendar_slots import Calendar
+from app.analysis.comparing.judging import Judgement, adjusted, judge_sides, quantiles_of
+from app.analysis.comparison import (
+    Caution,
+    ComparedSeries,
+    Comparison,
+    GateCheck,
+    Quantiles,
+    SplitOffer,
+    Window,
+    pair_series,
+    ratio_of_means,
+)
+from app.analysis.inference.verdict import Verdict
 from app.core.progress import Progress, SilentProgress
-from app.domain.series import SeriesInfo
-from app.store import wholes
+from app.store import engagements, wholes
 from app.store.project import Project
+from app.usecases.compare_gate import Gathered, Noticed, check_gate, notice
+from app.usecases.compare_sides import Pair, ReadPair, ReadSide, by_device, joined_samples, read_device
 
-__all__ = ["ComparedSeries", "Comparison", "Window"]
+__all__ = ["ComparedSeries", "Comparison", "Window", "joined_samples"]
+
+NEAR_NS = 300_000_000_000
+"""Changes of several series within this time are offered as one split."""
+MOST_THREADS = 4
+WORTH_THREADS = 4_000_000
+"""Samples of all series together."""
+_FROM_FIGURES = frozenset({
+    Verdict.IMPROVED, Verdict.REGRESSED, Verdict.EQUIVALENT, Verdict.INCONCLUSIVE,
+})  # fmt: skip
 
 
 def compare(project: Project, before: Window, after: Window, progress: Progress | None = None) -> Comparison:
-    """All that two windows measured, side by side, a run of many captures as one; descriptive."""
+    """All that two windows measured, side by side, a run of many captures as one."""
     progress = progress or SilentProgress()
     pairs = pair_series(
         wholes.list_wholes(project, before.run_id), wholes.list_wholes(project, after.run_id)
     )
-    rows = []
-    for index, (earlier, later) in enumerate(pairs):
-        progress.raise_if_cancelled()
-        progress.report(index, len(pairs), "progress.comparing")
-        rows.append(_row(project, earlier, later, before, after))
-    return Comparison(before, after, tuple(rows))
+    zone = ZoneInfo(engagements.read_engagement(project).zone)
+    work = _Work(project, pairs, before, after, Calendar(zone))
+    rows: list[ComparedSeries | None] = [None] * len(pairs)
+    gathered, changes = Gathered(before, after), _Changes()
+    for one in work.done(progress):
+        rows[one.place] = one.row
+        gathered.take(one.row, one.noticed)
+        changes.take(one.row, one.judgement)
+    judged = adjusted([row for row in rows if row is not None])
+    offers = (*gathered.restart_offers(project), *changes.offers())
+    gate = check_gate(project, gathered, judged, offers)
+    return Comparison(before, after, tuple(_gated(row, gate, gathered) for row in judged), gate, offers)
 
 
-def _row(
-    project: Project, earlier: Parts, later: Parts, before: Window, after: Window
-) -> ComparedSeries:
-    first = _statistics(project, earlier, before)
-    second = _statistics(project, later, after)
-    ratio, reason = ratio_of_means(first, second, (later or earlier)[0].direction)
-    if earlier and later and earlier[0].definition != later[0].definition:
-        ratio, reason = None, "definition_differs"
-    return ComparedSeries(earlier, later, first, second, ratio, reason)
+# -- one series ----------------------------------------------------------------------------------------
 
 
-def _statistics(project: Project, parts: Parts, window: Window) -> Statistics | None:
-    return describe(joined_samples(project, parts, window.start_ns, window.end_ns)) if parts else None
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    """One series; its samples are let go."""
+
+    place: int
+    row: ComparedSeries
+    judgement: Judgement
+    noticed: Noticed
 
 
-def joined_samples(
-    project: Project, parts: Iterable[SeriesInfo], start_ns: int | None = None, end_ns: int | None = None
-) -> SeriesData:
-    """The samples of all captures of one thing, as one series."""
-    return joined([
-        wholes.read_whole(project, wholes.find_whole(project, part.id), start_ns, end_ns) for part in parts
-    ])
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """All series, device by device."""
+
+    project: Project
+    pairs: Sequence[Pair]
+    before: Window
+    after: Window
+    calendar: Calendar
+
+    def done(self, progress: Progress) -> Iterator[_Compared]:
+        """In the order of the devices."""
+        count = 0
+        for found in self._by_device():
+            progress.raise_if_cancelled()
+            progress.report(count, len(self.pairs), "progress.comparing")
+            count += len(found)
+            yield from found
+
+    def _by_device(self) -> Iterator[list[_Compared]]:
+        """Long series by several threads, each of which reads for itself."""
+        threads = self._threads()
+        if threads == 1:
+            yield from map(self._device, by_device(self.pairs))
+            return
+        pool = ThreadPoolExecutor(threads, "compare")
+        try:
+            yield from pool.map(self._device, by_device(self.pairs))
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+    def _threads(self) -> int:
+        """Short series are mostly Python's own work, which threads would only hinder."""
+        samples = sum(info.count for sides in self.pairs for parts in sides for info in parts)
+        return min(os.cpu_count() or 1, MOST_THREADS) if samples >= WORTH_THREADS else 1
+
+    def _device(self, places: Sequence[int]) -> list[_Compared]:
+        found = []
+        for read in read_device(self.project, self.pairs, places, self.before, self.after):
+            judgement = _judge(read, self.calendar)
+            found.append(_Compared(read.place, _row(read, judgement), judgement, notice(read)))
+        return found
+
+
+def _judge(read: ReadPair, calendar: Calendar) -> Judgement:
+    if read.before.side is None or read.after.side is None:
+        return Judgement(Verdict.NOT_COMPARABLE, "one_side_only")
+    return judge_sides(read.before.side, read.after.side, calendar)
+
+
+def _row(read: ReadPair, judgement: Judgement) -> ComparedSeries:
+    earlier, later = read.parts
+    ratio, reason = ratio_of_means(read.before.statistics, read.after.statistics, (later or earlier)[0].direction)
+    if judgement.reason == "definition_differs":
+        ratio = None
+    row = ComparedSeries(
+        earlier, later, read.before.statistics, read.after.statistics, ratio,
+        judgement.reason or ("" if judgement.estimate else reason), judgement.verdict, judgement.facts,
+        judgement.cautions, margin=judgement.margin,
+    )  # fmt: skip
+    found = judgement.estimate
+    sizes = (found.before, found.after) if found else (None, None)
+    row = replace(row, before_quantiles=_quantiles(read.before, sizes[0]),
+                  after_quantiles=_quantiles(read.after, sizes[1]))  # fmt: skip
+    if found is None:
+        return row
+    cautions = (*row.cautions, Caution("weighted_by_requests")) if found.weighted else row.cautions
+    return replace(
+        row, cautions=cautions, method=found.method, estimate=found.ratio if found.interval else None,
+        interval=found.interval, difference=found.difference, difference_interval=found.difference_interval,
+        p=found.p, n_eff_before=found.before, n_eff_after=found.after, lag1_before=found.lag1_before,
+        lag1_after=found.lag1_after,
+    )  # fmt: skip
+
+
+def _quantiles(read: ReadSide, n_eff: float | None) -> Quantiles | None:
+    return quantiles_of(read.side.samples, n_eff) if read.side else None
+
+
+# -- all together --------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Changes:
+    """Changes inside the windows, those near each other as one."""
+
+    found: list[tuple[str, str, int, float, str]] = field(default_factory=list)
+    """(side, host, time, factor, label)"""
+
+    def take(self, row: ComparedSeries, judgement: Judgement) -> None:
+        for side, at_ns, change in judgement.changes:
+            info = row.before if side == "before" else row.after
+            self.found.append((side, info.host if info else "", at_ns, change.factor, row.series.label))
+
+    def offers(self) -> list[SplitOffer]:
+        groups: list[list[tuple[str, str, int, float, str]]] = []
+        for one in sorted(self.found):
+            last = groups[-1][-1] if groups else None
+            if last and last[:2] == one[:2] and one[2] - last[2] <= NEAR_NS:
+                groups[-1].append(one)
+            else:
+                groups.append([one])
+        offers = [_offer(group) for group in groups]
+        return sorted(offers, key=lambda offer: (-len(offer.series), offer.side, offer.at_ns))
+
+
+def _offer(group: Sequence[tuple[str, str, int, float, str]]) -> SplitOffer:
+    ordered = sorted(group, key=lambda one: -one[3])
+    side, host, at_ns, factor, _ = ordered[0]
+    return SplitOffer(side, host, at_ns, "change_point", tuple(dict.fromkeys(one[4] for one in ordered)), factor)
+
+
+def _gated(row: ComparedSeries, gate: Iterable[GateCheck], gathered: Gathered) -> ComparedSeries:
+    """A refusal of the gate forbids every verdict; what had a reason of its own keeps it."""
+    refused = [check.check.value for check in gate if check.state.value == "refuse"]
+    judged = row.verdict in _FROM_FIGURES
+    if refused and (judged or row.reason == "neutral"):
+        return replace(row, verdict=Verdict.NOT_COMPARABLE, reason="gate", facts={"checks": refused})
+    if not judged:
+        return row
+    cautions = [*row.cautions, *(Caution(f"check_{check.check.value}") for check in gate if _cautions(check))]
+    resource = gathered.saturated_for(row)
+    if resource and row.verdict is Verdict.IMPROVED:
+        cautions.append(Caution("lower_bound", {"resource": resource}))
+    return replace(row, cautions=tuple(cautions))
+
+
+def _cautions(check: GateCheck) -> bool:
+    """C6 concerns the series that changed inside, C9 those of the full resource: each row has its own caution then."""
+    return check.state.value == "adjust" and check.check.value not in ("C6", "C9")

@@ -84,7 +84,7 @@ def test_data_as_json_csv_and_parquet(filled: Path, tmp_path: Path, tunebench: C
     assert frame[frame.columns[1]].to_list() == [60.0, 90.0, 120.0, 150.0, 180.0]
 
 
-def test_compare_is_descriptive_and_knows_directions(filled: Path, tunebench: Command) -> None:
+def test_compare_gives_no_verdict_on_five_samples_and_knows_directions(filled: Path, tunebench: Command) -> None:
     found = tunebench("compare", filled, "--before", "before", "--after", "after", "--json").json
     assert found["before"] == {
         "run": "before",
@@ -94,8 +94,11 @@ def test_compare_is_descriptive_and_knows_directions(filled: Path, tunebench: Co
     user = by_native["%user"]
     assert user["before"]["mean"] == 83.0
     assert user["after"]["mean"] == 13.0
-    assert {row["verdict"] for row in found["series"]} == {"descriptive_only"}
+    assert {(row["verdict"], row["reason"]) for row in found["series"]} == {("insufficient_data", "few_samples")}
     assert user["ci95"] is None
+    assert [one["check"] for one in found["comparability"]] == [f"C{number}" for number in range(1, 11)]
+    assert {one["state"] for one in found["comparability"]} <= {"pass", "adjust", "refuse", "unknown"}
+    assert (user["before"]["p95"], found["estimators"]["p95"]) == (pytest.approx(84.8), "type7")  # of 81 to 85: 84 + 0.8
     assert by_native["%idle"]["direction"] == "higher"
     assert by_native["%idle"]["ratio"] == pytest.approx(84.0 / 14.0)
 

@@ -1,8 +1,8 @@
-"""Measures import, reopening, start-up and capture over SSH, and writes RESULTS.md beside itself.
+"""Measures import, reopening, start-up, comparing and capture over SSH, and writes RESULTS.md beside itself.
 
     python -m tests.perf.benchmark                  full length (about 1.9 GB of text)
     python -m tests.perf.benchmark --share 0.02     two per cent of it, a quick look; RESULTS.md stays as it is
-    python -m tests.perf.benchmark --only C8        one input
+    python -m tests.perf.benchmark --only C8        one input, nothing else
     python -m tests.perf.benchmark --long           one file of 2 GB too; a hundred hosts captured for ten minutes
 """
 
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tests.perf.inputs import TILER, Capture, long_input, make_inputs
+from tests.perf.inputs import MANY, TILER, Capture, long_input, make_inputs
 from tests.perf.measure import ROOT, Cost, machine, run_measured
 
 AIMS_MB_PER_CPU_S = {"C8": 150, "A": 100, "B-j": 100}
@@ -85,7 +85,7 @@ class Imported:
             f"{k.megabytes / work_s:.1f}",
             f"{k.megabytes / (c.cpu_s - start_s):.1f}",
             str(AIMS_MB_PER_CPU_S.get(k.name, "")),
-            f"{self.reopened['points'] / work_s:,.0f}" if self.files == 1 else "",
+            f"{self.reopened['points'] / work_s:,.0f}" if self.files == 1 and self.reopened else "",
             f"{self.numbers / work_s:,.0f}",
             f"{self.skipped:,} of {self.lines:,}", f"{self.project_mb:.1f}",
         ]  # fmt: skip
@@ -101,17 +101,46 @@ class Imported:
 
 
 def import_capture(capture: Capture) -> Imported:
-    project = FOLDER / f"{capture.path.stem}.tune"
-    project.unlink(missing_ok=True)
-    run_measured(["main.py", "new", project, "--customer", "Benchmark"])
+    project = new_project(capture.path.stem)
     cost = run_measured(["main.py", "import", project, capture.path, "--run", capture.name, "--json"])
     files = json.loads(cost.output)["files"]
-    reopened = median_of_three(["-m", "tests.perf.reopen", project])
+    series = sum(file["series"] for file in files)
+    reopened = median_of_three(["-m", "tests.perf.reopen", project]) if series else {}
     return Imported(
         capture, cost, len(files), sum(file["samples"] for file in files), sum(file["series"] for file in files),
         sum(file["lines"]["skipped"] for file in files), sum(file["lines"]["total"] for file in files),
         project.stat().st_size / 1e6, reopened,
     )  # fmt: skip
+
+
+def new_project(name: str) -> Path:
+    project = FOLDER / f"{name}.tune"
+    project.unlink(missing_ok=True)
+    run_measured(["main.py", "new", project, "--customer", "Benchmark"])
+    return project
+
+
+def databases(folder: Path) -> dict[str, float]:
+    """What comparing statements costs that are known again by their texts alone."""
+    project = new_project("many-compared")
+    for server in ("old", "new"):
+        run_measured(["main.py", "import", project, *sorted(folder.glob(f"{server}-*.csv")), "--run", server, "--host", server])
+    return median_of_three(["-m", "tests.perf.statements", project])
+
+
+def databases_part(captures: list[Capture]) -> str:
+    """The part on statements; empty where they were not asked for."""
+    many = next((each for each in captures if each.name == MANY), None)
+    if many is None:
+        return ""
+    found = databases(many.path)
+    return f"""\
+## Statements of databases
+{found["statements"]:,.0f} statements on either side, no id the same, medians of three in a process of its own: reading both sides
+{found["read_s"]:.1f} s, matching by text {found["match_s"]:.1f} s, matching and comparing {found["compare_s"]:.1f} s, \
+{found["rss_mb"]:.0f} MB.
+
+"""
 
 
 def median_of_three(words: list[str | Path]) -> dict[str, float]:
@@ -136,15 +165,24 @@ def panning() -> str:
     return run_measured(["-m", "tests.perf.pan_benchmark"]).output.rstrip()
 
 
+def comparing(long: bool) -> str:
+    """The table that `compare_benchmark` prints."""
+    words: list[str | Path] = ["-m", "tests.perf.compare_benchmark"]
+    steps = ["--seconds", "60", "--seconds", "10", "--seconds", "1"] if long else []
+    return run_measured([*words, *steps]).output.rstrip()
+
+
 def capturing(long: bool) -> str:
     """The part that `capture_benchmark` prints."""
     words: list[str | Path] = ["-m", "tests.perf.capture_benchmark"]
     return run_measured([*words, "--long"] if long else words).output.rstrip()
 
 
-def page(imports: list[Imported], started: dict[str, float], panned: str, captured: str) -> str:
+def page(
+    imports: list[Imported], started: dict[str, float], panned: str, compared: str, captured: str, statements: str
+) -> str:
     rows = "\n".join(one.row(started["version_s"]) for one in imports)
-    reopen_rows = "\n".join(one.reopen_row() for one in imports)
+    reopen_rows = "\n".join(one.reopen_row() for one in imports if one.reopened)
     return f"""\
 # Measured speed
 
@@ -168,7 +206,7 @@ longest series at 1,200 pixels, and the envelopes of ten series.
 |---|---|---|---|---|---|---|
 {reopen_rows}
 
-## Start-up
+{statements}## Start-up
 From the command to a painted window that takes input (off screen): {started["window_s"]:.2f} s, \
 {started["window_rss_mb"]:.0f} MB. `main.py --version`: {started["version_s"]:.2f} s.
 
@@ -178,6 +216,12 @@ The time line, off screen, samples in a real project; a step of 1 % of the view,
 ```
 {panned}
 ```
+
+## Comparing
+Two days of one host with some five hundred series: every series read, prepared and judged with its interval, and the
+ten checks of comparability. The first time includes loading SciPy's special functions.
+
+{compared}
 
 {captured}
 
@@ -201,9 +245,13 @@ def main() -> int:
     for capture in captures:
         imports.append(import_capture(capture))
         print(imports[-1].row(0.0), flush=True)
-    text = page(imports, start_up(), panning(), capturing(args.long))
+    statements = databases_part(captures)
+    if args.only:
+        print(statements)
+        return 0
+    text = page(imports, start_up(), panning(), comparing(args.long), capturing(args.long), statements)
     print(text)
-    if args.share == 1.0 and not args.only:
+    if args.share == 1.0:
         RESULTS.write_text(text, encoding="utf-8")
     return 0
 

@@ -1,19 +1,22 @@
-"""``compare``: before against after, descriptive."""
+"""``compare``: before against after, each series with its uncertainty and a verdict, or why there is none."""
 
 from __future__ import annotations
 
 import argparse
 from zoneinfo import ZoneInfo
 
-from app.analysis.comparison import ComparedSeries, Comparison, Window
-from app.cli import shapes
+from app.analysis.comparison import Window
+from app.cli import compare_shapes, shapes
 from app.cli.arguments import Translate, add_common, add_project
+from app.cli.compare_lines import show_comparison
 from app.cli.compared_statements import compared_statements
 from app.cli.console import Console
-from app.cli.verbs.series import number
+from app.cli.finding_lines import show_shift
+from app.cli.finding_shapes import shift_shape
 from app.core.errors import ExitCode
 from app.domain.engagement import Run
 from app.usecases import compare, exports, projects
+from app.usecases.shift import shift
 
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:
@@ -31,7 +34,9 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
     try:
         before, after = (projects.find_run(project, label) for label in (args.before, args.after))
         progress = console.progress()
-        found = compare.compare(project, Window(before.id), Window(after.id), progress)
+        windows = Window(before.id), Window(after.id)
+        found = compare.compare(project, *windows, progress)
+        moved = shift(project, *windows, progress)
         progress.close()
         zone = exports.engagement_zone(project)
         sql = compared_statements(project, before, after, args.database, args.after_database, args.source)
@@ -40,13 +45,16 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
     console.result({
         "before": _window(before, zone),
         "after": _window(after, zone),
-        "comparability": [],
-        "series": [shapes.compared_series(row) for row in found.rows],
+        "comparability": [compare_shapes.gate_check(check, zone) for check in found.gate],
+        "split_offers": [compare_shapes.split_offer(offer, zone) for offer in found.split_offers],
+        "estimators": compare_shapes.ESTIMATORS,
+        "series": [compare_shapes.compared_series(row, zone) for row in found.rows],
         "statements": sql.shape(zone, console),
         "databases": sql.databases,
-        "shift": {"before": None, "after": None, "shifted": None},
+        "shift": shift_shape(moved),
     })
-    _show(found, console)
+    show_comparison(found, zone, console)
+    show_shift(moved, console)
     sql.show(zone, console)
     return ExitCode.PARTLY if sql.refusal else ExitCode.DONE
 
@@ -56,23 +64,3 @@ def _window(one: Run, zone: ZoneInfo) -> shapes.Shape:
         {"from": shapes.time(one.first_ns, zone), "to": shapes.time(one.last_ns, zone)}
     ]
     return {"run": one.label, "windows": windows}
-
-
-def _show(found: Comparison, console: Console) -> None:
-    keys = ("series", "unit", "n_before", "mean_before", "p95_before", "n_after", "mean_after", "p95_after", "ratio")
-    console.table(
-        [console.text(f"cli.column.{key}") for key in keys],
-        [_row(row) for row in found.rows],
-        right=frozenset(range(2, 9)),
-    )
-    console.say("cli.compare.descriptive")
-
-
-def _row(row: ComparedSeries) -> list[str]:
-    cells = [f"{row.series.host} {row.series.tool} {row.series.label}", row.unit]
-    for figures in (row.before_statistics, row.after_statistics):
-        if figures is None:
-            cells += ["-", "-", "-"]
-        else:
-            cells += [f"{figures.n:,}", number(figures.mean), number(figures.p95)]
-    return [*cells, "-" if row.ratio is None else f"{row.ratio:.2f}"]

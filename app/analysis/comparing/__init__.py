@@ -1,0 +1,1 @@
+"""How two windows of one series are made ready, compared and judged."""

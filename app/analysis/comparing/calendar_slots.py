@@ -1,0 +1,135 @@
+"""Hours of two windows that belong together: the same hour of the same class of weekday."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from zoneinfo import ZoneInfo
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.analysis.comparing.regular_samples import NS_PER_S, Floats, Samples, Times
+
+QUARTER_NS = 900 * NS_PER_S
+"""Every zone's offset is a whole number of these."""
+LEAST_FILLED = 0.75
+_CLOCKS_KEPT = 4
+_HOUR_S = 3600
+_WORKDAY, _SATURDAY, _SUNDAY = range(3)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Quarters:
+    """Where the quarters of an hour begin among samples, how many samples each has, and its local hour."""
+
+    times_ns: Times
+    starts: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    hours: NDArray[np.int64]
+
+
+class Calendar:
+    """Local hours of UTC instants; each quarter of an hour is looked up once, and each table's clock."""
+
+    def __init__(self, zone: ZoneInfo) -> None:
+        self._zone = zone
+        self._hours: dict[int, int] = {}
+        self._known: tuple[Quarters, ...] = ()
+
+    def hour_of(self, quarter: int) -> int:
+        """The hour that a quarter (UTC ns // `QUARTER_NS`) lies in, counted from day one of the calendar."""
+        found = self._hours.get(quarter)
+        if found is None:
+            local = datetime.fromtimestamp(quarter * 900, tz=UTC).astimezone(self._zone)
+            found = self._hours[quarter] = 24 * local.toordinal() + local.hour
+        return found
+
+    def quarters_of(self, times_ns: Times) -> Quarters:
+        """Of int64[n >= 1], rising. The columns of a table share their times: those seen last are kept."""
+        for known in self._known:
+            if np.array_equal(known.times_ns, times_ns):
+                return known
+        quarters = times_ns // QUARTER_NS
+        starts = np.flatnonzero(np.diff(quarters, prepend=quarters[0] - 1))
+        hours = np.array([self.hour_of(quarter) for quarter in quarters[starts].tolist()], dtype=np.int64)
+        found = Quarters(times_ns, starts, np.diff(starts, append=len(quarters)), hours)
+        self._known = (found, *self._known[: _CLOCKS_KEPT - 1])
+        return found
+
+    def hours_of(self, samples: Samples) -> NDArray[np.int64]:
+        """int64[n]: the hour of each sample."""
+        found = self.quarters_of(samples.times_ns)
+        return np.repeat(found.hours, found.counts)
+
+
+def day_class(day: int) -> int:
+    """Working day, Saturday or Sunday of a day (ordinal); holidays are not known."""
+    weekday = date.fromordinal(day).weekday()
+    return _WORKDAY if weekday < 5 else _SATURDAY if weekday == 5 else _SUNDAY
+
+
+def hourly_means(samples: Samples, calendar: Calendar) -> dict[int, float]:
+    """Hour -> mean of its samples, weighted where they have weights; of hours that are three quarters filled."""
+    if not len(samples) or not samples.interval_s:
+        return {}
+    quarters = calendar.quarters_of(samples.times_ns)
+    values = samples.values if samples.weights is None else samples.values * samples.weights
+    sums = np.add.reduceat(values, quarters.starts)
+    loads = quarters.counts if samples.weights is None else np.add.reduceat(samples.weights, quarters.starts)
+    totals: dict[int, tuple[float, float, int]] = {}
+    for hour, *own in zip(
+        quarters.hours.tolist(), sums.tolist(), loads.tolist(), quarters.counts.tolist(), strict=True
+    ):
+        known = totals.get(hour, (0.0, 0.0, 0))
+        totals[hour] = (known[0] + own[0], known[1] + own[1], known[2] + own[2])
+    least = LEAST_FILLED * _HOUR_S / samples.interval_s
+    return {hour: value / load for hour, (value, load, count) in totals.items() if count >= least and load > 0}
+
+
+def matched_hours(before: Iterable[int], after: Iterable[int]) -> list[tuple[int, int]]:
+    """Pairs of hours: those of the same weekday first, then those of the same class of weekday; in the order of the
+    before side."""
+    pairs: list[tuple[int, int]] = []
+    earlier, later = sorted(before), sorted(after)
+    for key in (_weekday_key, _class_key):
+        waiting: dict[tuple[int, int], list[int]] = {}
+        for hour in later:
+            waiting.setdefault(key(hour), []).append(hour)
+        rest = []
+        for hour in earlier:
+            fitting = waiting.get(key(hour))
+            if fitting:
+                pairs.append((hour, fitting.pop(0)))
+            else:
+                rest.append(hour)
+        earlier, later = rest, sorted(hour for own in waiting.values() for hour in own)
+    return sorted(pairs)
+
+
+def _weekday_key(hour: int) -> tuple[int, int]:
+    return date.fromordinal(hour // 24).weekday(), hour % 24
+
+
+def _class_key(hour: int) -> tuple[int, int]:
+    return day_class(hour // 24), hour % 24
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairedHours:
+    """float64[m] each: means of hours that belong together, `hours` of the before and the after side."""
+
+    hours: Sequence[tuple[int, int]]
+    before: Floats
+    after: Floats
+
+    def __len__(self) -> int:
+        return len(self.hours)
+
+
+def paired(before: Mapping[int, float], after: Mapping[int, float]) -> PairedHours:
+    hours = matched_hours(before, after)
+    return PairedHours(
+        hours, np.array([before[hour] for hour, _ in hours]), np.array([after[hour] for _, hour in hours])
+    )

@@ -1,0 +1,99 @@
+"""What a disk's response times rest on: how many requests, and of what size.
+
+A response time says nothing without the size of the requests: reading ahead makes each request slower and the data come
+faster.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from app.analysis.comparing.regular_samples import Floats, Samples, Times, aligned
+from app.domain.series import SeriesInfo
+
+RESPONSE_TIMES = frozenset({
+    "system.disk.response_time", "system.disk.wait_time", "system.disk.active_time", "system.disk.service_time",
+})  # fmt: skip
+OPERATIONS, THROUGHPUT, REQUEST_SIZE = "system.disk.operations", "system.disk.io", "system.disk.operation_size"
+MOST_SIZE_CHANGE = 0.10
+MIB = 1024.0 * 1024.0
+_PARTS = ("read", "write")
+
+Column = tuple[SeriesInfo, Samples]
+Columns = Mapping[tuple[str, str], Sequence[Column]]
+"""Of one device in one window: (metric, direction of the transfer or empty) -> what the tools say."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Work:
+    """
+    Attributes:
+        response: the response times with the requests of their intervals as weights.
+        size_bytes: mean size of the requests; None where no capture tells it.
+    """
+
+    response: Samples
+    size_bytes: float | None
+
+    @property
+    def idle(self) -> bool:
+        """No request was served: there is no response time."""
+        weights = self.response.weights
+        return weights is not None and float(weights.sum()) == 0
+
+    def ms_per_mib(self, info: SeriesInfo) -> float | None:
+        mean = self.response.mean
+        if mean is None or not self.size_bytes:
+            return None
+        return mean * info.to_base * 1000.0 / (self.size_bytes / MIB)
+
+
+def transfer_of(info: SeriesInfo) -> str:
+    """``read``, ``write`` or empty where it is of all requests."""
+    return {**info.implied, **info.attributes}.get("direction", "")
+
+
+def work_of(info: SeriesInfo, response: Samples, columns: Columns) -> Work:
+    """The response times with what their device's other columns say of the same requests."""
+    times = response.times_ns
+    operations = _of(columns, OPERATIONS, transfer_of(info), times)
+    if operations is None:
+        return Work(response, None)
+    known = ~np.isnan(operations)
+    weighted = replace(
+        response, times_ns=times[known], values=response.values[known], weights=np.maximum(operations[known], 0.0)
+    )
+    return Work(weighted, _mean_size_bytes(columns, transfer_of(info), times, operations))
+
+
+def _of(columns: Columns, metric: str, transfer: str, times: Times) -> Floats | None:
+    """In base units at these times; of all requests the sum of reads and writes where no column has it."""
+    own = columns.get((metric, transfer))
+    if own:
+        return _at(own[0], times)
+    if transfer:
+        return None
+    parts = [columns.get((metric, part)) for part in _PARTS]
+    if not parts[0] or not parts[1]:
+        return None
+    return _at(parts[0][0], times) + _at(parts[1][0], times)
+
+
+def _at(column: Column, times: Times) -> Floats:
+    return aligned(times, column[1]) * column[0].to_base
+
+
+def _mean_size_bytes(columns: Columns, transfer: str, times: Times, operations: Floats) -> float | None:
+    """Bytes over requests; by the tool's own mean sizes where it does not tell the bytes."""
+    moved = _of(columns, THROUGHPUT, transfer, times)
+    if moved is None:
+        sizes = columns.get((REQUEST_SIZE, transfer))
+        if not sizes:
+            return None
+        moved = np.where(operations > 0, _at(sizes[0], times), 0.0) * operations
+    known = ~np.isnan(moved) & ~np.isnan(operations)
+    total = float(operations[known].sum())
+    return float(moved[known].sum()) / total if total > 0 else None

@@ -1,0 +1,134 @@
+"""A window of a series made ready for inference: in regular steps, gaps as gaps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.analysis.series import SeriesData
+from app.domain.engagement import Kind
+
+Floats: TypeAlias = NDArray[np.float64]
+Times: TypeAlias = NDArray[np.int64]
+
+NS_PER_S = 1_000_000_000
+LONGEST_GAP = 64
+"""Places that a gap takes at most: what lies further apart has no correlation that could be told."""
+_COARSER = 1.5
+_LEAST_FILLED = 0.5
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Samples:
+    """What one window measured of one series.
+
+    Attributes:
+        times_ns: int64[n], rising, of every sample that counts.
+        values: float64[n], none missing.
+        interval_s: their distance; None of fewer than two.
+        weights: float64[n], work done in each sample's interval (operations per second); None where each counts alike.
+        resets: steps at which a counter started anew, which are left out.
+    """
+
+    times_ns: Times
+    values: Floats
+    interval_s: float | None
+    weights: Floats | None = None
+    resets: int = 0
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def mean(self) -> float | None:
+        """Weighted where there are weights; None where nothing was measured."""
+        if self.weights is None:
+            return float(self.values.mean()) if len(self.values) else None
+        total = float(self.weights.sum())
+        return float(np.dot(self.weights, self.values)) / total if total > 0 else None
+
+
+def samples_of(data: SeriesData, kind: Kind, interval_s: float | None) -> Samples:
+    """Without averages since boot and missing values; a counter as its rate per second, without resets."""
+    counts = ~(data.since_boot | np.isnan(data.values))
+    complete = bool(counts.all())
+    times = data.times_ns if complete else data.times_ns[counts]
+    values = data.values if complete else data.values[counts]
+    resets = 0
+    if kind is Kind.COUNTER:
+        times, values, resets = _rates(times, values)
+    return Samples(times, values, interval_s or _typical_step_s(times), resets=resets)
+
+
+def _rates(times: Times, values: Floats) -> tuple[Times, Floats, int]:
+    steps_s = np.diff(times) / NS_PER_S
+    rises = np.diff(values)
+    usable = (steps_s > 0) & (rises >= 0)
+    return times[1:][usable], rises[usable] / steps_s[usable], int(np.count_nonzero(rises < 0))
+
+
+def _typical_step_s(times: Times) -> float | None:
+    steps = np.diff(times)
+    steps = steps[steps > 0]
+    return float(np.median(steps)) / NS_PER_S if len(steps) else None
+
+
+def in_common_steps(before: Samples, after: Samples) -> tuple[Samples, Samples]:
+    """Both in the coarser one's interval."""
+    known = [side.interval_s for side in (before, after) if side.interval_s]
+    coarse = max(known, default=0.0)
+    first, second = (
+        resampled(side, coarse) if side.interval_s and coarse > _COARSER * side.interval_s else side
+        for side in (before, after)
+    )
+    return first, second
+
+
+def resampled(samples: Samples, interval_s: float) -> Samples:
+    """Means over longer intervals, weighted by the work where it is known; one that is less than half filled is left
+    out."""
+    if not len(samples) or not samples.interval_s:
+        return samples
+    length_ns = round(interval_s * NS_PER_S)
+    places = (samples.times_ns - samples.times_ns[0]) // length_ns
+    starts = np.flatnonzero(np.diff(places, prepend=-1))
+    counts = np.diff(starts, append=len(places))
+    full = counts * samples.interval_s >= _LEAST_FILLED * interval_s
+    weights = np.ones(len(samples)) if samples.weights is None else samples.weights
+    sums = np.add.reduceat(weights, starts)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        means = np.add.reduceat(samples.values * weights, starts) / sums
+    full &= sums > 0
+    times = samples.times_ns[0] + places[starts] * length_ns
+    kept = None if samples.weights is None else (sums / counts)[full]
+    return replace(samples, times_ns=times[full], values=means[full], interval_s=interval_s, weights=kept)
+
+
+def in_places(samples: Samples, values: Floats | None = None) -> Floats:
+    """The values, one place for each interval, NaN in the places of gaps."""
+    values = samples.values if values is None else values
+    if len(values) < 2 or not samples.interval_s:
+        return values
+    steps_ns = np.diff(samples.times_ns)
+    length_ns = samples.interval_s * NS_PER_S
+    if int(steps_ns.max()) < 1.5 * length_ns:
+        return values
+    steps = np.clip(np.rint(steps_ns / length_ns), 1, LONGEST_GAP + 1).astype(np.int64)
+    places = np.concatenate([[0], np.cumsum(steps)])
+    found = np.full(int(places[-1]) + 1, np.nan)
+    found[places] = values
+    return found
+
+
+def aligned(times_ns: Times, other: Samples) -> Floats:
+    """float64[len(times_ns)]: the other series at these times, NaN where it has no sample."""
+    if len(other.times_ns) == len(times_ns) and np.array_equal(other.times_ns, times_ns):
+        return other.values
+    if not len(other):
+        return np.full(len(times_ns), np.nan)
+    at = np.clip(np.searchsorted(other.times_ns, times_ns), 0, len(other) - 1)
+    found = np.where(other.times_ns[at] == times_ns, other.values[at], np.nan)
+    return np.asarray(found, dtype=np.float64)

@@ -1,0 +1,145 @@
+"""Whether something changed inside a window, so that its mean is that of two different times.
+
+A permutation test takes samples as independent. Here it is given means over stretches so long that they are: as many as
+the window is worth independent samples once its best single step is taken out (a step itself looks like correlation).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+
+import numpy as np
+
+from app.analysis.comparing.regular_samples import Floats
+from app.analysis.inference.effective_size import effective_size
+from app.analysis.inference.student import two_sided_p
+
+MOST_P = 0.001
+LEAST_CHANGE = 0.20
+FEWEST = 30
+"""Samples below which nothing is looked for."""
+PERMUTATIONS = 1999
+SEED = 20260401
+_MOST_STRETCHES = 48
+_FEWEST_STRETCHES = 12
+_LEAST_STRETCHES_OF_A_SIDE = 4
+_LEAST_T = 3.5
+"""Below this t of the best step no permutation test comes near `MOST_P`."""
+_SURE_P = 1e-5
+"""Bonferroni's bound over all splits, from Student's t: where it is this low the permutations are spared."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangePoint:
+    """A change before sample `index`: the means on its two sides differ `factor` times (at least 1)."""
+
+    index: int
+    factor: float
+    p: float
+
+
+def change_point(values: Floats) -> ChangePoint | None:
+    """The largest change of the level of float64[n], NaN where nothing was measured; None where none is sure."""
+    present = np.flatnonzero(~np.isnan(values))
+    x = values[present]
+    if len(x) < FEWEST:
+        return None
+    split, t = _best_split(_stretches(x, _MOST_STRETCHES))
+    at = round(split * len(x) / min(_MOST_STRETCHES, len(x)))
+    factor = _factor(x, at)
+    if t < _LEAST_T or factor < 1 + LEAST_CHANGE:
+        return None
+    level = np.where(np.arange(len(x)) < at, x[:at].mean(), x[at:].mean())
+    worth = effective_size(x - level).n_eff
+    stretches = _stretches(x, min(_MOST_STRETCHES, int(worth)))
+    if len(stretches) < _FEWEST_STRETCHES:
+        return None
+    split, t = _best_split(stretches)
+    if t < _LEAST_T:
+        return None
+    p = len(stretches) * two_sided_p(t, len(stretches) - 2)
+    if p > _SURE_P:
+        p = _permutation_p(stretches)
+    if p >= MOST_P:
+        return None
+    at = _refined(x, round(split * len(x) / len(stretches)), len(x) // len(stretches))
+    factor = _factor(x, at)
+    return ChangePoint(int(present[at]), factor, p) if factor >= 1 + LEAST_CHANGE else None
+
+
+def _stretches(x: Floats, count: int) -> Floats:
+    """Means of so many stretches of equal length, as nearly as they can be."""
+    if count >= len(x):
+        return x
+    edges = np.arange(count) * len(x) // max(count, 1)
+    return np.asarray(np.add.reduceat(x, edges) / np.diff(edges, append=len(x)), dtype=np.float64)
+
+
+def _best_split(x: Floats) -> tuple[int, float]:
+    """(first of the right side, Welch's t there)."""
+    n = len(x)
+    least = _LEAST_STRETCHES_OF_A_SIDE
+    if n < 2 * least:
+        return n // 2, 0.0
+    places = np.arange(least, n - least + 1)
+    centred = x - x.mean()
+    sums, squares = np.cumsum(centred), np.cumsum(centred * centred)
+    left, right = places, n - places
+    left_mean, right_mean = sums[places - 1] / left, (sums[-1] - sums[places - 1]) / right
+    within = squares[-1] - left * left_mean**2 - right * right_mean**2
+    error = np.sqrt(np.maximum(within, 0.0) / (n - 2) * (1 / left + 1 / right))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.abs(left_mean - right_mean) / error
+    t = np.where(np.isnan(t), 0.0, t)
+    best = int(np.argmax(t))
+    return int(places[best]), float(t[best])
+
+
+def _factor(x: Floats, at: int) -> float:
+    if not 0 < at < len(x):
+        return 1.0
+    low, high = sorted((abs(float(x[:at].mean())), abs(float(x[at:].mean()))))
+    if low == high:
+        return 1.0
+    return inf if low == 0 else high / low
+
+
+def _refined(x: Floats, at: int, reach: int) -> int:
+    """The sample, near the edge of two stretches, at which the sums of squares are least."""
+    low, high = max(at - 2 * reach, 1), min(at + 2 * reach + 1, len(x) - 1)
+    places = np.arange(low, high)
+    sums = np.cumsum(x)
+    left, right = sums[places - 1] / places, (sums[-1] - sums[places - 1]) / (len(x) - places)
+    between = places * (len(x) - places) * (left - right) ** 2
+    return int(places[np.argmax(between)]) if len(places) else at
+
+
+def _permutation_p(x: Floats) -> float:
+    """Of the largest energy statistic over all splits, against the same values in random orders."""
+    distances = np.abs(x[:, None] - x[None, :])
+    largest = _largest_energy(distances[None])[0]
+    random = np.random.default_rng(SEED)
+    exceeding, done = 0, 0
+    while done < PERMUTATIONS:
+        count = min(500, PERMUTATIONS - done)
+        orders = random.permuted(np.broadcast_to(np.arange(len(x)), (count, len(x))), axis=1)
+        shuffled = distances[orders[:, :, None], orders[:, None, :]]
+        exceeding += int(np.count_nonzero(_largest_energy(shuffled) >= largest * (1 - 1e-12)))
+        done += count
+        if exceeding * 1000 > PERMUTATIONS:  # p can no longer be below 0.001
+            break
+    return (exceeding + 1) / (done + 1)
+
+
+def _largest_energy(distances: Floats) -> Floats:
+    """float64[k] of float64[k, n, n]: Matteson and James' statistic (2014), the largest over the splits."""
+    n = distances.shape[1]
+    blocks = np.cumsum(np.cumsum(distances, axis=1), axis=2)
+    places = np.arange(_LEAST_STRETCHES_OF_A_SIDE, n - _LEAST_STRETCHES_OF_A_SIDE + 1)
+    left = blocks[:, places - 1, places - 1]
+    cross = blocks[:, places - 1, -1] - left
+    right = blocks[:, -1, -1][:, None] - left - 2 * cross
+    k, m = places, n - places
+    energy = 2 * cross / (k * m) - left / (k * np.maximum(k - 1, 1)) - right / (m * np.maximum(m - 1, 1))
+    return np.asarray((k * m / n * energy).max(axis=1), dtype=np.float64)

@@ -1,0 +1,115 @@
+"""Measures comparing two days of many series: every series read, prepared, judged, and the gate's ten checks.
+
+    python -m tests.perf.compare_benchmark              500 series each minute, every 10 seconds
+    python -m tests.perf.compare_benchmark --seconds 1  of every second (half a gigabyte of captures is made first)
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import numpy as np
+
+from tests.perf.measure import ROOT, run_measured
+
+FOLDER = ROOT / "build" / "bench"
+DEVICES, COLUMNS = 22, 23
+HEADING = (
+    "Device r/s rkB/s rrqm/s %rrqm r_await rareq-sz w/s wkB/s wrqm/s %wrqm w_await wareq-sz"
+    " d/s dkB/s drqm/s %drqm d_await dareq-sz f/s f_await aqu-sz %util"
+)
+DAY_S = 86_400
+
+
+def capture(path: Path, day: int, step_s: int, faster: float) -> Path:
+    """A day of ``iostat -xdt``: first-order series, with the hours of an office, `faster` times as quick."""
+    if path.exists():
+        return path
+    random = np.random.default_rng(20261100 + day)
+    rounds = DAY_S // step_s
+    start = datetime(2026, 11, day, tzinfo=UTC)
+    office = 1 + 0.5 * np.sin(2 * np.pi * (np.arange(rounds) * step_s / DAY_S - 0.375))
+    state = random.standard_normal((DEVICES, 4))
+    unfinished = path.with_suffix(".unfinished")
+    with unfinished.open("w", encoding="utf-8") as out:
+        out.write(f"Linux 5.14.0-362.el9.x86_64 (db1) \t2026-11-{day:02d} \t_x86_64_\t(8 CPU)\n\n")
+        for number in range(rounds):
+            state = 0.6 * state + 0.8 * random.standard_normal((DEVICES, 4))
+            level = np.exp(0.25 * state)
+            now = start + timedelta(seconds=number * step_s)
+            out.write(f"{now:%Y-%m-%dT%H:%M:%S}+0000\n{HEADING}\n")
+            out.writelines(_row(device, level[device], float(office[number]), faster) for device in range(DEVICES))
+            out.write("\n")
+    return unfinished.rename(path)
+
+
+def _row(device: int, level: np.ndarray, load: float, faster: float) -> str:
+    reads, writes = 120 * level[0] * load, 60 * level[1] * load
+    wait, busy = 4 * level[2] / faster, min(99.9, 25 * level[3] * load / faster)
+    return (
+        f"dm-{device} {reads:.2f} {16 * reads:.2f} {2 * level[2]:.2f} {level[3]:.2f} {wait:.2f} 16.00"
+        f" {writes:.2f} {8 * writes:.2f} {3 * level[1]:.2f} {2 * level[0]:.2f} {1.5 * wait:.2f} 8.00"
+        f" 0.00 0.00 0.00 0.00 0.00 0.00 {level[0]:.2f} {level[1]:.2f} {reads * wait / 1000:.2f} {busy:.2f}\n"
+    )
+
+
+def project_of(step_s: int) -> Path:
+    """Two days of one host, a working day each, imported as before and after."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    project = FOLDER / f"compare-{step_s}.tune"
+    if project.exists():
+        return project
+    run_measured(["main.py", "new", project, "--customer", "Benchmark"])
+    for run, day, faster in (("before", 17, 1.0), ("after", 18, 1.6)):
+        path = capture(FOLDER / f"compare-{run}-{step_s}.txt", day, step_s, faster)
+        words = ["main.py", "import", project, path, "--run", run, "--phase", run, "--json"]
+        run_measured(words)
+    return project
+
+
+def measure(path: Path) -> dict[str, float]:
+    from app.bootstrap import compose
+    from app.usecases import compare, projects
+
+    compose()
+    with projects.open_(path, read_only=True) as project:
+        before, after = (projects.find_run(project, label) for label in ("before", "after"))
+        begin_s = time.perf_counter()
+        found = compare.compare(project, compare.Window(before.id), compare.Window(after.id))
+        first_s = time.perf_counter() - begin_s
+        begin_s = time.perf_counter()
+        compare.compare(project, compare.Window(before.id), compare.Window(after.id))
+        again_s = time.perf_counter() - begin_s
+    numbers = sum(s.n for row in found.rows for s in (row.before_statistics, row.after_statistics) if s)
+    return {"series": len(found.rows), "numbers": numbers, "first_s": first_s, "again_s": again_s}
+
+
+def table(steps: list[int]) -> str:
+    lines = ["| Samples every | Series | Numbers | First s | Again s |", "|---|---|---|---|---|"]
+    for step_s in steps:
+        words = ["-m", "tests.perf.compare_benchmark", "--project", project_of(step_s)]
+        one = json.loads(run_measured(words).output.splitlines()[-1])
+        lines.append(
+            f"| {step_s} s | {one['series']:.0f} | {one['numbers']:,.0f} | {one['first_s']:.2f} | {one['again_s']:.2f} |"
+        )
+    return "\n".join(lines)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", action="append", type=int, default=[], help="seconds between samples")
+    parser.add_argument("--project", type=Path, help="measure this project only, print JSON")
+    args = parser.parse_args()
+    if args.project:
+        print(json.dumps(measure(args.project)))
+    else:
+        print(table(args.seconds or [60, 10]))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,240 @@
+"""The verdict of one series: reference cases, every refusal, and what response times demand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from zoneinfo import ZoneInfo
+
+import numpy as np
+import pytest
+
+from app.analysis.comparing.calendar_slots import Calendar
+from app.analysis.comparing.disk_work import Work
+from app.analysis.comparing.judging import Judgement, Side, adjusted, judge_sides, quantiles_of
+from app.analysis.comparing.regular_samples import Samples
+from app.analysis.comparison import ComparedSeries, Method
+from app.analysis.inference.series_comparison import compare_series
+from app.analysis.inference.verdict import Verdict
+from app.domain.engagement import Direction
+from tests.unit.analysis.comparing.samples_made import DAY_NS, MONDAY_NS, autoregression, info, samples, side
+
+SEOUL = ZoneInfo("Asia/Seoul")
+LATER_NS = MONDAY_NS + 7 * DAY_NS
+
+
+def judged(before: Side, after: Side) -> Judgement:
+    return judge_sides(before, after, Calendar(SEOUL))
+
+
+def two_hours(seed: int, level: float, phi: float = 0.3, count: int = 120) -> np.ndarray:
+    return level * np.exp(0.15 * autoregression(seed, count, phi))
+
+
+def test_two_short_windows_are_judged_by_the_primary_method() -> None:
+    before, after = two_hours(1, 60.0), two_hours(2, 30.0)
+    found = judged(side(info(), samples(before)), side(info(), samples(after, LATER_NS)))
+    expected = compare_series(before, after)
+    assert found.verdict is Verdict.IMPROVED
+    assert found.estimate is not None
+    assert found.estimate.method is Method.N_EFF_WELCH
+    assert found.estimate.interval == expected.interval
+    assert found.estimate.difference == pytest.approx(after.mean() - before.mean())
+    assert (found.reason, found.margin) == ("", 0.05)
+
+
+def test_the_direction_turns_the_verdict() -> None:
+    before, after = samples(two_hours(1, 60.0)), samples(two_hours(2, 30.0), LATER_NS)
+    higher = replace(info("tps"), direction=Direction.HIGHER)
+    neutral = replace(info("cs"), direction=Direction.NEUTRAL)
+    assert judged(side(higher, before), side(higher, after)).verdict is Verdict.REGRESSED
+    found = judged(side(neutral, before), side(neutral, after))
+    assert (found.verdict, found.reason) == (Verdict.DESCRIPTIVE_ONLY, "neutral")
+    assert found.estimate is not None
+    assert found.estimate.p is not None
+    assert found.estimate.p < 0.001  # changed, and nothing more
+
+
+def test_sampled_processor_time_has_the_wider_margin() -> None:
+    busy = info("%user", "system.cpu.utilization", "%", tool="sar")
+    found = judged(side(busy, samples(two_hours(1, 60))), side(busy, samples(two_hours(2, 30), LATER_NS)))
+    assert found.margin == 0.10
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "verdict", "reason"),
+    [
+        ([], [1.0] * 40, Verdict.INSUFFICIENT_DATA, "no_samples"),
+        ([1.0], [2.0] * 40, Verdict.DESCRIPTIVE_ONLY, "single_sample"),
+        (list(range(1, 30)), list(range(1, 100)), Verdict.INSUFFICIENT_DATA, "few_samples"),
+        ([5.0] * 40, [5.0] * 40, Verdict.EQUIVALENT, "constant"),
+        ([5.0] * 40, [4.0] * 40, Verdict.DESCRIPTIVE_ONLY, "no_spread"),
+        (np.linspace(1, 100, 40), np.linspace(1, 100, 40), Verdict.INSUFFICIENT_DATA, "few_independent"),
+    ],
+)
+def test_what_is_too_little_is_refused_with_its_reason(
+    before: list[float], after: list[float], verdict: Verdict, reason: str
+) -> None:
+    found = judged(side(info(), samples(before)), side(info(), samples(after, LATER_NS)))
+    assert (found.verdict, found.reason) == (verdict, reason)
+
+
+def test_captures_that_differ_are_not_comparable() -> None:
+    before, after = samples(two_hours(1, 60)), samples(two_hours(2, 30), LATER_NS)
+    other = info(definition="of version 12")
+    assert judged(side(info(), before), side(other, after)).reason == "definition_differs"
+    assert judged(side(info(), before), side(info(), after, coverage=0.7)).reason == "coverage"
+    assert judged(side(info(), before), side(info(), before)).reason == "windows_overlap"
+    often = samples(two_hours(2, 30, count=700), LATER_NS, interval_s=10.0)
+    found = judged(side(info(), before), side(info(), often))
+    assert (found.verdict, found.reason) == (Verdict.NOT_COMPARABLE, "intervals_differ")
+
+
+def test_windows_of_two_intervals_are_compared_in_the_coarser_one() -> None:
+    fine = samples(two_hours(2, 30, count=480), LATER_NS, interval_s=15.0)
+    coarse = two_hours(1, 60)
+    found = judged(side(info(), samples(coarse)), side(info(), fine))
+    minutes = fine.values.reshape(-1, 4).mean(axis=1)
+    assert found.estimate is not None
+    assert found.estimate.interval == compare_series(coarse, minutes).interval
+    assert "resampled" in {caution.key for caution in found.cautions}
+
+
+def test_a_step_inside_a_window_refuses_and_offers_its_time() -> None:
+    stepping = two_hours(3, 40, phi=0.0)
+    stepping[60:] *= 2.5
+    found = judged(side(info(), samples(stepping)), side(info(), samples(two_hours(4, 40), LATER_NS)))
+    assert (found.verdict, found.reason) == (Verdict.INSUFFICIENT_DATA, "change_inside")
+    ((name, at_ns, change),) = found.changes
+    assert name == "before"
+    assert at_ns == MONDAY_NS + 60 * 60 * 1_000_000_000
+    assert change.factor == pytest.approx(stepping[60:].mean() / stepping[:60].mean())
+
+
+def test_percentages_near_zero_are_judged_by_points() -> None:
+    """0.2 % against 0.6 % is three times as much, and nothing in practice."""
+    busy = info("%util", "system.disk.utilization", "%", tool="iostat")
+    found = judged(side(busy, samples(two_hours(1, 0.2))), side(busy, samples(two_hours(2, 0.6), LATER_NS)))
+    assert (found.verdict, found.reason) == (Verdict.EQUIVALENT, "near_zero_pct")
+
+
+def test_what_falls_to_zero_is_improved_although_no_ratio_exists() -> None:
+    scan = info("sr", unit="1/s", tool="vmstat")
+    found = judged(side(scan, samples(two_hours(1, 200))), side(scan, samples(np.zeros(120), LATER_NS)))
+    assert (found.verdict, found.reason) == (Verdict.IMPROVED, "by_difference")
+    assert found.estimate is not None
+    assert found.estimate.interval is None
+
+
+# -- response times ------------------------------------------------------------------------------------
+
+
+def response(level: float, seed: int, start_ns: int, size_bytes: float | None) -> Side:
+    values = two_hours(seed, level)
+    requests = 100 * np.exp(0.3 * autoregression(seed + 50, len(values), 0.3))
+    weighted = replace(samples(values, start_ns), weights=requests)
+    of = info("svc_t", "system.disk.response_time", tool="iostat")
+    return side(of, samples(values, start_ns), work=Work(weighted, size_bytes))
+
+
+def test_a_response_time_is_judged_where_the_requests_are_of_the_same_size() -> None:
+    found = judged(response(8.0, 1, MONDAY_NS, 8192.0), response(4.0, 2, LATER_NS, 8500.0))
+    assert found.verdict is Verdict.IMPROVED
+    assert found.estimate is not None
+    assert found.estimate.weighted
+
+
+def test_requests_of_another_size_forbid_it_and_the_time_per_megabyte_is_told() -> None:
+    """The guide's own read-ahead: 1.1 to 5.0 ms a request, but 52.6 to 32.5 ms a megabyte (reference case g31)."""
+    sides = []
+    for requests, kib, ms, start_ns in ((492.4, 10543.8, 1.1, MONDAY_NS), (95.5, 15047.4, 5.0, LATER_NS)):
+        made = samples(np.full(60, ms), start_ns)
+        weighted = replace(made, weights=np.full(60, requests))
+        of = info("svc_t", "system.disk.response_time", tool="iostat")
+        sides.append(side(of, made, work=Work(weighted, kib * 1024 / requests)))
+    found = judged(*sides)
+    assert (found.verdict, found.reason) == (Verdict.NOT_COMPARABLE, "request_size_differs")
+    assert found.facts["before_size_bytes"] == pytest.approx(21.413078797725426 * 1024)
+    assert found.facts["before_ms_per_mib"] == pytest.approx(52.6, abs=0.05)
+    assert found.facts["after_ms_per_mib"] == pytest.approx(32.5, abs=0.05)
+
+
+def test_a_response_time_without_the_size_of_requests_is_never_judged() -> None:
+    assert judged(response(8.0, 1, MONDAY_NS, None), response(4.0, 2, LATER_NS, 8192.0)).reason == (
+        "request_size_unknown"
+    )
+    idle = response(8.0, 1, MONDAY_NS, None)
+    assert idle.work is not None
+    still = replace(idle, work=Work(replace(idle.work.response, weights=np.zeros(120)), None))
+    assert judged(still, response(4.0, 2, LATER_NS, 8192.0)).reason == "no_requests"
+
+
+# -- matched hours -------------------------------------------------------------------------------------
+
+
+def day(seed: int, level: float, start_ns: int) -> Samples:
+    """Twenty-four hours by the minute, with the load of an office."""
+    office = 1 + 0.6 * np.sin(2 * np.pi * np.arange(1440) / 1440)
+    return samples(level * office * np.exp(0.2 * autoregression(seed, 1440, 0.4)), start_ns)
+
+
+def test_a_day_is_compared_hour_by_hour() -> None:
+    found = judged(side(info(), day(1, 60, MONDAY_NS)), side(info(), day(2, 40, LATER_NS)))
+    assert found.verdict is Verdict.IMPROVED
+    assert found.estimate is not None
+    assert (found.estimate.method, found.estimate.before) == (Method.PAIRED_SLOTS, 24.0)
+    assert found.estimate.interval is not None
+    assert found.estimate.interval.low < 1.5 < found.estimate.interval.high
+
+
+def test_a_day_and_its_like_are_equivalent() -> None:
+    found = judged(side(info(), day(5, 60, MONDAY_NS)), side(info(), day(6, 60, LATER_NS)))
+    assert found.verdict is Verdict.EQUIVALENT
+
+
+def test_a_step_in_a_day_is_seen_through_the_daily_curve() -> None:
+    """At noon UTC; which of the two days stepped, their ratio cannot tell."""
+    stepping = day(1, 60, MONDAY_NS)
+    stepping.values[720:] *= 1.6
+    found = judged(side(info(), stepping), side(info(), day(2, 60, LATER_NS)))
+    assert (found.verdict, found.reason) == (Verdict.INSUFFICIENT_DATA, "change_between_hours")
+    noon_ns = 12 * 3600 * 1_000_000_000
+    assert abs(int(str(found.facts["before_at_ns"])) - MONDAY_NS - noon_ns) <= 3600 * 1_000_000_000
+    assert abs(int(str(found.facts["after_at_ns"])) - LATER_NS - noon_ns) <= 3600 * 1_000_000_000
+
+
+# -- all series together -------------------------------------------------------------------------------
+
+
+def row(p: float | None, verdict: Verdict) -> ComparedSeries:
+    return ComparedSeries((info(),), (info(),), None, None, 2.0, "", verdict, p=p)
+
+
+def test_what_may_be_chance_among_many_is_called_inconclusive() -> None:
+    """Benjamini-Hochberg by hand: 0.03 of ten becomes 0.03 * 10 / 2 = 0.15, 0.001 becomes 0.01."""
+    others = [row(0.5, Verdict.EQUIVALENT) for _ in range(8)]
+    first, second, *rest = adjusted([row(0.001, Verdict.IMPROVED), row(0.03, Verdict.REGRESSED), *others])
+    assert (first.verdict, first.p_adjusted, first.changed) == (Verdict.IMPROVED, pytest.approx(0.01), True)
+    assert (second.verdict, second.reason) == (Verdict.INCONCLUSIVE, "many_series")
+    assert second.p_adjusted == pytest.approx(0.15)
+    assert {each.verdict for each in rest} == {Verdict.EQUIVALENT}
+
+
+def test_p99_is_told_only_where_the_window_carries_it() -> None:
+    made = samples(np.arange(1000.0))
+    few, many = quantiles_of(made, 499.0), quantiles_of(made, 500.0)
+    assert few is not None
+    assert many is not None
+    assert few.p99 is None
+    assert many.p99 == pytest.approx(990, abs=5)
+
+
+def test_quantiles_of_long_series_are_those_of_the_whole_order() -> None:
+    """Only what weighs is put in order: against the definition over all order statistics."""
+    from scipy import special
+
+    values = np.round(np.random.default_rng(20251020).lognormal(0, 1, 30_000), 2)
+    found = quantiles_of(samples(values), 30_000.0)
+    assert found is not None
+    for p, quantile in ((0.5, found.p50), (0.95, found.p95), (0.99, found.p99)):
+        edges = special.betainc(30_001 * p, 30_001 * (1 - p), np.arange(30_001) / 30_000)
+        assert quantile == pytest.approx(float(np.dot(np.diff(edges), np.sort(values))), rel=1e-12)

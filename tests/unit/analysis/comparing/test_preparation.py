@@ -1,0 +1,150 @@
+"""What is done to samples before they are compared."""
+
+from __future__ import annotations
+
+from datetime import date
+from zoneinfo import ZoneInfo
+
+import numpy as np
+import pytest
+
+from app.analysis.comparing.calendar_slots import Calendar, hourly_means, matched_hours
+from app.analysis.comparing.disk_work import work_of
+from app.analysis.comparing.regular_samples import NS_PER_S, Samples, aligned, in_places, resampled, samples_of
+from app.analysis.comparing.stationarity import change_point
+from app.analysis.comparing.weighted_ratio import weighted_ratio
+from app.analysis.series import SeriesData
+from app.domain.engagement import Direction, Kind
+from tests.unit.analysis.comparing.samples_made import MONDAY_NS, autoregression, info, samples
+
+
+def data(values: list[float], since_boot: int = 0, times_s: list[int] | None = None) -> SeriesData:
+    times = np.array(times_s or range(0, 10 * len(values), 10), dtype=np.int64) * NS_PER_S
+    return SeriesData(
+        times, np.array(values), np.arange(len(values)) < since_boot, np.arange(len(values), dtype=np.int64)
+    )
+
+
+def test_rows_since_boot_and_missing_values_do_not_count() -> None:
+    made = samples_of(data([900.0, 1.0, float("nan"), 3.0], since_boot=1), Kind.GAUGE, 10.0)
+    assert made.values.tolist() == [1.0, 3.0]
+
+
+def test_a_counter_is_its_rate_without_the_step_at_which_it_wrapped() -> None:
+    made = samples_of(data([100.0, 150.0, 5.0, 25.0]), Kind.COUNTER, 10.0)
+    assert made.values.tolist() == [5.0, 2.0]
+    assert made.resets == 1
+
+
+def test_gaps_stay_gaps() -> None:
+    made = samples_of(data([1.0, 2.0, 3.0], times_s=[0, 10, 40]), Kind.GAUGE, 10.0)
+    assert np.array_equal(in_places(made), [1.0, 2.0, np.nan, np.nan, 3.0], equal_nan=True)
+
+
+def test_a_response_time_is_resampled_by_its_requests() -> None:
+    """9 requests of 1 ms and one of 11 ms are 2 ms a request, not 6."""
+    made = Samples(np.array([0, 30], dtype=np.int64) * NS_PER_S, np.array([1.0, 11.0]), 30.0, np.array([9.0, 1.0]))
+    coarse = resampled(made, 60.0)
+    assert (coarse.values.tolist(), coarse.weights is not None) == ([2.0], True)
+
+
+def test_a_longer_interval_that_is_hardly_filled_is_left_out() -> None:
+    made = samples_of(data([1.0, 3.0, 9.0], times_s=[0, 10, 70]), Kind.GAUGE, 10.0)
+    assert resampled(made, 20.0).values.tolist() == [2.0, 9.0]
+    assert resampled(made, 60.0).values.tolist() == []
+
+
+def test_another_column_is_taken_at_the_same_times() -> None:
+    other = samples_of(data([1.0, 2.0, 3.0], times_s=[0, 20, 30]), Kind.GAUGE, 10.0)
+    times = np.array([0, 10, 20], dtype=np.int64) * NS_PER_S
+    assert np.array_equal(aligned(times, other), [1.0, np.nan, 2.0], equal_nan=True)
+
+
+def test_the_size_of_requests_is_bytes_over_requests() -> None:
+    """Case g31, base_sd0: 0.9 + 0.1 requests of 7.2 + 0.4 KiB are 7.6 KiB each."""
+    def column(native: str, metric: str, unit: str, value: float, transfer: str) -> tuple[object, object]:
+        of = info(native, metric, unit, Direction.NEUTRAL, "iostat")
+        of.implied["direction"] = transfer
+        return (metric, transfer), [(of, samples([value] * 3))]
+
+    columns = dict([
+        column("r/s", "system.disk.operations", "1/s", 0.9, "read"),
+        column("w/s", "system.disk.operations", "1/s", 0.1, "write"),
+        column("kr/s", "system.disk.io", "KiBy/s", 7.2, "read"),
+        column("kw/s", "system.disk.io", "KiBy/s", 0.4, "write"),
+    ])  # fmt: skip
+    found = work_of(info("svc_t", "system.disk.response_time"), samples([11.9] * 3), columns)  # type: ignore[arg-type]
+    assert found.size_bytes == pytest.approx(7.6)
+    assert found.response.weights is not None
+    assert found.response.weights.tolist() == pytest.approx([1.0] * 3)
+
+
+# -- hours ---------------------------------------------------------------------------------------------
+
+
+def test_hours_are_local_and_three_quarters_full() -> None:
+    """15:30Z is half past midnight in Seoul: the next day's hour, only half filled."""
+    calendar = Calendar(ZoneInfo("Asia/Seoul"))
+    start_ns = MONDAY_NS + 15 * 3600 * NS_PER_S
+    tuesday = date(2025, 10, 21).toordinal() * 24
+    assert hourly_means(samples(np.arange(90.0), start_ns), calendar) == {tuesday: pytest.approx(29.5)}
+
+
+def test_hours_pair_with_the_same_weekday_before_the_same_class_of_day() -> None:
+    monday, tuesday, saturday = (date(2025, 10, day).toordinal() * 24 + 9 for day in (20, 21, 25))
+    week = 7 * 24
+    assert matched_hours([monday, tuesday], [tuesday + week, monday + week]) == [
+        (monday, monday + week), (tuesday, tuesday + week),
+    ]  # fmt: skip
+    assert matched_hours([monday], [tuesday]) == [(monday, tuesday)]
+    assert matched_hours([monday], [saturday]) == []
+    assert matched_hours([monday], [tuesday + 1]) == []
+
+
+# -- weighted means ------------------------------------------------------------------------------------
+
+
+def test_equal_weights_give_the_ratio_of_means_and_a_like_interval() -> None:
+    """Against the delta method with the variance of independent values."""
+    random = np.random.default_rng(20251020)
+    sides = [samples(random.lognormal(0, 0.3, 400) * level) for level in (8.0, 4.0)]
+    weighted = [Samples(s.times_ns, s.values, s.interval_s, np.full(400, 50.0)) for s in sides]
+    found = weighted_ratio(*weighted)
+    assert found.ratio == pytest.approx(sides[0].values.mean() / sides[1].values.mean())
+    errors = [s.values.std(ddof=1) / s.values.mean() / np.sqrt(400) for s in sides]
+    assert found.interval is not None
+    reach = np.log(found.interval.high / found.interval.low) / 2
+    assert reach == pytest.approx(1.96 * np.hypot(*errors), rel=0.25)
+
+
+def test_idle_intervals_do_not_count_for_a_response_time() -> None:
+    values, weights = np.tile([4.0, 0.0], 100), np.tile([10.0, 0.0], 100)
+    made = samples(values)
+    before = Samples(made.times_ns, values * 2, 60.0, weights)
+    found = weighted_ratio(before, Samples(made.times_ns, values, 60.0, weights))
+    assert found.ratio == pytest.approx(2.0)
+
+
+# -- changes inside a window ---------------------------------------------------------------------------
+
+
+def test_a_step_is_found_where_it_is() -> None:
+    values = 50 * np.exp(0.2 * autoregression(7, 240, 0.3))
+    values[150:] *= 1.8
+    found = change_point(values)
+    assert found is not None
+    assert abs(found.index - 150) <= 2
+    assert found.p < 0.001
+
+
+@pytest.mark.parametrize("phi", [0.0, 0.5, 0.9])
+def test_correlation_alone_is_no_change(phi: float) -> None:
+    """Seeds 0 to 99; permuting single samples would find a change in nearly all of them at 0.9."""
+    found = sum(change_point(50 * np.exp(0.3 * autoregression(seed, 240, phi))) is not None for seed in range(100))
+    assert found <= 5
+
+
+def test_a_small_step_does_not_matter() -> None:
+    values = 50 + np.random.default_rng(3).standard_normal(400)
+    values[200:] *= 1.15
+    assert change_point(values) is None

@@ -1,0 +1,145 @@
+"""The ten checks of comparability: their limits as published, and what is unknown is said to be."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from app.analysis import comparability as checks
+from app.analysis.comparability import Busy, Configuration, Load
+from app.analysis.comparison import CheckState, GateCheck, SplitOffer
+
+SEOUL = ZoneInfo("Asia/Seoul")
+PASS, ADJUST, REFUSE, UNKNOWN = CheckState.PASS, CheckState.ADJUST, CheckState.REFUSE, CheckState.UNKNOWN
+
+
+def told(found: GateCheck) -> tuple[CheckState, str]:
+    return found.state, found.reason
+
+
+def hours(day: str, first: float, last: float) -> tuple[int, int]:
+    midnight = datetime.fromisoformat(day).replace(tzinfo=SEOUL)
+    begin, end = (round((midnight + timedelta(hours=hour)).timestamp()) * 1_000_000_000 for hour in (first, last))
+    return begin, end
+
+
+@pytest.mark.parametrize(
+    ("known", "expected"),
+    [
+        (Configuration(told=True), (PASS, "same")),
+        (Configuration(told=False), (UNKNOWN, "untold")),
+        (Configuration(told=True, recorded=["index"]), (PASS, "recorded_only")),
+        (Configuration(told=True, recorded=["index", "buffers"]), (ADJUST, "combined")),
+        (Configuration(told=True, machine=["2 → 4"]), (REFUSE, "unrecorded")),
+        (Configuration(told=True, machine=["2 → 4"], recorded=["CPUs"]), (ADJUST, "differences_and_record")),
+        (Configuration(told=True, parameters=["sga_target"]), (ADJUST, "parameters")),
+        (Configuration(told=True, parameters=["sga_target"], recorded=["sga_target"]), (PASS, "recorded_only")),
+        (Configuration(told=True, hosts=("db01", "db02")), (REFUSE, "hosts_differ")),
+    ],
+)
+def test_configuration(known: Configuration, expected: tuple[CheckState, str]) -> None:
+    assert told(checks.configuration(known)) == expected
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "overlap_pct", "state"),
+    [
+        (hours("2026-07-20", 9, 18), hours("2026-07-21", 9, 18), 100.0, PASS),
+        (hours("2026-07-20", 9, 14), hours("2026-07-21", 10, 15), 80.0, PASS),
+        (hours("2026-07-20", 9, 12), hours("2026-07-21", 10, 13), 200 / 3, ADJUST),
+        (hours("2026-07-20", 9, 12), hours("2026-07-21", 11, 14), 100 / 3, REFUSE),
+        (hours("2026-07-20", 9, 12), hours("2026-07-25", 9, 12), 0.0, REFUSE),  # a Saturday
+        (hours("2026-07-25", 9, 12), hours("2026-07-26", 9, 12), 0.0, REFUSE),  # Saturday and Sunday
+        (hours("2026-07-20", 0, 24), hours("2026-07-21", 14, 15), 100 / 24, REFUSE),  # an hour is no day
+    ],
+)
+def test_calendar(before: tuple[int, int], after: tuple[int, int], overlap_pct: float, state: CheckState) -> None:
+    found = checks.calendar([before], [after], SEOUL)
+    assert (found.facts["overlap_pct"], found.state) == (pytest.approx(overlap_pct), state)
+    assert found.facts["holidays"] == "unknown"
+
+
+def test_the_hours_are_those_of_the_engagements_zone() -> None:
+    """23:00 to 01:00 in Seoul on a Friday is of Friday and Saturday; in UTC all of it is of the Friday."""
+    night, week_later = hours("2026-07-24", 23, 25), hours("2026-07-23", 23, 25)
+    assert checks.calendar([night], [week_later], SEOUL).facts["overlap_pct"] == pytest.approx(50)
+    assert checks.calendar([night], [week_later], ZoneInfo("UTC")).facts["overlap_pct"] == pytest.approx(100)
+
+
+def test_month_end_on_one_side_only() -> None:
+    friday, next_friday = hours("2026-07-31", 9, 18), hours("2026-08-07", 9, 18)
+    assert told(checks.calendar([friday], [next_friday], SEOUL)) == (REFUSE, "month_end")
+    assert told(checks.calendar([friday], [hours("2026-08-31", 9, 18)], SEOUL)) == (PASS, "overlap")
+
+
+@pytest.mark.parametrize(("day", "expected"), [
+    ("2026-07-30", False), ("2026-07-31", True), ("2026-05-29", True), ("2026-05-30", True), ("2026-05-28", False),
+])  # fmt: skip
+def test_the_last_working_day_of_a_month(day: str, expected: bool) -> None:
+    """31 May 2026 is a Sunday: accounts close on Friday the 29th."""
+    assert checks.is_month_end(datetime.fromisoformat(day).toordinal()) is expected
+
+
+def test_a_load_generator_does_not_look_at_the_clock() -> None:
+    windows = [hours("2026-07-20", 9, 10)], [hours("2026-07-25", 22, 23)]
+    assert told(checks.calendar(*windows, SEOUL, generated=True)) == (PASS, "generated_load")
+    assert told(checks.calendar([], [], SEOUL)) == (UNKNOWN, "no_window")
+
+
+@pytest.mark.parametrize(
+    ("after", "state"), [(95, PASS), (111, PASS), (89, ADJUST), (71, ADJUST), (142, ADJUST), (69, REFUSE), (180, REFUSE)]
+)
+def test_load(after: float, state: CheckState) -> None:
+    """0.9 to 1.11, 0.7 to 1.43."""
+    assert checks.load(Load("db.server.transactions", 100.0, after)).state is state
+
+
+def test_requests_of_disks_cannot_refuse() -> None:
+    assert told(checks.load(Load("system.disk.operations", 100.0, 20.0, demand=False))) == (UNKNOWN, "requests_only")
+    assert told(checks.load(None)) == (UNKNOWN, "untold")
+    assert told(checks.load(None, generated=True)) == (UNKNOWN, "closed_loop")
+
+
+@pytest.mark.parametrize(
+    ("similarity", "state"), [(0.95, PASS), (0.8, PASS), (0.79, ADJUST), (0.5, ADJUST), (0.4, REFUSE), (None, UNKNOWN)]
+)
+def test_similarity(similarity: float | None, state: CheckState) -> None:
+    assert checks.similarity(similarity).state is state
+
+
+@pytest.mark.parametrize(
+    ("coverage", "ratio", "state"),
+    [(0.95, 1.0, PASS), (0.9, 2.0, PASS), (0.85, 1.0, ADJUST), (1.0, 4.0, ADJUST), (0.7, 1.0, REFUSE), (1.0, 6.0, REFUSE)],
+)
+def test_coverage(coverage: float, ratio: float, state: CheckState) -> None:
+    assert checks.coverage([coverage], [ratio], []).state is state
+    assert told(checks.coverage([coverage], [ratio], [("before", "db01")])) == (REFUSE, "restart")
+    assert checks.coverage([], [], []).state is UNKNOWN
+
+
+def test_stationarity_and_warm_up() -> None:
+    offer = SplitOffer("before", "db01", 1, "change_point", ("sda await",), 2.0)
+    assert told(checks.stationarity([offer], 5)) == (ADJUST, "changes")
+    assert told(checks.stationarity([], 5)) == (PASS, "steady")
+    assert told(checks.stationarity([], 0)) == (UNKNOWN, "too_short")
+    assert checks.warm_up([("after", 1_000)], True).facts["from_ns"] == 600_000_001_000
+    assert told(checks.warm_up([], True)) == (PASS, "warm")
+    assert told(checks.warm_up([], False)) == (UNKNOWN, "untold")
+
+
+def test_errors_and_side_jobs() -> None:
+    assert told(checks.errors(0.2, 1.2)) == (PASS, "alike")
+    assert told(checks.errors(0.2, 1.3)) == (REFUSE, "more_after")
+    assert told(checks.errors(5.0, 0.0)) == (PASS, "alike")
+    assert told(checks.errors(None, 0.0)) == (UNKNOWN, "untold")
+    assert told(checks.side_jobs([], [])) == (UNKNOWN, "untold")
+    assert told(checks.side_jobs(["RMAN"], [])) == (REFUSE, "one_side")
+    assert told(checks.side_jobs(["RMAN"], ["RMAN"])) == (PASS, "both")
+
+
+def test_saturation() -> None:
+    assert told(checks.saturation([Busy("db01", "sda", "iostat sda %util", 95.0)])) == (ADJUST, "saturated")
+    assert told(checks.saturation([Busy("db01", "", "sar %idle", 94.9)])) == (PASS, "below")
+    assert told(checks.saturation([])) == (UNKNOWN, "untold")

@@ -64,6 +64,7 @@ class PlanRequest:
         probes: by host name.
         nonce: eight hex digits; made where empty.
         created_at: ISO (UTC); now where empty.
+        nice: by how much the commands stand back; 0 where what they take is itself what is measured.
     """
 
     hosts: tuple[PlannedHost, ...]
@@ -77,6 +78,7 @@ class PlanRequest:
     zone: str = "Asia/Seoul"
     nonce: str = ""
     created_at: str = ""
+    nice: int = 5
 
 
 def build_plan(request: PlanRequest, probes: Sequence[Probe]) -> CapturePlan:
@@ -101,6 +103,7 @@ def build_plan(request: PlanRequest, probes: Sequence[Probe]) -> CapturePlan:
         schedule=request.schedule,
         mode=request.mode,
         zone=request.zone,
+        nice=request.nice,
     )
     slugs = _slugs(host.name for host in plan.hosts)
     hosts, commands = [], []

@@ -2,5 +2,5 @@
 
 VERB_NAMES = (
     "new", "import", "remove", "info", "series", "data", "databases", "statements", "compare", "host", "capture",
-    "cycle", "report", "check", "plugin", "demo",
+    "cycle", "diagnose", "forecast", "experiment", "report", "calc", "check", "plugin", "demo",
 )

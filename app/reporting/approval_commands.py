@@ -138,7 +138,8 @@ def line_chapter(context: SheetContext) -> list[Block]:
     """Every line that is sent, wrapper included; those of a group of hosts once."""
     text, plan = context.text, context.plan
     facts = {"mark": f"cap{plan.nonce}", "nice": plan.nice, "lease": plan.lease_s}
-    frame = NumberedList(tuple(text(f"plan.frame.{part}", **facts) for part in FRAME_PARTS))
+    parts = (part if plan.nice or part != "shell" else "shell_not_nice" for part in FRAME_PARTS)
+    frame = NumberedList(tuple(text(f"plan.frame.{part}", **facts) for part in parts))
     blocks: list[Block] = [Paragraph(text("plan.sheet.lines")), frame]
     several_stops = len(_stop_lines(context)) > len(context.groups)
     for group in context.groups:

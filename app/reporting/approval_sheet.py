@@ -103,7 +103,7 @@ def _scope(context: SheetContext) -> list[Block]:
         (text("plan.field.duration"), context.extent()),
         (text("plan.field.zone"), plan.zone),
         (text("plan.field.mode"), text(f"plan.mode.{plan.mode.value}")),
-        (text("plan.field.nice"), text("plan.sheet.nice", nice=plan.nice)),
+        (text("plan.field.nice"), text("plan.sheet.nice" if plan.nice else "plan.sheet.not_nice", nice=plan.nice)),
     ]
     facts = {"run": plan.run, "duration": context.span_text(plan.duration_s)}
     own = any(command.own_words for command in plan.commands)

@@ -88,6 +88,7 @@ ACTIONS: Final[Mapping[str, tuple[str, ...]]] = {
     "statements_unlinked": ("engine", "before_id", "after_id", "by"),
     "licence_confirmed": ("subject", "host", "database", "by", "evidence", "note"),
     "cycle_changed": ("edit", "by", "changes"),  # changes: "metric.5 title" -> [before, after]
+    "experiment_changed": ("edit", "by", "changes"),  # changes: "trial.7 values" -> [before, after]
     **_CAPTURE_ACTIONS,
 }
 """Every action and the facts it is recorded with; more facts are allowed. Unknown is None; never a secret.

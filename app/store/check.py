@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from app.core.errors import UserError
 from app.core.progress import Progress, SilentProgress
 from app.domain.evidence import Evidence
-from app.store import attachments, audit, cycle_check, cycle_records
+from app.store import attachments, audit, cycle_check, cycle_records, experiment_check, experiments
 from app.store.artefacts import list_artefacts, pending_artefacts, read_artefact
 from app.store.codec import is_intact
 from app.store.database_records import damaged_records
@@ -39,7 +39,7 @@ def check_project(project: Project, progress: Progress | None = None) -> list[Ch
     checks: tuple[Callable[[Project, Progress], CheckResult], ...] = (
         _integrity, _foreign_keys, _evidence, _pending, _ledgers, _series_references, _chunk_counts, _packed_numbers,
         _database_records, _plans, _captures, _cycle_records, _cycle_references, _cycle_evidence,
-        _attachments, _audit_trail,
+        _attachments, _experiments, _audit_trail,
     )
     progress = progress or SilentProgress()
     results = []
@@ -225,6 +225,12 @@ def _attachments(project: Project, progress: Progress) -> CheckResult:
         if not cycle_check.is_whole(project, sha256):
             damaged.append(sha256[:12])
     return _result("attachments", damaged, len(names))
+
+
+def _experiments(project: Project, _progress: Progress) -> CheckResult:
+    """Every experiment and trial can be read and keeps the rules; every trial is of a cell of its experiment."""
+    kept, trials = experiments.stored_records(project)
+    return _result("experiments", list(experiment_check.damaged(kept, trials)), len(kept) + len(trials))
 
 
 def _audit_trail(project: Project, _progress: Progress) -> CheckResult:

@@ -17,7 +17,7 @@ from app.core.errors import UserError
 from app.domain.cycle_book import Record
 from app.domain.engagement import Note
 from app.domain.record_labels import labels
-from app.store import audit, cycle_records, database_records, engagements
+from app.store import audit, cycle_records, database_records, engagements, experiments
 from app.store.artefacts import ArtefactInfo, find_artefact, list_artefacts
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ class Going:
         users: records of the cycle that rest on it; with any, it stays.
         has_session: a capture session went into the run: what was run on a customer's host stays on record.
         records: snapshots and reports of databases.
+        experiments: titles of those whose trials rest on it; with any, it stays.
     """
 
     name: str
@@ -49,12 +50,15 @@ class Going:
     users: tuple[Record, ...]
     has_session: bool = False
     records: int = 0
+    experiments: tuple[str, ...] = ()
 
     @property
     def refusal(self) -> UserError | None:
         """Why it cannot go; None where it can."""
         if self.users:
             return UserError("run_is_evidence", run=self.name, users=labels(self.users))
+        if self.experiments:
+            return UserError("run_is_of_experiment", run=self.name, experiments=", ".join(self.experiments))
         return UserError("run_has_session", run=self.name) if self.has_session else None
 
 
@@ -100,7 +104,7 @@ def _going(
     return Going(
         name, tuple(captures), sum(each.size_bytes for each in captures), len(series),
         sum(count for _id, count in series), statements, tuple(notes), tuple(by_id[id_] for id_ in sorted(by_id)),
-        has_session, records,
+        has_session, records, experiments.experiments_on(project, run_id, ids),
     )  # fmt: skip
 
 
@@ -125,7 +129,7 @@ def remove_run(project: Project, run_id: int) -> Going:
 
     Raises:
         UserError: run_is_evidence where something of the cycle rests on it or on one of its captures (`users`);
-            run_has_session.
+            run_is_of_experiment, run_has_session.
     """
     with project.transaction() as connection:
         going = with_run(project, run_id)
@@ -150,7 +154,8 @@ def remove_artefact(project: Project, artefact_id: int) -> Going:
     """Removes a capture with all that was read from it, and tells what went.
 
     Raises:
-        UserError: artefact_missing; run_is_evidence where something of the cycle rests on it or on its run.
+        UserError: artefact_missing; run_is_evidence where something of the cycle rests on it or on its run;
+            run_is_of_experiment.
     """
     with project.transaction() as connection:
         going = with_artefact(project, artefact_id)

@@ -577,6 +577,24 @@ BEGIN
     SELECT RAISE(ABORT, 'confirmations are append-only');
 END;
 
+-- Experiments and their trials, whose ids are never given again. body is JSON of the fields but the id; a trial's other
+-- columns repeat what its body says, so that nothing it rests on can be removed.
+CREATE TABLE experiment (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    body TEXT NOT NULL
+);
+
+CREATE TABLE trial (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    experiment_id INTEGER NOT NULL REFERENCES experiment (id) DEFERRABLE INITIALLY DEFERRED,
+    artefact_id INTEGER REFERENCES artefact (id),
+    load_run_id INTEGER REFERENCES run (id),
+    body TEXT NOT NULL
+);
+CREATE INDEX trial_by_experiment ON trial (experiment_id);
+CREATE INDEX trial_by_artefact ON trial (artefact_id);
+CREATE INDEX trial_by_load_run ON trial (load_run_id);
+
 -- Append-only and chained: digest is over the row and the digest of the row before, which previous repeats; both
 -- are '' in a row that a program of format 1.0 added. The property audit_head holds id and digest of the last row.
 CREATE TABLE audit (

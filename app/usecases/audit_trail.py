@@ -61,7 +61,7 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({
         "project_created", "project_migrated", "engagement_changed", "narrative_changed", "measurements_changed",
         "note_added", "note_changed", "note_removed", "report_written",
     ),
-    "cycle": ("cycle_changed",),
+    "cycle": ("cycle_changed", "experiment_changed"),
 })  # fmt: skip
 """Every action of the trail in one group, by which it is filtered."""
 

@@ -37,6 +37,7 @@ from app.store.bundles import record_bundle
 from app.store.cycle_records import apply
 from app.store.database_records import write_records
 from app.store.engagements import add_note, write_measurements, write_narrative, write_statements
+from app.store.experiments import apply as apply_experiment
 from app.store.format import CURRENT
 from app.store.hosts import ensure_host
 from app.store.licences import add_confirmation
@@ -57,7 +58,7 @@ from app.store.sessions import (
     write_segments,
 )
 from app.store.statement_links import add_link
-from tests.store import cases, cycle_cases, database_cases
+from tests.store import cases, cycle_cases, database_cases, experiment_cases
 
 FOLDER = Path(__file__).parent / "golden"
 ROWS = 9000
@@ -153,6 +154,7 @@ def write(folder: Path) -> Path:
         write_records(project, artefact_id, SNAPSHOTS, 0)
         add_link(project, LINK)
         add_confirmation(project, LICENCE)
+        apply_experiment(project, experiment_cases.adding(artefact_id=2, load_run_id=1), "lee")
     return project.path
 
 

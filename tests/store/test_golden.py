@@ -23,6 +23,7 @@ from app.store.bundles import list_bundles
 from app.store.check import check_project
 from app.store.cycle_records import next_evidence_number, read_book
 from app.store.database_records import list_records, read_record
+from app.store.experiments import read_book as read_experiments
 from app.store.format import CURRENT
 from app.store.licences import list_confirmations
 from app.store.overlaps import list_choices, list_overlaps
@@ -32,13 +33,14 @@ from app.store.reports import list_reports
 from app.store.resolutions import ChangedCapture, list_resolutions
 from app.store.statement_links import list_links
 from app.store.wholes import list_wholes
-from tests.store import cases, cycle_cases, golden
+from tests.store import cases, cycle_cases, experiment_cases, golden
 
 HEADS = {
     "v1.1.tune.gz": "9aa4c4f0521a6e48cf8fd71ac38cb1784a3146f14cde23a4fb0b9b670af21a03",
     "v1.2.tune.gz": "9f10ec57c7f49ab6ffba01f12e2e500585c9373fe3559dbaf709219193176a68",
     "v1.3.tune.gz": "c0ef148c95e3a81179494c687e01ca7ccc2a2277b77a9c447fceb9f183f08a9d",
     "v1.4.tune.gz": "bc2851c277e3268f7fd9d1e9aa9b37b397dc26d2f3e5b8f8fd32f48c047c89e8",
+    "v1.5.tune.gz": "5a51e6820bef5b831acc9ac5809a946adaade2612e6b1b5fc5d6a06f7d167c04",
 }
 """Digest of the last entry of the audit trail as it was when the file was written."""
 
@@ -174,3 +176,16 @@ def test_a_golden_project_since_1_4_knows_its_databases(packed: Path, tmp_path: 
         assert [read_record(project, each.id) for each in stored] == list(golden.SNAPSHOTS)
         assert list_links(project) == [golden.LINK]
         assert list_confirmations(project) == [golden.LICENCE]
+
+
+@pytest.mark.parametrize(
+    "packed", [path for path in GOLDEN if path.name >= "v1.5.tune.gz"], ids=lambda path: path.name
+)
+def test_a_golden_project_since_1_5_holds_its_experiments(packed: Path, tmp_path: Path) -> None:
+    path = tmp_path / packed.name.removesuffix(".gz")
+    path.write_bytes(gzip.decompress(packed.read_bytes()))
+    with open_project(path) as project:
+        book = read_experiments(project)
+        assert list(book.experiments.values()) == [replace(experiment_cases.EXPERIMENT, id=1)]
+        written = experiment_cases.trials(artefact_id=2, load_run_id=1)
+        assert list(book.trials_of(1)) == [replace(t, id=n, experiment_id=1) for n, t in enumerate(written, start=1)]

@@ -1,0 +1,72 @@
+"""What an experiment's analysis says, in words of a language."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from app.analysis.experiments.cautions import Caution
+from app.analysis.experiments.comparisons import CellComparison, NoiseFloor
+from app.analysis.experiments.curves import Curve
+from app.analysis.inference.verdict import Verdict
+from app.core.messages import catalogue
+from app.domain.engagement import Direction
+
+
+def verdict_text(verdict: Verdict, language: str) -> str:
+    return catalogue(language).text(f"experiment.verdict.{verdict.value}")
+
+
+def caution_text(caution: Caution, language: str) -> str:
+    return catalogue(language).text(f"experiment.caution.{caution.key}", **caution.facts)
+
+
+def member_text(member: Enum, language: str) -> str:
+    """A state, role, order, cache state or direction."""
+    return catalogue(language).text(f"experiment.{type(member).__name__.lower()}.{member.value}")
+
+
+def no_variance_text(key: str, language: str) -> str:
+    return catalogue(language).text(f"experiment.no_variance.{key}")
+
+
+def edit_text(name: str, language: str) -> str:
+    """The name of an edit, for undo and redo."""
+    return catalogue(language).text(f"experiment.edit.{name}")
+
+
+def ratio_text(compared: CellComparison, language: str, direction: Direction = Direction.LOWER) -> str:
+    """``1.24 times worse [0.78, 0.84]``; the interval stays on the scale on which more than 1 is better."""
+    if compared.ratio is None:
+        return catalogue(language).text("experiment.ratio.none")
+    better = compared.ratio >= 1
+    key = "better" if better else "worse"
+    factor = compared.ratio if better else 1 / compared.ratio
+    if direction is Direction.NEUTRAL:
+        key, factor = "neutral", compared.ratio
+    words = catalogue(language).text(f"experiment.ratio.{key}", factor=f"{factor:.2f}")
+    interval = compared.interval
+    return words if interval is None else f"{words} [{interval.low:.3g}, {interval.high:.3g}]"
+
+
+def noise_text(noise: NoiseFloor, language: str) -> str:
+    margin = f"{100 * noise.margin:.1f}"
+    if noise.floor is None:
+        return catalogue(language).text("experiment.noise.unmeasured", margin=margin)
+    facts = {"floor": f"{100 * noise.floor:.1f}", "margin": margin, "pairs": min(noise.runs)}
+    return catalogue(language).text("experiment.noise.measured", **facts)
+
+
+def curve_text(curve: Curve, language: str) -> str:
+    """Where it bends, or why nothing is said about that."""
+    if curve.knee is None:
+        return catalogue(language).text(f"experiment.no_knee.{curve.refusal}")
+    knee = curve.knee
+    key = "experiment.knee.worsens" if knee.worsens else "experiment.knee.improves"
+    return catalogue(language).text(
+        key, at=_place(knee.at, curve.unit), low=_place(knee.interval.low), high=_place(knee.interval.high),
+        p=f"{knee.p:.2g}",
+    )  # fmt: skip
+
+
+def _place(value: float, unit: str = "") -> str:
+    return f"{float(f'{value:.3g}'):,g} {unit}".rstrip()

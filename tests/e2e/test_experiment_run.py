@@ -1,0 +1,131 @@
+"""Trials on a real sshd: approved to the letter, timed one after the other, torn down, taken as results, gone on with."""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.store.project import open_project
+from app.usecases import capture_plans, collecting, connections, experiment_runs, experiments
+from tests.e2e.conftest import Command
+from tests.e2e.sshd_rig import Sshd
+
+
+@pytest.fixture
+def place(sshd: Sshd) -> list[str]:
+    profile = sshd.profile()
+    sshd.know_host()
+    return [
+        "--host", f"{profile.user}@{profile.address}:{profile.port}", "--identity", profile.identity,
+        "--known-hosts", str(sshd.known_hosts),
+    ]  # fmt: skip
+
+
+def plan_of(project: Path, tunebench: Command) -> Any:
+    return tunebench("experiment", project, "show", "1", "--json").json["plan"]
+
+
+def test_trials_are_run_as_approved_and_gone_on_with(
+    project: Path, tunebench: Command, place: list[str], tmp_path: Path
+) -> None:
+    log = tmp_path / "log"
+    made = tunebench(
+        "experiment", project, "new", "--title", "sleeping", "--factor", "nap=0.1,0.4", "--repetitions", 2, "--order",
+        "abab", "--response", "real_s", "--response", "user_s", "--response", "sys_s",
+        "--setup", f"echo 'up {{nap}}' >> {log}", "--command", "sleep {nap}", "--teardown", f"echo down >> {log}",
+    )  # fmt: skip
+    assert made.code == 0, made.err
+    shown = tunebench("experiment", project, "run", 1, *place, "--limit", 60, "--lang", "ko")
+    assert shown.code == 0, shown.err
+    assert "sleep 0.4" in shown.out and "up 0.1" in shown.out and not log.exists()  # printed, nothing was run
+    first = tunebench(
+        "experiment", project, "run", 1, *place, "--limit", 60, "--most", 3, "--approved-by", "박과장", "--json"
+    )
+    assert first.code == 0, first.err
+    assert len(first.json["trials"]) == 3
+    states = [each["state"] for each in plan_of(project, tunebench)]
+    assert states == ["done", "done", "done", "planned"]
+    second = tunebench("experiment", project, "run", 1, *place, "--limit", 60, "--approved-by", "박과장", "--json")
+    assert second.code == 0, second.err
+    plan = plan_of(project, tunebench)
+    assert {each["state"] for each in plan} == {"done"}
+    assert all(float(each["cell"]["nap"]) <= each["values"]["real_s"] < float(each["cell"]["nap"]) + 0.3 for each in plan)
+    assert all(each["artefact"] and each["line"] and each["at"] for each in plan)
+    assert len({each["line"] for each in plan[:3]}) == 3
+    assert log.read_text().splitlines() == ["up 0.1", "down", "up 0.4", "down"] * 2
+    again = tunebench("experiment", project, "run", 1, *place, "--approved-by", "박과장", "--lang", "en")
+    assert again.code == 3 and "no trial waiting" in again.err
+    assert tunebench("check", project).code == 0
+
+
+def test_failures_are_kept_and_torn_down(
+    project: Path, tunebench: Command, place: list[str], tmp_path: Path
+) -> None:
+    log = tmp_path / "log"
+    tunebench(
+        "experiment", project, "new", "--title", "failing", "--factor", "what=ok,setup,command", "--repetitions", 1,
+        "--order", "listed", "--setup", "test {what} != setup", "--command", "test {what} != command",
+        "--teardown", f"echo {{what}} >> {log}",
+    )  # fmt: skip
+    answer = tunebench("experiment", project, "run", 1, *place, "--limit", 60, "--approved-by", "lee", "--json")
+    assert answer.code == 0, answer.err
+    found = {each["cell"]["what"]: each for each in plan_of(project, tunebench)}
+    assert {name: each["state"] for name, each in found.items()} == {
+        "ok": "done", "setup": "failed", "command": "failed"
+    }  # fmt: skip
+    assert (found["setup"]["reason"], found["command"]["reason"]) == ("set-up: exit 1", "exit_status 1")
+    assert log.read_text().split() == ["ok", "setup", "command"]
+
+
+def test_a_stopped_run_is_torn_down_and_leaves_the_rest_planned(
+    project: Path, tunebench: Command, sshd: Sshd, place: list[str], tmp_path: Path
+) -> None:
+    log = tmp_path / "log"
+    tunebench(
+        "experiment", project, "new", "--title", "stopping", "--factor", "nap=0.1,30", "--repetitions", 1, "--order",
+        "listed", "--command", "sleep {nap}", "--teardown", f"echo {{nap}} >> {log}",
+    )  # fmt: skip
+    profile = connections.profile_of(place[1], identity=place[3], known_hosts=place[5])
+    with open_project(project) as opened:
+        plan, trials = experiment_runs.draft(opened, experiments.read(opened), 1, profile, run="x", limit_s=60.0)
+        assert len(trials) == 2 and plan.nice == 0
+        capture_plans.keep(opened, plan, (profile,))
+        capture_plans.approve(opened, plan, "lee", "spoken")
+        capture = collecting.start(opened, plan.digest, _nobody())
+        _wait_for(lambda: log.exists())
+        time.sleep(0.5)  # the second trial is under way
+        threading.Thread(target=capture.stop).start()
+        assert capture.wait(30)
+        capture.close()
+        (artefact_id,) = experiment_runs.captures_of(opened, capture.session_id)
+        book = experiments.read(opened)
+        experiments.apply(opened, experiment_runs.take_run(opened, book, 1, artefact_id))
+        states = [trial.state for trial in experiments.read(opened).trials_of(1)]
+    assert states[0] == "done" and states[1] in ("planned", "failed")
+    assert log.read_text().split() == ["0.1", "30"]
+
+
+class _Silent:
+    def accepts_host_key(self, _question: object) -> bool:
+        return False
+
+    def secret(self, _question: object) -> str | None:
+        return None
+
+    def answers(self, _question: object) -> list[str] | None:
+        return None
+
+
+def _nobody() -> Any:
+    return _Silent()
+
+
+def _wait_for(condition: Any) -> None:
+    until = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < until, "nothing happened on the host"
+        time.sleep(0.05)

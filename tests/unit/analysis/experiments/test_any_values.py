@@ -1,0 +1,52 @@
+"""Whatever was recorded, the analysis gives numbers that JSON can hold, and no verdict without an interval."""
+
+from __future__ import annotations
+
+import json
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.analysis.experiments.analysis import analyse
+from app.analysis.inference.verdict import Verdict
+from app.cli.experiment_shapes import analysis
+from app.domain.engagement import Direction
+from app.domain.experiment import Cell, TrialRole, TrialState
+from app.domain.experiment_rules import check_trial
+from tests.unit.analysis.experiments.plans import experiment, factor, trials
+
+JUDGED = (Verdict.IMPROVED, Verdict.REGRESSED, Verdict.EQUIVALENT, Verdict.INCONCLUSIVE)
+values = st.one_of(
+    st.floats(1e-100, 1e100), st.sampled_from([0.0, 1.0, 1e100, 1e-100, 5.0]), st.floats(0.5, 2.0)
+)
+
+
+@settings(max_examples=40)
+@given(st.data())
+def test_any_values(data: st.DataObject) -> None:
+    plan = experiment(
+        factor("rows", *(float(number) for number in range(1, 8))), factor("table", "plain", "packed"),
+        direction=data.draw(st.sampled_from(list(Direction))), same_repetitions=4,
+    )  # fmt: skip
+    runs: dict[Cell, list[float]] = {
+        cell: data.draw(st.lists(values, max_size=5)) for cell in plan.all_cells
+    }
+    made = trials(runs)
+    reference: dict[Cell, list[float]] = {plan.reference: data.draw(st.lists(values, max_size=5))}
+    for role in (TrialRole.SAME_FIRST, TrialRole.SAME_SECOND):
+        made += trials(reference, role=role, first=1000 + len(made))
+    made += trials({cell: own[:1] for cell, own in runs.items()}, state=TrialState.EXCLUDED, first=5000)
+    for trial in made:
+        check_trial(plan, trial)
+    found = analyse(plan, made)
+    json.dumps(analysis(found), allow_nan=False)
+    for part in found.parts:
+        assert sorted(cell for group in part.ranking for cell in group.cells) in ([], sorted(
+            each.cell for each in part.cells if each.n
+        ))  # fmt: skip
+        for compared in part.comparisons:
+            assert (compared.interval is not None) == (compared.verdict in JUDGED) or (
+                plan.responses[0].direction is Direction.NEUTRAL
+            )
+            if compared.verdict in JUDGED:
+                assert min(compared.n, compared.n_reference) >= 4

@@ -1,0 +1,215 @@
+"""Ratios of cells: exact intervals, the margin that noise sets, verdicts that few runs do not get."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from math import exp, isclose, log
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.analysis.experiments.analysis import analyse
+from app.analysis.inference.verdict import Verdict
+from app.domain.engagement import Direction
+from app.domain.experiment import CacheState, Cell, Reading, Response, TrialRole, TrialState
+from tests.conftest import ROOT
+from tests.unit.analysis.experiments.plans import experiment, factor, trials
+
+SLOW, FAST = ("slow",), ("fast",)
+TWO = experiment(factor("mount", "slow", "fast"))
+CASES = ROOT.parent / "shared" / "facts" / "reference-cases"
+
+
+def reference_case(name: str) -> dict[str, dict[str, list[float]]]:
+    path: Path = CASES / name
+    if not path.exists():
+        pytest.skip("the reference cases are not beside the project")
+    found: dict[str, dict[str, list[float]]] = json.loads(path.read_text(encoding="utf-8"))
+    return found
+
+
+def test_repeated_runs_get_the_exact_ratio_of_the_reference_case() -> None:
+    case = reference_case("g02_ratio_hl_log.json")
+    before, after = case["input"]["before"], case["input"]["after"]
+    (part,) = analyse(TWO, trials({SLOW: before, FAST: after})).parts
+    (found,) = part.comparisons
+    assert found.interval is not None and found.ratio is not None
+    expected = case["expected"]
+    assert isclose(found.ratio, expected["ratio"], rel_tol=1e-6)  # type: ignore[arg-type]
+    assert np.allclose((found.interval.low, found.interval.high), expected["ci"], rtol=1e-6)
+
+
+def test_single_runs_are_described_and_nothing_more() -> None:
+    found = analyse(TWO, trials({SLOW: [20.0], FAST: [10.0]}))
+    (part,) = found.parts
+    (comparison,) = part.comparisons
+    assert (comparison.ratio, comparison.interval, comparison.runs_missing) == (2.0, None, 3)
+    assert (found.verdict, comparison.verdict) == (Verdict.DESCRIPTIVE_ONLY, Verdict.DESCRIPTIVE_ONLY)
+    assert [group.cells for group in part.ranking] == [(FAST, SLOW)]  # one group: nothing tells them apart
+    assert "single_runs" in [each.key for each in part.cautions]
+
+
+def test_three_runs_are_too_few_and_four_are_enough() -> None:
+    three = analyse(TWO, trials({SLOW: [20.0, 21.0, 22.0], FAST: [10.0, 10.5, 11.0]})).parts[0]
+    assert (three.verdict, three.comparisons[0].runs_missing) == (Verdict.INSUFFICIENT_DATA, 1)
+    four = analyse(TWO, trials({SLOW: [20.0, 21.0, 22.0, 23.0], FAST: [10.0, 10.5, 11.0, 11.5]})).parts[0]
+    (found,) = four.comparisons
+    assert (four.verdict, found.runs_missing, found.cliffs_delta) == (Verdict.IMPROVED, 0, 1.0)
+    assert found.p is not None and isclose(found.p, 2 / 70)  # one of 70 ways to choose 4 of 8, on either side
+    assert found.interval is not None and isclose(found.interval.low, 20 / 11.5)
+    assert isclose(found.interval.high, 23 / 10)
+    assert [group.cells for group in four.ranking] == [(FAST,), (SLOW,)]
+
+
+def test_higher_is_better_turns_the_ratio() -> None:
+    tps = replace(TWO, responses=(Response("real_s", "tps", Direction.HIGHER),))
+    part = analyse(tps, trials({SLOW: [10.0, 11.0, 12.0, 13.0], FAST: [40.0, 44.0, 48.0, 52.0]})).parts[0]
+    assert part.comparisons[0].ratio == pytest.approx(4.0)
+    assert (part.verdict, part.best, part.comparisons[0].cliffs_delta) == (Verdict.IMPROVED, FAST, 1.0)
+
+
+def test_what_is_neither_better_nor_worse_is_not_judged() -> None:
+    plan = replace(TWO, responses=(Response("real_s", "1/s", Direction.NEUTRAL),))
+    part = analyse(plan, trials({SLOW: [10.0, 11.0, 12.0, 13.0], FAST: [40.0, 44.0, 48.0, 52.0]})).parts[0]
+    assert (part.verdict, part.ranking) == (Verdict.DESCRIPTIVE_ONLY, ())
+    assert part.comparisons[0].verdict is Verdict.DESCRIPTIVE_ONLY
+
+
+def test_a_difference_within_the_noise_of_the_reference_is_no_improvement() -> None:
+    rng = np.random.default_rng(3)
+    slow, fast = (100 * np.exp(rng.normal(shift, 0.002, 10)) for shift in (0.0, -0.06))
+    runs = trials({SLOW: list(slow), FAST: list(fast)}, first=100)
+    assert analyse(TWO, runs).verdict is Verdict.IMPROVED  # 6 % against the least margin of 2 %
+    first, second = (list(100 * np.exp(rng.normal(shift, 0.002, 10))) for shift in (0.0, 0.09))
+    noisy = runs + trials({SLOW: first}, role=TrialRole.SAME_FIRST) + trials(
+        {SLOW: second}, role=TrialRole.SAME_SECOND, first=50
+    )
+    part = analyse(replace(TWO, same_repetitions=10), noisy).parts[0]
+    assert part.noise.floor is not None and 0.08 < part.noise.floor < 0.11  # A differs from itself by 9 %
+    assert part.noise.margin == part.noise.floor
+    assert part.verdict is Verdict.EQUIVALENT
+
+
+def test_the_noise_of_few_pairs_is_their_farthest_difference() -> None:
+    same = trials({SLOW: [100.0, 104.0]}, role=TrialRole.SAME_FIRST)
+    same += trials({SLOW: [101.0, 98.0]}, role=TrialRole.SAME_SECOND, first=10)
+    noise = analyse(TWO, [*same, *trials({SLOW: [1.0]}, first=20)]).parts[0].noise
+    assert (noise.runs, noise.interval) == ((2, 2), None)
+    assert noise.floor == pytest.approx(104 / 98 - 1)
+
+
+def test_many_cells_are_judged_together() -> None:
+    """Of 40 cells that do not differ from the reference, 10 runs each, false alarms are rare: seeds 0 to 19."""
+    alarms = 0
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        names = [f"c{number}" for number in range(41)]
+        runs = trials({(name,): list(100 * np.exp(rng.normal(0, 0.3, 10))) for name in names})
+        (part,) = analyse(experiment(factor("c", *names)), runs).parts
+        alarms += any(each.verdict in (Verdict.IMPROVED, Verdict.REGRESSED) for each in part.comparisons)
+    assert alarms <= 3
+
+
+def test_cold_and_warm_are_never_put_together() -> None:
+    plan = replace(TWO, caches=(CacheState.COLD, CacheState.WARM))
+    cold = trials({SLOW: [90.0] * 4, FAST: [80.0] * 4}, cache=CacheState.COLD)
+    warm = trials({SLOW: [2.0, 2.1, 2.2, 2.3], FAST: [2.0, 2.1, 2.2, 2.4]}, cache=CacheState.WARM, first=50)
+    first, second = analyse(plan, cold + warm).parts
+    assert [part.cache for part in (first, second)] == ["cold", "warm"]
+    assert [part.cells[0].median for part in (first, second)] == pytest.approx([90.0, 2.15])
+    assert (first.cells[0].n, second.cells[0].n) == (4, 4)
+
+
+def test_outliers_count_and_are_named_and_excluded_runs_are_shown_both_ways() -> None:
+    fast = [10.0, 10.1, 10.2, 10.3, 10.4, 99.0]
+    runs = trials({SLOW: [20.0, 20.1, 20.2, 20.3, 20.4, 20.5], FAST: fast})
+    part = analyse(TWO, runs).parts[0]
+    assert (part.cells[1].n, part.cells[1].outliers) == (6, (runs[-1].id,))
+    assert part.cells[1].median == pytest.approx(10.25)
+    runs[-1] = replace(runs[-1], state=TrialState.EXCLUDED, reason="backup", decided_by="lee")
+    part = analyse(TWO, runs).parts[0]
+    figures = part.cells[1]
+    assert (figures.n, figures.excluded, figures.median) == (5, 1, 10.2)
+    assert figures.median_with_excluded == pytest.approx(10.25)
+    assert part.comparisons[0].ratio_with_excluded is not None
+    assert any(each.key == "excluded" for each in analyse(TWO, runs).cautions)
+
+
+def test_a_median_has_an_interval_from_six_runs_on() -> None:
+    five, six = ([float(value) for value in range(1, n + 1)] for n in (5, 6))
+    cells = analyse(TWO, trials({SLOW: five, FAST: six})).parts[0].cells
+    assert cells[0].interval is None and cells[1].interval is not None
+    assert (cells[1].interval.low, cells[1].interval.high) == (1.0, 6.0)
+    assert cells[1].interval.confidence == pytest.approx(1 - 2 / 64)
+
+
+def test_zeros_have_no_ratio() -> None:
+    part = analyse(TWO, trials({SLOW: [0.0, 0.0, 0.0, 0.0], FAST: [1.0, 2.0, 3.0, 4.0]})).parts[0]
+    assert (part.comparisons[0].ratio, part.verdict, part.interactions) == (None, Verdict.DESCRIPTIVE_ONLY, ())
+    assert (part.no_variance, "zero_values" in [each.key for each in part.cautions]) == ("not_positive", True)
+
+
+def test_nothing_measured_is_no_verdict() -> None:
+    found = analyse(TWO, [])
+    assert (found.parts, found.verdict) == ((), Verdict.INSUFFICIENT_DATA)
+    alone = analyse(TWO, trials({FAST: [1.0]})).parts[0]
+    assert (alone.comparisons, alone.verdict) == ((), Verdict.DESCRIPTIVE_ONLY)
+
+
+def test_noise_is_shown_before_anything_else_was_measured() -> None:
+    same = trials({SLOW: [100.0] * 4}, role=TrialRole.SAME_FIRST)
+    same += trials({SLOW: [100.0, 101.0, 102.0, 103.0]}, role=TrialRole.SAME_SECOND, first=10)
+    found = analyse(TWO, same)
+    assert found.parts[0].noise.runs == (4, 4)
+    assert (found.verdict, found.parts[0].comparisons) == (Verdict.INSUFFICIENT_DATA, ())
+
+
+def test_values_of_any_allowed_size_have_a_ratio() -> None:
+    part = analyse(TWO, trials({SLOW: [1e100] * 4, FAST: [1e-100] * 4})).parts[0]
+    assert part.comparisons[0].ratio == pytest.approx(1e200)
+
+
+def test_a_drift_along_the_order_is_noticed() -> None:
+    """The host gets slower from run to run: a plan in rounds spreads that over the cells, but says so."""
+    rising = [100 * exp(0.05 * place) for place in range(8)]
+    runs = trials({SLOW: rising, FAST: rising})
+    assert "drift" in [each.key for each in analyse(TWO, runs).parts[0].cautions]
+    rng = np.random.default_rng(11)
+    steady = trials({SLOW: list(rng.normal(100, 1, 8)), FAST: list(rng.normal(100, 1, 8))})
+    assert "drift" not in [each.key for each in analyse(TWO, steady).parts[0].cautions]
+
+
+def test_cells_that_differ_in_several_factors_are_called_combined() -> None:
+    plan = experiment(factor("block", "4K", "1K"), factor("mount", "atime", "noatime"),
+                      cells=(("4K", "atime"), ("1K", "noatime")))  # fmt: skip
+    found = analyse(plan, trials({("4K", "atime"): [1010.876], ("1K", "noatime"): [1613.852]}))
+    (comparison,) = found.parts[0].comparisons
+    assert comparison.differs == ("block", "mount")
+    assert {each.key for each in found.cautions} >= {"incomplete", "cache_unknown", "load_unrecorded"}
+    assert "combined" in [each.key for each in found.parts[0].cautions]
+
+
+def test_wait_is_what_neither_computes_nor_runs_in_the_kernel() -> None:
+    """Write-behind, from section 4.4 of the founding guide: real / 3.12, sys + 10.7 %."""
+    plan = replace(
+        experiment(factor("maxcontig", 6.0, 128.0)),
+        responses=tuple(Response(name, "s") for name in ("real_s", "user_s", "sys_s")),
+    )
+    values: dict[Cell, tuple[float, float, float]] = {("6",): (86.18, 0.11, 5.21), ("128",): (27.59, 0.14, 5.77)}
+    runs = [
+        replace(trial, values=tuple(Reading(name, value) for name, value in zip(
+            ("real_s", "user_s", "sys_s"), values[trial.cell], strict=True)))
+        for trial in trials({cell: [1.0] for cell in values})
+    ]  # fmt: skip
+    found = analyse(plan, runs)
+    ((cache, (six, more)),) = found.waiting
+    assert cache is CacheState.UNKNOWN
+    assert six.wait_s == pytest.approx(86.18 - 0.11 - 5.21) and more.wait_s == pytest.approx(27.59 - 0.14 - 5.77)
+    assert six.share == pytest.approx(80.86 / 86.18)
+    assert more.sys_ratio == pytest.approx(1.107486, rel=1e-6)
+    assert found.parts[0].comparisons[0].ratio == pytest.approx(3.123596, rel=1e-6)
+    assert log(found.parts[2].comparisons[0].ratio or 0) < 0  # sys got worse
+    parallel = [replace(runs[0], values=(Reading("real_s", 1.0), Reading("user_s", 3.0), Reading("sys_s", 0.1)))]
+    assert analyse(plan, parallel).waiting[0][1][0].wait_s is None

@@ -17,6 +17,7 @@ DAY_NS = 24 * HOUR_NS
 PERCENTILE = 0.95
 _FLAT = 0.20
 """Hours that differ by less than this share of the busiest are all busy alike."""
+_RANGE_ERRORS = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +63,19 @@ def busy_hours(hour_of: Ints, values: Floats) -> tuple[int, ...]:
     if not medians:
         return ()
     low, high = min(medians.values()), max(medians.values())
-    if not high - low > _FLAT * abs(high):
+    if not high - low > max(_FLAT * abs(high), _by_chance(hour_of, values)):
         return tuple(medians)
     return tuple(hour for hour, median in medians.items() if median >= (low + high) / 2)
+
+
+def _by_chance(hour_of: Ints, values: Floats) -> float:
+    """By how much the medians of 24 hours that are all alike may differ: about five of their standard errors."""
+    errors = []
+    for hour in np.unique(hour_of):
+        own = values[hour_of == hour]
+        low, high = np.percentile(own, (25, 75))
+        errors.append((high - low) / 1.349 * 1.2533 / np.sqrt(len(own)))
+    return _RANGE_ERRORS * float(np.median(errors))
 
 
 def _percentiles(days: Ints, hour_of: Ints, values: Floats, hours: tuple[int, ...]) -> DailyLevels:

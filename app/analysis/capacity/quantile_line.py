@@ -18,11 +18,10 @@ def quantile_line(t: Floats, y: Floats, tau: float) -> Line:
     n = len(y)
     if n < 2 or not 0 < tau < 1:
         raise ValueError(f"{n} points, tau {tau}")
-    # y = a + b t + above - below; a and b free, the two parts of the residual not negative
-    unit = np.eye(n)
+    # The dual: one weight of 0..1 per point and an equation for each of the two coefficients, which are its prices.
+    columns = np.vstack([np.ones(n), t])
     found = linprog(
-        np.concatenate([[0, 0], np.full(n, tau), np.full(n, 1 - tau)]),
-        A_eq=np.column_stack([np.ones(n), t, unit, -unit]), b_eq=y,
-        bounds=[(None, None)] * 2 + [(0, None)] * (2 * n), method="highs-ds",
-    )  # fmt: skip
-    return Line(float(found.x[1]), float(found.x[0]))
+        -y, A_eq=columns, b_eq=(1 - tau) * columns.sum(axis=1), bounds=(0, 1), method="highs-ds"
+    )
+    intercept, slope = -found.eqlin.marginals
+    return Line(float(slope), float(intercept))

@@ -45,7 +45,7 @@ def test_a_clear_trend_is_dated_around_its_true_day() -> None:
 
 
 def test_a_straight_line_is_dated_to_the_day() -> None:
-    found = forecast(days(40), 40 + 0.5 * np.arange(40), Goal(70))
+    found = forecast(days(40), np.linspace(40, 59.5, 40), Goal(70))
     assert found.outcome is Outcome.DATED
     assert (found.crossing.earliest, found.crossing.median, found.crossing.latest) == (FIRST + 60,) * 3
 

@@ -1,0 +1,55 @@
+"""The answer in one sentence, and under it why, in words."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
+
+from app.analysis.capacity.outcome import Outcome
+from app.ui.language import language, text
+from app.ui.theme import SPACE_M, SPACE_S, SPACE_XS
+from app.ui.widgets.parts import label, selectable, set_tone
+from app.usecases.capacity import Outlook
+from app.usecases.capacity_words import headline, said_text
+
+_SIGNS = {
+    Outcome.DATED: ("◆", "warning"), Outcome.POSSIBLE: ("◇", "watch"), Outcome.NOT_WITHIN: ("●", "ok"),
+    Outcome.REACHED: ("■", "critical"), Outcome.REFUSED: ("○", ""),
+}  # fmt: skip
+
+
+class AnswerCard(QFrame):
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("card", "true")
+        self.sign, self.sentence = label(role="section"), selectable(label(role="section", wrap=True))
+        self.reasons = selectable(label(role="muted", wrap=True))
+        words = QVBoxLayout()
+        words.setSpacing(SPACE_XS)
+        words.addWidget(self.sentence)
+        words.addWidget(self.reasons)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(SPACE_M, SPACE_S, SPACE_M, SPACE_S)
+        line.setSpacing(SPACE_S)
+        line.addWidget(self.sign)
+        line.addLayout(words, 1)
+        self.show_words("…")
+
+    def show_outlook(self, outlook: Outlook) -> None:
+        sign, tone = _SIGNS[outlook.forecast.outcome]
+        code, unit = language().code, outlook.subject.info.unit
+        reasons = [said_text(said, code, unit) for said in outlook.forecast.refusals]
+        if outlook.forecast.outcome in (Outcome.POSSIBLE, Outcome.NOT_WITHIN):
+            reasons = []  # the sentence itself says that the history reaches no further
+        self._show(sign, tone, headline(outlook, code), "\n".join(reasons))
+
+    def show_words(self, words: str, more: str = "") -> None:
+        self._show("○", "", words, more)
+
+    def _show(self, sign: str, tone: str, words: str, more: str) -> None:
+        self.sign.setText(sign)
+        set_tone(self.sign, tone)
+        self.sentence.setText(words)
+        self.reasons.setText(more)
+        self.reasons.setVisible(bool(more))
+        self.setAccessibleName(text("ui.capacity.answer"))
+        self.setAccessibleDescription(f"{words}\n{more}".strip())

@@ -1,0 +1,141 @@
+"""How long a growth rate lasts: arithmetic on an assumption, and said to be so."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QGridLayout, QVBoxLayout
+
+from app.core.errors import UserError
+from app.ui.capacity.scenario_chart import ScenarioChart
+from app.ui.capacity.typed_numbers import NumberField
+from app.ui.formats import DASH
+from app.ui.language import error_text, text
+from app.ui.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
+from app.ui.widgets.parts import label, row, selectable
+from app.usecases.capacity import RATES, Scenario, needed_growth, scenarios
+from app.usecases.capacity_words import figure, percent, unit_words
+
+OWN_RATE_PCT = 25.0
+OWN_YEARS = 3.0
+EXAMPLE_NOW, EXAMPLE_LIMIT, EXAMPLE_YEARS = 20.0, 80.0, (3.0, 5.0)
+"""The founding document's "3 years, 5 with tuning", from 20 % to a ceiling of 80 %."""
+
+
+class GrowthCard(QFrame):
+    """`now` and `limit` follow the chosen series until somebody types others."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("card", "true")
+        self._title, self._tag = label(role="strong"), label(role="small", tone="watch")
+        self._names = {name: label(role="small") for name in ("now", "limit", "own", "years")}
+        self.now_field, self.limit_field = NumberField(72), NumberField(72)
+        self.own_field, self.years_field = NumberField(56), NumberField(56)
+        self._unit, self._arrow = label(role="small"), label("→")
+        self.chart = ScenarioChart()
+        self._heads = [label(role="small") for _ in range(len(RATES) + 1)]
+        self.years = [selectable(label(role="strong")) for _ in range(len(RATES) + 1)]
+        self.needed = selectable(label())
+        self.example = selectable(label(role="small", wrap=True))
+        self.own_field.show_number(figure(OWN_RATE_PCT))
+        self.years_field.show_number(figure(OWN_YEARS))
+        for field in (self.now_field, self.limit_field, self.own_field, self.years_field):
+            field.taken.connect(lambda _number: self.refresh())
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE_M, SPACE_S, SPACE_M, SPACE_S)
+        column.setSpacing(SPACE_XS)
+        column.addLayout(row(
+            self._title, self._tag, 1, self._names["now"], self.now_field, self._arrow, self._names["limit"],
+            self.limit_field, self._unit, spacing=SPACE_S,
+        ))  # fmt: skip
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(SPACE_L)
+        grid.setVerticalSpacing(SPACE_XS)
+        for place, (head, shown) in enumerate(zip(self._heads, self.years, strict=True)):
+            for line, made in enumerate((head, shown)):
+                made.setAlignment(Qt.AlignmentFlag.AlignRight)
+                grid.addWidget(made, line, place)
+        beside = QVBoxLayout()
+        beside.setSpacing(SPACE_XS)
+        beside.addLayout(grid)
+        beside.addLayout(row(
+            self._names["own"], self.own_field, label("%"), self._names["years"], self.years_field, self.needed, 1,
+            spacing=SPACE_S,
+        ))  # fmt: skip
+        middle = row(spacing=SPACE_L)
+        middle.addLayout(beside)
+        middle.addWidget(self.chart, 1)
+        column.addLayout(middle)
+        column.addWidget(self.example)
+        column.addStretch(1)
+
+    def show_series(self, now: float | None, limit: float, unit: str) -> None:
+        self.now_field.show_number(figure(now) if now is not None and now > 0 else "")
+        self.limit_field.show_number(figure(limit))
+        self._unit.setText(unit_words(unit))
+        self.refresh()
+
+    def forget_series(self) -> None:
+        for field in (self.now_field, self.limit_field):
+            field.show_number("")
+        self._unit.setText("")
+        self.refresh()
+
+    def refresh(self) -> None:
+        """From what stands in the fields; a field that holds nothing leaves dashes."""
+        now, limit, own, span = (
+            field.number() for field in (self.now_field, self.limit_field, self.own_field, self.years_field)
+        )
+        rates = [*RATES, own / 100 if own is not None else None]
+        for head, shown, rate in zip(self._heads, self.years, rates, strict=True):
+            head.setText(text("ui.capacity.growth.rate", rate=percent(rate)) if rate is not None else DASH)
+            shown.setText(self._years(now, limit, rate))
+        self.needed.setText(self._needed(now, limit, span))
+        given = [rate for rate in rates if rate is not None]
+        self.chart.show_scenarios(now or 0, limit or 0, scenarios(now, limit, given) if now and limit else ())
+
+    @staticmethod
+    def _years(now: float | None, limit: float | None, rate: float | None) -> str:
+        if now is None or limit is None or rate is None:
+            return DASH
+        if now >= limit:
+            return text("ui.capacity.growth.reached")
+        (found,) = scenarios(now, limit, [rate])
+        return _years_words(found)
+
+    @staticmethod
+    def _needed(now: float | None, limit: float | None, span: float | None) -> str:
+        if now is None or limit is None or span is None or now >= limit:
+            return DASH
+        try:
+            (found,) = needed_growth(now, limit, [span])
+        except UserError as refused:
+            return error_text(refused)
+        return text("ui.capacity.growth.means", rate=percent(found.growth, 1))
+
+    def retranslate(self) -> None:
+        self._title.setText(text("ui.capacity.growth"))
+        self._tag.setText(text("ui.capacity.growth.assumed"))
+        for name, made in self._names.items():
+            made.setText(text(f"ui.capacity.growth.{name}"))
+        for name, field in (
+            ("now", self.now_field), ("limit", self.limit_field), ("own", self.own_field), ("years", self.years_field),
+        ):  # fmt: skip
+            field.setAccessibleName(text(f"ui.capacity.growth.{name}"))
+        three, five = needed_growth(EXAMPLE_NOW, EXAMPLE_LIMIT, EXAMPLE_YEARS)
+        self.example.setText(
+            text("ui.capacity.growth.example", three=percent(three.growth, 1), five=percent(five.growth, 1))
+        )
+        self.refresh()
+
+
+
+
+
+def _years_words(found: Scenario) -> str:
+    if found.years is None:
+        return DASH
+    return text("ui.capacity.growth.span", years=f"{found.years:.1f}")

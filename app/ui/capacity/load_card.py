@@ -1,0 +1,111 @@
+"""What if the load grows: the factor that fits within the limit, and what the asked one would need."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QVBoxLayout
+
+from app.ui.capacity.factor_bar import FactorBar
+from app.ui.capacity.subject_picker import SubjectPicker
+from app.ui.capacity.typed_numbers import NumberField
+from app.ui.language import language, text
+from app.ui.theme import SPACE_M, SPACE_S, SPACE_XS
+from app.ui.widgets.parts import label, row, selectable
+from app.usecases.capacity import LoadOutlook, Subject
+from app.usecases.capacity_words import figure, no_what_if_text
+
+FACTOR = 2.0
+
+
+class LoadCard(QFrame):
+    """Signal `asked`: another load or factor was chosen."""
+
+    asked = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("card", "true")
+        self._title, self._of, self._times = label(role="strong"), label(role="small"), label("×")
+        self.picker = SubjectPicker("ui.capacity.load.pick")
+        self.factor_field = NumberField(56)
+        self.bar = FactorBar()
+        self.words, self.small = selectable(label(wrap=True)), selectable(label(role="small", wrap=True))
+        self.found: LoadOutlook | None = None
+        self._factor = FACTOR
+        self._why = ""
+        self.factor_field.show_number(figure(FACTOR))
+        self.factor_field.taken.connect(self._on_factor)
+        self.picker.picked.connect(lambda _id: self.asked.emit())
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE_M, SPACE_S, SPACE_M, SPACE_S)
+        column.setSpacing(SPACE_XS)
+        head = row(self._title, self._of, self.picker, self.factor_field, self._times, spacing=SPACE_S)
+        head.setStretch(2, 1)
+        column.addLayout(head)
+        column.addWidget(self.words)
+        column.addWidget(self.bar)
+        column.addWidget(self.small)
+        column.addStretch(1)
+
+    @property
+    def factor(self) -> float:
+        return self._factor
+
+    def fill(self, loads: Sequence[Subject], chosen: int | None) -> None:
+        self.picker.fill(loads, chosen)
+        self.setEnabled(bool(loads))
+
+    def show_found(self, found: LoadOutlook | None, why: str = "") -> None:
+        """`why` there is none, as a sentence."""
+        self.found, self._why = found, why
+        self._say()
+
+    def _say(self) -> None:
+        found = self.found
+        answer = found.factors[0] if found is not None and found.factors else None
+        self.bar.show_factors(answer.possible_factor if answer is not None else None, self._factor)
+        self.bar.setVisible(answer is not None and answer.possible_factor is not None)
+        if found is None or answer is None:
+            reasons = [no_what_if_text(each, language().code) for each in found.model.refusals] if found else []
+            self.words.setText("\n".join(reasons) or self._why)
+            self.small.setText("")
+            return
+        fit = found.model.fit
+        assert fit is not None
+        feasible = text(f"capacity.feasible.{'yes' if answer.feasible else 'no'}")
+        self.words.setText(text(
+            "ui.capacity.load.answer", factor=figure(answer.factor, 3), need=figure(answer.utilisation_pct, 3),
+            low=figure(answer.low_pct, 3), high=figure(answer.high_pct, 3), verdict=feasible,
+            limit=figure(found.limit_pct, 3), possible=figure(answer.possible_factor, 3),
+        ))  # fmt: skip
+        notes = [text(
+            "ui.capacity.load.basis", n=f"{len(found.loads):,}", r=f"{fit.r:.2f}",
+            now=figure(found.model.reference_load, 3),
+        )]  # fmt: skip
+        if answer.sure_factor is not None:
+            notes.append(text("ui.capacity.load.sure", sure=figure(answer.sure_factor, 3)))
+        if answer.extrapolated:
+            notes.append(text("ui.capacity.load.extrapolated"))
+        if answer.stretch_then is not None and answer.stretch_now is not None:
+            notes.append(text(
+                "ui.capacity.load.stretch", now=f"{answer.stretch_now:.2f}", then=f"{answer.stretch_then:.2f}",
+                servers=fit.servers,
+            ))  # fmt: skip
+        self.small.setText(" ".join(notes))
+
+    def _on_factor(self, factor: float) -> None:
+        self._factor = factor
+        self.asked.emit()
+
+    def retranslate(self) -> None:
+        self._title.setText(text("ui.capacity.load"))
+        self._of.setText(text("ui.capacity.load.pick"))
+        self.factor_field.setAccessibleName(text("ui.capacity.load.factor"))
+        self.factor_field.setToolTip(text("ui.capacity.load.factor"))
+        self.picker.retranslate()
+        self._say()

@@ -1,0 +1,58 @@
+"""The numbers a statistician asks for, with what was done to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+
+from app.ui.capacity.number_rows import number_rows
+from app.ui.language import language, text
+from app.ui.theme import SPACE_M, SPACE_S, SPACE_XS
+from app.ui.widgets.facts import FactTable
+from app.ui.widgets.parts import IconButton, label, name_button, row, selectable
+from app.usecases.capacity import Outlook
+from app.usecases.capacity_words import said_text
+
+
+class NumberCard(QFrame):
+    def __init__(self, copy: Callable[[], object]) -> None:
+        super().__init__()
+        self.setProperty("card", "true")
+        self._title = label(role="strong")
+        self.copy_button = IconButton("copy", copy)
+        self._scroll = QScrollArea()
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE_M, SPACE_S, SPACE_XS, SPACE_S)
+        column.setSpacing(SPACE_S)
+        column.addLayout(row(self._title, 1, self.copy_button))
+        column.addWidget(self._scroll, 1)
+        self._outlook: Outlook | None = None
+
+    def show_outlook(self, outlook: Outlook | None) -> None:
+        self._outlook = outlook
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(0, 0, SPACE_S, 0)
+        column.setSpacing(SPACE_S)
+        if outlook is not None:
+            facts = FactTable()
+            for one in number_rows(outlook):
+                key = f"ui.capacity.number.{one.key}"
+                facts.add(text(key), one.value, tip=text(f"{key}.tip"))
+            column.addWidget(facts)
+            for said in outlook.forecast.remarks:
+                words = said_text(said, language().code, outlook.subject.info.unit)
+                column.addWidget(selectable(label(f"· {words}", "small", wrap=True)))
+            column.addWidget(selectable(label(text("ui.capacity.method.words"), "small", wrap=True)))
+        column.addStretch(1)
+        self._scroll.setWidget(inside)
+        self.copy_button.setEnabled(outlook is not None)
+
+    def retranslate(self) -> None:
+        self._title.setText(text("ui.capacity.numbers"))
+        name_button(self.copy_button, text("ui.capacity.copy"))
+        self.show_outlook(self._outlook)

@@ -1,0 +1,83 @@
+"""Choose what to look at: the likely series first, every other below; typing finds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QCompleter, QSizePolicy
+
+from app.ui.formats import host_words
+from app.ui.language import language, text
+from app.usecases.capacity import Resource, Subject
+from app.usecases.capacity_words import subject_text, unit_words
+
+_ROOM_CHARS = 24
+
+
+class SubjectPicker(QComboBox):
+    """Signal `picked`: the id of the chosen series."""
+
+    picked = Signal(int)
+
+    def __init__(self, name_key: str) -> None:
+        super().__init__()
+        self._name_key = name_key
+        self._subjects: Sequence[Subject] = ()
+        self.setEditable(True)
+        self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(_ROOM_CHARS)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setMaxVisibleItems(24)
+        finder = QCompleter(self.model(), self)
+        finder.setFilterMode(Qt.MatchFlag.MatchContains)
+        finder.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        finder.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
+        self.setCompleter(finder)
+        self.activated.connect(self._on_activated)
+        line = self.lineEdit()
+        assert line is not None
+        line.editingFinished.connect(self._restore)
+
+    def fill(self, subjects: Sequence[Subject], chosen: int | None) -> None:
+        """Without a signal; ids that are gone leave nothing chosen."""
+        self._subjects = subjects
+        self.clear()
+        for subject in subjects:
+            self.addItem(self.words_of(subject), subject.id)
+        self.show_chosen(chosen)
+
+    def show_chosen(self, chosen: int | None) -> None:
+        self.setCurrentIndex(self.findData(chosen) if chosen is not None else -1)
+        line = self.lineEdit()
+        if line is not None:
+            line.setCursorPosition(0)
+        self.setToolTip(self.currentText())
+
+    def chosen(self) -> int | None:
+        found = self.currentData()
+        return int(found) if found is not None else None
+
+    def retranslate(self) -> None:
+        self.setAccessibleName(text(self._name_key))
+        self.fill(self._subjects, self.chosen())
+
+    def words_of(self, subject: Subject) -> str:
+        other = subject.resource is Resource.OTHER
+        kind = "" if other else f"{text(f'ui.capacity.resource.{subject.resource}')} · "
+        unit = unit_words(subject.info.unit)
+        shown = subject_text(subject, language().code)
+        unit = f" [{unit}]" if unit and unit not in shown else ""
+        return f"{kind}{host_words(subject.info.host)} · {shown}{unit}"
+
+    def _on_activated(self, _place: int) -> None:
+        found = self.chosen()
+        self.setToolTip(self.currentText())
+        if found is not None:
+            self.picked.emit(found)
+
+    def _restore(self) -> None:
+        """Words that name no series give way to the chosen one."""
+        if self.findText(self.currentText()) < 0:
+            self.setEditText(self.itemText(self.currentIndex()))

@@ -1,0 +1,296 @@
+"""Capacity: when a limit is reached, what more load would need, how long a growth rate lasts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
+
+from app.core.errors import UserError
+from app.ui.capacity.answer_card import AnswerCard
+from app.ui.capacity.forecast_chart import ChartPoint, ForecastChart
+from app.ui.capacity.growth_card import GrowthCard
+from app.ui.capacity.load_card import LoadCard
+from app.ui.capacity.number_card import NumberCard
+from app.ui.capacity.number_rows import copied
+from app.ui.capacity.subject_picker import SubjectPicker
+from app.ui.capacity.typed_numbers import NumberField
+from app.ui.commands import Command
+from app.ui.language import error_text, language, text
+from app.ui.pages.base import Page
+from app.ui.theme import SPACE_M, SPACE_S, Theme
+from app.ui.widgets.parts import EmptyState, button, card, label, row
+from app.ui.workspace import Change, Workspace
+from app.usecases import capacity
+from app.usecases.capacity import LoadOutlook, Outlook, Subject
+from app.usecases.capacity_words import day_text, figure, limit_text, quantity, unit_words
+
+NUMBERS_PX = 312
+
+
+class CapacityPage(Page):
+    page_id = "capacity"
+    title_key = "ui.page.capacity"
+    icon = "capacity"
+
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(workspace, parent)
+        self._stale = True
+        self._subjects: list[Subject] = []
+        self._limits: dict[int, float] = {}
+        self._wanted: int | None = None
+        self.outlook: Outlook | None = None
+        self.picker = SubjectPicker("ui.capacity.pick")
+        self.limit_field = NumberField(84)
+        self.answer, self.chart, self.numbers = AnswerCard(), ForecastChart(), NumberCard(self.copy)
+        self.load, self.growth = LoadCard(), GrowthCard()
+        self._lay_out()
+        self._connect()
+        self.workspace.commands.add(
+            Command("forecast.copy", "analyse", 6, page_id="capacity", text_key="ui.capacity.copy"), self.copy
+        )
+        self.start()
+
+    # --- building
+    def _lay_out(self) -> None:
+        self._title, self._limit_name = label(role="title"), label(role="small")
+        self._limit_unit, self._limit_source = label(role="small"), label(role="small")
+        self.propose_button = button("", "link", self._propose)
+        self._under = label(role="small")
+        head = row(
+            self._title, self.picker, self._limit_name, self.limit_field, self._limit_unit, self.propose_button,
+            spacing=SPACE_S,
+        )  # fmt: skip
+        head.setStretch(1, 1)
+        picture = card()
+        inside = QVBoxLayout(picture)
+        inside.setContentsMargins(SPACE_S, SPACE_S, SPACE_S, SPACE_S)
+        inside.setSpacing(2)
+        inside.addWidget(self.chart, 1)
+        inside.addWidget(self._under)
+        left = QVBoxLayout()
+        left.setSpacing(SPACE_S)
+        left.addWidget(self.answer)
+        left.addWidget(self._limit_source)
+        left.addWidget(picture, 1)
+        self.numbers.setFixedWidth(NUMBERS_PX)
+        middle = QHBoxLayout()
+        middle.setSpacing(SPACE_S)
+        middle.addLayout(left, 1)
+        middle.addWidget(self.numbers)
+        below = row(self.load, self.growth, spacing=SPACE_S)
+        below.setStretch(0, 1)
+        below.setStretch(1, 1)
+        full = QWidget()
+        column = QVBoxLayout(full)
+        column.setContentsMargins(SPACE_M, SPACE_S, SPACE_M, SPACE_S)
+        column.setSpacing(SPACE_S)
+        column.addLayout(head)
+        column.addLayout(middle, 1)
+        column.addLayout(below)
+        empty = EmptyState(
+            "capacity", "ui.capacity.empty",
+            (
+                ("ui.timeline.empty.import", lambda: self.workspace.ask_import()),
+                ("ui.timeline.empty.captures", lambda: self.workspace.show_page("captures")),
+            ),
+        )  # fmt: skip
+        self._pages = QStackedLayout(self)
+        self._pages.addWidget(full)
+        self._pages.addWidget(empty)
+
+    def _connect(self) -> None:
+        self.picker.picked.connect(self._on_picked)
+        self.limit_field.taken.connect(self._on_limit)
+        self.chart.pointed.connect(self._on_pointed)
+        self.load.asked.connect(self._ask_load)
+
+    # --- the page's life
+    def enter(self, project: Any) -> None:
+        if self._stale:
+            self._stale = False
+            self.workspace.jobs.run(
+                "db", lambda _handle: capacity.list_subjects(project), owner=self, slot="subjects",
+                on_result=self._show_subjects, on_cancelled=self._forget,
+            )  # fmt: skip
+
+    def project_changed(self, change: Change) -> None:
+        if change in (Change.OPENED, Change.CLOSED):
+            self._limits, self._wanted, self.outlook = {}, None, None
+            self._subjects = []
+            self.picker.fill([], None)
+        if change in (Change.OPENED, Change.CLOSED, Change.CAPTURES, Change.RUNS, Change.ENGAGEMENT):
+            self._stale = True
+            if self.isVisible() and self.workspace.project is not None:
+                self.enter(self.workspace.project)
+
+    def show_argument(self, argument: object) -> None:
+        """The id of a series to look at, of any run."""
+        if isinstance(argument, int):
+            self._wanted = argument
+            self._choose_wanted()
+
+    def _choose_wanted(self) -> None:
+        """Once the series are known."""
+        wanted = next((each for each in self._subjects if self._wanted in {part.id for part in each.parts}), None)
+        if wanted is not None:
+            self._wanted = None
+            self.picker.show_chosen(wanted.id)
+            self._ask()
+
+    def _forget(self) -> None:
+        self._stale = True
+
+    def _show_subjects(self, found: list[Subject]) -> None:
+        self._subjects = found
+        self._pages.setCurrentIndex(0 if found else 1)
+        known = {subject.id for subject in found}
+        chosen = self.picker.chosen()
+        chosen = chosen if chosen in known else next((subject.id for subject in found), None)
+        self.picker.fill(found, chosen)
+        loads = capacity.loads(found)
+        load = self.load.picker.chosen()
+        likely = _busiest(loads)
+        self.load.fill(loads, load if load in known else likely.id if likely is not None else None)
+        if found:
+            self._ask()
+            self._choose_wanted()
+
+    # --- the forecast
+    def _on_picked(self, _series_id: int) -> None:
+        self._ask()
+
+    def _on_limit(self, limit: float) -> None:
+        chosen = self.picker.chosen()
+        if chosen is not None:
+            self._limits[chosen] = limit
+            self._ask()
+
+    def _propose(self) -> None:
+        chosen = self.picker.chosen()
+        if chosen is not None and self._limits.pop(chosen, None) is not None:
+            self._ask()
+
+    def _ask(self) -> None:
+        project, chosen = self.workspace.project, self.picker.chosen()
+        if project is None or chosen is None:
+            return
+        limit = self._limits.get(chosen)
+        self.workspace.jobs.run(
+            "cpu", lambda _handle: capacity.outlook(project, chosen, limit), owner=self, slot="outlook",
+            on_result=self._show_outlook, on_error=self._show_refusal, on_cancelled=self._forget,
+            title_key="ui.capacity.job",
+        )  # fmt: skip
+
+    def _show_outlook(self, found: Outlook) -> None:
+        self.outlook = found
+        self.limit_field.show_number(figure(found.limit.value))
+        self._limit_unit.setText(unit_words(found.subject.info.unit))
+        self.growth.show_series(found.now, found.limit.value, found.subject.info.unit)
+        self.growth.setEnabled(not found.forecast.falling)
+        self._say()
+        self._ask_load()
+
+    def _show_refusal(self, refused: UserError) -> None:
+        """No limit can be proposed: the field asks for one."""
+        self.outlook = None
+        self.limit_field.show_number("")
+        self._limit_unit.setText("")
+        self._say()
+        self.answer.show_words(error_text(refused))
+        self.chart.ask_limit()
+        self.load.show_found(None)
+        self.growth.forget_series()
+        self.limit_field.setFocus()
+
+    def _say(self) -> None:
+        found = self.outlook
+        self.chart.show_outlook(found)
+        self.numbers.show_outlook(found)
+        self._on_pointed(None)
+        if found is None:
+            self._limit_source.setText("")
+            self.propose_button.hide()
+            return
+        self.answer.show_outlook(found)
+        self.chart.setAccessibleName(text("ui.capacity.chart"))
+        self.chart.setAccessibleDescription(self.answer.accessibleDescription())
+        source = limit_text(found.limit, language().code)
+        self._limit_source.setText(text("ui.capacity.limit.source", source=source))
+        self.propose_button.setVisible(found.limit.proposed is None and found.subject.id in self._limits)
+
+    def _on_pointed(self, point: ChartPoint | None) -> None:
+        if self.outlook is None:
+            self._under.setText(" ")
+            return
+        unit = self.outlook.subject.info.unit
+        if point is None:
+            self._under.setText(text("ui.capacity.chart.legend"))
+            return
+        words = [day_text(point.day)]
+        if point.value is not None:
+            words.append(text("ui.capacity.chart.measured", value=quantity(point.value, unit)))
+        if point.centre is not None:
+            words.append(text("ui.capacity.chart.centre", value=quantity(point.centre, unit)))
+        if point.low is not None and point.high is not None:
+            low, high = figure(max(point.low, 0.0)), quantity(point.high, unit)
+            words.append(text("ui.capacity.chart.band", low=low, high=high))
+        if point.value is None and point.centre is None:
+            words.append(text("ui.capacity.chart.nothing"))
+        self._under.setText(" · ".join(words))
+
+    # --- what if
+    def _ask_load(self) -> None:
+        project, found, load = self.workspace.project, self.outlook, self.load.picker.chosen()
+        if project is None or found is None:
+            return
+        if not found.subject.works:
+            self.load.show_found(None, text("ui.capacity.load.no_ceiling"))
+            return
+        if load is None:
+            self.load.show_found(None, text("ui.capacity.load.none"))
+            return
+        resource, limit, factor = found.subject.id, found.limit.value, self.load.factor
+        self.workspace.jobs.run(
+            "cpu", lambda _handle: capacity.what_if(project, load, resource, [factor], limit), owner=self, slot="load",
+            on_result=self._show_load, on_error=self._refuse_load,
+        )  # fmt: skip
+
+    def _show_load(self, found: LoadOutlook) -> None:
+        self.load.show_found(found)
+
+    def _refuse_load(self, refused: UserError) -> None:
+        self.load.show_found(None, error_text(refused))
+
+    # --- words and colours
+    def copy(self) -> None:
+        if self.outlook is not None:
+            QGuiApplication.clipboard().setText(copied(self.outlook))
+            self.workspace.say(text("ui.capacity.copied"))
+
+    def retranslate(self, code: str) -> None:
+        self._title.setText(text("ui.page.capacity"))
+        self._limit_name.setText(text("ui.capacity.limit"))
+        self.limit_field.setAccessibleName(text("ui.capacity.limit"))
+        self.limit_field.setToolTip(text("ui.capacity.limit.tip"))
+        self.propose_button.setText(text("ui.capacity.limit.propose"))
+        for part in (self.picker, self.numbers, self.load, self.growth):
+            part.retranslate()
+        self._say()
+
+    def apply_theme(self, theme: Theme) -> None:
+        self.chart.update()
+        self.load.bar.update()
+        self.growth.chart.update()
+
+
+def _busiest(loads: list[Subject]) -> Subject | None:
+    """Transactions where there are any, else the load with most samples."""
+    if not loads:
+        return None
+    first = loads[0]
+    if first.info.metric.startswith("db."):
+        return first
+    transfers = [each for each in loads if each.info.metric == "system.disk.operations"]
+    return max(transfers or loads, key=lambda each: sum(part.count for part in each.parts))

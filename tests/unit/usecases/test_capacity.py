@@ -1,0 +1,191 @@
+"""Capacities of a project: eight made weeks of a growing server, whose figures are known."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import numpy as np
+import pytest
+
+from app.analysis.capacity.limits import LimitSource
+from app.analysis.capacity.outcome import Outcome, Refusal
+from app.bootstrap import compose
+from app.core.errors import UserError
+from app.domain.engagement import Engagement, Phase
+from app.store.project import Project
+from app.usecases import capacity, imports, projects
+from app.usecases.capacity import Resource, Subject
+from app.usecases.capacity_series import local_ns
+from app.usecases.capacity_words import headline, hours_text, limit_text, said_text, subject_text
+from app.usecases.imports import ImportOptions
+from app.usecases.processor_count import processors
+from tests.made import capacity_weeks as weeks
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two runs: the first five weeks, and the rest."""
+    compose()
+    folder = tmp_path_factory.mktemp("weeks")
+    (folder / "captures").mkdir()
+    *sar, df = weeks.write(folder / "captures", leave_out=frozenset({20}))
+    path = folder / "weeks.tune"
+    with projects.create(path, Engagement("capacity", "ACME", zone="Asia/Seoul")) as project:
+        for run, files in (("first", sar[:35]), ("rest", [*sar[35:], df])):
+            imports.import_captures(project, files, ImportOptions(run=run, phase=Phase.OTHER, host="orderdb1"))
+    return path
+
+
+@pytest.fixture
+def project(made: Path, tmp_path: Path) -> Iterator[Project]:
+    path = tmp_path / "weeks.tune"
+    shutil.copy(made, path)
+    with projects.open_(path) as opened:
+        yield opened
+
+
+def of(project: Project, resource: Resource) -> Subject:
+    (found,) = [subject for subject in capacity.list_subjects(project) if subject.resource is resource]
+    return found
+
+
+def labelled(project: Project, label: str) -> Subject:
+    (found,) = [subject for subject in capacity.list_subjects(project) if subject.info.label == label]
+    return found
+
+
+def test_the_likely_series_come_first_over_all_runs(project: Project) -> None:
+    found = capacity.list_subjects(project)
+    assert [subject.resource for subject in found[:4]] == [
+        Resource.CPU, Resource.FILESYSTEM, Resource.DISK, Resource.OTHER,
+    ]  # fmt: skip
+    assert [len(subject.parts) for subject in found[:3]] == [2, 1, 2]
+    assert len({subject.id for subject in found}) == len(found)
+
+
+def test_cpu_busy_is_what_is_neither_idle_nor_waiting(project: Project) -> None:
+    """The first Monday's busy hours: the 95th percentile lies near the peak of 30 %, %iowait of 1 left out."""
+    found = capacity.outlook(project, of(project, Resource.CPU).id)
+    assert found.days.hours == tuple(range(8, 18))
+    assert found.days.values[0] == pytest.approx(weeks.FIRST_PEAK, abs=3)
+    assert found.forecast.days[0] == (date(2026, 9, 7) - date(1970, 1, 1)).days
+    assert len(found.forecast.days) == weeks.DAYS - 1  # a day was not captured, and is not made up
+
+
+def test_the_day_the_processors_reach_their_limit(project: Project) -> None:
+    """Weekdays grow by 0.45 points a day from 30 %: 75 % would be day 100, 16 December."""
+    found = capacity.outlook(project, of(project, Resource.CPU).id)
+    assert found.limit.value == 75
+    assert found.limit.proposed is not None
+    assert (found.limit.proposed.source, found.limit.proposed.servers) == (LimitSource.KNEE, weeks.PROCESSORS)
+    assert found.forecast.outcome is Outcome.DATED
+    crossing = found.forecast.crossing
+    assert crossing.earliest is not None
+    assert crossing.latest is not None
+    true_day = weeks.FIRST_DAY.date() + timedelta(days=100)
+    assert capacity.day_of(crossing.earliest) - timedelta(days=7) <= true_day <= capacity.day_of(crossing.latest)
+
+
+def test_the_day_the_file_system_is_at_90_percent(project: Project) -> None:
+    """52 % and 0.6 points a day: 90 % after 63.3 days; df rounds up."""
+    found = capacity.outlook(project, of(project, Resource.FILESYSTEM).id)
+    assert (found.limit.value, found.forecast.outcome) == (90, Outcome.DATED)
+    assert found.forecast.crossing.median is not None
+    off = capacity.day_of(found.forecast.crossing.median) - (weeks.FIRST_DAY.date() + timedelta(days=63))
+    assert abs(off.days) <= 2
+    assert found.now == pytest.approx(84, abs=1)
+
+
+def test_free_space_falls_towards_its_limit(project: Project) -> None:
+    free = labelled(project, "/oradata Available")
+    assert free.falling
+    with pytest.raises(UserError) as refused:
+        capacity.outlook(project, free.id)
+    assert refused.value.key == "capacity_limit_needed"
+    found = capacity.outlook(project, free.id, limit=20_000_000)  # a tenth of the 200,000,000 KiB is left on day 63.3
+    assert found.forecast.falling
+    assert found.forecast.crossing.median is not None
+    off = capacity.day_of(found.forecast.crossing.median) - (weeks.FIRST_DAY.date() + timedelta(days=64))
+    assert abs(off.days) <= 1
+
+
+def test_hours_may_be_said(project: Project) -> None:
+    found = capacity.outlook(project, of(project, Resource.CPU).id, hours=(0, 1, 2))
+    assert found.days.hours == (0, 1, 2)
+    assert found.days.values.max() < 15
+
+
+def test_what_a_multiple_of_the_load_would_need(project: Project) -> None:
+    """8 transfers per point of busy: busy = tps / 8, whatever the hour."""
+    load, cpu = labelled(project, "sda tps"), of(project, Resource.CPU)
+    found = capacity.what_if(project, load.id, cpu.id, [1.2, 4.0])
+    assert found.step_s == 1800
+    assert found.model.fit is not None
+    assert found.model.fit.slope_pct == pytest.approx(1 / weeks.TRANSFERS_PER_POINT, rel=0.03)
+    first, second = found.factors
+    assert first.possible_factor == pytest.approx(75 * weeks.TRANSFERS_PER_POINT / found.model.reference_load, rel=0.03)
+    assert (first.feasible, second.feasible, second.extrapolated) == (True, False, True)
+    assert second.utilisation_pct == pytest.approx(4 * found.model.reference_load / 8, rel=0.03)
+
+
+def test_a_load_that_never_changes_tells_nothing(project: Project) -> None:
+    found = capacity.what_if(project, labelled(project, "sda rkB/s").id, of(project, Resource.CPU).id, [2.0])
+    assert (found.factors, found.model.refusals) == ((), ("no_load_change",))
+
+
+def test_what_is_refused(project: Project) -> None:
+    cpu = of(project, Resource.CPU).id
+    for call, key in (
+        (lambda: capacity.outlook(project, 999_999), "series_missing"),
+        (lambda: capacity.outlook(project, cpu, -4.0), "capacity_limit_not_positive"),
+        (lambda: capacity.what_if(project, cpu, labelled(project, "sda tps").id, [2.0]), "capacity_no_utilisation"),
+        (lambda: capacity.what_if(project, cpu, of(project, Resource.FILESYSTEM).id, [2.0]), "capacity_no_utilisation"),
+        (lambda: capacity.what_if(project, cpu, cpu, [0.0]), "capacity_factor_not_positive"),
+        (lambda: capacity.scenarios(0.0, 80.0), "capacity_scenario_figures"),
+        (lambda: capacity.needed_growth(20.0, 80.0, [0.0]), "capacity_scenario_figures"),
+    ):
+        with pytest.raises(UserError) as refused:
+            call()
+        assert refused.value.key == key
+
+
+def test_scenarios_of_the_founding_document() -> None:
+    assert [round(100 * each.growth, 1) for each in capacity.needed_growth(20, 80, (3, 5))] == [58.7, 32.0]
+    assert [round(each.years or 0, 1) for each in capacity.scenarios(20, 80)] == [14.5, 7.6, 5.3, 3.4]
+
+
+def test_processors_from_the_banner(project: Project) -> None:
+    assert processors(project, of(project, Resource.CPU).info.host_id) == weeks.PROCESSORS
+    assert processors(project, 77) is None
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_everything_is_said_in_words(project: Project, language: str) -> None:
+    found = capacity.outlook(project, of(project, Resource.CPU).id)
+    short = capacity.outlook(project, of(project, Resource.CPU).id, limit=200)
+    words = [
+        headline(found, language), headline(short, language), subject_text(found.subject, language),
+        limit_text(found.limit, language), limit_text(short.limit, language),
+        *(said_text(said, language, "%") for said in (*found.forecast.remarks, *short.forecast.refusals)),
+    ]  # fmt: skip
+    assert all(words)
+    assert not [each for each in words if "⟨" in each or "{" in each]
+    assert [said.key for said in short.forecast.refusals] == [Refusal.BEYOND_HISTORY]
+
+
+def test_hours_in_words() -> None:
+    assert hours_text(tuple(range(8, 18))) == "08–18"
+    assert hours_text((0, 1, 22, 23)) == "00–02, 22–24"
+    assert hours_text(()) == "–"
+
+
+def test_local_times_follow_the_clocks() -> None:
+    """Berlin put its clocks back on 25 October 2026 at 01:00 UTC."""
+    zone = ZoneInfo("Europe/Berlin")
+    before = int(datetime(2026, 10, 25, 0, 30, tzinfo=UTC).timestamp()) * 1_000_000_000
+    times = np.array([before, before + 3_600_000_000_000], np.int64)
+    assert (local_ns(times, zone) - times).tolist() == [7_200_000_000_000, 3_600_000_000_000]

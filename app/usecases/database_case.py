@@ -14,10 +14,11 @@ from app.domain.cycle_book import CycleBook
 from app.domain.engagement import Run
 from app.domain.evidence import Evidence, EvidenceKind
 from app.reporting.database_case import CasePeriod, CaseSide, DatabaseCase, LicenceNotes
-from app.store import artefacts, engagements, hosts, licences
+from app.store import artefacts, engagements, licences
 from app.store.project import Project
 from app.usecases import cycle
 from app.usecases.database_comparison import DatabaseComparison, compare_pair, manual_links, pairs
+from app.usecases.database_licences import host_names, is_unconfirmed
 from app.usecases.database_periods import Period
 from app.usecases.database_sides import Caution, Side
 from app.usecases.database_snapshots import databases
@@ -26,9 +27,6 @@ from app.usecases.entered_statements import by_engine, entered_record
 
 FileKey = Callable[[int | None], str]
 """Id of a capture -> its key in the report, empty where it has none."""
-_AWR = ("awr_html", "awr_global_html", "awr_text", "awr_compare_html", "dba_hist")
-LICENSED = dict.fromkeys(_AWR, "oracle.diagnostics_pack")
-"""Kinds of captures that may only be made with a licence."""
 _READ = ("statement", "wait_event", "time_model", "parameter")
 
 
@@ -159,15 +157,12 @@ def _pinned_statements(book: CycleBook) -> frozenset[str]:
 def licence_notes(project: Project, file_key: FileKey) -> LicenceNotes:
     """What was confirmed, and the captures that nobody confirmed anything for."""
     given = licences.list_confirmations(project)
-    names = {host.id: host.name for host in hosts.list_hosts(project)}
+    names = host_names(project)
     known = {artefact.id: artefact for artefact in artefacts.list_artefacts(project)}
     missing: dict[str, None] = {}
     for database in databases(project):
         for stored in database.records:
-            subject = LICENSED.get(stored.head.source)
-            host = names.get(stored.host_id or 0, "") or database.host
-            database_names = (database.identity.name, database.identity.unique_name, database.id, database.label)
-            if subject and not any(each.covers(subject, host, name) for each in given for name in database_names):
+            if is_unconfirmed(stored, database, given, names):
                 key, artefact = file_key(stored.artefact_id), known.get(stored.artefact_id)
                 missing[f"{key} {artefact.name}".strip() if artefact else key] = None
     return LicenceNotes(tuple(given), tuple(missing))

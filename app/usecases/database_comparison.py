@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -16,7 +16,7 @@ from app.analysis.database.statement_comparison import Coverage, StatementCompar
 from app.domain.database import Fault
 from app.store import engagements, licences, statement_links
 from app.store.project import Project
-from app.usecases.database_periods import Period
+from app.usecases.database_licences import host_names, is_unconfirmed
 from app.usecases.database_sides import Caution, Side, require, side
 from app.usecases.database_snapshots import Database, databases, find_database, pair_databases
 
@@ -24,9 +24,6 @@ MOST_DIFFERENCE = 0.10
 """Periods whose lengths differ by a larger part of the longer one are compared with a warning."""
 LEAST_COVERAGE_PCT = 50.0
 """Statements that explain a smaller part of DB time say little about the database as a whole."""
-_DIAGNOSTICS_PACK = "oracle.diagnostics_pack"
-_LICENSED = frozenset({"awr_html", "awr_global_html", "awr_text", "awr_compare_html", "dba_hist"})
-"""Sources that read Oracle's workload repository."""
 _HOUR_S = 3600
 _DAY_S = 86_400
 
@@ -99,7 +96,7 @@ def compare_pair(
     earlier, later = require(before), require(after)
     statements = compare_statements(earlier, later, manual_links(project, str(earlier.identity.engine)))
     zone = ZoneInfo(engagements.read_engagement(project).zone)
-    licensed = _licences(project, (*before.used, *after.used))
+    licensed = _licences(project, before, after)
     cautions = (*_cautions(earlier, later, zone), *_coverage(statements.coverage), *licensed)
     return DatabaseComparison(before, after, statements, compare_profiles(earlier, later), cautions)
 
@@ -128,11 +125,11 @@ def _cautions(before: DatabaseRecord, after: DatabaseRecord, zone: ZoneInfo) -> 
         yield Caution("other_database", facts)
 
 
-def _licences(project: Project, used: Sequence[Period]) -> Iterable[Caution]:
-    """Figures that licensed customers only may have, where nobody confirmed in this project that this one is."""
-    if not any(each.record.source in _LICENSED for each in used):
-        return
-    if all(each.subject != _DIAGNOSTICS_PACK for each in licences.list_confirmations(project)):
+def _licences(project: Project, *sides: Side) -> Iterable[Caution]:
+    """Figures that licensed customers only may have, where nobody confirmed that the customer of this database is."""
+    given, names = licences.list_confirmations(project), host_names(project)
+    used = [(part, side.database) for side in sides for period in side.used for part in period.parts]
+    if any(is_unconfirmed(part, database, given, names) for part, database in used):
         yield Caution("licence_unconfirmed")
 
 

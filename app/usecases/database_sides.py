@@ -111,7 +111,7 @@ def _without_overlaps(found: Sequence[Period]) -> tuple[list[Period], list[Perio
     chosen: list[Period] = []
     others: list[Period] = []
     for period in sorted(found, key=_rank):
-        (others if any(_overlap(period, each) > _OVERLAP for each in chosen) else chosen).append(period)
+        (others if any(overlap(period, each) > _OVERLAP for each in chosen) else chosen).append(period)
     chosen.sort(key=lambda each: (each.end_ns is None, each.end_ns or 0, each.parts[0].id))
     return chosen, others
 
@@ -127,7 +127,7 @@ def _rank(period: Period) -> tuple[bool, bool, bool, float, int, int]:
     return not statements, reaches_back, ends_somewhere, -length_s, -statements, period.parts[0].id
 
 
-def _overlap(one: Period, other: Period) -> float:
+def overlap(one: Period, other: Period) -> float:
     """Share of the shorter one; 0 where one does not say when it was."""
     if one.begin_ns is None or one.end_ns is None or other.begin_ns is None or other.end_ns is None:
         return 0.0

@@ -101,7 +101,7 @@ def _told(identity: DatabaseIdentity) -> int:
 
 
 def _may_be_one(one: DatabaseIdentity, other: DatabaseIdentity) -> bool:
-    if one.engine != other.engine or one.container != other.container:
+    if not _engines_fit(one, other) or one.container != other.container:
         return False
     told = ((one.db_id, other.db_id), (one.name.upper(), other.name.upper()), (one.instance, other.instance))
     if any(first and second and first != second for first, second in told):
@@ -111,6 +111,12 @@ def _may_be_one(one: DatabaseIdentity, other: DatabaseIdentity) -> bool:
     if anonymous or one.engine == Engine.POSTGRESQL:
         return not one.host or not other.host or one.host == other.host
     return True
+
+
+def _engines_fit(one: DatabaseIdentity, other: DatabaseIdentity) -> bool:
+    """A slow log without its heading does not tell MariaDB from MySQL: it then counts as MySQL's, without a version."""
+    unsure = any(each.engine == Engine.MYSQL and not each.version for each in (one, other))
+    return one.engine == other.engine or unsure and {one.engine, other.engine} == {Engine.MYSQL, Engine.MARIADB}
 
 
 def _merged_identity(one: DatabaseIdentity, other: DatabaseIdentity) -> DatabaseIdentity:
@@ -164,8 +170,8 @@ def pair_databases(before: Sequence[Database], after: Sequence[Database]) -> lis
         else:
             left.append(one)
     for one in left:
-        of_engine = [each for each in rest if each.identity.engine == one.identity.engine]
-        alone = sum(each.identity.engine == one.identity.engine for each in left) == 1
+        of_engine = [each for each in rest if _engines_fit(each.identity, one.identity)]
+        alone = sum(_engines_fit(each.identity, one.identity) for each in left) == 1
         if alone and len(of_engine) == 1:
             pairs.append((one, of_engine[0]))
     return pairs

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -14,13 +15,15 @@ from app.analysis.database.statement_subtraction import LEFT
 from app.domain.engagement import Statement
 from app.store import audit, engagements, runs
 from app.store.project import Project
-from app.usecases.database_sides import Side, side
+from app.usecases.database_sides import Side, overlap, side
 from app.usecases.database_snapshots import databases
 
 _TABLES = ("statement", "statement_text")
 _COUNTS = ("executions", "block_gets", "block_reads", "rows")
 _SECONDS = ("elapsed_s", "cpu_s")
 _MOST_REMEMBERED = 4
+WHOLE_CLUSTER = "*"
+"""`DatabaseIdentity.instance` of all instances together."""
 _remembered: WeakKeyDictionary[Project, dict[int, tuple[tuple[int, str], tuple[Statement, ...]]]] = WeakKeyDictionary()
 """Statements of runs with the head of the audit trail they were worked out at; figures of many metrics ask for them."""
 
@@ -45,11 +48,23 @@ def _of_run(project: Project, run_id: int) -> tuple[Statement, ...]:
 
 
 def _worked_out(project: Project, run_id: int) -> tuple[Statement, ...]:
-    found: list[Statement] = []
-    for database in databases(project, run_id):
-        if any("statement" in record.rows for record in database.records):
-            found += statements_of(side(project, run_id, database, _TABLES))
+    telling = [each for each in databases(project, run_id) if any("statement" in part.rows for part in each.records)]
+    sides = _once([side(project, run_id, database, _TABLES) for database in telling])
+    found = [statement for each in sides for statement in statements_of(each)]
     return (*found, *engagements.read_statements(project, run_id))
+
+
+def _once(sides: Sequence[Side]) -> list[Side]:
+    """Without instances of a cluster whose time reports of the whole cluster cover: those have their statements."""
+    clusters = [each for each in sides if each.database.identity.instance == WHOLE_CLUSTER]
+    return [each for each in sides if not any(_is_inside(each, cluster) for cluster in clusters)]
+
+
+def _is_inside(one: Side, cluster: Side) -> bool:
+    of_one, of_cluster = one.database.identity, cluster.database.identity
+    if of_one.instance == WHOLE_CLUSTER or replace(of_one, instance=WHOLE_CLUSTER).key != of_cluster.key:
+        return False
+    return all(any(overlap(period, whole) > 0.5 for whole in cluster.used) for period in one.used)
 
 
 def statements_of(found: Side) -> list[Statement]:

@@ -5,7 +5,9 @@ Expected figures are those that the made instance was given.
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -22,6 +24,9 @@ from app.sdk.databases import DatabaseRecord, Fault
 from app.transport.ssh.link import Link
 from tests.e2e.ssh_people import Desk, Sink
 from tests.e2e.sshd_rig import Sshd
+from tests.made.awr import MadeReport
+from tests.made.awr import report as made_report
+from tests.made.awr import text as made_text
 from tests.made.oracle_server import AFTER, BEFORE, ORDERS, install
 
 DENIED = ["1행에 오류:", "ORA-00942: 테이블 또는 뷰가 존재하지 않습니다"]
@@ -33,13 +38,13 @@ def link(sshd: Sshd, desk: Desk) -> Link:
     return desk.open(sshd.profile())
 
 
-def capture(link: Link, home: Path, rounds: int = 1, exit_code: int = 0) -> tuple[list[DatabaseRecord], Ledger]:
+def output_of(link: Link, home: Path, probe: str, rounds: int = 1, exit_code: int = 0, **values: str) -> bytes:
     """As the engine runs a ``once`` probe: at the start, and again at the end."""
-    plugins = PluginHost([SearchFolder(builtin_plugins_folder(), Origin.BUILTIN)])
-    choice = ProbeChoice("oracle.views", {"sid": ("orcl1",), "home": (str(home),)})
+    chosen = {"sid": ("orcl1",), "home": (str(home),), **{name: (value,) for name, value in values.items()}}
     host = PlannedHost("db01", "127.0.0.1", 22, "oracle", "linux", "profile")
-    plan = build_plan(PlanRequest((host,), {"db01": (choice,)}, "run", "before", 1, 60), plugins.probes())
-    command = next(command for command in plan.commands if command.probe == "oracle.views")
+    request = PlanRequest((host,), {"db01": (ProbeChoice(probe, chosen),)}, "run", "before", 1, 60)
+    plan = build_plan(request, plugins().probes())
+    command = next(command for command in plan.commands if command.probe == probe)
     output = b""
     for _ in range(rounds):
         sink = Sink()
@@ -47,7 +52,19 @@ def capture(link: Link, home: Path, rounds: int = 1, exit_code: int = 0) -> tupl
         assert sink.done.wait(60)
         assert (sink.end[0], bytes(sink.err)) == (exit_code, b"")
         output += bytes(sink.out)
-    entry = plugins.parser("oracle.views")
+    return output
+
+
+def plugins() -> PluginHost:
+    return PluginHost([SearchFolder(builtin_plugins_folder(), Origin.BUILTIN)])
+
+
+def capture(link: Link, home: Path, rounds: int = 1, exit_code: int = 0) -> tuple[list[DatabaseRecord], Ledger]:
+    return read(output_of(link, home, "oracle.views", rounds, exit_code), "oracle.views")
+
+
+def read(output: bytes, parser: str) -> tuple[list[DatabaseRecord], Ledger]:
+    entry = plugins().parser(parser)
     assert entry is not None
     reading = reading_of(entry, ParseContext(zone=ZoneInfo("UTC"), zone_source="host"), output[:65536], ())
     list(reading.feed(output))
@@ -86,3 +103,49 @@ def test_a_session_that_is_cut(link: Link, tmp_path: Path) -> None:
 def test_a_logon_that_is_refused(link: Link, tmp_path: Path) -> None:
     records, ledger = capture(link, install(tmp_path, [BEFORE], logon_error=NO_LOGON), exit_code=1)
     assert records == [] and ledger.warnings == ("oracle_no_logon",)
+
+
+# -- reports that the server prints itself -------------------------------------------------------------
+
+
+def printed(made: MadeReport) -> list[str]:
+    return made.data.decode().split("\n")
+
+
+def noted(home: Path, what: str) -> list[Any]:
+    found: list[Any] = json.loads((home / "bin" / "figures.json").read_text(encoding="utf-8")).get(what, [])
+    return found
+
+
+@pytest.mark.parametrize(
+    ("probe", "function", "made"),
+    [
+        ("oracle.awr_report", "awr_report_html", made_report(version="19c")),
+        ("oracle.awr_global", "awr_global_report_html", made_report(version="19c", scope="global", rac=2)),
+    ],
+)
+def test_an_awr_report_between_the_last_two_snapshots(
+    link: Link, tmp_path: Path, probe: str, function: str, made: MadeReport
+) -> None:
+    home = install(tmp_path, [BEFORE], reports={function: printed(made)})
+    records, ledger = read(output_of(link, home, probe), "oracle.awr_html")
+    whole = next(record for record in records if record.identity.instance in ("*", made.truth.instance))
+    assert whole.valid and whole.db_time_s == pytest.approx(made.truth.db_time_s, abs=0.6)
+    assert len(whole.table("statement")) >= 10 and "capture_cut_off" not in ledger.warnings
+    (asked,) = noted(home, "asked")
+    assert (asked["report"], asked["b"], asked["e"]) == (function, "100", "102")
+
+
+def test_a_statspack_report_of_two_snapshots(link: Link, tmp_path: Path) -> None:
+    made = made_text("statspack", version="11.2")
+    home = install(tmp_path, [BEFORE], reports={"spreport": printed(made)})
+    (record,), _ = read(output_of(link, home, "oracle.statspack", begin="11", end="12"), "oracle.statspack")
+    assert record.valid and record.db_time_s == pytest.approx(made.truth.db_time_s, abs=0.6)
+    (asked,) = noted(home, "asked")
+    assert (asked["begin_snap"], asked["end_snap"]) == ("11", "12")
+
+
+def test_statspack_snapshots_are_taken_at_the_start_and_the_end(link: Link, tmp_path: Path) -> None:
+    home = install(tmp_path, [BEFORE])
+    output_of(link, home, "oracle.statspack_snap", rounds=2, level="7")
+    assert noted(home, "executed") == ["exec statspack.snap(i_snap_level=>7, i_ucomment=>'tunebench') /* tunebench */"] * 2

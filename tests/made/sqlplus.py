@@ -4,7 +4,8 @@
     {"rounds": [{"v$sysstat": ["\\"redo size\\",1000,2"], ...}, ...], "variables": {"q": "v$sqlstats"}, ...}
 
 It knows what our probes send and no more: substitution variables, `prompt`, and the FROM clauses of the views. The
-file ``figures.json`` stands beside it. Each run takes the next of its `rounds`. It can fail as well: a logon that is
+file ``figures.json`` stands beside it. Each run takes the next of its `rounds`; `reports` are printed by their names
+(``awr_report_html``, ``spreport``), what was executed and asked for is noted in the file. It can fail as well: a logon that is
 refused (`logon_error`), a view that may not be read (`errors`), a session that is cut (`cut_at`); `prompts`,
 `encoding` and `slow_s` say how it prints.
 """
@@ -19,6 +20,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+_REPORT = re.compile(r"dbms_workload_repository\.(awr\w+)\(")
 _VIEW = re.compile(r"\bfrom\s+([\w$&]+)", re.IGNORECASE)
 
 
@@ -71,6 +73,10 @@ class _Session:
                 self._variables[name] = value
             elif not statement and word in ("set", "column", "whenever"):
                 continue
+            elif not statement and word == "exec":
+                self._execute(line)
+            elif not statement and word.startswith("@?"):
+                self._print_report(word.rpartition("/")[2])
             else:
                 statement += line + "\n"
                 if line.endswith(";"):
@@ -86,6 +92,13 @@ class _Session:
             raise SystemExit(f"not ours: {statement}")
         if not statement.startswith("select"):
             return
+        report = _REPORT.search(statement)
+        if report is not None:
+            self._print_report(report[1])
+            return
+        if statement.startswith("select /* tunebench */ b, e, d "):
+            self._variables |= {name: self._plan["variables"][name] for name in "bed"}
+            return
         if " new_value" in statement or "end f," in statement:
             self._variables |= self._plan["variables"]
             self._out.line("")
@@ -99,6 +112,21 @@ class _Session:
             return
         for row in self._figures.get(name, []):
             self._out.line(row)
+
+    def _execute(self, line: str) -> None:
+        if "/* tunebench */" not in line:
+            raise SystemExit(f"not ours: {line}")
+        self._note("executed", line)
+
+    def _print_report(self, name: str) -> None:
+        self._note("asked", {"report": name, **{key: self._variables.get(key, "") for key in ("begin_snap", "end_snap", "b", "e")}})
+        for line in self._plan.get("reports", {})[name]:
+            self._out.line(line)
+
+    def _note(self, what: str, value: object) -> None:
+        """For the test, in the file of figures."""
+        self._plan.setdefault(what, []).append(value)
+        Path(sys.argv[0]).resolve().with_name("figures.json").write_text(json.dumps(self._plan, ensure_ascii=False), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from PySide6.QtGui import QGuiApplication, QTextDocument
 from PySide6.QtWidgets import QComboBox
 
 from app.sdk.html_tables import HtmlDocument
+from app.store import artefacts
 from app.ui.databases.figure_words import not_measured
 from app.ui.databases.original_browser import OriginalBrowser
 from app.ui.databases.original_pages import PAGE_BYTES, Place, ReportPages, row_at
@@ -298,6 +299,24 @@ def test_a_row_leads_to_its_row_in_the_imported_report(
     assert original.original is not None and original.original.artefact.name == "awr_1102_0000.html"
     assert original.browser.marked_cells[:2] == ("log file sync", f"{event.waits:,}")
     assert "Foreground" in original.sections.currentText()
+
+
+def test_a_row_can_be_pinned_as_the_lines_it_was_read_from(
+    qtbot: Any, page: ProfilePage, idle: Callable[[], None]
+) -> None:
+    assert page.to_pin() is None
+    table = page.view.table
+    row = shown(page, "name").index("log file sync")
+    qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=table.visualRect(table.model().index(row, 0)).center())
+    settle(qtbot, idle)
+    offer = page.to_pin()
+    assert offer is not None and len(offer.parts) == 2 and "log file sync" in offer.words
+    project = page.workspace.project
+    targets = offer.targets(project, [part.key for part in offer.parts])
+    for target in targets:
+        (line,) = artefacts.artefact_lines(project, target.artefact_id, target.first_line, target.last_line)
+        assert b"log file sync" in line
+    assert len({target.artefact_id for target in targets}) == 2
 
 
 def test_enter_on_a_row_opens_the_original_at_its_line(qtbot: Any, page: ProfilePage, idle: Callable[[], None]) -> None:

@@ -34,6 +34,8 @@ _VALUE = re.compile(
     r"|(?<![\w$#@])(?:\$\d++|@\w++)"
     r"|(?<![\w$#@.])(?:0x[0-9a-f]++|(?:\d++(?:\.\d*+)?|\.\d++)(?:e[-+]?\d++)?)(?![\w$#]))"
 )
+_WOULD_BE_VALUE = re.compile(r"(?<![\w$#@])(?=[:@$.\d])")
+"""Where a quoted name, such as `2023`, reads like a value."""
 _SIGN = re.compile(r"([(,=<>+*/|-]|\b(?:and|between|by|else|in|limit|offset|or|select|then|when)) ?[-+] ?(?=\?)")
 _LIST = re.compile(r"\((?:\?(?:,\?)*+(?:,?\.\.\.)?|\.\.\.)\)")
 _ROWS = re.compile(r"\(\?\)(?:,\(\?\))++")
@@ -76,7 +78,7 @@ def literal_free(text: str, engine: str = "") -> str:
             parts[-1] = _without_prefix(parts[-1])
             parts.append("?")
         else:
-            parts.append(" " if kind is _Kind.HINT else part.strip(part[0]))
+            parts.append(" " if kind is _Kind.HINT else _WOULD_BE_VALUE.sub("_", part.strip(part[0])))
     shape = _VALUE.sub("?", _single_spaced("".join(parts)).lower())
     if "-" in shape or "+" in shape:
         shape = _SIGN.sub(r"\1 ", shape)

@@ -54,6 +54,8 @@ class ProfileView(QFrame):
         self.filter_field.setMinimumWidth(90)
         self._copy = button(kind="quiet", on_click=self.copy)
         self.kind, self.basis = QComboBox(), QComboBox()
+        for combo in (self.kind, self.basis):  # its words change with the language
+            combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self._total = label(role="small")
         self.bar = ProfileBar()
         self.table = FigureTable()

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QPushButton, QSplitter, QStackedLayout, QTabBar, Q
 from app.analysis.database.profile_lines import Basis, ProfileComparison
 from app.domain.engagement import Phase
 from app.ui.commands import Command
+from app.ui.cycling.evidence_menu import offer_menu
 from app.ui.databases.caution_list import CautionList
 from app.ui.databases.database_desk import DatabaseDesk
 from app.ui.databases.original_pages import Place
@@ -18,6 +19,7 @@ from app.ui.databases.period_pane import PeriodPane
 from app.ui.databases.pickers import SidePickers
 from app.ui.databases.profile_rows import compared, place_of
 from app.ui.databases.profile_view import ProfileView
+from app.ui.databases.row_evidence import of_row
 from app.ui.language import error_text, language, text
 from app.ui.pages.base import Page
 from app.ui.selection import RunWindow, TimeRange
@@ -26,6 +28,7 @@ from app.ui.widgets.parts import EmptyState, label, row
 from app.ui.workspace import Change, Workspace
 
 if TYPE_CHECKING:
+    from app.ui.cycling.evidence_offer import Offer
     from app.usecases.databases import Side
 
 SIDES = ("before", "after")
@@ -103,6 +106,7 @@ class ProfilePage(Page):
         self.view.chosen.connect(self._on_row)
         self.view.opened.connect(self._on_opened)
         self.view.basis_asked.connect(self._on_basis)
+        offer_menu(self.view.table, self.workspace)
         self._original_button.toggled.connect(self._toggle_original)
         self.side_tabs.currentChanged.connect(self._on_side)
         self.original.ledger_asked.connect(self._show_ledger)
@@ -285,6 +289,15 @@ class ProfilePage(Page):
         ids = tuple(dict.fromkeys(part.artefact_id for period in side.used for part in period.parts)) if side else ()
         if ids and (self._row is None or self.original.original is None):
             self.original.show_place(Place(ids[:1]))
+
+    # --- evidence
+    def to_pin(self) -> Offer | None:
+        """The lines that the chosen row was read from."""
+        runs = {run.id: run.label for run in self.desk.runs}
+        sides = [(which, side) for which in SIDES if self._row is not None and (side := self.side(which)) is not None]
+        places = [(which, side.run_id, place_of(side, self._row, which, self.view.classes)) for which, side in sides]
+        found = [(which, runs.get(run, ""), place) for which, run, place in places if place is not None and place.line]
+        return of_row(found) if found else None
 
     def _show_ledger(self, artefact_id: int) -> None:
         self.workspace.show_page("captures", artefact_id)

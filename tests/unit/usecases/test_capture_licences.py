@@ -79,17 +79,18 @@ def test_a_confirmation_is_recorded_audited_and_printed(project, plan):
     assert len(databases.licence_confirmations(project)) == 1
 
 
-@pytest.mark.parametrize("confirmed", [False, True])
+@pytest.mark.parametrize("confirmed", [False, True, "otherdb"])
 @pytest.mark.parametrize("source", ["awr_html", "oracle_views"])
 def test_a_comparison_of_awr_reports_says_that_nobody_confirmed_the_licence(project, confirmed, source):
     for run in ("before", "after"):
         record = replace(period(0, 60, statements(a=(2, 10.0))), source=source)
         store(project, record, name=f"{run}.html", run=run)
     if confirmed:
-        given = LicenceConfirmation(0, "oracle.diagnostics_pack", "", "", "Lee", "order 4711")
+        database = "" if confirmed is True else confirmed  # of another database of the customer's
+        given = LicenceConfirmation(0, "oracle.diagnostics_pack", "", database, "Lee", "order 4711")
         databases.confirm_licence(project, given)
     told = [caution.key for caution in databases.compare(project, 1, 2).cautions]
-    assert ("licence_unconfirmed" in told) == (source == "awr_html" and not confirmed)
+    assert ("licence_unconfirmed" in told) == (source == "awr_html" and confirmed is not True)
 
 
 def test_the_command_line_confirms_with_name_and_evidence(tmp_path, capsys):

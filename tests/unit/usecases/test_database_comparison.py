@@ -34,9 +34,15 @@ def project(tmp_path: Path) -> Iterator[Project]:
         yield opened
 
 
+@pytest.fixture
+def licensed(project: Project) -> Project:
+    """Made periods are of AWR, for which a licence is confirmed here."""
+    databases.confirm_licence(project, LicenceConfirmation(0, "oracle.diagnostics_pack", "", "", "Lee", "order 4711"))
+    return project
+
+
 def keys(found: databases.DatabaseComparison) -> list[str]:
-    """Without that of the licence, which nobody confirmed here: `test_capture_licences` has it."""
-    return [caution.key for caution in found.cautions if caution.key != "licence_unconfirmed"]
+    return [caution.key for caution in found.cautions]
 
 
 def pair(project: Project, minutes: float = 30) -> None:
@@ -82,19 +88,19 @@ def test_lengths_may_differ_by_a_tenth(project: Project, minutes: float, warned:
     (WEEK - 30, []), (WEEK - 90, ["period_hours_differ"]),
     (WEEK + 15 * 60, ["period_weekdays_differ", "period_hours_differ"]),  # midnight in Seoul is 15:00 UTC
 ])  # fmt: skip
-def test_other_days_and_hours_are_said(project: Project, shift: int, expected: list[str]) -> None:
+def test_other_days_and_hours_are_said(licensed: Project, shift: int, expected: list[str]) -> None:
     base = period(0, 60, statements(a=(1, 1.0)))
-    store(project, base)
-    store(project, period(shift, shift + 60, statements(a=(1, 1.0))), run="after")
-    assert keys(databases.compare(project, 1, 2)) == expected
+    store(licensed, base)
+    store(licensed, period(shift, shift + 60, statements(a=(1, 1.0))), run="after")
+    assert keys(databases.compare(licensed, 1, 2)) == expected
 
 
-def test_other_machines_and_versions_are_said(project: Project) -> None:
+def test_other_machines_and_versions_are_said(licensed: Project) -> None:
     base = period(0, 60, statements(a=(1, 1.0)))
     bigger = replace(IDENTITY, engine="oracle", cpu_count=64, version="19.28", db_id="99", memory_bytes=2.0**37)
-    store(project, replace(base, identity=replace(base.identity, memory_bytes=2.0**36)))
-    store(project, replace(period(WEEK, WEEK + 60, statements(a=(1, 1.0))), identity=bigger), run="after")
-    found = databases.compare(project, 1, 2)
+    store(licensed, replace(base, identity=replace(base.identity, memory_bytes=2.0**36)))
+    store(licensed, replace(period(WEEK, WEEK + 60, statements(a=(1, 1.0))), identity=bigger), run="after")
+    found = databases.compare(licensed, 1, 2)
     assert keys(found) == ["cpu_count_differs", "version_differs", "memory_bytes_differs", "other_database"]
     for caution in found.cautions:
         for language in ("ko", "en"):
@@ -104,11 +110,11 @@ def test_other_machines_and_versions_are_said(project: Project) -> None:
 
 @pytest.mark.parametrize(("db_time_s", "warned"), [(None, False), (19.0, False), (21.0, True)])
 def test_statements_that_explain_little_of_the_time_are_said(
-    project: Project, db_time_s: float | None, warned: bool
+    licensed: Project, db_time_s: float | None, warned: bool
 ) -> None:
-    store(project, replace(period(0, 60, statements(a=(1, 10.0))), db_time_s=db_time_s))
-    store(project, period(WEEK, WEEK + 60, statements(a=(1, 10.0))), run="after")
-    found = databases.compare(project, 1, 2)
+    store(licensed, replace(period(0, 60, statements(a=(1, 10.0))), db_time_s=db_time_s))
+    store(licensed, period(WEEK, WEEK + 60, statements(a=(1, 10.0))), run="after")
+    found = databases.compare(licensed, 1, 2)
     assert keys(found) == (["coverage_low"] if warned else [])
     if warned:  # 10 of 21 s; what is not known stays so
         assert "47.6 %" in caution_text(found.cautions[0], "ko", SEOUL)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from app.core.errors import UserError
-from app.domain.database import Engine, Fault, Moment
+from app.domain.database import DatabaseIdentity, Engine, Fault, Moment
 from app.domain.engagement import Phase, Statement
 from app.store import database_records, engagements, runs
 from app.store.project import Project
@@ -67,6 +67,17 @@ def test_exports_that_name_nothing_are_parted_by_host_only(project: Project) -> 
     store(project, replace(nameless, end=Moment(cases.START_NS + MINUTE_NS)), name="two.csv")
     (found,) = databases(project)
     assert (found.id, found.host, len(found.records)) == ("postgresql@db1", "db1", 2)  # the captures' host
+
+
+def test_a_slow_log_without_its_heading_is_of_the_mariadb_on_its_host(project: Project) -> None:
+    views = replace(counters(0, statements(a=(1, 1.0))), identity=DatabaseIdentity(
+        Engine.MARIADB, "db1:3306", version="10.11.19", host="db1"))  # fmt: skip
+    log = replace(period(0, 60, statements(a=(1, 1.0)), "slow_log"), identity=DatabaseIdentity(Engine.MYSQL, host="db1"))
+    elsewhere = replace(log, identity=DatabaseIdentity(Engine.MYSQL, host="db2"))
+    mysql = replace(log, identity=DatabaseIdentity(Engine.MYSQL, version="8.4.3", host="db1"))
+    store(project, log, views, elsewhere, mysql)
+    found = {(each.identity.engine, each.host, each.identity.version): len(each.records) for each in databases(project)}
+    assert found == {("mariadb", "db1", "10.11.19"): 2, ("mysql", "db2", ""): 1, ("mysql", "db1", "8.4.3"): 1}
 
 
 def test_instances_and_pluggable_databases_are_apart(project: Project) -> None:
@@ -309,6 +320,16 @@ def test_statements_of_a_run_over_plans_and_users(project: Project) -> None:
         Statement(1, "oracle", "by hand", "SELECT 2", elapsed_s=1.0),
     ]
     assert [each.statement_id for each in read_statements(project)] == ["a", "b", "by hand", "c"]
+
+
+def test_a_cluster_and_its_instances_do_not_count_double(project: Project) -> None:
+    """Reports of the cluster, of one instance in the same hour, and of the other in another hour."""
+    base = period(0, 60, statements(a=(10, 50.0)))
+    for instance, minute, executions in (("*", 0, 10), ("orcl1", 0, 6), ("orcl2", 120, 3)):
+        one = period(minute, minute + 60, statements(a=(executions, 5.0 * executions)))
+        store(project, replace(one, identity=replace(base.identity, instance=instance)), name=f"{instance}.html")
+    found = read_statements(project, run_id(project))
+    assert sorted((each.executions, each.elapsed_s) for each in found) == [(3, 15.0), (10, 50.0)]
 
 
 def test_statements_that_did_nothing_between_the_snapshots_are_not_of_the_run(project: Project) -> None:

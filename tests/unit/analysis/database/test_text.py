@@ -63,6 +63,8 @@ def test_different_statements_stay_different(one, other):
         ("INSERT INTO `t` (`a`, `b`) VALUES (...) /* , ... */", "insert into t(a,b)values(?)", "mysql"),
         ("insert into t (a, b) values (1, 'x'), (2, 'y')", "insert into t(a,b)values(?)", "mysql"),
         ("SELECT COUNT ( * ) FROM `db` . `t` WHERE `k` IN (...)", "select count(*)from db.t where k in(?)", "mariadb"),
+        ("SELECT `2023`, `a.5`, 2023 FROM `1st` WHERE `k` = 7", "select _2023,a._5,? from _1st where k=?", "mysql"),
+        ('select "2023" from t where a = 2023', "select _2023 from t where a=?", "oracle"),
         ("select /*+ index(t i) */ a from t", "select a from t", "oracle"),
         ("select a from t where d > date '2020-01-01'", "select a from t where d>date ?", "oracle"),
         ("select a from t where b is null and c = 'unfinished", "select a from t where b is null and c=?", "oracle"),

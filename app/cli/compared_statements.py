@@ -15,7 +15,7 @@ from app.core.errors import UserError
 from app.domain.engagement import Run, Statement
 from app.usecases import databases, projects
 from app.usecases.database_words import caution_text
-from app.usecases.databases import Database, DatabaseComparison, Project
+from app.usecases.databases import DatabaseComparison, Project
 from app.usecases.entered_statements import paired
 
 MOST_SHOWN = 50
@@ -79,7 +79,7 @@ def compared_statements(
         UserError: no database answers to what was asked for.
     """
     by_hand = projects.statements_by_hand(project, before.id), projects.statements_by_hand(project, after.id)
-    pairs = sorted(databases.pairs(project, before.id, after.id), key=_size, reverse=True)
+    pairs = databases.largest_first(project, before.id, after.id)
     if wanted or wanted_after:
         chosen = databases.choose(project, before.id, after.id, wanted, wanted_after)
         pairs = [chosen, *(pair for pair in pairs if pair != chosen)]
@@ -91,10 +91,6 @@ def compared_statements(
     except UserError as error:
         return ComparedStatements(None, by_hand, names, error)
     return ComparedStatements(found, by_hand, names)
-
-
-def _size(pair: tuple[Database, Database]) -> int:
-    return max(record.rows.get("statement", 0) for database in pair for record in database.records)
 
 
 def _cells(row: StatementChange, texts: dict[str, str], console: Console) -> list[str]:

@@ -27,6 +27,7 @@ from app.store import engagements, wholes
 from app.store.project import Project
 from app.usecases.compare_gate import Gathered, Noticed, check_gate, notice
 from app.usecases.compare_sides import Pair, ReadPair, ReadSide, by_device, joined_samples, read_device
+from app.usecases.database_comparison import DatabaseComparison
 
 __all__ = ["ComparedSeries", "Comparison", "Window", "joined_samples"]
 
@@ -40,8 +41,15 @@ _FROM_FIGURES = frozenset({
 })  # fmt: skip
 
 
-def compare(project: Project, before: Window, after: Window, progress: Progress | None = None) -> Comparison:
-    """All that two windows measured, side by side, a run of many captures as one."""
+def compare(
+    project: Project, before: Window, after: Window, progress: Progress | None = None,
+    database: DatabaseComparison | None = None,
+) -> Comparison:  # fmt: skip
+    """All that two windows measured, side by side, a run of many captures as one.
+
+    Args:
+        database: of the two runs, where the caller has it already: the gate would compare their statements again.
+    """
     progress = progress or SilentProgress()
     pairs = pair_series(
         wholes.list_wholes(project, before.run_id), wholes.list_wholes(project, after.run_id)
@@ -56,7 +64,7 @@ def compare(project: Project, before: Window, after: Window, progress: Progress 
         changes.take(one.row, one.judgement)
     judged = adjusted([row for row in rows if row is not None])
     offers = (*gathered.restart_offers(project), *changes.offers())
-    gate = check_gate(project, gathered, judged, offers)
+    gate = check_gate(project, gathered, judged, offers, database)
     return Comparison(before, after, tuple(_gated(row, gate, gathered) for row in judged), gate, offers)
 
 

@@ -130,12 +130,13 @@ def _p95_pct(info: SeriesInfo, values: np.ndarray) -> float | None:
 
 
 def check_gate(
-    project: Project, gathered: Gathered, rows: Sequence[ComparedSeries], offers: Sequence[SplitOffer]
-) -> tuple[GateCheck, ...]:
+    project: Project, gathered: Gathered, rows: Sequence[ComparedSeries], offers: Sequence[SplitOffer],
+    database: DatabaseComparison | None = None,
+) -> tuple[GateCheck, ...]:  # fmt: skip
     """C1 to C10, in this order."""
     zone = ZoneInfo(engagements.read_engagement(project).zone)
     spans = [_spans(project, window) for window in (gathered.before, gathered.after)]
-    database = _database(project, gathered)
+    database = database or _database(project, gathered)
     generated = any(row.before and row.after and row.metric.startswith(_GENERATORS) for row in rows)
     restarts = [(offer.side, offer.host) for offer in offers if offer.reason == "restart"]
     book = _executed(project)
@@ -273,9 +274,9 @@ def _time_ns(iso_text: str) -> int | None:
 
 
 def _database(project: Project, gathered: Gathered) -> DatabaseComparison | None:
-    """The first pair of databases that both runs can be compared by; None where there is none."""
+    """The pair of databases with the most statements that can be compared; None where there is none."""
     before, after = gathered.before.run_id, gathered.after.run_id
-    for first, second in database_comparison.pairs(project, before, after):
+    for first, second in database_comparison.largest_first(project, before, after):
         try:
             return database_comparison.compare_pair(project, before, after, first, second)
         except UserError:  # why that database cannot be compared is said where databases are compared

@@ -49,6 +49,15 @@ def pairs(project: Project, before_run: int, after_run: int) -> list[tuple[Datab
     return pair_databases(databases(project, before_run), databases(project, after_run))
 
 
+def largest_first(project: Project, before_run: int, after_run: int) -> list[tuple[Database, Database]]:
+    """`pairs`, the one with the most statements first."""
+
+    def statements(pair: tuple[Database, Database]) -> int:
+        return max(record.rows.get("statement", 0) for database in pair for record in database.records)
+
+    return sorted(pairs(project, before_run, after_run), key=statements, reverse=True)
+
+
 def choose(
     project: Project, before_run: int, after_run: int, database: str = "", after_database: str = ""
 ) -> tuple[Database, Database]:

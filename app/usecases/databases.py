@@ -11,6 +11,7 @@ from app.usecases.database_comparison import (
     choose,
     compare,
     compare_pair,
+    largest_first,
     pairs,
 )
 from app.usecases.database_periods import Period, periods
@@ -31,6 +32,7 @@ __all__ = [
     "confirm_licence",
     "databases",
     "find_database",
+    "largest_first",
     "licence_confirmations",
     "link_statements",
     "linked_statements",

@@ -5,16 +5,17 @@ from __future__ import annotations
 import argparse
 from zoneinfo import ZoneInfo
 
-from app.analysis.comparison import Window
+from app.analysis.comparison import Comparison, Window
 from app.cli import compare_shapes, shapes
 from app.cli.arguments import Translate, add_common, add_project
 from app.cli.compare_lines import show_comparison
-from app.cli.compared_statements import compared_statements
+from app.cli.compared_statements import ComparedStatements, compared_statements
 from app.cli.console import Console
 from app.cli.finding_lines import show_shift
 from app.cli.finding_shapes import shift_shape
 from app.core.errors import ExitCode
 from app.domain.engagement import Run
+from app.domain.finding import Shift
 from app.usecases import compare, exports, projects
 from app.usecases.shift import shift
 
@@ -35,14 +36,25 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
         before, after = (projects.find_run(project, label) for label in (args.before, args.after))
         progress = console.progress()
         windows = Window(before.id), Window(after.id)
-        found = compare.compare(project, *windows, progress)
+        sql = compared_statements(project, before, after, args.database, args.after_database, args.source)
+        found = compare.compare(project, *windows, progress, sql.found)
         moved = shift(project, *windows, progress)
         progress.close()
         zone = exports.engagement_zone(project)
-        sql = compared_statements(project, before, after, args.database, args.after_database, args.source)
     finally:
         projects.close(project)
-    console.result({
+    if console.json_wanted:  # 100,000 statements take a while to write out
+        console.result(_shape(before, after, found, moved, sql, zone, console))
+    show_comparison(found, zone, console)
+    show_shift(moved, console)
+    sql.show(zone, console)
+    return ExitCode.PARTLY if sql.refusal else ExitCode.DONE
+
+
+def _shape(
+    before: Run, after: Run, found: Comparison, moved: Shift, sql: ComparedStatements, zone: ZoneInfo, console: Console
+) -> shapes.Shape:
+    return {
         "before": _window(before, zone),
         "after": _window(after, zone),
         "comparability": [compare_shapes.gate_check(check, zone) for check in found.gate],
@@ -52,11 +64,7 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
         "statements": sql.shape(zone, console),
         "databases": sql.databases,
         "shift": shift_shape(moved),
-    })
-    show_comparison(found, zone, console)
-    show_shift(moved, console)
-    sql.show(zone, console)
-    return ExitCode.PARTLY if sql.refusal else ExitCode.DONE
+    }
 
 
 def _window(one: Run, zone: ZoneInfo) -> shapes.Shape:

@@ -208,25 +208,13 @@ class Inspector(QWidget):
         column.addWidget(show, 0, Qt.AlignmentFlag.AlignLeft)
 
     def _build_comparison(self, shown: Inspected) -> NoteTarget | None:
-        row = shown.thing
-        known = row.after or row.before
+        from app.ui.comparing.row_facts import RowFacts
+
+        known = shown.thing.series
         self._head(known.label, host_words(known.host))
+        RowFacts(self._column, shown.thing, self._workspace).add_verdict()
         self._meaning(known)
-        for side, parts, found in (
-            (Phase.BEFORE, row.before_parts, row.before_statistics),
-            (Phase.AFTER, row.after_parts, row.after_statistics),
-        ):
-            self._section(text(f"ui.phase.{side}"), side.value)
-            if not parts or found is None:
-                self._column.addWidget(label(text("ui.inspector.side_missing"), "muted", wrap=True))
-                continue
-            info = parts[0]
-            words = [info.run, host_words(info.host), f"{info.tool} {info.native}"]
-            captures = sum(part.captures for part in parts)
-            if captures > 1:
-                words.append(text("ui.compare.captures", count=captures))
-            self._column.addWidget(label(" · ".join(words), "small", wrap=True))
-            fill_statistics(self._table(), found, info.unit)
+        RowFacts(self._column, shown.thing, self._workspace).add_figures()
         return NoteTarget("series", known.id)
 
     def _meaning(self, info: Any) -> None:

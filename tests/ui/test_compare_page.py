@@ -2,23 +2,39 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from app.analysis.comparison import ComparedSeries
+from app.analysis.comparison import (
+    Caution,
+    Check,
+    CheckState,
+    ComparedSeries,
+    Comparison,
+    GateCheck,
+    Method,
+    Quantiles,
+    SplitOffer,
+    Window,
+)
+from app.analysis.inference.verdict import Interval, Verdict
 from app.analysis.statistics import Statistics
 from app.domain.engagement import Direction, Phase
 from app.ui.charts.alignment import Align
-from app.ui.charts.compare_table import COLUMNS, change_factor, change_text, ratio_text, verdict_reason
-from app.ui.charts.default_series import is_telling
 from app.ui.charts.side_picker import typed_time
-from app.ui.pages.compare_page import LEAST_CHANGES, ComparePage
+from app.ui.comparing.compare_columns import COLUMNS, change_factor, change_text, ratio_text, verdict_reason
+from app.ui.comparing.compare_table import FILTERS, Shown
+from app.ui.comparing.comparison_list import LEAST_CHANGES
+from app.ui.comparing.row_facts import RowFacts
+from app.ui.pages.compare_page import ComparePage
 from app.ui.selection import RunWindow, TimeRange
 from app.ui.theme import current_theme
 from app.ui.workspace import Change, Inspected, Workspace
@@ -62,11 +78,11 @@ def settle(qtbot: Any, page: ComparePage, idle: Callable[[], None]) -> None:
 
 def shown(page: ComparePage, column: str) -> list[str]:
     place = COLUMN[column]
-    return [page.filter.index(row, place).data() for row in range(page.filter.rowCount())]
+    return [page.list.filter.index(row, place).data() for row in range(page.list.filter.rowCount())]
 
 
 def choose(page: ComparePage, name: str) -> None:
-    page.table.selectRow(shown(page, "name").index(name))
+    page.list.table.selectRow(shown(page, "name").index(name))
 
 
 def compared(before: float | None, after: float | None, direction: Direction, unit: str = "ms") -> ComparedSeries:
@@ -78,17 +94,14 @@ def compared(before: float | None, after: float | None, direction: Direction, un
 def test_the_runs_called_before_and_after_are_proposed(page: ComparePage) -> None:
     assert page.workspace.selection.before == RunWindow(1)
     assert page.workspace.selection.after == RunWindow(2)
-    assert page.tabs.tabText(0) == "On both sides 9"
-    assert page.tabs.tabText(1) == "On one side 1"
+    assert page.list.tabs.tabText(0) == "On both sides 9"
+    assert page.list.tabs.tabText(1) == "On one side 1"
 
 
-def test_whole_resources_come_first_with_the_largest_difference_first(page: ComparePage) -> None:
-    rows = [page.filter.row_at(page.filter.index(row, 0)) for row in range(page.filter.rowCount())]
-    telling = [is_telling(row.series) for row in rows]
-    assert telling == sorted(telling, reverse=True)
-    factors = [change_factor(row) for row, first in zip(rows, telling, strict=True) if first]
+def test_the_largest_difference_comes_first_and_the_endless_ones_last(page: ComparePage) -> None:
+    factors = [change_factor(row) for row in page.list.shown_rows()]
     finite = [factor for factor in factors if factor != float("inf")]
-    assert finite == sorted(finite, reverse=True)
+    assert len(finite) > 5 and finite == sorted(finite, reverse=True)
     assert factors[: len(finite)] == finite
 
 
@@ -98,7 +111,7 @@ def test_figures_are_those_of_the_samples(page: ComparePage, source: MadeSource)
     after = source.samples[source.named("us", 2).id].values[1:]
 
     def figure(column: str) -> float:
-        return float(page.filter.plain(row, COLUMN[column]))
+        return float(page.list.filter.plain(row, COLUMN[column]))
 
     assert figure("before.mean") == pytest.approx(before.mean())
     assert figure("after.p95") == pytest.approx(np.percentile(after, 95))
@@ -111,15 +124,19 @@ def test_a_higher_is_better_series_has_after_over_before(page: ComparePage, sour
     row = shown(page, "name").index("free · vmstat")
     before = source.samples[source.named("free", 1).id].values[1:].mean()
     after = source.samples[source.named("free", 2).id].values[1:].mean()
-    assert float(page.filter.plain(row, COLUMN["ratio"])) == pytest.approx(after / before)
+    assert float(page.list.filter.plain(row, COLUMN["ratio"])) == pytest.approx(after / before)
 
 
-def test_everything_is_called_descriptive_and_says_why(page: ComparePage) -> None:
-    assert set(shown(page, "verdict")) == {"descriptive"}
+def test_rows_without_an_interval_are_called_descriptive_and_say_why(page: ComparePage) -> None:
+    assert set(shown(page, "verdict")) == {"○ descriptive only"}
     row = shown(page, "name").index("us · vmstat")
-    tip = page.filter.index(row, COLUMN["verdict"]).data(Qt.ItemDataRole.ToolTipRole)
-    assert "not a verdict" in tip
-    assert page._honest.text() != ""
+    tip = page.list.filter.index(row, COLUMN["verdict"]).data(Qt.ItemDataRole.ToolTipRole)
+    assert "without its uncertainty" in tip
+    assert page.head.summary.words() == "descriptive only 9"
+    assert "95 % interval" in page.head.honest.text()
+    assert not page.head.honest.isVisible()
+    page.resize(1100, 900)
+    assert page.head.honest.isVisible()
 
 
 def test_percentages_change_in_points_and_the_rest_in_per_cent(page: ComparePage) -> None:
@@ -129,22 +146,22 @@ def test_percentages_change_in_points_and_the_rest_in_per_cent(page: ComparePage
     assert change_factor(compared(0.0, 5.0, Direction.LOWER)) == float("inf")
     assert change_factor(compared(0.0, 0.0, Direction.LOWER)) == 1.0
     assert ratio_text(compared(0.0, 5.0, Direction.LOWER)) == "–"
-    assert "after ÷ before" in verdict_reason(compared(1.0, 2.0, Direction.NEUTRAL))
+    assert "after ÷ before" in verdict_reason(compared(1.0, 2.0, Direction.NEUTRAL), SEOUL)
 
 
 def test_words_and_least_change_narrow_the_table(qtbot: Any, page: ComparePage) -> None:
-    qtbot.keyClicks(page.filter_field, "ssd2")
+    qtbot.keyClicks(page.list.filter_field, "ssd2")
     assert sorted(shown(page, "name")) == ["ssd2 %b · iostat", "ssd2 svc_t · iostat"]
-    assert page._count.text() == "2 of 9"
-    page.filter_field.clear()
-    page.least.setCurrentIndex(LEAST_CHANGES.index(2.0))
+    assert page.list.count.text() == "2 of 9"
+    page.list.filter_field.clear()
+    page.list.least.setCurrentIndex(LEAST_CHANGES.index(2.0))
     assert "free · vmstat" not in shown(page, "name")
     assert "us · vmstat" in shown(page, "name")
 
 
 def test_a_series_of_one_side_is_listed_apart(qtbot: Any, page: ComparePage, idle: Any) -> None:
     assert "sd0 wait · iostat" not in shown(page, "name")
-    page.tabs.setCurrentIndex(1)
+    page.list.tabs.setCurrentIndex(1)
     assert shown(page, "name") == ["sd0 wait · iostat"]
     assert shown(page, "verdict") == ["before only"]
     choose(page, "sd0 wait · iostat")
@@ -154,8 +171,8 @@ def test_a_series_of_one_side_is_listed_apart(qtbot: Any, page: ComparePage, idl
 
 def test_sorting_puts_what_has_no_figure_last_both_ways(page: ComparePage) -> None:
     for order in (Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder):
-        page.table.sortByColumn(COLUMN["ratio"], order)
-        figures = [page.filter.plain(row, COLUMN["ratio"]) for row in range(page.filter.rowCount())]
+        page.list.table.sortByColumn(COLUMN["ratio"], order)
+        figures = [page.list.filter.plain(row, COLUMN["ratio"]) for row in range(page.list.filter.rowCount())]
         known = [float(f) for f in figures if f]
         assert known == sorted(known, reverse=order == Qt.SortOrder.DescendingOrder)
         assert figures[: len(known)] == [f for f in figures if f]
@@ -188,9 +205,9 @@ def test_both_sides_meet_by_time_of_day_or_by_elapsed_time(qtbot: Any, page: Com
     chosen.set_window(Phase.AFTER, RunWindow(2, at("2007-07-26T10:00:00"), None))
     choose(page, "us · vmstat")
     week = 7 * 24 * 3_600_000_000_000
-    page.align.setCurrentIndex(list(Align).index(Align.TIME_OF_DAY))
+    page.head.align.setCurrentIndex(list(Align).index(Align.TIME_OF_DAY))
     assert page.chart.canvas.lines[1].shift_ns == -week
-    page.align.setCurrentIndex(list(Align).index(Align.ELAPSED))
+    page.head.align.setCurrentIndex(list(Align).index(Align.ELAPSED))
     assert page.chart.canvas.lines[1].shift_ns == BEFORE_NS + STEP_NS - at("2007-07-26T10:00:00")
     assert page.chart.axis.zone == "elapsed"
 
@@ -250,22 +267,22 @@ def test_an_edge_dragged_on_the_chart_changes_the_window(qtbot: Any, page: Compa
     assert abs(before.end_ns - at("2007-07-19T16:00:00")) < 120_000_000_000
     settle(qtbot, page, idle)
     row = shown(page, "name").index("us · vmstat")
-    assert int(page.filter.plain(row, COLUMN["before.n"])) < 2_064
+    assert int(page.list.filter.plain(row, COLUMN["before.n"])) < 2_064
     assert page.workspace.selection.after == RunWindow(2)
 
 
 def test_typed_times_set_the_window(qtbot: Any, page: ComparePage, idle: Any) -> None:
-    page.before.start.setText("2007-07-19 12:00")
-    qtbot.keyClick(page.before.start, Qt.Key.Key_Return)
-    page.before.end.setText("13:00")
-    qtbot.keyClick(page.before.end, Qt.Key.Key_Return)
+    page.head.before.start.setText("2007-07-19 12:00")
+    qtbot.keyClick(page.head.before.start, Qt.Key.Key_Return)
+    page.head.before.end.setText("13:00")
+    qtbot.keyClick(page.head.before.end, Qt.Key.Key_Return)
     assert page.workspace.selection.before == RunWindow(1, at("2007-07-19T12:00:00"), at("2007-07-19T13:00:00"))
     settle(qtbot, page, idle)
     row = shown(page, "name").index("us · vmstat")
-    assert page.filter.plain(row, COLUMN["before.n"]) == "241"
-    page.before.start.setText("soon")
-    qtbot.keyClick(page.before.start, Qt.Key.Key_Return)
-    assert page.before.start.property("state") == "wrong"
+    assert page.list.filter.plain(row, COLUMN["before.n"]) == "241"
+    page.head.before.start.setText("soon")
+    qtbot.keyClick(page.head.before.start, Qt.Key.Key_Return)
+    assert page.head.before.start.property("state") == "wrong"
     assert page.workspace.selection.before.start_ns == at("2007-07-19T12:00:00")
 
 
@@ -276,13 +293,13 @@ def test_times_are_read_in_the_engagements_zone() -> None:
 
 
 def test_the_table_is_copied_as_it_is_shown(qtbot: Any, page: ComparePage) -> None:
-    qtbot.keyClicks(page.filter_field, "ssd2")
-    page.table.clearSelection()
-    qtbot.mouseClick(page._copy, Qt.MouseButton.LeftButton)
-    lines = QGuiApplication.clipboard().text().splitlines()
+    qtbot.keyClicks(page.list.filter_field, "ssd2")
+    page.list.table.clearSelection()
+    qtbot.mouseClick(page.list.copy_button, Qt.MouseButton.LeftButton)
+    lines = [line.split("\t") for line in QGuiApplication.clipboard().text().splitlines()]
     assert len(lines) == 3
-    assert lines[0].split("\t")[COLUMN["ratio"]] == "Ratio"
-    assert float(lines[1].split("\t")[COLUMN["before.mean"]]) > 0
+    assert float(lines[1][lines[0].index("Ratio")]) > 0
+    assert float(lines[1][lines[0].index("before mean")]) > 0
 
 
 def test_with_one_run_the_page_asks_for_the_other_window(qtbot: Any, workspace: Workspace, idle: Any) -> None:
@@ -298,7 +315,7 @@ def test_with_one_run_the_page_asks_for_the_other_window(qtbot: Any, workspace: 
         RunWindow(1, None, at("2007-07-19T11:00:00")), RunWindow(1, at("2007-07-19T12:00:00"), None)
     )
     settle(qtbot, page, idle)
-    assert page.tabs.tabText(0) == "On both sides 10"
+    assert page.list.tabs.tabText(0) == "On both sides 10"
 
 
 def test_without_captures_the_page_invites(qtbot: Any, workspace: Workspace) -> None:
@@ -310,8 +327,287 @@ def test_without_captures_the_page_invites(qtbot: Any, workspace: Workspace) -> 
 
 def test_korean_names_the_ratio_as_customers_do(qtbot: Any, page: ComparePage, look: Callable[..., None]) -> None:
     look("ko", "dark")
-    headers = [page.model.headerData(place, Qt.Orientation.Horizontal) for place in range(len(COLUMNS))]
-    assert "개선 배율" in headers
-    assert set(shown(page, "verdict")) == {"기술 통계"}
-    assert page.align.currentText() == "시각 기준"
+    headers = [page.list.model.headerData(place, Qt.Orientation.Horizontal) for place in range(len(COLUMNS))]
+    assert "개선 배율 [95 %]" in headers
+    assert set(shown(page, "verdict")) == {"○ 기술 통계"}
+    assert page.head.align.currentText() == "시각 기준"
     page.grab()
+
+
+# --- what was judged
+
+
+GATE_STATES = dict.fromkeys(Check, CheckState.PASS) | {
+    Check.LOAD: CheckState.UNKNOWN, Check.STATIONARITY: CheckState.ADJUST
+}  # fmt: skip
+REASONS = {
+    Check.CONFIGURATION: "same", Check.CALENDAR: "generated_load", Check.LOAD: "untold", Check.SIMILARITY: "similarity",
+    Check.COVERAGE: "measured", Check.STATIONARITY: "changes", Check.WARM_UP: "warm", Check.ERRORS: "alike",
+    Check.SATURATION: "below", Check.SIDE_JOBS: "both",
+}  # fmt: skip
+FACTS = {
+    "overlap_pct": 100.0, "similarity_pct": 97.0, "coverage_pct": 99.0, "interval_ratio": 1.0, "count": 2,
+    "host": "svrdb01", "side": "before", "at_ns": at("2007-07-19T14:05:00"), "looked_at": 9, "before_pct": 0.0,
+    "after_pct": 0.0, "most_pct": 60.0, "before": ["backup"], "after": ["backup"],
+}  # fmt: skip
+OFFERS = (
+    SplitOffer("before", "svrdb01", at("2007-07-19T14:05:00"), "change_point", ("ssd2 svc_t", "us"), 2.4),
+    SplitOffer("after", "svrdb01", at("2007-07-26T10:00:00"), "restart"),
+)
+
+
+def gate_of(**states: CheckState) -> tuple[GateCheck, ...]:
+    return tuple(
+        GateCheck(check, states.get(check.value, GATE_STATES[check]), REASONS[check], FACTS) for check in Check
+    )
+
+
+class JudgedSource(MadeSource):
+    """As the use case answers, for figures that are stated here."""
+
+    verdicts: ClassVar = {
+        "us": (Verdict.IMPROVED, 3.9), "sy": (Verdict.REGRESSED, 0.5), "r": (Verdict.EQUIVALENT, 6.0),
+        "svc_t": (Verdict.NOT_COMPARABLE, 9.0), "%b": (Verdict.INSUFFICIENT_DATA, 8.0), "free": (Verdict.INCONCLUSIVE, 1.1),
+    }  # fmt: skip
+    gate = gate_of()
+    offers = OFFERS
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.compared: list[tuple[Window, Window]] = []
+
+    def compare(self, before: Window, after: Window, progress: object) -> Comparison:
+        self.compared.append((before, after))
+        rows = super().compare(before, after, progress).rows
+        return Comparison(before, after, tuple(map(self.judged, rows)), self.gate, self.offers)
+
+    def judged(self, row: ComparedSeries) -> ComparedSeries:
+        verdict, ratio = self.verdicts.get(row.native, (Verdict.DESCRIPTIVE_ONLY, None))
+        if row.before is None or row.after is None:
+            return replace(row, verdict=Verdict.NOT_COMPARABLE, reason="one_side_only")
+        if verdict in (Verdict.NOT_COMPARABLE, Verdict.INSUFFICIENT_DATA, Verdict.DESCRIPTIVE_ONLY):
+            reason = {"svc_t": "request_size_unknown", "%b": "no_interval"}.get(row.native, "no_uncertainty")
+            return replace(row, verdict=verdict, reason=reason)
+        assert ratio is not None
+        return replace(
+            row, verdict=verdict, reason="", estimate=ratio, interval=Interval(ratio * 0.9, ratio * 1.2), difference=-31.5,
+            difference_interval=Interval(-33.0, -30.0), p=0.0001, p_adjusted=0.0004, n_eff_before=210.4, n_eff_after=57.2,
+            margin=0.1, method=Method.N_EFF_WELCH, lag1_before=0.81, lag1_after=0.62, cautions=(Caution("check_C1"),),
+            before_quantiles=Quantiles(50.125, 60.0, 62.5, None), after_quantiles=Quantiles(12.5, 15.0, 17.75, None),
+        )  # fmt: skip
+
+
+@pytest.fixture
+def judged_source() -> JudgedSource:
+    return JudgedSource()
+
+
+@pytest.fixture
+def judged(
+    qtbot: Any, workspace: Workspace, judged_source: JudgedSource, idle: Callable[[], None]
+) -> Iterator[ComparePage]:
+    made = open_page(qtbot, workspace, judged_source)
+    settle(qtbot, made, idle)
+    yield made
+    workspace.project = None
+    made.project_changed(Change.CLOSED)
+
+
+def test_what_changed_comes_first_then_what_was_judged_then_the_rest(judged: ComparePage) -> None:
+    assert [word.split(" ", 1)[1] for word in dict.fromkeys(shown(judged, "verdict"))] == [
+        "improved", "regressed", "no practical change", "inconclusive", "not comparable", "insufficient data",
+        "descriptive only",
+    ]  # fmt: skip
+    rows = shown(judged, "name")
+    assert rows[:4] == ["us · vmstat", "sy · vmstat", "r · vmstat", "free · vmstat"]
+    place = rows.index("us · vmstat")
+    assert shown(judged, "ratio")[place] == "3.90x [3.51, 4.68]"
+    assert shown(judged, "n_eff")[place] == "210 → 57.2"
+    assert shown(judged, "ratio")[rows.index("ssd2 svc_t · iostat")].endswith("(no interval)")
+
+
+def test_a_verdict_says_on_what_it_rests(judged: ComparePage) -> None:
+    index = judged.list.filter.index(0, COLUMN["verdict"])
+    assert index.data() == "▲ improved"
+    assert index.data(Qt.ItemDataRole.ForegroundRole) == current_theme().ok
+    tip = index.data(Qt.ItemDataRole.ToolTipRole)
+    for part in ("3.90x [3.51, 4.68]", "-31.5 [-33, -30] pp", "p adjusted < 0.001", "(C1)"):
+        assert part in tip
+    assert "(C1)" in shown(judged, "why")[0]
+
+
+def test_verdicts_narrow_the_list_and_the_chart_follows(qtbot: Any, judged: ComparePage, idle: Any) -> None:
+    box = judged.list.verdicts
+    counts = {FILTERS[place]: int(box.itemText(place).rsplit(" ", 1)[1]) for place in range(box.count())}
+    assert counts[Shown.ALL] == 9 and counts[Shown.CHANGED] == 2 and counts[Shown.JUDGED] == 4
+    assert counts[Verdict.NOT_COMPARABLE] == 2
+    box.setFocus()
+    qtbot.keyClick(box, Qt.Key.Key_Down)
+    assert FILTERS[box.currentIndex()] is Shown.CHANGED
+    assert shown(judged, "name") == ["us · vmstat", "sy · vmstat"]
+    assert judged.list.count.text() == "2 of 9"
+    judged.list.show_only(Verdict.NOT_COMPARABLE)
+    assert sorted(shown(judged, "name")) == ["sd0 svc_t · iostat", "ssd2 svc_t · iostat"]
+    assert judged.chart.row is not None and judged.chart.row.native == "svc_t"
+
+
+def test_the_gate_says_in_one_sentence_whether_the_windows_may_be_compared(judged: ComparePage) -> None:
+    assert judged.gate.sentence.words() == "△ Adjusted only: Stationarity. Unknown: Load."
+    marks = [chip.text().split()[0] for chip in judged.gate.chips]
+    assert marks == ["✓", "✓", "?", "✓", "✓", "△", "✓", "✓", "✓", "✓"]
+    judged.gate.show_gate(gate_of(C2=CheckState.REFUSE), (), SEOUL)
+    assert judged.gate.sentence.words() == "× Not comparable: Calendar. Unknown: Load."
+    passed = gate_of(C3=CheckState.PASS, C6=CheckState.PASS)
+    judged.gate.show_gate(passed, (), SEOUL)
+    assert judged.gate.sentence.words() == "✓ Comparable."
+    assert not judged.gate.split.isVisible()
+
+
+def test_a_check_explains_itself_by_click_and_by_key(qtbot: Any, judged: ComparePage) -> None:
+    gate = judged.gate
+    assert not gate.detail.isVisible()
+    qtbot.mouseClick(gate.chips[2], Qt.MouseButton.LeftButton)
+    assert gate.detail.isVisible()
+    assert gate.detail.text().startswith("C3 Load") and "apture" in gate.detail.text()  # what to capture
+    gate.chips[2].setFocus()
+    for _ in range(3):
+        qtbot.keyClick(judged.focusWidget(), Qt.Key.Key_Right)
+    assert gate.chips[5].hasFocus()
+    qtbot.keyClick(gate.chips[5], Qt.Key.Key_Return)
+    assert gate.detail.text().startswith("C6 Stationarity") and "14:05:00" in gate.detail.text()
+    assert [chip.isChecked() for chip in gate.chips].count(True) == 1
+    qtbot.keyClick(gate.chips[5], Qt.Key.Key_Enter)
+    assert not gate.detail.isVisible()
+
+
+def test_the_gate_folds_to_its_sentence(qtbot: Any, judged: ComparePage) -> None:
+    tall = judged.gate.height()
+    qtbot.mouseClick(judged.gate.fold_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: judged.gate.height() < tall)
+    assert not judged.gate.chips[0].isVisible() and judged.gate.sentence.isVisible()
+
+
+def test_one_click_splits_the_window_and_one_takes_it_back(
+    qtbot: Any, judged: ComparePage, judged_source: JudgedSource, idle: Any
+) -> None:
+    gate, chosen = judged.gate, judged.workspace.selection
+    assert gate.split.text() == "before: keep only from 14:05:00" and not gate.undo.isVisible()
+    qtbot.mouseClick(gate.split, Qt.MouseButton.LeftButton)
+    settle(qtbot, judged, idle)
+    assert chosen.before == RunWindow(1, at("2007-07-19T14:05:00"), None) and chosen.after == RunWindow(2)
+    assert judged_source.compared[-1][0] == Window(1, at("2007-07-19T14:05:00"), None)
+    qtbot.mouseClick(gate.undo, Qt.MouseButton.LeftButton)
+    settle(qtbot, judged, idle)
+    assert (chosen.before, chosen.after) == (RunWindow(1), RunWindow(2))
+    assert not gate.undo.isVisible()
+    actions = [action for action in gate.menu.actions() if action.text()]
+    assert len(actions) == 4
+    actions[3].trigger()  # what lies before the restart of the after side
+    assert chosen.after == RunWindow(2, None, at("2007-07-26T09:59:59"))
+
+
+def test_dragging_an_edge_judges_anew(qtbot: Any, judged: ComparePage, judged_source: JudgedSource, idle: Any) -> None:
+    canvas, asked = judged.chart.canvas, len(judged_source.compared)
+    start = QPoint(round(canvas.x_of(judged.chart.alignment.before.end_ns)), 20)  # type: ignore[union-attr]
+    end = QPoint(round(canvas.x_of(at("2007-07-19T16:00:00"))), 20)
+    qtbot.mousePress(canvas, Qt.MouseButton.LeftButton, pos=start)
+    qtbot.mouseMove(canvas, (start + end) / 2)
+    assert len(judged_source.compared) == asked
+    qtbot.mouseMove(canvas, end)
+    qtbot.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=end)
+    settle(qtbot, judged, idle)
+    assert len(judged_source.compared) == asked + 1
+    assert judged_source.compared[-1][0] == Window(1, None, judged.workspace.selection.before.end_ns)  # type: ignore[union-attr]
+
+
+def test_time_is_counted_from_a_moment_of_either_side(qtbot: Any, judged: ComparePage, idle: Any) -> None:
+    choose(judged, "us · vmstat")
+    anchors = judged.head.anchors
+    assert not anchors["before"].isVisible()
+    judged.head.align.setCurrentIndex(list(Align).index(Align.ELAPSED))
+    assert anchors["before"].isVisible()
+    words = [anchors["before"].itemText(place) for place in range(anchors["before"].count())]
+    assert words[0] == "window start" and "14:32:00 인덱스 생성" in words
+    anchors["before"].setCurrentIndex(words.index("14:32:00 인덱스 생성"))
+    anchors["before"].activated.emit(words.index("14:32:00 인덱스 생성"))
+    field = anchors["after"].lineEdit()
+    assert field is not None
+    field.selectAll()
+    qtbot.keyClicks(field, "14:00")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    settle(qtbot, judged, idle)
+    assert anchors["after"].time_ns == at("2007-07-26T14:00:00")
+    shift = at("2007-07-19T14:32:00") - at("2007-07-26T14:00:00")
+    assert judged.chart.canvas.lines[1].shift_ns == shift
+    assert judged.chart.alignment.zero_ns == at("2007-07-19T14:32:00")  # type: ignore[union-attr]
+    field.selectAll()
+    qtbot.keyClicks(field, "tomorrow")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert anchors["after"].property("state") == "wrong"
+    assert judged.chart.canvas.lines[1].shift_ns == shift
+
+
+def test_all_figures_are_copied_by_key(qtbot: Any, judged: ComparePage) -> None:
+    judged.list.table.setFocus()
+    qtbot.keyClick(judged.list.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    lines = [line.split("\t") for line in QGuiApplication.clipboard().text().splitlines()]
+    assert len(lines) == 10 and {len(line) for line in lines} == {len(lines[0])}
+    first = dict(zip(*lines[:2], strict=True))
+    for title, figure in (
+        ("Ratio", 3.9), ("Ratio 95 % low", 3.51), ("Ratio 95 % high", 4.68), ("before n_eff", 210.4),
+        ("after n_eff", 57.2), ("p", 0.0001), ("p adjusted", 0.0004), ("Difference (after - before)", -31.5),
+        ("before p50 (HD)", 50.125), ("after p95 (HD)", 17.75), ("Margin (fraction)", 0.1),
+    ):  # fmt: skip
+        assert float(first[title]) == pytest.approx(figure), title
+    assert first["Verdict"] == "▲ improved" and "(C1)" in first["Why, and what to mind"]
+    assert first["before p99 (HD)"] == ""
+
+
+def facts_of(qtbot: Any, page: ComparePage, name: str) -> list[str]:
+    """What the inspector says of a row."""
+    row = page.list.shown_rows()[shown(page, "name").index(name)]
+    holder = QWidget()
+    qtbot.addWidget(holder)
+    facts = RowFacts(QVBoxLayout(holder), row, page.workspace)
+    facts.add_verdict()
+    facts.add_figures()
+    return [made.text() for made in holder.findChildren(QLabel)]
+
+
+def test_the_inspector_says_on_what_the_verdict_rests(qtbot: Any, judged: ComparePage) -> None:
+    words = facts_of(qtbot, judged, "us · vmstat")
+    for part in (
+        "▲ improved", "3.90x [3.51, 4.68]", "-31.5 [-33, -30] pp", "< 0.001", "10 %", "210", "57.2", "50.12", "17.75",
+        "Percentiles (Harrell-Davis)", "8:59:45", "0.81", "0.62",
+    ):  # fmt: skip
+        assert part in words, part
+    assert any(made.startswith("⚠") and "(C1)" in made for made in words)
+
+
+def test_the_inspector_says_why_there_is_no_verdict(qtbot: Any, judged: ComparePage) -> None:
+    words = facts_of(qtbot, judged, "ssd2 svc_t · iostat")
+    assert "× not comparable" in words and any("request" in made for made in words)
+    judged.list.tabs.setCurrentIndex(1)
+    words = facts_of(qtbot, judged, "sd0 wait · iostat")
+    assert "before only" in words and "There is no such series on this side." in words
+
+
+def test_five_hundred_rows_are_shown_and_filtered_at_once(judged: ComparePage) -> None:
+    assert judged.comparison is not None
+    many = replace(judged.comparison, rows=judged.comparison.rows * 50)
+    started = time.perf_counter()
+    judged._show_comparison(many)
+    judged.list.filter_field.setText("ssd2")
+    judged.list.filter_field.clear()
+    judged.list.table.sortByColumn(COLUMN["ratio"], Qt.SortOrder.DescendingOrder)
+    judged.list.copy()
+    assert time.perf_counter() - started < 2.0
+    assert judged.list.filter.rowCount() == 450
+
+
+def test_a_refused_gate_is_seen_and_korean_says_so(judged: ComparePage, look: Callable[..., None]) -> None:
+    look("ko", "dark")
+    judged.gate.show_gate(gate_of(C2=CheckState.REFUSE), OFFERS, SEOUL)
+    assert judged.gate.sentence.words() == "× 비교할 수 없습니다: 요일과 시간대. 확인 불가: 부하."
+    assert judged.gate.split.text() == "튜닝 전 14:05:00 이후만 비교"
+    judged.grab()

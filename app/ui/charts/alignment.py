@@ -1,4 +1,4 @@
-"""Laying two windows over each other on one axis: by elapsed time, or by time of day. Pure."""
+"""Laying two windows over each other on one axis: by time since a moment of either side, or by time of day. Pure."""
 
 from __future__ import annotations
 
@@ -25,17 +25,29 @@ def fitting_mode(before: TimeRange, after: TimeRange, zone: ZoneInfo) -> Align:
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """The axis counts in the before side's time; `shift_ns` is added to the after side's times."""
+    """The axis counts in the before side's time; `shift_ns` is added to the after side's times.
+
+    Attributes:
+        before_zero_ns, after_zero_ns: the moments that elapsed time is counted from; None for the window's start.
+    """
 
     mode: Align
     before: TimeRange
     after: TimeRange
     zone: ZoneInfo
+    before_zero_ns: int | None = None
+    after_zero_ns: int | None = None
+
+    @property
+    def zero_ns(self) -> int:
+        """Where elapsed time is 0 on the axis."""
+        return self.before.start_ns if self.before_zero_ns is None else self.before_zero_ns
 
     @property
     def shift_ns(self) -> int:
         if self.mode is Align.ELAPSED:
-            return self.before.start_ns - self.after.start_ns
+            after_zero_ns = self.after.start_ns if self.after_zero_ns is None else self.after_zero_ns
+            return self.zero_ns - after_zero_ns
         return self._midnight(self.before) - self._midnight(self.after)
 
     def _midnight(self, window: TimeRange) -> int:
@@ -54,7 +66,7 @@ class Alignment:
 
     def ticks(self, view: TimeRange, language: str, most: int) -> list[Tick]:
         if self.mode is Align.ELAPSED:
-            return elapsed_ticks(view, self.before.start_ns, most)
+            return elapsed_ticks(view, self.zero_ns, most)
         found = time_ticks(view, self.zone, language, most)
         # The axis stands for two dates at once, so it names neither.
         return [Tick(t.time_ns, f"{to_local(t.time_ns, self.zone):%H:%M}", True) if t.strong else t for t in found]

@@ -30,6 +30,8 @@ from app.ui.theme import SPACE_M, SPACE_S, current_theme
 from app.ui.widgets.parts import ElidedLabel, label
 
 SIDES = ("before", "after")
+LOW_PX = 215
+"""Below this the lines of evidence give their place to the chart; the inspector has the same."""
 
 
 class PairChart(QFrame):
@@ -196,7 +198,7 @@ class PairChart(QFrame):
         if self._cursor_ns is None or self.alignment is None:
             return ""
         if self.alignment.mode is Align.ELAPSED:
-            return elapsed_text((self._cursor_ns - self.alignment.before.start_ns) // SECOND_NS * SECOND_NS)
+            return elapsed_text((self._cursor_ns - self.alignment.zero_ns) // SECOND_NS * SECOND_NS)
         return stamp_text(self._cursor_ns // SECOND_NS * SECOND_NS, self._zone, with_date=False)
 
     def _on_reading(self, side: str, time_ns: int, found: Readings) -> None:
@@ -211,8 +213,10 @@ class PairChart(QFrame):
     # --- words
     def _say(self) -> None:
         row = self.row
-        for made in (*self._values.values(), *self._evidence.values(), self._when):
+        for made in (*self._values.values(), self._when):
             made.setVisible(row is not None)
+        for made in self._evidence.values():
+            made.setVisible(row is not None and self.height() >= LOW_PX)
         if row is None:
             self._title.set_words("")
             return

@@ -1,0 +1,136 @@
+"""The head of the page: what was found in one line, how the sides are laid over each other, and the two windows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QComboBox, QVBoxLayout, QWidget
+
+from app.analysis.comparison import Comparison
+from app.domain.engagement import Run
+from app.ui.charts.alignment import Align, Alignment, fitting_mode
+from app.ui.charts.lines import Mark
+from app.ui.charts.side_picker import SidePicker
+from app.ui.charts.time_range import TimeRange
+from app.ui.comparing.anchor_box import AnchorBox, moments_of
+from app.ui.comparing.comparison_list import refill, verdict_counts
+from app.ui.language import language, text
+from app.ui.selection import RunWindow
+from app.ui.theme import SPACE_S
+from app.ui.widgets.parts import ElidedLabel, label, row
+from app.usecases import compare_words
+
+SIDE_BY_SIDE_PX = 900
+
+
+class CompareHead(QWidget):
+    """Signals:
+    aligned: the sides are to be laid over each other in another way.
+    chosen: (side, `RunWindow` or None).
+    """
+
+    aligned = Signal()
+    chosen = Signal(str, object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.before, self.after = SidePicker("before"), SidePicker("after")
+        self.align = QComboBox()
+        self.anchors = {side: AnchorBox(side) for side in ("before", "after")}
+        self._align_chosen = False
+        self._title = label(role="title")
+        self.summary = ElidedLabel(role="muted", mode=Qt.TextElideMode.ElideRight)
+        self._align_word = label(role="muted")
+        self.honest = label(role="small", wrap=True)
+        self._lay_out()
+        for picker in (self.before, self.after):
+            picker.chosen.connect(self.chosen)
+        self.align.currentIndexChanged.connect(lambda _place: self._choose_mode())
+        for box in self.anchors.values():
+            box.moved.connect(self.aligned)
+
+    def _lay_out(self) -> None:
+        head = row(self._title, self.summary, self._align_word, self.align, *self.anchors.values(), spacing=SPACE_S)
+        head.setStretch(1, 3)
+        for place in (4, 5):
+            head.setStretch(place, 2)
+        self._sides = row(self.before, self.after, spacing=SPACE_S)
+        self._sides.setStretch(0, 1)
+        self._sides.setStretch(1, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_S)
+        column.addLayout(head)
+        column.addLayout(self._sides)
+        column.addWidget(self.honest)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """On a narrow page the two sides stand below each other."""
+        narrow = event.size().width() < SIDE_BY_SIDE_PX
+        self._sides.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
+        super().resizeEvent(event)
+
+    # --- what is shown
+    def show_windows(
+        self, runs: Sequence[Run], before: RunWindow | None, after: RunWindow | None, zone: ZoneInfo
+    ) -> None:
+        self.before.show_window(runs, before, zone)
+        self.after.show_window(runs, after, zone)
+
+    def show_moments(
+        self, marks: Sequence[Mark], before: TimeRange | None, after: TimeRange | None, zone: ZoneInfo
+    ) -> None:
+        """What the sides' time can be counted from."""
+        for side, window in (("before", before), ("after", after)):
+            self.anchors[side].show_moments(moments_of(marks, window), window, zone)
+
+    def show_found(self, found: Comparison | None) -> None:
+        words = []
+        if found is not None:
+            code = language().code
+            words = [f"{compare_words.verdict_text(verdict, code)} {n}" for verdict, n in verdict_counts(found)]
+        self.summary.set_words(" · ".join(words))
+
+    # --- laying over each other
+    def alignment(self, before: TimeRange | None, after: TimeRange | None, zone: ZoneInfo) -> Alignment | None:
+        if before is None or after is None:
+            return None
+        if not self._align_chosen:
+            self._show_mode(fitting_mode(before, after, zone))
+        zeros = (self.anchors[side].time_ns for side in ("before", "after"))
+        return Alignment(self._mode(), before, after, zone, *zeros)
+
+    def _mode(self) -> Align:
+        return list(Align)[max(self.align.currentIndex(), 0)]
+
+    def _show_mode(self, mode: Align) -> None:
+        self.align.blockSignals(True)
+        self.align.setCurrentIndex(list(Align).index(mode))
+        self.align.blockSignals(False)
+        self._show_anchors()
+
+    def _show_anchors(self) -> None:
+        for box in self.anchors.values():
+            box.setVisible(self._mode() is Align.ELAPSED)
+
+    def _choose_mode(self) -> None:
+        self._align_chosen = True
+        self._show_anchors()
+        self.aligned.emit()
+
+    # --- words
+    def retranslate(self) -> None:
+        self._title.setText(text("ui.page.compare"))
+        self._title.setToolTip(text("ui.compare.honest"))
+        self.honest.setText(text("ui.compare.honest"))
+        self._align_word.setText(text("ui.compare.align"))
+        self.align.setAccessibleName(text("ui.compare.align"))
+        refill(self.align, [text(f"ui.compare.align.{mode}") for mode in Align], default=1)
+        self._show_anchors()
+        for picker in (self.before, self.after):
+            picker.retranslate()
+        for box in self.anchors.values():
+            box.retranslate()

@@ -1,0 +1,229 @@
+"""The list of what changed, with its filters: by side, words, verdict and size of the change."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QComboBox, QFrame, QLineEdit, QTabBar, QVBoxLayout
+
+from app.analysis.comparison import ComparedSeries, Comparison
+from app.analysis.inference.verdict import Verdict
+from app.ui.comparing.compare_columns import COLUMNS, is_paired
+from app.ui.comparing.compare_table import FILTERS, CompareFilter, CompareModel, ComparisonTable, Shown, is_shown
+from app.ui.comparing.verdict_marks import VERDICT_MARKS
+from app.ui.language import language, text
+from app.ui.theme import ROW_HEIGHT, SPACE_S
+from app.ui.widgets.parts import button, label, row
+from app.usecases import compare_words
+
+FITTED_ROWS, PAD_PX = 60, 24
+WIDE_PX, WIDER = 1000, 1.6
+"""A table of this width has room for longer names."""
+LEAST_CHANGES = (1.0, 1.1, 1.25, 1.5, 2.0, 5.0)
+
+
+class ComparisonList(QFrame):
+    """Signals:
+    chosen: the `ComparedSeries` of the row that was chosen, or None where no row is left.
+    copied: the table went to the clipboard.
+    """
+
+    chosen = Signal(object)
+    copied = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("card", "true")
+        self._chosen: ComparedSeries | None = None
+        self.model = CompareModel()
+        self.filter = CompareFilter(self.model)
+        self.table = ComparisonTable()
+        self.tabs = QTabBar()
+        self.filter_field = QLineEdit()
+        self.filter_field.setClearButtonEnabled(True)
+        self.verdicts, self.least = QComboBox(), QComboBox()
+        self.count = label(role="small")
+        self.copy_button = button(kind="quiet", on_click=self.copy)
+        self._build_table()
+        self._lay_out()
+        self._connect()
+
+    # --- building
+    def _build_table(self) -> None:
+        table = self.table
+        table.setModel(self.filter)
+        table.setFrameShape(ComparisonTable.Shape.NoFrame)
+        table.setStyleSheet("QTableView { border: none; } QAbstractScrollArea::corner { background: transparent; }")
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
+        table.setSortingEnabled(True)
+        table.horizontalHeader().setSortIndicatorClearable(True)
+        table.horizontalHeader().setSectionsMovable(True)
+        table.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
+        for place, column in enumerate(COLUMNS):
+            table.setColumnHidden(place, not column.seen)
+
+    def _lay_out(self) -> None:
+        self.filter_field.setMaximumWidth(220)
+        self.filter_field.setMinimumWidth(96)
+        self.tabs.setExpanding(False)
+        self.tabs.setDrawBase(False)
+        self.tabs.addTab("")
+        self.tabs.addTab("")
+        for box in (self.verdicts, self.least):
+            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            box.setMinimumContentsLength(8)
+            box.view().setMinimumWidth(180)
+        tools = row(
+            self.tabs, 1, self.count, self.filter_field, self.verdicts, self.least, self.copy_button, spacing=SPACE_S
+        )
+        column = QVBoxLayout(self)
+        column.setContentsMargins(1, 2, 1, 1)
+        column.setSpacing(0)
+        column.addLayout(tools)
+        column.addWidget(self.table, 1)
+
+    def _connect(self) -> None:
+        self.filter_field.textChanged.connect(self._on_words)
+        self.least.currentIndexChanged.connect(self._on_least)
+        self.verdicts.currentIndexChanged.connect(self._on_verdict)
+        self.tabs.currentChanged.connect(self._on_tab)
+        self.table.selectionModel().currentRowChanged.connect(lambda now, _then: self._on_row(now))
+        self.filter.modelReset.connect(self._say_count)
+
+    # --- what is shown
+    def show_comparison(self, found: Comparison | None, zone: ZoneInfo, keep: str | None) -> None:
+        """`keep`: the label of the series to be chosen again, where it is still there."""
+        self.model.zone = zone
+        self.model.show_rows(found.rows if found else ())
+        self._fit_columns()
+        self._count_all()
+        self._choose_row(keep)
+
+    def shown_rows(self) -> list[ComparedSeries]:
+        return [self.filter.row_at(self.filter.index(place, 0)) for place in range(self.filter.rowCount())]
+
+    def show_only(self, wanted: Shown | Verdict) -> None:
+        self.tabs.setCurrentIndex(0)
+        self.verdicts.setCurrentIndex(FILTERS.index(wanted))
+
+    def _choose_row(self, keep: str | None) -> None:
+        """The row chosen before, else the first."""
+        labels = [each.series.label for each in self.shown_rows()]
+        if not labels:
+            self._chosen = None
+            self.chosen.emit(None)
+            return
+        place = labels.index(keep) if keep in labels else 0
+        self.table.selectRow(place)
+        self.table.setCurrentIndex(self.filter.index(place, 0))
+
+    def _on_row(self, index: QModelIndex) -> None:
+        if index.isValid():
+            self._chosen = self.filter.row_at(index)
+            self.chosen.emit(self._chosen)
+
+    # --- filters
+    def _on_words(self, words: str) -> None:
+        self._narrow(lambda wanted: setattr(wanted, "words", words))
+
+    def _on_least(self, place: int) -> None:
+        self._narrow(lambda wanted: setattr(wanted, "least", LEAST_CHANGES[max(place, 0)]))
+
+    def _on_verdict(self, place: int) -> None:
+        self._narrow(lambda wanted: setattr(wanted, "wanted", FILTERS[max(place, 0)]))
+
+    def _on_tab(self, place: int) -> None:
+        """What one side lacks has neither verdict nor change."""
+        for box in (self.verdicts, self.least):
+            box.setEnabled(place == 0)
+        self._narrow(lambda wanted: setattr(wanted, "paired", place == 0))
+
+    def _narrow(self, set_to: Callable[[CompareFilter], None]) -> None:
+        """The row that was chosen stays so where it is still listed."""
+        keep = self._chosen.series.label if self._chosen else None
+        self.filter.change(set_to)
+        self._choose_row(keep)
+
+    def _say_count(self) -> None:
+        shown = self.filter.rowCount()
+        every = sum(is_paired(each) == self.filter.paired for each in self.model.rows)
+        self.count.setText(text("ui.compare.count", shown=shown, every=every) if shown != every else "")
+
+    def _count_all(self) -> None:
+        paired = [each for each in self.model.rows if is_paired(each)]
+        self.tabs.setTabText(0, text("ui.compare.tab.both", n=len(paired)))
+        self.tabs.setTabText(1, text("ui.compare.tab.one", n=len(self.model.rows) - len(paired)))
+        counts = [sum(is_shown(each, wanted) for each in paired) for wanted in FILTERS]
+        words = [f"{_filter_words(wanted)} {n}" for wanted, n in zip(FILTERS, counts, strict=True)]
+        refill(self.verdicts, words)
+
+    # --- figures out
+    def copy(self) -> None:
+        """The table as it is filtered and sorted (or the rows selected) to the clipboard."""
+        QGuiApplication.clipboard().setText(self.table.tab_separated())
+        self.copied.emit()
+
+    # --- words
+    def retranslate(self) -> None:
+        self.copy_button.setText(text("ui.compare.copy"))
+        self.copy_button.setToolTip(text("ui.compare.copy.tip"))
+        self.filter_field.setPlaceholderText(text("ui.compare.filter"))
+        self.filter_field.setAccessibleName(text("ui.compare.filter"))
+        self.table.setAccessibleName(text("ui.compare.table"))
+        self.least.setAccessibleName(text("ui.compare.least.name"))
+        self.verdicts.setAccessibleName(text("ui.compare.verdicts.name"))
+        words = [text("ui.compare.least.all")]
+        refill(self.least, words + [text("ui.compare.least", factor=f"{each:g}") for each in LEAST_CHANGES[1:]])
+        self.model.retranslate()
+        self._fit_columns()
+        self._count_all()
+        self._say_count()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if (event.size().width() >= WIDE_PX) != (event.oldSize().width() >= WIDE_PX):
+            self._fit_columns()
+
+    def _fit_columns(self) -> None:
+        """Columns wide enough for their headings in this language and the figures at the top."""
+        bold = self.table.font()
+        bold.setBold(True)
+        metrics = QFontMetrics(bold)
+        more = WIDER if self.width() >= WIDE_PX else 1.0
+        for place, column in enumerate(COLUMNS):
+            if not column.seen or column.id == "why":
+                self.table.setColumnWidth(place, column.width)
+                continue
+            words = [text(f"ui.compare.column.{column.id}")]
+            words += [column.shown(each, self.model.zone) for each in self.model.rows[:FITTED_ROWS]]
+            wanted = max(metrics.horizontalAdvance(word) for word in words) + PAD_PX
+            self.table.setColumnWidth(place, min(max(column.width, wanted), round(column.widest * more)))
+
+
+def verdict_counts(found: Comparison) -> list[tuple[Verdict, int]]:
+    """Of the series that both sides have, in the order of the verdicts."""
+    counts = Counter(each.verdict for each in found.rows if is_paired(each))
+    return [(verdict, counts[verdict]) for verdict in Verdict if counts[verdict]]
+
+
+def _filter_words(wanted: Shown | Verdict) -> str:
+    if isinstance(wanted, Verdict):
+        return f"{VERDICT_MARKS[wanted]} {compare_words.verdict_text(wanted, language().code)}"
+    return text(f"ui.compare.verdicts.{wanted}")
+
+
+def refill(box: QComboBox, words: list[str], default: int = 0) -> None:
+    """New texts, same choice."""
+    place = box.currentIndex()
+    box.blockSignals(True)
+    box.clear()
+    box.addItems(words)
+    box.setCurrentIndex(place if place >= 0 else default)
+    box.blockSignals(False)

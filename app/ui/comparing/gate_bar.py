@@ -1,0 +1,217 @@
+"""Whether the two windows may be compared: one sentence, ten checks as chips, the sentence of the chosen one.
+
+To the right of the sentence: the moment at which a window had better be split, as one click.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QMenu, QPushButton, QToolButton, QVBoxLayout, QWidget, QWidgetAction
+
+from app.analysis.comparison import Check, GateCheck, SplitOffer
+from app.ui.charts.time_ticks import stamp_text
+from app.ui.comparing.flow_layout import FlowLayout
+from app.ui.comparing.gate_words import gate_sentence, overall
+from app.ui.comparing.verdict_marks import STATE_MARKS, state_colour
+from app.ui.language import language, text
+from app.ui.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS, current_theme
+from app.ui.widgets.parts import ElidedLabel, button, label, row, selectable
+from app.usecases import compare_words
+
+_STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1}
+
+
+class GateChip(QPushButton):
+    """`stepped` carries -1 or 1: the arrow keys go from chip to chip."""
+
+    stepped = Signal(int)
+
+    def __init__(self, check: Check) -> None:
+        super().__init__()
+        self.check = check
+        self.setCheckable(True)
+        self.setAutoDefault(False)
+
+    def show_check(self, found: GateCheck, sentence: str) -> None:
+        code = language().code
+        title, state = compare_words.check_title(found.check, code), compare_words.state_text(found.state, code)
+        self.setText(f"{STATE_MARKS[found.state]} {text(f'ui.compare.chip.{found.check}')}")
+        self.setToolTip(f"{found.check} {title} · {state}\n{sentence}")
+        self.setAccessibleName(f"{title}: {state}")
+        self.setAccessibleDescription(sentence)
+        theme, colour = current_theme(), state_colour(found.state)
+        self.setStyleSheet(
+            f"QPushButton {{ background: {theme.tint(colour, 0.10).name()}; color: {theme.text.name()};"
+            f" border: 1px solid {theme.tint(colour, 0.55).name()}; border-radius: 9px; padding: 0 5px;"
+            f" min-height: 18px; font-size: 11px; }}"
+            f"QPushButton:checked {{ background: {theme.tint(colour, 0.30).name()}; }}"
+            f"QPushButton:hover {{ border-color: {colour.name()}; }}"
+            f"QPushButton:focus {{ border: 1px solid {theme.accent.name()}; }}"
+        )
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.click()
+        elif event.key() in _STEPS:
+            self.stepped.emit(_STEPS[Qt.Key(event.key())])
+        else:
+            super().keyPressEvent(event)
+
+
+class GateBar(QFrame):
+    """Signals:
+    split_asked: (`SplitOffer`, ``after`` or ``before``: which part of the window is to be kept).
+    undo_asked: take the last split back.
+    """
+
+    split_asked = Signal(object, str)
+    undo_asked = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("card", "true")
+        self.gate: tuple[GateCheck, ...] = ()
+        self.offers: tuple[SplitOffer, ...] = ()
+        self._zone = ZoneInfo("UTC")
+        self._undoable = False
+        self.folded = False
+        self.fold_button = QToolButton()
+        self.fold_button.setProperty("kind", "icon")
+        self.sentence = ElidedLabel(role="strong", mode=Qt.TextElideMode.ElideRight)
+        self.split = button(kind="link", on_click=self._split_first)
+        self.more = QToolButton()
+        self.more.setProperty("kind", "quiet")
+        self.more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.menu = QMenu(self.more)
+        self.more.setMenu(self.menu)
+        self.undo = button(kind="link", on_click=self.undo_asked.emit)
+        self.chips = [GateChip(check) for check in Check]
+        self.detail = selectable(label(wrap=True))
+        self._lay_out()
+        self._connect()
+        self.show_gate((), (), self._zone)
+
+    def _lay_out(self) -> None:
+        self._chip_holder = QWidget()
+        flow = FlowLayout()
+        self._chip_holder.setLayout(flow)
+        for chip in self.chips:
+            flow.addWidget(chip)
+        head = row(self.fold_button, self.sentence, self.undo, self.split, self.more, spacing=SPACE_S)
+        head.setStretch(1, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE_S, SPACE_XS, SPACE_S, SPACE_XS)
+        column.setSpacing(SPACE_XS)
+        column.addLayout(head)
+        column.addWidget(self._chip_holder)
+        column.addWidget(self.detail)
+
+    def _connect(self) -> None:
+        self.fold_button.clicked.connect(lambda: self.fold(not self.folded))
+        for place, chip in enumerate(self.chips):
+            chip.clicked.connect(lambda _on, at=place: self._choose(at))
+            chip.stepped.connect(lambda step, at=place: self.chips[(at + step) % len(self.chips)].setFocus())
+
+    # --- what is shown
+    def show_gate(self, gate: Sequence[GateCheck], offers: Sequence[SplitOffer], zone: ZoneInfo) -> None:
+        """Nothing at all where there is nothing to compare."""
+        self.gate, self.offers, self._zone = tuple(gate), tuple(offers), zone
+        self.refresh()
+
+    def offer_undo(self, undoable: bool) -> None:
+        self._undoable = undoable
+        self.undo.setVisible(undoable)
+
+    def fold(self, folded: bool) -> None:
+        self.folded = folded
+        self.refresh()
+
+    def refresh(self) -> None:
+        """After language or theme changed, too."""
+        self.setVisible(bool(self.gate))
+        self._fill_chips()
+        self._say()
+        self._say_split()
+
+    def _fill_chips(self) -> None:
+        found = {each.check: each for each in self.gate}
+        for chip in self.chips:
+            chip.setVisible(chip.check in found)
+            if chip.check in found:
+                chip.show_check(found[chip.check], self._check_words(found[chip.check]))
+        self._chip_holder.setVisible(not self.folded)
+
+    def _check_words(self, found: GateCheck) -> str:
+        return compare_words.check_text(found, language().code, self._zone)
+
+    def _say(self) -> None:
+        state = overall(self.gate)
+        self.sentence.set_words(f"{STATE_MARKS[state]} {gate_sentence(self.gate)}" if self.gate else "")
+        self.sentence.setStyleSheet(f"color: {state_colour(state).name()};")
+        self.sentence.setAccessibleName(self.sentence.words())
+        self.fold_button.setText("▸" if self.folded else "▾")
+        words = text("ui.compare.gate.unfold" if self.folded else "ui.compare.gate.fold")
+        self.fold_button.setToolTip(words)
+        self.fold_button.setAccessibleName(words)
+        chosen = next((chip.check for chip in self.chips if chip.isChecked()), None)
+        shown = next((each for each in self.gate if each.check is chosen), None)
+        self.detail.setVisible(shown is not None and not self.folded)
+        if shown is not None:
+            code = language().code
+            title, kind = compare_words.check_title(shown.check, code), compare_words.state_text(shown.state, code)
+            self.detail.setText(f"{shown.check} {title} · {kind}: {self._check_words(shown)}")
+
+    def _choose(self, place: int) -> None:
+        """The sentence of one check at a time; the same chip once more takes it away."""
+        for at, chip in enumerate(self.chips):
+            chip.setChecked(at == place and chip.isChecked())
+        self._say()
+
+    # --- splits
+    def _say_split(self) -> None:
+        self.undo.setText(text("ui.compare.split.undo"))
+        self.undo.setVisible(self._undoable)
+        self.split.setVisible(bool(self.offers))
+        self.more.setVisible(bool(self.offers))
+        self.menu.clear()
+        if not self.offers:
+            return
+        first = self.offers[0]
+        self.split.setText(text("ui.compare.split.after.short", side=_side_words(first), time=self._time(first)))
+        self.split.setToolTip(self._split_words(first))
+        self.more.setText(f"{len(self.offers)} ▾")
+        self.more.setToolTip(text("ui.compare.split.more"))
+        self.more.setAccessibleName(text("ui.compare.split.more"))
+        for offer in self.offers:
+            if not self.menu.isEmpty():
+                self.menu.addSeparator()
+            self.menu.addAction(self._said(offer))
+            for kept in ("after", "before"):
+                words = text(f"ui.compare.split.{kept}", side=_side_words(offer), time=self._time(offer))
+                self.menu.addAction(words, lambda o=offer, k=kept: self.split_asked.emit(o, k))
+
+    def _said(self, offer: SplitOffer) -> QWidgetAction:
+        """What changed then, over the two ways to go on."""
+        said = QWidgetAction(self.menu)
+        words = label(self._split_words(offer), "small")
+        words.setContentsMargins(SPACE_L, SPACE_XS, SPACE_M, 0)
+        said.setDefaultWidget(words)
+        return said
+
+    def _split_words(self, offer: SplitOffer) -> str:
+        return compare_words.split_text(offer, language().code, self._zone)
+
+    def _time(self, offer: SplitOffer) -> str:
+        return stamp_text(offer.at_ns // 1_000_000_000 * 1_000_000_000, self._zone, with_date=False, with_zone=False)
+
+    def _split_first(self) -> None:
+        if self.offers:
+            self.split_asked.emit(self.offers[0], "after")
+
+
+def _side_words(offer: SplitOffer) -> str:
+    return text(f"ui.compare.side.{offer.side}")

@@ -1,0 +1,205 @@
+"""One row of the comparison in full, as the inspector shows it: verdict, why, and the figures of both sides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
+
+from app.analysis.comparison import ComparedSeries, Method, Parts
+from app.analysis.statistics import Statistics
+from app.ui.charts.time_range import SECOND_NS
+from app.ui.charts.time_ticks import elapsed_text
+from app.ui.charts.value_ticks import unit_text
+from app.ui.charts.windows import window_range
+from app.ui.comparing.compare_columns import (
+    QUANTILES,
+    change_text,
+    difference_text,
+    is_paired,
+    p_text,
+    ratio_text,
+    size_text,
+)
+from app.ui.comparing.verdict_marks import verdict_colour, verdict_words
+from app.ui.formats import DASH, format_count, format_interval, format_span, format_value, host_words
+from app.ui.language import language, text
+from app.ui.theme import SPACE_M, SPACE_S, SPACE_XS
+from app.ui.widgets.facts import FactTable
+from app.ui.widgets.parts import label, selectable
+from app.ui.workspace import Workspace
+from app.usecases import compare_words
+
+SIDES = ("before", "after")
+
+
+class SideTable(QWidget):
+    """Figures of both sides beside each other."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(SPACE_M)
+        self._grid.setVerticalSpacing(SPACE_XS)
+        self._grid.setColumnStretch(0, 1)
+        for place, side in enumerate(SIDES, start=1):
+            head = label(text(f"ui.compare.side.{side}"), "strong", side)
+            self._grid.addWidget(head, 0, place, Qt.AlignmentFlag.AlignRight)
+        self._rows = 1
+
+    def add_head(self, words: str, tip: str) -> None:
+        """Over the rows that follow."""
+        made = label(words, "small")
+        made.setToolTip(tip)
+        made.setContentsMargins(0, SPACE_XS, 0, 0)
+        self._grid.addWidget(made, self._rows, 0, 1, 3)
+        self._rows += 1
+
+    def add(self, name: str, before: str, after: str, tip: str = "") -> None:
+        named = label(name, "small")
+        named.setToolTip(tip)
+        self._grid.addWidget(named, self._rows, 0, Qt.AlignmentFlag.AlignVCenter)
+        for place, (side, words) in enumerate(zip(SIDES, (before, after), strict=True), start=1):
+            shown: QLabel = selectable(label(words))
+            shown.setToolTip(tip)
+            shown.setAccessibleName(f"{name}, {text(f'ui.compare.side.{side}')}: {words}")
+            self._grid.addWidget(shown, self._rows, place, Qt.AlignmentFlag.AlignRight)
+        self._rows += 1
+
+
+class RowFacts:
+    """Adds to `column` what is known of `row`."""
+
+    def __init__(self, column: QVBoxLayout, row: ComparedSeries, workspace: Workspace) -> None:
+        self._column, self._row, self._workspace = column, row, workspace
+        self._zone: ZoneInfo = workspace.zone
+
+    def add_verdict(self) -> None:
+        """The verdict, the ratio it rests on, why, and what has to be known to read it."""
+        row = self._row
+        head = selectable(label(verdict_words(row), "strong"))
+        head.setObjectName("comparison-verdict")
+        colour = verdict_colour(row.verdict) if is_paired(row) else None
+        if colour is not None:
+            head.setStyleSheet(f"color: {colour.name()};")
+        self._column.addWidget(head)
+        code = language().code
+        if row.headline is not None:
+            self._words(ratio_text(row))
+        self._words(compare_words.reason_text(row, code, self._zone), "muted")
+        for caution in row.cautions:
+            made = self._words(f"⚠ {compare_words.caution_text(caution, code, self._zone)}", "small")
+            if made is not None:
+                made.setProperty("tone", "watch")
+
+    def add_figures(self) -> None:
+        self._add_method()
+        self._add_sides()
+        self._add_sources()
+
+    # --- parts
+    def _add_method(self) -> None:
+        row = self._row
+        if not is_paired(row):
+            return
+        table = FactTable()
+        table.add(text("ui.compare.column.change"), change_text(row))
+        if row.difference is not None:
+            tip = text("ui.compare.fact.interval.tip")
+            table.add(text("ui.compare.fact.difference"), difference_text(row), tip=tip)
+        if row.p_adjusted is not None:
+            table.add(text("ui.compare.fact.p"), p_text(row.p_adjusted), tip=text("ui.compare.fact.p.tip"))
+        table.add(text("ui.compare.fact.margin"), f"{row.margin * 100:g} %", tip=text("ui.compare.fact.margin.tip"))
+        self._column.addWidget(table)
+        if row.method is not Method.NONE:
+            method = compare_words.method_text(row.method, language().code)
+            self._words(text("ui.compare.fact.method", method=method), "small")
+
+    def _add_sides(self) -> None:
+        row = self._row
+        unit = unit_text(row.unit)
+        self._section(text("ui.compare.fact.sides", unit=f" ({unit})" if unit else ""))
+        table = SideTable()
+        self._add_sizes(table)
+        found = (row.before_statistics, row.after_statistics)
+        self._add_statistic(table, found, "mean")
+        for name in ("minimum", "maximum"):
+            self._add_statistic(table, found, name)
+        self._add_quantiles(table)
+        self._column.addWidget(table)
+
+    def _add_quantiles(self, table: SideTable) -> None:
+        """Those that either window is worth enough samples for."""
+        found = (self._row.before_quantiles, self._row.after_quantiles)
+        if not any(found):
+            return
+        table.add_head(text("ui.compare.fact.hd"), tip=text("ui.compare.fact.hd.tip"))
+        for name in QUANTILES:
+            values = [getattr(each, name) if each else None for each in found]
+            if any(value is not None for value in values):
+                table.add(name, *map(format_value, values))
+
+    def _add_sizes(self, table: SideTable) -> None:
+        row = self._row
+        found = (row.before_statistics, row.after_statistics)
+        table.add(text("ui.compare.fact.length"), *(self._length(side) for side in SIDES))
+        table.add(text("ui.statistic.n"), *(format_count(each.n) if each else DASH for each in found))
+        if row.n_eff_before is not None or row.n_eff_after is not None:
+            sizes = (row.n_eff_before, row.n_eff_after)
+            name = "pairs" if row.method is Method.PAIRED_SLOTS else "n_eff"
+            table.add(text(f"ui.compare.fact.{name}"), *map(size_text, sizes), tip=text(f"ui.compare.fact.{name}.tip"))
+        if row.lag1_before is not None or row.lag1_after is not None:
+            lags = (row.lag1_before, row.lag1_after)
+            words = (DASH if lag is None else f"{lag:.2f}" for lag in lags)
+            table.add(text("ui.compare.fact.lag1"), *words, tip=text("ui.compare.fact.lag1.tip"))
+        if any(each and each.missing for each in found):
+            table.add(text("ui.inspector.missing"), *(format_count(each.missing) if each else DASH for each in found))
+
+    def _add_statistic(self, table: SideTable, found: Sequence[Statistics | None], name: str) -> None:
+        values = (format_value(getattr(each, name)) if each else DASH for each in found)
+        table.add(text(f"ui.statistic.{name}"), *values)
+
+    def _length(self, side: str) -> str:
+        """Of the window as it was asked for, cut to what the run has."""
+        chosen, overview = self._workspace.selection, self._workspace.overview
+        runs = [view.run for view in overview.runs] if overview else []
+        window = window_range(chosen.before if side == "before" else chosen.after, runs)
+        return elapsed_text(window.span_ns // SECOND_NS * SECOND_NS) if window else DASH
+
+    def _add_sources(self) -> None:
+        """What either side comes from."""
+        for side, parts in zip(SIDES, (self._row.before_parts, self._row.after_parts), strict=True):
+            self._section(text(f"ui.compare.side.{side}"), side)
+            if not parts:
+                self._words(text("ui.inspector.side_missing"), "muted")
+                continue
+            self._words(self._source_words(parts), "small")
+
+    def _source_words(self, parts: Parts) -> str:
+        info, intervals = parts[0], {part.interval_s for part in parts}
+        words = [info.run, host_words(info.host), f"{info.tool} {info.native}"]
+        words.append(text("ui.compare.fact.every", interval=format_interval(
+            info.interval_s if len(intervals) == 1 else None
+        )))  # fmt: skip
+        captures = sum(part.captures for part in parts)
+        if captures > 1:
+            words.append(text("ui.compare.captures", count=captures))
+        first = min((part.first_ns for part in parts if part.first_ns is not None), default=None)
+        last = max((part.last_ns for part in parts if part.last_ns is not None), default=None)
+        return " · ".join(words) + "\n" + text("ui.compare.fact.captured", span=format_span(first, last, self._zone))
+
+    # --- pieces
+    def _section(self, words: str, tone: str = "") -> None:
+        made = label(words, "strong", tone)
+        made.setContentsMargins(0, SPACE_S, 0, 0)
+        self._column.addWidget(made)
+
+    def _words(self, sentence: str, role: str = "") -> QLabel | None:
+        if not sentence:
+            return None
+        made = selectable(label(sentence, role, wrap=True))
+        self._column.addWidget(made)
+        return made

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +19,9 @@ from app.usecases.imports import ImportOptions
 
 CAPTURES = (
     "iostat.txt", "vmstat.txt", "mpstat.txt", "sar.txt", "pgbench_log.1", "pgbench_log.2", "pgbench-progress.txt",
-    "pg_stat_statements.csv",
 )
-FULL_LOAD_CAPTURES = ("iostat.txt", "vmstat.txt", "pgbench-progress.txt", "pg_stat_statements.csv")
+FULL_LOAD_CAPTURES = ("iostat.txt", "vmstat.txt", "pgbench-progress.txt")
+STATEMENTS = "pg_stat_statements.csv"
 
 
 def build(path: Path, progress: Progress | None = None, language: str = "") -> Path:
@@ -78,11 +80,21 @@ def _measurement(entry: dict[str, Any], source: str) -> Measurement:
 
 def _import_run(project: Project, folder: Path, run: dict[str, Any], progress: Progress) -> None:
     names = CAPTURES if Phase(run["phase"]) is not Phase.OTHER else FULL_LOAD_CAPTURES
-    captures = [folder / run["folder"] / name for name in names]
+    captures = [folder / run["folder"] / name for name in (*names, STATEMENTS)]
     missing = [capture for capture in captures if not capture.is_file()]
     if missing:
         raise UserError("demo_incomplete", path=str(missing[0]))
     options = ImportOptions(run=run["label"], phase=Phase(run["phase"]), zone="Asia/Seoul")
+    *measured, statements = captures
+    _import(project, measured, options, progress)
+    # The statistics tell no time of their own: they were read when the load had ended.
+    end_ns = projects.find_run(project, run["label"]).last_ns
+    assert end_ns is not None
+    end = datetime.fromtimestamp(end_ns / 1e9, tz=UTC)
+    _import(project, [statements], replace(options, start=end), progress)
+
+
+def _import(project: Project, captures: Sequence[Path], options: ImportOptions, progress: Progress) -> None:
     report = imports.import_captures(project, captures, options, progress)
     for file in report.files:
         if file.error is not None:

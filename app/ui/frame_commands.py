@@ -11,6 +11,7 @@ from PySide6.QtGui import QActionGroup
 from app.core.messages import LANGUAGES
 from app.ui.commands import Command
 from app.ui.language import language
+from app.ui.page_list import KEYS
 from app.ui.theme import ThemeMode, themes
 
 if TYPE_CHECKING:
@@ -24,10 +25,12 @@ PAGE_MENUS = {
     "compare": "analyse",
     "statements": "analyse",
     "database": "analyse",
+    "findings": "analyse",
+    "capacity": "analyse",
+    "experiments": "analyse",
     "report": "report",
+    "reference": "help",
 }
-KEYED_PAGES = 10
-"""As many pages as there are digits have a key."""
 
 
 class FrameCommands(QObject):
@@ -93,8 +96,8 @@ class FrameCommands(QObject):
     # --- pages
     def _add_pages(self) -> None:
         window = self._window
-        for number, page_id in enumerate(window.page_ids, start=1):
-            keys = (f"Ctrl+{number % 10}",) if number <= KEYED_PAGES else ()
+        for page_id in window.page_ids:
+            keys = (KEYS[page_id],) if page_id in KEYS else ()
             command = Command(f"go.{page_id}", PAGE_MENUS.get(page_id, "view"), 0, keys, needs_project=True)
             self._add(command, lambda p=page_id: window.show_page(p))
         self._add(Command("go.back", "", 0, ("Esc",), in_palette=False), window.leave_help)

@@ -82,10 +82,34 @@ def _database(workspace: Workspace) -> Page:
     return ProfilePage(workspace)
 
 
+def _findings(workspace: Workspace) -> Page:
+    from app.ui.pages.findings_page import FindingsPage
+
+    return FindingsPage(workspace)
+
+
+def _capacity(workspace: Workspace) -> Page:
+    from app.ui.pages.capacity_page import CapacityPage
+
+    return CapacityPage(workspace)
+
+
+def _experiments(workspace: Workspace) -> Page:
+    from app.ui.pages.experiments_page import ExperimentsPage
+
+    return ExperimentsPage(workspace)
+
+
 def _report(workspace: Workspace) -> Page:
     from app.ui.pages.report_page import ReportPage
 
     return ReportPage(workspace)
+
+
+def _reference(workspace: Workspace) -> Page:
+    from app.ui.pages.reference_page import ReferencePage
+
+    return ReferencePage(workspace)
 
 
 PAGES = (
@@ -97,7 +121,22 @@ PAGES = (
     PageEntry("compare", "ui.page.compare", "compare", _compare),
     PageEntry("statements", "ui.page.statements", "statements", _statements, False, False, False),
     PageEntry("database", "ui.page.database", "database", _database, False, False),
+    PageEntry("findings", "ui.page.findings", "findings", _findings, inspector=False, navigator=False),
     PageEntry("cycle", "ui.page.cycle", "cycle", _cycle, inspector=False, navigator=False),
     PageEntry("tradeoffs", "ui.page.tradeoffs", "tradeoffs", _tradeoffs, inspector=False, navigator=False),
+    PageEntry("capacity", "ui.page.capacity", "capacity", _capacity, False, False, False),
+    PageEntry("experiments", "ui.page.experiments", "experiments", _experiments, False, False, False),
     PageEntry("report", "ui.page.report", "report", _report, inspector=False, navigator=False),
+    PageEntry("reference", "ui.page.reference", "reference", _reference, False, False, False),
 )
+
+BEGIN_GROUPS = frozenset({"collect", "compare", "cycle", "report"})
+"""Pages of the rail with a line above them: what is asked, what was captured, what it says, what is done about it, what
+is handed over."""
+
+KEYS = {
+    "board": "Ctrl+1", "engagement": "Ctrl+2", "collect": "Ctrl+3", "captures": "Ctrl+4", "timeline": "Ctrl+5",
+    "compare": "Ctrl+6", "statements": "Ctrl+7", "database": "Ctrl+8", "cycle": "Ctrl+9", "tradeoffs": "Ctrl+0",
+    "findings": "Alt+1", "capacity": "Alt+2", "experiments": "Alt+3", "report": "Alt+4", "reference": "Alt+5",
+}  # fmt: skip
+"""A page keeps its key whatever pages come between."""

@@ -36,6 +36,7 @@ class Change(StrEnum):
     REPORTS = "reports"
     STATEMENTS = "statements"
     CYCLE = "cycle"
+    EXPERIMENTS = "experiments"
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +126,8 @@ class Workspace(QObject):
 
     def announce(self, change: Change) -> None:
         """After a use case has changed the project: read the overview again and tell everybody."""
-        if self.project is not None and change is not Change.CYCLE:  # the overview holds nothing of the cycle
+        beside = change in (Change.CYCLE, Change.EXPERIMENTS)  # the overview holds nothing of these
+        if self.project is not None and not beside:
             from app.usecases import projects
 
             self.overview = projects.overview(self.project)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from app.analysis.experiments.analysis import ExperimentAnalysis, PartAnalysis
 from app.analysis.experiments.figures import CellFigures
 from app.core.messages import catalogue
-from app.domain.experiment import Experiment, Trial, cell_text, in_order
+from app.domain.experiment import Experiment, Trial, TrialRole, cell_text, in_order
 from app.reporting.analysis_case import CaseCell, CaseExperiment, CasePart, CaseTrial
 from app.store.project import Project
 from app.usecases import experiment_words as words
@@ -19,7 +19,7 @@ FileKey = Callable[[int | None], str]
 def experiment_cases(project: Project, language: str, file_key: FileKey) -> tuple[CaseExperiment, ...]:
     """None of those of which nothing was measured."""
     book = experiments.read(project)
-    found = []
+    found: list[CaseExperiment] = []
     for id_ in book.experiments:
         trials = in_order(book.trials_of(id_))
         analysis = experiments.analyse(book, id_)
@@ -112,7 +112,7 @@ def _trial(experiment: Experiment, trial: Trial, response: str, language: str, f
         role=words.member_text(trial.role, language),
         state=words.member_text(trial.state, language),
         value=trial.value(response),
-        stands=trial.stands,
+        stands=trial.stands and trial.role is TrialRole.MEASURE,
         reason=trial.reason,
         evidence=f"{key}:{trial.line}" if key and trial.line else key,
     )

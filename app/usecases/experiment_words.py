@@ -69,4 +69,4 @@ def curve_text(curve: Curve, language: str) -> str:
 
 
 def _place(value: float, unit: str = "") -> str:
-    return f"{float(f'{value:.3g}'):,g} {unit}".rstrip()
+    return f"{float(f'{value:.3g}'):,.12g} {unit}".rstrip()

@@ -35,11 +35,13 @@ def refused(group: str, name: str) -> Expected:
 _TABLE: tuple[tuple[str, Expected], ...] = (
     ("made/MANIFEST.tsv", Expected("", "file_unrecognised")),  # the corpus' own list
     # what a benchmark printed when it was done
-    ("*/bonnie/*", refused("benchmark", "bonnie++")),
-    ("*/fio*/*", refused("benchmark", "fio")),
-    ("*/iozone/*", refused("benchmark", "iozone")),
-    ("*/sysbench/*", refused("benchmark", "sysbench")),
-    ("*/misc/dd.txt", refused("benchmark", "dd")),
+    ("*/bonnie/*", read("benchmarks.bonnie")),
+    ("*/fio/fio-text.txt", refused("benchmark", "fio")),
+    ("*/fio*/*", read("benchmarks.fio")),
+    ("*/iozone/*", read("benchmarks.iozone")),
+    ("*/sysbench/*-prepare.txt", refused("benchmark", "sysbench")),
+    ("*/sysbench/*", read("benchmarks.sysbench")),
+    ("*/misc/dd.txt", read("benchmarks.dd")),
     ("*/pgbench/pgbench-init.txt", refused("benchmark", "pgbench -i")),
     # reports of databases
     ("made/mysql/global-*", read("mysql.views")),

@@ -28,6 +28,11 @@ _CLOCK = re.compile(rb"(?:(?:(\d+)[-d])?(\d+)[:h])?(\d+)[:m] ?(\d+(?:[.,]\d+)?)"
 WORKED_OUT = {
     "aix.iostat_d": r".*serv|.*time",  # 1.5S among milliseconds
     "aix.lsps": "Size",  # 4GB among megabytes
+    "benchmarks.bonnie": r".*",  # KiB/s in bytes, latencies in seconds
+    "benchmarks.dd": r".*",
+    "benchmarks.fio": r".*_s",  # nanoseconds and microseconds in seconds
+    "benchmarks.iozone": r".*",
+    "benchmarks.sysbench": r".*_s|events",  # milliseconds in seconds, MiB/s in bytes
     "bsd.netstat_i": r".*/s",  # rates of counters
     "bsd.top": r".*",
     "bsd.vmstat": r"avm|fre",  # 36.1G

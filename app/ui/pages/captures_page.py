@@ -156,7 +156,7 @@ class CapturesPage(Page):
             self._refused = []
             self._turned = set()
             self.form.finish()
-        if change not in (Change.NOTES, Change.REPORTS, Change.CYCLE):
+        if change not in (Change.NOTES, Change.REPORTS, Change.CYCLE, Change.EXPERIMENTS):
             self._fill()
 
     def retranslate(self, code: str) -> None:

@@ -27,6 +27,7 @@ from app.ui.databases.figure_table import FigureTable
 from app.ui.findings.bottleneck_view import BottleneckView
 from app.ui.findings.finding_columns import finding_columns, not_judged_columns, use_columns
 from app.ui.findings.finding_detail import FindingDetail
+from app.ui.findings.left_out import LeftOutNotice
 from app.ui.findings.severity_marks import severity_words
 from app.ui.language import language, text
 from app.ui.pages.base import Page
@@ -76,6 +77,7 @@ class FindingsPage(Page):
         self._title = label(role="title")
         self._count = label(role="muted")
         self._copy = button(kind="quiet", on_click=self.copy)
+        self.left_out = LeftOutNotice()
         self.filter_field.setMaximumWidth(240)
         self.tabs.setExpanding(False)
         self.tabs.setDrawBase(False)
@@ -111,6 +113,7 @@ class FindingsPage(Page):
         column.setContentsMargins(SPACE_M, SPACE_S, SPACE_M, SPACE_S)
         column.setSpacing(SPACE_S)
         column.addLayout(row(self._title, self._count, 1, self.run_box, spacing=SPACE_S))
+        column.addWidget(self.left_out)
         column.addWidget(self._split, 1)
         empty = EmptyState(
             "findings", "ui.findings.empty",
@@ -255,6 +258,7 @@ class FindingsPage(Page):
         self.use_table.show_rows(use_columns(), found.use_table if found else ())
         self.not_judged.show_rows(not_judged_columns(words), found.not_judged if found else ())
         self._count_all()
+        self.left_out.show_problems(found.left_out if found else ())
         self.detail.show_nothing()
         self._choose(kept)
         self._show_bottleneck()

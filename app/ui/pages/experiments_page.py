@@ -1,0 +1,269 @@
+"""Experiments: what is varied, in which order it is run, what each trial measured, and what that says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QMenu,
+    QMessageBox,
+    QSplitter,
+    QStackedLayout,
+    QStackedWidget,
+    QTabBar,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.domain.experiment_book import ExperimentEdit
+from app.ui.commands import Command
+from app.ui.experimenting.experiment_desk import ExperimentDesk
+from app.ui.experimenting.experiment_list import ExperimentList
+from app.ui.experimenting.plan_form import PlanForm
+from app.ui.experimenting.results_view import ResultsView
+from app.ui.experimenting.runs_view import RunsView
+from app.ui.language import language, text
+from app.ui.pages.base import Page
+from app.ui.theme import SPACE_M, SPACE_S, Theme
+from app.ui.widgets.parts import ElidedLabel, EmptyState, button, card, row
+from app.ui.workspace import Change, Workspace
+
+if TYPE_CHECKING:
+    from app.analysis.experiments.analysis import ExperimentAnalysis
+
+TABS = ("plan", "runs", "results")
+TIMES = ("real_s", "user_s", "sys_s")
+
+
+class ExperimentsPage(Page):
+    page_id = "experiments"
+    title_key = "ui.page.experiments"
+    icon = "experiments"
+
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(workspace, parent)
+        self.desk = ExperimentDesk.of(workspace)
+        self.list = ExperimentList(self.desk)
+        self.plan, self.runs, self.results = PlanForm(self.desk), RunsView(workspace, self.desk), ResultsView()
+        self.tabs = QTabBar()
+        self._lay_out()
+        self._connect()
+        self._add_commands()
+        self.start()
+
+    # --- building
+    def _lay_out(self) -> None:
+        self._title = ElidedLabel(role="title", mode=Qt.TextElideMode.ElideRight)
+        self.export_button = button()
+        self._exports = QMenu(self.export_button)
+        self.export_button.setMenu(self._exports)
+        self._export_acts = {
+            name: self._exports.addAction("", lambda name=name: self.ask_export(name)) for name in ("trials", "figures")
+        }
+        self.tabs.setExpanding(False)
+        self.tabs.setDrawBase(False)
+        for name in TABS:
+            self.tabs.addTab(name)
+        self.stack = QStackedWidget()
+        for part in (self.plan, self.runs, self.results):
+            self.stack.addWidget(part)
+        holder = card()
+        inside = QVBoxLayout(holder)
+        inside.setContentsMargins(1, 2, 1, 1)
+        inside.setSpacing(0)
+        inside.addLayout(row(self.tabs, 1, self.export_button, spacing=SPACE_S))
+        inside.addWidget(self.stack, 1)
+        beside = card()
+        column = QVBoxLayout(beside)
+        column.setContentsMargins(1, 1, 1, 1)
+        column.addWidget(self.list)
+        beside.setMinimumWidth(200)
+        right = QWidget()
+        whole = QVBoxLayout(right)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(SPACE_S)
+        whole.addWidget(self._title)
+        whole.addWidget(holder, 1)
+        self._split = QSplitter(Qt.Orientation.Horizontal)
+        self._split.addWidget(beside)
+        self._split.addWidget(right)
+        self._split.setSizes([260, 900])
+        self._split.setStretchFactor(1, 1)
+        self._split.setChildrenCollapsible(False)
+        self._split.setHandleWidth(SPACE_S)
+        self._split.setStyleSheet("QSplitter::handle { background: transparent; }")
+        self._stack_full()
+
+    def _stack_full(self) -> None:
+        full = QWidget()
+        column = QVBoxLayout(full)
+        column.setContentsMargins(SPACE_M, SPACE_S, SPACE_M, SPACE_S)
+        column.addWidget(self._split)
+        empty = EmptyState(
+            "experiments", "ui.experiments.empty",
+            (("ui.experiments.new", self.add_new), ("ui.experiments.example", self._offer_examples)),
+        )  # fmt: skip
+        self._pages = QStackedLayout(self)
+        self._pages.addWidget(full)
+        self._pages.addWidget(empty)
+
+    def _connect(self) -> None:
+        self.tabs.currentChanged.connect(self._on_tab)
+        self.list.new_asked.connect(self.add_new)
+        self.list.example_asked.connect(self.add_example)
+        self.plan.remove_asked.connect(self.ask_remove)
+        self.desk.changed.connect(self._on_desk)
+
+    def _add_commands(self) -> None:
+        for name, keys, act in (
+            ("copy", (), self.copy), ("trials", (), lambda: self.ask_export("trials")),
+            ("figures", (), lambda: self.ask_export("figures")),
+        ):  # fmt: skip
+            command = Command(
+                f"experiments.{name}", "analyse", 9, keys, page_id="experiments",
+                text_key=f"ui.experiments.command.{name}",
+            )  # fmt: skip
+            self.workspace.commands.add(command, act)
+
+    # --- the page's life
+    def enter(self, project: Any) -> None:
+        self._on_desk()
+
+    def show_argument(self, argument: object) -> None:
+        """The name of a tab or of a view of the results, or the id of an experiment."""
+        from app.ui.experimenting.results_view import VIEWS
+
+        if isinstance(argument, int):
+            self.desk.choose(argument)
+        elif argument in TABS:
+            self.tabs.setCurrentIndex(TABS.index(str(argument)))
+        elif argument in VIEWS:
+            self.tabs.setCurrentIndex(TABS.index("results"))
+            self.results.show_view(str(argument))
+
+    def project_changed(self, change: Change) -> None:
+        if change in (Change.OPENED, Change.CLOSED):
+            self.results.show_analysis(None)
+
+    def _on_desk(self) -> None:
+        if not self.isVisible():
+            return
+        experiment = self.desk.experiment
+        self._pages.setCurrentIndex(0 if experiment else 1)
+        self._title.set_words(experiment.title if experiment else "")
+        self.list.refresh()
+        self.plan.show_experiment(experiment)
+        self.runs.refresh()
+        self._analyse()
+
+    def _analyse(self) -> None:
+        experiment, book = self.desk.experiment, self.desk.book
+        if experiment is None:
+            self.results.show_analysis(None)
+            return
+
+        def analyse(_handle: Any) -> ExperimentAnalysis:
+            from app.usecases import experiments
+
+            return experiments.analyse(book, experiment.id)
+
+        self.workspace.jobs.run(
+            "cpu", analyse, owner=self, slot="analyse", on_result=self.results.show_analysis
+        )
+
+    def _on_tab(self, place: int) -> None:
+        self.stack.setCurrentIndex(place)
+
+    # --- acts
+    def add_new(self) -> None:
+        from app.usecases import experiment_drafts, experiments
+
+        def build() -> ExperimentEdit:
+            taken = [each.title for each in self.desk.book.experiments.values()]
+            title = experiment_drafts.free_title(text("ui.experiments.new.title"), taken)
+            levels = [text("ui.experiments.new.level", n=n) for n in (1, 2)]
+            titles = {name: text(f"ui.experiments.new.{name}") for name in TIMES}
+            return experiments.add(
+                experiment_drafts.starting_plan(title, text("ui.experiments.new.factor"), levels, titles)
+            )
+
+        if self.desk.attempt(build):
+            self.tabs.setCurrentIndex(TABS.index("plan"))
+            self.plan.fields["title"].setFocus()
+
+    def add_example(self, name: str) -> None:
+        from app.usecases import experiment_examples
+
+        overview = self.workspace.overview
+        code = overview.engagement.language if overview else language().code
+        if self.desk.attempt(lambda: experiment_examples.example_edit(name, code)):
+            self.tabs.setCurrentIndex(TABS.index("results"))
+
+    def _offer_examples(self) -> None:
+        self.list.fill_examples()
+        self.list.examples.popup(self.mapToGlobal(self.rect().center()))
+
+    def ask_remove(self) -> None:
+        """What can be undone is still asked when results go with it."""
+        from app.usecases import experiments
+
+        experiment = self.desk.experiment
+        if experiment is None:
+            return
+        recorded = sum(trial.is_recorded for trial in self.desk.trials)
+        question = text("ui.experiments.remove.question", title=experiment.title, recorded=recorded)
+        agreed = not recorded or QMessageBox.question(
+            self, text("ui.experiments.remove"), question
+        ) == QMessageBox.StandardButton.Yes
+        if agreed and self.desk.attempt(lambda: experiments.remove(self.desk.book, experiment.id)):
+            self.workspace.say(text("ui.experiments.removed", title=experiment.title))
+
+    def ask_export(self, what: str) -> None:
+        experiment = self.desk.experiment
+        if experiment is None:
+            return
+        proposed = Path.home() / f"{what}.csv"
+        name, _ = QFileDialog.getSaveFileName(self, text(f"ui.experiments.export.{what}"), str(proposed), "CSV (*.csv)")
+        if name:
+            self.export(what, Path(name))
+
+    def export(self, what: str, path: Path) -> None:
+        from app.usecases import experiment_export, experiments
+
+        experiment, book = self.desk.experiment, self.desk.book
+        if experiment is None:
+            return
+
+        def write() -> None:
+            if what == "trials":
+                experiment_export.export_trials(book, experiment.id, path)
+            else:
+                experiment_export.export_figures(experiments.analyse(book, experiment.id), path)
+
+        if self.workspace.attempt(write):
+            self.workspace.say(text("ui.experiments.exported", path=str(path)))
+
+    def copy(self) -> None:
+        (self.runs if TABS[self.tabs.currentIndex()] == "runs" else self.results).copy()
+        self.workspace.say(text("ui.compare.copied"))
+
+    # --- words and colours
+    def retranslate(self, code: str) -> None:
+        for place, name in enumerate(TABS):
+            self.tabs.setTabText(place, text(f"ui.experiments.tab.{name}"))
+        self.export_button.setText(text("ui.experiments.export"))
+        for name, action in self._export_acts.items():
+            action.setText(text(f"ui.experiments.export.{name}"))
+        self.list.retranslate()
+        self.plan.retranslate()
+        self.plan.show_experiment(self.desk.experiment)
+        self.runs.retranslate()
+        self.runs.refresh()
+        self.results.retranslate()
+
+    def apply_theme(self, theme: Theme) -> None:
+        self.runs.table.viewport().update()
+        self.results.recolour()

@@ -1,0 +1,1 @@
+"""Results of benchmarks: one row of one table is one result."""

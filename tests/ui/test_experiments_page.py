@@ -1,0 +1,364 @@
+"""The page of experiments: planned, typed, pasted, excluded, undone and read, by mouse and keyboard."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication, QLineEdit, QTableView, QWidget
+
+from app.domain.engagement import Direction, Engagement, Phase
+from app.domain.experiment import CacheState, Experiment, Factor, Level, Response, RunOrder, TrialState
+from app.ui.experimenting.reason_dialog import ReasonDialog
+from app.ui.experimenting.take_dialog import TakeDialog
+from app.ui.main_window import MainWindow
+from app.ui.pages.experiments_page import TABS, ExperimentsPage
+from app.usecases import experiment_examples, experiments, imports, projects
+from app.usecases.imports import ImportOptions
+
+FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
+# sixteen runs: b needs half the time of a, and no run of b is as slow as any of a
+SLOW = (10.0, 10.2, 10.4, 10.1, 10.3, 10.6, 10.5, 10.7)
+FAST = (5.0, 5.1, 5.2, 5.05, 5.15, 5.3, 5.25, 5.35)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """The file-system example of the literature, one run each; and an experiment of two mount options, planned."""
+    found = tmp_path / "lab.tune"
+    project = projects.create(found, Engagement("Lab", "ACME", language="en", consultants=("Kim",)))
+    experiments.apply(project, experiment_examples.example_edit("fs-copy", "en"))
+    mount = Factor("mount", (Level("default"), Level("noatime")))
+    planned = Experiment(
+        0, "Mount options", (mount,), (Response("real_s", "s"), Response("tps", "1/s", Direction.HIGHER)),
+        repetitions=8, order=RunOrder.ABAB, caches=(CacheState.COLD,),
+    )  # fmt: skip
+    experiments.apply(project, experiments.add(planned))
+    imports.import_captures(project, [FIXTURES / "benchmarks" / "sysbench-oltp_read_write.txt"], ImportOptions(
+        run="bench", phase=Phase.BEFORE))  # fmt: skip
+    projects.close(project)
+    return found
+
+
+@pytest.fixture
+def page(window: MainWindow, path: Path, idle: Callable[[], None]) -> ExperimentsPage:
+    assert window.desk.open(path)
+    window.show_page("experiments")
+    idle()
+    found = window.page("experiments")
+    assert isinstance(found, ExperimentsPage)
+    return found
+
+
+def click(qtbot: Any, widget: QWidget) -> None:
+    assert widget.isVisible() and widget.isEnabled()
+    qtbot.mouseClick(widget, Qt.MouseButton.LeftButton)
+
+
+def choose_tab(qtbot: Any, page: ExperimentsPage, name: str) -> None:
+    qtbot.mouseClick(page.tabs, Qt.MouseButton.LeftButton, pos=page.tabs.tabRect(TABS.index(name)).center())
+
+
+def choose_experiment(qtbot: Any, page: ExperimentsPage, title: str) -> None:
+    row = next(r for r in range(page.list.list.count()) if page.list.list.item(r).text().startswith(title))
+    place = page.list.list.visualItemRect(page.list.list.item(row)).center()
+    qtbot.mouseClick(page.list.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
+
+
+def type_into(qtbot: Any, table: QTableView, row: int, column: int, words: str) -> None:
+    place = table.model().index(row, column)
+    table.scrollTo(place)
+    table.setCurrentIndex(place)
+    table.setFocus()
+    table.edit(place)
+    editor = QApplication.focusWidget()
+    assert isinstance(editor, QLineEdit)
+    editor.selectAll()
+    qtbot.keyClicks(editor, words)
+    qtbot.keyClick(editor, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: table.state() != QTableView.State.EditingState)
+
+
+def plan_of(page: ExperimentsPage) -> Experiment:
+    assert page.desk.experiment is not None
+    return page.desk.experiment
+
+
+def title_is(page: ExperimentsPage) -> str:
+    return plan_of(page).title
+
+
+def states(page: ExperimentsPage) -> list[str]:
+    return [trial.state.value for trial in page.desk.trials]
+
+
+def at(page: ExperimentsPage, row: int, response: int = 0) -> Any:
+    return page.runs.table.trials.index(row, page.runs.table.trials.first_response + response)
+
+
+def test_published_single_runs_are_described_and_not_judged(page: ExperimentsPage, qtbot: Any) -> None:
+    """Real times of the KLDP article: ext3 16m50.876s before xfs 20m54.124s; 1254.124 / 1010.876 = 1.24."""
+    choose_tab(qtbot, page, "results")
+    said = page.results.verdict.text()
+    assert "descriptive only" in said and said[0] == "◇" and "1.24 times worse" in said
+    table = page.results.ranking.table.filter
+    rows = [[str(table.index(r, c).data()) for c in range(table.columnCount())] for r in range(table.rowCount())]
+    assert [row[1].split(" ")[0] for row in rows] == ["ext3", "xfs", "reiserfs", "ext3", "ext3"]
+    assert {row[0] for row in rows} == {"–"} and {row[4] for row in rows} == {"–"}  # no place, no interval at n = 1
+    assert any("noatime was added together" in each for each in page.results.cautions.sentences)
+    page.results.show_view("waiting")
+    first = page.results.waiting.table.filter
+    # 1010.876 - 3.810 - 84.550 = 922.516 s
+    assert first.index(0, 5).data() == "922.5"
+
+
+def test_two_factors_show_what_was_not_measured_and_warn_of_mixed_means(page: ExperimentsPage, qtbot: Any) -> None:
+    choose_tab(qtbot, page, "results")
+    page.results.show_view("factors")
+    view = page.results.factors
+    assert view.mixed.isVisible()
+    box = view.held[2]
+    box.setFocus()
+    qtbot.keyClick(box, Qt.Key.Key_Down)  # mount = default
+    box.activated.emit(box.currentIndex())
+    assert not view.mixed.isVisible()
+    assert "ext3 4K: 1,011" in view.heat.accessibleName() and "xfs 512: –" in view.heat.accessibleName()
+
+
+def test_values_typed_into_cells_are_kept_and_undone(page: ExperimentsPage, qtbot: Any, window: MainWindow) -> None:
+    choose_experiment(qtbot, page, "Mount options")
+    choose_tab(qtbot, page, "runs")
+    table = page.runs.table
+    type_into(qtbot, table, 0, table.trials.first_response, "1m2.5s")
+    assert page.desk.trials[0].value("real_s") == 62.5
+    assert table.currentIndex().row() == 1  # Enter leads to the next trial
+    type_into(qtbot, table, 0, table.trials.first_response + 1, "1,250")
+    assert page.desk.trials[0].value("tps") == 1250 and states(page)[0] == "done"
+    qtbot.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert states(page)[0] == "planned"
+    window.workspace.undo.redo()
+    assert page.desk.trials[0].value("real_s") == 62.5
+
+
+def test_a_word_that_is_no_number_is_refused_in_a_sentence(page: ExperimentsPage, qtbot: Any, window: MainWindow) -> None:
+    said: list[str] = []
+    window.workspace.said.connect(lambda _tone, words: said.append(words))
+    choose_experiment(qtbot, page, "Mount options")
+    choose_tab(qtbot, page, "runs")
+    type_into(qtbot, page.runs.table, 0, page.runs.table.trials.first_response, "fast")
+    assert "fast" in said[-1] and "real_s" in said[-1]
+    assert page.desk.trials[0].state is TrialState.PLANNED
+
+
+def paste(qtbot: Any, page: ExperimentsPage, row: int, words: str) -> None:
+    QGuiApplication.clipboard().setText(words)
+    page.runs.table.setCurrentIndex(at(page, row))
+    page.runs.table.setFocus()
+    qtbot.keyClick(page.runs.table, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+
+
+def paste_both(qtbot: Any, page: ExperimentsPage) -> None:
+    lines = [f"{value}\t{1000 / value}" for pair in zip(SLOW, FAST, strict=True) for value in pair]
+    paste(qtbot, page, 0, "\n".join(lines) + "\n")
+
+
+def test_a_pasted_block_is_one_edit_and_gives_a_verdict(
+    page: ExperimentsPage, qtbot: Any, idle: Callable[[], None], window: MainWindow
+) -> None:
+    """Rank test of 8 and 8 that do not overlap: the exact p is 2 / C(16, 8) = 2 / 12870 = 0.000155."""
+    choose_experiment(qtbot, page, "Mount options")
+    choose_tab(qtbot, page, "runs")
+    before = window.workspace.undo.count()
+    paste_both(qtbot, page)
+    idle()
+    assert window.workspace.undo.count() == before + 1
+    assert sum(trial.stands for trial in page.desk.trials) == 16
+    choose_tab(qtbot, page, "results")
+    assert page.results.verdict.text().startswith("▲ better than the reference")
+    assert "noatime" in page.results.verdict.text()
+    shown = page.results.ranking.table.filter
+    assert [shown.index(r, 0).data() for r in range(2)] == ["1", "2"]
+    assert shown.index(0, 7).data() == f"{2 / 12870:.2g}"
+    window.workspace.undo.undo()
+    assert not any(trial.stands for trial in page.desk.trials)
+
+
+def test_a_block_that_is_too_large_is_refused_whole(page: ExperimentsPage, qtbot: Any, window: MainWindow) -> None:
+    said: list[str] = []
+    window.workspace.said.connect(lambda _tone, words: said.append(words))
+    choose_experiment(qtbot, page, "Mount options")
+    choose_tab(qtbot, page, "runs")
+    paste(qtbot, page, 10, "1\n" * 7)
+    assert "7" in said[-1] and "6" in said[-1]
+    assert not any(trial.is_recorded for trial in page.desk.trials)
+
+
+def test_a_result_is_excluded_with_reason_and_name(
+    page: ExperimentsPage, qtbot: Any, idle: Callable[[], None]
+) -> None:
+    choose_experiment(qtbot, page, "Mount options")
+    choose_tab(qtbot, page, "runs")
+    paste_both(qtbot, page)
+    page.runs.table.setCurrentIndex(at(page, 1))
+
+    def answer() -> None:
+        dialog = QApplication.activeModalWidget()
+        assert isinstance(dialog, ReasonDialog)
+        assert not dialog.ok.isEnabled() and dialog.person.text() == "Kim"
+        qtbot.keyClicks(dialog.reason, "backup ran meanwhile")
+        click(qtbot, dialog.ok)
+
+    QTimer.singleShot(50, answer)
+    click(qtbot, page.runs.buttons["exclude"])
+    idle()
+    left_out = page.desk.trials[1]
+    assert (left_out.state, left_out.reason, left_out.decided_by) == (
+        TrialState.EXCLUDED, "backup ran meanwhile", "Kim"
+    )  # fmt: skip
+    assert left_out.value("real_s") == FAST[0]
+    part = page.results.part
+    assert part is not None
+    figures = next(each for each in part.cells if each.cell == ("noatime",))
+    assert figures.n == 7 and figures.excluded == 1
+    page.runs.table.setCurrentIndex(at(page, 1))
+    click(qtbot, page.runs.buttons["restore"])
+    assert page.desk.trials[1].stands
+
+
+def test_a_capture_gives_its_result_with_the_line(page: ExperimentsPage, qtbot: Any) -> None:
+    """transactions: 10876  (724.08 per sec.) of sysbench; its summary begins in line 24 of the capture."""
+    choose_experiment(qtbot, page, "Mount options")
+    choose_tab(qtbot, page, "runs")
+
+    def answer() -> None:
+        dialog = QApplication.activeModalWidget()
+        assert isinstance(dialog, TakeDialog)
+        dialog.captures.item(0).setCheckState(Qt.CheckState.Checked)
+        dialog.levels[0].setCurrentText("noatime")
+        click(qtbot, dialog.ok)
+
+    QTimer.singleShot(50, answer)
+    click(qtbot, page.runs.buttons["take"])
+    taken = [trial for trial in page.desk.trials if trial.is_recorded]
+    assert [(trial.cell, trial.value("tps"), trial.line) for trial in taken] == [(("noatime",), 724.08, 24)]
+
+
+def test_a_new_experiment_is_planned_in_the_form(page: ExperimentsPage, qtbot: Any, window: MainWindow) -> None:
+    click(qtbot, page.list.new_button)
+    assert title_is(page) == "New experiment" and len(page.desk.trials) == 20
+    field = page.plan.fields["title"]
+    field.selectAll()
+    qtbot.keyClicks(field, "Buffer pool")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    type_into(qtbot, page.plan.factors, 0, 0, "pool")
+    assert [factor.name for factor in plan_of(page).factors] == ["pool"]
+    type_into(qtbot, page.plan.levels, 0, 0, "4")
+    type_into(qtbot, page.plan.levels, 1, 0, "8")
+    type_into(qtbot, page.plan.levels, 2, 0, "12")
+    assert [level.value for level in plan_of(page).factors[0].levels] == [4, 8, 12]
+    assert len(page.desk.trials) == 30 and title_is(page) == "Buffer pool"
+    window.workspace.undo.undo()
+    assert len(plan_of(page).factors[0].levels) == 2
+
+
+def test_what_is_wrong_is_said_at_the_field(page: ExperimentsPage, qtbot: Any) -> None:
+    choose_experiment(qtbot, page, "Mount options")
+    field = page.plan.fields["repetitions"]
+    field.setFocus()
+    field.selectAll()
+    qtbot.keyClicks(field, "many")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert page.plan.problems["repetitions"].isVisible() and field.words() == "many"
+    assert plan_of(page).repetitions == 8
+    type_into(qtbot, page.plan.factors, 1, 0, "block")
+    assert "block" in page.plan.problems["factors"].text()  # a factor without a level
+    type_into(qtbot, page.plan.levels, 0, 0, "4K")
+    assert not page.plan.problems["factors"].isVisible()
+    assert [factor.name for factor in plan_of(page).factors] == ["mount", "block"]
+
+
+def test_the_same_seed_gives_the_same_order_and_results_stay(page: ExperimentsPage, qtbot: Any) -> None:
+    choose_experiment(qtbot, page, "Mount options")
+    choose_tab(qtbot, page, "runs")
+    type_into(qtbot, page.runs.table, 0, page.runs.table.trials.first_response, "10")
+    choose_tab(qtbot, page, "plan")
+    box = page.plan.order
+    box.setCurrentIndex(box.findData("random"))
+    box.activated.emit(box.currentIndex())
+    first = [trial.cell for trial in page.desk.trials]
+    assert page.desk.trials[0].value("real_s") == 10 and len(first) == 16
+    field = page.plan.fields["seed"]
+    for seed in ("2", "1"):
+        field.setFocus()
+        field.selectAll()
+        qtbot.keyClicks(field, seed)
+        qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert [trial.cell for trial in page.desk.trials] == first
+
+
+def test_an_example_is_added_from_the_menu_and_removed_by_undo(
+    page: ExperimentsPage, qtbot: Any, idle: Callable[[], None], window: MainWindow
+) -> None:
+    page.list.fill_examples()
+    actions = page.list.examples.actions()
+    assert len(actions) == len(experiment_examples.examples("en"))
+    next(each for each in actions if "nm" in each.text()).trigger()
+    idle()
+    assert page.list.list.count() == 3 and "nm" in title_is(page)
+    assert page.tabs.currentIndex() == TABS.index("results")
+    window.workspace.undo.undo()
+    assert page.list.list.count() == 2
+
+
+def test_runs_and_figures_are_written_as_csv(page: ExperimentsPage, tmp_path: Path) -> None:
+    page.export("trials", tmp_path / "trials.csv")
+    page.export("figures", tmp_path / "figures.csv")
+    with (tmp_path / "trials.csv").open(encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["real_s"] for row in rows] == ["1010.876", "1254.124", "1264.183", "1613.852", "2444.897"]
+    with (tmp_path / "figures.csv").open(encoding="utf-8-sig", newline="") as file:
+        assert {row["verdict"] for row in csv.DictReader(file)} >= {"descriptive_only"}
+
+
+def test_a_project_that_is_only_read_is_locked(
+    window: MainWindow, path: Path, idle: Callable[[], None]
+) -> None:
+    held = projects.open_(path)
+    try:
+        assert window.desk.open(path)
+        window.show_page("experiments")
+        idle()
+        page = window.page("experiments")
+        assert isinstance(page, ExperimentsPage)
+        assert not page.list.new_button.isEnabled() and not page.plan.remove_button.isEnabled()
+        assert page.plan.fields["title"].isReadOnly()
+        assert not page.runs.table.trials.flags(at(page, 0)) & Qt.ItemFlag.ItemIsEditable
+        assert page.plan.factors.entries.rowCount() == 3  # no row to add one
+        assert "descriptive only" in page.results.verdict.text()
+    finally:
+        projects.close(held)
+
+
+@pytest.mark.parametrize(("code", "mode"), [("ko", "light"), ("en", "dark")])
+def test_everything_is_drawn_in_both_languages_and_themes(
+    page: ExperimentsPage, look: Any, qtbot: Any, idle: Callable[[], None], code: str, mode: str
+) -> None:
+    from app.ui.language import language
+    from app.ui.theme import ThemeMode, themes
+
+    language().switch(code)
+    themes().set_mode(ThemeMode(mode))
+    choose_tab(qtbot, page, "results")
+    for view in ("ranking", "factors", "waiting"):
+        page.results.show_view(view)
+        assert not page.results.grab().isNull()
+    words = page.results.verdict.text() + page.results.tabs.tabText(0) + page.runs.standing.text()
+    assert "(ui." not in words and "⟨" not in words
+    assert ("판정" in words) == (code == "ko")
+    assert page.mapTo(page.window(), QPoint(page.width(), 0)).x() <= page.window().width()

@@ -66,7 +66,7 @@ def project_of(step_s: int) -> Path:
     run_measured(["main.py", "new", project, "--customer", "Benchmark"])
     for run, day, faster in (("before", 17, 1.0), ("after", 18, 1.6)):
         path = capture(FOLDER / f"compare-{run}-{step_s}.txt", day, step_s, faster)
-        words = ["main.py", "import", project, path, "--run", run, "--phase", run, "--json"]
+        words: list[str | Path] = ["main.py", "import", project, path, "--run", run, "--phase", run, "--json"]
         run_measured(words)
     return project
 
@@ -91,7 +91,7 @@ def measure(path: Path) -> dict[str, float]:
 def table(steps: list[int]) -> str:
     lines = ["| Samples every | Series | Numbers | First s | Again s |", "|---|---|---|---|---|"]
     for step_s in steps:
-        words = ["-m", "tests.perf.compare_benchmark", "--project", project_of(step_s)]
+        words: list[str | Path] = ["-m", "tests.perf.compare_benchmark", "--project", project_of(step_s)]
         one = json.loads(run_measured(words).output.splitlines()[-1])
         lines.append(
             f"| {step_s} s | {one['series']:.0f} | {one['numbers']:,.0f} | {one['first_s']:.2f} | {one['again_s']:.2f} |"

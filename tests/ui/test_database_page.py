@@ -314,6 +314,7 @@ def test_a_row_can_be_pinned_as_the_lines_it_was_read_from(
     project = page.workspace.project
     targets = offer.targets(project, [part.key for part in offer.parts])
     for target in targets:
+        assert target.artefact_id is not None and target.first_line is not None and target.last_line is not None
         (line,) = artefacts.artefact_lines(project, target.artefact_id, target.first_line, target.last_line)
         assert b"log file sync" in line
     assert len({target.artefact_id for target in targets}) == 2

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -13,9 +14,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QPushButton
 
+from app.bootstrap import compose
+from app.core.paths import user_rules_folder
 from app.domain.cycle import Cause
 from app.domain.engagement import Engagement, Phase
 from app.domain.evidence import Evidence
+from app.domain.finding import Severity
 from app.domain.worksheet import Action
 from app.ui.databases.figure_table import FigureTable
 from app.ui.main_window import MainWindow
@@ -62,7 +66,7 @@ def rows(table: FigureTable) -> list[list[str]]:
 def words_of(page: FindingsPage) -> str:
     from PySide6.QtWidgets import QLabel
 
-    return "\n".join(made.text() for made in page.detail.widget().findChildren(QLabel) if made.isVisible())
+    return "\n".join(made.text() for made in page.detail.findChildren(QLabel) if made.isVisible())
 
 
 def test_the_bottleneck_on_ssd2_comes_first_with_source_and_caution(page: FindingsPage) -> None:
@@ -107,7 +111,7 @@ def test_a_finding_becomes_a_cause_with_evidence_and_a_worksheet_row_and_both_ar
 
 
 def test_evidence_leads_to_the_time_line(page: FindingsPage, qtbot: Any, idle: Callable[[], None]) -> None:
-    link = next(made for made in page.detail.widget().findChildren(QPushButton) if "iostat" in made.accessibleName())
+    link = next(made for made in page.detail.findChildren(QPushButton) if "iostat" in made.accessibleName())
     qtbot.mouseClick(link, Qt.MouseButton.LeftButton)
     idle()
     chosen = page.workspace.selection
@@ -161,3 +165,79 @@ def test_in_korean_and_dark_all_tabs_are_named(page: FindingsPage, look: Callabl
     language().switch("ko")
     assert page.tabs.tabText(0).startswith("진단 결과")
     assert rows(page.findings)[0][0] == "■ 심각"
+
+
+@pytest.fixture
+def own_rules() -> Iterator[Path]:
+    """The folder of the user's own packs, read anew before and after."""
+    folder = user_rules_folder()
+    folder.mkdir(parents=True)
+    yield folder
+    shutil.rmtree(folder)
+    compose()
+
+
+PACK = """\
+id: house
+title: {ko: "우리 규칙", en: "House rules"}
+rules:
+- id: HOUSE-1
+  title: {ko: "바쁜 디스크", en: "A busy disk"}
+  condition: {ko: "%b가 90 % 초과", en: "%b above 90 %"}
+  metrics: [pct_b]
+  expr: "pct_b > 90"
+  severity: watch
+  domain: system
+  resource: disk
+  action: {ko: "살펴보십시오.", en: "Look."}
+  source: "house"
+  confidence: low
+  verified: recalled
+- id: HOUSE-2
+  title: {ko: "읽는 디스크", en: "A disk that reads"}
+  condition: {ko: "읽기가 있음", en: "there are reads"}
+  metrics: [r_s]
+  expr: "r_s > 0"
+  severity: watch
+  domain: system
+  resource: disk
+  action: {ko: "살펴보십시오.", en: "Look."}
+  source: "house"
+  confidence: low
+  verified: recalled
+"""
+
+
+def test_the_users_own_rules_judge_and_a_pack_with_a_fault_is_named(
+    own_rules: Path, window: MainWindow, founding: Path, idle: Callable[[], None]
+) -> None:
+    (own_rules / "house.yaml").write_text(PACK, encoding="utf-8")
+    (own_rules / "faulty.yaml").write_text(PACK.replace("pct_b > 90", "__import__('os')"), encoding="utf-8")
+    compose()
+    assert window.desk.open(founding)
+    window.show_page("findings")
+    idle()
+    page = window.page("findings")
+    assert isinstance(page, FindingsPage)
+    found = {(row[2], row[5]) for row in rows(page.findings)}
+    assert {("svrdb1 ssd2", "HOUSE-1"), ("svrdb1 sd0", "HOUSE-2")} <= found
+    assert page.left_out.isVisible() and "faulty.yaml:8" in page.left_out.text()
+
+
+def test_no_notice_where_every_pack_could_be_used(page: FindingsPage) -> None:
+    assert not page.left_out.isVisible()
+
+
+def test_what_is_fine_gets_no_advice_and_offers_no_worksheet_row(page: FindingsPage) -> None:
+    assert page.diagnosis is not None
+    fine = next(each for each in page.diagnosis.findings if each.severity is Severity.OK)
+    page.show_argument(fine.key)
+    assert page.detail.finding == fine and not page.detail.action_button.isEnabled()
+
+
+def test_a_project_that_is_only_read_locks_what_would_write(
+    page: FindingsPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(type(page.workspace), "writable", property(lambda _self: False))
+    page.show_argument("SF-052/read/svrdb1/device=ssd2")
+    assert not page.detail.cause_button.isEnabled() and not page.detail.action_button.isEnabled()

@@ -15,7 +15,7 @@ from app.analysis.comparison import CheckState, Comparison, GateCheck
 from app.analysis.inference.verdict import Verdict
 from app.bootstrap import compose
 from app.cli import compare_shapes
-from app.domain.engagement import Engagement, EventKind, Phase
+from app.domain.engagement import CaptureEvent, Engagement, EventKind, Phase
 from app.store import engagements, events
 from app.store.project import Project
 from app.usecases import compare, compare_words, imports, projects
@@ -203,7 +203,7 @@ def test_a_restart_inside_refuses_and_offers_its_time(
     assert old.first_ns is not None
     at_ns = old.first_ns + 60 * MINUTE_NS
     (host_id,) = {row.before.host_id for row in again(project).rows if row.before}
-    event = events.CaptureEvent(EventKind.RESTART, at_ns)
+    event = CaptureEvent(EventKind.RESTART, at_ns)
     monkeypatch.setattr(events, "list_events", lambda *_: [events.StoredEvent(host_id, old.id, 1, event)])
     found = again(project)
     assert (check(found, "C5").state, check(found, "C5").reason) == (CheckState.REFUSE, "restart")

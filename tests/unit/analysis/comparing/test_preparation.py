@@ -109,7 +109,7 @@ def test_equal_weights_give_the_ratio_of_means_and_a_like_interval() -> None:
     random = np.random.default_rng(20251020)
     sides = [samples(random.lognormal(0, 0.3, 400) * level) for level in (8.0, 4.0)]
     weighted = [Samples(s.times_ns, s.values, s.interval_s, np.full(400, 50.0)) for s in sides]
-    found = weighted_ratio(*weighted)
+    found = weighted_ratio(weighted[0], weighted[1])
     assert found.ratio == pytest.approx(sides[0].values.mean() / sides[1].values.mean())
     errors = [s.values.std(ddof=1) / s.values.mean() / np.sqrt(400) for s in sides]
     assert found.interval is not None

@@ -15,18 +15,30 @@ _MARKS = {Severity.CRITICAL: "[!!]", Severity.WARNING: "[!]", Severity.WATCH: "[
 
 
 def show_diagnosis(found: Diagnosis, rules: RuleWords, zone: ZoneInfo, console: Console) -> None:
+    _left_out(found, console)
     if not found.findings:
         console.say("cli.diagnose.nothing")
-    told: set[str] = set()
+    told: set[tuple[str, bool]] = set()
     for finding in found.findings:
         _finding(finding, rules, zone, console)
-        if finding.rule not in told:  # of each rule once: many devices may be found by one
-            _rule(finding.rule, rules, console)
-        told.add(finding.rule)
+        key = (finding.rule, finding.severity is Severity.OK)
+        if key not in told:  # of each rule once: many devices may be found by one
+            _rule(finding, rules, console)
+        told.add(key)
         console.print()
     _ranking(found, console)
     _use_table(found.use_table, console)
     _not_judged(found.not_judged, rules, console)
+
+
+def _left_out(found: Diagnosis, console: Console) -> None:
+    """A pack that could not be read must not look like one that found nothing."""
+    if not found.left_out:
+        return
+    console.say("cli.diagnose.left_out")
+    for sentence in words.left_out_texts(found.left_out, console.language):
+        console.print(f"  {sentence}")
+    console.print()
 
 
 def _finding(one: Finding, rules: RuleWords, zone: ZoneInfo, console: Console) -> None:
@@ -43,10 +55,11 @@ def _finding(one: Finding, rules: RuleWords, zone: ZoneInfo, console: Console) -
         console.say("cli.diagnose.more_evidence", count=len(one.evidence) - _MOST_EVIDENCE)
 
 
-def _rule(rule_id: str, rules: RuleWords, console: Console) -> None:
+def _rule(one: Finding, rules: RuleWords, console: Console) -> None:
+    action, tradeoff = rules.advice(one)
     for key, text in (
-        ("action", rules.action(rule_id)), ("tradeoff", rules.tradeoff(rule_id)), ("caveat", rules.caveat(rule_id)),
-        ("source", rules.source(rule_id)),
+        ("action", action), ("tradeoff", tradeoff), ("caveat", rules.caveat(one.rule)),
+        ("source", rules.source(one.rule)),
     ):  # fmt: skip
         if text:
             console.say(f"cli.diagnose.{key}", text=text)

@@ -30,6 +30,7 @@ def diagnosis_shape(found: Diagnosis, words: RuleWords, zone: ZoneInfo) -> Shape
         "not_judged": [_not_judged(each, words) for each in found.not_judged],
         "use": [_use_row(row, zone) for row in found.use_table],
         "ranking": ranking_shape(found.ranking),
+        "left_out": [each.text(words.language) for each in found.left_out],
         "drop_off": [_drop_off(each) for each in found.drop_offs],
         "checks": [_check(each) for each in found.checks],
     }
@@ -44,6 +45,7 @@ def _drop_off(one: DropOff) -> Shape:
 
 
 def _finding(one: Finding, words: RuleWords, zone: ZoneInfo) -> Shape:
+    action, tradeoff = words.advice(one)
     return {
         "rule": one.rule,
         "severity": one.severity.value,
@@ -54,8 +56,8 @@ def _finding(one: Finding, words: RuleWords, zone: ZoneInfo) -> Shape:
         "facts": dict(one.facts),
         "evidence": [shape for each in one.evidence for shape in _evidence(each, zone)],
         "title": words.title(one.rule),
-        "action": words.action(one.rule) or None,
-        "tradeoff": words.tradeoff(one.rule) or None,
+        "action": action or None,
+        "tradeoff": tradeoff or None,
         "caveat": words.caveat(one.rule) or None,
         "source": words.source(one.rule) or None,
         "cautions": [_caution(each) for each in one.cautions],

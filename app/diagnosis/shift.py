@@ -10,7 +10,7 @@ from app.analysis.queueing.bottleneck import bottleneck
 from app.analysis.queueing.laws import LITTLE_TOLERANCE, little_check
 from app.diagnosis.ranking import STEADY_SHARE, Load, place_of, rank, resampled_tops
 from app.diagnosis.signals.resolving import HostSignals, Thing
-from app.diagnosis.signals.streams import onto, spacing_ns
+from app.diagnosis.signals.streams import Numbers, onto, spacing_ns
 from app.domain.finding import DataCheck, Ranking, ResourceScore, Shift
 
 
@@ -86,8 +86,10 @@ def _used(load: Load) -> bool:
 # -- are the figures sound -----------------------------------------------------------------------------
 
 
+_FEWEST_CHECKED = 3
+"""Samples below which a deviation accuses no capture."""
 _LAWS = (
-    # N = X R: figures are printed with one decimal, below one request in the system they cannot agree to a tenth
+    # N = X R: what is below one request in the system says little of the capture
     ("little", "iops", "await_ms", "aqu_sz", 1.0, 1.0),
     # U = X S of one server; below 5 % the same holds of the percentage
     ("utilisation", "iops", "svctm", "util_pct", 0.01, 0.05),
@@ -105,21 +107,40 @@ def data_checks(signals: HostSignals) -> list[DataCheck]:
         for law, *names, scale, least in _LAWS:
             check = _check(signals, thing, [str(name) for name in names], scale, least)
             if check is not None:
-                deviation, judged = check
-                violated = deviation > LITTLE_TOLERANCE
-                found.append(DataCheck(law, signals.host, "disk", thing.name, deviation, judged, violated))
+                found.append(DataCheck(law, signals.host, "disk", thing.name, *check))
     return found
+
+
+def _step(values: Numbers) -> float:
+    """The last digit to which figures are printed: 1, 0.1 or 0.01; 0 where they are finer."""
+    present = values[np.isfinite(values)]
+    for step in (1.0, 0.1, 0.01):
+        if np.allclose(present, np.round(present / step) * step, rtol=0, atol=1e-9):
+            return step
+    return 0.0
 
 
 def _check(
     signals: HostSignals, thing: Thing, names: Sequence[str], scale: float, least: float
-) -> tuple[float, int] | None:
-    """Median deviation and number of samples; None where a figure is missing or nothing is large enough."""
+) -> tuple[float, int, bool] | None:
+    """Median deviation, number of samples, and whether that is more than rounding explains.
+
+    None where a figure is missing or nothing is large enough.
+    """
     streams = [stream for name in names if (stream := signals.stream(name, thing)) is not None]
     if len(streams) < len(names):
         return None
     base = streams[0]
     rate, time_ms, product = (onto(stream, base.times_ns, spacing_ns(base)) for stream in streams)
     judged = np.where(product * scale >= least, product * scale, np.nan)
-    check = little_check(rate, time_ms / 1000, judged)
-    return (float(np.nanmedian(check.deviation)), check.judged) if check.judged else None
+    plain = little_check(rate, time_ms / 1000, judged)
+    if not plain.judged:
+        return None
+    # as near to the law as the printed digits leave room for: what rounding explains is no violation
+    room_ms, room = _step(time_ms) / 2, _step(product) / 2
+    with np.errstate(invalid="ignore", divide="ignore"):
+        time_s = np.clip(product * scale / rate, (time_ms - room_ms) / 1000, (time_ms + room_ms) / 1000)
+    number = np.clip(rate * time_s / scale, product - room, product + room)
+    best = little_check(rate, time_s, np.where(np.isnan(judged), np.nan, number * scale))
+    violated = float(np.nanmedian(best.deviation)) > LITTLE_TOLERANCE and plain.judged >= _FEWEST_CHECKED
+    return float(np.nanmedian(plain.deviation)), plain.judged, violated

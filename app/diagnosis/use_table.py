@@ -15,6 +15,7 @@ from app.diagnosis.signals.host_facts import fact_probes
 from app.diagnosis.signals.resolving import HostSignals, Thing
 from app.diagnosis.signals.streams import Numbers, Stream
 from app.domain.finding import Finding, FindingEvidence, Severity, UseAspect, UseCell, UseRow
+from app.domain.operating_systems import os_word
 
 Evidence = Callable[[Stream, str, Thing], tuple[FindingEvidence, ...]]
 Threshold = Callable[[HostSignals], float | None]
@@ -28,6 +29,11 @@ class _Candidate:
     signal: str
     statistic: str = "p95"
     threshold: Threshold = lambda _signals: None
+    only_on: tuple[str, ...] = ()
+    not_on: tuple[str, ...] = ()
+
+    def fits(self, os: str) -> bool:
+        return (not self.only_on or os in self.only_on) and os not in self.not_on
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +59,7 @@ def _cpu_count(signals: HostSignals) -> float | None:
 
 _UTILISATION, _SATURATION, _ERRORS = UseAspect.UTILISATION, UseAspect.SATURATION, UseAspect.ERRORS
 
+_SCAN_FOR_CACHES = ("linux", "aix")
 _RESOURCES = (
     _Resource("cpu", "host", {
         _UTILISATION: (_Candidate("cpu_busy_pct", threshold=_cpu_knee),),
@@ -60,10 +67,17 @@ _RESOURCES = (
         _ERRORS: (),
     }),
     _Resource("memory", "host", {
-        _UTILISATION: (_Candidate("mem_used_pct", threshold=_fixed(90.0)), _Candidate("swap_used_pct")),
+        # what is free says nothing on systems that fill it with caches: no threshold for it
+        _UTILISATION: (
+            _Candidate("mem_used_pct", threshold=_fixed(90.0)), _Candidate("comp_pct", threshold=_fixed(90.0)),
+            _Candidate("mem_taken_pct"), _Candidate("swap_used_pct"),
+        ),
+        # Linux and AIX scan for the sake of their caches as well: there only paging tells
         _SATURATION: (
-            _Candidate("sr", "max", _fixed(0.0)), _Candidate("swap_out_pages_s", "max", _fixed(5.0)),
+            _Candidate("sr", "max", _fixed(0.0), not_on=_SCAN_FOR_CACHES),
+            _Candidate("swap_out_pages_s", "max", _fixed(5.0)),
             _Candidate("memory_pressure_pct", threshold=_fixed(10.0)),
+            _Candidate("sr", "max", only_on=_SCAN_FOR_CACHES),
         ),
         _ERRORS: (_Candidate("oom_kills", "total", _fixed(0.0)),),
     }),
@@ -114,12 +128,13 @@ def _rows(signals: HostSignals, evidence: Evidence) -> Iterator[UseRow]:
 def _cell(
     signals: HostSignals, thing: Thing, aspect: UseAspect, candidates: Sequence[_Candidate], evidence: Evidence
 ) -> UseCell:
-    for candidate in candidates:
+    fitting = [each for each in candidates if each.fits(os_word(signals.os))]
+    for candidate in fitting:
         stream = signals.stream(candidate.signal, thing)
         if stream is not None and stream.measured:
             return _measured(signals, thing, aspect, candidate, stream, evidence)
-    probes = dict.fromkeys(probe for each in candidates for probe in probes_for(signals, each.signal))
-    return UseCell(aspect, candidates[0].signal if candidates else "", probes=tuple(probes))
+    probes = dict.fromkeys(probe for each in fitting for probe in probes_for(signals, each.signal))
+    return UseCell(aspect, fitting[0].signal if fitting else "", probes=tuple(probes))
 
 
 def probes_for(signals: HostSignals, name: str) -> tuple[str, ...]:

@@ -24,6 +24,13 @@ def known_names() -> Mapping[str, Kind]:
     return names
 
 
+@cache
+def units_of_single_values() -> Mapping[str, str]:
+    """By name, where a single value has a unit."""
+    entries = _read(resources_folder() / "rules" / "names.toml", "names")
+    return {str(entry["name"]): str(entry["unit"]) for entry in entries if entry.get("unit")}
+
+
 def _series(path: Path) -> Iterator[tuple[str, Kind]]:
     for entry in _read(path, "signals"):
         kind = Kind.MEMBERS if entry.get("each") else Kind.NUMBER

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from app.analysis.comparison import Window
 from app.core.errors import UserError
@@ -16,7 +16,9 @@ from app.diagnosis.signals.vocabulary import vocabulary
 from app.diagnosis.use_table import use_table, with_findings
 from app.domain.engagement import Run
 from app.domain.finding import DataCheck, DropOff, Finding, NotJudged, Ranking, UseRow
+from app.sdk.rule_packs import QUARANTINE
 from app.sdk.rules import Rule
+from app.sdk.toml_tables import Problem
 from app.store import runs
 from app.store.project import Project
 from app.usecases import services
@@ -36,6 +38,7 @@ class Diagnosis:
         not_judged: rules that lack something, with the probes that would capture it; `not_applicable` are those that
             do not concern these systems.
         rules: the rules by id, with their texts and sources.
+        left_out: what is wrong with files of rules that could not be used: they judged nothing.
     """
 
     run: Run
@@ -49,6 +52,7 @@ class Diagnosis:
     drop_offs: tuple[DropOff, ...] = ()
     not_applicable: tuple[NotJudged, ...] = ()
     rules: Mapping[str, Rule] = field(default_factory=dict)
+    left_out: tuple[Problem, ...] = ()
 
 
 def diagnose(project: Project, window: Window, progress: Progress | None = None) -> Diagnosis:
@@ -57,7 +61,10 @@ def diagnose(project: Project, window: Window, progress: Progress | None = None)
     Raises:
         UserError: run_missing.
     """
-    return judge(project, window, services.current().plugins.rules(), progress)
+    plugins = services.current().plugins
+    found = judge(project, window, plugins.rules(), progress)
+    problems = tuple(each for each in plugins.rule_problems() if each.level == QUARANTINE)
+    return replace(found, left_out=problems)
 
 
 def judge(

@@ -17,6 +17,7 @@ from app.domain.series import SeriesInfo
 from app.store import hosts, runs, sessions, wholes
 from app.store.project import Project
 from app.store.sessions import StoredFact
+from app.usecases.processor_count import counted_by_banner
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,8 @@ def _facts(project: Project, run_id: int, host: Host, series: list[SeriesInfo]) 
     if not told:
         others = [run for run in runs.list_runs(project) if run.id != run_id]
         told = sorted((f for run in others for f in sessions.list_facts(project, run.id, host.id)), key=_moment)
-    return host_facts((stored.fact for stored in told), host.os, _processors(series))
+    seen = counted_by_banner(project, host.id, run_id) or _processors(series)
+    return host_facts((stored.fact for stored in told), host.os, seen)
 
 
 def _moment(stored: StoredFact) -> int:
@@ -76,7 +78,7 @@ def _moment(stored: StoredFact) -> int:
 
 
 def _processors(series: list[SeriesInfo]) -> int:
-    """How many a capture lists one by one."""
+    """How many the captures list one by one: no more than there are, and fewer where only some were asked for."""
     listed = {info.attributes["cpu"] for info in series
               if info.metric == "system.cpu.utilization" and info.attributes.get("cpu", "").isdigit()}  # fmt: skip
     return len(listed)

@@ -25,11 +25,15 @@ from app.domain.finding import (
     UseAspect,
     UseCell,
 )
-from app.sdk.rules import Rule, Texts
+from app.sdk.rule_names import units_of_single_values
+from app.sdk.rules import Rule, RuleKind, Texts
+from app.sdk.toml_tables import Problem
 from app.usecases import services
 
+MOST_TELLING_GAIN = 10.0
+"""Beyond it the next resource was nearly idle, and its demand is not known well enough to reckon with."""
 _WORST = "_worst"
-_UNITS = {"KiBy": "KiB", "KiBy/s": "KiB/s", "KiBy/h": "KiB/h", "1": "", "1/s": "/s", "By": "B"}
+_UNITS = {"KiBy": "KiB", "KiBy/s": "KiB/s", "KiBy/h": "KiB/h", "1": "", "1/s": "/s", "By": "B", "By/s": "B/s"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,22 +58,42 @@ class RuleWords:
     def caveat(self, rule_id: str) -> str:
         return self._text(rule_id, "caveat")
 
+    def advice(self, finding: Finding) -> tuple[str, str]:
+        """What to do and what it costs; nothing of what the guide itself calls fine, unless the rule is advice."""
+        rule = self.rules.get(finding.rule)
+        if finding.severity is Severity.OK and (rule is None or rule.kind is not RuleKind.ADVICE):
+            return "", ""
+        return self.action(finding.rule), self.tradeoff(finding.rule)
+
     def quote(self, rule_id: str) -> str:
         rule = self.rules.get(rule_id)
         return rule.quote if rule else ""
 
     def source(self, rule_id: str) -> str:
-        """Document and section, with what is quoted of it."""
+        """Document and section, what its short name stands for, and what is quoted of it."""
         rule = self.rules.get(rule_id)
         if rule is None:
             return ""
-        quoted = f": “{rule.quote}”" if rule.quote else ""
-        return f"{rule.source}{quoted}"
+        meant = ", ".join(dict.fromkeys(rule.source_names.values()))
+        named = f"{rule.source} ({meant})" if meant else rule.source
+        return f"{named}: “{rule.quote}”" if rule.quote else named
 
     def _text(self, rule_id: str, field: str) -> str:
         rule = self.rules.get(rule_id)
         texts: Texts | None = getattr(rule, field) if rule else None
         return text_in(texts, self.language)
+
+
+def left_out_texts(problems: Sequence[Problem], language: str) -> list[str]:
+    """Of each file of rules that could not be used its first fault, and how many there are besides."""
+    by_file: dict[str, list[Problem]] = {}
+    for each in problems:
+        by_file.setdefault(str(each.facts.get("where", "")).partition(":")[0], []).append(each)
+    told = []
+    for own in by_file.values():
+        more = catalogue(language).text("diagnosis.more_faults", count=len(own) - 1) if len(own) > 1 else ""
+        told.append(f"{own[0].text(language)} {more}".strip())
+    return told
 
 
 # -- findings ------------------------------------------------------------------------------------------
@@ -177,7 +201,7 @@ def signal_name(name: str, language: str) -> str:
 def unit_of(name: str) -> str:
     """As it is printed; empty for what has none."""
     found = vocabulary().find(name)
-    unit = found.unit if found else ""
+    unit = found.unit if found else units_of_single_values().get(name, "")
     if unit.startswith("{") and unit.endswith("}"):
         return ""
     return _UNITS.get(unit, unit.replace("{", "").replace("}", ""))
@@ -186,7 +210,7 @@ def unit_of(name: str) -> str:
 def value_text(value: Fact, unit: str = "") -> str:
     if isinstance(value, bool) or value is None or isinstance(value, str):
         return str(value)
-    number = f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+    number = f"{value:,.0f}" if 1000 <= abs(value) < 1e15 else f"{value:.4g}"
     return f"{number} {unit}".strip()
 
 
@@ -272,7 +296,9 @@ def gain_text(shift: Shift, language: str) -> str:
     """The bound on the gain, empty where none is known."""
     if shift.gain_bound is None or shift.next_limit is None or shift.before.top is None:
         return ""
+    idle = shift.gain_bound > MOST_TELLING_GAIN
     return catalogue(language).text(
-        "shift.gain", resource=score_text(shift.before.top, language), gain=f"{shift.gain_bound:.3g}",
+        "shift.gain_idle" if idle else "shift.gain", resource=score_text(shift.before.top, language),
+        gain=f"{shift.gain_bound:,.3g}" if shift.gain_bound < 1000 else f"{float(f'{shift.gain_bound:.3g}'):,.0f}",
         following=score_text(shift.next_limit, language),
     )  # fmt: skip

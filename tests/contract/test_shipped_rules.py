@@ -32,6 +32,7 @@ OTHER_CONDITION = {
     "SF-090": "maxcontig * 8192 > maxphys",  # the fact's formula has no truth; its condition has
     "SF-402": "sr >= 100",  # only a threshold is given
     "SF-305": "cpu_idle <= 1",  # "use the shape, never the 4000"
+    "X-DSK-02": "util_pct > 95 and aqu_sz >= 2 and delta(aqu_sz) > 0",  # of one request alone none waits
     "SF-307": "cpu_iowait_pct > 40 and cpu_busy_pct < 20",  # "high" and "low" in the fact
 }
 WRITTEN_OUT = {"X-DSK-09"}
@@ -112,7 +113,7 @@ def test_numbers_of_further_levels_are_the_facts_numbers():
 def test_every_number_of_a_condition_is_printed_somewhere_in_its_fact(rule):
     """Marks for clearing and further levels come from the fact's condition, thresholds or notes; ours are named."""
     ours = {"SF-404": {"262144", "0.01", "0.02"}, "SF-307": {"40", "20"}, "SF-090": {"8192"}, "X-NET-04": {"5"},
-            "X-MY-02": {"90"}, "X-ORA-03": {"2"}, "X-MY-08": {"50"}}  # fmt: skip
+            "X-MY-02": {"90"}, "X-ORA-03": {"2"}, "X-MY-08": {"50"}, "X-DSK-02": {"2"}}  # fmt: skip
     fact = facts("seed-facts.yaml" if rule.id.startswith("SF-") else "rules-extra.yaml")[rule.id]
     printed = set(re.findall(r"\d+(?:\.\d+)?", json.dumps(fact, ensure_ascii=False)))
     printed |= {str(float(number) / 100) for number in printed} | ours.get(rule.id, set())
@@ -257,3 +258,25 @@ def test_short_names_of_sources_are_told():
 def test_the_packs_stand_beside_their_manifests():
     for name in ("founding_rules", "practice_rules"):
         assert (Path(builtin_plugins_folder()) / name / f"{name}.yaml").is_file()
+
+
+# --- what would be a finding of nothing
+
+
+def held(rule_id, figures, subject):
+    times = np.arange(40, dtype=np.int64) * 10_000_000_000
+    return evaluate(rules()[rule_id], Figures(figures, times), subject).outcome
+
+
+def test_a_disk_that_serves_one_reader_has_no_queue_that_grows():
+    """A single sequential reader keeps a disk 98 % busy with one request in it, now a little more, now less."""
+    busy, wave = np.full(40, 98.0), np.where(np.arange(40) % 2, 1.05, 0.95)
+    linux = Subject(os="linux")
+    assert held("X-DSK-02", {"util_pct": busy, "aqu_sz": wave}, linux) is Outcome.NOT_HELD
+    assert held("X-DSK-02", {"util_pct": busy, "aqu_sz": np.arange(40) / 2 + 2}, linux) is Outcome.HELD
+
+
+@pytest.mark.parametrize(("requested", "outcome"), [(1.0, Outcome.NEVER_ACTIVE), (3.0, Outcome.HELD)])
+def test_one_checkpoint_on_request_is_a_backup(requested, outcome):
+    figures = {"checkpoints_req": requested, "checkpoints_timed": 6.0}
+    assert held("X-PG-05", figures, Subject(database="postgresql")) is outcome

@@ -68,3 +68,40 @@ def test_a_run_that_is_not_there_is_refused(taken: Path, tunebench: Command) -> 
     done = tunebench("diagnose", taken, "--run", "nowhere", "--json")
     assert done.code == 3
     assert "nowhere" in done.err
+
+
+@pytest.fixture
+def faulty_pack(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A pack of the user's own whose condition tries to import; ten thousand lines of it."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    folder = tmp_path / "TuneBench" / "rules"
+    folder.mkdir(parents=True)
+    path = folder / "house.yaml"
+    rule = (
+        '- id: H-{n}\n  title: {{ko: "가", en: "a"}}\n  condition: {{ko: "나", en: "b"}}\n  metrics: [svc_t]\n'
+        '  expr: "{condition}"\n  severity: warning\n  domain: system\n  resource: disk\n'
+        '  action: {{ko: "다", en: "c"}}\n  source: "us"\n  confidence: low\n  verified: recalled\n'
+    )
+    rules = [rule.format(n=n, condition="svc_t > 1e9") for n in range(830)]
+    rules.append(rule.format(n=830, condition="__import__('os').getpid() > 0"))
+    path.write_text('id: house\ntitle: {ko: "우리", en: "Ours"}\nrules:\n' + "".join(rules), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(("language", "words"), [("en", "left out"), ("ko", "판정에 쓰지 못한 규칙")])
+def test_a_pack_that_was_left_out_is_named_with_its_line(
+    taken: Path, tunebench: Command, faulty_pack: Path, language: str, words: str
+) -> None:
+    lines = faulty_pack.read_text(encoding="utf-8").splitlines()
+    line = next(n for n, each in enumerate(lines, 1) if "__import__" in each)
+    assert line > 9_900
+    done = tunebench("diagnose", taken, "--run", "before", "--lang", language)
+    assert done.code == 0, done.err
+    assert words in done.out and f"house.yaml:{line} expr" in done.out and "SF-052" in done.out
+    if language != "en":
+        return  # what follows is the same in every language
+    document = tunebench("diagnose", taken, "--run", "before", "--json").json
+    assert len(document["left_out"]) == 1 and str(line) in document["left_out"][0]
+    listed = tunebench("plugin", "list", "--json").json
+    (own,) = [each for each in listed if each["id"] == "own.rules"]
+    assert own["state"] == "quarantined" and str(line) in own["problems"][0]["text"]

@@ -121,6 +121,25 @@ def _pages_to_kib(_times: Times, given: list[Numbers]) -> Numbers:
     return pages * page_bytes / 1024
 
 
+def _sar_memory(_times: Times, given: list[Numbers]) -> Numbers:
+    """All memory, of which sar prints only parts.
+
+    kbmemused is all that is not free, or (newer versions) without buffers, cache and slab; %memused is it in percent of
+    all, so that it tells which of the two is meant.
+    """
+    free, used, used_pct, buffers, cached, slab = given
+    bare = free + used
+    whole = bare + buffers + cached + slab
+    told = _divided(100.0 * used, used_pct)
+    return np.where(np.abs(told - bare) <= np.abs(told - whole), bare, np.where(np.isnan(told), np.nan, whole))
+
+
+def _part_of_time(_times: Times, given: list[Numbers]) -> Numbers:
+    """Over all time, of what is a mean over the busy percent of it."""
+    while_busy, busy_pct = given
+    return while_busy * busy_pct / 100.0
+
+
 def _least_of_3(_times: Times, given: list[Numbers]) -> Numbers:
     """What three samples in a row did not fall below; NaN for the first two."""
     (figure,) = given
@@ -153,4 +172,6 @@ FORMULAS: Mapping[str, Formula] = MappingProxyType({
     "pages_to_kib": _pages_to_kib,
     "product_ms": _product_ms,
     "least_of_3": _least_of_3,
+    "sar_memory": _sar_memory,
+    "part_of_time": _part_of_time,
 })  # fmt: skip

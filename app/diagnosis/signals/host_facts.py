@@ -12,7 +12,10 @@ from app.domain.operating_systems import os_word
 
 _PARAMETERS = ("ncsize", "ufs_ninode", "maxusers", "max_nprocs", "maxphys", "md_maxphys", "vol_maxio", "maxcontig",
                "npskill")  # fmt: skip
-_CPU_COUNTS = ("CPU(s)", "lcpu", "Online Virtual CPUs", "processors", "ncpu", "hw.ncpu", "Number Of Processors")
+_CPU_COUNTS = ("CPU(s)", "lcpu", "processors", "ncpu", "hw.ncpu")
+_CORE_COUNTS = ("Online Virtual CPUs", "Number Of Processors")
+"""Of AIX: virtual processors, each of which runs as many threads as SMT has; what dispatches work are the threads."""
+_SMT = re.compile(r"SMT-(\d+)")
 _MEMORY_SIZES = ("MemTotal", "Memory size", "Online Memory", "mem", "realmem", "Memory Size", "Good Memory Size")
 _SIZE = re.compile(r"^([\d.,]+)\s*([KMGT])", re.IGNORECASE)
 _POWERS = {"K": 0, "M": 1, "G": 2, "T": 3}
@@ -92,7 +95,7 @@ def host_facts(facts: Iterable[SystemFact], os: str, cpus_seen: int = 0) -> Host
     """Facts in the order of time.
 
     Args:
-        cpus_seen: processors that a capture lists one by one; 0 where none does.
+        cpus_seen: processors as the captures tell by their banners, or by listing them one by one; 0 where none does.
     """
     named: dict[str, str] = {}
     for fact in facts:
@@ -103,7 +106,7 @@ def host_facts(facts: Iterable[SystemFact], os: str, cpus_seen: int = 0) -> Host
     values: dict[str, Fact] = {}
     for name in _PARAMETERS:
         values[name] = _number(_parameter(named, name))
-    values["ncpu"] = _cpu_count(named) or cpus_seen or None
+    values["ncpu"] = _cpu_count(named) or cpus_seen or _threads_of_cores(named) or None
     values["physmem_kb"] = values["physmem"] = _memory_kb(named)
     values["page_bytes"] = _page_bytes(named, os)
     values["raid_state"] = _raid_state(named)
@@ -146,6 +149,13 @@ def _cpu_count(named: Mapping[str, str]) -> int | None:
             return int(count)
     listed = [name for name, state in named.items() if re.fullmatch(r"processor \d+", name) and state == "on-line"]
     return len(listed) or None
+
+
+def _threads_of_cores(named: Mapping[str, str]) -> int | None:
+    """Logical processors of an LPAR that tells its virtual ones: ``Type Shared-SMT-4``; one each without SMT."""
+    cores = next((count for name in _CORE_COUNTS if (count := _number(named.get(name, "")))), None)
+    threads = _SMT.search(named.get("Type", ""))
+    return int(cores) * (int(threads[1]) if threads else 1) if cores else None
 
 
 def _memory_kb(named: Mapping[str, str]) -> float | None:

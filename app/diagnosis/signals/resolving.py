@@ -7,11 +7,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from app.analysis.series import SeriesData
+from app.diagnosis.signals.file_systems import can_fill
 from app.diagnosis.signals.formulas import FORMULAS
 from app.diagnosis.signals.host_facts import HostFacts
-from app.diagnosis.signals.streams import Stream, coarsest, joined_series, onto, spacing_ns
+from app.diagnosis.signals.streams import Numbers, Stream, coarsest, joined_series, onto, spacing_ns
 from app.diagnosis.signals.units import factor
 from app.diagnosis.signals.vocabulary import (
     ATTRIBUTE_OF,
@@ -34,6 +36,11 @@ _MEASURED_OF = {
     "device": "system.disk.", "interface": "system.network.", "filesystem": "system.filesystem.", "database": "db.",
 }  # fmt: skip
 """What is measured of a thing of that scope: an area of swap has a device's name, and is no disk."""
+_MOST_OF_A_SHARE = 1e4
+"""A million percent: more than any entitlement was ever exceeded."""
+_MOST = 1e18
+_MAY_BE_NEGATIVE = frozenset({"system.filesystem.usage"})
+"""df counts what is left below the reserve of root."""
 _UNKNOWN_THINGS = frozenset({"", "Total:", "total", "all"})
 
 
@@ -74,7 +81,8 @@ class HostSignals:
                 if info.metric.startswith(_MEASURED_OF.get(scope, " ")):
                     aliases.setdefault((scope, name), info.alias)
         for (scope, name), alias in aliases.items():
-            if name not in _UNKNOWN_THINGS:
+            kind = str(self.facts.of_filesystem(name).get("fs_type", "")) if scope == "filesystem" else ""
+            if name not in _UNKNOWN_THINGS and (scope != "filesystem" or can_fill(name, kind)):
                 self._things.setdefault(scope, []).append(Thing(scope, name, alias))
 
     def things(self, scope: str) -> list[Thing]:
@@ -196,9 +204,20 @@ class HostSignals:
             whole = bool(keep.all())
             times = data.times_ns if whole else data.times_ns[keep]
             values = data.values if whole else data.values[keep]
-            values = np.where(np.isfinite(values), values, np.nan)
+            values = np.where(_possible(values, info), values, np.nan)
             known = self._columns[info.id] = (Stream(times, values, (info,), info.interval_s), only_since_boot)
         return known
+
+
+def _possible(values: Numbers, info: SeriesInfo) -> NDArray[np.bool_]:
+    """Not infinite, not negative, and not so large as only a counter can be that wrapped between two readings."""
+    in_percent = info.base_unit == "1" and info.to_base < 1
+    most = _MOST_OF_A_SHARE if in_percent else _MOST
+    least = -np.inf if info.metric in _MAY_BE_NEGATIVE else 0.0
+    with np.errstate(invalid="ignore", over="ignore"):
+        based = values * info.to_base
+        found: NDArray[np.bool_] = np.isfinite(based) & (based >= least) & (np.abs(based) <= most)
+    return found
 
 
 def _place(info: SeriesInfo) -> tuple[str, str]:
@@ -219,6 +238,6 @@ def _fits(info: SeriesInfo, source: MetricSource) -> bool:
     states = {name: told[name] for name in (*_TELLING, "group") if told.get(name)}
     if "group" not in source.where:
         states.pop("group", None)
-    if states != dict(source.where):
+    if states != dict(source.where) or source.definition not in (None, info.definition):
         return False
     return not source.natives or any(fnmatch.fnmatchcase(info.native, each) for each in source.natives)

@@ -26,11 +26,13 @@ class MetricSource:
     Attributes:
         where: the states and directions that the column must have, no more and no fewer.
         natives: globs of headings; empty for any.
+        definition: as the catalogue of columns words it (``while-busy``); None for any.
     """
 
     metric: str
     where: Mapping[str, str] = field(default_factory=dict)
     natives: tuple[str, ...] = ()
+    definition: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,4 +151,6 @@ def _signal(entry: dict[str, Any]) -> Signal:
 def _source(entry: dict[str, Any]) -> Source:
     if "formula" in entry:
         return FormulaSource(entry["formula"], tuple(entry["of"]))
-    return MetricSource(entry["metric"], entry.get("where", {}), tuple(entry.get("natives", ())))
+    return MetricSource(
+        entry["metric"], entry.get("where", {}), tuple(entry.get("natives", ())), entry.get("definition")
+    )

@@ -17,7 +17,7 @@ from app.ui.theme import SPACE_S, current_theme
 from app.ui.widgets.parts import label, selectable
 from app.usecases.finding_words import drop_off_text, gain_text, ranking_text, resource_text, score_text, shift_text
 
-MOST_BARS, BAR_PX, GAP_PX, NAME_PX, FIGURE_PX = 6, 9, 8, 210, 56
+MOST_BARS, BAR_PX, GAP_PX, NAME_PX, FIGURE_PX = 6, 12, 8, 210, 56
 
 
 class ScoreBars(QWidget):

@@ -75,8 +75,9 @@ class FindingDetail(QScrollArea):
         parts += [_caution(caution_text(each, code)) for each in finding.cautions]
         parts += _section("ui.findings.detail.condition", words.condition(finding.rule))
         parts += self._evidence(finding.evidence, zone)
-        parts += _section("ui.findings.detail.action", words.action(finding.rule))
-        parts += _section("ui.findings.detail.tradeoff", words.tradeoff(finding.rule))
+        action, tradeoff = words.advice(finding)
+        parts += _section("ui.findings.detail.action", action)
+        parts += _section("ui.findings.detail.tradeoff", tradeoff)
         parts += _section("ui.findings.detail.caveat", words.caveat(finding.rule))
         parts += _section("ui.findings.detail.source", f"{finding.rule} · {words.source(finding.rule)}")
         self._fill(parts)
@@ -109,7 +110,7 @@ class FindingDetail(QScrollArea):
     ) -> Iterable[QWidget]:
         self.cause_button.setText(text("ui.findings.taken", record=taken) if taken else text("ui.findings.take"))
         self.cause_button.setEnabled(writable and not taken)
-        known = bool(words.action(finding.rule))
+        known = bool(words.advice(finding)[0])
         self.action_button.setText(
             text("ui.findings.proposed", record=answered) if answered else text("ui.findings.propose")
         )

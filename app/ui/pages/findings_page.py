@@ -217,12 +217,11 @@ class FindingsPage(Page):
         project, chosen = self.workspace.project, self.workspace.selection
         if not self.isVisible() or project is None:
             return
-        sides = [self._side(chosen.before, Phase.BEFORE), self._side(chosen.after, Phase.AFTER)]
-        asked = (id(project), *sides)
+        before, after = self._side(chosen.before, Phase.BEFORE), self._side(chosen.after, Phase.AFTER)
+        asked = (id(project), before, after)
         if asked == self._asked_shift:
             return
         self._asked_shift, self.shift = asked, None
-        before, after = sides
         if before is None or after is None:
             self._show_bottleneck()
             return
@@ -233,7 +232,7 @@ class FindingsPage(Page):
             return shift(project, before, after, handle)
 
         self.workspace.jobs.run(
-            "cpu", compare, owner=self, slot="shift", on_result=self._take_shift, on_cancelled=self._forget_shift,
+            "cpu", compare, owner=self, slot="shift", on_result=self._show_bottleneck, on_cancelled=self._forget_shift,
             title_key="ui.findings.shift.job",
         )  # fmt: skip
 
@@ -263,11 +262,8 @@ class FindingsPage(Page):
         self._choose(kept)
         self._show_bottleneck()
 
-    def _take_shift(self, found: Shift) -> None:
-        self.shift = found
-        self._show_bottleneck()
-
-    def _show_bottleneck(self) -> None:
+    def _show_bottleneck(self, shift: Shift | None = None) -> None:
+        self.shift = shift or self.shift
         if self.shift is not None:
             self.bottleneck.show_shift(self.shift)
         elif self.diagnosis is not None:
@@ -292,11 +288,11 @@ class FindingsPage(Page):
 
     def _choose(self, key: str | None) -> None:
         """The finding of that key, else the first."""
-        shown = [self.findings.filter.row_at(self.findings.filter.index(r, 0))
-                 for r in range(self.findings.filter.rowCount())]  # fmt: skip
+        model = self.findings.filter
+        shown = [model.row_at(model.index(r, 0)) for r in range(model.rowCount())]
         place = next((r for r, each in enumerate(shown) if each.key == key), 0)
         if shown:
-            self.findings.setCurrentIndex(self.findings.filter.index(place, 0))
+            self.findings.setCurrentIndex(model.index(place, 0))
             self._on_finding(shown[place])
 
     def _on_finding(self, finding: Finding) -> None:

@@ -169,3 +169,33 @@ def test_without_any_database_its_rules_say_so(project: Project, tmp_path: Path)
     take(project, made.vmstat(tmp_path, "a.txt"))
     (one,) = judged(project, [rule("READ", "db_file_seq_read_ms", "db_file_seq_read_ms > 10", **ORACLE)]).not_judged
     assert (one.reason, one.missing[0].probes[0]) == ("no_database", "oracle.views")
+
+
+def some_processors(path: Path, day: str, count: int) -> Path:
+    """`sar -P 3 -q` of a host with `count` processors, of which one is listed and 4 threads run."""
+    banner = f"Linux 5.4.0 (db1) \t06/{day}/20 \t_x86_64_\t({count} CPU)\n"
+    one = "".join(f"12:53:{s:02} \t3 \t5.00 \t0.00 \t5.00 \t0.00 \t0.00 \t90.00\n" for s in range(21, 41))
+    queue = "".join(f"12:53:{s:02} \t4 \t100 \t0.50 \t0.50 \t0.50 \t0\n" for s in range(21, 41))
+    path.write_text(
+        f"{banner}\n12:53:20 \tCPU \t%user \t%nice \t%system \t%iowait \t%steal \t%idle\n{one}\n"
+        f"12:53:20 \trunq-sz \tplist-sz \tldavg-1 \tldavg-5 \tldavg-15 \tblocked\n{queue}",
+        encoding="utf-8",
+    )
+    return path
+
+
+QUEUE = rule("QUEUE", "run_queue ncpu", "run_queue > ncpu")
+
+
+def test_a_list_of_some_processors_is_no_count(project: Project, tmp_path: Path) -> None:
+    take(project, some_processors(tmp_path / "sar.txt", "01", 9))
+    found = judged(project, [QUEUE])
+    assert not found.findings and [each.facts["ncpu"] for each in found.passed] == [9]
+
+
+def test_each_run_has_its_own_number_of_processors(project: Project, tmp_path: Path) -> None:
+    """Two before, eight after: a run queue of 4 was one, and is none any more."""
+    take(project, some_processors(tmp_path / "before.txt", "01", 2), "two")
+    take(project, some_processors(tmp_path / "after.txt", "02", 8), "eight")
+    assert [each.facts["ncpu"] for each in judged(project, [QUEUE], "two").findings] == [2]
+    assert [each.facts["ncpu"] for each in judged(project, [QUEUE], "eight").passed] == [8]

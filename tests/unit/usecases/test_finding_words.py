@@ -21,7 +21,10 @@ from app.domain.finding import (
     UseAspect,
     UseCell,
 )
+from app.sdk.rules import Rule
+from app.sdk.toml_tables import Problem
 from app.usecases import finding_words as words
+from app.usecases.services import current
 
 LANGUAGES = pytest.mark.parametrize("language", ["ko", "en"])
 CPU = ResourceScore("db1", "cpu", "", 1.14, 0.95, 0.8349, 4)
@@ -117,3 +120,54 @@ def test_evidence_of_one_moment_and_of_a_stretch() -> None:
     assert words.evidence_text(moment, seoul) == "db1 iostat svc_t ssd2, 2008-02-01 10:00:00"
     stretch = FindingEvidence(1, "db1|sar|%idle", (1,), at_ns, at_ns + 10_000_000_000)
     assert words.evidence_text(stretch, seoul).endswith("10:00:00 – 2008-02-01 10:00:10")
+
+
+def shipped() -> dict[str, Rule]:
+    return {rule.id: rule for rule in current().plugins.rules()}
+
+
+def judged(rule: str, severity: Severity) -> Finding:
+    return Finding(rule, "founding_rules", severity, 1, "before", "db1", "host", {}, "", 1.0, 1, 1, {}, (), ())
+
+
+@LANGUAGES
+def test_a_bound_beyond_tenfold_says_that_the_next_resource_was_idle(language: str) -> None:
+    told = [
+        whole(words.gain_text(Shift(CLEAR, AFTER, True, "", 1.0, bound, DISK), language)) for bound in (9.96, 12345.6)
+    ]
+    meaningless = {"ko": "의미가 없습니다", "en": "says nothing"}[language]
+    assert "9.96" in told[0] and meaningless not in told[0]
+    assert "12,300" in told[1] and meaningless in told[1]
+
+
+def test_the_source_tells_what_its_short_name_stands_for() -> None:
+    assert "netdata/netdata" in words.RuleWords(shipped(), "en").source("X-CPU-01")
+
+
+def test_what_the_guide_calls_fine_gets_no_advice() -> None:
+    """96 % of the DNLC is fine: nobody is told to raise ncsize; advice of its own kind stays."""
+    told = words.RuleWords(shipped(), "ko")
+    fine, short = (judged("SF-100", each) for each in (Severity.OK, Severity.WARNING))
+    assert told.advice(fine) == ("", "") and all(told.advice(short))
+    assert told.advice(judged("SF-039", Severity.OK))[0]
+
+
+@LANGUAGES
+def test_every_figure_of_the_rules_has_a_name_or_is_a_column_heading(language: str) -> None:
+    headings = {"asvc_t", "wsvc_t", "svc_t", "lotsfree", "maxcontig", "maxphys", "ncsize", "npskill", "pi", "po",
+                "ufs_ninode"}  # fmt: skip
+    names = {name for rule in shipped().values() for name in rule.metrics}
+    assert {name for name in names if words.signal_name(name, language) == name} <= headings
+
+
+def test_units_of_single_values_are_printed() -> None:
+    assert words.unit_of("tmp_disk_pct") == "%" and words.unit_of("temp_bytes_s") == "B/s"
+
+
+@LANGUAGES
+def test_of_a_file_that_was_left_out_the_first_fault_is_told(language: str) -> None:
+    problems = [Problem("quarantine", "key_missing", {"where": f"disk.yaml:{line} expr"}) for line in (3, 9, 12)]
+    problems.append(Problem("quarantine", "key_missing", {"where": "net.yaml:7 source"}))
+    told = words.left_out_texts(problems, language)
+    assert len(told) == 2
+    assert "disk.yaml:3" in told[0] and "2" in told[0].partition("(")[2] and "net.yaml:7" in told[1]

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from app.domain.engagement import Direction, Engagement, Host, Measurement, Phase, Section
 from app.domain.ledger import ImportState, Ledger
+from app.reporting.analysis_case import AnalysisCase, Judged
 from app.reporting.capture_case import LiveCapture
 from app.reporting.cycle_case import CycleCase
 from app.reporting.database_case import DatabaseCase, LicenceNotes
@@ -77,11 +78,15 @@ class ResourceSeries:
     metric: str = ""
     by_time_of_day: bool = True
     axis_maximum: float | None = None
+    judged: Judged | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ComparisonRow:
-    """One line of the comparison of all captured series; means and p95 are descriptive."""
+    """One line of the comparison of all captured series; means and p95 are descriptive.
+
+    `judged`: the verdict with what it rests on; None where nothing was judged.
+    """
 
     host: str
     label: str
@@ -91,10 +96,9 @@ class ComparisonRow:
     after: Summary | None
     metric: str = ""
     ratio: float | None = None
-    verdict: str = "descriptive_only"
-    reason: str = ""
     before_evidence: tuple[str, ...] = ()
     after_evidence: tuple[str, ...] = ()
+    judged: Judged | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +158,7 @@ class SuccessCase:
         program_version: printed with the document's control data.
         live: what TuneBench captured itself; None where all captures were brought in as files.
         cycle: the tuning cycle; None where the engagement keeps none.
+        analysis: comparability, findings, bottleneck, capacity and experiments.
     """
 
     engagement: Engagement
@@ -175,6 +180,7 @@ class SuccessCase:
     program_version: str = ""
     live: LiveCapture | None = None
     cycle: CycleCase | None = None
+    analysis: AnalysisCase = field(default_factory=AnalysisCase)
 
     @property
     def zone(self) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from app.analysis.database.statement_comparison import JUDGED, FigureChange, StatementClass
-from app.analysis.database.workload import Decomposition, NetEffect, Verdict, WorkloadTotals
+from app.analysis.database.workload import Decomposition, NetEffect, WorkloadTotals
 from app.analysis.improvement import half_up
+from app.analysis.inference.verdict import Verdict
 from app.reporting.context import FIXED, NUMBER, TEXT, Context, evidence_text
 from app.reporting.database_case import CasePeriod, CaseSide, DatabaseCase
 from app.reporting.database_table import ids_text, statement_table, times, total_decimals, total_texts

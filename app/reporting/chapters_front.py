@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from app.domain.engagement import Phase, Section
+from app.reporting.chapters_verdicts import comparability, gate_blocks, method_blocks
 from app.reporting.context import FIXED, NUMBER, TEXT, Context, evidence_text, figure_table
 from app.reporting.document import (
-    Badge,
     Block,
     Cell,
     Column,
@@ -68,7 +68,7 @@ def summary(context: Context) -> list[Block]:
             notes.append(context.text("note.bounds"))
         caption = context.text("caption.key_figures")
         blocks.append(figure_table(context, rows, caption, notes=tuple(notes)))
-    blocks.append(_badge(context))
+    blocks.append(comparability(context, short=True))
     return blocks
 
 
@@ -180,18 +180,14 @@ def _detail_table(context: Context) -> Table:
 
 
 def method(context: Context) -> list[Block]:
-    blocks: list[Block] = [_badge(context)]
+    blocks: list[Block] = [comparability(context)]
     if context.case.runs:
         blocks.append(_runs_table(context))
+    blocks += gate_blocks(context)
+    blocks += method_blocks(context)
     blocks.append(_coverage_table(context))
     blocks.append(NumberedList(_limits(context)))
     return blocks
-
-
-def _badge(context: Context) -> Badge:
-    captured = bool(context.case.series or context.case.databases or context.case.comparison)
-    key = "badge.captured" if captured else "badge.published"
-    return Badge(context.text("badge.label"), context.text(key))
 
 
 def _runs_table(context: Context) -> Table:

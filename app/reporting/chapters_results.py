@@ -1,26 +1,20 @@
-"""The results: SQL statements, resources over time, the comparison of everything captured."""
+"""The results: SQL statements, and resources over time."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from math import log
-
 import numpy as np
 
-from app.analysis.improvement import improvement
-from app.domain.engagement import Direction
-from app.reporting.case import ComparisonRow, ResourceSeries, SeriesSide, Summary
+from app.reporting.case import ResourceSeries, SeriesSide
 from app.reporting.chapters_database import databases
+from app.reporting.chapters_verdicts import verdict_note
 from app.reporting.context import (
     FIXED,
     NUMBER,
     TEXT,
     Context,
     change_cells,
-    change_columns,
     evidence_text,
     figure_table,
-    tone_of,
 )
 from app.reporting.document import (
     Bar,
@@ -39,9 +33,6 @@ from app.reporting.document import (
 )
 from app.reporting.figures import FigureRow, series_row
 from app.reporting.wording import decimals_for
-
-COMPARISON_SHOWN = 20
-"""Rows of the comparison in the main part; all of them stand in the appendix."""
 
 
 def sql(context: Context) -> list[Block]:
@@ -125,7 +116,7 @@ def _series_blocks(context: Context, series: ResourceSeries) -> list[Block]:
         series.by_time_of_day,
         caption,
     )
-    return [Heading(title, "", level=3), pair, _series_table(context, series, title)]
+    return [Heading(title, "", level=3), pair, _series_table(context, series, title), *verdict_note(context, series)]
 
 
 def _series_source(context: Context, series: ResourceSeries) -> str:
@@ -193,83 +184,3 @@ def _side_cells(
         *(Cell(words.number(value, decimals), value) for value in values),
         Cell(evidence_text(side.evidence)),
     )
-
-
-def largest_changes(rows: Sequence[ComparisonRow]) -> tuple[ComparisonRow, ...]:
-    """The rows of the main part: means that changed most, figures with a better direction before neutral ones."""
-
-    def rank(row: ComparisonRow) -> tuple[bool, float]:
-        before = row.before.mean if row.before else None
-        after = row.after.mean if row.after else None
-        if not before or not after or before < 0 or after < 0:
-            return (True, 0.0)
-        return (row.direction is Direction.NEUTRAL, -abs(log(before / after)))
-
-    return tuple(sorted(rows, key=rank)[:COMPARISON_SHOWN])
-
-
-def comparison(context: Context) -> list[Block]:
-    """The largest changes; all series where they are few."""
-    rows = context.case.comparison
-    if len(rows) <= COMPARISON_SHOWN:
-        return [_comparison_table(context, rows, context.text("caption.comparison", count=len(rows)))]
-    caption = context.text("caption.comparison_largest", shown=COMPARISON_SHOWN, count=len(rows))
-    return [_comparison_table(context, largest_changes(rows), caption)]
-
-
-def full_comparison(context: Context) -> list[Block]:
-    """Every captured series, before above after in one row."""
-    rows = context.case.comparison
-    return [_comparison_table(context, rows, context.text("caption.comparison", count=len(rows)))]
-
-
-def _comparison_table(context: Context, compared: tuple[ComparisonRow, ...], caption: str) -> Table:
-    text = context.text
-    columns = (
-        Column(text("column.series"), TEXT, 3),
-        Column("", FIXED),
-        Column("n", NUMBER),
-        Column(text("statistic.mean"), NUMBER),
-        Column(text("statistic.p50"), NUMBER),
-        Column(text("statistic.p95"), NUMBER),
-        Column(text("statistic.max"), NUMBER),
-        *change_columns(context),
-        Column(text("column.evidence"), FIXED),
-    )
-    rows = tuple(_comparison_cells(context, row) for row in compared)
-    return Table(caption, columns, rows, notes=(text("note.comparison"),), dense=True)
-
-
-def _comparison_cells(context: Context, row: ComparisonRow) -> tuple[Cell, ...]:
-    words, text = context.words, context.text
-    sides = (row.before, row.after)
-    decimals = decimals_for(
-        [value for side in sides if side for value in (side.mean, side.p50, side.p95, side.maximum)]
-    )
-    means = tuple(side.mean if side else None for side in sides)
-    change = improvement(means[0], means[1], row.direction, percentage=row.unit == "%")
-    figure = FigureRow("", row.label, row.unit, "mean", row.direction, means[0], means[1], change, decimals)
-
-    def stacked(pick: str) -> Cell:
-        values = [getattr(side, pick) if side else None for side in sides]
-        return Cell("\n".join(words.number(value, decimals) for value in values))
-
-    ratio, rate = change_cells(context, figure)
-    reason = words.known(f"report.verdict_reason.{row.reason}", "") if row.reason else ""
-    label = words.label_with_unit(row.label, row.unit)
-    return (
-        Cell("\n".join(part for part in (label, words.host(row.host), reason) if part)),
-        Cell(f"{text('column.before_short')}\n{text('column.after_short')}"),
-        Cell("\n".join(_samples(context, side) for side in sides)),
-        stacked("mean"),
-        stacked("p50"),
-        stacked("p95"),
-        stacked("maximum"),
-        Cell(ratio.text, ratio.value, tone_of(figure)),
-        Cell(rate.text, rate.value, tone_of(figure)),
-        Cell("\n".join(evidence_text(keys, 2) for keys in (row.before_evidence, row.after_evidence) if keys)),
-    )
-
-
-def _samples(context: Context, side: Summary | None) -> str:
-    return f"{side.n:,}" if side else context.text("missing")

@@ -154,6 +154,26 @@ class ImpactBars:
     caption: str
 
 
+@dataclass(frozen=True, slots=True)
+class ForecastFigure:
+    """Daily levels against their limit, with the band that is expected.
+
+    `days` and `future_days` count from 1970-01-01; a day that was not measured has NaN. `legend` names the measured
+    line, the band and the limit.
+    """
+
+    unit: str
+    days: tuple[int, ...]
+    values: tuple[float, ...]
+    future_days: tuple[int, ...]
+    centre: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+    limit: float
+    legend: tuple[str, str, str]
+    caption: str
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class SeriesPanel:
     """One side of a pair; `times_s` as in `SeriesSide`. `absent` replaces the plot where nothing was captured."""
@@ -244,6 +264,7 @@ Block = (
     | Table
     | BarFigure
     | ImpactBars
+    | ForecastFigure
     | SeriesPair
     | Badge
     | Code

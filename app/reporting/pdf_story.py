@@ -24,6 +24,7 @@ from app.reporting.document import (
     CommandLine,
     Contents,
     Cover,
+    ForecastFigure,
     Heading,
     ImpactBars,
     KeyValueTable,
@@ -43,6 +44,7 @@ from app.reporting.fonts import BOLD, REGULAR, GlyphGuard
 from app.reporting.pdf_charts import BAR_HEIGHT, SERIES_HEIGHT, bar_figure, series_pair
 from app.reporting.pdf_command import command_flowables, marked_flowables
 from app.reporting.pdf_cover import cover_flowables
+from app.reporting.pdf_forecast import forecast_drawing, guarded_forecast
 from app.reporting.pdf_impacts import guarded_impacts, impact_drawing
 from app.reporting.pdf_style import (
     BODY,
@@ -207,13 +209,19 @@ class Story:
     def _(self, block: ImpactBars) -> Iterator[Any]:
         yield KeepTogether(self._figure_parts(block))
 
-    def _figure_parts(self, block: BarFigure | SeriesPair | ImpactBars) -> list[Any]:
+    @_flow.register
+    def _(self, block: ForecastFigure) -> Iterator[Any]:
+        yield KeepTogether(self._figure_parts(block))
+
+    def _figure_parts(self, block: BarFigure | SeriesPair | ImpactBars | ForecastFigure) -> list[Any]:
         self._figure_number += 1
         text = self._words.text("report.caption.figure", number=self._figure_number, text=block.caption)
         if isinstance(block, BarFigure):
             drawing = bar_figure(_guarded_bars(block, self._guard))
         elif isinstance(block, ImpactBars):
             drawing = impact_drawing(guarded_impacts(block, self._guard))
+        elif isinstance(block, ForecastFigure):
+            drawing = forecast_drawing(guarded_forecast(block, self._guard))
         else:
             drawing = series_pair(_guarded_series(block, self._guard))
         return [Spacer(0, 4), drawing, Flowed(self._clean(text), FIGURE_CAPTION)]

@@ -11,6 +11,7 @@ from app.reporting.figures import figures
 from app.reporting.wording import Wording
 from app.reporting.xlsx_finish import finish
 from app.reporting.xlsx_sheet import Book
+from app.reporting.xlsx_sheets_analysis import analysis_sheets
 from app.reporting.xlsx_sheets_capture import capture_sheets
 from app.reporting.xlsx_sheets_cycle import cycle_sheets
 from app.reporting.xlsx_sheets_data import (
@@ -58,6 +59,7 @@ def _filled(document: ReportDocument) -> Book:
     database_sheets(context, book, document.footer)
     charts = series_sheets(context, book, document.footer, located)
     comparison_sheet(context, book, document.footer)
+    analysis_sheets(context, book, document.footer, {section.id for section in document.sections})
     evidence_sheet(context, book, document.footer)
     ledger_sheet(context, book, document.footer)
     capture_sheets(context, book, document.footer)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from app.reporting.axis import value_axis
 from app.reporting.chapters_front import cover as cover_blocks
+from app.reporting.chapters_verdicts import comparability
 from app.reporting.context import Context, evidence_text
 from app.reporting.document import Cover, ReportDocument
 from app.reporting.figures import FigureRow
@@ -42,7 +43,7 @@ def cover_sheet(context: Context, document: ReportDocument, sheet: Sheet, book: 
 
 def summary_sheet(context: Context, sheet: Sheet, located: Located, charts: list[SeriesChart]) -> None:
     text, rows = context.text, context.figures.key_figures
-    sheet.title(text("section.summary"), f"{text('badge.label')} · {context.case.engagement.customer}")
+    sheet.title(text("section.summary"), f"{comparability(context).label} · {context.case.engagement.customer}")
     heads = [
         Head(text("column.figure"), width=30),
         Head(text("column.statistic"), width=11),

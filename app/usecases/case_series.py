@@ -90,12 +90,19 @@ CHOICES: tuple[Choice, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class ChosenPair:
-    """`before` and `after` are all captures of either run, none of them empty."""
+    """`row` is the compared series of `column`; both its sides were captured, neither is empty."""
 
     choice: Choice
     column: Column
-    before: Parts
-    after: Parts
+    row: ComparedSeries
+
+    @property
+    def before(self) -> Parts:
+        return self.row.before_parts
+
+    @property
+    def after(self) -> Parts:
+        return self.row.after_parts
 
 
 def choose(rows: Sequence[ComparedSeries]) -> list[ChosenPair]:
@@ -106,7 +113,7 @@ def choose(rows: Sequence[ComparedSeries]) -> list[ChosenPair]:
             fitting = [row for row in rows if column.fits(row.series) and _sampled(row.before_parts, row.after_parts)]
             if fitting:
                 row = max(fitting, key=_mean_before)
-                chosen.append(ChosenPair(choice, column, row.before_parts, row.after_parts))
+                chosen.append(ChosenPair(choice, column, row))
                 break
     return chosen
 

@@ -47,15 +47,17 @@ def _plan(experiment: Experiment, language: str) -> Iterable[tuple[str, str]]:
     text = catalogue(language).text
     for factor in experiment.factors:
         name = f"{factor.name} ({factor.unit})" if factor.unit else factor.name
-        yield text("report.experiment.factor"), f"{name}: {', '.join(level.name for level in factor.levels)}"
-    yield text("report.experiment.repetitions"), f"{experiment.repetitions}"
+        yield text("report.case_experiment.factor"), f"{name}: {', '.join(level.name for level in factor.levels)}"
+    yield text("report.case_experiment.repetitions"), f"{experiment.repetitions}"
     order = words.member_text(experiment.order, language)
-    yield text("report.experiment.order"), text("report.experiment.order_seed", order=order, seed=experiment.seed)
-    yield text("report.experiment.caches"), ", ".join(words.member_text(each, language) for each in experiment.caches)
-    yield text("report.experiment.reference"), cell_text(experiment, experiment.reference)
+    seeded = text("report.case_experiment.order_seed", order=order, seed=experiment.seed)
+    yield text("report.case_experiment.order"), seeded
+    caches = ", ".join(words.member_text(each, language) for each in experiment.caches)
+    yield text("report.case_experiment.caches"), caches
+    yield text("report.case_experiment.reference"), cell_text(experiment, experiment.reference)
     for key, value in (("command", experiment.command), ("host", experiment.host), ("source", experiment.source)):
         if value:
-            yield text(f"report.experiment.{key}"), value
+            yield text(f"report.case_experiment.{key}"), value
 
 
 def _part(

@@ -16,6 +16,7 @@ from app.core.progress import Progress, SilentProgress
 from app.domain.engagement import Engagement, Phase, Run, Section
 from app.domain.ledger import ImportState
 from app.reporting import preview
+from app.reporting.analysis_case import Judged
 from app.reporting.case import (
     ComparisonRow,
     EvidenceEntry,
@@ -32,7 +33,16 @@ from app.store import engagements, hosts
 from app.store.artefacts import ArtefactInfo, list_artefacts
 from app.store.project import Project
 from app.store.runs import list_runs
-from app.usecases import capture_case, case_series, compare, cycle_case, database_case, report_register
+from app.usecases import (
+    analysis_case,
+    capture_case,
+    case_series,
+    compare,
+    comparison_case,
+    cycle_case,
+    database_case,
+    report_register,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +71,12 @@ def build_case(project: Project, language: str, issued: str = "", progress: Prog
     engagement = engagements.read_engagement(project)
     artefacts = [a for a in list_artefacts(project) if a.state in (ImportState.IMPORTED, ImportState.KEPT)]
     evidence = _Evidence({artefact.id: f"F-{number}" for number, artefact in enumerate(artefacts, 1)})
-    before, after = _sides(list_runs(project))
+    runs = list_runs(project)
+    before, after = _sides(runs)
+    compared = [run for run in (before, after) if run is not None] or runs[-1:]
+    told = analysis_case.words_for(language, engagement.zone, evidence.of)
     found = compare.compare(project, Window(before.id), Window(after.id), progress) if before and after else None
-    told = database_case.case_databases(project, before, after, language, evidence.of)
+    told_databases = database_case.case_databases(project, before, after, language, evidence.of)
     narrative = {
         section: tuple(n.text for n in engagements.read_narrative(project, language) if n.section is section)
         for section in Section
@@ -72,13 +85,13 @@ def build_case(project: Project, language: str, issued: str = "", progress: Prog
         engagement=engagement,
         narrative=narrative,
         measurements=tuple(engagements.read_measurements(project)),
-        databases=told.compared,
-        database_remarks=told.remarks,
-        licences=told.licences,
+        databases=told_databases.compared,
+        database_remarks=told_databases.remarks,
+        licences=told_databases.licences,
         hosts=tuple(hosts.list_hosts(project)),
-        runs=tuple(_run_window(project, run, artefacts) for run in list_runs(project)),
+        runs=tuple(_run_window(project, run, artefacts) for run in runs),
         series=_series(project, found, engagement, language, evidence),
-        comparison=tuple(_comparison_row(row, evidence) for row in found.rows) if found else (),
+        comparison=_comparison(found, engagement, language, evidence),
         evidence=_entries(project, artefacts, evidence),
         imports=_records(project, artefacts, evidence),
         before_load=_load(found, "before", language),
@@ -87,6 +100,7 @@ def build_case(project: Project, language: str, issued: str = "", progress: Prog
         program_version=app.__version__,
         live=capture_case.live_capture(project, evidence.of),
         cycle=cycle_case.cycle_case(project, language, evidence.of),
+        analysis=analysis_case.analysis_case(project, compared, found, told, progress),
     )
 
 
@@ -144,7 +158,13 @@ def _resource_series(
         metric=info.metric,
         by_time_of_day=by_time_of_day,
         axis_maximum=pair.choice.axis_maximum,
+        judged=comparison_case.judged(pair.row, language, zone, _judged_column(pair)),
     )
+
+
+def _judged_column(pair: case_series.ChosenPair) -> str:
+    """The captured column that the verdict is of, where the chart shows another figure made of it."""
+    return f"{pair.row.series.tool} {pair.row.series.label}" if pair.column.complement else ""
 
 
 def _chart_label(pair: case_series.ChosenPair, language: str) -> str:
@@ -155,7 +175,15 @@ def _chart_label(pair: case_series.ChosenPair, language: str) -> str:
     return f"{catalogue(language).text(pair.choice.label_key)} ({source})"
 
 
-def _comparison_row(row: ComparedSeries, evidence: _Evidence) -> ComparisonRow:
+def _comparison(
+    found: Comparison | None, engagement: Engagement, language: str, evidence: _Evidence
+) -> tuple[ComparisonRow, ...]:
+    zone = ZoneInfo(engagement.zone)
+    rows = found.rows if found else ()
+    return tuple(_comparison_row(row, evidence, comparison_case.judged(row, language, zone)) for row in rows)
+
+
+def _comparison_row(row: ComparedSeries, evidence: _Evidence, judged: Judged) -> ComparisonRow:
     return ComparisonRow(
         host=row.series.host,
         label=f"{row.series.tool} {row.series.label}",
@@ -165,10 +193,9 @@ def _comparison_row(row: ComparedSeries, evidence: _Evidence) -> ComparisonRow:
         after=case_series.summary_of(row.after_statistics) if row.after_statistics else None,
         metric=row.metric,
         ratio=row.ratio,
-        verdict=row.verdict,
-        reason=row.reason,
         before_evidence=evidence.of_parts(row.before_parts),
         after_evidence=evidence.of_parts(row.after_parts),
+        judged=judged,
     )
 
 

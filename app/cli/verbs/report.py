@@ -8,6 +8,7 @@ from pathlib import Path
 from app.cli.arguments import Translate, add_common, add_project, day
 from app.cli.console import Console
 from app.core.errors import ExitCode
+from app.reporting.success_case import SECTION_IDS
 from app.usecases import projects, reports
 
 
@@ -17,6 +18,7 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
     parser.add_argument("--xlsx", type=Path, metavar="FILE", help=text("cli.help.xlsx"))
     parser.add_argument("--template", choices=("success-case",), default="success-case", help=text("cli.help.template"))
     parser.add_argument("--issued", type=day, default=None, metavar="YYYY-MM-DD", help=text("cli.help.issued"))
+    parser.add_argument("--without", action="append", choices=SECTION_IDS, default=[], help=text("cli.help.without"))
     add_common(parser, text)
 
 
@@ -29,7 +31,8 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
             stem = project.path.with_suffix("")
             pdf, xlsx = Path(f"{stem}-{language}.pdf"), Path(f"{stem}-{language}.xlsx")
         issued = (args.issued or projects.today(project)).isoformat()
-        written = reports.write(project, language, issued, pdf=pdf, xlsx=xlsx)
+        sections = frozenset(SECTION_IDS) - frozenset(args.without)
+        written = reports.write(project, language, issued, pdf=pdf, xlsx=xlsx, sections=sections)
     finally:
         projects.close(project)
     for path in written:

@@ -13,7 +13,15 @@ from PySide6.QtWidgets import QFileDialog, QFrame, QListWidget, QListWidgetItem,
 
 from app.core.errors import UserError
 from app.core.paths import documents_folder
-from app.reporting.document import BarFigure, ReportDocument, SeriesPair, Table, Together
+from app.reporting.document import (
+    BarFigure,
+    ForecastFigure,
+    ImpactBars,
+    ReportDocument,
+    SeriesPair,
+    Table,
+    Together,
+)
 from app.reporting.pdf import WrittenPdf, pdf_bytes
 from app.reporting.success_case import available_sections, build_document
 from app.ui.language import text
@@ -295,4 +303,4 @@ def _count(document: ReportDocument) -> tuple[int, int]:
         inner for block in document.blocks for inner in (block.blocks if isinstance(block, Together) else (block,))
     ]
     tables = sum(1 for block in blocks if isinstance(block, Table))
-    return tables, sum(1 for block in blocks if isinstance(block, BarFigure | SeriesPair))
+    return tables, sum(1 for block in blocks if isinstance(block, BarFigure | ForecastFigure | ImpactBars | SeriesPair))

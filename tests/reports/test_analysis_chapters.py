@@ -1,0 +1,167 @@
+"""What the document says of verdicts, findings, the bottleneck, capacity and experiments."""
+
+from __future__ import annotations
+
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+from app.analysis.inference.verdict import Interval, Verdict
+from app.reporting.case import SuccessCase
+from app.reporting.document import Badge, Block, ForecastFigure, KeyValueTable, Note, Paragraph, Table
+from app.reporting.pdf import write_pdf
+from app.reporting.success_case import available_sections, build_document
+from tests.reports.analysis_cases import analysed_case, judged, outlook, row
+from tests.reports.cases import captured_case, published_case
+
+OF_ANALYSIS = {"findings", "unjudged", "bottleneck", "experiments", "capacity"}
+B = TypeVar("B", bound=Block)
+
+
+def _blocks(section: str, kind: type[B], case: SuccessCase | None = None, language: str = "en") -> list[B]:
+    document = build_document(case or analysed_case(language), language)
+    (found,) = [each for each in document.sections if each.id == section]
+    return [block for block in found.blocks if isinstance(block, kind)]
+
+
+def _texts(table: Table) -> list[list[str]]:
+    return [[cell.text for cell in cells] for cells in table.rows]
+
+
+def test_the_comparison_prints_ratio_interval_samples_window_and_load() -> None:
+    (table,) = _blocks("comparison", Table)
+    improved = next(cells for cells in _texts(table) if "ssd2" in cells[0])
+    assert improved[2] == "120 (48.5)\n120 (52.3)"
+    assert improved[3] == "80.0\n40.0" and improved[4] == "41.5\n41.5"
+    assert improved[5] == "88.1\n44.0", "the 95th percentile of the estimator that the heading names"
+    assert table.columns[5].heading.endswith("(HD)")
+    assert improved[7] == "2.2 times\n[1.9, 2.55]" and improved[8] == "improved"
+    assert "1.05" in table.notes[0] and "2007-07-19" in table.notes[0] and "2007-07-26" in table.notes[0]
+
+
+def test_without_an_interval_stands_the_word_descriptive() -> None:
+    for language, word in (("en", "Descriptive"), ("ko", "기술 통계")):
+        (table,) = _blocks("comparison", Table, language=language)
+        plain = next(cells for cells in _texts(table) if "vmstat" in cells[0])
+        assert word in plain[7], plain
+
+
+def test_a_sentence_that_three_rows_share_stands_once_below() -> None:
+    (table,) = _blocks("comparison", Table)
+    assert sum("shorter than 30 minutes" in note for note in table.notes) == 1
+    assert not any("shorter than 30 minutes" in cell for cells in _texts(table) for cell in cells)
+    assert all("Notes 1" in cells[0] for cells in _texts(table))
+
+
+def test_no_regression_is_left_out_of_the_main_part() -> None:
+    better = [row(f"better {n}", 9, 3, judged(Verdict.IMPROVED, 3 + n, Interval(2, 9))) for n in range(40)]
+    worse = [row(f"worse {n}", 3, 4, judged(Verdict.REGRESSED, 0.7, Interval(0.6, 0.8))) for n in range(3)]
+    case = replace(analysed_case(), comparison=(*better, *worse))
+    (table,) = _blocks("comparison", Table, case)
+    assert sum("worse" in cells[0] for cells in _texts(table)) == 3 and len(table.rows) == 20
+
+
+def test_every_check_of_comparability_is_printed_with_its_state() -> None:
+    gate = next(table for table in _blocks("method", Table) if table.rows[0][0].text == "C1")
+    assert [cells[0] for cells in _texts(gate)] == [f"C{n}" for n in range(1, 11)]
+    assert _texts(gate)[1] == ["C2", "subject 2", "state unknown", "sentence of check 2"]
+
+
+def test_the_badge_follows_the_checks() -> None:
+    case = analysed_case()
+    assert "reservations" in _blocks("method", Badge, case)[0].label
+    refused = replace(case.analysis.gate[4], state="refuse")
+    gate = (*case.analysis.gate[:4], refused, *case.analysis.gate[5:])
+    badge = _blocks("method", Badge, replace(case, analysis=replace(case.analysis, gate=gate)))[0]
+    assert "C5" in badge.label and "not comparable" in badge.label
+    assert "descriptive" in _blocks("method", Badge, captured_case("en"))[0].label.lower()
+
+
+def test_the_method_tells_how_to_recompute_it() -> None:
+    told = dict(_blocks("method", KeyValueTable)[0].rows)
+    assert "compare-series" in told["To recompute"] and '{"before"' in told["To recompute"]
+    assert "q = 0.05" in told["Many series at once"] and "over 2 tested series" in told["Many series at once"]
+    inputs = next(table for table in _blocks("method", Table) if "recompute" in table.caption)
+    assert ["iostat ssd2 svc_t (ms)", "120 / 120", "48.5 / 52.3", "2.200", "[1.900, 2.550]", "< 0.001", "< 0.001",
+            "5 %"] in _texts(inputs)  # fmt: skip
+
+
+def test_findings_have_share_evidence_caveat_source_and_quotation() -> None:
+    found, rules, _ = _blocks("findings", Table)
+    first = _texts(found)[0]
+    assert first[0] == "critical" and "svc_t 137.8 ms" in first[1] and "90 of 120 (75 %)" in first[2]
+    assert "since boot" in first[2] and first[4] == "no longer holds" and first[5] == "E-1"
+    assert _texts(rules)[0][2] == "means hide peaks" and "“svc_t 가 50 이상”" in _texts(rules)[0][4]
+    lead = _blocks("findings", Paragraph)[0].text
+    assert "2 held, 7 judged and fine" in lead and "0 held, 9 judged and fine" in lead
+
+
+def test_idle_resources_are_named_below_the_use_table_and_not_in_it() -> None:
+    use = _blocks("findings", Table)[2]
+    assert [cells[1] for cells in _texts(use)] == ["disk ssd2"]
+    assert any("network lo" in note for note in use.notes)
+    assert "solaris.iostat_en" in _texts(use)[0][5]
+
+
+def test_the_annex_says_which_probe_would_fill_the_gap() -> None:
+    (table,) = _blocks("unjudged", Table)
+    assert _texts(table)[0][0] == "X-MEM-01" and "linux.free" in _texts(table)[0][4]
+
+
+def test_the_bottleneck_is_printed_with_both_sides_and_the_bound() -> None:
+    (table,) = _blocks("bottleneck", Table)
+    assert _blocks("bottleneck", Badge)[0].text == "it moved from disk to CPU (97 %)"
+    assert any(note.text == "at most 1.5 times" for note in _blocks("bottleneck", Note))
+    disk, cpu = _texts(table)
+    assert disk[3] == "1.40\n0.30" and disk[4] == "70.0 %\nnot captured" and disk[7] == "2.50\nnot captured"
+    assert cpu[2] == "not captured\n1"
+
+
+def test_the_outlook_shows_the_band_and_labels_growth_as_an_assumption() -> None:
+    told = dict(_blocks("capacity", KeyValueTable)[0].rows)
+    assert told["Assumed growth (no forecast)"] == "10 % a year: 0.9 years\n50 % a year: never"
+    (figure,) = _blocks("capacity", ForecastFigure)
+    assert len(figure.future_days) == 10 and figure.limit == 75.0
+    (table,) = _blocks("capacity", Table)
+    assert _texts(table)[0] == ["2024-10-24", "68.0", "70.0", "72.0"]
+
+
+def test_a_refused_outlook_has_its_reason_and_no_band() -> None:
+    case = analysed_case()
+    nothing = replace(
+        outlook(), refused=True, refusals=("no trend",), future_days=(), centre=(), low=(), high=(), scenarios=()
+    )
+    refused = replace(case, analysis=replace(case.analysis, capacity=(nothing,)))
+    assert ("Why nothing is forecast", "no trend") in _blocks("capacity", KeyValueTable, refused)[0].rows
+    assert _blocks("capacity", Table, refused) == []
+
+
+def test_an_experiment_has_plan_cells_and_what_else_differed() -> None:
+    (table,) = _blocks("experiments", Table)
+    assert _texts(table)[1][:6] == ["1", "8K", "3", "10.0", "[9.0, 12.0]", "33.3 %"]
+    assert any("another disk" in note.text for note in _blocks("experiments", Note))
+    assert ("Factor", "block: 4K, 8K") in _blocks("experiments", KeyValueTable)[0].rows
+
+
+def test_chapters_without_analysis_are_left_out_and_others_can_be() -> None:
+    for case in (published_case(), captured_case()):
+        assert not OF_ANALYSIS & {name for name, _ in available_sections(case, "ko")}
+    every = {name for name, _ in available_sections(analysed_case(), "en")}
+    assert every >= OF_ANALYSIS
+    chosen = build_document(analysed_case(), "en", every - {"findings"})
+    assert "findings" not in {section.id for section in chosen.sections}
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_the_pdf_holds_it_and_no_sentence_is_missing(language: str, tmp_path: Path) -> None:
+    document = build_document(analysed_case(language), language)
+    assert "⟨" not in repr(document.sections)
+    path = tmp_path / "case.pdf"
+    write_pdf(document, path)
+    text = subprocess.run(["pdftotext", "-layout", str(path), "-"], check=True, capture_output=True).stdout.decode()
+    for wanted in ("C10", "[1.9, 2.55]", "SF-052", "svc_t 가 50 이상", "linux.free", "it moved from disk to CPU", "X-1",
+                   "2024.10.24" if language == "ko" else "2024-10-24"):  # fmt: skip
+        assert wanted in text, wanted

@@ -1,0 +1,93 @@
+"""The analysis in the workbook: formulas over the figures they are made of, and equal values in another program."""
+
+from __future__ import annotations
+
+import shutil
+import warnings
+from functools import cache
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from openpyxl import load_workbook
+
+from app.reporting.success_case import available_sections, build_document
+from app.reporting.workbook import workbook_bytes
+from tests.reports.analysis_cases import analysed_case
+from tests.reports.test_workbook import _recalculated
+
+
+@cache
+def _bytes() -> bytes:
+    return workbook_bytes(build_document(analysed_case(), "en"))
+
+
+def _sheet(name: str, values: bool = True) -> Any:
+    return load_workbook(BytesIO(_bytes()), data_only=values)[name]
+
+
+def _heads(sheet: Any) -> list[str]:
+    return [str(cell.value) for cell in sheet[4]]
+
+
+def test_verdicts_have_a_live_ratio_of_means_and_the_interval_as_values() -> None:
+    values, formulas = _sheet("Verdicts"), _sheet("Verdicts", values=False)
+    place = {name: at for at, name in enumerate(_heads(values))}
+    first, worse, neutral = ([cell.value for cell in values[down]] for down in (5, 6, 7))
+    assert formulas["K5"].value.startswith("=IF(AND(ISNUMBER(I5)")
+    assert [each[10] for each in (first, worse, neutral)] == [2.0, 0.5, 1.25], "80/40, 10/20, and 125/100 turned"
+    assert first[place["95 % low"]] == 1.9 and first[place["95 % high"]] == 2.55
+    assert first[place["n_eff before"]] == 48.5 and first[place["Evidence"]] == "E-1, E-2"
+    assert neutral[place["95 % low"]] == "–" and "without a direction" in neutral[place["Reason and cautions"]]
+
+
+def test_findings_use_and_comparability_have_their_sheets() -> None:
+    finding = [cell.value for cell in _sheet("Findings")[5]]
+    assert finding[1:4] == ["critical", "SF-052", "Disk is the bottleneck"] and finding[6:9] == [90, 120, 0.75]
+    assert _sheet("Findings", values=False)["I5"].value == "=G5/H5"
+    assert finding[-1] == "E-1" and "“svc_t 가 50 이상”" in finding
+    assert [row[0].value for row in _sheet("Comparability").iter_rows(min_row=5)] == [f"C{n}" for n in range(1, 11)]
+    use = [[cell.value for cell in row] for row in _sheet("USE").iter_rows(min_row=5)]
+    assert len(use) == 12 and use[0][6] == 100 and use[4][6] == "not captured"
+    assert _sheet("Not judged")["F5"].value == "probe linux.free"
+
+
+def test_the_score_of_a_resource_is_reckoned_by_the_sheet() -> None:
+    formulas, values = _sheet("Bottleneck", values=False), _sheet("Bottleneck")
+    assert formulas["G5"].value.startswith("=MAX(") and values["G5"].value == pytest.approx(0.7 / 0.5)
+    assert values["D6"].value == "not captured" and values["G6"].value == 0.3
+
+
+def test_medians_of_experiments_are_formulas_over_the_trials_that_count() -> None:
+    formulas, values = _sheet("Experiments", values=False), _sheet("Experiments")
+    assert formulas["F6"].value == "=MEDIAN('Trials'!J8:J10)" and values["F6"].value == 10
+    assert formulas["J6"].value == "=F6/F5" and values["J6"].value == pytest.approx(10 / 12)
+    trials = [[cell.value for cell in row] for row in _sheet("Trials").iter_rows(min_row=5)]
+    assert [row[9] for row in trials] == [11, 13, 12, 9, 10, 12, 90]
+    assert trials[6][8] == "no" and trials[6][11] == "a backup ran" and trials[0][12] == "E-3:7"
+
+
+def test_a_chapter_that_is_left_out_has_no_sheet() -> None:
+    case = analysed_case()
+    chosen = {name for name, _ in available_sections(case, "en")} - {"findings", "unjudged"}
+    names = load_workbook(BytesIO(workbook_bytes(build_document(case, "en", chosen)))).sheetnames
+    assert "Verdicts" in names and not {"Findings", "USE", "Not judged"} & set(names)
+
+
+@pytest.mark.skipif(shutil.which("soffice") is None, reason="LibreOffice is not installed")
+def test_libreoffice_reckons_the_same(tmp_path: Path) -> None:
+    source = tmp_path / "analysed.xlsx"
+    source.write_bytes(_bytes())
+    recalculated = _recalculated(source, tmp_path)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # LibreOffice's own extensions
+        theirs = load_workbook(recalculated, data_only=True)
+    count = 0
+    for name in ("Verdicts", "Findings", "Bottleneck", "Experiments"):
+        for cells in _sheet(name, values=False).iter_rows():
+            for cell in (each for each in cells if each.data_type == "f"):
+                count += 1
+                expected = _sheet(name)[cell.coordinate].value
+                assert theirs[name][cell.coordinate].value == pytest.approx(expected, rel=1e-9), (name, cell.coordinate)
+    assert count == 13, "3 ratios of means, 1 share, 3 scores, 2 medians, 2 spreads, 2 ratios of medians"

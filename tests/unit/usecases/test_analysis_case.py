@@ -1,0 +1,74 @@
+"""The analysis reaches the report: findings of the founding captures with their evidence, and recomputable verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.analysis.calculations.inputs import Inputs
+from app.analysis.calculations.series import compare_series
+from app.bootstrap import compose
+from app.domain.engagement import Engagement, Phase
+from app.reporting.success_case import build_document
+from app.store.project import Project
+from app.usecases import imports, projects, reports
+from app.usecases.imports import ImportOptions
+from tests.unit.usecases.founding_runs import founding_project
+
+
+@pytest.fixture(scope="module")
+def founding(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
+    compose()
+    with founding_project(tmp_path_factory.mktemp("founding")) as made:
+        yield made
+
+
+def test_findings_of_a_single_run_have_share_source_and_the_captures_keys(founding: Project) -> None:
+    case = reports.build_case(founding, "ko")
+    analysis = case.analysis
+    assert analysis.gate == () and analysis.shift is None, "nothing is compared"
+    assert {label for _, label in analysis.runs_diagnosed} == {"swap"}
+    known = {entry.key for entry in case.evidence}
+    told = [each for each in analysis.findings if each.severity != "ok"]
+    assert told and all(each.evidence and set(each.evidence) <= known for each in told)
+    rules = {rule.id: rule for rule in analysis.rules}
+    assert all(rules[each.rule].source for each in told)
+    severities = ["critical", "warning", "watch", "ok"]
+    assert [each.severity for each in analysis.findings] == sorted(
+        (each.severity for each in analysis.findings), key=severities.index
+    )
+    assert "⟨" not in repr(build_document(case, "ko").sections)
+
+
+def _vmstat(folder: Path, name: str, idle: np.ndarray) -> Path:
+    head = "procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----\n"
+    head += " r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st\n"
+    rows = (f" 1  0      0 500000  20000 300000    0    0     5    10  100  200 {99 - i}  1 {i}  0  0" for i in idle)
+    path = folder / name
+    path.write_text(head + "\n".join(rows) + "\n", encoding="utf-8")
+    return path
+
+
+def test_the_printed_ratio_is_what_calc_answers_for_the_same_samples(tmp_path: Path) -> None:
+    compose()
+    random = np.random.default_rng(20_260_701)
+    sides = {"before": random.integers(20, 40, 400), "after": random.integers(60, 80, 400)}
+    with projects.create(tmp_path / "two.tune", Engagement("tuning", "ACME", zone="Asia/Seoul")) as project:
+        for day, (name, idle) in enumerate(sides.items()):
+            said = ImportOptions(
+                run=name, host="db1", zone="Asia/Seoul", start=datetime(2008, 2, 4 + 7 * day, 10), interval_s=5.0,
+                phase=Phase(name),
+            )  # fmt: skip
+            assert imports.import_captures(project, [_vmstat(tmp_path, f"{name}.txt", idle)], said).complete
+        case = reports.build_case(project, "en")
+    judged = next(row.judged for row in case.comparison if row.label.endswith(" id"))
+    samples = {name: idle[1:].astype(float).tolist() for name, idle in sides.items()}  # the first row is since boot
+    answer = compare_series(Inputs({"before": samples["after"], "after": samples["before"]}))  # higher is better
+    assert judged is not None and judged.interval is not None
+    assert judged.ratio == pytest.approx(answer["ratio"])
+    assert [judged.interval.low, judged.interval.high] == pytest.approx(answer["ci"])
+    assert judged.n_eff_before == pytest.approx(answer["neff_after"])

@@ -64,5 +64,10 @@ class DdParser(RunLines):
 
 
 def _is_result(text: str) -> bool:
+    """Ends in a rate. In brackets dd gives bytes; sysbench, when it has prepared its files, mebibytes."""
     found = _COPIED.match(text.strip())
-    return found is not None and ("/s" in found["end"] or "/с" in found["end"] or "/秒" in found["end"])
+    if found is None:
+        return False
+    if found["end"].startswith("("):
+        return "bytes/s" in found["end"]
+    return "/s" in found["end"] or "/с" in found["end"] or "/秒" in found["end"]

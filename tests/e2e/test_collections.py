@@ -182,6 +182,8 @@ def test_it_has_the_series_of_a_live_capture_of_the_same_plan(
             return {
                 (found.tool, found.native, found.metric, str(sorted(found.attributes.items())))
                 for found in browse.list_series(known)
+                # what another test has mounted for a while is on one of the two by chance
+                if "tunebench-sshd-" not in found.attributes.get("mountpoint", "")
             }
 
     assert kinds(tmp_path / "acme.tune") == kinds(live)

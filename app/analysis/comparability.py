@@ -219,10 +219,11 @@ def _worst(states: Iterable[CheckState]) -> CheckState:
     return max(states, key=order.index)
 
 
-def stationarity(offers: Sequence[SplitOffer], looked_at: int) -> GateCheck:
+def stationarity(offers: Sequence[SplitOffer], looked_at: int, drifting: int = 0) -> GateCheck:
     """
     Args:
         looked_at: series long enough for a change to be found.
+        drifting: those whose trend changes them by a fifth or more over a window.
     """
     changes = [offer for offer in offers if offer.reason == "change_point"]
     if changes:
@@ -232,6 +233,8 @@ def stationarity(offers: Sequence[SplitOffer], looked_at: int) -> GateCheck:
             Check.STATIONARITY, CheckState.ADJUST, "changes", count=count, side=largest.side, host=largest.host,
             at_ns=largest.at_ns, looked_at=looked_at,
         )  # fmt: skip
+    if drifting:
+        return _checked(Check.STATIONARITY, CheckState.ADJUST, "drifts", count=drifting, looked_at=looked_at)
     if not looked_at:
         return _checked(Check.STATIONARITY, CheckState.UNKNOWN, "too_short")
     return _checked(Check.STATIONARITY, CheckState.PASS, "steady", looked_at=looked_at)

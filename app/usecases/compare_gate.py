@@ -64,6 +64,7 @@ class Gathered:
     interval_ratios: list[float] = field(default_factory=list)
     busy: list[Busy] = field(default_factory=list)
     looked_at: int = 0
+    drifting: int = 0
     hosts: tuple[dict[int, str], dict[int, str]] = field(default_factory=lambda: ({}, {}))
 
     def take(self, row: ComparedSeries, noticed: Noticed) -> None:
@@ -74,6 +75,7 @@ class Gathered:
         self.coverages += noticed.coverage
         self.interval_ratios += noticed.interval_ratio
         self.looked_at += row.p is not None or row.reason in _CHANGED
+        self.drifting += any(caution.key == "drift" for caution in row.cautions)
 
     def saturated_for(self, row: ComparedSeries) -> str:
         """The resource whose saturation before the change limited this series; empty where none did."""
@@ -146,7 +148,7 @@ def check_gate(
         checks.load(_load(rows, database, generated), generated),
         checks.similarity(database.statements.similarity if database else None),
         checks.coverage(gathered.coverages, gathered.interval_ratios, restarts),
-        checks.stationarity(offers, gathered.looked_at),
+        checks.stationarity(offers, gathered.looked_at, gathered.drifting),
         checks.warm_up(*_warm_up(project, gathered, spans, book)),
         checks.errors(_failed_pct(rows, "before_statistics"), _failed_pct(rows, "after_statistics")),
         checks.saturation(gathered.busy),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -11,7 +11,7 @@ from app.analysis.comparing.calendar_slots import Calendar, PairedHours
 from app.analysis.comparing.disk_work import MOST_SIZE_CHANGE, RESPONSE_TIMES, Work
 from app.analysis.comparing.estimates import FEWEST_SLOTS, Estimate, estimate
 from app.analysis.comparing.regular_samples import NS_PER_S, Samples, in_places
-from app.analysis.comparing.stationarity import ChangePoint, change_point
+from app.analysis.comparing.stationarity import ChangePoint, change_point, drift
 from app.analysis.comparison import (
     FALSE_DISCOVERIES,
     MARGIN,
@@ -89,7 +89,7 @@ def judge_sides(before: Side, after: Side, calendar: Calendar) -> Judgement:
     if refused is not None:
         return replace(refused, margin=margin, cautions=cautions)
     verdict, reason, more = _verdict(before, after, found, margin)
-    return Judgement(verdict, reason, more, cautions, found, margin)
+    return Judgement(verdict, reason, more, (*cautions, *_drifts(before, after, found)), found, margin)
 
 
 def _measured(side: Side) -> Samples:
@@ -188,6 +188,16 @@ def _changed_inside(before: Side, after: Side, found: Estimate, calendar: Calend
         return Judgement(Verdict.INSUFFICIENT_DATA, "change_between_hours", facts, changes=changes)
     facts |= {"side": side, "at_ns": at_ns}
     return Judgement(Verdict.INSUFFICIENT_DATA, "change_inside", facts, changes=changes)
+
+
+def _drifts(before: Side, after: Side, found: Estimate) -> Iterator[Caution]:
+    """Matching hours have their daily curve taken out; what is left of it is no drift of the window."""
+    if found.hours is not None:
+        return
+    for name, side in (("before", before), ("after", after)):
+        change = drift(in_places(_measured(side)))
+        if change is not None:
+            yield Caution("drift", {"side": name, "change_pct": 100 * change})
 
 
 def _changes(

@@ -1,4 +1,4 @@
-"""Whether something changed inside a window, so that its mean is that of two different times.
+"""Whether something changed inside a window, so that its mean is that of two different times, or drifts all along it.
 
 A permutation test takes samples as independent. Here it is given means over stretches so long that they are: as many as
 the window is worth independent samples once its best single step is taken out (a step itself looks like correlation).
@@ -66,6 +66,31 @@ def change_point(values: Floats) -> ChangePoint | None:
     at = _refined(x, round(split * len(x) / len(stretches)), len(x) // len(stretches))
     factor = _factor(x, at)
     return ChangePoint(int(present[at]), factor, p) if factor >= 1 + LEAST_CHANGE else None
+
+
+def drift(values: Floats) -> float | None:
+    """How much the straight line through float64[n] changes from its first to its last sample, relative to the mean.
+
+    NaN where nothing was measured. None where it is less than a fifth, or not sure: Student's t of the slope, the
+    residuals counted by their effective size.
+    """
+    present = np.flatnonzero(~np.isnan(values))
+    x = values[present]
+    if len(x) < FEWEST or x.mean() == 0:
+        return None
+    t = present - present.mean()
+    spread = float(t @ t)
+    slope = float(t @ (x - x.mean())) / spread
+    change = slope * float(present[-1] - present[0]) / abs(float(x.mean()))
+    if abs(change) < LEAST_CHANGE:
+        return None
+    rest = x - x.mean() - slope * t
+    worth = effective_size(rest).n_eff
+    if worth < _FEWEST_STRETCHES:
+        return None
+    error = np.sqrt(float(rest @ rest) / (worth - 2) / spread)
+    sure = error == 0 or two_sided_p(slope / error, worth - 2) < MOST_P
+    return change if sure else None
 
 
 def _stretches(x: Floats, count: int) -> Floats:

@@ -123,6 +123,7 @@ def test_stationarity_and_warm_up() -> None:
     offer = SplitOffer("before", "db01", 1, "change_point", ("sda await",), 2.0)
     assert told(checks.stationarity([offer], 5)) == (ADJUST, "changes")
     assert told(checks.stationarity([], 5)) == (PASS, "steady")
+    assert told(checks.stationarity([], 5, drifting=2)) == (ADJUST, "drifts")
     assert told(checks.stationarity([], 0)) == (UNKNOWN, "too_short")
     assert checks.warm_up([("after", 1_000)], True).facts["from_ns"] == 600_000_001_000
     assert told(checks.warm_up([], True)) == (PASS, "warm")

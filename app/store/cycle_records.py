@@ -26,7 +26,7 @@ from app.domain.record_ids import numbered
 from app.domain.record_labels import label, labels, reference_of
 from app.store import audit
 from app.store.cycle_rules import attachments_named, circular, dangling
-from app.store.record_json import BadRecord, fields_of, from_json, to_json
+from app.store.record_json import BadRecord, changed_fields, from_json, to_json
 
 if TYPE_CHECKING:
     from app.store.project import Project
@@ -215,12 +215,8 @@ def _changes(net: Iterable[Change]) -> Iterator[tuple[str, list[object]]]:
         record = before or after
         if record is None:
             continue
-        old = fields_of(before) if before is not None else {}
-        new = fields_of(after) if after is not None else {}
-        for name in new or old:
-            pair = [old.get(name), new.get(name)]
-            if pair[0] != pair[1]:
-                yield f"{reference_of(record)} {name}", pair
+        for name, pair in changed_fields(before, after):
+            yield f"{reference_of(record)} {name}", pair
 
 
 # -- users of what lies outside ------------------------------------------------------------------------

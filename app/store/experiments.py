@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, cast
 
@@ -13,7 +13,7 @@ from app.core.errors import UserError
 from app.domain.experiment import Experiment, Trial
 from app.domain.experiment_book import ExperimentBook, ExperimentChange, ExperimentEdit, Record
 from app.store import audit
-from app.store.record_json import BadRecord, plain, value_from_json
+from app.store.record_json import BadRecord, changed_fields, to_json, value_from_json
 
 if TYPE_CHECKING:
     from app.store.project import Project
@@ -73,14 +73,6 @@ def record_from_json(table: str, id_: int, text: str) -> Record:
     if not isinstance(body, dict) or "id" in body:
         raise BadRecord("not the fields of a record")
     return cast("Record", value_from_json(_TABLES[table], {**body, "id": id_}, table))
-
-
-def fields_of(record: Record) -> dict[str, object]:
-    return {each.name: plain(getattr(record, each.name)) for each in fields(record) if each.name != "id"}
-
-
-def _to_json(record: Record) -> str:
-    return json.dumps(fields_of(record), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
 # -- changing ------------------------------------------------------------------------------------------
@@ -209,14 +201,14 @@ def _write(connection: sqlite3.Connection, net: dict[Key, Change]) -> None:
             connection.execute(f"DELETE FROM {table} WHERE id = ?", (id_,))  # noqa: S608  a name of ours
     connection.executemany(
         "INSERT INTO experiment (id, body) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET body = excluded.body",
-        [(after.id, _to_json(after)) for _before, after in net.values() if isinstance(after, Experiment)],
+        [(after.id, to_json(after)) for _before, after in net.values() if isinstance(after, Experiment)],
     )
     connection.executemany(
         "INSERT INTO trial (id, experiment_id, artefact_id, load_run_id, body) VALUES (?, ?, ?, ?, ?)"
         " ON CONFLICT (id) DO UPDATE SET experiment_id = excluded.experiment_id, artefact_id = excluded.artefact_id,"
         " load_run_id = excluded.load_run_id, body = excluded.body",
         [
-            (after.id, *columns_of(after), _to_json(after))
+            (after.id, *columns_of(after), to_json(after))
             for _before, after in net.values()
             if isinstance(after, Trial)
         ],
@@ -241,12 +233,8 @@ def _changes(net: Iterable[Change]) -> Iterator[tuple[str, list[object]]]:
         if isinstance(record, Trial) and not record.is_recorded and (before is None or after is None):
             yield reference, [before and name_of(before), after and name_of(after)]
             continue
-        old = fields_of(before) if before is not None else {}
-        new = fields_of(after) if after is not None else {}
-        for name in new or old:
-            pair = [old.get(name), new.get(name)]
-            if pair[0] != pair[1]:
-                yield f"{reference} {name}", pair
+        for name, pair in changed_fields(before, after):
+            yield f"{reference} {name}", pair
 
 
 # -- users of what lies outside ------------------------------------------------------------------------

@@ -6,16 +6,19 @@ A field that is missing takes its default, so that a later version may add one.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import Enum, IntEnum
 from functools import cache, lru_cache
 from math import isfinite
 from types import NoneType, UnionType
-from typing import Any, NoReturn, Union, cast, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, NoReturn, Union, cast, get_args, get_origin, get_type_hints
 
 from app.domain.cycle import ManualSource, MeasurementSource, SeriesSource, StatementSource
 from app.domain.cycle_book import KINDS, Record
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 _TAG = "type"
 _REMEMBERED = 8_192
@@ -32,14 +35,26 @@ class BadRecord(ValueError):
 # -- to JSON -------------------------------------------------------------------------------------------
 
 
-def to_json(record: Record) -> str:
+def to_json(record: DataclassInstance) -> str:
     """All fields but the id. Raises ValueError for a number that is no number."""
     return json.dumps(fields_of(record), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
-def fields_of(record: Record) -> dict[str, object]:
+def fields_of(record: DataclassInstance) -> dict[str, object]:
     """Field -> JSON value, without the id."""
     return {each.name: plain(getattr(record, each.name)) for each in fields(record) if each.name != "id"}
+
+
+def changed_fields(
+    before: DataclassInstance | None, after: DataclassInstance | None
+) -> Iterator[tuple[str, list[object]]]:
+    """Field -> [old, new] where they differ, None where the record was not there."""
+    old = fields_of(before) if before is not None else {}
+    new = fields_of(after) if after is not None else {}
+    for name in new or old:
+        pair = [old.get(name), new.get(name)]
+        if pair[0] != pair[1]:
+            yield name, pair
 
 
 def plain(value: object) -> object:

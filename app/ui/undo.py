@@ -70,6 +70,28 @@ class _Edit(QUndoCommand):
         self._workspace.announce(self._change)
 
 
+class DoneEdit(QUndoCommand):
+    """Laid on the stack because it was done already; undone, and done again under the same ids.
+
+    Args:
+        undo, redo: say whether it was done; where it was refused, the command leaves the stack.
+    """
+
+    def __init__(self, words: str, undo: Callable[[], bool], redo: Callable[[], bool]) -> None:
+        super().__init__(words)
+        self._undo, self._redo, self._first = undo, redo, True
+
+    def redo(self) -> None:
+        if self._first:
+            self._first = False
+        elif not self._redo():
+            self.setObsolete(True)
+
+    def undo(self) -> None:
+        if not self._undo():
+            self.setObsolete(True)
+
+
 class AddNote(_Edit):
     def __init__(self, workspace: Workspace, numbers: NoteNumbers, target: NoteTarget, words: str, author: str) -> None:
         super().__init__(workspace, "ui.undo.add_note", self._do, self._reverse)

@@ -12,6 +12,7 @@ from math import inf
 import numpy as np
 
 from app.analysis.comparing.regular_samples import Floats
+from app.analysis.inference.change_points import largest_energy
 from app.analysis.inference.effective_size import effective_size
 from app.analysis.inference.student import two_sided_p
 
@@ -143,28 +144,17 @@ def _refined(x: Floats, at: int, reach: int) -> int:
 def _permutation_p(x: Floats) -> float:
     """Of the largest energy statistic over all splits, against the same values in random orders."""
     distances = np.abs(x[:, None] - x[None, :])
-    largest = _largest_energy(distances[None])[0]
+    largest = largest_energy(distances[None], _LEAST_STRETCHES_OF_A_SIDE)[0]
     random = np.random.default_rng(SEED)
     exceeding, done = 0, 0
     while done < PERMUTATIONS:
         count = min(500, PERMUTATIONS - done)
         orders = random.permuted(np.broadcast_to(np.arange(len(x)), (count, len(x))), axis=1)
         shuffled = distances[orders[:, :, None], orders[:, None, :]]
-        exceeding += int(np.count_nonzero(_largest_energy(shuffled) >= largest * (1 - 1e-12)))
+        exceeding += int(
+            np.count_nonzero(largest_energy(shuffled, _LEAST_STRETCHES_OF_A_SIDE) >= largest * (1 - 1e-12))
+        )
         done += count
         if exceeding * 1000 > PERMUTATIONS:  # p can no longer be below 0.001
             break
     return (exceeding + 1) / (done + 1)
-
-
-def _largest_energy(distances: Floats) -> Floats:
-    """float64[k] of float64[k, n, n]: Matteson and James' statistic (2014), the largest over the splits."""
-    n = distances.shape[1]
-    blocks = np.cumsum(np.cumsum(distances, axis=1), axis=2)
-    places = np.arange(_LEAST_STRETCHES_OF_A_SIDE, n - _LEAST_STRETCHES_OF_A_SIDE + 1)
-    left = blocks[:, places - 1, places - 1]
-    cross = blocks[:, places - 1, -1] - left
-    right = blocks[:, -1, -1][:, None] - left - 2 * cross
-    k, m = places, n - places
-    energy = 2 * cross / (k * m) - left / (k * np.maximum(k - 1, 1)) - right / (m * np.maximum(m - 1, 1))
-    return np.asarray((k * m / n * energy).max(axis=1), dtype=np.float64)

@@ -17,7 +17,7 @@ from app.analysis.series import SeriesData
 from app.ui.charts.time_ticks import stamp_text
 from app.ui.formats import format_value
 from app.ui.language import text
-from app.ui.theme import ROW_HEIGHT_DENSE
+from app.ui.theme import ROW_HEIGHT, ROW_HEIGHT_DENSE
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 MOST_ROWS = 200_000
@@ -141,6 +141,18 @@ class CopyTable(QTableView):
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT_DENSE)
         self.horizontalHeader().setHighlightSections(False)
+
+    def choose_rows(self) -> None:
+        """Whole rows, sorted by any heading, in their own order again at its third click. The model must be set."""
+        self.setFrameShape(QTableView.Shape.NoFrame)
+        self.setStyleSheet("QTableView { border: none; } QAbstractScrollArea::corner { background: transparent; }")
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
+        self.setSortingEnabled(True)
+        self.horizontalHeader().setSortIndicatorClearable(True)
+        self.horizontalHeader().setSectionsMovable(True)
+        self.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):

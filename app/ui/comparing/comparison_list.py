@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtCore import QModelIndex, Signal
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QFrame, QLineEdit, QTabBar, QVBoxLayout
 
@@ -16,7 +16,7 @@ from app.ui.comparing.compare_columns import COLUMNS, is_paired
 from app.ui.comparing.compare_table import FILTERS, CompareFilter, CompareModel, ComparisonTable, Shown, is_shown
 from app.ui.comparing.verdict_marks import VERDICT_MARKS
 from app.ui.language import language, text
-from app.ui.theme import ROW_HEIGHT, SPACE_S
+from app.ui.theme import SPACE_S
 from app.ui.widgets.parts import button, label, row
 from app.usecases import compare_words
 
@@ -56,16 +56,8 @@ class ComparisonList(QFrame):
     def _build_table(self) -> None:
         table = self.table
         table.setModel(self.filter)
-        table.setFrameShape(ComparisonTable.Shape.NoFrame)
-        table.setStyleSheet("QTableView { border: none; } QAbstractScrollArea::corner { background: transparent; }")
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
-        table.setSortingEnabled(True)
-        table.horizontalHeader().setSortIndicatorClearable(True)
-        table.horizontalHeader().setSectionsMovable(True)
-        table.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
+        table.choose_rows()
         for place, column in enumerate(COLUMNS):
             table.setColumnHidden(place, not column.seen)
 

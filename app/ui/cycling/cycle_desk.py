@@ -7,12 +7,12 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QUndoCommand
 
 from app.core.errors import UserError
 from app.domain.cycle import Iteration
 from app.domain.cycle_book import CycleBook, CycleEdit
 from app.ui.language import language, text
+from app.ui.undo import DoneEdit
 from app.ui.workspace import Change, Workspace
 
 if TYPE_CHECKING:
@@ -113,7 +113,10 @@ class CycleDesk(QObject):
             self._workspace.say_error(error)
             return None
         if done.changes:
-            self._workspace.undo.push(_Edit(self, done))
+            self._workspace.undo.push(DoneEdit(
+                text(f"cycle.edit.{done.name}"), lambda: self.repeat(cycle.undo, done),
+                lambda: self.repeat(cycle.redo, done),
+            ))  # fmt: skip
             self._take(done)
         return done
 
@@ -179,25 +182,3 @@ class CycleDesk(QObject):
         if broken != self.broken:
             self.broken = broken
             self.broken_changed.emit()
-
-
-class _Edit(QUndoCommand):
-    """An edit that was done; undone and done again under the same ids."""
-
-    def __init__(self, desk: CycleDesk, done: CycleEdit) -> None:
-        super().__init__(text(f"cycle.edit.{done.name}"))
-        self._desk, self._done, self._first = desk, done, True
-
-    def redo(self) -> None:
-        from app.usecases import cycle
-
-        if self._first:  # it is laid on the stack because it was done
-            self._first = False
-        elif not self._desk.repeat(cycle.redo, self._done):
-            self.setObsolete(True)
-
-    def undo(self) -> None:
-        from app.usecases import cycle
-
-        if not self._desk.repeat(cycle.undo, self._done):
-            self.setObsolete(True)

@@ -8,12 +8,11 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSortFilterProxyModel, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent
-from PySide6.QtWidgets import QAbstractItemView
 
 from app.ui.charts.sample_table import CopyTable
 from app.ui.charts.series_chooser import matches_words
 from app.ui.databases.figure_words import not_measured
-from app.ui.theme import ROW_HEIGHT, current_theme
+from app.ui.theme import current_theme
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 SORT_ROLE = Qt.ItemDataRole.UserRole + 1
@@ -146,15 +145,7 @@ class FigureTable(CopyTable):
         self.figures = FigureModel()
         self.filter = FigureFilter(self.figures)
         self.setModel(self.filter)
-        self.setFrameShape(CopyTable.Shape.NoFrame)
-        self.setStyleSheet("QTableView { border: none; } QAbstractScrollArea::corner { background: transparent; }")
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
-        self.setSortingEnabled(True)
-        self.horizontalHeader().setSortIndicatorClearable(True)
-        self.horizontalHeader().setSectionsMovable(True)
-        self.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
+        self.choose_rows()
         self.selectionModel().currentRowChanged.connect(self._on_row)
         self.doubleClicked.connect(self._on_opened)
 

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QUndoCommand
 
 from app.core.errors import UserError
 from app.domain.experiment import Experiment, Trial
 from app.domain.experiment_book import ExperimentBook, ExperimentEdit
 from app.ui.language import language
+from app.ui.undo import DoneEdit
 from app.ui.workspace import Change, Workspace
 
 
@@ -74,12 +74,16 @@ class ExperimentDesk(QObject):
             UserError: what `build` and the store refuse.
         """
         from app.usecases import experiments
+        from app.usecases.experiment_words import edit_text
 
         edit = build()
         if not edit.changes:
             return
         done = experiments.apply(self._workspace.project, edit)
-        self._workspace.undo.push(_Edit(self, done))
+        self._workspace.undo.push(DoneEdit(
+            edit_text(done.name, language().code), lambda: self.repeat(experiments.undo, done),
+            lambda: self.repeat(experiments.redo, done),
+        ))  # fmt: skip
         self._take(done)
 
     def repeat(self, act: Callable[[Any, ExperimentEdit], ExperimentEdit], done: ExperimentEdit) -> bool:
@@ -116,27 +120,3 @@ class ExperimentDesk(QObject):
             self.book = experiments.read(self._workspace.project)
         except UserError as error:
             self._workspace.say_error(error)
-
-
-class _Edit(QUndoCommand):
-    """An edit that was done; undone and done again under the same ids."""
-
-    def __init__(self, desk: ExperimentDesk, done: ExperimentEdit) -> None:
-        from app.usecases.experiment_words import edit_text
-
-        super().__init__(edit_text(done.name, language().code))
-        self._desk, self._done, self._first = desk, done, True
-
-    def redo(self) -> None:
-        from app.usecases import experiments
-
-        if self._first:  # it is laid on the stack because it was done
-            self._first = False
-        elif not self._desk.repeat(experiments.redo, self._done):
-            self.setObsolete(True)
-
-    def undo(self) -> None:
-        from app.usecases import experiments
-
-        if not self._desk.repeat(experiments.undo, self._done):
-            self.setObsolete(True)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.ui.language import language
 from app.ui.theme import Theme, current_theme, themes
+from app.ui.widgets.parts import EmptyState
 from app.ui.workspace import Change, Workspace
 
 if TYPE_CHECKING:
@@ -60,6 +61,16 @@ class Page(QWidget):
 
     def show_argument(self, argument: object) -> None:
         """Called after `enter` when somebody asked for this page with something to show."""
+
+    def captures_wanted(self, sentence_key: str) -> EmptyState:
+        """What a page that lives from captures shows while there are none."""
+        return EmptyState(
+            self.icon, sentence_key,
+            (
+                ("ui.timeline.empty.import", lambda: self.workspace.ask_import()),
+                ("ui.timeline.empty.captures", lambda: self.workspace.show_page("captures")),
+            ),
+        )  # fmt: skip
 
     def to_pin(self) -> Offer | None:
         """What "add as evidence" would pin now; None where nothing is chosen."""

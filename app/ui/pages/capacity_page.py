@@ -20,7 +20,7 @@ from app.ui.commands import Command
 from app.ui.language import error_text, language, text
 from app.ui.pages.base import Page
 from app.ui.theme import SPACE_M, SPACE_S, Theme
-from app.ui.widgets.parts import EmptyState, button, card, label, row
+from app.ui.widgets.parts import button, card, label, row
 from app.ui.workspace import Change, Workspace
 from app.usecases import capacity
 from app.usecases.capacity import LoadOutlook, Outlook, Subject
@@ -89,13 +89,7 @@ class CapacityPage(Page):
         column.addLayout(head)
         column.addLayout(middle, 1)
         column.addLayout(below)
-        empty = EmptyState(
-            "capacity", "ui.capacity.empty",
-            (
-                ("ui.timeline.empty.import", lambda: self.workspace.ask_import()),
-                ("ui.timeline.empty.captures", lambda: self.workspace.show_page("captures")),
-            ),
-        )  # fmt: skip
+        empty = self.captures_wanted("ui.capacity.empty")
         self._pages = QStackedLayout(self)
         self._pages.addWidget(full)
         self._pages.addWidget(empty)

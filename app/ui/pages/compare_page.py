@@ -98,13 +98,7 @@ class ComparePage(Page):
         self._stack_pages(full)
 
     def _stack_pages(self, full: QWidget) -> None:
-        empty = EmptyState(
-            "compare", "ui.compare.empty",
-            (
-                ("ui.timeline.empty.import", lambda: self.workspace.ask_import()),
-                ("ui.timeline.empty.captures", lambda: self.workspace.show_page("captures")),
-            ),
-        )  # fmt: skip
+        empty = self.captures_wanted("ui.compare.empty")
         self._pages = QStackedLayout(self)
         self._pages.addWidget(full)
         self._pages.addWidget(empty)

@@ -33,7 +33,7 @@ from app.ui.language import language, text
 from app.ui.pages.base import Page
 from app.ui.selection import TimeRange
 from app.ui.theme import SPACE_M, SPACE_S, Theme
-from app.ui.widgets.parts import EmptyState, button, card, label, row
+from app.ui.widgets.parts import button, card, label, row
 from app.ui.workspace import Change, Workspace
 
 if TYPE_CHECKING:
@@ -115,13 +115,7 @@ class FindingsPage(Page):
         column.addLayout(row(self._title, self._count, 1, self.run_box, spacing=SPACE_S))
         column.addWidget(self.left_out)
         column.addWidget(self._split, 1)
-        empty = EmptyState(
-            "findings", "ui.findings.empty",
-            (
-                ("ui.timeline.empty.import", lambda: self.workspace.ask_import()),
-                ("ui.timeline.empty.captures", lambda: self.workspace.show_page("captures")),
-            ),
-        )  # fmt: skip
+        empty = self.captures_wanted("ui.findings.empty")
         self._pages = QStackedLayout(self)
         self._pages.addWidget(full)
         self._pages.addWidget(empty)

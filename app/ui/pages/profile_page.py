@@ -24,7 +24,7 @@ from app.ui.language import error_text, language, text
 from app.ui.pages.base import Page
 from app.ui.selection import RunWindow, TimeRange
 from app.ui.theme import SPACE_M, SPACE_S, Theme
-from app.ui.widgets.parts import EmptyState, label, row
+from app.ui.widgets.parts import label, row
 from app.ui.workspace import Change, Workspace
 
 if TYPE_CHECKING:
@@ -90,13 +90,7 @@ class ProfilePage(Page):
         column.addLayout(head)
         column.addWidget(self.cautions)
         column.addWidget(self._across, 1)
-        empty = EmptyState(
-            "database", "ui.profile.empty",
-            (
-                ("ui.timeline.empty.import", lambda: self.workspace.ask_import()),
-                ("ui.timeline.empty.captures", lambda: self.workspace.show_page("captures")),
-            ),
-        )  # fmt: skip
+        empty = self.captures_wanted("ui.profile.empty")
         self._pages = QStackedLayout(self)
         self._pages.addWidget(full)
         self._pages.addWidget(empty)

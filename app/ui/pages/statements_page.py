@@ -65,13 +65,7 @@ class StatementsPage(Page):
                 ("ui.captures.empty.collect", lambda: self.workspace.show_page("collect")),
             ),
         )  # fmt: skip
-        self._no_statements = EmptyState(
-            "statements", "ui.statements.empty.statements",
-            (
-                ("ui.timeline.empty.import", lambda: self.workspace.ask_import()),
-                ("ui.timeline.empty.captures", lambda: self.workspace.show_page("captures")),
-            ),
-        )  # fmt: skip
+        self._no_statements = self.captures_wanted("ui.statements.empty.statements")
         self._invalid = EmptyState(
             "warning", "ui.statements.empty.invalid",
             (("ui.timeline.empty.captures", lambda: self.workspace.show_page("captures")),),

@@ -139,13 +139,7 @@ class TimelinePage(Page):
         column.setSpacing(SPACE_S)
         column.addLayout(head)
         column.addWidget(self._across, 1)
-        self._empty = EmptyState(
-            "timeline", "ui.timeline.empty",
-            (
-                ("ui.timeline.empty.import", lambda: self.workspace.ask_import()),
-                ("ui.timeline.empty.captures", lambda: self.workspace.show_page("captures")),
-            ),
-        )  # fmt: skip
+        self._empty = self.captures_wanted("ui.timeline.empty")
         self._pages = QStackedLayout(self)
         self._pages.addWidget(full)
         self._pages.addWidget(self._empty)

@@ -24,13 +24,16 @@ PYTEST := QT_QPA_PLATFORM=offscreen $(VENV) -m pytest
 # Files in the order of tests/conftest.py, the longest first. Three workers on two cores: much of what the window does is wait.
 SPREAD := -n 3 --dist loadfile --no-loadscope-reorder
 
-# First what only computes; then what waits for real servers and minds the time, with nothing busy beside it.
+# First what only computes; then, whatever came of that, what waits for real servers and minds the time, with nothing busy
+# beside it.
 test: setup-test  ## all tests, with the static checks; ARGS="tests/ui -x" for some
 ifdef ARGS
 	@$(PYTEST) $(ARGS)
 else
-	@$(PYTEST) $(SPREAD) -m "not alone"
-	@$(PYTEST) $(SPREAD) -m alone
+	@trap 'exit 130' INT; failed=0; \
+	$(PYTEST) $(SPREAD) -m "not alone" || failed=$$?; \
+	$(PYTEST) $(SPREAD) -m alone || failed=$$?; \
+	exit $$failed
 endif
 
 lint: setup-test  ## ruff, mypy and the import contracts

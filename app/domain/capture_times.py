@@ -5,9 +5,10 @@ Pure: the effect of a correction is shown before anything is read again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from typing import Protocol, TypeVar
 from zoneinfo import ZoneInfo
 
 from app.domain.assembly import Span
@@ -111,6 +112,23 @@ def times_of(
         artefact_id, zone, ledger.zone_source, ledger.first_ns, ledger.last_ns, ledger.interval_s,
         {each.subject: each for each in ledger.assumptions}, dict(given), ledger.needs, ledger.warnings, modified_ns,
     )
+
+
+class HasLedger(Protocol):
+    @property
+    def ledger(self) -> Ledger: ...
+
+
+Capture = TypeVar("Capture", bound=HasLedger)
+
+
+def deciding(captures: Iterable[Capture]) -> list[Capture]:
+    """Those that decide over which time their run goes: which say when they were measured, or all, where none does.
+
+    As `Run.first_ns` and `last_ns`; captures without samples are not among them.
+    """
+    timed = [each for each in captures if each.ledger.first_ns is not None and each.ledger.last_ns is not None]
+    return [each for each in timed if not each.ledger.dated_by_file] or timed
 
 
 def local(time_ns: int, zone: str) -> datetime:

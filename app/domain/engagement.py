@@ -132,13 +132,19 @@ class Host:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A labelled stretch of measurement: everything captured before (or after) the change."""
+    """A labelled stretch of measurement: everything captured before (or after) the change.
+
+    Attributes:
+        first_ns, last_ns: first and last sample of the captures that say when they were measured; of all, where
+            none does, and then it is `dated_by_file`. UTC.
+    """
 
     id: int
     label: str
     phase: Phase
     first_ns: int | None = None
     last_ns: int | None = None
+    dated_by_file: bool = False
 
 
 class EventKind(StrEnum):

@@ -85,3 +85,8 @@ class Ledger:
     assumptions: tuple[Assumption, ...] = ()
     warnings: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
+
+    @property
+    def dated_by_file(self) -> bool:
+        """Whether nothing but its file's date, which is that of any copy, says when it was measured."""
+        return any(each.source == "mtime" for each in self.assumptions)

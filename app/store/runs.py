@@ -13,8 +13,11 @@ if TYPE_CHECKING:
     from app.store.project import Project
 
 _SELECT = (
-    "SELECT run.id, run.label, run.phase, min(artefact.first_ns), max(artefact.last_ns)"
-    " FROM run LEFT JOIN artefact ON artefact.run_id = run.id"
+    "SELECT run.id, run.label, run.phase, coalesce(min(first_ns) FILTER (WHERE NOT by_file), min(first_ns)),"
+    " coalesce(max(last_ns) FILTER (WHERE NOT by_file), max(last_ns)), coalesce(min(by_file), 0)"
+    " FROM run LEFT JOIN (SELECT run_id, first_ns, last_ns,"
+    " EXISTS (SELECT 1 FROM json_each(ledger, '$.assumptions') WHERE json_extract(value, '$.source') = 'mtime')"
+    " AS by_file FROM artefact WHERE first_ns IS NOT NULL) ON run_id = run.id"  # by_file: Ledger.dated_by_file
 )
 
 
@@ -22,7 +25,12 @@ def list_runs(project: Project) -> list[Run]:
     """All runs in the order they were made; first and last time come from their captures' ledgers."""
     with project.reading() as connection:
         rows = connection.execute(f"{_SELECT} GROUP BY run.id ORDER BY run.id").fetchall()
-    return [Run(id_, label, Phase(phase), first, last) for id_, label, phase, first, last in rows]
+    return list(map(_run, rows))
+
+
+def _run(row: tuple[int, str, str, int | None, int | None, int]) -> Run:
+    id_, label, phase, first_ns, last_ns, by_file = row
+    return Run(id_, label, Phase(phase), first_ns, last_ns, bool(by_file))
 
 
 def ensure_run(project: Project, label: str, phase: Phase) -> Run:
@@ -30,7 +38,7 @@ def ensure_run(project: Project, label: str, phase: Phase) -> Run:
     with project.transaction() as connection:
         row = connection.execute(f"{_SELECT} WHERE run.label = ? GROUP BY run.id", (label,)).fetchone()
         if row is not None:
-            return Run(row[0], row[1], Phase(row[2]), row[3], row[4])
+            return _run(row)
         cursor = connection.execute(
             "INSERT INTO run (id, label, phase) VALUES (1 + max((SELECT coalesce(max(id), 0) FROM run),"
             " (SELECT coalesce(max(CAST(value AS INTEGER)), 0) FROM property WHERE name = ?)), ?, ?)",

@@ -264,6 +264,9 @@ class Inspector(QWidget):
         table.add(text("ui.inspector.captures"), format_count(len(view.artefacts)))
         self._section(text("ui.ledger.span"))
         self._column.addWidget(label(format_span(run.first_ns, run.last_ns, self._workspace.zone), wrap=True))
+        if view.dated_by_file:
+            words = text("run.dated_by_file", count=format_count(view.dated_by_file))
+            self._column.addWidget(label(words, "small", wrap=True))
         return NoteTarget("run", run.id)
 
     def _change_run_soon(self, run_id: int, words: str, phase: Phase | None) -> None:

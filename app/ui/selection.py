@@ -42,7 +42,11 @@ class RunWindow:
 
 
 class Selection(QObject):
-    """Signals carry the new value; None as a range means the whole engagement (`extent`)."""
+    """Signals carry the new value; None as a range means the whole engagement (`extent`).
+
+    What lies beyond the runs' time (captures that only their files' dates put there) is part of the extent from when
+    a range reaches it until no range is chosen.
+    """
 
     extent_changed = Signal(object)
     range_changed = Signal(object)
@@ -54,6 +58,8 @@ class Selection(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._extent: TimeRange | None = None
+        self._runs: TimeRange | None = None
+        self._beyond: tuple[TimeRange, ...] = ()
         self._range: TimeRange | None = None
         self._history: list[TimeRange | None] = [None]
         self._position = 0
@@ -77,7 +83,18 @@ class Selection(QObject):
         """The range, or the whole engagement where nothing is chosen."""
         return self._range or self._extent
 
-    def set_extent(self, extent: TimeRange | None) -> None:
+    @property
+    def everything(self) -> TimeRange | None:
+        """The extent, with all that lies beyond it."""
+        return _around(self._extent, self._beyond)
+
+    def set_extent(self, runs: TimeRange | None, beyond: Iterable[TimeRange] = ()) -> None:
+        self._runs, self._beyond = runs, tuple(beyond)
+        self._measure_extent(runs)
+
+    def _measure_extent(self, least: TimeRange | None) -> None:
+        shown = self._range
+        extent = _around(least, [each for each in self._beyond if shown is not None and each.clipped(shown)])
         if extent != self._extent:
             self._extent = extent
             self.extent_changed.emit(extent)
@@ -118,6 +135,7 @@ class Selection(QObject):
     def _show_range(self, chosen: TimeRange | None) -> None:
         if chosen != self._range:
             self._range = chosen
+            self._measure_extent(self._runs if chosen is None else self._extent)
             self.range_changed.emit(chosen)
 
     # --- series
@@ -176,3 +194,10 @@ class Selection(QObject):
         self._show_range(None)
         self.set_extent(None)
         self.history_changed.emit()
+
+
+def _around(extent: TimeRange | None, others: Iterable[TimeRange]) -> TimeRange | None:
+    if extent is None:
+        return None
+    spans = [extent, *others]
+    return TimeRange(min(each.start_ns for each in spans), max(each.end_ns for each in spans))

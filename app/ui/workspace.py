@@ -144,4 +144,10 @@ class Workspace(QObject):
         firsts = [r.first_ns for r in runs if r.first_ns is not None]
         lasts = [r.last_ns for r in runs if r.last_ns is not None]
         known = bool(firsts and lasts and min(firsts) < max(lasts))
-        self.selection.set_extent(TimeRange(min(firsts), max(lasts)) if known else None)
+        ledgers = [each.ledger for view in self.overview.runs for each in view.artefacts] if self.overview else []
+        beyond = [
+            TimeRange(each.first_ns, max(each.last_ns, each.first_ns + 1))
+            for each in ledgers
+            if each.dated_by_file and each.first_ns is not None and each.last_ns is not None
+        ]
+        self.selection.set_extent(TimeRange(min(firsts), max(lasts)) if known else None, beyond)

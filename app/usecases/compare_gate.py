@@ -18,6 +18,7 @@ from app.analysis.comparison import ComparedSeries, GateCheck, SplitOffer, Windo
 from app.core.errors import UserError
 from app.core.messages import LANGUAGES, catalogue
 from app.domain.assembly import EVER_NS, overlap_of
+from app.domain.capture_times import deciding
 from app.domain.engagement import UNNAMED_HOST, EventKind
 from app.domain.series import SeriesInfo
 from app.domain.worksheet import Action, ExecutedChange
@@ -165,7 +166,7 @@ def _spans(project: Project, window: Window) -> list[Span]:
         -EVER_NS if window.start_ns is None else window.start_ns, EVER_NS if window.end_ns is None else window.end_ns
     )  # fmt: skip
     found: list[Span] = []
-    for each in sorted(_captured(project, window.run_id)):
+    for each in sorted(_captured(project, window)):
         inside = overlap_of(each, asked)
         if inside is None:
             continue
@@ -176,10 +177,12 @@ def _spans(project: Project, window: Window) -> list[Span]:
     return found
 
 
-def _captured(project: Project, run_id: int) -> Iterator[Span]:
-    for each in list_artefacts(project, run_id):
+def _captured(project: Project, window: Window) -> Iterator[Span]:
+    """Where an end is open it is the run's, which a file's date does not decide."""
+    captures = [each for each in list_artefacts(project, window.run_id) if each.ledger.series]
+    for each in deciding(captures) if None in (window.start_ns, window.end_ns) else captures:
         first, last = each.ledger.first_ns, each.ledger.last_ns
-        if first is not None and last is not None and each.ledger.series:
+        if first is not None and last is not None:
             yield first, last
 
 

@@ -38,6 +38,12 @@ class RunView:
     host_names: tuple[str, ...]
     artefacts: tuple[ArtefactInfo, ...]
 
+    @property
+    def dated_by_file(self) -> int:
+        """How many captures do not count for the run's time, as only their files' dates say when they were measured."""
+        timed = [each.ledger for each in self.artefacts if each.ledger.first_ns is not None]
+        return 0 if self.run.dated_by_file else sum(each.dated_by_file for each in timed)
+
 
 @dataclass(frozen=True, slots=True)
 class Overview:

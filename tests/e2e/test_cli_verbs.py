@@ -5,12 +5,15 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
+import os
 from pathlib import Path
 
 import pytest
 
 from app.store.project import open_project
 from tests.e2e.conftest import Command, iostat_capture
+
+FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
 
 
 @pytest.fixture
@@ -110,6 +113,29 @@ def test_info_shows_ledgers(filled: Path, tunebench: Command) -> None:
     text = tunebench("info", filled, "--lang", "ko").out
     assert "ACME" in text
     assert "튜닝 전" in text
+
+
+def test_a_run_goes_over_the_time_that_its_captures_tell(
+    filled: Path, captures: tuple[Path, Path], tmp_path: Path, tunebench: Command
+) -> None:
+    """A vmstat that prints no time lies where its file's date puts it, and neither its run nor the comparison goes there."""
+    path = tmp_path / "vmstat.txt"
+    path.write_bytes((FIXTURES / "linux" / "vmstat.txt").read_bytes())
+    os.utime(path, (1_795_300_000, 1_795_300_000))  # 2026-11-22 07:26:40 in Seoul
+    assert tunebench("import", filled, path, "--run", "before", "--host", "db01").code == 0
+    own = {"from": "2026-07-19T09:00:00+09:00", "to": "2026-07-19T09:05:00+09:00"}
+    run = tunebench("info", filled, "--json").json["runs"][0]
+    assert ({"from": run["first"], "to": run["last"]}, len(run["artefacts"])) == (own, 2)
+    words = tunebench("info", filled, "--lang", "en").out
+    assert words.count("have no date but their file's: 1") == 1
+    found = tunebench("compare", filled, "--before", "before", "--after", "after", "--json").json
+    assert found["before"]["windows"] == [own]
+    samples = tunebench("series", filled, "--run", "before", "--match", "swpd", "--json").json
+    assert (samples[0]["count"], samples[0]["first"]) == (5, "2026-11-22T07:26:41+09:00"), "it is all there"
+    said = tunebench("import", filled, "--again", "vmstat.txt", "--host", "db01", "--start", "2026-07-19T09:10:00")
+    assert said.code == 0, said.err
+    assert tunebench("info", filled, "--json").json["runs"][0]["last"] == "2026-07-19T09:10:05+09:00"
+    assert "but their file's" not in tunebench("info", filled, "--lang", "en").out
 
 
 def test_check_finds_a_whole_project_whole_and_a_damaged_one_damaged(filled: Path, tunebench: Command) -> None:

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.core.errors import UserError
+from app.domain.capture_times import deciding
 from app.domain.engagement import CaptureEvent, EventKind, Phase
 from app.domain.ledger import Assumption, ImportState, Ledger, LineCounts, SkippedLines
 from app.sdk.lines import LineReader
@@ -184,6 +185,31 @@ def test_a_parse_result_is_kept(project: Project) -> None:
     assert pending_artefacts(project) == []
     assert [stored.event for stored in list_events(project)] == [events[1], events[0]]
     assert (runs.list_runs(project)[0].first_ns, runs.list_runs(project)[0].last_ns) == (1, 2)
+
+
+def test_the_date_of_a_copy_does_not_stretch_a_run(project: Project) -> None:
+    spans = {"own": (100, 200), "late": (900, 910), "early": (1, 5)}
+
+    def parsed(*names: str, source: str = "mtime") -> tuple[int | None, int | None, bool]:
+        for name in names:
+            assumed = () if name == "own" else (Assumption("start", "2026-11-22 22:10:00", source),)
+            first_ns, last_ns = spans[name]
+            set_parse_result(
+                project, ids[name], host_id=None, parser_id="p", parser_version="1", state=ImportState.IMPORTED,
+                ledger=Ledger(first_ns=first_ns, last_ns=last_ns, assumptions=assumed), events=(), given={},
+            )
+        (run,) = runs.list_runs(project)
+        return run.first_ns, run.last_ns, run.dated_by_file
+
+    ids = {name: cases.store_artefact(project, name.encode()) for name in spans}
+    assert parsed() == (None, None, False)
+    assert parsed("late", "early") == (1, 910, True), "nothing else says when it was"
+    assert parsed("own") == (100, 200, False)
+    assert parsed("late", source="user") == (100, 910, False), "what a person says counts"
+    (run,) = runs.list_runs(project)
+    assert runs.ensure_run(project, run.label, run.phase) == run
+    counting = [each.name for each in deciding(list_artefacts(project))]
+    assert len(counting) == 2, "the captures that count are the same for whoever asks"
 
 
 def test_events_are_found_by_host_and_window(project: Project) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -32,6 +33,8 @@ from app.usecases.jobs import JobLanes
 from tests.ui.capture_rig import approve, db01, live_desk, server  # noqa: F401  fixtures
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
+CAPTURED_S = 1_795_252_435
+"""2026-11-21 18:13:55 in Seoul, when the iostat of `captures` begins."""
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -126,11 +129,12 @@ def idle(qtbot: Any, workspace: Workspace) -> Callable[[], None]:
 
 @pytest.fixture
 def captures(tmp_path: Path) -> Path:
-    """A folder of real captures from this project's fixtures."""
+    """A folder of real captures from this project's fixtures; the vmstat, which prints no time, is of the others' day."""
     folder = tmp_path / "before"
     folder.mkdir()
     for name in ("vmstat.ko_KR.txt", "iostat-xt.de_DE.txt", "mpstat.fr_FR.txt"):
         (folder / name).write_bytes((FIXTURES / "linux" / name).read_bytes())
+        os.utime(folder / name, (CAPTURED_S, CAPTURED_S))
     return folder
 
 

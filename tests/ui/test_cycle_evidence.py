@@ -70,6 +70,16 @@ def series_called(window: MainWindow, tool: str, native: str, run: str = "") -> 
     return next(s for s in found if s.tool == tool and s.native == native and run in ("", s.run))
 
 
+def show_whole_time_line(window: MainWindow, idle: Idle) -> Any:
+    """It opens on the run whose captures print when they were measured; the vmstat of the run after prints nothing."""
+    window.show_page("timeline")
+    idle()
+    page: Any = window.page("timeline")
+    page.show_all()
+    idle()
+    return page
+
+
 def evidence_list(window: MainWindow) -> EvidenceList:
     window.show_page("board", "evidence")
     page: Any = window.page("board")
@@ -120,8 +130,7 @@ def test_series_of_two_runs_become_a_piece_each_in_one_step_of_undo(
 ) -> None:
     both = [series_called(window, "vmstat", "us", run) for run in ("19 July", "after")]
     window.workspace.selection.set_series([info.id for info in both])
-    window.show_page("timeline")
-    idle()
+    show_whole_time_line(window, idle)
     window.cycle_header.pin()
     assert [sheet.parts.item(row).text().rpartition(" · ")[2] for row in range(sheet.parts.count())] == [
         "19 July", "after",
@@ -141,8 +150,7 @@ def test_nothing_is_pinned_without_caption_or_parts(
 ) -> None:
     both = [series_called(window, "vmstat", "us", run) for run in ("19 July", "after")]
     window.workspace.selection.set_series([info.id for info in both])
-    window.show_page("timeline")
-    idle()
+    show_whole_time_line(window, idle)
     window.cycle_header.pin()
     sheet.caption.setText("  ")
     assert not sheet.pin_button.isEnabled() and sheet.caption.property("state") == "wrong"
@@ -236,9 +244,7 @@ def test_a_range_that_was_dragged_is_pinned_without_zooming_into_it(
 ) -> None:
     info = series_called(window, "vmstat", "us", "after")
     window.workspace.selection.set_series([info.id])
-    window.show_page("timeline")
-    idle()
-    page: Any = window.page("timeline")
+    page = show_whole_time_line(window, idle)
     view = page.view
     end_ns = (info.first_ns + info.last_ns) // 2
     page.popover.pinned.emit(ChartRange(info.first_ns, end_ns))

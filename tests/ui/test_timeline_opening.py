@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
@@ -17,11 +18,13 @@ from app.ui.charts.time_range import DAY_NS, HOUR_NS, TimeRange
 from app.ui.formats import moment
 from app.ui.main_window import MainWindow
 from app.ui.pages.timeline_page import TimelinePage
-from app.ui.workspace import Inspected
+from app.ui.workspace import Change, Inspected
 from app.usecases import imports, projects
 from app.usecases.imports import ImportOptions
+from tests.unit.usecases import daily_captures
 
 SEOUL = ZoneInfo("Asia/Seoul")
+COPIED_S = 1_804_000_000  # 2027-03-03
 YEAR_NS = 365 * DAY_NS
 HEADING = """\
 procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu----- -----timestamp-----
@@ -118,6 +121,47 @@ def test_the_run_that_is_looked_at_comes_before_the_newest(
     page.show_defaults()
     idle()
     assert day(page.view.start_ns) == day(page.view.end_ns) == "2007-07-19", "what is looked at is in sight"
+
+
+def test_the_date_of_a_copy_opens_no_time_line(
+    window: MainWindow, page: TimelinePage, qtbot: Any, idle: Callable[[], None], tmp_path: Path
+) -> None:
+    """A vmstat without stamps is told of and one click away; until then the navigator ends where the captures end."""
+    path = daily_captures.vmstat(tmp_path, "copied.txt")
+    os.utime(path, (COPIED_S, COPIED_S))
+    imports.import_captures(window.workspace.project, [path], ImportOptions(run="both", host="db01"))
+    only = daily_captures.vmstat(tmp_path, "only.txt", first_row=50)
+    os.utime(only, (COPIED_S - 30 * 86_400, COPIED_S - 30 * 86_400))
+    imports.import_captures(window.workspace.project, [only], ImportOptions(run="undated", host="db01"))
+    window.workspace.announce(Change.CAPTURES)
+    open_page(window, page, qtbot, idle)
+    page.charts.stack.arrangement.show_only([])
+    page.show_defaults()
+    open_page(window, page, qtbot, idle)
+    assert (day(page.view.start_ns), day(page.view.end_ns)) == ("2026-11-20", "2026-11-20")
+    lines = [line for _, row in page.charts.stack.ordered_rows() for line in row.canvas.lines]
+    assert any(line.envelope is not None and line.envelope.times_ns.size > 10 for line in lines), "data fills the view"
+    assert page._outside.text().startswith("4 captures outside this view · ")
+    assert "2 of them have no date but their file's" in page._outside.toolTip()
+    page.show_all()
+    assert (day(page.bounds.start_ns), day(page.bounds.end_ns)) == ("2006-07-19", "2027-02-01"), "a run has its place"
+    assert page._outside.text() == "1 captures outside this view, dated only by their files · show"
+    qtbot.mouseClick(page._outside, Qt.MouseButton.LeftButton)
+    assert day(page.view.end_ns) == day(page.bounds.end_ns) == "2027-03-03" and not page._outside.isVisible()
+    page.request_view(page.view.zoomed(0.5, page.view.end_ns), True)
+    assert day(page.bounds.end_ns) == "2027-03-03", "it stays while somebody looks round"
+    page.show_all()
+    assert day(page.bounds.end_ns) == "2027-02-01"
+    copied = next(each for each in runs_called(window, "both").artefacts if each.name == "copied.txt")
+    window.workspace.inspect(Inspected("artefact", copied))
+    page.show_defaults()
+    idle()
+    assert day(page.view.start_ns) == day(page.view.end_ns) == "2027-03-03", "what is looked at is in sight"
+
+
+def runs_called(window: MainWindow, label: str) -> Any:
+    assert window.workspace.overview is not None
+    return next(view for view in window.workspace.overview.runs if view.run.label == label)
 
 
 def test_what_lies_outside_is_said_in_the_window_s_language(

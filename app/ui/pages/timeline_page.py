@@ -96,7 +96,7 @@ class TimelinePage(Page):
     def _lay_out(self) -> None:
         self._title = label(role="title")
         self._where = label(role="muted")
-        self._outside = button(kind="link", on_click=self.show_all)
+        self._outside = button(kind="link", on_click=self.show_outside)
         self._outside.hide()
         self._spans = {name: button() for name in ("hour", "day", "all")}
         self._database_button = button(on_click=self.show_database)
@@ -268,20 +268,20 @@ class TimelinePage(Page):
         runs = [view.run for view in self.workspace.overview.runs] if self.workspace.overview else []
         with_data = [run for run in runs if run.id in having]
         looked_at = [run for run in with_data if run.id == _run_of(self.workspace.looked_at)]
-        return max(looked_at or with_data, key=lambda run: run.last_ns or 0, default=None)
+        return max(looked_at or with_data, key=lambda run: (not run.dated_by_file, run.last_ns or 0), default=None)
 
-    def _looked_at_until(self, run: Run) -> int | None:
-        """The end of a capture of the run that is looked at: what came later would push it out of sight."""
+    def _looked_at_in(self, run: Run) -> Any:
+        """The capture of the run that is looked at: what came later would push it out of sight."""
         shown = self.workspace.looked_at
-        if shown is None or shown.kind != "artefact" or shown.thing.run_id != run.id:
-            return None
-        end_ns: int | None = shown.thing.ledger.last_ns
-        return end_ns
+        own = shown is not None and shown.kind == "artefact" and shown.thing.run_id == run.id
+        return shown.thing if own and shown is not None else None
 
     def _show_run(self, run: Run) -> None:
         source, own = self._source, [info for info in self._series.values() if info.run_id == run.id]
         if source is None or not own:
             return
+        stretch = self._stretch_of(run)
+        own = [info for info in own if stretch is not None and _in_sight(info, stretch)] or own
         first_host = [info for info in own if info.host_id == own[0].host_id]
 
         def load_of(key: int) -> float:
@@ -301,11 +301,17 @@ class TimelinePage(Page):
                 arrangement.add(keys)
             self._on_arranged()
             self.chooser.reveal(key for keys in rows for key in keys)
-        stretch = self._captures.newest_of(run.id, self._looked_at_until(run))
+        stretch = self._stretch_of(run)
         if stretch is not None:
-            self._show_span(stretch)
-        elif run.first_ns is not None and run.last_ns is not None and run.first_ns < run.last_ns:
-            self._show_span(TimeRange(run.first_ns, run.last_ns))
+            self._commit.stop()
+            self.workspace.selection.set_range(_shared(stretch))
+
+    def _stretch_of(self, run: Run) -> TimeRange | None:
+        """What the run opens on: its newest captures."""
+        stretch = self._captures.newest_of(run.id, self._looked_at_in(run))
+        if stretch is None and run.first_ns is not None and run.last_ns is not None and run.first_ns < run.last_ns:
+            return TimeRange(run.first_ns, run.last_ns)
+        return stretch
 
     def show_database(self) -> None:
         """Only a database's waits and what its host did in the same hours, through all runs."""
@@ -410,6 +416,13 @@ class TimelinePage(Page):
         self._commit.stop()
         self.workspace.selection.set_range(None)
 
+    def show_outside(self) -> None:
+        """All runs' time; from there on what lies beyond it, by nothing but a file's date."""
+        if self.workspace.selection.range is not None:
+            self.show_all()
+        else:
+            self.workspace.selection.set_range(self.workspace.selection.everything)
+
     def _on_range(self, _range: object) -> None:
         self.popover.dismiss()
         self.charts.show_view(self.view)
@@ -464,10 +477,11 @@ class TimelinePage(Page):
         """What is not in sight is said, with the way to it."""
         found = self._captures.outside(self.view)
         self._outside.setVisible(bool(found.count))
-        self._outside.setText(text("ui.timeline.outside", count=format_count(found.count)))
-        self._outside.setToolTip(
-            text("ui.timeline.outside.tip", earlier=format_count(found.earlier), later=format_count(found.later))
-        )
+        key = "ui.timeline.outside.by_file" if found.by_file == found.count else "ui.timeline.outside"
+        self._outside.setText(text(key, count=format_count(found.count)))
+        tip = text("ui.timeline.outside.tip", earlier=format_count(found.earlier), later=format_count(found.later))
+        told = text("ui.timeline.outside.by_file.tip", count=format_count(found.by_file)) if found.by_file else ""
+        self._outside.setToolTip("\n".join(part for part in (tip, told) if part))
 
     def _on_clicked(self, row_id: int, time_ns: int) -> None:
         self.popover.dismiss()
@@ -587,6 +601,12 @@ def _run_of(shown: Inspected | None) -> int | None:
     if shown is None or shown.kind not in ("run", "artefact"):
         return None
     return int(shown.thing.run.id if shown.kind == "run" else shown.thing.run_id)
+
+
+def _in_sight(info: SeriesInfo, view: TimeRange) -> bool:
+    return info.first_ns is not None and info.last_ns is not None and (
+        info.first_ns <= view.end_ns and info.last_ns >= view.start_ns
+    )
 
 
 def _shared(span: TimeRange) -> shared.TimeRange:

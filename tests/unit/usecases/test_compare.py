@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -18,11 +19,12 @@ from app.cli import compare_shapes
 from app.domain.engagement import CaptureEvent, Engagement, EventKind, Phase
 from app.store import engagements, events
 from app.store.project import Project
-from app.usecases import compare, compare_words, imports, projects
+from app.usecases import compare, compare_words, imports, projects, reports
 from app.usecases.compare import Window
 from app.usecases.imports import ImportOptions
 from tests.unit.usecases.compared_captures import MONDAY, SUNDAY, TUESDAY, morning
 from tests.unit.usecases.cycle_bench import Bench
+from tests.unit.usecases.daily_captures import vmstat
 
 SEOUL = ZoneInfo("Asia/Seoul")
 MINUTE_NS = 60_000_000_000
@@ -217,6 +219,25 @@ def test_a_backup_in_one_window_only_refuses(project: Project, compared: Take) -
     engagements.add_note(project, "time", None, new.first_ns + MINUTE_NS, "RMAN 백업 수행", "이영진")
     found = again(project)
     assert (check(found, "C10").state, check(found, "C10").facts["side"]) == (CheckState.REFUSE, "after")
+
+
+def test_a_run_is_not_looked_at_where_only_a_file_s_date_puts_it(
+    project: Project, compared: Take, tmp_path: Path
+) -> None:
+    """A back-up on the day on which somebody copied the vmstat says nothing about the morning that is compared."""
+    compared()
+    path = vmstat(tmp_path, "vmstat.txt")
+    copied_s = 1_795_300_000  # 2026-11-22
+    os.utime(path, (copied_s, copied_s))
+    imports.import_captures(project, [path], ImportOptions(run="old", phase=Phase.BEFORE))
+    engagements.add_note(project, "time", None, (copied_s + 2) * 1_000_000_000, "RMAN 백업 수행", "이영진")
+    assert check(again(project), "C10").state is CheckState.UNKNOWN
+    case = reports.build_case(project, "ko")
+    mornings = [(MONDAY, MONDAY + timedelta(minutes=179)), (TUESDAY, TUESDAY + timedelta(minutes=179))]
+    assert [(run.start_ns, run.end_ns) for run in case.runs] == [
+        tuple(round(moment.replace(tzinfo=SEOUL).timestamp()) * 1_000_000_000 for moment in morning)
+        for morning in mornings
+    ]
 
 
 def test_a_disk_that_was_full_makes_improvements_lower_bounds(compared: Take) -> None:

@@ -109,11 +109,11 @@ def test_a_planted_fault_is_found(write_plugin, name):
 
 def test_a_parser_that_hangs_is_found_in_time(write_plugin, monkeypatch):
     monkeypatch.setattr(testkit, "_SECONDS", 0.3)
-    sleep = "import time\n        time.sleep(5 * (b'\\0' in b''.join(lines)))\n        for number, line in"
+    sleep = "import time\n        time.sleep(60 * (b'\\0' in b''.join(lines)))\n        for number, line in"
     folder = write_plugin(change=("for number, line in", sleep))
     started = time.monotonic()
     assert "hangs" in errors(check_plugin(folder))
-    assert time.monotonic() - started < 4
+    assert time.monotonic() - started < 40
 
 
 def test_an_impure_import_is_a_warning_and_test_files_may_import_anything(write_plugin):

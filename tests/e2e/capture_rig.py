@@ -22,7 +22,7 @@ from app.store import audit, plans, runs, sessions
 from app.store.project import Project, create_project
 from app.transport.ssh import connector_for
 from app.transport.ssh.link import Deadlines, LinkSettings
-from tests.e2e.processes import command_line, processes, wait_until
+from tests.e2e.processes import PATIENCE_S, command_line, processes, wait_until
 from tests.e2e.sshd_rig import Sshd
 
 NONCE = secrets.token_hex(4)  # of this run of the tests: another one beside it is not ours
@@ -154,19 +154,19 @@ def stream_of(session: CaptureSession, name: str) -> StreamView:
     return next(stream for stream in host_of(session).streams if stream.id == f"server/{name}")
 
 
-def until(condition: Callable[[], object], timeout_s: float = 15.0) -> float:
+def until(condition: Callable[[], object], timeout_s: float = PATIENCE_S) -> float:
     """Seconds that it took."""
     began = time.monotonic()
     assert wait_until(condition, timeout_s), "waited in vain"
     return time.monotonic() - began
 
 
-def gain(session: CaptureSession, name: str, lines: int = 2, timeout_s: float = 15.0) -> None:
+def gain(session: CaptureSession, name: str, lines: int = 2, timeout_s: float = PATIENCE_S) -> None:
     """Waits until so many more lines came."""
     before = stream_of(session, name).lines
     until(lambda: stream_of(session, name).lines >= before + lines, timeout_s)
 
 
-def end(session: CaptureSession, timeout_s: float = 30.0) -> None:
+def end(session: CaptureSession, timeout_s: float = PATIENCE_S) -> None:
     session.stop()
     assert session.wait(timeout_s), "the session does not end"

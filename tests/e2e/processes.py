@@ -10,6 +10,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+PATIENCE_S = 60.0
+"""How long what must come is waited for: on a busy machine a matter of course takes its time, and only a failure takes all."""
+
 
 @dataclass(frozen=True)
 class Process:
@@ -19,7 +22,7 @@ class Process:
     name: str
 
 
-def wait_until(condition: Callable[[], object], timeout_s: float = 5.0, every_s: float = 0.02) -> bool:
+def wait_until(condition: Callable[[], object], timeout_s: float = PATIENCE_S, every_s: float = 0.02) -> bool:
     until = time.monotonic() + timeout_s
     while time.monotonic() < until:
         if condition():

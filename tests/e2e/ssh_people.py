@@ -111,7 +111,7 @@ class Desk:
         """Nothing of a link may outlive it; a person's late answer and the system's resolver may."""
         for link in self.links:
             link.close()
-        assert wait_until(lambda: not ssh_threads(), 5.0), ssh_threads()
+        assert wait_until(lambda: not ssh_threads()), ssh_threads()
 
 
 def ssh_threads() -> list[str]:

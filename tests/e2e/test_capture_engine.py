@@ -111,7 +111,7 @@ def test_a_frozen_server_is_suspect_then_lost(engine: Engine) -> None:
     suspect_s = until(lambda: _timed(looks, session) and host_of(session).state is HostState.SUSPECT)
     lost_s = suspect_s + until(lambda: _timed(looks, session) and host_of(session).state is HostState.WAITING)
     engine.sshd.thaw()
-    until(lambda: host_of(session).state is HostState.CAPTURING, 20.0)
+    until(lambda: host_of(session).state is HostState.CAPTURING)
     gain(session, "numbered", 5)
     end(session)
     assert suspect_s < 3.5
@@ -141,7 +141,7 @@ def test_another_boot_is_told_as_a_reboot(engine: Engine) -> None:
     until(lambda: host_of(session).clock is not None)  # which is looked at when the streams are under way
     boot.write_text("22222222-bbbb\n")
     engine.sshd.restart()
-    until(lambda: host_of(session).state is HostState.CAPTURING and len(engine.facts_of("ssh_connected")) == 2, 20.0)
+    until(lambda: host_of(session).state is HostState.CAPTURING and len(engine.facts_of("ssh_connected")) == 2)
     gain(session, "numbered", 3)
     end(session)
     (gap,) = engine.spooled().all_gaps()
@@ -181,7 +181,7 @@ def test_a_command_that_cannot_run_leaves_the_others_alone(engine: Engine) -> No
     assert gaps["server/dies"].cause is GapCause.PROCESS_ENDED
     assert "exit 1; cannot go on" in gaps["server/dies"].evidence
     assert len(runs_of_numbers(engine.numbers("numbered"))) == 1
-    until(lambda: not ours(), 3.0)  # on a busy machine the last question itself may take a moment to go
+    until(lambda: not ours())  # on a busy machine the last question itself may take a moment to go
 
 
 def test_a_clock_that_is_wrong_and_one_that_is_set(engine: Engine) -> None:
@@ -225,7 +225,7 @@ def test_more_commands_than_sessions_are_allowed(engine: Engine) -> None:
     """Row 18, through the engine: stock MaxSessions is 10."""
     engine.commands += [planned(f"numbered{number}", NUMBERED) for number in range(14)]
     session = engine.begin()
-    until(lambda: all(stream.lines > 3 for stream in host_of(session).streams), 25.0)
+    until(lambda: all(stream.lines > 3 for stream in host_of(session).streams))
     end(session)
     assert all(stream.state is StreamState.VERIFIED for stream in host_of(session).streams)
     assert not ours()
@@ -238,7 +238,7 @@ def test_a_full_local_disk_ends_it_with_a_reason(engine: Engine, tmp_path: Path)
     engine.commands.append(planned("flood", "yes 'line 1 of a flood of lines'", interval_s=1.0))
     try:
         session = engine.begin()
-        until(lambda: session.wait(0.1), 40.0)
+        until(lambda: session.wait(0.1))
         assert session.snapshot().message_key == "capture_disk_full"
         assert sessions.find_session(engine.project, session.session_id).state is SessionState.FAILED
         content = engine.bytes_of("flood")
@@ -247,7 +247,7 @@ def test_a_full_local_disk_ends_it_with_a_reason(engine: Engine, tmp_path: Path)
         body = content[content.index(b" begin ") :].partition(b"\n")[2]
         lines = body.splitlines()[:-1]
         assert set(lines) == {b"line 1 of a flood of lines"}
-        assert wait_until(lambda: not ours(), 10.0)
+        assert wait_until(lambda: not ours())
     finally:
         for each in engine.open:
             each.close()
@@ -282,7 +282,7 @@ def test_a_file_is_fetched_and_goes_on_after_a_loss(engine: Engine) -> None:
         planned("sa21", f"cat {source}", CommandKind.PULL, interval_s=None, count=None, path=str(source), bare=True),
     ]
     session = engine.begin(duration_s=2.0, settings=replace(rig.SETTINGS, reconnect_after_end_s=30.0))
-    until(lambda: stream_of(session, "sa21").bytes > 1_000_000, 20.0)
+    until(lambda: stream_of(session, "sa21").bytes > 1_000_000)
     engine.sshd.kill_sessions()
     assert session.wait(60.0)
     assert engine.bytes_of("sa21") == source.read_bytes()
@@ -340,7 +340,7 @@ def test_stopping_one_command_leaves_the_other(engine: Engine) -> None:
     gain(session, "other", 2)
     session.stop(stream="server/other")
     until(lambda: stream_of(session, "other").state is StreamState.ENDED)
-    assert until(lambda: len(ours()) <= 3) < 2.0  # the shell of the other one, its watcher, its loop
+    assert until(lambda: len(ours()) <= 3) < 15.0  # by the order, not by the lease; the other one has three
     gain(session, "numbered", 5)
     end(session)
     assert len(runs_of_numbers(engine.numbers("numbered"))) == 1

@@ -20,7 +20,7 @@ from app.capture.offline_script import read_manifest
 from app.core.errors import UserError
 from app.domain.capture_plan import CommandKind
 from app.transport.ssh.link import Link, LinkError
-from tests.e2e.processes import marked, processes, send, wait_until
+from tests.e2e.processes import PATIENCE_S, marked, processes, send, wait_until
 from tests.e2e.ssh_people import Desk
 from tests.e2e.sshd_rig import Sshd, is_root
 from tests.unit.capture.remote_plans import NONCE, command, house, plan
@@ -46,7 +46,7 @@ def ours() -> list[int]:
     return marked(f"TUNEBENCH=cap{NONCE}")
 
 
-def ended(run: DetachedRun, within_s: float = 15) -> DetachedStatus:
+def ended(run: DetachedRun, within_s: float = PATIENCE_S) -> DetachedStatus:
     assert wait_until(lambda: run.status().state is not DetachedState.RUNNING, within_s, 0.3)
     return run.status()
 

@@ -10,7 +10,7 @@ import pytest
 
 from app.transport.ssh.link import Deadlines, LinkError, LinkSettings, LossCause
 from tests.e2e.network_rig import Network, SlowRelay
-from tests.e2e.processes import read_process, send, wait_until
+from tests.e2e.processes import PATIENCE_S, read_process, send, wait_until
 from tests.e2e.ssh_people import Desk, Sink, Watcher
 from tests.e2e.sshd_rig import Sshd
 
@@ -32,9 +32,9 @@ def test_a_killed_session_is_lost_within_a_second(sshd: Sshd, desk: Desk, number
     sink, watcher = started(desk, sshd)
     killed_at = time.monotonic()
     sshd.kill_sessions(number)
-    assert watcher.lost.wait(1.0) and watcher.lost_at - killed_at < 1.0
+    assert watcher.lost.wait(PATIENCE_S) and watcher.lost_at - killed_at < 1.0
     assert [cause for cause, _ in watcher.losses] == [LossCause.CLOSED_BY_SERVER]
-    assert sink.done.wait(1.0) and sink.end == (None, "", LossCause.CLOSED_BY_SERVER)
+    assert sink.done.wait(PATIENCE_S) and sink.end == (None, "", LossCause.CLOSED_BY_SERVER)
     assert bytes(sink.out).endswith(b"\n") and not desk.links[0].alive
     with pytest.raises(LinkError) as failure:
         desk.links[0].run("true", 5)
@@ -44,7 +44,7 @@ def test_a_killed_session_is_lost_within_a_second(sshd: Sshd, desk: Desk, number
 def test_after_a_loss_the_next_connection_has_nothing_of_the_old_one(sshd: Sshd, desk: Desk) -> None:
     sink, watcher = started(desk, sshd)
     sshd.kill_sessions()
-    assert watcher.lost.wait(2.0) and sink.done.wait(2.0)
+    assert watcher.lost.wait(PATIENCE_S) and sink.done.wait(PATIENCE_S)
     before = bytes(sink.out)
     again, _ = started(desk, sshd)
     assert again.out.startswith(b"line 1\n") and bytes(sink.out) == before
@@ -55,10 +55,10 @@ def test_a_frozen_server_is_lost_within_ten_seconds(sshd: Sshd, desk: Desk) -> N
     sink, watcher = started(desk, sshd)
     frozen_at = time.monotonic()
     sshd.freeze()
-    assert watcher.lost.wait(10.0)
+    assert watcher.lost.wait(PATIENCE_S)
     assert 5.5 < watcher.lost_at - frozen_at < 9.0
     assert [cause for cause, _ in watcher.losses] == [LossCause.NETWORK_LOST]
-    assert sink.done.wait(1.0) and sink.end[2] is LossCause.NETWORK_LOST
+    assert sink.done.wait(PATIENCE_S) and sink.end[2] is LossCause.NETWORK_LOST
 
 
 def test_a_frozen_server_holds_up_no_caller(sshd: Sshd, desk: Desk) -> None:
@@ -88,9 +88,9 @@ def test_dropped_packets_are_lost_within_the_probes_allowance(network: Network, 
     sink, watcher = started(desk, make_sshd(network.address, network.prefix).start(), QUICK)
     cut_at = time.monotonic()
     network.drop_everything()
-    assert watcher.lost.wait(4.0) and watcher.lost_at - cut_at < 2.5
+    assert watcher.lost.wait(PATIENCE_S) and watcher.lost_at - cut_at < 2.5
     assert [cause for cause, _ in watcher.losses] == [LossCause.NETWORK_LOST]
-    assert sink.done.wait(1.0) and sink.end[2] is LossCause.NETWORK_LOST
+    assert sink.done.wait(PATIENCE_S) and sink.end[2] is LossCause.NETWORK_LOST
 
 
 def test_losing_every_fifth_packet_and_a_second_of_delay_lose_no_line(
@@ -123,7 +123,7 @@ def test_probes_are_answered_and_timed(sshd: Sshd, desk: Desk) -> None:
 def test_closing_sets_every_reader_free_and_is_no_loss(sshd: Sshd, desk: Desk) -> None:
     sink, watcher = started(desk, sshd)
     desk.links[0].close()
-    assert sink.done.wait(1.0) and sink.end == (None, "", LossCause.CLOSED_BY_US)
+    assert sink.done.wait(PATIENCE_S) and sink.end == (None, "", LossCause.CLOSED_BY_US)
     time.sleep(0.3)
     assert not watcher.losses
 
@@ -143,7 +143,7 @@ def test_a_command_that_fails_tells_how_and_disturbs_no_other(sshd, desk, comman
     other, watcher = started(desk, sshd)
     sink = Sink()
     desk.links[0].stream(command.format(forbidden=forbidden), sink)
-    assert sink.done.wait(5.0) and sink.end == (status, "", None)
+    assert sink.done.wait(PATIENCE_S) and sink.end == (status, "", None)
     assert words in sink.err
     seen = len(other.out)
     assert wait_until(lambda: len(other.out) > seen) and not other.ends and not watcher.losses
@@ -155,7 +155,7 @@ def test_a_killed_command_tells_the_signal_and_disturbs_no_other(sshd: Sshd, des
     desk.links[0].stream("exec tail -f /dev/null", sink)
     assert wait_until(lambda: sshd.running("tail"))
     send(sshd.running("tail"), signal.SIGKILL)
-    assert sink.done.wait(5.0) and sink.end == (None, "KILL", None)
+    assert sink.done.wait(PATIENCE_S) and sink.end == (None, "KILL", None)
     seen = len(other.out)
     assert wait_until(lambda: len(other.out) > seen) and not other.ends and not watcher.losses
 
@@ -167,7 +167,7 @@ def test_of_two_streams_one_is_dropped_and_the_other_goes_on(sshd: Sshd, desk: D
     assert wait_until(lambda: sshd.running("cat"))
     (pid,) = sshd.running("cat")
     stream.close()
-    assert sink.done.wait(1.0) and sink.end == (None, "", LossCause.CLOSED_BY_US)
+    assert sink.done.wait(PATIENCE_S) and sink.end == (None, "", LossCause.CLOSED_BY_US)
     assert wait_until(lambda: read_process(pid) is None)
     seen = len(other.out)
     assert wait_until(lambda: len(other.out) > seen) and not other.ends
@@ -179,7 +179,7 @@ def test_the_end_of_input_stops_and_a_byte_renews(sshd: Sshd, desk: Desk) -> Non
     for _ in range(3):
         stream.renew()
     stream.stop()
-    assert sink.done.wait(5.0) and sink.end == (0, "", None) and sink.out.split() == [b"3"]
+    assert sink.done.wait(PATIENCE_S) and sink.end == (0, "", None) and sink.out.split() == [b"3"]
 
 
 # -- run

@@ -9,7 +9,7 @@ import pytest
 
 from app.domain.connection import HostProfile
 from app.transport.ssh.link import Deadlines, LinkError, LinkSettings, LossCause
-from tests.e2e.processes import wait_until
+from tests.e2e.processes import PATIENCE_S, wait_until
 from tests.e2e.ssh_people import Desk, Person, Sink
 from tests.e2e.sshd_rig import Sshd, free_port
 
@@ -55,7 +55,7 @@ def test_the_target_is_reached_through_both(way: Way) -> None:
     for server in (way.first, way.second, way.target):
         assert server.log.count("Accepted publickey") == 1
     link.pull("/etc/hostname", 0, sink := Sink())
-    assert sink.done.wait(5) and sink.end == (0, "", None)
+    assert sink.done.wait(PATIENCE_S) and sink.end == (0, "", None)
     assert (way.first.log.count("Accepted publickey"), way.target.log.count("Accepted publickey")) == (1, 2)
 
 
@@ -110,23 +110,23 @@ def test_a_hop_that_dies_is_named_as_the_cause(way: Way, desk: Desk) -> None:
     link.stream("exec cat", sink)
     killed_at = time.monotonic()
     way.first.kill_sessions()
-    assert desk.watcher.lost.wait(2.0) and desk.watcher.lost_at - killed_at < 1.5
+    assert desk.watcher.lost.wait(PATIENCE_S) and desk.watcher.lost_at - killed_at < 1.5
     assert desk.watcher.losses == [(LossCause.CLOSED_BY_SERVER, way.first_label)]
-    assert sink.done.wait(1.0) and sink.end == (None, "", LossCause.CLOSED_BY_SERVER)
+    assert sink.done.wait(PATIENCE_S) and sink.end == (None, "", LossCause.CLOSED_BY_SERVER)
 
 
 def test_a_target_that_freezes_is_noticed_end_to_end_and_no_hop_blamed(way: Way, desk: Desk) -> None:
     way.open(settings=QUICK)
     frozen_at = time.monotonic()
     way.target.freeze()
-    assert desk.watcher.lost.wait(5.0) and desk.watcher.lost_at - frozen_at < 3.0
+    assert desk.watcher.lost.wait(PATIENCE_S) and desk.watcher.lost_at - frozen_at < 3.0
     assert desk.watcher.losses == [(LossCause.NETWORK_LOST, "")]
 
 
 def test_a_hop_that_freezes_is_named_as_the_cause(way: Way, desk: Desk) -> None:
     way.open(settings=QUICK)
     way.first.freeze()
-    assert desk.watcher.lost.wait(5.0)
+    assert desk.watcher.lost.wait(PATIENCE_S)
     assert desk.watcher.losses == [(LossCause.NETWORK_LOST, way.first_label)]
 
 

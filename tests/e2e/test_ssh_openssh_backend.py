@@ -18,7 +18,7 @@ from app.transport.ssh.resolve import resolve
 from tests.e2e.accounts_rig import Accounts
 from tests.e2e.interactive_server import InteractiveServer
 from tests.e2e.openssh_client import Client, Person, Sink, clean_client, needs_ssh, own_temporary_folder
-from tests.e2e.processes import send, wait_until
+from tests.e2e.processes import PATIENCE_S, send, wait_until
 from tests.e2e.sshd_rig import PASSPHRASE, Sshd, make_key, public_key
 
 pytestmark = needs_ssh
@@ -379,9 +379,9 @@ def test_jump_host_that_dies_is_named(make_sshd: Callable[..., Sshd], client: Cl
     link.stream("echo go; exec cat", sink)
     assert wait_until(lambda: sink.data)
     gate.stop()
-    assert client.watcher.lost.wait(3)
+    assert client.watcher.lost.wait(PATIENCE_S)
     assert f":{gate.port}" in client.watcher.losses[0][1]
-    assert sink.done.wait(3)
+    assert sink.done.wait(PATIENCE_S)
     assert sink.end is not None
     assert sink.end[2] is not None
 

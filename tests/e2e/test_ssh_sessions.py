@@ -14,7 +14,7 @@ import pytest
 
 from app.transport.ssh.link import LinkError, LossCause
 from app.transport.ssh.pulling import BLOCK_BYTES
-from tests.e2e.processes import send, wait_until
+from tests.e2e.processes import PATIENCE_S, send, wait_until
 from tests.e2e.ssh_people import Desk, Person, Sink
 from tests.e2e.sshd_rig import PASSPHRASE, Sshd
 
@@ -74,7 +74,7 @@ def test_the_loss_of_one_connection_is_the_loss_of_the_link(sshd: Sshd, desk: De
         link.stream("echo ready; exec cat", sink)
     assert wait_until(lambda: all(sink.out for sink in sinks))  # until then a command may still be called sshd
     send(sshd.session_pids()[-1:], signal.SIGKILL)
-    assert desk.watcher.lost.wait(2.0)
+    assert desk.watcher.lost.wait(PATIENCE_S)
     assert wait_until(lambda: all(sink.ends for sink in sinks))
     assert [sink.end[2] for sink in sinks] == [LossCause.CLOSED_BY_SERVER] * 2
     assert len(desk.watcher.losses) == 1 and not link.alive
@@ -88,12 +88,12 @@ def test_a_flood_on_stderr_and_a_reader_that_stands_still_hold_up_nobody(sshd: S
         link.stream("dd if=/dev/zero bs=65536 count=128 1>&2 2>/dev/null", flood)
         link.stream("dd if=/dev/zero bs=65536 count=128 2>/dev/null", held)
         link.stream("i=0; while [ $i -lt 20 ]; do i=$((i+1)); echo $i; sleep 0.05; done", steady)
-        assert flood.done.wait(10) and flood.end == (0, "", None) and len(flood.err) == 8 * MEGABYTE
-        assert steady.done.wait(10) and steady.end == (0, "", None) and len(steady.out.split()) == 20
+        assert flood.done.wait(PATIENCE_S) and flood.end == (0, "", None) and len(flood.err) == 8 * MEGABYTE
+        assert steady.done.wait(PATIENCE_S) and steady.end == (0, "", None) and len(steady.out.split()) == 20
         assert not held.ends
     finally:
         go_on.set()
-    assert held.done.wait(10) and held.end == (0, "", None) and len(held.out) == 8 * MEGABYTE
+    assert held.done.wait(PATIENCE_S) and held.end == (0, "", None) and len(held.out) == 8 * MEGABYTE
 
 
 # -- pulling
@@ -101,7 +101,7 @@ def test_a_flood_on_stderr_and_a_reader_that_stands_still_hold_up_nobody(sshd: S
 def test_a_file_is_pulled_from_any_byte_on(sshd: Sshd, desk: Desk, tmp_path: Path, offset: int) -> None:
     path, sink = big_file(tmp_path, 4, "it's a $HOME `x` \"file\""), Sink()
     desk.open(sshd.profile()).pull(str(path), offset, sink)
-    assert sink.done.wait(10) and sink.end == (0, "", None)
+    assert sink.done.wait(PATIENCE_S) and sink.end == (0, "", None)
     assert bytes(sink.out) == path.read_bytes()[offset:]
 
 
@@ -113,7 +113,7 @@ def test_a_file_is_pulled_below_a_c_shell_too(sshd: Sshd, desk: Desk, accounts, 
     path = big_file(account.home, 1, "it's a $HOME file")
     sink = Sink()
     desk.open(sshd.profile(user=account.name)).pull(str(path), BLOCK_BYTES + 5, sink)
-    assert sink.done.wait(10) and sink.end == (0, "", None)
+    assert sink.done.wait(PATIENCE_S) and sink.end == (0, "", None)
     assert bytes(sink.out) == path.read_bytes()[BLOCK_BYTES + 5 :]
 
 
@@ -122,7 +122,7 @@ def test_a_file_that_is_not_there_is_named(sshd: Sshd, desk: Desk, tmp_path: Pat
     for offset in (0, 10 * BLOCK_BYTES):
         sink = Sink()
         link.pull(str(tmp_path / "nowhere"), offset, sink)
-        assert sink.done.wait(5) and sink.end[0] not in {0, None} and b"nowhere" in sink.err and not sink.out
+        assert sink.done.wait(PATIENCE_S) and sink.end[0] not in {0, None} and b"nowhere" in sink.err and not sink.out
 
 
 def test_rekeying_in_the_middle_harms_neither_stream_nor_file(sshd: Sshd, desk: Desk, tmp_path: Path) -> None:
@@ -150,12 +150,12 @@ def test_a_pull_that_breaks_in_the_middle_goes_on_where_it_was(sshd: Sshd, desk:
 
     sink = Sink(on_data=break_at_half)
     link.pull(str(path), 0, sink)
-    assert sink.done.wait(10) and sink.end == (None, "", LossCause.CLOSED_BY_SERVER)
+    assert sink.done.wait(PATIENCE_S) and sink.end == (None, "", LossCause.CLOSED_BY_SERVER)
     received = len(sink.out)
     assert 20 * MEGABYTE < received < 40 * MEGABYTE and link.alive and not desk.watcher.losses
     rest = Sink()
     link.pull(str(path), received, rest)
-    assert rest.done.wait(10) and rest.end == (0, "", None)
+    assert rest.done.wait(PATIENCE_S) and rest.end == (0, "", None)
     assert hashlib.sha256(sink.out + rest.out).digest() == hashlib.sha256(path.read_bytes()).digest()
     told = link.run(f"cksum <{shlex.quote(str(path))}", 10).stdout.split()
     assert int(told[1]) == received + len(rest.out)
@@ -165,7 +165,7 @@ def test_a_pull_whose_cat_was_killed_is_not_complete(sshd: Sshd, desk: Desk, tmp
     path, link = big_file(tmp_path, 20), desk.open(sshd.profile())
     sink = Sink(on_data=lambda _: send(sshd.running("cat"), signal.SIGKILL))
     link.pull(str(path), 0, sink)
-    assert sink.done.wait(10)
+    assert sink.done.wait(PATIENCE_S)
     assert sink.end == (None, "KILL", None) and len(sink.out) < 20 * MEGABYTE
     assert link.alive
 
@@ -175,7 +175,7 @@ def test_several_pulls_share_a_connection_of_their_own(sshd: Sshd, desk: Desk, t
     sinks = [Sink() for _ in range(4)]
     for sink in sinks:
         link.pull(str(path), 0, sink)
-    assert all(sink.done.wait(10) and bytes(sink.out) == path.read_bytes() for sink in sinks)
+    assert all(sink.done.wait(PATIENCE_S) and bytes(sink.out) == path.read_bytes() for sink in sinks)
     assert sshd.log.count("Accepted publickey") == 2
 
 
@@ -183,8 +183,8 @@ def test_closing_in_the_middle_of_a_pull_returns_at_once(sshd: Sshd, desk: Desk,
     link, begun = desk.open(sshd.profile()), threading.Event()
     sink = Sink(on_data=lambda _: begun.set())
     link.pull(str(big_file(tmp_path, 100)), 0, sink)
-    assert begun.wait(5)
+    assert begun.wait(PATIENCE_S)
     started_at = time.monotonic()
     link.close()
     assert time.monotonic() - started_at < 0.5
-    assert sink.done.wait(1.0) and sink.end[2] is LossCause.CLOSED_BY_US
+    assert sink.done.wait(PATIENCE_S) and sink.end[2] is LossCause.CLOSED_BY_US

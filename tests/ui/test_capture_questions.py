@@ -97,7 +97,7 @@ def test_an_unknown_key_is_shown_with_all_that_can_be_compared(asking: Asking) -
     for words in (KEY.fingerprint, "ssh-ed25519", "10.20.30.41:2222", "10.20.30.41, fd00::41", "Is this really db01?"):
         assert words in shown, words
     press(dialog.trust)
-    assert answer.result(5) is True
+    assert answer.result(60) is True
 
 
 def test_a_key_on_the_way_names_the_jump_host(asking: Asking) -> None:
@@ -121,14 +121,14 @@ def test_return_alone_trusts_nothing(asking: Asking) -> None:
     assert not answer.done()
     asking.focus(dialog.refuse)
     QTest.keyClick(dialog.refuse, Qt.Key.Key_Return)
-    assert answer.result(5) is False
+    assert answer.result(60) is False
 
 
 @pytest.mark.parametrize("verdict", [KeyVerdict.CHANGED, KeyVerdict.REVOKED])
 def test_a_key_that_must_not_be_trusted_is_never_a_question(asking: Asking, verdict: KeyVerdict) -> None:
     answer = asking.ask(key_question(verdict))
     asking.questions.look()
-    assert answer.result(5) is False
+    assert answer.result(60) is False
     assert asking.questions.dialog is None
 
 
@@ -153,7 +153,7 @@ def test_a_password_is_hidden_sent_once_and_gone_from_the_field(asking: Asking) 
     QTest.keyClicks(field, SECRET)
     assert SECRET not in facts(dialog)
     QTest.keyClick(field, Qt.Key.Key_Return)
-    assert answer.result(5) == SECRET
+    assert answer.result(60) == SECRET
     assert field.text() == ""
 
 
@@ -169,7 +169,7 @@ def test_a_password_may_be_declined(asking: Asking, leave: str) -> None:
         press(dialog.refuse)
     else:
         dialog.close()
-    assert answer.result(5) is None
+    assert answer.result(60) is None
     assert asking.questions.dialog is None
 
 
@@ -184,7 +184,7 @@ def test_all_prompts_of_a_round_are_one_form(asking: Asking) -> None:
     for field, words in zip(dialog.fields, (SECRET, "123456"), strict=True):
         QTest.keyClicks(field, words)
     press(dialog.send)
-    assert list(answer.result(5)) == [SECRET, "123456"]
+    assert list(answer.result(60)) == [SECRET, "123456"]
 
 
 # --- order and time
@@ -195,16 +195,16 @@ def test_questions_come_one_after_another(asking: Asking) -> None:
     asking.questions.look()
     assert asking.shows(dialog)
     press(dialog.refuse)
-    assert first.result(5) is None
+    assert first.result(60) is None
     asking.dialog(HostKeyDialog).decline()
-    assert second.result(5) is False
+    assert second.result(60) is False
 
 
 def test_a_question_nobody_waits_for_any_more_goes_away(asking: Asking, qtbot: Any) -> None:
     answer = asking.ask(SecretQuestion("db01", SecretKind.PASSWORD, "a@db01"))
     asking.dialog(SecretDialog)
     asking.board.close()  # the connection has ended
-    assert answer.result(5) is None
+    assert answer.result(60) is None
     qtbot.waitUntil(lambda: asking.questions.dialog is None, timeout=5000)
 
 

@@ -595,13 +595,13 @@ def test_the_inspector_says_why_there_is_no_verdict(qtbot: Any, judged: CompareP
 def test_five_hundred_rows_are_shown_and_filtered_at_once(judged: ComparePage) -> None:
     assert judged.comparison is not None
     many = replace(judged.comparison, rows=judged.comparison.rows * 50)
-    started = time.perf_counter()
+    started = time.process_time()
     judged._show_comparison(many)
     judged.list.filter_field.setText("ssd2")
     judged.list.filter_field.clear()
     judged.list.table.sortByColumn(COLUMN["ratio"], Qt.SortOrder.DescendingOrder)
     judged.list.copy()
-    assert time.perf_counter() - started < 2.0
+    assert time.process_time() - started < 2.0
     assert judged.list.filter.rowCount() == 450
 
 

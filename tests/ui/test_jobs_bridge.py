@@ -47,7 +47,7 @@ def test_only_the_newest_answer_of_a_slot_arrives(qtbot: Any, bridge: JobsBridge
     owner, seen = QObject(), []
 
     def slow(_handle: JobHandle) -> str:
-        gate.wait(5)
+        gate.wait(60)
         return "old"
 
     bridge.run("cpu", slow, owner=owner, slot="view", on_result=seen.append)
@@ -61,7 +61,7 @@ def test_only_the_newest_answer_of_a_slot_arrives(qtbot: Any, bridge: JobsBridge
 
 def test_nobody_is_told_who_is_gone(qtbot: Any, bridge: JobsBridge, gate: threading.Event) -> None:
     owner, seen = QObject(), []
-    bridge.run("cpu", lambda _h: gate.wait(5), owner=owner, slot="a", on_result=seen.append)
+    bridge.run("cpu", lambda _h: gate.wait(60), owner=owner, slot="a", on_result=seen.append)
     shiboken6.delete(owner)
     gate.set()
     wait_idle(qtbot, bridge)
@@ -90,7 +90,7 @@ def test_what_a_change_has_replaced_meanwhile_is_not_said_to_be_missing(
 
     def refuse(key: str) -> Callable[[JobHandle], None]:
         def work(_handle: JobHandle) -> None:
-            gate.wait(5)
+            gate.wait(60)
             raise UserError(key, series_id=49, path="x")
 
         return work

@@ -38,6 +38,8 @@ from app.transport.ssh.stagger import at_door
 
 # What says that the way was the trouble, and not the log-in: for a jump host it is told as the way's end.
 _OF_THE_WAY = {"unresolved", "refused", "unreachable", "connect_timeout", "banner_timeout", "lost"}
+_REFUSAL_WITHIN_S = 2.0
+"""The ssh of the way on may see its connection close before the words of the hop's ssh, which say why, are read."""
 
 
 class OpenSshConnector:
@@ -255,7 +257,7 @@ class _Way:
         if number == 0 or error.key not in _OF_THE_WAY:
             return error
         before = self.masters[-1]
-        told = before.log.open_failure
+        told = before.refusal(_REFUSAL_WITHIN_S)
         if told:
             seen = failure(SshLog(complaints=[told]))
             if seen.key in _OF_THE_WAY - {"lost"}:

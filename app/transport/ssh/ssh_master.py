@@ -23,6 +23,7 @@ from app.transport.ssh.ssh_workspace import Workspace, kill_group
 
 _PIECE_BYTES = 1 << 16
 _OWN_ALLOWANCE_S = 1.5  # beyond ssh's own: for an ssh that stands still itself
+_REFUSAL_EVERY_S = 0.02
 _NETWORK = ("not responding", "timed out", "Broken pipe", "reset by peer", "No route", "unreachable")
 
 
@@ -68,6 +69,13 @@ class Master:
         if self._closed_by_us:
             return LossCause.CLOSED_BY_US
         return self.loss if self._over.wait(wait_s) else None
+
+    def refusal(self, wait_s: float) -> str:
+        """What the server said to a way on that it did not open, waiting a little for it to be read; or empty."""
+        until_s = time.monotonic() + wait_s
+        while not self.log.open_failure and self.alive and time.monotonic() < until_s:
+            time.sleep(_REFUSAL_EVERY_S)
+        return self.log.open_failure
 
     def close(self) -> None:
         self._closed_by_us = True

@@ -92,7 +92,7 @@ def test_roles_that_names_tell(host: str, role: str) -> None:
 
 
 def test_hostile_names_cost_no_time() -> None:
-    began = time.monotonic()
+    began = time.process_time()
     for name in ("a/" * 500, "sosreport-" * 100, "x-" * 500 + "/", "osw" * 300, "1_" * 500, "a.b-" * 250, "osw/" * 250):
         shipped_layouts().sight(name)
-    assert time.monotonic() - began < 2
+    assert time.process_time() - began < 2

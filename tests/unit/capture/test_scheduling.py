@@ -65,7 +65,7 @@ def test_each_window_is_begun_once_and_a_refusal_does_not_stop_the_next() -> Non
 
     runs = ScheduledRuns(planned, begin, lambda window, error: refused.append((window.number, error.key)))
     runs.start()
-    assert runs.wait(10.0)
+    assert runs.wait(60.0)
     assert (begun, refused) == ([1, 3], [(2, "disk_full")])
     assert runs.next_window is None
 
@@ -77,7 +77,7 @@ def test_a_cancelled_schedule_begins_nothing_more() -> None:
     runs.start()
     assert runs.next_window == later
     runs.cancel()
-    assert runs.wait(10.0)
+    assert runs.wait(60.0)
     assert not begun
 
 
@@ -88,5 +88,5 @@ def test_a_window_that_closed_meanwhile_is_left_out() -> None:
         lambda window: begun.append(window.number), lambda window, error: None,
     )
     runs.start()
-    assert runs.wait(10.0)
+    assert runs.wait(60.0)
     assert begun == [2]

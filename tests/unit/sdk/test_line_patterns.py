@@ -40,7 +40,7 @@ def test_what_is_no_pattern(pattern):
 
 def test_no_line_takes_long():
     pattern = line_pattern("{any}a{word}a{any}a{word}b{any}a{stamp}c{any}d{word}e")
-    started = time.monotonic()
+    started = time.process_time()
     for line in ("a" * 100_000, "a " * 50_000, "ab" * 50_000):
         assert pattern.read(line) is None
-    assert time.monotonic() - started < 0.5
+    assert time.process_time() - started < 0.5

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import exp, log
-from time import perf_counter
+from time import process_time
 
 import numpy as np
 import pytest
@@ -160,8 +160,8 @@ def test_a_hundred_and_sixty_eight_cells_are_analysed_quickly() -> None:
     rng = np.random.default_rng(1)
     runs = {cell: list(1000 * np.exp(rng.normal(0, 0.1, 10))) for cell in plan.all_cells}
     made = trials(runs)
-    began = perf_counter()
+    began = process_time()
     (part,) = analyse(plan, made).parts
-    assert perf_counter() - began < 2.0
+    assert process_time() - began < 2.0
     assert (len(part.comparisons), len(part.interactions), len(part.curves)) == (167, 6, 80)
     assert part.variance is not None and len(part.variance.effects) == 10

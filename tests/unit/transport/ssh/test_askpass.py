@@ -54,7 +54,7 @@ def test_answer_goes_through_the_pipe_only(tmp_path: Path) -> None:
             assert wait_until(question)
             assert found == [AskedFor("Code: ", None)]
             assert bridge.answer(answer, lambda: True)
-            out, err = script.communicate(timeout=5)
+            out, err = script.communicate(timeout=60)
             assert (out.decode(), err, script.returncode) == (f"{answer}\n", b"", 0)
         kept = [path for path in (tmp_path / "ask").iterdir() if path.is_file()]
         assert kept == [bridge.script]
@@ -78,7 +78,7 @@ def test_notice_needs_no_answer(tmp_path: Path) -> None:
     try:
         done = subprocess.run(
             [str(bridge.script), "Confirm user presence for key"], env={**os.environ, "SSH_ASKPASS_PROMPT": "none"},
-            timeout=5, check=False, capture_output=True,
+            timeout=60, check=False, capture_output=True,
         )
         assert (done.returncode, done.stdout, bridge.question()) == (0, b"", None)
     finally:

@@ -20,15 +20,29 @@ _COMMAND = re.compile(
 )
 _SAMPLE_INTERVAL = re.compile(rb"[Ii]nterval\W{1,3}(?P<seconds>\d+(?:\.\d+)?)\s*(?:s\b|sec)")
 _LONGEST_COMMAND = 1000  # where a prompt ends is tried at every place
-_PREFIX = re.compile(
-    rb"^(?P<stamp>\[?\(?(?:\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?\s?(?:Z\b|[+-]\d\d:?\d\d)?"
-    rb"|(?:[A-Z][a-z]{2} )?[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?: [A-Z]{3,5})?(?: \d{4})?"
-    rb"|1\d{9}(?:\.\d+)?|\d\d:\d\d:\d\d)[\])]?[:,|]?)(?: (?P<rest>.*))?$"
+# Between a wrapper's stamp and the line: blanks or a sign. The first line of a capture that shows a heading or a banner
+# behind a stamp tells the stamp's form for all lines: ``09:00:02,10`` may be a fraction or a comma and the first number.
+_BEHIND_STAMP = rb"[\])]?(?:(?:[:,;|]|[ \t]+[,;|])[ \t]?|[ \t]|$)(?P<rest>.*)$"
+_PREFIXES = tuple(
+    re.compile(rb"^(?P<stamp>\[?\(?(?:" + stamp + rb"))" + _BEHIND_STAMP)
+    for stamp in (
+        rb"\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d,\d{1,9}(?: ?(?:Z\b|[+-]\d\d:?\d\d\b))?",
+        rb"\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[ \t]?(?:Z\b|[+-]\d\d:?\d\d\b))?",
+        rb"(?:[A-Z][a-z]{2} )?[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?: [A-Z]{3,5})? \d{4}",
+        rb"(?:[A-Z][a-z]{2} )?[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?: [A-Z]{3,5})?",
+        rb"1\d{9}(?:\.\d+)?",
+        rb"\d\d:\d\d:\d\d",
+    )
 )
 _DECIMALS = re.compile(rb"\s\d+[.,]\d\d?(?:\s|$)")
 SMALL_FEED_LINES = 200  # a live tail: give what there is at once
 _FLUSH_ROWS = 4000
 _HEAD_LINES = 60
+
+
+def behind_stamps(line: bytes) -> list[bytes]:
+    """What stands behind a wrapper's stamp, in every way to read the stamp; for `sniff`."""
+    return [found["rest"] for prefix in _PREFIXES if (found := prefix.match(line))]
 
 
 class LinuxTextParser(LineParser):
@@ -53,7 +67,7 @@ class LinuxTextParser(LineParser):
         self._held_first = 1
         self._head_seen = False
         self._head_lines = 0
-        self._prefixed = False
+        self._prefix: re.Pattern[bytes] | None = None
         self._ending = False
         self._unended_line = 0
         self._measured = False  # a row that is no average since boot
@@ -124,7 +138,7 @@ class LinuxTextParser(LineParser):
     def read_page(self, first_line: int, page: Page) -> Iterable[SampleBatch]:
         at = 0
         while at < len(page) and not self._is_under_way:  # the head, and a wrapper's stamps: line by line
-            end = len(page) if self._prefixed else min(at + _HEAD_LINES, len(page))
+            end = len(page) if self._prefix is not None else min(at + _HEAD_LINES, len(page))
             yield from self.read_lines(first_line + at, page.lines(at, end))
             at = end
         if at < len(page):
@@ -133,7 +147,7 @@ class LinuxTextParser(LineParser):
 
     @property
     def _is_under_way(self) -> bool:
-        return self._head_seen and not self._prefixed and bool(self.builders)
+        return self._head_seen and self._prefix is None and bool(self.builders)
 
     def close_tables(self) -> Iterable[SampleBatch]:
         if not self._head_seen:
@@ -172,34 +186,34 @@ class LinuxTextParser(LineParser):
         return self._head_seen
 
     def _read(self, first_line: int, lines: list[bytes]) -> None:
-        if self._prefixed:
-            self._read_prefixed(first_line, lines)
+        if self._prefix is not None:
+            self._read_prefixed(self._prefix, first_line, lines)
             return
         if not self.builders:  # before the first table: a wrapper may have put a stamp before every line
             for index, line in enumerate(lines):
-                if self._is_prefixed(line):
+                self._prefix = self._prefix_of(line)
+                if self._prefix is not None:
                     self.read_all(first_line, lines[:index])
-                    self._prefixed = True
-                    self._read_prefixed(first_line + index, lines[index:])
+                    self._read_prefixed(self._prefix, first_line + index, lines[index:])
                     return
                 if self.is_heading(line):
                     break
         self.read_all(first_line, lines)
 
-    def _is_prefixed(self, line: bytes) -> bool:
-        found = _PREFIX.match(line)
-        rest: bytes = (found["rest"] if found else None) or b""
-        return bool(rest) and (self.is_heading(rest) or _BANNER.match(rest) is not None)
+    def _prefix_of(self, line: bytes) -> re.Pattern[bytes] | None:
+        """What finds the stamp of each line, where this one is a heading or a banner behind a stamp."""
+        readings = ((prefix, found["rest"]) for prefix in _PREFIXES if (found := prefix.match(line)))
+        return next((prefix for prefix, rest in readings if self.is_heading(rest) or _BANNER.match(rest)), None)
 
-    def _read_prefixed(self, first_line: int, lines: list[bytes]) -> None:
+    def _read_prefixed(self, prefix: re.Pattern[bytes], first_line: int, lines: list[bytes]) -> None:
         """``2026-11-21 16:15:32 <line>`` (awk, ts, logger): the stamp times the rest."""
         for number, line in enumerate(lines, first_line):
-            found = _PREFIX.match(line)
+            found = prefix.match(line)
             if found is None:
                 self.read_line(number, line)
                 continue
             self.clock.line_stamp(found["stamp"])
-            self.read_line(number, (found["rest"] or b"").rstrip())
+            self.read_line(number, found["rest"].rstrip())
 
     def _ready(self, at_once: bool) -> list[SampleBatch]:
         for builder in self.builders.values():

@@ -19,7 +19,7 @@ import numpy as np
 
 from app.sdk import Page, ParseContext, TableBuilder, decode_text, parse_cell
 
-from .capture import LinuxTextParser
+from .capture import LinuxTextParser, behind_stamps
 from .mpstat_blocks import PlainBlocks, find_plain
 from .stamps import time_of_day_s
 
@@ -109,7 +109,8 @@ class MpstatParser(LinuxTextParser):
         lines = [] if b"\0" in head else head.split(b"\n")[:200]
         banner = any(line.lstrip(b"\xef\xbb\xbf").startswith(b"Linux ") for line in lines[:20])
         for line, row in pairwise(lines):
-            layout = read_heading(line)
+            layouts = (layout for text in (line, *behind_stamps(line)) if (layout := read_heading(text)))
+            layout = next(layouts, None)
             if layout is not None and len(row.split()) > layout.words + 1:
                 return 0.96 if banner else 0.9
         return 0.0

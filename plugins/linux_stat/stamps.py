@@ -39,8 +39,10 @@ _MONTHS = {
     )
     for name in names.split()
 }
+_NUMBER_CELL = re.compile(r"(?<!\S)\d+(?:[.,]\d+)?(?!\S)")
 _OTHER_WORDS = re.compile(r"[^\W\d_]+", re.UNICODE)
 _WORDS_IN_A_STAMP = 9
+_NUMBERS_IN_A_STAMP = 4  # ``zzz ***Wed Feb 29 11:01:52 EST 2012 Sample interval: 5 seconds``; a row of a table has more
 _ISO_FIRST = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
 
 LOCALE_OF_SCRIPT = (("년", "ko"), ("시", "ko"), ("年", "ja"), ("時", "ja"))
@@ -255,6 +257,8 @@ class StampReader:
         if len(line) > 120:
             return None
         text = decode_text(line)
+        if len(_NUMBER_CELL.findall(text)) > _NUMBERS_IN_A_STAMP:
+            return None
         moment = self.moment(text)
         if moment is None or len(_OTHER_WORDS.findall(text)) > _WORDS_IN_A_STAMP:
             return None

@@ -249,7 +249,7 @@ def _all_whole(cells: list[bytes]) -> bool:
 def _heading_in(line: bytes) -> VmstatHeading | None:
     """The heading of a line, also behind a wrapper's stamp."""
     words = decode_text(line).split()
-    for start in range(min(len(words), 7)):
+    for start in range(min(len(words), 8)):
         if words[start] in ("r", "procs") or start == 0:
             heading = read_heading(words[start:])
             if heading is not None:

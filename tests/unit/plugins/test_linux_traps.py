@@ -298,6 +298,56 @@ def test_stamps_before_every_line(vmstat, iostat):
     assert reading.ledger.hostname == "vm"
 
 
+STAMPS = [
+    "2026-07-20 09:00:{0:02}", "2026-07-20 09:00:{0:02}.250", "2026-07-20T09:00:{0:02}+0900", "[2026-07-20 09:00:{0:02}]",
+    "Jul 20 09:00:{0:02}", "Mon Jul 20 09:00:{0:02} KST 2026", "17845056{0:02}", "2026-07-20 09:00:{0:02},250",
+]  # fmt: skip
+SEPARATORS = [" ", "\t", ",", ": ", " | "]
+RUNNABLE = [2, 9, 10, 23, 9, 123, 1]
+
+
+def behind(stamp: str, separator: str, *blocks: str) -> bytes:
+    """Each line of each block behind the block's stamp."""
+    lines = [(second, line) for second, block in enumerate(blocks) for line in block.rstrip("\n").split("\n")]
+    return "".join(stamp.format(second) + (separator + line if line else "") + "\n" for second, line in lines).encode()
+
+
+@pytest.mark.parametrize("stamp", STAMPS)
+@pytest.mark.parametrize("separator", SEPARATORS)
+def test_each_row_behind_a_stamp_is_read_whatever_stands_between(load, vmstat, iostat, mpstat, stamp, separator):
+    heading = """procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----
+ r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st
+"""
+    row = "{0:2}  0 151296 415308 224620 64440556    0    0  2928  5597    7    5  7  3 85  5  0\n"
+    text = behind(stamp, separator, heading + row.format(RUNNABLE[0]), *map(row.format, RUNNABLE[1:]))
+    reading = vmstat(text, zone=SEOUL, modified_ns=1_784_600_000 * 10**9)
+    assert reading.values("vmstat", "r", group="procs") == RUNNABLE
+    assert boots(reading, "vmstat", "r", group="procs") == [True] + [False] * 6
+    assert reading.times("vmstat", "r", group="procs") == [f"2026-07-20 00:00:{second:02}" for second in range(7)]
+    assert (reading.ledger.lines.data, reading.ledger.lines.header, reading.skipped()) == (7, 2, {})
+
+    text = behind(stamp, separator, blocks(RUNNABLE[0]), *(CPU + DEVICES.format(number) for number in RUNNABLE[1:]))
+    reading = iostat(text, zone=SEOUL, modified_ns=1_784_600_000 * 10**9)
+    assert reading.values("device", "tps", device="sda") == [number + 0.24 for number in RUNNABLE]
+    assert boots(reading, "device", "tps", device="sda") == [True] + [False] * 6
+
+    block = """17:00:0{0}     CPU    %usr   %nice    %sys %iowait    %irq   %soft  %steal  %guest  %gnice   %idle
+17:00:0{1}     all {2:7.2f}    0.00    1.49    0.50    0.00    0.00    0.00    0.00    0.00   97.01
+"""
+    text = behind(stamp, separator, *(block.format(at, at + 1, number) for at, number in enumerate(RUNNABLE)))
+    assert mpstat(text, zone=SEOUL, date=date(2026, 7, 20)).values("cpu", "%usr", cpu="all") == RUNNABLE
+    assert load("linux_stat", "mpstat:MpstatParser").sniff(text, "") > 0.5
+
+
+def test_a_row_behind_a_stamp_of_another_form_is_booked_as_unread(vmstat):
+    text = fixture("vmstat.txt")
+    lines = text.splitlines()
+    damaged = b"\n".join([*lines[:4], b"21/07/2026-09:00:02," + lines[4], *lines[5:], b""])
+    reading = vmstat(damaged, zone=SEOUL)
+    assert reading.skipped() == {"unreadable_numbers": 1}
+    assert boots(reading, "vmstat", "us", group="cpu").count(True) == 1
+
+
 def test_rows_that_a_buffering_wrapper_stamped_alike_are_all_kept(vmstat):
     text = fixture("vmstat-awk.txt").replace(b"18:39:09", b"18:39:08").replace(b"18:39:10", b"18:39:08")
     reading = vmstat(text)

@@ -223,7 +223,7 @@ class IostatParser(LinuxTextParser):
             self._banner_line = number
             self._counts_cpus = line.rstrip().endswith(b"CPU)")  # sysstat 9 and later; -y came with 10
         elif not self.read_surroundings(number, line):
-            self._content = True
+            self._content = self._content or _looks_like_row(line)
             self._drop_pending()
             if not self._wait_for_row(number, line):
                 self._skip(number, line)
@@ -415,3 +415,8 @@ class IostatParser(LinuxTextParser):
             *self._kinds,
         ]
         return " ".join(part for part in parts if part)
+
+
+def _looks_like_row(line: bytes) -> bool:
+    cells = line.split()
+    return 2 * sum(map(is_number, cells)) > len(cells)

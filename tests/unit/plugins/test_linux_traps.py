@@ -380,6 +380,28 @@ def test_stamp_lines_of_wrappers(vmstat, stamp, utc):
     assert reading.skipped() == {}
 
 
+LOGINS = [
+    "Last login: Fri Jul 17 18:22:41 2026 from 10.0.0.5", "Last failed login: Fri Jul 17 18:22:41 KST 2026 on pts/0",
+    "마지막 로그인: 금  7월 17 18:22:41 KST 2026 일시 pts/0",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("login", LOGINS)
+def test_a_login_is_not_when_the_capture_starts(vmstat, iostat, login):
+    putty = "=~=~=~=~=~=~=~=~=~=~=~= PuTTY log 2026.07.20 09:00:00 =~=~=~=~=~=~=~=~=~=~=~=\n"
+    table = fixture("vmstat.txt").decode()
+    known = {"zone": SEOUL, "modified_ns": int(datetime(2026, 7, 21, tzinfo=UTC).timestamp()) * 10**9}
+    reading = vmstat(f"{login}\n[root@db01 ~]# vmstat 1\n{table}", **known)
+    assert reading.times("vmstat", "us", group="cpu")[0] == "2026-07-21 00:00:00"
+    assert assumptions(reading)["start"][1] == "mtime" and "start" in reading.ledger.needs
+    assert reading.skipped() == {"wrapper": 2}
+    reading = vmstat(f"{putty}{login}\n[root@db01 ~]# vmstat 1\n{table}", **known)
+    assert reading.times("vmstat", "us", group="cpu")[0] == "2026-07-20 00:00:00"
+    reading = iostat(f"{login}\nYou have 3 new mails.\n{blocks(1, 2, banner='')}", **known)
+    assert reading.times("cpu", "%user")[0] == "2026-07-21 00:00:00"
+    assert boots(reading, "cpu", "%user") == [True, False], "words above a capture are no sign that its head is gone"
+
+
 @pytest.mark.parametrize(
     ("banner", "host"), [("Linux OSWbb v7.3.3", ""), ("Linux OSWbb v8.1.2", ""), ("Linux OSWbb v22.1.0AHF db02", "db02")]
 )

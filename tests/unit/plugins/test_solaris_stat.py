@@ -303,10 +303,27 @@ HEADING = (
 ROW = " 0 0 0 1424532 583002 110 271 23  4  1  0  0  1  2  0  0 6950 7310 6957  5  6 {0}\n"
 
 
-def test_vmstat_heading_of_the_next_page_is_no_new_run(solaris, read):
-    text = HEADING + "".join(ROW.format(i) for i in range(19)) + HEADING + "".join(ROW.format(i) for i in range(3))
-    reading = read(solaris("vmstat"), text.encode(), **START)
-    assert sum(s.since_boot for s in reading.of("vmstat", "id")) == 1
+PAGING = (
+    "     memory           page          executable      anonymous      filesystem\n"
+    "   swap  free  re  mf  fr  de  sr  epi  epo  epf  api  apo  apf  fpi  fpo  fpf\n"
+)
+PAGING_ROW = " 46715224 891296 24 350 1 0 2 3 4 5 6 7 8 9 10 {0}\n"
+
+
+@pytest.mark.parametrize("first_page", [18, 19])
+@pytest.mark.parametrize(
+    ("heading", "row", "series"),
+    [(HEADING, ROW, ("vmstat", "id")), (HEADING.replace("re  mf", "si  so"), ROW, ("vmstat", "id")),
+     (PAGING, PAGING_ROW, ("vmstat_p", "fpf"))],
+    ids=["plain", "-S", "-p"],
+)  # fmt: skip
+def test_vmstat_heading_of_the_next_page_is_no_new_run(solaris, read, heading, row, series, first_page):
+    """vmstat.c: the heading is printed before the 19th row (in some releases the 20th), and every 19 rows from there."""
+    rows = [row.format(number) for number in range(60)]
+    pages = [rows[:first_page], rows[first_page : first_page + 19], rows[first_page + 19 :][:19]]
+    reading = read(solaris("vmstat"), "".join(heading + "".join(page) for page in pages).encode(), **START)
+    assert reading.values(*series) == list(range(first_page + 38))
+    assert [s.since_boot for s in reading.of(*series)] == [True] + [False] * (first_page + 37)
 
 
 def test_vmstat_heading_too_soon_is_a_new_run(solaris, read):

@@ -47,6 +47,10 @@ class SampledParser(StretchParser):
         """Walks the sample that begins with `text`; raises `Malformed`."""
         raise NotImplementedError
 
+    def with_points(self, text: bytes) -> bytes:
+        """`text` with points in place of decimal commas, of the same length."""
+        return text
+
     def finish(self) -> Iterable[SampleBatch]:
         batches = super().finish()
         if self._open_line:
@@ -61,7 +65,7 @@ class SampledParser(StretchParser):
 
     def work(self, final: bool) -> list[SampleBatch]:
         """Reads all complete samples of what came; the last one waits for its end."""
-        text = self.pieces.take()
+        text = self.with_points(self.pieces.take())
         places = [found.start() for found in self.mark.finditer(text)]
         end = len(text)
         if not final:

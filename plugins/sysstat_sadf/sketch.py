@@ -43,6 +43,8 @@ _KEYS = {"cpu": "cpu", "number": "device", "disk-device": "device", "dev": "devi
          "fchost": "device", "name": "device", "line": "device", "bus_number": "device"}  # fmt: skip
 _LABELS = frozenset({"device", "idvendor", "idprod", "manufact", "product"})
 """Words that tell which thing an object is about, behind its number."""
+NAMES = _KEYS.keys() | _LABELS
+"""Members that name a thing: a comma in them is none of a number."""
 _SILENT = frozenset({"per", "unit", "interval"})
 _DOUBLES = {"rd_sec": "rkB", "wr_sec": "wkB", "dc_sec": "dkB", "avgrq-sz": "areq-sz", "avgqu-sz": "aqu-sz"}
 """Old name -> new name; JSON and XML print both where sar prints the new one, and one of them is enough."""

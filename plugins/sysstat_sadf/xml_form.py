@@ -9,7 +9,8 @@
             ...
     </timestamp>
 
-sysstat 5 to 8 print neither ``utc`` nor ``tz``; ``utc`` is 0 with -t and -T; 12.7 has ``tz="UTC"`` instead.
+sysstat 5 to 8 print neither ``utc`` nor ``tz``; ``utc`` is 0 with -t and -T; 12.7 has ``tz="UTC"`` instead. Old ones print
+the numbers as the locale writes them: ``user="38,30"``.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from dataclasses import dataclass, field
 from xml.sax.saxutils import unescape
 
 from .json_form import Malformed
-from .sketch import Member, Sketch
+from .sketch import NAMES, Member, Sketch
 
 MARK = re.compile(rb"<timestamp\s")
 _TOKEN = re.compile(
@@ -27,6 +28,10 @@ _TOKEN = re.compile(
     rb"|(?P<text>[^<>\s][^<>]*)"
 )
 _ATTRIBUTE = re.compile(rb"(?P<name>[\w:.-]+)\s*=\s*\"(?P<value>[^\"]*)\"")
+_COMMA = re.compile(
+    rb"(?<=\s)(?P<name>(?!(?:%b|com)\s*=)[\w:.-]+\s*=\s*\"-?[0-9]+),(?P<decimals>[0-9]+)(?=\")|"
+    rb"(?P<text>>-?[0-9]+),(?P<more>[0-9]+)(?=<)" % b"|".join(name.encode() for name in sorted(NAMES))
+)
 _ENTITIES = {"&quot;": '"', "&apos;": "'"}
 _STAMP = "timestamp"
 
@@ -36,6 +41,11 @@ class _Element:
     name: str
     members: list[Member] = field(default_factory=list)
     text: Member | None = None
+
+
+def with_points(text: bytes) -> bytes:
+    """``user="38,30"`` as ``user="38.30"``; names and remarks stay as they are."""
+    return _COMMA.sub(rb"\g<name>\g<text>.\g<decimals>\g<more>", text) if b"," in text else text
 
 
 def read_sample(text: bytes) -> Sketch:

@@ -68,6 +68,21 @@ def test_the_recording_in_json():
     ]  # fmt: skip
 
 
+def test_the_recording_in_xml_with_decimal_commas():
+    """As an old sadf prints it in a German or French locale: the same numbers, and names keep their commas."""
+    points = fixture("sadf-x.xml").replace(b'dev="vda"', b'dev="1,5"')
+    assert points.count(b'dev="1,5"') > 1
+    commas = re.sub(rb'(?<=[">])(-?[0-9]+)\.([0-9]+)(?=["<])', rb"\1,\2", points)
+    assert commas.count(b",") > 300
+    reading, expected = read_capture(XML, commas), read_capture(XML, points)
+    assert reading.samples == expected.samples and len(expected.samples) == 25
+    assert reading.values("cpu", "user", cpu="all")[:2] == [38.30, 50.64]
+    assert reading.values("memory", "memused-percent")[0] == 1.46
+    assert reading.values("device", "util-percent", device="1,5")[0] == 15.20
+    assert (reading.ledger.lines, reading.skipped()) == (expected.ledger.lines, expected.skipped())
+    assert read_capture(XML, commas, piece=997).samples == expected.samples
+
+
 def test_the_recording_in_xml():
     reading = read_capture(XML, fixture("sadf-x.xml"), zone="Asia/Seoul", zone_source="engagement")
     assert reading.times("cpu", "user", cpu="all")[0] == "2026-11-21 07:10:15"

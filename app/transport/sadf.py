@@ -173,6 +173,14 @@ def refusal(file: SaFormat, name: str, program: SadfProgram | None) -> UserError
     return UserError("sa_other_version", program=program.version, **facts)
 
 
+def nothing_printed(file: SaFormat, name: str, program: SadfProgram | None) -> UserError:
+    """The sentence for a file of which this machine's `sadf` printed no measurement."""
+    own = program.version if program else "-"
+    return UserError(
+        "sa_without_data", path=name, version=file.version, program=own, command=command_for_server(file, name)
+    )
+
+
 class Conversion:
     """The JSON text of one binary file, in pieces; one pass.
 
@@ -198,14 +206,19 @@ class Conversion:
 
     @property
     def truncated(self) -> bool:
-        """Whether the file ends in the middle of a record; all before it was printed."""
-        return _CUT_OFF in self.messages
+        """Whether the file ends in the middle of a record, or `sadf` crashed in it; all before it was printed."""
+        return _CUT_OFF in self.messages or self._crashed
 
     def __iter__(self) -> Iterator[bytes]:
         return self._pieces
 
     def close(self) -> None:
         self._pieces.close()
+
+    @property
+    def _crashed(self) -> bool:
+        """A file of another sysstat is what a `sadf` crashes on; there is nothing wrong with the file."""
+        return self.exit_status < 0
 
     def _converted(self) -> Generator[bytes]:
         reading = can_read(self._file, self._program)
@@ -219,6 +232,8 @@ class Conversion:
             for piece in self._run([*_JSON, str(path.resolve()), "--", "-A"]):
                 printed += len(piece)
                 yield piece
+            if not printed and self._crashed:
+                raise refusal(self._file, self._name, self._program)
             if not printed:
                 raise self._failure("sa_unreadable")
 
@@ -227,6 +242,8 @@ class Conversion:
         with target.open("wb") as file:
             for piece in self._run(["-c", str(path.resolve())]):
                 file.write(piece)
+        if self._crashed:
+            raise refusal(self._file, self._name, self._program)
         if not target.stat().st_size:
             raise self._failure("sa_unreadable")
         return target

@@ -12,6 +12,7 @@ from app.core.errors import Cancelled, UserError
 from app.core.progress import Progress, SilentProgress
 from app.domain.bundle import Bundle
 from app.domain.engagement import UNNAMED_HOST
+from app.domain.ledger import ImportState
 from app.store import artefacts, bundles, hosts, removal
 from app.store.project import Project
 from app.transport.containers import Walk
@@ -179,6 +180,8 @@ def _host_ids(project: Project, named: Sequence[tuple[Outcome, str, bool]]) -> d
 
 def _finish(project: Project, outcome: Outcome, parsed: ImportedFile) -> None:
     """The result under the name that the file was given by; what was wrong with its bytes is said too."""
+    if outcome.without_data is not None and parsed.error is None and not parsed.ledger.samples:
+        parsed = replace(parsed, state=ImportState.FAILED, error=outcome.without_data)
     reason = outcome.reason if parsed.error is None else parsed.error
     outcome.finish(replace(parsed, path=outcome.path, error=reason))
     original = outcome.original

@@ -89,7 +89,7 @@ def _show(report: ImportReport, console: Console) -> None:
     if len(refusals) > MOST_REFUSALS:
         console.notice("cli.import.more_refusals", more=f"{len(refusals) - MOST_REFUSALS:,}")
     for file in report.files:
-        if file.state in (ImportState.IMPORTED, ImportState.DUPLICATE):
+        if file.state in (ImportState.IMPORTED, ImportState.DUPLICATE) or file.ledger.lines.total:
             _show_file(file, console)
         elif file.state is ImportState.KEPT:
             console.say("cli.import.kept", path=file.path, host=file.host)

@@ -39,7 +39,7 @@ class Outcome:
         reason: why it is not read, or what is wrong with what was read.
         taken: set until it is parsed.
         facts: what else its line in the bundle's account says.
-        original: the binary file that this is the text of.
+        original: the binary file that this is the text of; `without_data` is what is said where it gives no series.
         file: None for what is no capture.
     """
 
@@ -55,6 +55,7 @@ class Outcome:
     place: str = ""
     facts: dict[str, object] = field(default_factory=dict)
     original: Outcome | None = None
+    without_data: UserError | None = None
 
     def finish(self, file: ImportedFile) -> None:
         self.file, self.taken = file, None

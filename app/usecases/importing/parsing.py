@@ -100,7 +100,7 @@ def concluded(project: Project, prepared: Prepared, ledger: Ledger) -> ImportedF
     result, artefact = prepared.result, prepared.artefact
     facts = count_facts(project, artefacts.find_artefact(project, artefact.id))
     if not ledger.samples and not facts and not database_records.count_records(project, artefact.id):
-        return replace(result, ledger=ledger, error=UserError("file_without_data", path=artefact.name))
+        return replace(prepared.failed(UserError("file_without_data", path=artefact.name)), ledger=ledger)
     return replace(result, ledger=ledger, facts=facts)
 
 

@@ -68,6 +68,11 @@ def converted(project: Project, artefact_id: int, found: SaFormat, name: str, pa
     )  # fmt: skip
 
 
+def without_data(found: SaFormat, path: str) -> UserError:
+    """What is said where the text of a binary file gives no series: what to ask the customer for."""
+    return sadf.nothing_printed(found, path, program())
+
+
 def torn(conversion: Conversion, path: str) -> UserError | None:
     """What is wrong where the binary file was cut off."""
     if not conversion.truncated:

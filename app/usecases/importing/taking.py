@@ -174,6 +174,7 @@ class Taker:
         name = f"{member.name}!/{text.name}" if member.name else text.name
         outcome = Outcome(name, inner, MemberState.IMPORTED, kind="sadf")
         outcome.facts = {"command": text.command, "of": original.sha256}
+        outcome.without_data = sa_files.without_data(binary, path)
         try:
             stored = ingest.store_pieces(
                 self._project, self.run_id, text.name, inner, member.modified_ns, text.pieces(self._progress)

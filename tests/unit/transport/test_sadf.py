@@ -250,6 +250,24 @@ def test_an_old_file_that_cannot_be_converted_is_refused(tmp_path: Path) -> None
     assert "srealloc" in str(refusal.value.facts["reason"])
 
 
+@pytest.mark.parametrize("crash", ["-c", "-j"])
+def test_a_sadf_that_crashes_says_nothing_against_the_file(tmp_path: Path, crash: str) -> None:
+    program = script(tmp_path, f'case $1 in {crash}) kill -SEGV $$;; *) cat "$2";; esac')
+    old = tmp_path / "sa07"
+    old.write_bytes(b"old")
+    with pytest.raises(UserError) as refusal:
+        list(convert(old, SaFormat(0x2171, False, "10.1.6"), program))
+    assert (refusal.value.key, refusal.value.facts["command"]) == (
+        "sa_other_version", "LC_ALL=C sadf -j sa07 -- -A > sa07.json",
+    )  # fmt: skip
+
+
+def test_what_a_sadf_printed_before_it_crashed_is_called_cut_off(tmp_path: Path) -> None:
+    conversion = convert(RECORDING, SaFormat(0x2175, False, "12.6.1"), script(tmp_path, "echo '{'; kill -SEGV $$"))
+    assert b"".join(conversion) == b"{\n"
+    assert conversion.truncated
+
+
 def test_the_recording_itself_is_real(program: SadfProgram) -> None:
     """The fixture is what sar -u of the same program prints of it, so that the numbers above are not ours."""
     text = subprocess.run(

@@ -23,6 +23,7 @@ from app.store import artefacts, bundles, queries, runs
 from app.store.project import Project
 from app.transport import sadf
 from app.usecases import imports, projects
+from app.usecases.importing import sa_files
 from app.usecases.imports import ImportOptions, ImportReport
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
@@ -432,6 +433,35 @@ def test_a_binary_sar_file_is_kept_and_read_as_text(project: Project, tmp_path: 
     assert dict(bundle.members[1].facts) == {"command": "sadf -j -C sa21 -- -A", "of": kept.sha256}
     again = take(project, tmp_path / "x.zip")
     assert {file.state for file in again.files} == {ImportState.DUPLICATE}
+
+
+def test_a_binary_sar_file_of_which_sadf_prints_no_measurement_is_not_imported(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As sadf 12.6.1 prints a file of sysstat 12.7.5: the host and its processors, and not one figure."""
+    printed = (FIXTURES / "sadf" / "sadf-j.json").read_text().partition('"statistics"')[0]
+    program = tmp_path / "sadf"
+    program.write_text(f"#!/bin/sh\ncat <<'END'\n{printed}\"statistics\": [\n]\n}}\n]\n}}}}\nEND\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(sa_files, "program", lambda: sadf.SadfProgram(program, "12.6.1"))
+    path = tmp_path / "sa08"
+    path.write_bytes(bytes.fromhex("96d575210c070500") + bytes(400))
+    kept, text = take(project, path).files
+    assert (kept.state, text.state) == (ImportState.KEPT, ImportState.FAILED)
+    assert text.error is not None and text.error.key == "sa_without_data" and text.ledger.series == 0
+    assert dict(text.error.facts) == {
+        "path": str(path), "version": "12.7.5", "program": "12.6.1",
+        "command": "LC_ALL=C sadf -j sa08 -- -A > sa08.json",
+    }  # fmt: skip
+
+
+def test_a_capture_that_gives_nothing_is_not_imported(project: Project, tmp_path: Path) -> None:
+    path = tmp_path / "iostat.txt"
+    path.write_text("Linux 6.1.0 (db1) \t11/21/26 \t_x86_64_\t(2 CPU)\n\nDevice             tps    kB_read/s    kB_wrtn/s\n")
+    report = take(project, path)
+    [file] = report.files
+    assert file.error is not None and file.error.key == "file_without_data"
+    assert (file.state, report.nothing_done, file.ledger.lines.header) == (ImportState.FAILED, True, 2)
 
 
 def test_a_binary_sar_file_without_sadf_names_the_command(

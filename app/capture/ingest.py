@@ -276,6 +276,7 @@ def context_of(artefact: ArtefactInfo, host_zone: HostZone, truths: Truths, told
         date=truths.date,
         interval_s=told.interval_s if truths.interval_s is None else truths.interval_s,
         day_first=told.day_first if truths.day_first is None else truths.day_first,
+        interval_source="path" if truths.interval_s is None else "user",
     )
 
 

@@ -14,7 +14,7 @@ from app.analysis.database.record import DatabaseRecord
 from app.capture.frames import Begin, Data, End, Frame, FrameReader, Over, Preamble, is_framed
 from app.domain.capture_run import StreamSegment, SystemFact
 from app.domain.engagement import CaptureEvent
-from app.domain.ledger import Ledger, LineCounts, SkippedLines
+from app.domain.ledger import ONLY_BLOCK_SINCE_BOOT, Assumption, Ledger, LineCounts, SkippedLines
 from app.plughost.guard import GuardedParser
 from app.plughost.host import ParserEntry
 from app.sdk import ParseContext, SampleBatch
@@ -32,22 +32,74 @@ class FactsAt:
     facts: tuple[SystemFact, ...]
 
 
+class OnlyBlock:
+    """The only block of a capture is an average since boot, unless a person states its interval.
+
+    Tools print an average since boot first, so of several blocks the first stays one. But a single block may have been
+    cut out of many, which nobody can tell but the person: where the interval is the person's word, the first block is
+    held until a second one comes, and counts as measured where none does.
+    """
+
+    def __init__(self, context: ParseContext) -> None:
+        self._interval_s = context.interval_s if context.interval_source == "user" else None
+        self._first_ns: np.int64 | None = None
+        self._over = False  # something came that is not of the first block, or no average since boot
+        self._held: list[SampleBatch] = []
+
+    @property
+    def _is_only(self) -> bool:
+        return self._first_ns is not None and not self._over
+
+    def take(self, batches: Iterable[SampleBatch]) -> Iterator[SampleBatch]:
+        for batch in batches:
+            if not self._over and len(batch.times_ns):
+                self._first_ns = batch.times_ns[0] if self._first_ns is None else self._first_ns
+                self._over = not batch.since_boot.all() or bool((batch.times_ns != self._first_ns).any())
+            self._held.append(batch)
+            if self._over or self._interval_s is None:
+                yield from self._let_go()
+
+    def finish(self) -> Iterator[SampleBatch]:
+        """The block that is still held is the only one."""
+        self._held = [replace(batch, since_boot=np.zeros_like(batch.since_boot)) for batch in self._held]
+        yield from self._let_go()
+
+    def _let_go(self) -> Iterator[SampleBatch]:
+        yield from self._held
+        self._held = []
+
+    def described(self, ledger: Ledger) -> Ledger:
+        """The account of the capture, with what its only block was taken for."""
+        if not self._is_only:
+            return ledger
+        others = tuple(key for key in ledger.warnings if key != "since_boot_only")
+        if self._interval_s is None:
+            return replace(ledger, warnings=(*others, ONLY_BLOCK_SINCE_BOOT))
+        said = Assumption("interval_s", f"{self._interval_s:g}", "user")
+        return replace(
+            ledger, interval_s=self._interval_s, warnings=(*others, "only_block_measured"),
+            assumptions=(*(each for each in ledger.assumptions if each.subject != said.subject), said),
+        )  # fmt: skip
+
+
 class WholeReading:
     """One parser for all bytes."""
 
     def __init__(self, entry: ParserEntry, context: ParseContext) -> None:
         self._parser = entry.create(context)
         self._modified_ns = context.modified_ns
+        self._only_block = OnlyBlock(context)
         self.segments: tuple[StreamSegment, ...] = ()
 
     def feed(self, piece: bytes) -> Iterator[SampleBatch]:
-        yield from self._parser.feed(piece)
+        yield from self._only_block.take(self._parser.feed(piece))
 
     def finish(self) -> Iterator[SampleBatch]:
-        yield from self._parser.finish()
+        yield from self._only_block.take(self._parser.finish())
+        yield from self._only_block.finish()
 
     def ledger(self) -> Ledger:
-        return self._parser.ledger()
+        return self._only_block.described(self._parser.ledger())
 
     def events(self) -> Sequence[CaptureEvent]:
         return self._parser.events()

@@ -12,7 +12,7 @@ from typing import Protocol, TypeVar
 from zoneinfo import ZoneInfo
 
 from app.domain.assembly import Span
-from app.domain.ledger import Assumption, Ledger
+from app.domain.ledger import ONLY_BLOCK_SINCE_BOOT, Assumption, Ledger
 
 NS_PER_S = 1_000_000_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -91,6 +91,8 @@ class CaptureTimes:
             return self.zone_source != "stamp" or "zone" in self.assumed
         if subject == "date":  # a date whose order is not sure is printed; it moves as a date, too
             return "date" in self.assumed or "date_order" in self.assumed
+        if subject == "interval_s" and ONLY_BLOCK_SINCE_BOOT in self.warnings:
+            return True  # with an interval it counts as measured
         return subject in self.assumed
 
     def _told_by(self, subject: str) -> str:
@@ -173,7 +175,7 @@ def _truths(
     if correction.day_first is not None and "date_order" in each.assumed:
         truths["day_first"] = str(correction.day_first).lower()
         truths.pop("date", None)
-    if correction.interval_s is not None and "interval_s" in each.assumed:
+    if correction.interval_s is not None and "interval_s" in each.open_subjects:
         truths["interval_s"] = f"{correction.interval_s:g}"
     shift = timedelta(microseconds=correction.shift_ns // 1000)
     if "start" in each.assumed:

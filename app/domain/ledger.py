@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+ONLY_BLOCK_SINCE_BOOT = "only_block_since_boot"
+"""Warning of a capture whose only block was taken for the average since boot that tools print first."""
+
 
 class ImportState(StrEnum):
     IMPORTED = "imported"

@@ -26,7 +26,8 @@ class ParseContext:
         zone_source: ``user``, ``host`` (remembered for this host) or ``engagement`` (assumed).
         start: the user's word on when an unstamped capture starts; naive means `zone`.
         date: the user's word on the first day of a capture whose stamps have no date.
-        interval_s: the user's word on the interval of an unstamped capture, seconds.
+        interval_s: the interval of an unstamped capture, seconds.
+        interval_source: whose word that is: ``user``, or ``path`` (the layout of its bundle).
         day_first: the user's word on a banner date such as 05/06/11; None means not said.
     """
 
@@ -39,6 +40,7 @@ class ParseContext:
     date: date | None = None
     interval_s: float | None = None
     day_first: bool | None = None
+    interval_source: str = "user"
 
 
 class Parser(Protocol):

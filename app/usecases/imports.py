@@ -146,11 +146,11 @@ def _jobs(
     jobs: list[ToParse] = []
     named = [(outcome, *guess.name(outcome, options.host)) for outcome in waiting]
     ids = _host_ids(project, named)
-    truths: dict[tuple[str, str], Truths] = {}
+    truths: dict[tuple[str, str, bool], Truths] = {}
     for outcome, name, assumed in named:
         taken = outcome.taken
         assert taken is not None
-        about = (name, taken.known.tool)
+        about = (name, taken.known.tool, taken.has_intervals)
         if about not in truths:
             truths[about] = remembered.with_remembered(project, *about, options.truths())
         warnings = (*taken.warnings, "host_assumed") if assumed else taken.warnings

@@ -20,8 +20,8 @@ _COMMAND = re.compile(
 )
 _SAMPLE_INTERVAL = re.compile(rb"[Ii]nterval\W{1,3}(?P<seconds>\d+(?:\.\d+)?)\s*(?:s\b|sec)")
 _LONGEST_COMMAND = 1000  # where a prompt ends is tried at every place
-# Between a wrapper's stamp and the line: blanks or a sign. The first line of a capture that shows a heading or a banner
-# behind a stamp tells the stamp's form for all lines: ``09:00:02,10`` may be a fraction or a comma and the first number.
+# Between a wrapper's stamp and the line stand blanks or a sign. The first heading or banner behind a stamp tells the
+# stamp's form for all lines: ``09:00:02,10`` may be a fraction, or a comma and the first number.
 _BEHIND_STAMP = rb"[\])]?(?:(?:[:,;|]|[ \t]+[,;|])[ \t]?|[ \t]|$)(?P<rest>.*)$"
 _PREFIXES = tuple(
     re.compile(rb"^(?P<stamp>\[?\(?(?:" + stamp + rb"))" + _BEHIND_STAMP)

@@ -29,7 +29,7 @@ _LAST_WORDS = frozenset({"id", "fpf"})
 _NO_DISK = "--"
 _HEADING_WORD = re.compile(r"[a-z]{1,4}\d{0,3}|--")
 _FIGURES = b"0123456789- \t"  # what a row is made of; an empty slot's cell may be --
-_PAGE = 18  # rows between two headings of one run, at least (REPRINT in vmstat.c is 19; the first page may have one less)
+_PAGE = 18  # rows between two headings of one run, at least: REPRINT in vmstat.c is 19, a first page may have one less
 
 
 @dataclass(slots=True)

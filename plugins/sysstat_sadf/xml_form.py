@@ -9,8 +9,8 @@
             ...
     </timestamp>
 
-sysstat 5 to 8 print neither ``utc`` nor ``tz``; ``utc`` is 0 with -t and -T; 12.7 has ``tz="UTC"`` instead. Old ones print
-the numbers as the locale writes them: ``user="38,30"``.
+sysstat 5 to 8 print neither ``utc`` nor ``tz``; ``utc`` is 0 with -t and -T; 12.7 has ``tz="UTC"`` instead. Old ones
+print the numbers as the locale writes them: ``user="38,30"``.
 """
 
 from __future__ import annotations

@@ -63,6 +63,7 @@ class CorrectionForm(QWidget):
             self._fields[name].setAccessibleName(words)
         for name in ("first_day", "start"):
             self._fields[name].setToolTip(text(f"ui.resolution.{name}.tip"))
+        self.interval.setToolTip(text("ui.given.interval.tip"))
         self.first_day.setPlaceholderText("2026-11-21")
         self.start.setPlaceholderText("2026-11-21 09:00:00")
         edit = self.zone.lineEdit()

@@ -10,6 +10,7 @@ from app.core.errors import UserError
 from app.domain.bundle import MEMBER_CANCELLED, Bundle, BundleMember, MemberState
 from app.domain.ledger import ImportState, Ledger
 from app.plughost.host import ParserEntry
+from app.transport.local import HEAD_BYTES
 from app.usecases.importing.date_orders import ProvenOrder
 from app.usecases.importing.results import ImportedFile
 
@@ -28,6 +29,11 @@ class Taken:
     size_bytes: int
     warnings: tuple[str, ...] = ()
     order: ProvenOrder | None = None
+
+    @property
+    def has_intervals(self) -> bool:
+        """Whether it may hold more than one block."""
+        return self.size_bytes > HEAD_BYTES or self.known.first_ns != self.known.last_ns
 
 
 @dataclass(slots=True)

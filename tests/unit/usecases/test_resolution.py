@@ -7,21 +7,25 @@ from collections.abc import Iterator
 from datetime import date, datetime, timedelta
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from app.bootstrap import compose
+from app.capture.readings import OnlyBlock
 from app.core.errors import Cancelled, UserError
 from app.domain.capture_times import CaptureTimes, local, placed, times_of, to_ns, truths_of, zone_for_shift
 from app.domain.engagement import Engagement
 from app.domain.ledger import Assumption
-from app.store import artefacts, audit, hosts
+from app.sdk import ParseContext, SampleBatch, SeriesKey
+from app.store import artefacts, audit, hosts, queries, runs
 from app.store.project import Project
 from app.usecases import assembly, imports, projects, resolution
 from app.usecases.imports import ImportOptions
 from app.usecases.resolution import Correction, OpenHost
 from tests.unit.usecases import daily_captures as made
+from tests.unit.usecases.founding_runs import FOUNDING
 
 DAY = datetime(2026, 7, 19)
 S = 1_000_000_000
@@ -184,6 +188,67 @@ def test_it_holds_for_captures_of_the_host_that_come_later(project: Project, tmp
     resolution.take_back(project, number)
     (last,) = take(project, made.vmstat(tmp_path, "last.txt", 12, first_row=1999), host="db1")
     assert artefacts.find_artefact(project, last).given == {}
+
+
+# --- the only block of a capture
+def measured(project: Project, run: str) -> dict[tuple[str, str], list[float]]:
+    """(device, column) -> what counts of it, in the unit of the capture."""
+    [found] = [each for each in runs.list_runs(project) if each.label == run]
+    counts = {}
+    for one in queries.list_series(project, run_id=found.id):
+        data = queries.read_series(project, one.id)
+        counts[dict(one.attributes)["device"], one.native] = data.values[~data.since_boot].tolist()
+    return counts
+
+
+def pasted(project: Project, number: int, run: str, interval_s: float | None = None) -> int:
+    """A block of document 000 that was pasted alone: mkfile, with maxcontig 6 or 128."""
+    path = FOUNDING / f"iostat_write_maxcontig_{number}.txt"
+    said = ImportOptions(run=run, host="svrdb1", zone="Asia/Seoul", start=datetime(2008, 2, 1), interval_s=interval_s)
+    [file] = imports.import_captures(project, [path], said).files
+    return file.artefact_id or 0
+
+
+def test_the_only_block_is_an_interval_where_a_person_states_it(project: Project) -> None:
+    """The document's own before and after: writes fall to 0.27 times, KB written rise to 3.77 times."""
+    pasted(project, 6, "before", interval_s=2)
+    pasted(project, 128, "after", interval_s=2)
+    before, after = measured(project, "before"), measured(project, "after")
+    assert (before["sd0", "w/s"], after["sd0", "w/s"]) == ([141.0], [38.5])
+    assert (before["sd0", "kw/s"], after["sd0", "kw/s"]) == ([6743.3], [25411.4])
+    [found] = [each for each in the_host(project).captures if each.artefact.name.endswith("_6.txt")]
+    assert "only_block_measured" in found.artefact.ledger.warnings and found.artefact.ledger.interval_s == 2
+
+
+def test_the_only_block_of_a_stored_capture_counts_once_its_interval_is_said(project: Project) -> None:
+    stored = pasted(project, 6, "before")
+    assert measured(project, "before")["sd0", "w/s"] == []
+    [capture] = the_host(project).captures
+    assert "only_block_since_boot" in capture.artefact.ledger.warnings
+    assert "interval_s" in capture.times.open_subjects
+    number = resolution.resolve(project, the_host(project).host.id, [stored], Correction(interval_s=2))
+    assert measured(project, "before")["sd0", "w/s"] == [141.0]
+    resolution.take_back(project, number or 0)
+    assert measured(project, "before")["sd0", "w/s"] == []
+    resolution.renew(project, number or 0)
+    pasted(project, 128, "after")  # nobody said it of this one
+    assert measured(project, "after")["sd0", "w/s"] == []
+
+
+def test_of_several_blocks_the_first_stays_an_average_since_boot(project: Project, tmp_path: Path) -> None:
+    block = (FOUNDING / "iostat_write_maxcontig_6.txt").read_text()
+    heading = block.index("\n") + 1
+    path = tmp_path / "iostat.txt"
+    path.write_text(block + block[heading:].replace("141.0", "142.0"))
+    imports.import_captures(project, [path], ImportOptions(run="r", zone="UTC", start=datetime(2008, 2, 1), interval_s=2))
+    assert measured(project, "r")["sd0", "w/s"] == [142.0]
+
+
+@pytest.mark.parametrize(("source", "since_boot"), [("user", False), ("path", True)])
+def test_what_the_layout_of_a_bundle_tells_is_no_word_on_the_only_block(source: str, since_boot: bool) -> None:
+    reading = OnlyBlock(ParseContext(interval_s=5.0, interval_source=source))
+    block = SampleBatch("cpu", np.array([S]), (SeriesKey("cpu", "us"),), np.array([[3.0]]), np.array([True]), np.array([1]))
+    assert [batch.since_boot.tolist() for batch in [*reading.take([block]), *reading.finish()]] == [[since_boot]]
 
 
 def test_a_cancel_leaves_everything_as_it_was(project: Project, tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-KEY_ATTRIBUTES = {"CPU": "cpu", "DEV": "device", "IFACE": "interface", "MOUNTPOINT": "mountpoint",
+KEY_ATTRIBUTES = {"CPU": "cpu", "cpu": "cpu", "DEV": "device", "IFACE": "interface", "MOUNTPOINT": "mountpoint",
                    "FILESYSTEM": "device", "TTY": "device", "BUS": "device", "BAT": "device", "FAN": "device",
                    "TEMP": "device", "IN": "device", "FCHOST": "device"}
 """Attribute that a row's name fills. FILESYSTEM shows the block device, MOUNTPOINT where it is mounted.

@@ -164,9 +164,9 @@ def _plain(line: bytes) -> bytes:
 
 
 def _is_groups(text: bytes) -> bool:
-    """``--total-cpu-usage-- -dsk/total-``; dool has ``|`` between them."""
+    """``--total-cpu-usage-- -dsk/total-``; dool has ``|`` between them. A rule of psql's (``----+----``) is none."""
     words = text.replace(b"|", b" ").split()
-    return text.count(b"-") > 3 and bool(words) and all(_GROUP.match(word) for word in words)
+    return text.count(b"-") > 3 and re.search(rb"\w", text) is not None and all(_GROUP.match(word) for word in words)
 
 
 def _is_heading(text: bytes) -> bool:

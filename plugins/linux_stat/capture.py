@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Iterable
 from datetime import datetime
@@ -38,6 +39,13 @@ _DECIMALS = re.compile(rb"\s\d+[.,]\d\d?(?:\s|$)")
 SMALL_FEED_LINES = 200  # a live tail: give what there is at once
 _FLUSH_ROWS = 4000
 _HEAD_LINES = 60
+
+
+def head_text(head: bytes) -> bytes:
+    """The head of a capture for `sniff`, UTF-16 as UTF-8; empty where it is no text."""
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        head = head.decode("utf-16", "replace").encode()
+    return b"" if b"\0" in head else head
 
 
 def behind_stamps(line: bytes) -> list[bytes]:

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from app.sdk import Page, ParseContext, TableBuilder, decode_text
 
-from .capture import LinuxTextParser
+from .capture import LinuxTextParser, head_text
 from .iostat_blocks import Blocks, StampColumns, find_blocks, stamp_columns
 from .iostat_headings import (
     HEADING_WORDS,
@@ -69,9 +69,7 @@ class IostatParser(LinuxTextParser):
 
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
-        if b"\0" in head:
-            return 0.0
-        return sniff_text(head)
+        return sniff_text(head_text(head))
 
     def is_heading(self, line: bytes) -> bool:
         return read_heading(line) is not None

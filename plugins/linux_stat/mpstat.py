@@ -19,7 +19,7 @@ import numpy as np
 
 from app.sdk import Page, ParseContext, TableBuilder, decode_text, parse_cell
 
-from .capture import LinuxTextParser, behind_stamps
+from .capture import LinuxTextParser, behind_stamps, head_text
 from .mpstat_blocks import PlainBlocks, find_plain
 from .stamps import time_of_day_s
 
@@ -106,7 +106,7 @@ class MpstatParser(LinuxTextParser):
 
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
-        lines = [] if b"\0" in head else head.split(b"\n")[:200]
+        lines = head_text(head).split(b"\n")[:200]
         banner = any(line.lstrip(b"\xef\xbb\xbf").startswith(b"Linux ") for line in lines[:20])
         for line, row in pairwise(lines):
             layouts = (layout for text in (line, *behind_stamps(line)) if (layout := read_heading(text)))

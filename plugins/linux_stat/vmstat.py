@@ -17,7 +17,7 @@ import numpy as np
 
 from app.sdk import Page, ParseContext, TableBuilder, decode_text
 
-from .capture import LinuxTextParser
+from .capture import LinuxTextParser, head_text
 from .stamps import iso_moment
 from .vmstat_headings import GROUP_OF, VmstatHeading, is_group_line, read_heading
 from .vmstat_rows import PlainLines, find_plain
@@ -50,9 +50,7 @@ class VmstatParser(LinuxTextParser):
 
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
-        if b"\0" in head:
-            return 0.0
-        lines = head.split(b"\n")[:200]
+        lines = head_text(head).split(b"\n")[:200]
         for index, line in enumerate(lines):
             heading = _heading_in(line)
             if heading is None:

@@ -18,7 +18,7 @@ from itertools import pairwise
 
 from app.sdk import ParseContext, TableBuilder, decode_text
 
-from .capture import LinuxTextParser
+from .capture import LinuxTextParser, head_text
 from .stamps import iso_moment
 from .vmstat_headings import is_group_line, locale_of_text
 
@@ -44,7 +44,8 @@ class ThingTable:
 def read_heading(line: bytes) -> ThingTable | None:
     """The table a heading begins; -d's heading may be translated: it repeats its four words."""
     words = line.split()
-    if len(words) in (10, 11) and words[:4] == words[4:8] and not any(word.isdigit() for word in words):
+    named = not any(word.isdigit() or not word.strip(b"-=") for word in words)
+    if len(words) in (10, 11) and words[:4] == words[4:8] and named:
         zone = decode_text(words[10]) if len(words) == 11 else ""
         return ThingTable("disk", "device", _DISK_NAMES, _DISK_GROUPS, zone=zone)
     if words[1:7] == _PARTITION_WORDS:
@@ -71,7 +72,7 @@ class VmstatTablesParser(LinuxTextParser):
 
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
-        lines = [] if b"\0" in head else head.split(b"\n")[:100]
+        lines = head_text(head).split(b"\n")[:100]
         for line, row in pairwise(lines):
             table = read_heading(line)
             if table is None:

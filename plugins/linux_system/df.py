@@ -95,7 +95,7 @@ class DfParser(ConfiguredParser):
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
         lines = body_lines(head)
         for index, line in enumerate(lines):
-            if read_heading(line) is not None and any(b"%" in row for row in lines[index + 1 : index + 3]):
+            if read_heading(line) is not None and any(_has_share(row) for row in lines[index + 1 : index + 3]):
                 return 0.95 if index < 3 else 0.6
         return 0.0
 
@@ -146,6 +146,11 @@ class DfParser(ConfiguredParser):
             self.book.warn("rounded_units")
         self.table(heading.table, heading.numbers, "mountpoint").row(time_ns, number, mountpoint, values)
         return True
+
+
+def _has_share(row: bytes) -> bool:
+    """A row of df: ``28%``, or ``-`` where a file system has no blocks (``df -a``)."""
+    return any(cell == b"-" or cell.endswith(b"%") for cell in row.split())
 
 
 def _system_of(heading: Heading) -> str:

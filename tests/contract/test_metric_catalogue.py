@@ -40,6 +40,16 @@ def test_every_metric_is_measured_in_a_base_unit(catalogue):
             assert metric.unit.endswith("/s"), metric.id
 
 
+def test_time_that_the_hypervisor_took_has_one_name_in_every_tool(catalogue):
+    known = [("iostat", "linux", "cpu", "%steal"), ("vmstat", "linux", "vmstat", "st"), ("dstat", "linux", "cpu", "stl"),
+             ("collectl", "linux", "CPU SUMMARY", "Steal"), ("nmon", "linux", "CPU", "Steal%")]  # fmt: skip
+    for tool, os, table, native in known:
+        attributes = {"group": "cpu"} if tool == "vmstat" else {}
+        traits = catalogue.describe(tool, os, table, native, attributes)
+        assert (traits.metric, dict(traits.implied)) == ("system.cpu.utilization", {"state": "steal"}), tool
+    assert catalogue.describe("dool", "linux", "memory usage", "avai", {}).unit == "By"
+
+
 def test_every_column_can_be_converted(catalogue):
     units = {metric.id: metric.unit for metric in catalogue.metrics()}
     for column in catalogue.maps():

@@ -54,7 +54,8 @@ class Found:
 
     @property
     def read(self) -> bool:
-        return self.state in (ImportState.IMPORTED, ImportState.DUPLICATE)
+        """Whether every line is accounted for; it need not have told anything."""
+        return self.state in (ImportState.IMPORTED, ImportState.DUPLICATE) or self.ledger.lines.total > 0
 
     @property
     def why(self) -> str:

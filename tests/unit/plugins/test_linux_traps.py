@@ -557,6 +557,22 @@ def test_windows_line_ends_and_a_byte_order_mark(iostat):
     assert utf16.samples == plain.samples
 
 
+@pytest.mark.parametrize(
+    ("tool", "name"), [("vmstat", "vmstat.txt"), ("iostat", "iostat-xt.txt"), ("mpstat", "mpstat-PALL.txt")]
+)
+def test_utf_16_is_known_and_read(load, read, tool, name):
+    parser = load("linux_stat", f"{tool}:{tool.capitalize()}Parser")
+    text = fixture(name)
+    wide = text.decode().replace("\n", "\r\n").encode("utf-16")
+    assert parser.sniff(wide[:65536], name) == parser.sniff(text, name) > 0.9
+    assert read(parser, wide).samples == read(parser, text).samples
+
+
+def test_rules_of_a_report_are_no_heading_of_vmstat_d(load):
+    text = (b"------ " * 10).strip() + b"\n" + b"".join(b"%d " % number for number in range(11)).strip() + b"\n"
+    assert load("linux_stat", "vmstat_tables:VmstatTablesParser").sniff(text, "prtdiag.txt") == 0.0
+
+
 def test_json_documents_that_were_cut_off(load, read):
     parser = load("linux_stat", "iostat_json:IostatJsonParser")
     text = fixture("iostat-t-json.json")

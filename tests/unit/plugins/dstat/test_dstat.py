@@ -224,3 +224,12 @@ def test_a_whole_recording_of_pcp(take):
     assert reading.ledger.lines.data == len(rows)
     assert reading.values("system", "csw") == [float(row[23]) for row in rows]
     assert reading.ledger.lines.balanced
+
+
+def test_a_table_of_psql_is_none_of_dstat(load):
+    text = b"""              Table "public.pgbench_accounts"
+  Column  |     Type      | Collation | Nullable | Default
+----------+---------------+-----------+----------+---------
+ aid      | integer       |           | not null |
+"""
+    assert load("dstat", "terminal:TerminalParser").sniff(text, "pgbench_accounts.txt") == 0.0

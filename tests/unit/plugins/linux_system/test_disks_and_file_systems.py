@@ -117,6 +117,19 @@ def test_df_by_mount_point(df):
     assert reading.ledger.lines.balanced
 
 
+def test_file_systems_without_blocks(df, load):
+    """df -al, as a sosreport has it: the first of them have no share in use."""
+    text = b"""Filesystem     1K-blocks     Used Available Use% Mounted on
+sysfs                  0        0         0    - /sys
+proc                   0        0         0    - /proc
+tmpfs            1024000    12000   1012000   2% /run
+"""
+    assert load("linux_system", "df:DfParser").sniff(text, "df_-al") > 0.9
+    reading = df(text)
+    assert (reading.values("filesystem", "Used", mountpoint="/run"), reading.skipped()) == ([12000.0], {})
+    assert reading.values("filesystem", "Used", mountpoint="/sys") == [0.0]
+
+
 def test_inodes_have_their_own_table(df):
     data = (FIXTURES / "df-inodes-loop.txt").read_bytes()
     reading = df(data)

@@ -54,6 +54,14 @@ def test_a_zone_behind_the_stamp():
     assert "zone_ambiguous" in doubtful.ledger.warnings
 
 
+def test_a_heading_that_another_program_wrote_in_small_letters():
+    rows = b"".join(b"db;600;2026-11-21 16:10:01 UTC;%s;%d.00;0.00;2.00;3.00;0.00;94.00\n" % row
+                    for row in ((b"all", 1), (b"0", 2), (b"1", 3)))  # fmt: skip
+    reading = read_capture(PARSER, CPU.replace(b"CPU", b"cpu") + rows)
+    assert [reading.values("cpu", "%user", cpu=cpu) for cpu in ("all", "0", "1")] == [[1.0], [2.0], [3.0]]
+    assert len(reading.samples) == 18 and reading.skipped() == {}
+
+
 def test_restart_and_remark():
     text = CPU + (
         b"db;2;2026-11-21 07:10:27 UTC;-1;48.59;0.51;3.86;0.00;0.00;47.04\n"

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from math import inf
 from zoneinfo import ZoneInfo
 
 from app.analysis.comparing.calendar_slots import QUARTER_NS, Calendar, day_class
-from app.analysis.comparison import Check, CheckState, GateCheck, SplitOffer
+from app.analysis.comparison import Caution, Check, CheckState, GateCheck, SplitOffer
 
 NS_PER_S = 1_000_000_000
 Span = tuple[int, int]
@@ -163,19 +164,29 @@ class Load:
 
     @property
     def ratio(self) -> float:
-        return self.after / self.before
+        return self.after / self.before if self.before > 0 else inf
 
 
 def load(found: Load | None, generated: bool = False) -> GateCheck:
-    if found is None or found.before <= 0 or found.after <= 0:
+    if found is None or max(found.before, found.after) <= 0:
         return _checked(Check.LOAD, CheckState.UNKNOWN, "closed_loop" if generated else "untold")
     facts: dict[str, object] = {
         "measure": found.measure, "before": found.before, "after": found.after, "ratio": found.ratio
     }  # fmt: skip
-    state = _state(min(found.ratio, 1 / found.ratio), LOAD_PASS, LOAD_LEAST)
-    if state is CheckState.REFUSE and not found.demand:
-        return GateCheck(Check.LOAD, CheckState.UNKNOWN, "requests_only", facts)
+    state = _state(min(found.before, found.after) / max(found.before, found.after), LOAD_PASS, LOAD_LEAST)
+    if state is not CheckState.PASS and not found.demand:
+        return GateCheck(Check.LOAD, CheckState.ADJUST, "requests_only", facts)
     return GateCheck(Check.LOAD, state, "ratio", facts)
+
+
+def load_caution(found: GateCheck) -> Caution | None:
+    """What every row has to say of the load; None where it was the same on both sides."""
+    if found.state is CheckState.PASS:
+        return None
+    if found.state is CheckState.UNKNOWN:
+        return Caution("load_unknown")
+    key = "load_fell" if found.facts["after"] < found.facts["before"] else "load_rose"  # type: ignore[operator]
+    return Caution(key, {name: found.facts[name] for name in ("measure", "ratio")})
 
 
 def similarity(found: float | None) -> GateCheck:

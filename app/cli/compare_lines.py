@@ -17,6 +17,7 @@ _FIRST = (
     frozenset({Verdict.IMPROVED, Verdict.REGRESSED}), frozenset({Verdict.INCONCLUSIVE, Verdict.EQUIVALENT}),
     frozenset({Verdict.DESCRIPTIVE_ONLY}),
 )  # fmt: skip
+_IN_EVERY_ROW = {"load_fell", "load_rose"}
 
 
 def show_comparison(found: Comparison, zone: ZoneInfo, console: Console) -> None:
@@ -40,9 +41,9 @@ def show_comparison(found: Comparison, zone: ZoneInfo, console: Console) -> None
 
 
 def _common_cautions(found: Comparison) -> dict[str, Caution]:
-    """Those of every series that has a verdict: said once."""
+    """Those of every series that has a verdict: said once, but for a load that moved, without which no row is read."""
     cautions = [{one.key: one for one in row.cautions} for row in found.rows if row.verdict in _FIRST[0] | _FIRST[1]]
-    shared = set.intersection(*map(set, cautions)) if cautions else set()
+    shared = set.intersection(*map(set, cautions)) - _IN_EVERY_ROW if cautions else set()
     return {key: caution for key, caution in cautions[0].items() if key in shared} if cautions else {}
 
 

@@ -8,10 +8,13 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from zoneinfo import ZoneInfo
 
+from app.analysis.comparability import load_caution
 from app.analysis.comparing.calendar_slots import Calendar
 from app.analysis.comparing.judging import Judgement, adjusted, judge_sides, quantiles_of
 from app.analysis.comparison import (
     Caution,
+    Check,
+    CheckState,
     ComparedSeries,
     Comparison,
     GateCheck,
@@ -201,13 +204,16 @@ def _gated(row: ComparedSeries, gate: Iterable[GateCheck], gathered: Gathered) -
         return replace(row, verdict=Verdict.NOT_COMPARABLE, reason="gate", facts={"checks": refused})
     if not judged:
         return row
-    cautions = [*row.cautions, *(Caution(f"check_{check.check.value}") for check in gate if _cautions(check))]
+    cautions = [*row.cautions, *filter(None, map(_caution, gate))]
     resource = gathered.saturated_for(row)
     if resource and row.verdict is Verdict.IMPROVED:
         cautions.append(Caution("lower_bound", {"resource": resource}))
     return replace(row, cautions=tuple(cautions))
 
 
-def _cautions(check: GateCheck) -> bool:
+def _caution(found: GateCheck) -> Caution | None:
     """C6 concerns the series that changed inside, C9 those of the full resource: each row has its own caution then."""
-    return check.state.value == "adjust" and check.check.value not in ("C6", "C9")
+    if found.check is Check.LOAD:
+        return load_caution(found)
+    adjusted_for = found.state is CheckState.ADJUST and found.check not in (Check.STATIONARITY, Check.SATURATION)
+    return Caution(f"check_{found.check.value}") if adjusted_for else None

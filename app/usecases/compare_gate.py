@@ -309,7 +309,7 @@ def _sum_of(rows: Iterable[ComparedSeries], metric: str, measure: str, demand: b
             tool = row.series.tool
             chosen.append(means)
     before, after = (sum(pair[place] for pair in chosen) for place in (0, 1))
-    return Load(measure, before, after, demand) if chosen and before > 0 and after > 0 else None
+    return Load(measure, before, after, demand) if chosen and max(before, after) > 0 else None
 
 
 def _means(row: ComparedSeries) -> tuple[float, float] | None:

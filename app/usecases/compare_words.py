@@ -113,8 +113,8 @@ def _fact(name: str, value: object, messages: Catalogue, zone: ZoneInfo) -> obje
 
 
 def _number(name: str, value: float) -> str:
-    if isinf(value):
-        return _ENDLESS
+    if isinf(value) or name == "ratio":
+        return ratio_number(value)
     if name.endswith("_bytes"):
         return f"{value / _KIB:,.1f} KiB"
     if name == "p_adjusted":

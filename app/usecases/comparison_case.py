@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from zoneinfo import ZoneInfo
 
 from app.analysis.comparison import Check, ComparedSeries, Comparison, Method, Parts
@@ -65,4 +66,5 @@ def load_of(found: Comparison, language: str, zone: ZoneInfo) -> tuple[str, floa
     if check is None:
         return "", None
     ratio = check.facts.get("ratio")
-    return compare_words.check_text(check, language, zone), ratio if isinstance(ratio, float) else None
+    known = isinstance(ratio, float) and isfinite(ratio)
+    return compare_words.check_text(check, language, zone), ratio if known else None

@@ -89,15 +89,37 @@ def test_a_load_generator_does_not_look_at_the_clock() -> None:
 
 
 @pytest.mark.parametrize(
-    ("after", "state"), [(95, PASS), (111, PASS), (89, ADJUST), (71, ADJUST), (142, ADJUST), (69, REFUSE), (180, REFUSE)]
+    ("after", "state"), [(95, PASS), (111, PASS), (89, ADJUST), (71, ADJUST), (142, ADJUST), (69, REFUSE), (180, REFUSE), (0, REFUSE)]
 )
 def test_load(after: float, state: CheckState) -> None:
     """0.9 to 1.11, 0.7 to 1.43."""
     assert checks.load(Load("db.server.transactions", 100.0, after)).state is state
 
 
-def test_requests_of_disks_cannot_refuse() -> None:
-    assert told(checks.load(Load("system.disk.operations", 100.0, 20.0, demand=False))) == (UNKNOWN, "requests_only")
+@pytest.mark.parametrize(
+    ("after", "expected"),
+    [(95, (PASS, "ratio")), (111, (PASS, "ratio"))]
+    + [(after, (ADJUST, "requests_only")) for after in (0, 20, 61, 69, 85, 120, 150, 400)],
+)
+def test_requests_of_disks_cannot_refuse_but_never_say_less_the_farther_they_moved(
+    after: float, expected: tuple[CheckState, str]
+) -> None:
+    assert told(checks.load(Load("system.disk.operations", 100.0, after, demand=False))) == expected
+
+
+@pytest.mark.parametrize(
+    ("after", "key"), [(100.0, None), (80.0, "load_fell"), (30.0, "load_fell"), (0.0, "load_fell"), (125.0, "load_rose")]
+)
+def test_a_row_says_that_the_load_moved(after: float, key: str | None) -> None:
+    for demand in (False, True):
+        said = checks.load_caution(checks.load(Load("db.server.transactions", 100.0, after, demand)))
+        assert (said.key if said else None) == key
+        assert said is None or said.facts["ratio"] == after / 100
+    unknown = checks.load_caution(checks.load(None))
+    assert unknown is not None and unknown.key == "load_unknown"
+
+
+def test_a_load_that_is_not_told_is_unknown() -> None:
     assert told(checks.load(None)) == (UNKNOWN, "untold")
     assert told(checks.load(None, generated=True)) == (UNKNOWN, "closed_loop")
 

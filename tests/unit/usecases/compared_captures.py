@@ -13,9 +13,12 @@ COLUMNS = ("r/s", "rkB/s", "w/s", "wkB/s", "await", "aqu-sz", "%util")
 
 def morning(
     path: Path, start: datetime, seed: int, *, minutes: int = 180, devices: int = 6, faster: float = 1.0,
-    request_kib: float = 8.0, busy_pct: float = 40.0, host: str = "db01", step_at: int | None = None,
+    request_kib: float = 8.0, busy_pct: float = 40.0, host: str = "db01", step_at: int | None = None, load: float = 1.0,
 ) -> Path:  # fmt: skip
-    """Every minute; `faster`: of the response times and utilisation; after `step_at` the disks are twice as busy."""
+    """Every minute; `faster`: of the response times and utilisation; after `step_at` the disks are twice as busy.
+
+    `load`: so many times the requests, at the same service time.
+    """
     random = np.random.default_rng(seed)
     state = random.standard_normal((devices + 1, 3))
     lines = [f"Linux 5.14.0-362.el9.x86_64 ({host}) \t{start:%Y-%m-%d} \t_x86_64_\t(4 CPU)", ""]
@@ -28,7 +31,7 @@ def morning(
             f"{stamp:%Y-%m-%dT%H:%M:%S}+0900", "avg-cpu:  %user   %nice %system %iowait  %steal   %idle",
             f"  {user:.2f} 0.00 2.00 0.00 0.00 {98 - user:.2f}", "", f"Device {' '.join(COLUMNS)}",
         ]  # fmt: skip
-        step = 2.0 if step_at is not None and minute >= step_at else 1.0
+        step = load * (2.0 if step_at is not None and minute >= step_at else 1.0)
         for device in range(devices):
             reads, writes = 100 * step * level[device, 0], 40 * step * level[device, 1]
             wait = 6 * level[device, 2] / faster

@@ -7,6 +7,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import timedelta
+from io import StringIO
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -15,7 +16,8 @@ import pytest
 from app.analysis.comparison import CheckState, Comparison, GateCheck
 from app.analysis.inference.verdict import Verdict
 from app.bootstrap import compose
-from app.cli import compare_shapes
+from app.cli import compare_lines, compare_shapes
+from app.cli.console import Console
 from app.domain.engagement import CaptureEvent, Engagement, EventKind, Phase
 from app.store import engagements, events
 from app.store.project import Project
@@ -163,6 +165,28 @@ def test_the_gate_has_ten_checks_and_says_what_it_does_not_know(compared: Take) 
         for one in found.gate:
             text = compare_words.check_text(one, language, SEOUL)
             assert text and "{" not in text and "⟨" not in text
+
+
+def test_at_another_load_every_judged_row_says_so(compared: Take) -> None:
+    """Nothing was tuned: the disks are 0.6 times as busy because 0.6 times as much was asked of them."""
+    found = compared(after={"load": 0.6})
+    assert check(found, "C3").state is CheckState.ADJUST
+    judged = [row for row in found.rows if row.verdict in (Verdict.IMPROVED, Verdict.EQUIVALENT, Verdict.INCONCLUSIVE)]
+    assert Verdict.IMPROVED in {row.verdict for row in judged if row.native == "%util"}
+    said = "fell to 0.6"
+    for row in judged:
+        assert any(said in compare_words.caution_text(one, "en", SEOUL) for one in row.cautions), row.native
+    printed = StringIO()
+    compare_lines.show_comparison(found, SEOUL, Console("en", json_wanted=False, out=printed))
+    lines = [line for line in printed.getvalue().splitlines() if line.startswith("improved") and "%util" in line]
+    assert lines and all(said in line for line in lines)
+
+
+def test_where_no_load_is_told_every_judged_row_says_so(compared: Take) -> None:
+    found = compared({"devices": 0}, {"devices": 0, "faster": 2.0})
+    assert check(found, "C3").state is CheckState.UNKNOWN
+    user = next(row for row in found.rows if row.native == "%user")
+    assert (user.verdict, [one.key for one in user.cautions]) == (Verdict.IMPROVED, ["load_unknown"])
 
 
 def test_a_sunday_is_no_working_day(compared: Take) -> None:

@@ -131,7 +131,7 @@ def _score(one: ResourceScore) -> Shape:
         "host": one.host, "resource": one.resource, "name": one.name or None, "score": one.score,
         "utilisation": one.utilisation, "knee": one.knee, "servers": one.servers, "servers_assumed": one.assumed,
         "upper_bound": one.upper_bound,
-        "wait_share": one.wait_share, "queue": one.queue, "n": one.n,
+        "wait_share": one.wait_share, "queue": one.queue, "n": one.n, "signs": list(one.signs),
     }  # fmt: skip
 
 

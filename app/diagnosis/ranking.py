@@ -2,19 +2,23 @@
 
 score = max(U / rho2(m), waiting / response): U the 95th percentile of the utilisation, rho2(m) the utilisation at which
 a station of m servers takes twice the service time. The sureness comes from drawing the window's time slots again.
+
+Being busy is no limit by itself: only a resource with a sign that something waits for it - a finding, a queue, a long
+response time - can be the bottleneck. Memory has no law of utilisation; while it is critically short, the disks that it
+pages to and the processors that look for pages work for it, so that it comes before them whatever their score.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from app.analysis.queueing.stations import knee
 from app.diagnosis.signals.resolving import HostSignals, Thing
 from app.diagnosis.signals.streams import Numbers, Stream, Times, onto, spacing_ns
-from app.domain.finding import FindingEvidence, Ranking, ResourceScore
+from app.domain.finding import Finding, FindingEvidence, Ranking, ResourceScore, Severity, UseAspect
 from app.domain.operating_systems import os_word
 
 CLEAR_SCORE = 0.8
@@ -26,7 +30,20 @@ _SEED = 20080219
 _LEAST_RATE = 10.0
 """Requests per second below which the waiting of a disk says nothing (the activity minimum of the rules)."""
 
+_QUEUE_SHARE = 0.5
+"""Of a response: waiting takes as long as the service, the very point that the knee stands for."""
+_SLOW_ON_ANY_DISK_MS = 30.0
+"""The founding guide's end of normal (SF-050), and above every medium's warning in X-DSK-05, which knows the medium."""
+_LASTING = 0.3
+"""Share of samples, as of the rules."""
+_TOLD_BY_P95 = 0.05
+"""Share of samples that a 95th percentile speaks of."""
+_MEMORY_FULL = 0.9
+_OF_MEMORY = ("mem_used_pct", "memory_pressure_pct", "swap_out_pages_s", "swap_avail_kb", "sr")
+
 Evidence = Callable[[Stream, str, Thing], tuple[FindingEvidence, ...]]
+Concerning = tuple[Finding, str, UseAspect | None]
+"""A finding with its rule's resource and aspect."""
 _COUNT_WAITING_ONLY = ("sunos",)
 
 
@@ -38,6 +55,8 @@ class Load:
         utilisation: float64[n], 0 to 1; NaN where not measured.
         wait_share: float64[n], 0 to 1; NaN where not measured or where too little was asked of it.
         queue: float64[n], number waiting.
+        signs: why something waits for it: ids of rules, ``queue``, ``latency``; without one it is no bottleneck.
+        short: of memory, the share of samples at which a rule calls it critically short.
     """
 
     host: str
@@ -51,6 +70,8 @@ class Load:
     assumed: bool
     upper_bound: bool = False
     evidence: tuple[FindingEvidence, ...] = ()
+    signs: tuple[str, ...] = ()
+    short: float = 0.0
 
     @property
     def measured(self) -> bool:
@@ -60,12 +81,56 @@ class Load:
 # -- what loads a resource -----------------------------------------------------------------------------
 
 
-def loads(signals: HostSignals, evidence: Evidence) -> list[Load]:
-    """Processors, disks and network interfaces of one host that were measured."""
+def loads(signals: HostSignals, evidence: Evidence, concerning: Sequence[Concerning] = ()) -> list[Load]:
+    """Processors, disks and network interfaces of one host that were measured, and memory where it is short.
+
+    Args:
+        concerning: what the rules found.
+    """
     found = [_cpu(signals, evidence)]
     found += [_disk(signals, thing, evidence) for thing in signals.things("device")]
     found += [_interface(signals, thing, evidence) for thing in signals.things("interface")]
-    return [each for each in found if each is not None and each.measured]
+    measured = [each for each in found if each is not None and each.measured]
+    signed = [replace(each, signs=(*_found(each, concerning), *each.signs, *_queue(each))) for each in measured]
+    memory = _memory(signals, evidence, concerning)
+    return [*signed, *([memory] if memory else [])]
+
+
+def _about(load: Load, concerning: Sequence[Concerning]) -> list[Finding]:
+    """Findings that it is short of what is asked of it, over so much of the window that its score speaks of them."""
+    return [
+        finding for finding, resource, aspect in concerning
+        if (finding.host, resource, finding.attributes) == (load.host, load.resource, load.thing.attributes)
+        and aspect in (UseAspect.UTILISATION, UseAspect.SATURATION)
+        and finding.severity.rank >= Severity.WARNING.rank and (finding.share or 0.0) >= _TOLD_BY_P95
+        and "since_boot" not in {caution.key for caution in finding.cautions}
+    ]  # fmt: skip
+
+
+def _found(load: Load, concerning: Sequence[Concerning]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(finding.rule for finding in _about(load, concerning)))
+
+
+def _queue(load: Load) -> tuple[str, ...]:
+    waits = load.wait_share[~np.isnan(load.wait_share)]
+    return ("queue",) if len(waits) and waits.mean() >= _QUEUE_SHARE else ()
+
+
+def _memory(signals: HostSignals, evidence: Evidence, concerning: Sequence[Concerning]) -> Load | None:
+    """None where nothing says that it is short: what is in use is no load."""
+    host = Thing("host")
+    measured = ((name, signals.stream(name, host)) for name in _OF_MEMORY)
+    name, base = next(((name, stream) for name, stream in measured if stream is not None), ("", None))
+    if base is None:
+        return None
+    used, pressure = (_on(signals.stream(each, host), base) / 100.0 for each in _OF_MEMORY[:2])
+    load = Load(
+        signals.host, "memory", host, base.times_ns, used, pressure, np.full(len(base), np.nan), 1, False,
+        evidence=evidence(base, name, host),
+    )  # fmt: skip
+    critical = [each.share or 0.0 for each in _about(load, concerning) if each.severity is Severity.CRITICAL]
+    signs = (*_found(load, concerning), *_queue(load))
+    return replace(load, signs=signs, short=max(critical, default=0.0)) if signs else None
 
 
 def _cpu(signals: HostSignals, evidence: Evidence) -> Load | None:
@@ -100,7 +165,13 @@ def _disk(signals: HostSignals, thing: Thing, evidence: Evidence) -> Load | None
     return Load(
         signals.host, "disk", thing, busy.times_ns, busy.values / 100.0, share, waiting, 1,
         signals.fact("media", thing) is None, parallel, evidence(busy, "util_pct", thing),
+        ("latency",) if _slow(_on(signals.stream("await_ms", thing), busy), rate) else (),
     )  # fmt: skip
+
+
+def _slow(response_ms: Numbers, rate: Numbers) -> bool:
+    judged = ~np.isnan(response_ms) & ~(rate < _LEAST_RATE)
+    return bool(judged.any() and (response_ms[judged] > _SLOW_ON_ANY_DISK_MS).mean() >= _LASTING)
 
 
 def _interface(signals: HostSignals, thing: Thing, evidence: Evidence) -> Load | None:
@@ -129,39 +200,63 @@ def _share(part: Numbers, whole: Numbers) -> Numbers:
 
 
 def rank(found: Sequence[Load]) -> Ranking:
-    """The tightest resource first."""
-    scores = sorted((_score(load) for load in found), key=lambda each: -each.score)
-    if not scores:
+    """The tightest resource first; what may be a bottleneck comes before what may not."""
+    if not found:
         return Ranking((), reason="nothing_measured")
+    short = short_of_memory(found)
+    may = [load is short or (short is None and _may_limit(load)) for load in found]
+    scored = sorted(zip(may, map(_score, found), strict=True), key=lambda each: (not each[0], -each[1].score))
+    scores = tuple(score for _, score in scored)
+    if short is not None:
+        return Ranking(scores, True, "", None, slot_count(found))
     drawn = resampled_tops(found)
     held = None if drawn is None else _share_of_first(drawn, found, scores[0])
-    reason = _reason(scores[0], held)
-    return Ranking(tuple(scores), not reason, reason, held, slot_count(found))
+    reason = _reason(scores[0], any(may), held)
+    return Ranking(scores, not reason, reason, held, slot_count(found))
 
 
-def _reason(first: ResourceScore, held: float | None) -> str:
+def _reason(first: ResourceScore, may_limit: bool, held: float | None) -> str:
     if held is None:
         return "few_samples"
     if first.score < CLEAR_SCORE:
         return "below_threshold"
-    if held < STEADY_SHARE:
-        return "not_steady"
-    return "parallel_device" if first.upper_bound and (first.wait_share or 0.0) < CLEAR_SCORE else ""
+    if not may_limit:
+        return "parallel_device" if first.upper_bound else "no_sign"
+    return "not_steady" if held < STEADY_SHARE else ""
+
+
+def _may_limit(load: Load) -> bool:
+    return bool(load.signs) and _score(load).score >= CLEAR_SCORE
+
+
+def short_of_memory(found: Sequence[Load]) -> Load | None:
+    """Memory that was critically short for a good part of the window, or while nothing else was short at all."""
+    shortest = max(found, key=lambda load: load.short, default=None)
+    if shortest is None or not shortest.short:
+        return None
+    others = any(_may_limit(load) for load in found if load.resource != shortest.resource)
+    return shortest if shortest.short >= _LASTING or not others else None
 
 
 def _score(load: Load) -> ResourceScore:
     used = load.utilisation[~np.isnan(load.utilisation)]
     waits = load.wait_share[~np.isnan(load.wait_share)]
     queue = load.queue[~np.isnan(load.queue)]
-    limit = knee(load.servers)
+    limit = _limit(load)
     utilisation = high(used) if len(used) else None
     wait_share = float(waits.mean()) if len(waits) else None
-    score = max(utilisation / limit if utilisation is not None else 0.0, wait_share or 0.0)
+    past_it = 1.0 if load.short else 0.0
+    score = max(utilisation / limit if utilisation is not None else 0.0, wait_share or 0.0, past_it)
     return ResourceScore(
         load.host, load.resource, load.thing.name, score, utilisation, limit, load.servers, load.assumed,
         load.upper_bound, wait_share,
         float(queue.mean()) if len(queue) else None, max(len(used), len(waits)), load.thing.alias, load.evidence,
+        load.signs,
     )  # fmt: skip
+
+
+def _limit(load: Load) -> float:
+    return _MEMORY_FULL if load.resource == "memory" else knee(load.servers)
 
 
 def high(values: Numbers) -> float:
@@ -178,13 +273,20 @@ def high(values: Numbers) -> float:
 
 def slot_count(found: Sequence[Load]) -> int:
     """Into how many slots the window is cut: so many that each has several samples."""
-    samples = min((int((~np.isnan(load.utilisation) | ~np.isnan(load.wait_share)).sum()) for load in found), default=0)
+    counts = (int((~np.isnan(load.utilisation) | ~np.isnan(load.wait_share)).sum()) for load in found if load.measured)
+    samples = min(counts, default=0)
     most = max((len(load.times_ns) for load in found), default=0)
     return min(_MOST_SLOTS, max(samples, most // 2) // 5)
 
 
 def resampled_tops(found: Sequence[Load], seed: int = _SEED) -> np.ndarray | None:
-    """int[r]: which load comes first when the slots are drawn again with replacement; None with too few slots."""
+    """int[r]: which load comes first when the slots are drawn again with replacement; None with too few slots.
+
+    Among those that may be a bottleneck, where any may.
+    """
+    short = short_of_memory(found)
+    if short is not None:
+        return np.full(_RESAMPLES, next(place for place, load in enumerate(found) if load is short))
     slots = slot_count(found)
     if slots < FEWEST_SLOTS:
         return None
@@ -193,9 +295,10 @@ def resampled_tops(found: Sequence[Load], seed: int = _SEED) -> np.ndarray | Non
     edges = np.linspace(start, end, slots + 1)
     used, waits = zip(*(_by_slot(load, edges) for load in found), strict=True)
     draws = np.random.default_rng(seed).multinomial(slots, np.full(slots, 1 / slots), size=_RESAMPLES)
-    limits = np.array([knee(load.servers) for load in found])
-    scores = np.fmax(_means(draws, np.array(used)) / limits, _means(draws, np.array(waits)))
-    tops: np.ndarray = np.argmax(np.nan_to_num(scores, nan=0.0), axis=1)
+    limits = np.array([_limit(load) for load in found])
+    scores = np.nan_to_num(np.fmax(_means(draws, np.array(used)) / limits, _means(draws, np.array(waits))), nan=0.0)
+    may = np.array([_may_limit(load) for load in found])
+    tops: np.ndarray = np.argmax(np.where(may | ~may.any(), scores, -1.0), axis=1)
     return tops
 
 

@@ -61,10 +61,10 @@ def gain_bound(found: Sequence[Load], ranking: Ranking) -> tuple[float | None, R
     X <= min m / D and D = U m / X (utilisation law), so that the bound is U of the first over U of the next,
     both as means; no throughput need be known.
     """
-    if ranking.top is None or len(ranking.scores) < 2:
+    if ranking.bottleneck is None or len(ranking.scores) < 2:
         return None, None
     means = {_name(load): float(np.nanmean(load.utilisation)) for load in found if _used(load)}
-    top = "/".join(_key(ranking.top))
+    top = "/".join(_key(ranking.bottleneck))
     if top not in means or len(means) < 2 or means[top] <= 0:
         return None, None
     relieved = {**means, top: 0.0}
@@ -80,7 +80,8 @@ def _name(load: Load) -> str:
 
 
 def _used(load: Load) -> bool:
-    return bool((~np.isnan(load.utilisation)).any())
+    """How much of memory is in use follows no throughput."""
+    return load.resource != "memory" and bool((~np.isnan(load.utilisation)).any())
 
 
 # -- are the figures sound -----------------------------------------------------------------------------

@@ -204,6 +204,7 @@ class ResourceScore:
         score: max(U / knee, wait_share); 1 and above: past the knee.
         queue: mean number waiting; None where not measured.
         n: samples.
+        signs: what says that something waits for it: ids of rules, ``queue``, ``latency``.
     """
 
     host: str
@@ -220,6 +221,7 @@ class ResourceScore:
     n: int = 0
     alias: str = ""
     evidence: tuple[FindingEvidence, ...] = ()
+    signs: tuple[str, ...] = ()
 
     @property
     def label(self) -> str:
@@ -232,8 +234,10 @@ class Ranking:
 
     Attributes:
         clear: whether the first one may be called the bottleneck; `reason` is the key below ``ranking.reason.`` where
-            not (``below_threshold``, ``not_steady``, ``nothing_measured``, ``few_samples``).
-        held: of the resamples of time slots, the share in which the first one stays first; None where too few slots.
+            not (``below_threshold``, ``not_steady``, ``nothing_measured``, ``few_samples``, ``no_sign``: nothing says
+            that anything waits for it; ``parallel_device``: the same of a device that serves many at a time).
+        held: of the resamples of time slots, the share in which the first one stays first; None where too few slots,
+            and of memory that is critically short: that comes first by itself.
     """
 
     scores: tuple[ResourceScore, ...]

@@ -12,10 +12,10 @@ from app.reporting.analysis_case import AnalysisCase
 from app.store.project import Project
 from app.usecases import compare_words, comparison_case, findings_case
 from app.usecases.capacity_case import outlooks
-from app.usecases.diagnose import diagnose
+from app.usecases.diagnose import Diagnosis, diagnose
 from app.usecases.experiment_case import experiment_cases
 from app.usecases.findings_case import FileKey, Told
-from app.usecases.shift import shift
+from app.usecases.shift import shift_between
 
 
 def analysis_case(
@@ -29,7 +29,7 @@ def analysis_case(
     language, zone = told.language, told.zone
     diagnosed = [(run.phase.value, diagnose(project, Window(run.id), progress)) for run in runs]
     load, ratio = comparison_case.load_of(found, language, zone) if found else ("", None)
-    moved = shift(project, found.before, found.after, progress) if found else None
+    moved = shift_between(*_sides(project, found, [each for _, each in diagnosed], progress)) if found else None
     return AnalysisCase(
         gate=comparison_case.checks(found, language, zone) if found else (),
         splits=tuple(compare_words.split_text(each, language, zone) for each in found.split_offers) if found else (),
@@ -45,6 +45,15 @@ def analysis_case(
         capacity=outlooks(project, told),
         experiments=experiment_cases(project, language, told.file_key),
     )
+
+
+def _sides(
+    project: Project, found: Comparison, made: Sequence[Diagnosis], progress: Progress
+) -> tuple[Diagnosis, Diagnosis]:
+    """What is diagnosed already is not judged again."""
+    known = {each.window: each for each in made}
+    before, after = (known.get(each) or diagnose(project, each, progress) for each in (found.before, found.after))
+    return before, after
 
 
 def words_for(language: str, zone: str, file_key: FileKey) -> Told:

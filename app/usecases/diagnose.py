@@ -10,7 +10,7 @@ from app.core.errors import UserError
 from app.core.progress import Progress, SilentProgress
 from app.diagnosis.drop_off import drop_offs
 from app.diagnosis.judging import Judged, is_of_database, judge_host, judged_rules, not_judged, on_nothing
-from app.diagnosis.ranking import Load, loads, rank
+from app.diagnosis.ranking import Concerning, Load, loads, rank
 from app.diagnosis.shift import data_checks
 from app.diagnosis.signals.vocabulary import vocabulary
 from app.diagnosis.use_table import use_table, with_findings
@@ -39,6 +39,7 @@ class Diagnosis:
             do not concern these systems.
         rules: the rules by id, with their texts and sources.
         left_out: what is wrong with files of rules that could not be used: they judged nothing.
+        loads: what the ranking is of.
     """
 
     run: Run
@@ -53,6 +54,7 @@ class Diagnosis:
     not_applicable: tuple[NotJudged, ...] = ()
     rules: Mapping[str, Rule] = field(default_factory=dict)
     left_out: tuple[Problem, ...] = ()
+    loads: tuple[Load, ...] = ()
 
 
 def diagnose(project: Project, window: Window, progress: Progress | None = None) -> Diagnosis:
@@ -74,6 +76,7 @@ def judge(
     progress = progress or SilentProgress()
     run = _run(project, window.run_id)
     asked = judged_rules(rules)
+    by_id = {rule.id: rule for rule in rules}
     of_hosts = [rule for rule in asked if not is_of_database(rule)]
     found = Judged()
     rows: list[UseRow] = []
@@ -85,15 +88,20 @@ def judge(
     for place, each in enumerate(hosts):
         progress.raise_if_cancelled()
         progress.report(place, len(hosts), "progress.diagnosing", host=each.host.name)
-        found.add(judge_host(each.signals, of_hosts, run, each.host.os_version, evidence))
+        judged = judge_host(each.signals, of_hosts, run, each.host.os_version, evidence)
+        found.add(judged)
         rows += use_table(each.signals, evidence.of_stream)
         checks += data_checks(each.signals)
-        measured += loads(each.signals, evidence.of_stream)
+        measured += loads(each.signals, evidence.of_stream, _concerning(judged.findings, by_id))
         drops += drop_offs(each.signals)
     found.add(judge_databases(project, run, [rule for rule in asked if is_of_database(rule)]))
     if not hosts:
         found.unjudged += on_nothing(of_hosts, vocabulary())
-    return _diagnosis(run, window, found, rows, checks, measured, drops, rules)
+    return _diagnosis(run, window, found, rows, checks, measured, drops, by_id)
+
+
+def _concerning(findings: Iterable[Finding], by_id: Mapping[str, Rule]) -> list[Concerning]:
+    return [(each, by_id[each.rule].resource, by_id[each.rule].aspect) for each in findings]
 
 
 def _run(project: Project, run_id: int) -> Run:
@@ -105,15 +113,14 @@ def _run(project: Project, run_id: int) -> Run:
 
 def _diagnosis(
     run: Run, window: Window, found: Judged, rows: Sequence[UseRow], checks: Sequence[DataCheck],
-    measured: Sequence[Load], drops: Sequence[DropOff], rules: Iterable[Rule],
+    measured: Sequence[Load], drops: Sequence[DropOff], by_id: Mapping[str, Rule],
 ) -> Diagnosis:  # fmt: skip
-    by_id = {rule.id: rule for rule in rules}
     findings = sorted(found.findings, key=_rank)
-    concerning = [(each, by_id[each.rule].resource, by_id[each.rule].aspect) for each in findings]
     lacking, other = not_judged(found.unjudged)
     return Diagnosis(
-        run, window, tuple(findings), tuple(found.passed), tuple(lacking), with_findings(rows, concerning),
-        rank(measured), tuple(checks), tuple(drops), tuple(other), by_id,
+        run, window, tuple(findings), tuple(found.passed), tuple(lacking),
+        with_findings(rows, _concerning(findings, by_id)), rank(measured), tuple(checks), tuple(drops), tuple(other),
+        by_id, loads=tuple(measured),
     )  # fmt: skip
 
 

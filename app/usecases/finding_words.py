@@ -31,6 +31,7 @@ from app.sdk.toml_tables import Problem
 from app.usecases import services
 
 MOST_TELLING_GAIN = 10.0
+_SIGNS = ("queue", "latency")
 """Beyond it the next resource was nearly idle, and its demand is not known well enough to reckon with."""
 _WORST = "_worst"
 _UNITS = {"KiBy": "KiB", "KiBy/s": "KiB/s", "KiBy/h": "KiB/h", "1": "", "1/s": "/s", "By": "B", "By/s": "B/s"}
@@ -263,8 +264,11 @@ def ranking_text(ranking: Ranking, language: str) -> str:
         return messages.text("ranking.reason.nothing_measured")
     name, score = score_text(top, language), f"{top.score:.2f}"
     held = "-" if ranking.held is None else f"{100 * ranking.held:.0f}"
-    key = "ranking.clear" if ranking.clear else f"ranking.reason.{ranking.reason}"
-    return messages.text(key, resource=name, score=score, held=held)
+    signs = ", ".join(messages.text(f"ranking.sign.{one}") if one in _SIGNS else one for one in top.signs)
+    key = f"ranking.reason.{ranking.reason}"
+    if ranking.clear:
+        key = "ranking.clear" if ranking.held is not None else "ranking.short_of_memory"
+    return messages.text(key, resource=name, score=score, held=held, signs=signs)
 
 
 def drop_off_text(one: DropOff, language: str) -> str:

@@ -3,32 +3,19 @@
 from __future__ import annotations
 
 from app.analysis.comparison import Window
-from app.core.progress import Progress, SilentProgress
-from app.diagnosis.ranking import Load, loads
-from app.diagnosis.shift import compare_rankings, data_checks
-from app.domain.finding import DataCheck, Shift
+from app.core.progress import Progress
+from app.diagnosis.shift import compare_rankings
+from app.domain.finding import Shift
 from app.store.project import Project
-from app.usecases.diagnose_hosts import evidence_finder, measured_hosts
+from app.usecases.diagnose import Diagnosis, diagnose
 
-__all__ = ["Window", "shift"]
+__all__ = ["Window", "shift", "shift_between"]
 
 
 def shift(project: Project, before: Window, after: Window, progress: Progress | None = None) -> Shift:
     """The ranking of all measured resources on both sides, the shift, and the bound on the gain."""
-    progress = progress or SilentProgress()
-    checks: list[DataCheck] = []
-    sides: list[list[Load]] = []
-    for place, window in enumerate((before, after)):
-        progress.raise_if_cancelled()
-        progress.report(place, 2, "progress.ranking")
-        sides.append(_loads(project, window, checks))
-    return compare_rankings(sides[0], sides[1], checks)
+    return shift_between(diagnose(project, before, progress), diagnose(project, after, progress))
 
 
-def _loads(project: Project, window: Window, checks: list[DataCheck]) -> list[Load]:
-    evidence = evidence_finder(project)
-    found: list[Load] = []
-    for each in measured_hosts(project, window):
-        found += loads(each.signals, evidence.of_stream)
-        checks += data_checks(each.signals)
-    return found
+def shift_between(before: Diagnosis, after: Diagnosis) -> Shift:
+    return compare_rankings(before.loads, after.loads, (*before.checks, *after.checks))

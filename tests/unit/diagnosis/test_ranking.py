@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,7 @@ from app.diagnosis.drop_off import drop_offs, levels
 from app.diagnosis.ranking import FEWEST_SLOTS, Load, loads, rank
 from app.diagnosis.shift import compare_rankings, data_checks, gain_bound
 from app.diagnosis.signals.resolving import HostSignals, Thing
-from app.domain.finding import Ranking
+from app.domain.finding import Caution, Finding, Ranking, Severity, UseAspect
 from tests.unit.diagnosis.made_signals import MadeHost
 
 N = 240
@@ -23,6 +25,15 @@ def of(host: MadeHost) -> list[Load]:
     return loads(host.signals, no_evidence)
 
 
+SLOW_MS = 40.0
+"""A response time that is long on any disk: the sign without which a busy one is no bottleneck."""
+
+
+def made_finding(rule: str, thing: dict[str, str], severity: Severity = Severity.WARNING, **told: object) -> Finding:
+    values: dict[str, object] = {"scope": "device" if thing else "host", "share": 1.0, "n": N, "held": N} | told
+    return Finding(rule, "made", severity, 1, "before", "db1", attributes=thing, **values)  # type: ignore[arg-type]
+
+
 def steady(level: float, spread: float = 1.0, seed: int = 7, n: int = N) -> list[float]:
     return list(np.clip(level + spread * np.random.default_rng(seed).standard_normal(n), 0, 100))
 
@@ -31,7 +42,8 @@ def busy_host(cpu: float, disk: float, *, name: str = "db1", cpus: int = 4, n: i
     host = MadeHost(name=name)
     host.fact("CPU(s)", str(cpus))
     host.cpu([100 - each for each in steady(cpu, seed=1, n=n)])
-    host.disk("sda", steady(disk, seed=2, n=n))
+    host.add("system.cpu.run_queue_length", [cpus * (1 + 2 * (cpu > 80))] * n, tool="vmstat", base_unit="{thread}")
+    host.disk("sda", steady(disk, seed=2, n=n), reads=[100.0] * n, writes=[0.0] * n, await_ms=[SLOW_MS] * n)
     host.disk("sdb", steady(5.0, seed=3, n=n))
     return host
 
@@ -58,8 +70,8 @@ def test_nothing_near_its_limit_is_no_bottleneck() -> None:
 def test_two_that_take_turns_are_no_clear_bottleneck() -> None:
     host = MadeHost()
     half = N // 2
-    host.disk("sda", [90.0] * half + [40.0] * half)
-    host.disk("sdb", [40.0] * half + [90.0] * half)
+    host.disk("sda", [90.0] * half + [40.0] * half, await_ms=[SLOW_MS] * N)
+    host.disk("sdb", [40.0] * half + [90.0] * half, await_ms=[SLOW_MS] * N)
     ranking = rank(of(host))
     assert (ranking.clear, ranking.reason) == (False, "not_steady")
     assert ranking.held is not None and 0.3 < ranking.held < 0.7
@@ -73,7 +85,7 @@ def test_few_samples_prove_nothing(n: int) -> None:
 
 def test_constant_and_unmeasured_series() -> None:
     host = MadeHost()
-    host.disk("sda", [100.0] * N)
+    host.disk("sda", [100.0] * N, await_ms=[SLOW_MS] * N)
     host.disk("sdb", [float("nan")] * N)
     ranking = rank(of(host))
     assert list(scores(ranking)) == ["disk sda"]
@@ -87,6 +99,81 @@ def test_a_device_that_serves_many_is_not_called_the_bottleneck_for_being_busy()
     ranking = rank(of(host))
     assert (ranking.clear, ranking.reason) == (False, "parallel_device")
     assert ranking.top is not None and ranking.top.upper_bound
+    slow = loads(host.signals, no_evidence, [(made_finding("X-DSK-05", {"device": "nvme0n1"}), "disk", UseAspect.SATURATION)])
+    assert rank(slow).bottleneck is not None
+
+
+@pytest.mark.parametrize(
+    ("device", "busy", "figures"),
+    [("sda", 42.0, {"await_ms": [0.8] * N, "queue": [0.42] * N}), ("sda", 60.0, {}), ("sda", 49.0, {"await_ms": [5.0] * N})],
+)
+def test_a_busy_disk_for_which_nothing_waits_is_no_bottleneck(
+    device: str, busy: float, figures: dict[str, list[float]]
+) -> None:
+    host = MadeHost()
+    host.disk(device, steady(busy, 4.0), reads=[500.0] * N, writes=[25.0] * N, **figures)
+    ranking = rank(of(host))
+    assert ranking.top is not None and ranking.top.score > 0.9
+    assert (ranking.bottleneck, ranking.reason) == (None, "no_sign")
+    assert gain_bound(of(host), ranking) == (None, None)
+
+
+def test_an_interface_that_is_43_per_cent_full_is_no_bottleneck() -> None:
+    host = MadeHost()
+    host.add("system.network.utilization", steady(43.0), to_base=0.01, base_unit="1", interface="eth0")
+    assert (rank(of(host)).bottleneck, rank(of(host)).reason) == (None, "no_sign")
+    full = loads(host.signals, no_evidence, [(made_finding("X-NET-03", {"interface": "eth0"}), "network", UseAspect.UTILISATION)])
+    assert rank(full).bottleneck is not None and rank(full).scores[0].signs == ("X-NET-03",)
+
+
+@pytest.mark.parametrize(
+    ("finding", "aspect"),
+    [
+        (made_finding("X-DSK-03", {"device": "sda"}, Severity.WATCH), UseAspect.UTILISATION),
+        (made_finding("SF-034", {"device": "sda"}, Severity.CRITICAL), UseAspect.ERRORS),
+        (made_finding("X-DSK-01", {"device": "sdb"}), UseAspect.UTILISATION),
+        (made_finding("X-DSK-01", {"device": "sda"}, share=0.04), UseAspect.UTILISATION),
+        (made_finding("SF-052", {"device": "sda"}, cautions=(Caution("since_boot"),)), UseAspect.SATURATION),
+    ],
+)
+def test_what_is_no_sign_of_waiting(finding: Finding, aspect: UseAspect) -> None:
+    """Worth a look only; an error; of another disk; of less of the window than the score speaks of; since boot."""
+    host = MadeHost()
+    host.disk("sda", steady(60.0))
+    assert rank(loads(host.signals, no_evidence, [(finding, "disk", aspect)])).reason == "no_sign"
+
+
+def swapping(available_pct: float, disk: float) -> MadeHost:
+    host = busy_host(60.0, disk)
+    for metric, values in (("available", available_pct / 100 * 64), ("limit", 64.0)):
+        host.add(f"system.memory.{metric}", [values * 2**20] * N, tool="sar", to_base=1024, base_unit="By")
+    host.add("system.swap.pages", [3000.0] * N, tool="sar", base_unit="{page}/s", way="out")
+    return host
+
+
+SHORT = made_finding("X-MEM-02", {}, Severity.CRITICAL)
+
+
+def with_memory(host: MadeHost, *about: Finding) -> list[Load]:
+    return loads(host.signals, no_evidence, [(each, "memory", UseAspect.SATURATION) for each in about])
+
+
+def test_a_swap_storm_names_memory_and_not_the_disk_that_is_paged_to() -> None:
+    ranking = rank(with_memory(swapping(1.0, 99.0), SHORT))
+    assert ranking.bottleneck is not None and ranking.bottleneck.label == "memory"
+    assert (ranking.top, ranking.held) == (ranking.bottleneck, None)
+    assert ranking.bottleneck.utilisation == pytest.approx(0.99)
+    assert [each.label for each in ranking.scores][1] == "disk sda"
+
+
+def test_memory_that_is_merely_in_use_is_no_candidate() -> None:
+    assert "memory" not in scores(rank(with_memory(swapping(20.0, 30.0))))
+
+
+def test_memory_short_for_some_minutes_does_not_outrank_a_disk_that_is_full_all_day() -> None:
+    brief = replace(SHORT, share=0.1)
+    assert rank(with_memory(swapping(12.0, 99.0), brief)).bottleneck.label == "disk sda"  # type: ignore[union-attr]
+    assert rank(with_memory(swapping(12.0, 20.0), brief)).bottleneck.label == "memory"  # type: ignore[union-attr]
 
 
 def test_waiting_counts_where_it_is_measured() -> None:
@@ -119,6 +206,14 @@ def test_the_bottleneck_moves_from_the_processor_to_the_disk() -> None:
     assert found.after.bottleneck is not None and found.after.bottleneck.label == "disk sda"
 
 
+def test_relieved_memory_leaves_the_disk_as_the_bottleneck() -> None:
+    """Two full disks, before and after; before, memory was short as well."""
+    moved = compare_rankings(with_memory(swapping(1.0, 99.0), SHORT), with_memory(swapping(40.0, 99.0)))
+    assert (moved.shifted, moved.confidence, moved.gain_bound) == (True, 1.0, None)
+    assert moved.before.bottleneck is not None and moved.before.bottleneck.label == "memory"
+    assert moved.after.bottleneck is not None and moved.after.bottleneck.label == "disk sda"
+
+
 def test_it_stays_where_the_same_resource_is_first_on_both_sides() -> None:
     found = compare_rankings(of(busy_host(20.0, 95.0)), of(busy_host(20.0, 80.0)))
     assert (found.shifted, found.reason) == (False, "")
@@ -141,8 +236,9 @@ def test_the_gain_is_bounded_by_the_next_resource() -> None:
     host.cpu([100 - 90.0] * N)
     host.disk("sda", [60.0] * N)
     host.disk("sdb", [15.0] * N)
-    found = of(host)
-    gain, following = gain_bound(found, _first_is_cpu(found))
+    full = [(made_finding("X-CPU-10", {}), "cpu", UseAspect.UTILISATION)]
+    all_loads = loads(host.signals, no_evidence, full)
+    gain, following = gain_bound(all_loads, _first_is_cpu(all_loads))
     assert gain == pytest.approx(1.5)
     assert following is not None and following.label == "disk sda"
 

@@ -12,9 +12,9 @@ from app.core.messages import catalogue
 from app.domain.finding import Finding, Severity, UseAspect
 from app.store import artefacts
 from app.store.project import Project
-from app.usecases import browse, diagnose, projects
+from app.usecases import browse, diagnose, projects, shift
 from app.usecases.diagnose import Diagnosis
-from app.usecases.finding_words import RuleWords, caution_text, cell_text, figures_text
+from app.usecases.finding_words import RuleWords, caution_text, cell_text, figures_text, ranking_text
 from tests.unit.usecases.founding_runs import founding_project
 
 
@@ -146,6 +146,18 @@ def test_swap_is_placed_above_scanning_and_no_processor_is_blamed(project: Proje
     found = diagnosed(project, "swap")
     assert [each.rule for each in found.findings][:2] == ["SF-404", "SF-402"]
     assert not [each for each in found.findings if each.rule.startswith("X-CPU")]
+
+
+def test_steps_with_virtual_swap_at_its_end_have_memory_as_their_bottleneck(project: Project) -> None:
+    found = diagnosed(project, "swap")
+    assert found.ranking.bottleneck is not None
+    assert (found.ranking.bottleneck.label, found.ranking.bottleneck.signs) == ("memory", ("SF-404",))
+    for language, word in (("ko", "메모리"), ("en", "Memory")):
+        said = ranking_text(found.ranking, language)
+        assert word in said and "SF-404" in said and "⟨" not in said
+    window = Window(found.run.id)
+    moved = shift.shift(project, window, window)
+    assert (moved.before.bottleneck, moved.shifted) == (found.ranking.bottleneck, False)
 
 
 # -- what cannot be told -------------------------------------------------------------------------------

@@ -27,7 +27,7 @@ from app.usecases import finding_words as words
 from app.usecases.services import current
 
 LANGUAGES = pytest.mark.parametrize("language", ["ko", "en"])
-CPU = ResourceScore("db1", "cpu", "", 1.14, 0.95, 0.8349, 4)
+CPU = ResourceScore("db1", "cpu", "", 1.14, 0.95, 0.8349, 4, signs=("X-CPU-02", "queue"))
 DISK = ResourceScore("db1", "disk", "ssd2", 1.9, 0.95, 0.5, 1, alias="/ARCH1")
 CLEAR = Ranking((CPU, DISK), True, "", 0.987, 24)
 AFTER = Ranking((DISK, CPU), True, "", 1.0, 24)
@@ -47,8 +47,8 @@ def whole(text: str) -> str:
 @LANGUAGES
 def test_rankings(language: str) -> None:
     said = whole(words.ranking_text(CLEAR, language))
-    assert "CPU [db1]" in said and "1.14" in said and "99 %" in said
-    for reason in ("nothing_measured", "few_samples", "below_threshold", "not_steady", "parallel_device"):
+    assert "CPU [db1]" in said and "1.14" in said and "99 %" in said and "X-CPU-02, " in said
+    for reason in ("nothing_measured", "few_samples", "below_threshold", "not_steady", "parallel_device", "no_sign"):
         scores = () if reason == "nothing_measured" else (DISK,)
         whole(words.ranking_text(Ranking(scores, False, reason, 0.4), language))
 

@@ -7,9 +7,10 @@ the window is worth independent samples once its best single step is taken out (
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf
+from math import inf, sqrt
 
 import numpy as np
+from numpy.typing import NDArray
 
 from app.analysis.comparing.regular_samples import Floats
 from app.analysis.inference.change_points import largest_energy
@@ -29,6 +30,9 @@ _LEAST_T = 3.5
 """Below this t of the best step no permutation test comes near `MOST_P`."""
 _SURE_P = 1e-5
 """Bonferroni's bound over all splits, from Student's t: where it is this low the permutations are spared."""
+_RISE_P = 0.01
+_MOST_LAG1 = 0.97
+_LEAST_DEGREES = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +96,50 @@ def drift(values: Floats) -> float | None:
     error = np.sqrt(float(rest @ rest) / (worth - 2) / spread)
     sure = error == 0 or two_sided_p(slope / error, worth - 2) < MOST_P
     return change if sure else None
+
+
+def rise(values: Floats) -> float | None:
+    """How much higher the last third of float64[n] lies than the first, relative to the mean of all; negative: lower.
+
+    NaN where nothing was measured. None where it is less than a fifth, or not sure: Welch's t, the samples of either
+    third counted by the dependence that is left about its own line. Unlike `drift` it also sees what grows in a curve,
+    whose distance from a straight line looks like dependence. Of 240 stationary samples of a lag-1 correlation up to
+    .99 it says at most 4 % to rise, of 60 at most 7 %.
+    """
+    present = np.flatnonzero(~np.isnan(values))
+    x = values[present]
+    if len(x) < FEWEST or x.mean() == 0:
+        return None
+    third = len(x) // 3
+    ends = [_level(present[part], x[part]) for part in (slice(third), slice(-third, None))]
+    change = (ends[1].mean - ends[0].mean) / abs(float(x.mean()))
+    if abs(change) < LEAST_CHANGE:
+        return None
+    variance = sum(end.variance for end in ends)
+    if variance == 0:
+        return change
+    degrees = variance**2 / sum(end.variance**2 / end.degrees for end in ends)
+    return change if two_sided_p((ends[1].mean - ends[0].mean) / sqrt(variance), degrees) < _RISE_P else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Level:
+    """Of a stretch: its mean, the variance of that, and the degrees of freedom of this."""
+
+    mean: float
+    variance: float
+    degrees: float
+
+
+def _level(places: NDArray[np.int64], x: Floats) -> _Level:
+    n = len(x)
+    t = places - places.mean()
+    rest = x - x.mean() - t * (float(t @ x) / float(t @ t))
+    size = effective_size(rest)
+    # the bias of lag 1 about a line (Kendall 1954)
+    lag1 = min(max(size.lag1 + (2 + 4 * size.lag1) / n, 0.0), _MOST_LAG1)
+    degrees = max(min(n * (1 - lag1) / (1 + lag1), size.n_geyer) - 2, _LEAST_DEGREES)
+    return _Level(float(x.mean()), float(rest @ rest) / n / degrees, degrees)
 
 
 def _stretches(x: Floats, count: int) -> Floats:

@@ -12,6 +12,7 @@ from functools import lru_cache, reduce
 
 import numpy as np
 
+from app.analysis.comparing.stationarity import FEWEST, rise
 from app.analysis.expressions.figures import Figures
 from app.analysis.expressions.moments import Bools, Floats, trailing_share
 from app.analysis.expressions.nodes import (
@@ -43,6 +44,7 @@ _COMPARE: Mapping[str, Callable[[Value, Value], Bools]] = {
 _COMPUTE: Mapping[str, Callable[[Value, Value], Floats]] = {
     "+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide, "//": np.floor_divide,
 }  # fmt: skip
+_NS_PER_S = 1_000_000_000
 _LONGEST_QUEUE = 4096
 """Servers of a station; no machine has more processors that one queue feeds."""
 
@@ -232,8 +234,8 @@ class _Evaluation:
                 return np.divide(reduce(np.add, values), float(len(values)))
             case "abs":
                 return np.abs(values[0])
-            case "delta":
-                return self._delta(values[0])
+            case "delta" | "trend" | "total":
+                return {"delta": self._delta, "trend": self._trend, "total": self._total}[function](values[0])
         return _double_point(values[0])
 
     def _delta(self, value: Value) -> Value:
@@ -244,6 +246,22 @@ class _Evaluation:
         change[1:] = np.diff(value)
         change[self.figures.moments.run_starts] = np.nan
         return change
+
+    def _trend(self, value: Value) -> float:
+        """How much higher the end lies than the beginning, as a fraction of the mean; 0 where it is less than a fifth
+        or not sure (see `rise`), NaN with too few samples."""
+        if not isinstance(value, np.ndarray) or np.count_nonzero(np.isfinite(value)) < FEWEST:
+            return float("nan")
+        return rise(value) or 0.0
+
+    def _total(self, value: Value) -> float:
+        """How many over all samples, of a figure per second; NaN where no interval is known."""
+        moments = self.figures.moments
+        if not isinstance(value, np.ndarray) or moments.times_ns is None or not moments.interval_ns:
+            return float("nan")
+        step_ns = np.diff(moments.times_ns, prepend=0).astype(np.float64)
+        step_ns[moments.run_starts] = moments.interval_ns
+        return float(np.nansum(value * step_ns)) / _NS_PER_S
 
     def _share(self, node: Share) -> Value:
         answer = self.truth(node.condition)

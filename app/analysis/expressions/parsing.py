@@ -27,8 +27,9 @@ from app.analysis.expressions.nodes import (
 )
 from app.analysis.expressions.tokens import LAST, SPAN_UNITS, plain_text
 
-FUNCTIONS = ("min", "max", "mean", "delta", "share", "rho2", "abs")
-_ONE_ARGUMENT = frozenset({"delta", "rho2", "abs"})
+FUNCTIONS = ("min", "max", "mean", "delta", "trend", "total", "share", "rho2", "abs")
+_ONE_ARGUMENT = frozenset({"delta", "trend", "total", "rho2", "abs"})
+_OF_ALL_SAMPLES = frozenset({"trend", "total"})
 _OVER_MEMBERS = frozenset({"min", "max", "mean"})
 _DEEPEST = 24
 _GREATEST_BASE, _GREATEST_POWER = 1024.0, 64.0
@@ -50,6 +51,7 @@ class Expression:
         names: what each name stands for, by how it is used; names in the order of the text.
         tables: the tables it looks up.
         windowed: it asks for a share over a stretch itself, so that one moment at which it holds says enough.
+        needs_length: it asks of more than one sample at a time, so that a capture may be too short for it.
     """
 
     text: str
@@ -57,6 +59,7 @@ class Expression:
     names: Mapping[str, Kind]
     tables: frozenset[str] = frozenset()
     windowed: bool = False
+    needs_length: bool = False
 
     def __repr__(self) -> str:
         return f"Expression({self.text!r})"
@@ -78,7 +81,10 @@ def parse_expression(text: str, tables: Sequence[str] = ()) -> Expression:
         raise ExpressionFault("syntax", value=" ".join(text.split())) from error
     reader = _Reader(frozenset(tables))
     root = reader.condition(tree.body, 0)
-    return Expression(" ".join(text.split()), root, reader.names, frozenset(reader.looked_up), reader.windowed)
+    return Expression(
+        " ".join(text.split()), root, reader.names, frozenset(reader.looked_up), reader.windowed,
+        reader.windowed or reader.of_all_samples,
+    )  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -87,6 +93,7 @@ class _Reader:
     names: dict[str, Kind] = field(default_factory=dict)
     looked_up: set[str] = field(default_factory=set)
     windowed: bool = False
+    of_all_samples: bool = False
 
     # -- conditions ----------------------------------------------------------------------------------
 
@@ -195,6 +202,7 @@ class _Reader:
             return self._share(tree.args, depth)
         if name in _ONE_ARGUMENT and len(tree.args) > 1:
             raise ExpressionFault("arguments", value=name)
+        self.of_all_samples |= name in _OF_ALL_SAMPLES
         if name in _OVER_MEMBERS and len(tree.args) == 1 and isinstance(tree.args[0], ast.Name):
             return Call(name, (Name(self._named(tree.args[0].id, Kind.MEMBERS)),))
         return Call(name, tuple(self.number(argument, depth + 1) for argument in tree.args))

@@ -204,9 +204,9 @@ def _until_cleared(raised: Bools, clear: Expression, rule: Rule, figures: Figure
 
 def _why_nothing(rule: Rule, figures: Figures) -> Outcome:
     """Nothing was judged though all was captured."""
-    windowed = rule.window_s is not None or any(level.when.windowed for level in rule.levels)
+    needs_length = rule.window_s is not None or any(level.when.needs_length for level in rule.levels)
     measured = all(figures.ever(name) for name in rule.metrics if name not in rule.optional)
-    return Outcome.TOO_SHORT if windowed and measured else Outcome.NO_SAMPLES
+    return Outcome.TOO_SHORT if needs_length and measured else Outcome.NO_SAMPLES
 
 
 def _of_number(n: int, figures: Figures) -> tuple[str, ...]:

@@ -104,6 +104,15 @@ def test_errors_are_counted_over_ten_minutes() -> None:
     assert counted[-1] == pytest.approx(60.0)  # 0.1/s over 600 s
 
 
+def test_dropped_packets_are_a_share_of_those_of_ten_minutes() -> None:
+    """One of ten dropped in a quiet second, among 2,000 a second otherwise."""
+    host = MadeHost()
+    for name, rates in (("packets", [2000.0] * 59 + [9.0]), ("dropped", [0.0] * 59 + [1.0])):
+        host.add(f"system.network.{name}", rates, way="receive", interface="eth0", base_unit="{packet}/s")
+    share = values(host.signals, "if_drop_ratio", Thing("interface", "eth0"))[-1]
+    assert share == pytest.approx(100 * 1 / (59 * 2000 + 9 + 1), rel=1e-6)
+
+
 def test_a_file_system_that_grows_is_full_some_day() -> None:
     host = MadeHost()
     gib = 1024.0**3

@@ -145,6 +145,21 @@ def test_the_change_since_the_sample_before_does_not_cross_a_gap():
     assert answers("delta(q) > 0", q=[1.0, 2.0, 2.0, 9.0, 10.0], times=times) == [None, True, False, None, True]
 
 
+def test_a_total_counts_what_a_rate_adds_up_to():
+    """2, 4, 6 and 8 a second over five seconds each; nothing is known of the gap before the last one."""
+    rates: dict[str, Any] = {"q": [2.0, 4.0, 6.0, 8.0], "times": [0, 5, 10, 100]}
+    assert answers("total(q) == 100", **rates) == [True] * 4
+    assert answers("total(q) > 100", **rates) == [False] * 4
+    assert answers("total(q) > 0", q=[2.0]) == answers("total(q) > 0", q=[2.0], times=[0]) == [None]
+
+
+def test_a_trend_takes_thirty_samples():
+    assert answers("trend(q) > 0.2", q=[float(each) for each in range(29)]) == [None] * 29
+    assert answers("trend(q) > 1.2", q=[float(each) for each in range(30)]) == [True] * 30  # 20 of a mean of 14.5
+    assert answers("trend(q) < 0", q=[30.0 - each for each in range(30)]) == [True] * 30
+    assert answers("trend(q) == 0", q=[7.0] * 30) == [True] * 30
+
+
 def test_the_point_at_which_response_doubles():
     """1/2, 1/sqrt(2) and the printed values of the queueing table (0.8349, 0.9092, 0.951, 0.974, 0.9864)."""
     for servers, point in ((1, 0.5), (2, math.sqrt(0.5)), (4, 0.8349), (8, 0.9092), (16, 0.951), (64, 0.9864)):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 import numpy as np
@@ -14,7 +14,7 @@ from app.analysis.capacity.forecast import RECENT_DAYS, Goal, forecast
 from app.analysis.capacity.growth import implied_growth, years_until
 from app.analysis.capacity.limits import ProposedLimit, knee_limit, space_limit
 from app.analysis.capacity.line import Floats
-from app.analysis.capacity.outcome import Forecast
+from app.analysis.capacity.outcome import Fact, Forecast, Refusal, Remark, Said
 from app.analysis.capacity.what_if import LoadModel, WhatIf
 from app.analysis.series import SeriesData
 from app.core.errors import UserError
@@ -137,7 +137,19 @@ def outlook(
     goal = Goal(chosen.value, subject.falling, subject.ceiling)
     recent = days.values[-RECENT_DAYS:]
     now = float(np.median(recent)) if len(recent) and np.isfinite(recent).all() else None
-    return Outlook(subject, chosen, days, forecast(days.days, days.values, goal), now)
+    return Outlook(subject, chosen, days, _with_left_out(forecast(days.days, days.values, goal), days), now)
+
+
+def _with_left_out(found: Forecast, days: DailyLevels) -> Forecast:
+    """Days that were measured for too short a time are no days of the history, and that is said."""
+    if not days.left_out:
+        return found
+    facts: dict[str, Fact] = {
+        "missing": days.left_out, "days": days.left_out + len(days.days), "hours": days.least_hours,
+    }  # fmt: skip
+    if any(said.key == Refusal.FEW_DAYS for said in found.refusals):
+        return replace(found, refusals=(*found.refusals, Said(Refusal.SHORT_DAYS, facts)))
+    return replace(found, remarks=(Said(Remark.SHORT_DAYS_LEFT_OUT, facts), *found.remarks))
 
 
 def what_if(

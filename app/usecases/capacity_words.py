@@ -16,6 +16,7 @@ from app.usecases.capacity_series import Reading, Subject
 _SHARES = frozenset({"coverage", "least"})
 _COUNTS = frozenset({"days", "needed", "missing", "weeks", "origins"})
 _PLAIN = frozenset({"p", "mase"})
+_HOURS = "hours"
 _DIFFERENCES = frozenset({"swing", "slope", "width", "ols", "robust", "peaks"})
 _PERCENT = "%"
 
@@ -100,6 +101,8 @@ def _fact(name: str, value: Fact, unit: str, language: str) -> str:
         return percent(value)
     if name in _COUNTS:
         return f"{value:,.0f}"
+    if name == _HOURS:
+        return figure(value)
     if name in _PLAIN:
         return _p_words(value) if name == "p" else f"{value:.2f}"
     return difference(value, unit, language) if name in _DIFFERENCES else quantity(value, unit, 3)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.analysis.capacity.line import Dependence, Floats, Line, dependence, least_squares, theil_sen
+from app.analysis.capacity.line import Dependence, Floats, Line, dependence, halving_line, least_squares
 from app.analysis.capacity.week import DAYS_OF_WEEK, Weekdays, WeeklyEffects
 from app.analysis.inference.student import t_quantile
 
@@ -15,11 +15,11 @@ LEVEL = 0.80
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """Theil-Sen line; its width from the least-squares residuals and what they are worth.
+    """A line of Theil and Sen's slope; its width from the least-squares residuals and what they are worth.
 
     Textbook intervals take the residuals as independent and hold 39 to 60 % instead of 80 % of the days to come at a
     lag-1 correlation of .5 to .8. Here n is divided by the inflation f = (1 + r) / (1 - r) wherever it counts:
-    half(t) = t_quantile(n / f - 1 degrees) sqrt(s2 (1 + f (1/n + (t - mean)^2 / Sxx))), s2 = SSR / max(n - 2 f, n / 5).
+    half(t) = t_quantile(n / f - 2 degrees) sqrt(s2 (1 + f (1/n + (t - mean)^2 / Sxx))), s2 = SSR / max(n - 2 f, n / 5).
 
     Attributes:
         line, ols: of the values without weekly effects, t in days.
@@ -42,7 +42,7 @@ class Band:
         return straight if self.effects is None else self.effects.put_on(straight, weekdays)
 
     def half(self, t: Floats, weekdays: Weekdays) -> Floats:
-        factor = t_quantile((1 + self.level) / 2, max(self.worth.n_eff - 1, 1.0))
+        factor = t_quantile((1 + self.level) / 2, max(self.worth.n_eff - 2, 1.0))
         spread = 1 + self.worth.inflation * (1 / self.n + (t - self.mean_t) ** 2 / self.squares_t)
         width: Floats = factor * np.sqrt(self.variance * spread)
         return width if self.effects is None else width * self.effects.factor[weekdays]
@@ -60,6 +60,6 @@ def fit_band(
     used = 2 * worth.inflation + (DAYS_OF_WEEK - 1 if effects is not None else 0)
     centred = t - t.mean()
     return Band(
-        theil_sen(t, plain), ols, worth, n, float(rest @ rest) / max(n - used, 0.2 * n),
+        halving_line(t, plain), ols, worth, n, float(rest @ rest) / max(n - used, 0.2 * n),
         float(t.mean()), float(centred @ centred), effects, level,
     )  # fmt: skip

@@ -18,6 +18,8 @@ PERCENTILE = 0.95
 _FLAT = 0.20
 """Hours that differ by less than this share of the busiest are all busy alike."""
 _RANGE_ERRORS = 5.0
+_LEAST_COVERED = 0.5
+_GAP_STEPS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +31,7 @@ class DailyLevels:
         values: float64[n], in the unit of the samples.
         samples: int64[n], how many of the busy hours' samples each rests on.
         hours: the hours of the day (0..23) that count.
-        left_out: days with samples in fewer than half of these hours.
+        left_out: days that samples cover for less than half of these hours, `least_hours`.
     """
 
     days: Ints
@@ -37,6 +39,10 @@ class DailyLevels:
     samples: Ints
     hours: tuple[int, ...]
     left_out: int
+
+    @property
+    def least_hours(self) -> float:
+        return _LEAST_COVERED * len(self.hours)
 
 
 def daily_levels(local_ns: Ints, values: Floats, hours: Collection[int] | None = None) -> DailyLevels:
@@ -54,7 +60,7 @@ def daily_levels(local_ns: Ints, values: Floats, hours: Collection[int] | None =
     inside = np.isin(hour_of, counted)
     days, hour_of, measured = days[inside], hour_of[inside], measured[inside]
     known = [hour for hour in counted if (hour_of == hour).any()]
-    return _percentiles(days, hour_of, measured, tuple(known))
+    return _percentiles(days, begin_ns[inside], measured, tuple(known))
 
 
 def busy_hours(hour_of: Ints, values: Floats) -> tuple[int, ...]:
@@ -78,14 +84,27 @@ def _by_chance(hour_of: Ints, values: Floats) -> float:
     return _RANGE_ERRORS * float(np.median(errors))
 
 
-def _percentiles(days: Ints, hour_of: Ints, values: Floats, hours: tuple[int, ...]) -> DailyLevels:
+def _percentiles(days: Ints, local_ns: Ints, values: Floats, hours: tuple[int, ...]) -> DailyLevels:
     found, starts, counts = np.unique(days, return_index=True, return_counts=True)
     kept, levels = [], []
+    usual_ns = float(np.median(np.diff(local_ns))) if len(local_ns) > 1 else 0.0
     for place, (start, count) in enumerate(zip(starts, counts, strict=True)):
-        if len(np.unique(hour_of[start : start + count])) * 2 >= len(hours):
+        if _covered_ns(local_ns[start : start + count], usual_ns) >= _LEAST_COVERED * len(hours) * HOUR_NS:
             kept.append(place)
             levels.append(_percentile(values[start : start + count]))
     return DailyLevels(found[kept], np.array(levels, np.float64), counts[kept], hours, len(found) - len(kept))
+
+
+def _covered_ns(times_ns: Ints, usual_ns: float) -> float:
+    """How long a day's samples stand for, each for the step before it; across a gap for the usual step of the day.
+
+    A day's only sample stands for the usual step of all: a figure that is taken once a night is one of the day.
+    """
+    if len(times_ns) == 1:
+        return usual_ns
+    steps = np.diff(times_ns)
+    usual = float(np.median(steps))
+    return usual + float(np.where(steps > _GAP_STEPS * usual, usual, steps).sum())
 
 
 def _percentile(values: Floats) -> float:

@@ -93,7 +93,7 @@ def _no_history(values: Floats, goal: Goal) -> Said | None:
 def _with_trend(plain: Forecast, goal: Goal) -> Forecast:
     days, values = plain.days, plain.values
     remarks = [*_missing_days(days)]
-    change = last_regime((days - days[0]).astype(np.float64), values)
+    change = last_regime((days - days[0]).astype(np.float64), _without_week(days, values))
     if change is not None:
         before = int(change.place)
         remarks.append(Said(Remark.CHANGE, {"change_day": int(days[before]), "p": change.p, "days": before}))
@@ -107,6 +107,13 @@ def _with_trend(plain: Forecast, goal: Goal) -> Forecast:
     tested = back_test((days - days[0]).astype(np.float64), weekdays_of(days), values)
     found = _extended(replace(plain, trend=trend, back_test=tested), days)
     return replace(found, refusals=_refusals(found, goal), remarks=(*remarks, *_remarks(found, days)))
+
+
+def _without_week(days: Ints, values: Floats) -> Floats:
+    """A weekly pattern about the line hides a change of the line: every weekend is one."""
+    t, weekdays = (days - days[0]).astype(np.float64), weekdays_of(days)
+    effects = weekly_effects(t, weekdays, values)
+    return values if effects is None else effects.taken_off(values, weekdays)
 
 
 def _missing_days(days: Ints) -> list[Said]:

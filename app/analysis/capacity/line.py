@@ -59,12 +59,17 @@ def pair_slopes(t: Floats, y: Floats) -> Floats:
 
 def theil_sen(t: Floats, y: Floats) -> Line:
     """The median of the slopes of all pairs; the line goes through the medians of t and y."""
-    return _through_medians(t, y, pair_slopes(t, y))
-
-
-def _through_medians(t: Floats, y: Floats, slopes: Floats) -> Line:
-    slope = float(np.median(slopes))
+    slope = float(np.median(pair_slopes(t, y)))
     return Line(slope, float(np.median(y)) - slope * float(np.median(t)))
+
+
+def halving_line(t: Floats, y: Floats) -> Line:
+    """The same slope; half of the values lie above the line and half below.
+
+    Through the medians of t and y it would lie off them wherever they do not scatter evenly about it.
+    """
+    slope = float(np.median(pair_slopes(t, y)))
+    return Line(slope, float(np.median(y - slope * t)))
 
 
 def least_squares(t: Floats, y: Floats) -> Line:

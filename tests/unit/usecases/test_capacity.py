@@ -24,6 +24,7 @@ from app.usecases.capacity_words import headline, hours_text, limit_text, said_t
 from app.usecases.imports import ImportOptions
 from app.usecases.processor_count import processors
 from tests.made import capacity_weeks as weeks
+from tests.unit.usecases import daily_captures
 
 
 @pytest.fixture(scope="module")
@@ -130,6 +131,21 @@ def test_what_a_multiple_of_the_load_would_need(project: Project) -> None:
     assert first.possible_factor == pytest.approx(75 * weeks.TRANSFERS_PER_POINT / found.model.reference_load, rel=0.03)
     assert (first.feasible, second.feasible, second.extrapolated) == (True, False, True)
     assert second.utilisation_pct == pytest.approx(4 * found.model.reference_load / 8, rel=0.03)
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_two_minutes_of_samples_are_no_day_of_the_history(made: Path, tmp_path: Path, language: str) -> None:
+    with projects.create(tmp_path / "short.tune", Engagement("capacity", "ACME", zone="Asia/Seoul")) as short:
+        for day, rows in enumerate((25, 25, 500)):
+            path = daily_captures.vmstat(tmp_path, f"{day}.txt", rows, first_row=1000 * day)
+            start = datetime(2026, 7, 1 + day, 10)
+            said = ImportOptions(run="days", host="db1", zone="Asia/Seoul", start=start, interval_s=5)
+            assert imports.import_captures(short, [path], said).complete
+        found = capacity.outlook(short, of(short, Resource.CPU).id, limit=80)
+    assert (len(found.days.days), found.days.left_out) == (1, 2)
+    assert [said.key for said in found.forecast.refusals] == [Refusal.FEW_DAYS, Refusal.SHORT_DAYS]
+    words = said_text(found.forecast.refusals[1], language, "%")
+    assert "0.5" in words and "2" in words and "3" in words and "{" not in words
 
 
 def test_a_load_that_never_changes_tells_nothing(project: Project) -> None:

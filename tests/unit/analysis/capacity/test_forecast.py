@@ -166,6 +166,27 @@ def test_after_a_clean_up_the_history_begins_anew() -> None:
     assert refusals(short) == {Refusal.FEW_DAYS_SINCE_CHANGE}
 
 
+def with_weekends(values: np.ndarray) -> np.ndarray:
+    return values * np.where(weekdays_of(days(len(values))) >= 5, 0.6, 1.0)
+
+
+def test_a_step_is_noticed_under_a_weekly_pattern() -> None:
+    """12 points up in the middle of eight weeks, weekends at 60 %, standard deviation 2; twelve seeds."""
+    noticed = 0
+    for seed in range(12):
+        values = growing(56, slope=0.3, noise=2, seed=seed)
+        values[28:] += 12
+        found = forecast(days(56), with_weekends(values), Goal(75))
+        noticed += abs(found.regime_day - (FIRST + 28)) <= 2 and Remark.CHANGE in remarks(found)
+    assert noticed >= 11
+
+
+def test_a_week_alone_is_no_change() -> None:
+    for seed in range(12):
+        found = forecast(days(56), with_weekends(growing(56, noise=2, seed=seed)), Goal(75))
+        assert found.regime_day == FIRST
+
+
 def test_a_forecast_that_failed_on_the_past_is_not_made() -> None:
     """Growth that bends: each past forecast fell short of it by more than last week's figure did."""
     t = np.arange(60.0)

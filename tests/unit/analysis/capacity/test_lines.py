@@ -9,7 +9,7 @@ from app.analysis.capacity.band import fit_band
 from app.analysis.capacity.daily import DAY_NS, HOUR_NS, busy_hours, daily_levels
 from app.analysis.capacity.growth import implied_growth, years_until
 from app.analysis.capacity.limits import LimitSource, knee_limit, space_limit
-from app.analysis.capacity.line import dependence, least_squares, mann_kendall, slope_interval, theil_sen
+from app.analysis.capacity.line import dependence, halving_line, least_squares, mann_kendall, slope_interval, theil_sen
 from app.analysis.capacity.quantile_line import quantile_line
 from app.analysis.capacity.regime import find_change, last_regime
 from app.analysis.capacity.week import weekly_effects
@@ -67,15 +67,24 @@ def test_a_missing_day_parts_its_neighbours() -> None:
 
 
 def test_the_band_is_the_one_of_r() -> None:
-    """R 4.2, the formula spelled out: qt(.9, n_e - 1) sqrt(s2 (1 + f (1/n + (t - mean)^2 / Sxx)))."""
+    """R 4.2, the formula spelled out: qt(.9, n_e - 2) sqrt(s2 (1 + f (1/n + (t - mean)^2 / Sxx))) about the line of the
+    median slope b and the intercept median(y - b t)."""
     y = np.array([
         41, 42, 41, 44, 43, 45, 47, 46, 46, 49, 48, 50, 52, 51, 51, 54, 53, 55, 56, 56, 58, 57, 60, 59, 61, 60, 63, 62,
     ], float)  # fmt: skip
     ahead, none = np.array([28.0, 40.0, 55.0]), np.zeros(3, np.int64)
     band = fit_band(days(28), y, None, np.zeros(28, np.int64))
     assert band.worth.lag1 == pytest.approx(-0.571969696970)
-    assert band.centre(ahead, none) == pytest.approx([63.4782608696, 73.3913043478, 85.7826086957])
-    assert band.half(ahead, none) == pytest.approx([1.29953392840, 1.44359861885, 1.70389855616])
+    assert band.centre(ahead, none) == pytest.approx([64.0217391304, 73.9347826087, 86.3260869565])
+    assert band.half(ahead, none) == pytest.approx([1.3007891935, 1.4449930411, 1.7055444112])
+
+
+def test_half_of_the_days_lie_above_the_line() -> None:
+    for seed in range(20):
+        y = 50 + 0.5 * days(28) + np.random.default_rng(seed).exponential(5, 28)
+        rest = y - halving_line(days(28), y).at(days(28))
+        assert ((rest > 1e-9).sum(), (rest < -1e-9).sum()) == (14, 14)
+        assert halving_line(days(28), y).slope == theil_sen(days(28), y).slope
 
 
 @pytest.mark.parametrize("tau", [0.5, 0.9])
@@ -201,6 +210,22 @@ def test_days_without_half_of_the_busy_hours_are_left_out() -> None:
     assert found.samples.tolist() == [9, 9]
 
 
+def test_36_seconds_are_no_day() -> None:
+    """Three mornings from 10:00 on: 36 seconds, twenty minutes, fifty minutes, a sample a second each."""
+    seconds = [day * 86_400 + 36_000 + np.arange(1, n + 1) for day, n in enumerate((36, 1200, 3000))]
+    times = np.concatenate(seconds) * 1_000_000_000
+    found = daily_levels(times, np.full(len(times), 40.0))
+    assert (found.hours, found.least_hours) == ((10,), 0.5)
+    assert (found.days.tolist(), found.left_out) == ([2], 2)
+
+
+def test_a_figure_of_each_night_is_one_of_the_day() -> None:
+    nights = np.arange(14, dtype=np.int64) * DAY_NS + 3 * HOUR_NS
+    assert len(daily_levels(nights, np.arange(14.0)).days) == 14
+    seldom = np.concatenate([nights[:3], nights[3] + np.arange(144) * HOUR_NS // 6])
+    assert daily_levels(seldom, np.full(147, 5.0)).days.tolist() == [3]  # a single sample of a figure of ten minutes
+
+
 def test_hours_may_be_said() -> None:
     times, values = hourly(2)
     assert daily_levels(times, values, range(3)).values.tolist() == [10, 10]
@@ -208,7 +233,7 @@ def test_hours_may_be_said() -> None:
 
 def test_the_daily_figure_is_harrell_and_davis_s() -> None:
     """R 4.2, Hmisc's definition: weights pbeta(i/n, 5.7, .3) for n = 5, p = .95."""
-    times = 10 * HOUR_NS + np.arange(1, 6, dtype=np.int64) * 60_000_000_000
+    times = 10 * HOUR_NS + np.arange(1, 6, dtype=np.int64) * 600_000_000_000
     found = daily_levels(times, np.array([1.0, 2.0, 3.0, 4.0, 10.0]))
     from scipy.special import betainc
 

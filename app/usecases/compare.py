@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from app.analysis.comparability import load_caution
 from app.analysis.comparing.calendar_slots import Calendar
-from app.analysis.comparing.judging import Judgement, adjusted, judge_sides, quantiles_of
+from app.analysis.comparing.judging import LEAST_WINDOW_S, Judgement, adjusted, judge_sides, quantiles_of
 from app.analysis.comparison import (
     Caution,
     Check,
@@ -28,7 +28,7 @@ from app.analysis.inference.verdict import Verdict
 from app.core.progress import Progress, SilentProgress
 from app.store import engagements, wholes
 from app.store.project import Project
-from app.usecases.compare_gate import Gathered, Noticed, check_gate, notice
+from app.usecases.compare_gate import Gathered, Noticed, check_gate, is_generated, notice
 from app.usecases.compare_sides import Pair, ReadPair, ReadSide, by_device, joined_samples, read_device
 from app.usecases.database_comparison import DatabaseComparison
 
@@ -36,6 +36,8 @@ __all__ = ["ComparedSeries", "Comparison", "Window", "joined_samples"]
 
 NEAR_NS = 300_000_000_000
 """Changes of several series within this time are offered as one split."""
+LEAST_GENERATED_S = 600.0
+"""A load generator asks for the same all the time, so that less of it tells as much."""
 MOST_THREADS = 4
 WORTH_THREADS = 4_000_000
 """Samples of all series together."""
@@ -68,7 +70,9 @@ def compare(
     judged = adjusted([row for row in rows if row is not None])
     offers = (*gathered.restart_offers(project), *changes.offers())
     gate = check_gate(project, gathered, judged, offers, database)
-    return Comparison(before, after, tuple(_gated(row, gate, gathered) for row in judged), gate, offers)
+    least_s = LEAST_GENERATED_S if is_generated(judged) else LEAST_WINDOW_S
+    rows_gated = tuple(_long_enough(_gated(row, gate, gathered), least_s) for row in judged)
+    return Comparison(before, after, rows_gated, gate, offers)
 
 
 # -- one series ----------------------------------------------------------------------------------------
@@ -209,6 +213,16 @@ def _gated(row: ComparedSeries, gate: Iterable[GateCheck], gathered: Gathered) -
     if resource and row.verdict is Verdict.IMPROVED:
         cautions.append(Caution("lower_bound", {"resource": resource}))
     return replace(row, cautions=tuple(cautions))
+
+
+def _long_enough(row: ComparedSeries, least_s: float) -> ComparedSeries:
+    """What minutes of production show is described: it may be their own, whatever the interval says."""
+    short = next((caution for caution in row.cautions if caution.key == "short_window"), None)
+    if short is None or row.verdict not in _FROM_FIGURES or float(str(short.facts["length_s"])) >= least_s:
+        return row
+    facts = {"length_s": short.facts["length_s"], "least_s": least_s}
+    cautions = tuple(caution for caution in row.cautions if caution is not short)
+    return replace(row, verdict=Verdict.DESCRIPTIVE_ONLY, reason="short_window", facts=facts, cautions=cautions)
 
 
 def _caution(found: GateCheck) -> Caution | None:

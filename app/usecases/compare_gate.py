@@ -140,7 +140,7 @@ def check_gate(
     zone = ZoneInfo(engagements.read_engagement(project).zone)
     spans = [_spans(project, window) for window in (gathered.before, gathered.after)]
     database = database or _database(project, gathered)
-    generated = any(row.before and row.after and row.metric.startswith(_GENERATORS) for row in rows)
+    generated = is_generated(rows)
     restarts = [(offer.side, offer.host) for offer in offers if offer.reason == "restart"]
     book = _executed(project)
     return (
@@ -155,6 +155,11 @@ def check_gate(
         checks.saturation(gathered.busy),
         checks.side_jobs(*(_side_jobs(project, gathered, place, spans[place]) for place in (0, 1))),
     )
+
+
+def is_generated(rows: Iterable[ComparedSeries]) -> bool:
+    """Whether a load generator tells what it asked for on both sides."""
+    return any(row.before and row.after and row.metric.startswith(_GENERATORS) for row in rows)
 
 
 # -- windows -------------------------------------------------------------------------------------------

@@ -66,5 +66,5 @@ def load_of(found: Comparison, language: str, zone: ZoneInfo) -> tuple[str, floa
     if check is None:
         return "", None
     ratio = check.facts.get("ratio")
-    known = isinstance(ratio, float) and isfinite(ratio)
-    return compare_words.check_text(check, language, zone), ratio if known else None
+    told = ratio if isinstance(ratio, float) and isfinite(ratio) else None
+    return compare_words.check_text(check, language, zone), told

@@ -14,6 +14,7 @@ Floats = NDArray[np.float64]
 MINIMUM_LEVELS = 6
 MINIMUM_SPAN = 4.0
 FURTHEST_PEAK = 1.5  # times the largest observed load
+_GAINED = 1.10
 _NOTHING = 1e-12  # what is left of a parameter of 0 by rounding
 
 
@@ -24,6 +25,7 @@ class NoPeak(StrEnum):
     NARROW_SPAN = "narrow_span"
     KAPPA_NOT_ABOVE_ZERO = "kappa_not_above_zero"
     BEYOND_RANGE = "beyond_range"
+    SUPERLINEAR = "superlinear"  # one alone does less than one of several: sigma at its bound 0 describes no such thing
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,7 @@ def fit_usl(load: ArrayLike, measured: ArrayLike) -> UslFit:
     n, x = np.asarray(load, np.float64), np.asarray(measured, np.float64)
     _check(n, x)
     fits = [_fit(n, x, (contention, crosstalk)) for contention, crosstalk in product((True, False), repeat=2)]
-    best = min((fit for fit in fits if fit is not None), key=lambda fit: fit[1])
+    best = min((fit for fit in fits if _within_bounds(fit)), key=lambda fit: fit[1])
     (scale, sigma, kappa), sse, intervals = best
     n_star = float(np.sqrt((1 - sigma) / kappa)) if kappa > 0 and sigma < 1 else None
     ceiling = scale / sigma if sigma > _NOTHING else None
@@ -76,7 +78,7 @@ def fit_usl(load: ArrayLike, measured: ArrayLike) -> UslFit:
     levels = len(np.unique(n))
     return UslFit(
         scale, sigma, kappa, intervals[0], intervals[1], n_star, x_max, sse, levels,
-        _reasons(n, levels, n_star, intervals[1]),
+        _reasons(n, levels, n_star, intervals[1], sigma == 0 and _superlinear(n, x, fits[0])),
     )  # fmt: skip
 
 
@@ -87,12 +89,25 @@ def _check(n: Floats, x: Floats) -> None:
         raise ValueError("a figure is not positive")
 
 
-def _fit(
-    n: Floats, x: Floats, free: tuple[bool, bool]
-) -> tuple[tuple[float, float, float], float, tuple[tuple[float, float] | None, ...]] | None:
-    """Least squares with sigma and kappa free or 0; None where the optimum lies outside the bounds.
+_Fit = tuple[tuple[float, float, float], float, tuple[tuple[float, float] | None, ...]]
+"""lambda, sigma, kappa; the sum of squares; intervals of sigma and kappa."""
 
-    The optimum with bounds is the best feasible one over all choices of what lies on its bound.
+
+def _superlinear(n: Floats, x: Floats, unbound: _Fit) -> bool:
+    """Whether each of several surely does more than one alone, and by a tenth or more."""
+    interval, each = unbound[2][0], x / n
+    return interval is not None and interval[1] < 0 and float(each.max()) > _GAINED * float(each[n.argmin()])
+
+
+def _within_bounds(fit: _Fit) -> bool:
+    scale, sigma, kappa = fit[0]
+    return scale > 0 and sigma >= 0 and kappa >= 0
+
+
+def _fit(n: Floats, x: Floats, free: tuple[bool, bool]) -> _Fit:
+    """Least squares with sigma and kappa free or 0, wherever that leads.
+
+    The optimum with bounds is the best one within them over all choices of what lies on its bound.
     """
     from scipy.optimize import least_squares
 
@@ -113,8 +128,6 @@ def _fit(
         residuals, start[used] / scales, method="lm", xtol=1e-15, ftol=1e-15, gtol=1e-15, max_nfev=4000
     )
     values = whole(found.x)
-    if (values[1:] < 0).any() or values[0] <= 0:
-        return None
     rest = throughput(n, *values) - x
     intervals = _intervals(found.jac, float(2 * found.cost), len(n), found.x, scales)
     by_place = iter(intervals[1:])
@@ -143,7 +156,7 @@ def _intervals(
 
     free = n - len(at)
     normal = jacobian.T @ jacobian
-    if free < 1 or np.linalg.cond(normal) > 1e14:
+    if free < 1 or not np.isfinite(normal).all() or np.linalg.cond(normal) > 1e14:
         return [None] * len(at)
     half = stdtrit(free, 0.975) * np.sqrt(np.diag(np.linalg.inv(normal)) * sse / free) * scales
     centre = at * scales
@@ -151,12 +164,13 @@ def _intervals(
 
 
 def _reasons(
-    n: Floats, levels: int, n_star: float | None, kappa_interval: tuple[float, float] | None
+    n: Floats, levels: int, n_star: float | None, kappa_interval: tuple[float, float] | None, superlinear: bool
 ) -> tuple[NoPeak, ...]:
     reasons = {
         NoPeak.FEW_LEVELS: levels < MINIMUM_LEVELS,
         NoPeak.NARROW_SPAN: float(n.max() / n.min()) < MINIMUM_SPAN,
         NoPeak.KAPPA_NOT_ABOVE_ZERO: n_star is None or kappa_interval is None or kappa_interval[0] <= 0,
         NoPeak.BEYOND_RANGE: n_star is not None and n_star > FURTHEST_PEAK * float(n.max()),
+        NoPeak.SUPERLINEAR: superlinear,
     }
     return tuple(reason for reason, holds in reasons.items() if holds)

@@ -13,11 +13,11 @@ COLUMNS = ("r/s", "rkB/s", "w/s", "wkB/s", "await", "aqu-sz", "%util")
 
 def morning(
     path: Path, start: datetime, seed: int, *, minutes: int = 180, devices: int = 6, faster: float = 1.0,
-    request_kib: float = 8.0, busy_pct: float = 40.0, host: str = "db01", step_at: int | None = None, load: float = 1.0,
+    request_kib: float = 8.0, busy_pct: float = 40.0, host: str = "db01", step_at: int | None = None, load: float = 1.0, step_s: int = 60,
 ) -> Path:  # fmt: skip
     """Every minute; `faster`: of the response times and utilisation; after `step_at` the disks are twice as busy.
 
-    `load`: so many times the requests, at the same service time.
+    `load`: so many times the requests, at the same service time; `step_s`: the length of a minute.
     """
     random = np.random.default_rng(seed)
     state = random.standard_normal((devices + 1, 3))
@@ -25,7 +25,7 @@ def morning(
     for minute in range(minutes):
         state = 0.5 * state + np.sqrt(0.75) * random.standard_normal(state.shape)
         level = np.exp(0.2 * state)
-        stamp = start + timedelta(minutes=minute)
+        stamp = start + timedelta(seconds=step_s * minute)
         user = min(97.0, busy_pct * level[devices, 0] / faster)
         lines += [
             f"{stamp:%Y-%m-%dT%H:%M:%S}+0900", "avg-cpu:  %user   %nice %system %iowait  %steal   %idle",

@@ -272,6 +272,26 @@ def test_a_disk_that_was_full_makes_improvements_lower_bounds(compared: Take) ->
     assert "lower_bound" in {caution.key for caution in user.cautions}
 
 
+@pytest.mark.parametrize(
+    ("step_s", "generated", "verdict"),
+    [
+        (1, False, Verdict.DESCRIPTIVE_ONLY), (25, False, Verdict.DESCRIPTIVE_ONLY), (32, False, Verdict.IMPROVED),
+        (8, True, Verdict.DESCRIPTIVE_ONLY), (12, True, Verdict.IMPROVED),
+    ],
+)  # fmt: skip
+def test_minutes_of_production_are_described(
+    compared: Take, monkeypatch: pytest.MonkeyPatch, step_s: int, generated: bool, verdict: Verdict
+) -> None:
+    """Sixty samples: thirty minutes and more are judged, ten and more of a load generator's work."""
+    monkeypatch.setattr(compare, "is_generated", lambda _rows: generated)
+    short = {"minutes": 60, "step_s": step_s, "devices": 0}
+    found = compared(short, {**short, "faster": 2.0})
+    user = next(row for row in found.rows if row.native == "%user")
+    assert (user.verdict, user.interval is not None) == (verdict, True)
+    if verdict is Verdict.DESCRIPTIVE_ONLY:
+        assert "a verdict takes" in compare_words.reason_text(user, "en", SEOUL)
+
+
 # -- contract and speed --------------------------------------------------------------------------------
 
 SERIES_KEYS = {

@@ -188,6 +188,18 @@ def test_straight_scaling_has_no_ceiling() -> None:
     assert (found.n_star, found.x_max) == (None, None)
 
 
+def test_more_than_proportional_gain_is_no_contention_of_zero() -> None:
+    """Eight do ten times what one does, and then it falls; of loads in proportion no such thing is said."""
+    loads = np.array([1.0, 2, 4, 8, 16, 32, 64])
+    gained = fit_usl(loads, throughput(loads, 100, -0.05, 2e-3) * np.array([1, 1.01, 0.99, 1.01, 1, 0.99, 1]))
+    assert gained.sigma == 0 and NoPeak.SUPERLINEAR in gained.no_peak
+    said = 0
+    for seed in range(40):
+        measured = throughput(loads, 100, 0.0, 1e-4) * (1 + 0.02 * np.random.default_rng(seed).standard_normal(7))
+        said += NoPeak.SUPERLINEAR in fit_usl(loads, measured).no_peak
+    assert said == 0
+
+
 def test_few_or_narrow_loads_report_no_peak() -> None:
     loads = np.array([40.0, 60, 80, 100, 120])
     found = fit_usl(loads, throughput(loads, 100, 0.03, 2e-4))

@@ -98,7 +98,7 @@ class Statements:
         statement_id = columns.text(row, "SQL Id")
         if not _STATEMENT_ID.fullmatch(statement_id):
             return {}
-        statement = self.statement(row.line, statement_id, columns.text(row, "PDB Name"))
+        statement = self.statement(row.line, statement_id, columns.first_text(row, "PDB Name", "Container Name"))
         statement.seen_in[list_name] = None
         statement.module = statement.module or columns.text(row, "SQL Module")
         given: dict[str, float] = {}

@@ -3,6 +3,7 @@
     ---------- ------------ ---------- ------ ---------- --------------- ----------
         337.71      159,917       0.00   28.5     404.33     112,917,673 3851979199
     Module: JDBC Thin Client
+       PDB: PDB1
     SELECT TABLE_ID, ISN, MAP_NAME FROM REFRESH_LOG  ORDER BY TABLE_
     ID, MAP_NAME
 
@@ -57,7 +58,7 @@ _ID = re.compile(r"[0-9a-z]{9,13}|[0-9]{1,20}")
 _FIGURE = re.compile(r"-?[0-9.,]*[0-9](?:[eE][-+]?[0-9]{1,3})?[KMGT]?|-?\.[0-9]+|N/A|#+")
 _GROUPED = re.compile(r"[0-9]{1,3}(?:\.[0-9]{3})+")
 _MODULE = re.compile(r"Module:\s?(.*)")
-_CONTAINER = re.compile(r"(?:PDB(?: Name)?|Container(?: Name)?):\s?(\S{1,128})\s*")
+_CONTAINER = re.compile(r"\s*(?:PDB(?: Name)?|Container(?: Name)?):\s?(\S{1,128})\s*")
 _COVERED = re.compile(r"captured sql accounts? for\s+([0-9.,]+(?:e[-+]?[0-9]+)?)\s*%", re.IGNORECASE)
 _THRESHOLD = re.compile(r"sql reported below exceeded\s+([0-9.,]+)\s*%", re.IGNORECASE)
 _NO_TEXT = "** sql text not available **"

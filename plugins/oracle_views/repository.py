@@ -18,7 +18,7 @@ from app.sdk.view_dump import Dump, View
 
 from .cells import HostClock, Row, number, whole
 from .identity import Server
-from .statements import LONGEST_PIECED, OWN_MARK, pieced_texts, rows_of
+from .statements import LONGEST_PIECED, OWN_MARK, container_names, container_of, pieced_texts, rows_of
 from .system import add_events, add_host, add_parameters, add_statistics, add_times, is_of_host, is_time_model
 
 SOURCE = "dba_hist"
@@ -58,7 +58,11 @@ class Snapshot:
 
 @dataclass(slots=True)
 class Pull:
-    """Everything of one dump, by snapshot."""
+    """Everything of one dump, by snapshot.
+
+    Attributes:
+        containers: names by CON_ID and DBID; `root_ids`: DBIDs of what is no pluggable database.
+    """
 
     server: Server
     first_line: int
@@ -66,14 +70,17 @@ class Pull:
     collected: dict[Place, Collected] = field(default_factory=dict)
     topn: int | None = None
     own_ids: frozenset[str] = frozenset()
+    containers: Mapping[str, str] = field(default_factory=dict)
+    root_ids: frozenset[str] = frozenset()
 
     def at(self, place: Place) -> Collected:
         return self.collected.setdefault(place, Collected(Numbers()))
 
 
 def read_repository(dump: Dump, server: Server) -> list[DatabaseRecord]:
-    pull = Pull(server, dump.first_line, topn=_topn(dump))
+    pull = Pull(server, dump.first_line, topn=_topn(dump), containers=container_names(dump))
     _read_snapshots(pull, dump.view("dba_hist_snapshot"), server.clock)
+    pull.root_ids = frozenset((server.identity.db_id, *(snapshot.db_id for snapshot in pull.snapshots.values())))
     texts, pull.own_ids = read_texts(dump)
     _read_system(pull, dump)
     statements, added_up = _read_statements(pull, dump.view("dba_hist_sqlstat"))
@@ -160,21 +167,23 @@ def _read_statements(pull: Pull, view: View | None) -> tuple[dict[Place, Collect
 
 
 def _add_statements(pull: Pull, into: Collected, rows: Sequence[tuple[int, Row]]) -> None:
-    values: dict[str, dict[str, float]] = {name: {} for name in _TOP_BY}
+    values: dict[str, dict[tuple[str, str], float]] = {name: {} for name in _TOP_BY}
+    listed: set[tuple[str, str]] = set()
     for line, row in rows:
         identity = row["sql_id"].strip()
         if not identity or identity in pull.own_ids:
             continue
-        figures = {name: _figure(row, name) for name in _COLUMNS}
-        into.add("statement", line, {"statement_id": identity, **_names(row)}, figures)
+        names, figures = _names(pull, row), {name: _figure(row, name) for name in _COLUMNS}
+        into.add("statement", line, {"statement_id": identity, **names}, figures)
+        key = identity, names["container"]
+        listed.add(key)
         for name, sums in values.items():
             value = figures[name]
             if value is not None:
-                sums[identity] = sums.get(identity, 0.0) + value
-    count = len({row["sql_id"] for _, row in rows})
+                sums[key] = sums.get(key, 0.0) + value
     for name, sums in values.items():
         if sums:
-            figures = {"rows": float(count), "least": _least(list(sums.values()), pull.topn or USUAL_TOP)}
+            figures = {"rows": float(len(listed)), "least": _least(list(sums.values()), pull.topn or USUAL_TOP)}
             into.add("statement_list", rows[0][0], {"figure": name}, figures)
 
 
@@ -191,15 +200,22 @@ def _figure(row: Row, name: str) -> float | None:
     return value * 1e-6 if name in _MICRO else value
 
 
-def _names(row: Row) -> dict[str, str]:
+def _names(pull: Pull, row: Row) -> dict[str, str]:
     def of(*columns: str) -> str:
         text = next((row[column].strip() for column in columns if column in row), "")
         return "" if text == "0" else text
 
     return {
         "plan": of("plan_hash_value"), "user": of("parsing_schema_name"), "module": of("module"),
-        "signature": of("force_matching_signature"), "container": of("container_name", "pdb_name"),
+        "signature": of("force_matching_signature"),
+        "container": of("container_name", "pdb_name") or _container(pull, of("con_id"), of("con_dbid")),
     }  # fmt: skip
+
+
+def _container(pull: Pull, con_id: str, con_dbid: str) -> str:
+    if con_id or con_dbid in pull.root_ids:
+        return container_of(con_id, pull.containers)
+    return pull.containers.get(con_dbid, con_dbid)
 
 
 def read_texts(dump: Dump) -> tuple[list[tuple[int, str, str, bool]], frozenset[str]]:

@@ -83,10 +83,8 @@ class _Names:
     def of(cls, dump: Dump, clock: HostClock) -> _Names:
         view = dump.view("v$sqlarea_names")
         rows = {row["sql_id"].strip(): row for row in view.records()} if view is not None else {}
-        known = dump.view("v$containers")
-        containers = {row["con_id"].strip(): row["name"].strip() for row in known.records()} if known else {}
         own = frozenset(name for name, row in rows.items() if row.get("module", "").strip() == "tunebench")
-        return cls(rows, clock, containers, own)
+        return cls(rows, clock, container_names(dump), own)
 
     def text(self, identity: str, column: str) -> str:
         return self.rows.get(identity, {}).get(column, "").strip()
@@ -135,7 +133,7 @@ def _keys(view: View, ids: Sequence[str], names: _Names) -> list[Key]:
     count = len(ids)
     by_plan = view.name in ("v$sql", "v$sqlstats_plan_hash") or len(set(ids)) < count
     plans = [_plan(cell) for cell in (view.column("plan_hash_value") if by_plan else None) or [""] * count]
-    containers = [_container(cell.strip(), names) for cell in view.column("con_id") or [""] * count]
+    containers = [container_of(cell.strip(), names.containers) for cell in view.column("con_id") or [""] * count]
     users = view.column("parsing_schema_name") or [names.text(identity, "parsing_schema_name") for identity in ids]
     modules = view.column("module") or [names.text(identity, "module") for identity in ids]
     stripped = [[cell.strip() for cell in column] for column in (users, modules)]
@@ -147,8 +145,16 @@ def _plan(cell: str) -> str:
     return "" if cell.strip() in ("", "0") else cell.strip()
 
 
-def _container(con_id: str, names: _Names) -> str:
-    return "" if con_id in ("", "0", "1") else names.containers.get(con_id, con_id)
+def container_names(dump: Dump) -> dict[str, str]:
+    """By CON_ID, and by DBID where the export has it."""
+    view = dump.view("v$containers")
+    rows = list(view.records()) if view is not None else []
+    return {row[column].strip(): row["name"].strip() for column in ("dbid", "con_id") for row in rows if column in row}
+
+
+def container_of(con_id: str, names: Mapping[str, str]) -> str:
+    """Empty for the root, and for what is not a container's."""
+    return "" if con_id in ("", "0", "1") else names.get(con_id, con_id)
 
 
 def _signatures(view: View, ids: Sequence[str], names: _Names) -> list[str]:

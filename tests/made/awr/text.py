@@ -254,7 +254,7 @@ def _list(paper: Paper, work: Workload, which: tuple[str, str, str], ones: Seque
     heading = ruled(columns, [])
     body: list[str] = []
     for one in ones:
-        body += [_row(columns, make(one)), *([f"Module: {one.module}"] if one.module else []), *(_wrapped(paper, one) if one.text_available else ["** SQL Text Not Available **"]), ""]
+        body += [_row(columns, make(one)), *([f"Module: {one.module}"] if one.module else []), *([f"   PDB: {one.container}"] if one.container else []), *(_wrapped(paper, one) if one.text_available else ["** SQL Text Not Available **"]), ""]
     lines: list[str] = []
     for start in range(0, len(body), paper.page):  # wherever a page ends
         lines += [*top, *heading, *body[start : start + paper.page]]

@@ -73,6 +73,17 @@ def test_one_row_for_each_statement(one, rows, kind, version, locale):
         assert row["module"] == by_id[name].module
 
 
+def test_statements_of_pluggable_databases_stay_apart(one, rows):
+    """``   PDB: PDB1`` below a statement's figures, as 19c prints it, names its container and is no part of its text."""
+    made = text("awr", "19c", workload=workload(containers=("PDB1", "PDB2")))
+    record = one(made, "awr")
+    found = rows(record, "statement", "statement_id")
+    assert {name: row["container"] for name, row in found.items()} == {
+        each.id: each.container for each in made.truth.statements if each.id in found
+    }
+    assert not any("PDB" in written for written in record.table("statement_text").text("text"))
+
+
 @pytest.mark.parametrize(("kind", "version"), FORMS)
 def test_what_the_lists_leave_out(one, rows, kind, version):
     made = text(kind, version)

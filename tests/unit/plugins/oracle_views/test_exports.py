@@ -95,8 +95,8 @@ SNAPSHOTS = [
 TEXT = "select a,\n b from t where c = '" + "x" * 600 + "'"
 
 
-def statement(snapshot: int, sql_id: str, plan: int, executions: int, elapsed_us: int, gets: int) -> str:
-    return f'{snapshot},1,{sql_id},{plan},9,"APP","MOD",{executions},{elapsed_us},{elapsed_us // 2},0,0,0,0,{gets},3,0,{executions},4,0,0,0,1,5000'
+def statement(snapshot: int, sql_id: str, plan: int, executions: int, elapsed_us: int, gets: int, con_id: int = 1) -> str:
+    return f'{snapshot},1,{sql_id},{plan},9,"APP","MOD",{executions},{elapsed_us},{elapsed_us // 2},0,0,0,0,{gets},3,0,{executions},4,0,0,0,1,5000,{con_id}'
 
 
 @pytest.fixture
@@ -133,6 +133,28 @@ def test_a_period_for_each_snapshot(read, history):
     assert [(row["statement_id"], row["text"]) for row in rows_of(first, "statement_text")] == [("aaa", TEXT)]
     assert (first.identity.instance, first.identity.db_id) == ("orcl1", str(DBID))
     assert [row["end"] for row in rows_of(second, "parameter")] == ["32"]
+
+
+def test_statements_of_pluggable_databases_stay_apart(read, captured, tmp_path):
+    """Our own pull names them by CON_ID, others by CON_DBID; the root has the DBID of the database."""
+    rows = BEFORE.rows() | {
+        "dba_hist_snapshot": SNAPSHOTS[:2], "dba_hist_wr_control": ["2,+00008 00:00:00.000000"],
+        "dba_hist_sqlstat": [
+            statement(101, "aaa", 1, 10, 40_000_000, 7, 3), statement(101, "aaa", 1, 4, 30_000_000, 9, 4),
+            statement(101, "aaa", 1, 1, 10_000_000, 9), statement(101, "bbb", 2, 1, 20_000_000, 9, 4),
+        ],
+        "v$containers": ["1,CDB$ROOT", "3,PDB1", "4,PDB2"],
+    }  # fmt: skip
+    record = read(captured("oracle.sqlstat", install(tmp_path, [rows]))).record
+    found = {(row["statement_id"], row.get("container", "")): row["executions"] for row in rows_of(record, "statement")}
+    assert found == {("aaa", "PDB1"): 10, ("aaa", "PDB2"): 4, ("aaa", ""): 1, ("bbb", "PDB2"): 1}
+    (elapsed,) = [row for row in rows_of(record, "statement_list") if row["figure"] == "elapsed_s"]
+    assert (elapsed["rows"], elapsed["least"]) == (4, pytest.approx(30))  # of the statements, not of their ids
+    text = ("SNAP_ID,INSTANCE_NUMBER,DBID,STARTUP_TIME,BEGIN_INTERVAL_TIME,END_INTERVAL_TIME\n" + "\n".join(SNAPSHOTS[:2])
+            + "\nSNAP_ID,SQL_ID,EXECUTIONS_DELTA,ELAPSED_TIME_DELTA,BUFFER_GETS_DELTA,CON_DBID\n"
+            f"101,aaa,1,1000000,5,{DBID}\n101,aaa,2,1000000,5,77123\n")  # fmt: skip
+    found = [(row.get("container", ""), row["executions"]) for row in rows_of(read(text).record, "statement")]
+    assert found == [("", 1), ("77123", 2)]
 
 
 def test_a_list_of_top_statements_says_where_it_ends(read, history):

@@ -52,16 +52,19 @@ class ComparedStatements:
             return
         found = self.found
         console.say("cli.compare.database", before=found.before.database.label, after=found.after.database.label)
+        container = ("container",) if found.statements.several_containers else ()
         keys = (
-            "change", "id", "each_before", "each_after", "executions_before", "executions_after", "impact_s", "text"
+            "change", "id", *container, "each_before", "each_after", "executions_before", "executions_after",
+            "impact_s", "text",
         )  # fmt: skip
         assert found.before.record is not None and found.after.record is not None  # a comparison has both
         texts = found.before.record.statement_texts() | found.after.record.statement_texts()
         count = min(len(found.statements), MOST_SHOWN)
-        rows = [_cells(found.statements.row(place), texts, console) for place in range(count)]
+        rows = [_cells(found.statements.row(place), texts, console, bool(container)) for place in range(count)]
         if rows:
             headings = [console.text(f"cli.compare.column.{key}") for key in keys]
-            console.table(headings, rows, right=frozenset(range(2, 7)))
+            first = 2 + len(container)
+            console.table(headings, rows, right=frozenset(range(first, first + 5)))
         for key, cautions in (
             ("cli.compare.warning_before", found.before.cautions), ("cli.compare.warning_after", found.after.cautions),
             ("cli.statements.warning", found.cautions),
@@ -93,13 +96,14 @@ def compared_statements(
     return ComparedStatements(found, by_hand, names)
 
 
-def _cells(row: StatementChange, texts: dict[str, str], console: Console) -> list[str]:
+def _cells(row: StatementChange, texts: dict[str, str], console: Console, container: bool) -> list[str]:
     elapsed = row.changes["elapsed_s"]
     ids = (*row.pair.before_ids, *row.pair.after_ids)
     ends = dict.fromkeys((ids[0], ids[-1]))
     return [
-        console.text(f"database.change.{row.outcome.value}"), " → ".join(ends), amount(elapsed.before_each, 6),
-        amount(elapsed.after_each, 6), amount(row.before_executions), amount(row.after_executions),
+        console.text(f"database.change.{row.outcome.value}"), " → ".join(ends),
+        *((row.pair.container,) if container else ()), amount(elapsed.before_each, 6), amount(elapsed.after_each, 6),
+        amount(row.before_executions), amount(row.after_executions),
         amount(elapsed.impact, 3), short(next((texts[id_] for id_ in ids if id_ in texts), "")),
     ]  # fmt: skip
 

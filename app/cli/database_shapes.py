@@ -9,12 +9,13 @@ from math import isnan
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from app.analysis.database.record import DatabaseRecord, FigureTable, Numbers
+from app.analysis.database.matching import containers_text
+from app.analysis.database.record import DatabaseRecord, FigureTable, Numbers, statement_keys
 from app.analysis.database.statement_comparison import JUDGED, StatementComparison
 from app.analysis.database.statement_side import StatementSide, side_of
 from app.cli import shapes
 from app.cli.shapes import Shape
-from app.domain.database import DatabaseIdentity
+from app.domain.database import DatabaseIdentity, StatementKey
 from app.domain.database_choices import KeptLink, LicenceConfirmation
 from app.usecases.databases import Caution, Database, DatabaseComparison, Period, Side, Snapshot
 
@@ -106,38 +107,39 @@ def caution(told: Caution) -> Shape:
 
 
 def statements(found: Side) -> Iterator[Shape]:
-    """Those of a side, each over all its plans and users."""
+    """Those of a side, each of its containers apart, over all plans and users."""
     if found.record is None:
         return
     table = found.record.table("statement")
-    ids = list(dict.fromkeys(table.text("statement_id")))
-    figures = _Figures(side_of(found.record, [(id_,) for id_ in ids]))
+    keys = list(dict.fromkeys(statement_keys(table)))
+    figures = _Figures(side_of(found.record, [(key,) for key in keys]))
     texts, columns = found.record.statement_texts(), {name: _all_texts(table, name) for name in _TEXTS}
     engine, artefacts = str(found.record.identity.engine), list(found.artefacts.get("statement", ()))
-    for place, id_ in enumerate(ids):
+    for place, key in enumerate(keys):
         yield {
             "engine": engine,
             "database": found.database.id,
-            "id": id_,
-            "text": texts.get(id_, ""),
-            **{name: columns[name].get(id_, [None])[0] for name in ("module", "signature")},
-            **{f"{name}s": columns[name].get(id_, []) for name in ("container", "user")},
-            "seen_in": columns["seen_in"].get(id_, []),
+            "id": key.id,
+            "container": key.container or None,
+            "text": texts.get(key.id, ""),
+            **{name: columns[name].get(key, [None])[0] for name in ("module", "signature")},
+            "users": columns["user"].get(key, []),
+            "seen_in": columns["seen_in"].get(key, []),
             **figures.of(place),
             "artefacts": artefacts,
         }
 
 
-_TEXTS = ("container", "user", "module", "signature", "seen_in")
+_TEXTS = ("user", "module", "signature", "seen_in")
 
 
-def _all_texts(table: FigureTable, name: str) -> dict[str, list[str]]:
+def _all_texts(table: FigureTable, name: str) -> dict[StatementKey, list[str]]:
     """Statement -> what its rows say in a column, each once."""
-    found: dict[str, dict[str, None]] = {}
-    for id_, text in zip(table.text("statement_id"), table.text(name), strict=True):
+    found: dict[StatementKey, dict[str, None]] = {}
+    for key, text in zip(statement_keys(table), table.text(name), strict=True):
         if text:
-            found.setdefault(id_, {}).update(dict.fromkeys(text.split() if name == "seen_in" else [text]))
-    return {id_: list(texts) for id_, texts in found.items()}
+            found.setdefault(key, {}).update(dict.fromkeys(text.split() if name == "seen_in" else [text]))
+    return {key: list(texts) for key, texts in found.items()}
 
 
 class _Figures:
@@ -232,8 +234,8 @@ def _rows(found: DatabaseComparison, changes: StatementComparison) -> Iterator[S
         elapsed, weakest = of_figures["elapsed_s"], pair.weakest
         plans = changes.before.plans[place], changes.after.plans[place]
         yield {
-            "before": before.of(pair.before_ids, place),
-            "after": after.of(pair.after_ids, place),
+            "before": before.of(pair.before, place),
+            "after": after.of(pair.after, place),
             "class": outcome.value,
             "judged_by": judged or None,
             "ratio": of_figures[judged]["ratio"] if judged else None,
@@ -255,12 +257,16 @@ class _RowSide:
         self._texts = record.statement_texts()
         self._figures = _Figures(side)
 
-    def of(self, ids: Sequence[str], place: int) -> Shape | None:
+    def of(self, keys: Sequence[StatementKey], place: int) -> Shape | None:
         """One side of a row; None where the statement is not there."""
-        if not ids:
+        if not keys:
             return None
+        ids = list(dict.fromkeys(key.id for key in keys))
         text = next((self._texts[id_] for id_ in ids if id_ in self._texts), "")
-        return {"engine": self._engine, "id": ids[0], "ids": list(ids), "text": text, **self._figures.of(place)}
+        return {
+            "engine": self._engine, "id": ids[0], "ids": ids, "container": containers_text(keys) or None, "text": text,
+            **self._figures.of(place),
+        }  # fmt: skip
 
 
 _FIGURE = ("class", "before_each", "after_each", "ratio", "impact", "volume", "before_bound", "after_bound")

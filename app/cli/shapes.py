@@ -144,6 +144,7 @@ def statement(one: Statement) -> Shape:
     return {
         "engine": one.engine,
         "id": one.statement_id,
+        "container": one.container or None,
         "plan": one.plan or None,
         "text": one.text,
         "module": one.module or None,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
+from typing import NamedTuple
 
 
 class Engine(StrEnum):
@@ -142,6 +143,27 @@ def _figures(**units: str) -> Mapping[str, FigureShape]:
         unit, _, behaviour = words.partition(" ")
         shapes[name] = FigureShape(unit, Behaviour(behaviour or "counter"))
     return MappingProxyType(shapes)
+
+
+class StatementKey(NamedTuple):
+    """What names a statement of a database; plan, user and module are below it.
+
+    Attributes:
+        id: the engine's own; the same text has the same one in several schemas or pluggable databases.
+        container: schema (MySQL), database of the cluster (PostgreSQL), pluggable database (Oracle); empty: not told.
+    """
+
+    id: str
+    container: str = ""
+
+    @property
+    def reference(self) -> str:
+        """``121ffmrc95v7g@PDB1``: what people and records call the statement of one container by."""
+        return f"{self.id}@{self.container}" if self.container else self.id
+
+    def answers_to(self, reference: str) -> bool:
+        """An id alone means the statement in all its containers."""
+        return reference in (self.id, self.reference)
 
 
 STATEMENT_FIGURES = _figures(

@@ -11,7 +11,7 @@ class KeptLink:
 
     Attributes:
         id: 0 while it is not kept.
-        before_id, after_id: the engine's own ids.
+        before_id, after_id: the engine's own ids; ``id@container`` where one container alone is meant.
         made_at: ISO (UTC).
     """
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
+
+from app.domain.database import StatementKey
 
 
 class Phase(StrEnum):
@@ -99,6 +102,10 @@ class Statement:
     """One SQL statement's totals in one run; None means the source does not report the figure.
 
     `elapsed_s` and `cpu_s` are totals over `executions`; block figures are counts of blocks.
+
+    Attributes:
+        executed: by figure that not every row reports together with its executions: total and executions of the rows
+            that do.
     """
 
     run_id: int
@@ -114,6 +121,17 @@ class Statement:
     block_reads: int | None = None
     rows: int | None = None
     artefact_id: int | None = None
+    container: str = ""
+    executed: Mapping[str, tuple[float, float]] = field(default_factory=dict, compare=False)
+
+    @property
+    def key(self) -> StatementKey:
+        return StatementKey(self.statement_id, self.container)
+
+    def total_and_executions(self, figure: str) -> tuple[float, float] | None:
+        """Of the same rows, so that their quotient is the figure per execution; None where there is none."""
+        total, executions = self.executed.get(figure, (getattr(self, figure), self.executions))
+        return (total, executions) if total is not None and executions else None
 
 
 UNNAMED_HOST = "unknown"

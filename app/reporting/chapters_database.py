@@ -10,7 +10,7 @@ from app.analysis.improvement import half_up
 from app.analysis.inference.verdict import Verdict
 from app.reporting.context import FIXED, NUMBER, TEXT, Context, evidence_text
 from app.reporting.database_case import CasePeriod, CaseSide, DatabaseCase
-from app.reporting.database_table import ids_text, statement_table, times, total_decimals, total_texts
+from app.reporting.database_table import statement_table, times, total_decimals, total_texts
 from app.reporting.document import (
     Badge,
     Block,
@@ -342,7 +342,7 @@ def _slower_text(context: Context, case: DatabaseCase) -> str:
 
 def _slower_one(context: Context, case: DatabaseCase, place: int) -> str:
     change = case.statements.row(place)
-    name = ids_text(change.pair).replace("\n", " → ")
+    name = case.name_of(change.pair)
     judged: FigureChange = change.changes[change.judged_by]
     if judged.impact is None or not judged.figure.endswith("_s"):
         return name
@@ -358,7 +358,8 @@ def impact_bars(context: Context, case: DatabaseCase, figure: str) -> ImpactBars
         if change.before_total is None and change.after_total is None:
             continue
         texts = total_texts(words, change)
-        label = f"{place + 1}. {(row.pair.before_ids or row.pair.after_ids)[0]}"
+        ends = (row.pair.before_ids or row.pair.after_ids)[0], case.container_of(row.pair)
+        label = f"{place + 1}. {' · '.join(part for part in ends if part)}"
         rows.append(ImpactRow(label, change.before_total, change.after_total, texts[0], texts[1],
                               row.outcome is StatementClass.REGRESSED))  # fmt: skip
     if not rows:

@@ -20,6 +20,7 @@ from app.analysis.database.statement_comparison import (
     StatementComparison,
 )
 from app.analysis.database.text import folded
+from app.domain.database import StatementKey
 from app.domain.database_choices import LicenceConfirmation
 
 FEW_MORE = 1.1
@@ -52,7 +53,8 @@ class CaseSide:
     """One side of a comparison.
 
     Attributes:
-        texts, modules: by statement id.
+        texts: by statement id.
+        modules: by statement.
         plans: text by (statement id, plan id).
         places: where the figures of a statement stand, ``F-3:127`` (capture and line).
         evidence: keys of the captures that the statements, the profile and the parameters come from.
@@ -66,16 +68,16 @@ class CaseSide:
     length_s: float | None = None
     db_time_s: float | None = None
     texts: Mapping[str, str] = field(default_factory=dict)
-    modules: Mapping[str, str] = field(default_factory=dict)
+    modules: Mapping[StatementKey, str] = field(default_factory=dict)
     plans: Mapping[tuple[str, str], str] = field(default_factory=dict)
-    places: Mapping[str, str] = field(default_factory=dict)
+    places: Mapping[StatementKey, str] = field(default_factory=dict)
     evidence: tuple[str, ...] = ()
 
     def text_of(self, ids: tuple[str, ...]) -> str:
         return next((self.texts[id_].strip() for id_ in ids if id_ in self.texts), "")
 
-    def places_of(self, ids: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(self.places[id_] for id_ in ids if id_ in self.places)
+    def places_of(self, keys: tuple[StatementKey, ...]) -> tuple[str, ...]:
+        return tuple(self.places[key] for key in keys if key in self.places)
 
     def plan_of(self, ids: tuple[str, ...], plans: tuple[str, ...]) -> str:
         """The text of the first plan that has one; of a capture that names no plans, the statement's own."""
@@ -90,7 +92,7 @@ class DatabaseCase:
     Attributes:
         profile: None where the figures were entered by hand.
         cautions: of the comparison; each side has its own besides.
-        pinned: ids of statements that are evidence of the cycle.
+        pinned: references to statements that are evidence of the cycle.
     """
 
     label: str
@@ -106,11 +108,20 @@ class DatabaseCase:
         return tuple(dict.fromkeys((*self.before.evidence, *self.after.evidence)))
 
     def module_of(self, pair: MatchedPair) -> str:
-        sides = ((self.before.modules, pair.before_ids), (self.after.modules, pair.after_ids))
-        return next((names[id_] for names, ids in sides for id_ in ids if names.get(id_)), "")
+        sides = ((self.before.modules, pair.before), (self.after.modules, pair.after))
+        return next((names[key] for names, keys in sides for key in keys if names.get(key)), "")
+
+    def container_of(self, pair: MatchedPair) -> str:
+        """Empty where there is but one."""
+        return pair.container if self.statements.several_containers else ""
+
+    def name_of(self, pair: MatchedPair) -> str:
+        """``0gx3w → 9abcd · PDB1``: its ids and its container, in one line."""
+        ids = dict.fromkeys(", ".join(ids) for ids in (pair.before_ids, pair.after_ids) if ids)
+        return " · ".join(part for part in (" → ".join(ids), self.container_of(pair)) if part)
 
     def is_pinned(self, pair: MatchedPair) -> bool:
-        return not self.pinned.isdisjoint((*pair.before_ids, *pair.after_ids))
+        return any(key.answers_to(each) for key in (*pair.before, *pair.after) for each in self.pinned)
 
     def chosen(self, most: int) -> list[int]:
         """The statements with the greatest impact, and beyond them every one that became slower; a few more are no

@@ -77,9 +77,10 @@ def _columns(context: Context, case: DatabaseCase, figures: Sequence[str]) -> tu
 def _statement_cells(context: Context, case: DatabaseCase, place: int, figures: Sequence[str]) -> tuple[Cell, ...]:
     row = case.statements.row(place)
     words = context.words
+    named = (ids_text(row.pair), case.container_of(row.pair), case.module_of(row.pair))
     return (
         Cell(str(place + 1), place + 1),
-        Cell("\n".join(part for part in (ids_text(row.pair), case.module_of(row.pair)) if part)),
+        Cell("\n".join(part for part in named if part)),
         _sides_cell(context),
         Cell("\n".join(_told(words, row, (row.before_executions, row.after_executions), lambda _: 0))),
         *(cell for name in figures for cell in _figure_cells(context, row, row.changes[name])),

@@ -15,7 +15,6 @@ from app.reporting.database_table import (
     class_text,
     class_tone,
     each_decimals,
-    ids_text,
     ratio_cell,
     remarks,
     total_decimals,
@@ -72,9 +71,8 @@ def _bad(row: StatementChange) -> bool:
 
 
 def _title(context: Context, case: DatabaseCase, row: StatementChange, place: int) -> str:
-    name = ids_text(row.pair).replace("\n", " → ")
     pinned = f" · {context.text('db.pinned')}" if case.is_pinned(row.pair) else ""
-    return f"#{place + 1} {name}{pinned}"
+    return f"#{place + 1} {case.name_of(row.pair)}{pinned}"
 
 
 def _sentence(context: Context, row: StatementChange) -> str:
@@ -99,7 +97,7 @@ def _facts(context: Context, case: DatabaseCase, row: StatementChange) -> Iterat
     module = case.module_of(row.pair)
     if module:
         yield text("db.module"), module
-    places = (*case.before.places_of(row.pair.before_ids), *case.after.places_of(row.pair.after_ids))
+    places = (*case.before.places_of(row.pair.before), *case.after.places_of(row.pair.after))
     yield text("db.places"), ", ".join(places) or text("source.none")
     plans = [", ".join(plans) or text("unknown") for plans in (row.before_plans, row.after_plans)]
     if any((row.before_plans, row.after_plans)):

@@ -16,7 +16,7 @@ from app.analysis.database.workload import WorkloadTotals
 from app.analysis.improvement import improvement
 from app.domain.engagement import Direction
 from app.reporting.context import Context
-from app.reporting.database_case import CaseSide, DatabaseCase
+from app.reporting.database_case import DatabaseCase
 from app.reporting.database_table import class_text, each_decimals, remarks
 from app.reporting.figures import SQL_FIGURES
 from app.reporting.xlsx_results import change_formula, rate_formula, ratio_format, ratio_formula
@@ -137,8 +137,10 @@ class _SqlSheet:
         context, sheet, case = self._context, self._sheet, self._case
         row, missing = self._found.row(place), context.words.missing
         sheet.put(down, NUMBER_COLUMN, place + 1, "tb integer")
-        for across, ids in enumerate((row.pair.before_ids, row.pair.after_ids), ID_COLUMN):
-            sheet.put(down, across, ", ".join(ids) or "–", "tb code")
+        several = self._found.several_containers
+        for across, keys in enumerate((row.pair.before, row.pair.after), ID_COLUMN):
+            names = dict.fromkeys(key.reference if several else key.id for key in keys)
+            sheet.put(down, across, ", ".join(names) or "–", "tb code")
         sheet.put(down, 4, case.module_of(row.pair))
         sheet.put(down, 5, class_text(context.words, row.outcome))
         sheet.put(down, 6, " · ".join(remarks(context, case, row, short=True)))
@@ -150,13 +152,11 @@ class _SqlSheet:
         put_value(sheet, down, self._texts, row.workload_pct, "0.0", "–")
         for across, rows in enumerate((row.before_rows, row.after_rows), self._texts + 1):
             put_value(sheet, down, across, rows, "#,##0.0", missing)
-        for across, (side, ids) in enumerate(self._sides(row), self._texts + 3):
-            sheet.put(down, across, side.text_of(ids) or missing, "tb code")
-            sheet.put(down, across + 2, ", ".join(side.places_of(ids)))
+        sides = ((case.before, row.pair.before), (case.after, row.pair.after))
+        for across, (side, keys) in enumerate(sides, self._texts + 3):
+            sheet.put(down, across, side.text_of(tuple(key.id for key in keys)) or missing, "tb code")
+            sheet.put(down, across + 2, ", ".join(side.places_of(keys)))
         sheet.worksheet.row_dimensions[down].height = 16
-
-    def _sides(self, row: StatementChange) -> tuple[tuple[CaseSide, tuple[str, ...]], ...]:
-        return (self._case.before, row.pair.before_ids), (self._case.after, row.pair.after_ids)
 
     def _figure(self, down: int, column: int, row: StatementChange, name: str) -> None:
         sheet, words, change = self._sheet, self._context.words, row.changes[name]

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 _ENGAGEMENT_COLUMNS = tuple(field.name for field in fields(Engagement) if field.name != "consultants")
 _MEASUREMENT_COLUMNS = tuple(field.name for field in fields(Measurement))
-_STATEMENT_COLUMNS = tuple(field.name for field in fields(Statement) if field.name != "artefact_id")
+_OF_CAPTURES = ("artefact_id", "container", "executed")
+_STATEMENT_COLUMNS = tuple(field.name for field in fields(Statement) if field.name not in _OF_CAPTURES)
 _NOTE_COLUMNS = tuple(field.name for field in fields(Note))
 
 

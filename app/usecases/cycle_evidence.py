@@ -68,16 +68,20 @@ def capture(project: Project, artefact_id: int, first: int | None = None, last: 
     return EvidenceTarget(EvidenceKind.CAPTURE, info.run_id, artefact_id, first_line=first, last_line=last)
 
 
-def statement(project: Project, run: Run, engine: str, statement_id: str) -> EvidenceTarget:
-    """Raises UserError evidence_statement_unknown."""
+def statement(project: Project, run: Run, engine: str, reference: str) -> EvidenceTarget:
+    """`reference`: a statement's id, in one container where it names one (`StatementKey.reference`).
+
+    Raises:
+        UserError: evidence_statement_unknown.
+    """
     found = [
         each
         for each in read_statements(project, run.id)
-        if each.statement_id == statement_id and engine in ("", each.engine)
+        if each.key.answers_to(reference) and engine in ("", each.engine)
     ]
     if not found:
-        raise UserError("evidence_statement_unknown", statement=statement_id, run=run.label)
-    return EvidenceTarget(EvidenceKind.STATEMENT, run.id, key=f"{found[0].engine}:{statement_id}")
+        raise UserError("evidence_statement_unknown", statement=reference, run=run.label)
+    return EvidenceTarget(EvidenceKind.STATEMENT, run.id, key=f"{found[0].engine}:{reference}")
 
 
 def measurement(project: Project, key: str) -> EvidenceTarget:

@@ -229,13 +229,14 @@ def _of_statements(
         return Broken("statement_missing", facts)
     told = [each for each in meant if getattr(each, source.figure) is not None]
     if source.per_execution:
-        told = [each for each in told if each.executions]
+        parts = [part for each in told if (part := each.total_and_executions(source.figure)) is not None]
+        if not parts:
+            return Broken("figure_missing", facts)
+        above, below = (sum((exact(value) for value in values), Decimal(0)) for values in zip(*parts, strict=True))
+        return Figure(float(above / unit / below), "", run.id, samples=len(parts))
     if not told:
         return Broken("figure_missing", facts)
     total = sum((exact(getattr(each, source.figure)) for each in told), Decimal(0)) / unit
-    if source.per_execution:
-        total /= sum(each.executions or 0 for each in told)
-        return Figure(float(total), "", run.id, samples=len(told))
     # what some statements do not tell can only add to the total
     return Figure(float(total), "" if len(told) == len(meant) else ">", run.id, samples=len(told))
 
@@ -260,7 +261,8 @@ def _time_s(typed: str) -> Decimal | None:
 
 
 def _is_meant(statement: Statement, source: StatementSource) -> bool:
-    return source.statement_id in ("", statement.statement_id) and source.engine in ("", statement.engine)
+    named = not source.statement_id or statement.key.answers_to(source.statement_id)
+    return named and source.engine in ("", statement.engine)
 
 
 def _of_measurement(project: Project, source: MeasurementSource, run: Run) -> Figure | Broken:

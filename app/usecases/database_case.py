@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from zoneinfo import ZoneInfo
 
-from app.analysis.database.record import DatabaseRecord
+from app.analysis.database.record import DatabaseRecord, statement_keys
 from app.analysis.database.statement_changes import compare_statements
 from app.core.errors import UserError
 from app.core.messages import catalogue
 from app.domain.cycle_book import CycleBook
+from app.domain.database import StatementKey
 from app.domain.engagement import Run
 from app.domain.evidence import Evidence, EvidenceKind
 from app.reporting.database_case import CasePeriod, CaseSide, DatabaseCase, LicenceNotes
@@ -102,16 +103,16 @@ class _Builder:
             tuple(key for key in keys if key),
         )  # fmt: skip
 
-    def _places(self, used: Sequence[Period]) -> dict[str, str]:
+    def _places(self, used: Sequence[Period]) -> dict[StatementKey, str]:
         """Statement -> capture and line of its latest row."""
-        places: dict[str, str] = {}
+        places: dict[StatementKey, str] = {}
         for period in reversed(used):
             holders = period.artefacts_of("statement")
             key = self._file_key(holders[0]) if holders else ""
             table = period.record.table("statement")
-            for id_, line in zip(table.text("statement_id"), table.lines.tolist(), strict=True):
-                if key and id_ not in places:
-                    places[id_] = f"{key}:{line}" if line else key
+            for statement, line in zip(statement_keys(table), table.lines.tolist(), strict=True):
+                if key and statement not in places:
+                    places[statement] = f"{key}:{line}" if line else key
         return places
 
     def _entered(self, before: Run, after: Run) -> Iterator[DatabaseCase]:
@@ -132,12 +133,12 @@ class _Builder:
         return tuple(dict.fromkeys(caution_text(each, self._language, self._zone) for each in cautions))
 
 
-def _modules(record: DatabaseRecord) -> dict[str, str]:
+def _modules(record: DatabaseRecord) -> dict[StatementKey, str]:
     table = record.table("statement")
-    found: dict[str, str] = {}
-    for id_, module in zip(table.text("statement_id"), table.text("module"), strict=True):
+    found: dict[StatementKey, str] = {}
+    for key, module in zip(statement_keys(table), table.text("module"), strict=True):
         if module:
-            found.setdefault(id_, module)
+            found.setdefault(key, module)
     return found
 
 

@@ -104,7 +104,7 @@ def _on_statements(rule: Rule, case: _Case, figures: Mapping[str, Fact]) -> Judg
         answer = evaluate(rule, Figures(own), case.subject)
         last = last if last is not None and last.outcome.judged else answer
         if answer.outcome is Outcome.HELD and len(found.findings) < _MOST_STATEMENTS:
-            found.findings.append(_finding(answer, case, own, statement.statement_id))
+            found.findings.append(_finding(answer, case, own, statement.statement))
     if found.findings:
         return found
     if last is None or not last.outcome.judged:

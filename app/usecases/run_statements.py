@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.analysis.database.matching import active_rows
-from app.analysis.database.record import DatabaseRecord, FigureTable
+from app.analysis.database.record import DatabaseRecord, FigureTable, statement_keys
 from app.analysis.database.statement_subtraction import LEFT
+from app.domain.database import StatementKey
 from app.domain.engagement import Statement
 from app.store import audit, engagements, runs
 from app.store.project import Project
@@ -68,7 +69,7 @@ def _is_inside(one: Side, cluster: Side) -> bool:
 
 
 def statements_of(found: Side) -> list[Statement]:
-    """A side's statements over all their plans, users and containers."""
+    """A side's statements over all their plans and users."""
     if found.record is None:
         return []
     artefacts = found.artefacts.get("statement", ())
@@ -77,22 +78,23 @@ def statements_of(found: Side) -> list[Statement]:
 
 def _statements(record: DatabaseRecord, run_id: int, artefact_id: int | None) -> list[Statement]:
     table = _at_work(record.table("statement"))
-    ids = table.text("statement_id")
-    places: dict[str, int] = {}
-    rows = np.array([places.setdefault(id_, len(places)) for id_ in ids], dtype=np.int64)
+    places: dict[StatementKey, int] = {}
+    rows = np.array([places.setdefault(key, len(places)) for key in statement_keys(table)], dtype=np.int64)
     figures: dict[str, Sequence[float | int | None]] = {
-        **{name: _whole(_added(table, name, rows, len(places))) for name in _COUNTS},
-        **{name: _plain(_added(table, name, rows, len(places))) for name in _SECONDS},
+        **{name: _whole(_added(table.figure(name), rows, len(places))) for name in _COUNTS},
+        **{name: _plain(_added(table.figure(name), rows, len(places))) for name in _SECONDS},
     }
+    executed = _executed(table, rows, len(places))
     texts = record.statement_texts()
     plans, modules = (_only_one(table.text(name), rows, len(places)) for name in ("plan", "module"))
     columns = zip(*figures.values(), strict=True)
     return [
         Statement(
-            run_id, str(record.identity.engine), id_, texts.get(id_, ""), modules[place], plans[place],
-            artefact_id=artefact_id, **dict(zip(figures, values, strict=True)),
+            run_id, str(record.identity.engine), key.id, texts.get(key.id, ""), modules[place], plans[place],
+            artefact_id=artefact_id, container=key.container, executed=executed.get(place, {}),
+            **dict(zip(figures, values, strict=True)),
         )
-        for (id_, place), values in zip(places.items(), columns, strict=True)
+        for (key, place), values in zip(places.items(), columns, strict=True)
     ]  # fmt: skip
 
 
@@ -106,9 +108,22 @@ def _at_work(table: FigureTable) -> FigureTable:
     return table.taken(~idle) if idle.any() else table
 
 
-def _added(table: FigureTable, name: str, rows: NDArray[np.int64], count: int) -> NDArray[np.float64]:
+def _executed(table: FigureTable, rows: NDArray[np.int64], count: int) -> dict[int, dict[str, tuple[float, float]]]:
+    """`Statement.executed` by place: captures that print other figures make other rows of one statement."""
+    found: dict[int, dict[str, tuple[float, float]]] = {}
+    executions = table.figure("executions")
+    for name in (*_COUNTS[1:], *_SECONDS):
+        values = table.figure(name)
+        apart = np.isnan(values) != np.isnan(executions)
+        both = ~(np.isnan(values) | np.isnan(executions))
+        totals, runs = (np.bincount(rows[both], weights=each[both], minlength=count) for each in (values, executions))
+        for place in np.unique(rows[apart]).tolist():
+            found.setdefault(place, {})[name] = float(totals[place]), float(runs[place])
+    return found
+
+
+def _added(values: NDArray[np.float64], rows: NDArray[np.int64], count: int) -> NDArray[np.float64]:
     """float64[count]: sums over the rows of a statement; NaN where none of them reports the figure."""
-    values = table.figure(name)
     there = ~np.isnan(values)
     sums = np.bincount(rows[there], weights=values[there], minlength=count)
     told = np.bincount(rows[there], minlength=count) > 0

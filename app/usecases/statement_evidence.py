@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from app.analysis.database.record import statement_keys
+from app.domain.database import StatementKey
 from app.store import artefacts
 from app.store.artefacts import ArtefactInfo
 from app.store.project import Project
@@ -35,15 +37,15 @@ class StatementLine:
         return f"{self.artefact.parser_id} {self.artefact.parser_version}".strip()
 
 
-def statement_lines(project: Project, side: Side, ids: Collection[str]) -> list[StatementLine]:
-    """The rows that a side's figures of these ids come from, the latest period first."""
+def statement_lines(project: Project, side: Side, keys: Collection[StatementKey]) -> list[StatementLine]:
+    """The rows that a side's figures of these statements come from, the latest period first."""
     found: list[StatementLine] = []
     for period in reversed(side.used):
         table = period.record.table("statement")
         holders = period.artefacts_of("statement")
         if not holders:
             continue
-        lines = [int(table.lines[row]) for row, id_ in enumerate(table.text("statement_id")) if id_ in ids]
+        lines = [int(table.lines[row]) for row, key in enumerate(statement_keys(table)) if key in keys]
         if not lines:
             continue
         artefact = artefacts.find_artefact(project, holders[0])

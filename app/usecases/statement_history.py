@@ -9,7 +9,7 @@ import numpy as np
 
 from app.analysis.database.record import Numbers
 from app.analysis.database.statement_side import side_of
-from app.domain.database import Fault
+from app.domain.database import Fault, StatementKey
 from app.store.project import Project
 from app.usecases.database_periods import Period, neighbour_periods, reported_periods
 from app.usecases.database_sides import Side
@@ -19,7 +19,7 @@ MOST_PERIODS = 400
 """Of more than so many periods the latest are read."""
 _TABLES = ("statement",)
 
-Groups = Sequence[tuple[str, ...]]
+Groups = Sequence[tuple[StatementKey, ...]]
 Tick = Callable[[float], object]
 
 
@@ -38,7 +38,7 @@ class StatementHistory:
 
 
 def history(project: Project, side: Side, groups: Groups, tick: Tick = lambda _share: None) -> StatementHistory:
-    """Elapsed time per execution of each group of ids in each valid period of a side's database.
+    """Elapsed time per execution of each group of statements in each valid period of a side's database.
 
     Periods are read one after the other and let go again. `tick` is told how much is done, from 0 to 1, and may
     raise to stop.

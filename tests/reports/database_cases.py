@@ -10,7 +10,7 @@ import numpy as np
 
 from app.analysis.database.matching import ManualLink
 from app.analysis.database.profile import compare_profiles
-from app.analysis.database.record import DatabaseRecord, TableRows
+from app.analysis.database.record import DatabaseRecord, TableRows, statement_keys
 from app.analysis.database.statement_changes import compare_statements
 from app.domain.database import DatabaseIdentity, Engine, Moment, Reach
 from app.reporting.database_case import CasePeriod, CaseSide, DatabaseCase
@@ -119,13 +119,13 @@ def _side(made: DatabaseRecord, run: str, key: str) -> CaseSide:
     period = CasePeriod(
         "Oracle AWR (HTML)", made.begin.time_ns, made.end.time_ns, made.elapsed_s, made.db_time_s, True, (), (key,)
     )
-    ids = rows.text("statement_id")
+    keys = statement_keys(rows)
     return CaseSide(
         run, "ORCL/orcl1", "10.2.0.5.0", (period,), (), made.elapsed_s, made.db_time_s,
         dict(zip(texts.text("statement_id"), texts.text("text"), strict=True)),
-        dict(zip(ids, rows.text("module"), strict=True)),
+        dict(zip(keys, rows.text("module"), strict=True)),
         {(id_, plan): f"| Id | {plan} |\n|  0 | SELECT STATEMENT |" for id_, plan in _plans(rows.text("statement_id"), rows.text("plan"))},
-        {id_: f"{key}:{line}" for id_, line in zip(ids, rows.lines.tolist(), strict=True)}, (key,),
+        {name: f"{key}:{line}" for name, line in zip(keys, rows.lines.tolist(), strict=True)}, (key,),
     )  # fmt: skip
 
 

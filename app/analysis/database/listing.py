@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.analysis.database.record import DatabaseRecord
+from app.analysis.database.record import DatabaseRecord, statement_keys
 from app.analysis.database.statement_subtraction import MARKS
-from app.domain.database import Fault
+from app.domain.database import Fault, StatementKey
 
 NAMELESS = frozenset({"", "0"})
 """No ids: PostgreSQL's rows of other people, MySQL's row of everything that found no room."""
@@ -25,13 +25,14 @@ def lists_everything(record: DatabaseRecord) -> bool:
     return not any(words and not MARKS.issuperset(words.split()) for words in table.texts.get("seen_in", ()))
 
 
-def ran_never(record: DatabaseRecord) -> frozenset[str]:
-    """The ids a capture lists with no executions."""
+def ran_never(record: DatabaseRecord) -> frozenset[StatementKey]:
+    """The statements a capture lists with no executions."""
     table = record.table("statement")
-    names = table.text("statement_id")
+    keys = statement_keys(table)
     idle = (table.figure("executions") == 0) & ~(table.figure("elapsed_s") > 0)
-    ran = {names[place] for place in np.flatnonzero(~idle).tolist()}
-    return frozenset(names[place] for place in np.flatnonzero(idle).tolist()) - ran - NAMELESS
+    ran = {keys[place] for place in np.flatnonzero(~idle).tolist()}
+    found = frozenset(keys[place] for place in np.flatnonzero(idle).tolist()) - ran
+    return frozenset(key for key in found if key.id not in NAMELESS)
 
 
 def most_unlisted(record: DatabaseRecord, figure: str) -> float:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from app.domain.database import TABLES, DatabaseIdentity, Fault, Moment, Reach
+from app.domain.database import TABLES, DatabaseIdentity, Fault, Moment, Reach, StatementKey
 
 Numbers = NDArray[np.float64]
 
@@ -124,6 +124,11 @@ class DatabaseRecord:
 
     def with_faults(self, *faults: Fault) -> DatabaseRecord:
         return replace(self, faults=tuple(dict.fromkeys((*self.faults, *faults))))
+
+
+def statement_keys(table: FigureTable) -> list[StatementKey]:
+    """Of each row of a table of statements."""
+    return list(map(StatementKey, table.text("statement_id"), table.text("container")))
 
 
 def empty_table(name: str) -> FigureTable:

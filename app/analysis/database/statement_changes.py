@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.analysis.database.listing import covered_pct, lists_everything, most_unlisted, ran_never
-from app.analysis.database.matching import ManualLink, MatchedPair, match_statements
+from app.analysis.database.matching import ManualLink, MatchedPair, match_statements, several_containers
 from app.analysis.database.rates import quotient
 from app.analysis.database.record import DatabaseRecord, Numbers
 from app.analysis.database.statement_comparison import (
@@ -33,6 +33,7 @@ from app.analysis.database.workload import (
     net_effect,
     workload_totals,
 )
+from app.domain.database import StatementKey
 
 MARGIN = 0.05
 SAME_WORK = 0.01
@@ -76,12 +77,12 @@ class _Found:
     def of(
         cls, before: DatabaseRecord, after: DatabaseRecord, pairs: Sequence[MatchedPair], margin: float
     ) -> _Found:
-        old = side_of(before, [pair.before_ids for pair in pairs])
-        new = side_of(after, [pair.after_ids for pair in pairs])
-        only_after = np.array([not pair.before_ids for pair in pairs], dtype=bool)
-        only_before = np.array([not pair.after_ids for pair in pairs], dtype=bool)
-        came = only_after & _surely_absent(before, [pair.after_ids for pair in pairs])
-        went = only_before & _surely_absent(after, [pair.before_ids for pair in pairs])
+        old = side_of(before, [pair.before for pair in pairs])
+        new = side_of(after, [pair.after for pair in pairs])
+        only_after = np.array([not pair.before for pair in pairs], dtype=bool)
+        only_before = np.array([not pair.after for pair in pairs], dtype=bool)
+        came = only_after & _surely_absent(before, [pair.after for pair in pairs])
+        went = only_before & _surely_absent(after, [pair.before for pair in pairs])
         impacts = {name: new.total(name) - new.executions(name) * old.each(name) for name in JUDGED}
         impacts = {name: np.where(np.isnan(new.each(name)), np.nan, values) for name, values in impacts.items()}
         codes = {name: _figure_codes(old.each(name), new.each(name), margin) for name in JUDGED}
@@ -160,12 +161,12 @@ def _differs(old: Numbers, new: Numbers, margin: float) -> Flags:
     return np.asarray((old > new * (1 + margin)) | (new > old * (1 + margin)))
 
 
-def _surely_absent(record: DatabaseRecord, groups: Sequence[tuple[str, ...]]) -> Flags:
-    """Whether none of the ids ran in the period of `record`, as far as they are not listed there."""
+def _surely_absent(record: DatabaseRecord, groups: Sequence[tuple[StatementKey, ...]]) -> Flags:
+    """Whether none of the statements ran in the period of `record`, as far as they are not listed there."""
     if lists_everything(record):
         return np.ones(len(groups), dtype=bool)
     idle = ran_never(record)
-    return np.array([bool(names) and idle.issuperset(names) for names in groups], dtype=bool)
+    return np.array([bool(keys) and idle.issuperset(keys) for keys in groups], dtype=bool)
 
 
 def _comparison(
@@ -195,7 +196,7 @@ def _comparison(
         decompositions=_decompositions(before, after, whole),
         coverage=_coverage(before, after, whole),
         similarity=similarity, margin=margin, lengths_s=(before.elapsed_s, after.elapsed_s),
-        faults=(before.faults, after.faults),
+        faults=(before.faults, after.faults), several_containers=several_containers(found.pairs),
     )  # fmt: skip
 
 

@@ -116,6 +116,7 @@ class StatementComparison:
             similarity); `same_work_totals`: over those that surely do the same work.
         similarity: how alike the two mixes of work are, 0 to 1.
         lengths_s: of the periods.
+        several_containers: whether a reader has to be told which one a statement is of.
     """
 
     pairs: tuple[MatchedPair, ...]
@@ -140,6 +141,7 @@ class StatementComparison:
     margin: float
     lengths_s: tuple[float | None, float | None]
     faults: tuple[tuple[Fault, ...], tuple[Fault, ...]]
+    several_containers: bool
 
     def __len__(self) -> int:
         return len(self.pairs)

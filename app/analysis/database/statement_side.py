@@ -12,7 +12,7 @@ from app.analysis.database.listing import NESTED
 from app.analysis.database.rates import quotient
 from app.analysis.database.record import DatabaseRecord, FigureTable, Numbers
 from app.analysis.database.statement_subtraction import MARKS
-from app.domain.database import STATEMENT_FIGURES, Behaviour
+from app.domain.database import STATEMENT_FIGURES, Behaviour, StatementKey
 
 COUNTERS = tuple(name for name, shape in STATEMENT_FIGURES.items() if shape.behaviour is Behaviour.COUNTER)
 
@@ -67,11 +67,12 @@ class StatementSide:
         )  # fmt: skip
 
 
-def side_of(record: DatabaseRecord, groups: Sequence[tuple[str, ...]]) -> StatementSide:
-    """The figures of each group of ids; a group may be empty."""
+def side_of(record: DatabaseRecord, groups: Sequence[tuple[StatementKey, ...]]) -> StatementSide:
+    """The figures of each group of statements; a group may be empty."""
     table = record.table("statement")
-    places = {name: place for place, names in enumerate(groups) for name in names}
-    rows = np.array([places.get(name, -1) for name in table.text("statement_id")], dtype=np.intp)
+    places: dict[tuple[str, str], int] = {key: place for place, keys in enumerate(groups) for key in keys}
+    named = zip(table.text("statement_id"), table.text("container"), strict=True)
+    rows = np.array([places.get(key, -1) for key in named], dtype=np.intp)
     if (rows < 0).any():
         table, rows = table.taken(rows >= 0), rows[rows >= 0]
     count = len(groups)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import Any, cast
 
 from app.cli import database_shapes, shapes
 from app.cli.arguments import Translate, add_common, add_project
@@ -50,12 +50,14 @@ def _show(rows: list[dict[str, Any]], console: Console) -> None:
     if not rows:
         console.say("cli.statements.none")
         return
-    keys = ("id", "executions", "elapsed_s", "each_s", "block_gets", "rows", "text")
+    container = ("container",) if len({row["container"] for row in rows}) > 1 else ()
+    keys = ("id", *container, "executions", "elapsed_s", "each_s", "block_gets", "rows", "text")
     ran = [row for row in rows if row["executions"] != 0 or row["elapsed_s"]]
     shown = sorted(ran, key=lambda row: -(row["elapsed_s"] or 0.0))[:MOST_SHOWN]
     console.table(
-        [console.text(f"cli.statements.column.{key}") for key in keys], [_cells(row) for row in shown],
-        right=frozenset(range(1, 6)),
+        [console.text(f"cli.statements.column.{key}") for key in keys],
+        [_cells(row, bool(container)) for row in shown],
+        right=frozenset(range(1 + len(container), 6 + len(container))),
     )  # fmt: skip
     idle, more = len(rows) - len(ran), len(ran) - len(shown)
     if idle:
@@ -64,10 +66,17 @@ def _show(rows: list[dict[str, Any]], console: Console) -> None:
         console.say("cli.statements.more", count=f"{more:,}")
 
 
-def _cells(row: dict[str, Any]) -> list[str]:
-    elapsed, executions = row["elapsed_s"], row["executions"]
-    each = elapsed / executions if elapsed is not None and executions else None
+def _cells(row: dict[str, Any], container: bool) -> list[str]:
     return [
-        str(row["id"]), amount(executions), amount(elapsed, 3), amount(each, 6), amount(row["block_gets"]),
-        amount(row["rows"]), short(str(row["text"])),
+        str(row["id"]), *((row["container"] or "",) if container else ()), amount(row["executions"]),
+        amount(row["elapsed_s"], 3), amount(_each_s(row), 6), amount(row["block_gets"]), amount(row["rows"]),
+        short(str(row["text"])),
     ]  # fmt: skip
+
+
+def _each_s(row: dict[str, Any]) -> float | None:
+    """Of the rows of the capture that report both; what was entered by hand is one row."""
+    if "per_execution" in row:
+        return cast("float | None", row["per_execution"]["elapsed_s"])
+    elapsed, executions = row["elapsed_s"], row["executions"]
+    return elapsed / executions if elapsed is not None and executions else None

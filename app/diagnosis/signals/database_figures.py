@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.analysis.database.record import DatabaseRecord
+from app.analysis.database.matching import shared_ids
+from app.analysis.database.record import DatabaseRecord, statement_keys
 from app.domain.finding import Fact
 
 Figures = dict[str, float]
@@ -25,7 +26,9 @@ PROBES: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class StatementFigures:
-    statement_id: str
+    """`statement`: its id, with its container where it stands in several."""
+
+    statement: str
     figures: Figures
 
 
@@ -147,7 +150,8 @@ def statement_figures(record: DatabaseRecord) -> Iterator[StatementFigures]:
     weight = np.nan_to_num(gets if (~np.isnan(gets)).any() else elapsed)
     executions, rows = table.figure("executions"), table.figure("rows")
     longest, shortest = table.figure("elapsed_max_s"), table.figure("elapsed_min_s")
-    ids = table.text("statement_id")
+    keys = statement_keys(table)
+    shared = shared_ids(keys)
     for at in np.argsort(-weight, kind="stable")[:_MOST_STATEMENTS]:
         figures = {
             "gets_per_exec": _over(gets[at], executions[at]),
@@ -156,7 +160,8 @@ def statement_figures(record: DatabaseRecord) -> Iterator[StatementFigures]:
             "exec_time_max": 1000 * float(longest[at]),
             "exec_time_min": 1000 * float(shortest[at]),
         }
-        yield StatementFigures(ids[at], {name: value for name, value in figures.items() if np.isfinite(value)})
+        named = keys[at].reference if keys[at].id in shared else keys[at].id
+        yield StatementFigures(named, {name: value for name, value in figures.items() if np.isfinite(value)})
 
 
 STATEMENT_NAMES = frozenset({

@@ -8,6 +8,7 @@ from typing import Any
 from PySide6.QtCore import QStringListModel, Signal
 from PySide6.QtWidgets import QCompleter, QStackedWidget, QVBoxLayout, QWidget
 
+from app.analysis.database.matching import shared_ids
 from app.domain.cycle import ManualSource, MeasurementSource, MetricSource, SeriesSource, StatementSource
 from app.domain.engagement import Measurement, Statement
 from app.domain.series import SeriesInfo
@@ -176,8 +177,11 @@ class SourceField(QWidget):
         self._show_parts()
 
     def _offer_statements(self, statements: Sequence[Statement]) -> None:
-        known = {f"{each.engine}|{each.statement_id}": each for each in statements}
-        words = [(key, f"{each.statement_id}  {' '.join(each.text.split())[:70]}") for key, each in known.items()]
+        runs = {each.run_id for each in statements}
+        shared = frozenset[str]().union(*(shared_ids(e.key for e in statements if e.run_id == run) for run in runs))
+        names = [each.key.reference if each.statement_id in shared else each.statement_id for each in statements]
+        known = {f"{each.engine}|{name}": (name, each.text) for name, each in zip(names, statements, strict=True)}
+        words = [(key, f"{name}  {' '.join(told.split())[:70]}") for key, (name, told) in known.items()]
         self.statement.fill([("|", text("ui.cycle.source.all_statements")), *words])
 
     def show_source(self, source: MetricSource, editable: bool) -> None:

@@ -17,6 +17,7 @@ from app.ui.widgets.parts import button, label, row
 from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
+    from app.domain.database import StatementKey
     from app.ui.databases.database_desk import DatabaseDesk
     from app.usecases.statement_evidence import StatementLine
 
@@ -58,17 +59,19 @@ class EvidenceTab(QWidget):
         self.open_button.setText(text("ui.statements.evidence.open"))
         self.pin_button.setText(text("ui.statements.evidence.pin"))
 
-    def show_statement(self, desk: DatabaseDesk, before: Sequence[str], after: Sequence[str]) -> None:
+    def show_statement(
+        self, desk: DatabaseDesk, before: Sequence[StatementKey], after: Sequence[StatementKey]
+    ) -> None:
         from app.usecases.statement_evidence import statement_lines
 
         self._say_nothing()
         project = self._workspace.project
         sides = (("before", desk.before, before), ("after", desk.after, after))
-        asked = [(name, side, frozenset(ids)) for name, side, ids in sides if side is not None and ids]
+        asked = [(name, side, frozenset(keys)) for name, side, keys in sides if side is not None and keys]
         self._workspace.jobs.run(
             "cpu",
             lambda _handle: [
-                (name, line) for name, side, ids in asked for line in statement_lines(project, side, ids)
+                (name, line) for name, side, keys in asked for line in statement_lines(project, side, keys)
             ],
             owner=self, slot="places", on_result=self._fill,
         )  # fmt: skip

@@ -13,7 +13,7 @@ from app.analysis.database.matching import LinkMethod
 from app.domain.database_choices import KeptLink
 from app.ui.charts.series_chooser import matches_words
 from app.ui.databases.link_edits import link, unlink
-from app.ui.databases.statement_columns import figure_words, method_words, pair_ids
+from app.ui.databases.statement_columns import figure_words, method_words, pair_name
 from app.ui.databases.statement_rows import StatementRows
 from app.ui.formats import format_stamp
 from app.ui.language import text
@@ -22,6 +22,7 @@ from app.ui.widgets.parts import button, label, lock, row
 from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
+    from app.domain.database import StatementKey
     from app.usecases.databases import DatabaseComparison
 
 MOST_PARTNERS, MOST_RANKED = 300, 5000
@@ -106,7 +107,7 @@ class LinkPanel(QWidget):
             return
         pair = rows.pairs[self._place]
         alone = not (pair.before_ids and pair.after_ids)
-        self._kept = self._kept_link(pair.before_ids, pair.after_ids)
+        self._kept = self._kept_link(pair.before, pair.after)
         self._told.setText(self._words(rows, alone))
         self.unlink_button.setVisible(self._kept is not None)
         self.unlink_button.setEnabled(self._workspace.writable)
@@ -126,9 +127,9 @@ class LinkPanel(QWidget):
         if not alone:
             return text("ui.statements.link.matched", how=method_words(rows, self._place))
         side = "before" if rows.pairs[self._place].before_ids else "after"
-        return text(f"ui.statements.link.alone_{side}", id=pair_ids(rows, self._place))
+        return text(f"ui.statements.link.alone_{side}", id=pair_name(rows, self._place))
 
-    def _kept_link(self, before: Sequence[str], after: Sequence[str]) -> KeptLink | None:
+    def _kept_link(self, before: Sequence[StatementKey], after: Sequence[StatementKey]) -> KeptLink | None:
         from app.usecases import databases
 
         rows, project = self._rows, self._workspace.project
@@ -137,7 +138,7 @@ class LinkPanel(QWidget):
         if not by_hand or project is None:
             return None
         links = databases.linked_statements(project, self._engine)
-        return next((each for each in links if each.before_id in before and each.after_id in after), None)
+        return next((each for each in links if _meant(each.before_id, before) and _meant(each.after_id, after)), None)
 
     def _fill(self, *_: object) -> None:
         rows = self._rows
@@ -151,7 +152,7 @@ class LinkPanel(QWidget):
                 break
             if matches_words(rows.search[place], words):
                 cost = figure_words(rows, place, side, "elapsed_s", False)
-                item = QListWidgetItem(f"{pair_ids(rows, place)}  ·  {cost} s  ·  {rows.texts[place][:200]}")
+                item = QListWidgetItem(f"{pair_name(rows, place)}  ·  {cost} s  ·  {rows.texts[place][:200]}")
                 item.setData(PLACE, place)
                 item.setSizeHint(QSize(0, ROW_HEIGHT_DENSE))
                 item.setToolTip(rows.texts[place][:1000])
@@ -167,9 +168,9 @@ class LinkPanel(QWidget):
         rows, item = self._rows, self.partners.currentItem()
         if rows is None or item is None:
             return
-        pairs = rows.pairs[self._place], rows.pairs[int(item.data(PLACE))]
-        before = next(each.before_ids[0] for each in pairs if each.before_ids)
-        after = next(each.after_ids[0] for each in pairs if each.after_ids)
+        places = self._place, int(item.data(PLACE))
+        before = next(rows.reference_of("before", place) for place in places if rows.pairs[place].before)
+        after = next(rows.reference_of("after", place) for place in places if rows.pairs[place].after)
         made = KeptLink(0, self._engine, before, after, self.name.text().strip(), note=self.note.text().strip())
         self.note.clear()
         link(self._workspace, made)
@@ -177,6 +178,10 @@ class LinkPanel(QWidget):
     def _unlink(self) -> None:
         if self._kept is not None:
             unlink(self._workspace, self._kept)
+
+
+def _meant(reference: str, keys: Sequence[StatementKey]) -> bool:
+    return any(key.answers_to(reference) for key in keys)
 
 
 def _ranked(rows: StatementRows, place: int) -> list[int]:

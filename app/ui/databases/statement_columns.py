@@ -69,9 +69,16 @@ def pair_ids(rows: StatementRows, place: int) -> str:
     return " → ".join(ids)
 
 
+def pair_name(rows: StatementRows, place: int) -> str:
+    """With the container where there are several."""
+    container = rows.pairs[place].container if rows.several_containers else ""
+    return " · ".join(part for part in (pair_ids(rows, place), container) if part)
+
+
 def columns_of(rows: StatementRows, each: bool) -> list[Column]:
     """The columns that have something to say. `each`: CPU and blocks per execution instead of totals."""
-    found = [*(_CHANGE if rows.comparison is not None else ()), _ID, _TEXT]
+    container = (_CONTAINER,) if rows.several_containers else ()
+    found = [*(_CHANGE if rows.comparison is not None else ()), _ID, *container, _TEXT]
     if rows.comparison is not None:
         found += [_IMPACT, _SHARE, _RATIO]
     found.append(_HISTORY)
@@ -214,6 +221,10 @@ def _owner_words(rows: StatementRows, place: int) -> str:
 _CHANGE = (Column("change", _class_key, lambda rows, place: class_words(rows.outcome(place)), 104, words=True),)
 _ID = Column(
     "id", lambda rows: [pair_ids(rows, place) for place in range(len(rows))], pair_ids, 124, words=True
+)  # fmt: skip
+_CONTAINER = Column(
+    "container", lambda rows: [pair.container for pair in rows.pairs],
+    lambda rows, place: rows.pairs[place].container, 100, words=True,
 )  # fmt: skip
 _TEXT = Column(
     "text", lambda rows: [words[:80].casefold() for words in rows.texts],

@@ -9,6 +9,7 @@ from app.analysis.database.record import DatabaseRecord
 from app.ui.databases.database_desk import DatabaseDesk
 from app.ui.databases.evidence_tab import EvidenceTab
 from app.ui.databases.link_panel import LinkPanel
+from app.ui.databases.statement_columns import pair_name
 from app.ui.databases.statement_figures import StatementFigures
 from app.ui.databases.statement_rows import StatementRows
 from app.ui.databases.text_pair import TextPair
@@ -73,8 +74,8 @@ class StatementDetail(QWidget):
             self._id.set_words("")
             return
         pair = rows.pairs[self._place]
-        ids = list(dict.fromkeys((*pair.before_ids, *pair.after_ids)))
-        self._id.set_words(" → ".join(ids[:2]) + (" …" if len(ids) > 2 else ""))
+        more = len({*pair.before_ids, *pair.after_ids}) > len({*pair.before_ids[:1], *pair.after_ids[:1]})
+        self._id.set_words(pair_name(rows, self._place) + (" …" if more else ""))
         self._on_tab(self.tabs.currentIndex())
 
     def _on_tab(self, at: int) -> None:
@@ -93,7 +94,7 @@ class StatementDetail(QWidget):
         elif name == "plan":
             self._show_plans(rows)
         elif name == "evidence":
-            self.evidence.show_statement(self._desk, pair.before_ids, pair.after_ids)
+            self.evidence.show_statement(self._desk, pair.before, pair.after)
         else:
             self.links.show_statement(rows, self._place, self._desk.comparison)
 

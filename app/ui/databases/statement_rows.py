@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.analysis.database.listing import NAMELESS
-from app.analysis.database.matching import MatchedPair, active_rows
-from app.analysis.database.record import DatabaseRecord, FigureTable, Numbers
+from app.analysis.database.matching import MatchedPair, active_rows, several_containers, shared_ids
+from app.analysis.database.record import DatabaseRecord, FigureTable, Numbers, statement_keys
 from app.analysis.database.statement_comparison import JUDGED, StatementClass, StatementComparison
 from app.analysis.database.statement_side import StatementSide, side_of
+from app.domain.database import StatementKey
 
 if TYPE_CHECKING:
     from app.usecases.databases import DatabaseComparison, Side
@@ -35,6 +36,8 @@ class StatementRows:
         codes: int[n], place of each statement's class in `StatementClass`; -1 without a comparison.
         judges: int[n], place in `JUDGED` of the figure a statement is judged by; -1 without one.
         texts: one line each; `search` the same with ids, modules and users, casefolded.
+        shared_ids: side -> ids that stand in several of its containers.
+        several_containers: whether a reader has to be told which one a statement is of.
         owners: kind of owner -> name -> places of its statements, the busiest first; `owned`: place -> names.
         whole_texts: side -> id -> text.
     """
@@ -50,6 +53,8 @@ class StatementRows:
     owners: Mapping[str, Mapping[str, Places]]
     whole_texts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     owned: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    shared_ids: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    several_containers: bool = False
 
     def __len__(self) -> int:
         return len(self.pairs)
@@ -77,9 +82,14 @@ class StatementRows:
         sides = [side for side in (self.before, self.after) if side is not None]
         return any(not np.isnan(side.total(figure)).all() for side in sides)
 
-    def place_of(self, statement_id: str) -> int | None:
-        found = (p for p, pair in enumerate(self.pairs) if statement_id in (*pair.after_ids, *pair.before_ids))
-        return next(found, None)
+    def place_of(self, reference: str) -> int | None:
+        keys = ((place, key) for place, pair in enumerate(self.pairs) for key in (*pair.after, *pair.before))
+        return next((place for place, key in keys if key.answers_to(reference)), None)
+
+    def reference_of(self, side: str, place: int) -> str:
+        """What a statement is called by on its side: with its container where the id alone would mean several."""
+        key: StatementKey = getattr(self.pairs[place], side)[0]
+        return key.reference if key.id in self.shared_ids[side] else key.id
 
     def text_of(self, side: str, place: int) -> str:
         """The whole text of a statement; empty where the capture has none."""
@@ -107,13 +117,13 @@ def single_rows(side: Side, name: str) -> StatementRows:
     record = side.record
     assert record is not None  # asked for valid sides only
     table = record.table("statement")
-    active, names = active_rows(table), table.text("statement_id")
-    ids = dict.fromkeys(names[place] for place in np.flatnonzero(active).tolist())
-    groups = [(id_,) for id_ in ids if id_ not in NAMELESS]
+    active, names = active_rows(table), statement_keys(table)
+    keys = dict.fromkeys(names[place] for place in np.flatnonzero(active).tolist())
+    groups = [(key,) for key in keys if key.id not in NAMELESS]
     columns = side_of(record, groups)
     weight = next((columns.total(each) for each in JUDGED if (columns.total(each) > 0).any()), columns.nothing)
     order = np.argsort(-np.nan_to_num(weight), kind="stable")
-    empty: tuple[str, ...] = ()
+    empty: tuple[StatementKey, ...] = ()
     chosen = [groups[place] for place in order.tolist()]
     pairs = tuple(MatchedPair(each, empty) if name == "before" else MatchedPair(empty, each) for each in chosen)
     nothing = np.full(len(pairs), -1, dtype=np.int64)
@@ -135,7 +145,11 @@ def _rows(
         one = " ".join(_text(pair, whole).split())
         texts.append(one)
         search.append(" ".join((*pair.before_ids, *pair.after_ids, one, *owned.get(place, ()))).casefold())
-    return StatementRows(pairs, before, after, comparison, codes, judges, texts, search, owners, whole, owned)
+    shared = {side: shared_ids(key for pair in pairs for key in getattr(pair, side)) for side in ("before", "after")}
+    return StatementRows(
+        pairs, before, after, comparison, codes, judges, texts, search, owners, whole, owned, shared,
+        several_containers(pairs),
+    )  # fmt: skip
 
 
 def _texts_of(table: FigureTable) -> dict[str, str]:
@@ -164,16 +178,16 @@ def _owners(
     found: dict[str, dict[str, set[int]]] = {kind: {} for kind in OWNERS}
     owned: dict[int, dict[str, None]] = {}
     for side, record in records.items():
-        places = {id_: p for p, pair in enumerate(pairs) for id_ in getattr(pair, f"{side}_ids")}
+        places: dict[StatementKey, int] = {key: p for p, pair in enumerate(pairs) for key in getattr(pair, side)}
         table = record.table("statement")
-        names = table.text("statement_id")
+        names = statement_keys(table)
         for kind in OWNERS:
             if kind not in table.texts:
                 continue
-            for id_, owner in zip(names, table.text(kind), strict=True):
-                if owner and id_ in places:
-                    found[kind].setdefault(owner, set()).add(places[id_])
-                    owned.setdefault(places[id_], {})[owner] = None
+            for key, owner in zip(names, table.text(kind), strict=True):
+                if owner and key in places:
+                    found[kind].setdefault(owner, set()).add(places[key])
+                    owned.setdefault(places[key], {})[owner] = None
     by_place = {place: tuple(names) for place, names in owned.items()}
     return {kind: _busiest(by_name) for kind, by_name in found.items() if by_name}, by_place
 

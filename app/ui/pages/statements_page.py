@@ -157,7 +157,7 @@ class StatementsPage(Page):
             self.desk.ask()
 
     def show_argument(self, argument: object) -> None:
-        """A statement's id."""
+        """A statement's id, or its reference in one container."""
         self._wanted_id = str(argument)
         if self.desk.read:
             self._choose_wanted()
@@ -249,7 +249,7 @@ class StatementsPage(Page):
 
         project = self.workspace.project
         asked = [
-            (name, side, [getattr(pair, f"{name}_ids") for pair in rows.pairs])
+            (name, side, [getattr(pair, name) for pair in rows.pairs])
             for name, side in (("before", self.desk.before), ("after", self.desk.after)) if side is not None
         ]  # fmt: skip
         self.workspace.jobs.run(
@@ -324,11 +324,10 @@ class StatementsPage(Page):
         rows, place = self.model.rows, self._place
         if rows is None or place is None or not 0 <= place < len(rows):
             return None
-        pair, runs = rows.pairs[place], {run.id: run for run in self.desk.runs}
+        runs = {run.id: run for run in self.desk.runs}
         sides = []
         for name, side in (("before", self.desk.before), ("after", self.desk.after)):
-            ids = getattr(pair, f"{name}_ids")
-            if side is not None and ids and side.run_id in runs:
+            if side is not None and getattr(rows.pairs[place], name) and side.run_id in runs:
                 engine = str(side.database.identity.engine)
-                sides.append((name, runs[side.run_id], engine, ids[0]))
+                sides.append((name, runs[side.run_id], engine, rows.reference_of(name, place)))
         return of_statement_sides(sides) if sides else None

@@ -10,7 +10,7 @@ import pytest
 from app.analysis.database.combination import COMBINED_FACT, combined
 from app.analysis.database.listing import covered_pct, most_unlisted
 from app.analysis.database.statement_side import side_of
-from app.domain.database import Fault
+from app.domain.database import Fault, StatementKey
 from tests.unit.analysis.database.database_records import ORACLE, counters, moment, period
 
 
@@ -50,7 +50,7 @@ def test_quotients_are_formed_of_the_periods_that_report_both():
         period(hours=1, statement=[{"statement_id": "a", "executions": 10, "elapsed_s": 5, "block_gets": 900, "seen_in": "gets"}]),
         period(hours=2, statement=[{"statement_id": "a", "executions": 30, "elapsed_s": 7, "seen_in": "elapsed"}]),
     ]
-    side = side_of(combined(parts), [("a",)])
+    side = side_of(combined(parts), [(StatementKey("a"),)])
     assert (side.total("executions")[0], side.total("elapsed_s")[0], side.total("block_gets")[0]) == (40, 12, 900)
     assert (side.each("elapsed_s")[0], side.each("block_gets")[0]) == (12 / 40, 90)
 

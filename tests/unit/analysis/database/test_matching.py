@@ -42,6 +42,88 @@ def test_the_same_id_is_found_in_another_database_and_container():
     ]
 
 
+def rows_of(identity, *rows, texts=()):
+    """`rows`: (id, container), executed once."""
+    found = [{"statement_id": i, "container": c, "executions": 1, "elapsed_s": 1} for i, c in rows]
+    return period(identity, statement=found, statement_text=[{"statement_id": n, "text": t, "complete": 1} for n, t in texts])
+
+
+def keyed(before, after, manual=()):
+    """References of both sides: ``x@A``."""
+    found = match_statements(before, after, manual)
+    return {(" ".join(k.reference for k in p.before), " ".join(k.reference for k in p.after)) for p in found}
+
+
+def test_the_same_id_in_two_containers_is_two_statements():
+    """MySQL's digests are equal across schemas, SQL_IDs across pluggable databases."""
+    both = rows_of(MYSQL, ("x", "tenant_a"), ("x", "tenant_b"))
+    assert keyed(both, both) == {("x@tenant_a", "x@tenant_a"), ("x@tenant_b", "x@tenant_b")}
+
+
+def test_a_renamed_container_is_found_where_there_is_no_doubt():
+    before = rows_of(POSTGRES, ("x", "old"), ("x", "kept"))
+    assert keyed(before, rows_of(POSTGRES, ("x", "new"), ("x", "kept"))) == {("x@old", "x@new"), ("x@kept", "x@kept")}
+    (pair,) = match_statements(rows_of(POSTGRES, ("x", "old")), rows_of(POSTGRES, ("x", "new")))
+    assert (pair.container, pair.method) == ("old → new", LinkMethod.SAME_ID)
+    in_doubt = rows_of(POSTGRES, ("x", "one"), ("x", "two"))
+    assert keyed(rows_of(POSTGRES, ("x", "old")), in_doubt) == {("x@old", ""), ("", "x@one"), ("", "x@two")}
+
+
+def test_a_container_that_was_renamed_inside_of_a_period_is_no_second_one():
+    after = period(POSTGRES, statement=[
+        {"statement_id": "x", "container": "old", "seen_in": "left"},
+        {"statement_id": "x", "container": "new", "executions": 1, "elapsed_s": 1},
+    ])  # fmt: skip
+    assert keyed(rows_of(POSTGRES, ("x", "old")), after) == {("x@old", "x@new")}
+
+
+def test_texts_are_looked_for_in_their_own_container():
+    """Both databases are on both sides: what one of them stopped doing, another did not take over."""
+    text = "select name from customers where id = $1"
+    texts = [("a", text), ("b", text), ("k", "begin")]
+    before = rows_of(POSTGRES, ("a", "one"), ("k", "two"), texts=texts)
+    after = rows_of(POSTGRES, ("k", "one"), ("b", "two"), texts=texts)
+    assert keyed(before, after) == {("a@one", ""), ("", "b@two"), ("k@two", ""), ("", "k@one")}
+    moved = rows_of(POSTGRES, ("k", "two"), ("b", "one"), texts=texts)
+    assert keyed(before, moved) == {("a@one", "b@one"), ("k@two", "k@two")}
+
+
+@pytest.mark.parametrize("stage", ["signature", "literals", "beginning"])
+def test_no_stage_joins_two_containers(stage):
+    def record(*rows):
+        found = [{"statement_id": i, "container": c, "executions": 1, "elapsed_s": 1,
+                  "signature": "7" if stage == "signature" else ""} for i, c in rows]  # fmt: skip
+        written = {"literals": ("x = 1", "x = 2", 1), "beginning": ("status", "status = 1", 0)}.get(stage)
+        texts = [] if written is None else [
+            {"statement_id": i, "complete": written[2] if i in "ab" else 1,
+             "text": f"select customer_id, amount from orders where {written[0] if i in 'ab' else written[1]}"} for i, _ in rows
+        ]  # fmt: skip
+        return period(statement=found, statement_text=texts)
+
+    before, after = record(("a", "A"), ("b", "B")), record(("c", "A"), ("d", "B"))
+    assert keyed(before, after) == {("a@A", "c@A"), ("b@B", "d@B")}
+
+
+def test_where_one_side_tells_no_containers_ids_are_compared_over_all_of_them():
+    told = rows_of(ORACLE, ("x", "PDB1"), ("x", "PDB2"), ("y", ""))
+    assert keyed(rows_of(ORACLE, ("x", ""), ("y", "")), told) == {("x", "x@PDB1 x@PDB2"), ("y", "y")}
+
+
+def test_a_persons_word_is_of_a_container_or_of_each():
+    before = rows_of(ORACLE, ("old", "A"), ("old", "B"), ("k", "A"))
+    after = rows_of(ORACLE, ("new", "A"), ("new", "B"), ("k", "B"))
+    every = {("old@A", "new@A"), ("old@B", "new@B"), ("k@A", ""), ("", "k@B")}
+    assert keyed(before, after, [ManualLink("old", "new")]) == every
+    assert keyed(before, after, [ManualLink("old@A", "new@A")]) == {
+        ("old@A", "new@A"), ("old@B", ""), ("", "new@B"), ("k@A", ""), ("", "k@B")
+    }
+    assert ("k@A", "k@B") in keyed(before, after, [ManualLink("k@A", "k@B")])
+    assert ("old@B", "k@B") in keyed(before, after, [ManualLink("old", "k")])
+    assert keyed(before, after, [ManualLink("old@A", "k")]) == keyed(before, after) - {("old@A", ""), ("", "k@B")} | {
+        ("old@A", "k@B")
+    }  # the only way to mean it
+
+
 def test_another_engines_ids_mean_nothing():
     before, after = side(ORACLE, x=1), side(POSTGRES, x=1)
     assert pairs(before, after) == [(("x",), (), None), ((), ("x",), None)]

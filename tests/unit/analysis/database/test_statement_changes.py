@@ -150,7 +150,33 @@ def test_plans_change_only_where_both_sides_tell_them(plans, changed):
     assert row(found, "a").plan_changed is changed
 
 
-def test_rows_of_plans_users_and_containers_are_one_statement():
+def test_a_regression_in_one_schema_is_not_hidden_by_a_gain_in_another():
+    """Measured on MariaDB: an index dropped in one schema and made in the other, the digest is the same."""
+    found = compared(
+        [statement("d", 40, 0.554, container="tenant_a"), statement("d", 40, 0.00312, container="tenant_b")],
+        [statement("d", 40, 0.00136, container="tenant_a"), statement("d", 40, 0.4732, container="tenant_b")],
+    )
+    rows = {change.pair.container: change for change in found.rows()}
+    assert (rows["tenant_a"].outcome, rows["tenant_b"].outcome) == (StatementClass.IMPROVED, StatementClass.REGRESSED)
+    assert rows["tenant_b"].changes["elapsed_s"].ratio == pytest.approx(0.00312 / 0.4732)
+    assert rows["tenant_b"].changes["elapsed_s"].impact == pytest.approx(0.4732 - 0.00312)
+    assert found.net["elapsed_s"].regressions == pytest.approx(0.4732 - 0.00312)
+    assert found.several_containers
+
+
+def test_what_one_container_lists_as_idle_says_nothing_of_another():
+    """The list is of the top statements: that it names the id in PDB1 with no executions does not tell of PDB2."""
+    listed = [{"figure": "elapsed_s", "rows": 2, "least": 1.0}]
+    idle = [statement("d", 0, 0.0, container="PDB1"), statement("e", 4, 4.0, container="PDB2")]
+    found = compared(
+        idle, [statement("d", 5, 5.0, container="PDB1"), statement("d", 5, 5.0, container="PDB2")],
+        old={"statement_list": listed},
+    )
+    outcomes = {change.pair.after[0].reference: change.outcome for change in found.rows() if change.pair.after}
+    assert outcomes == {"d@PDB1": StatementClass.NEW, "d@PDB2": StatementClass.UNKNOWN}
+
+
+def test_rows_of_plans_and_users_are_one_statement_and_containers_where_a_side_tells_none():
     found = compared(
         [statement("a", 10, 5.0, plan="1", container="X"), statement("a", 30, 5.0, plan="2", container="Y")],
         [statement("a", 40, 2.0, plan="2")],

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from app.cli.main import run as run_verb
+from app.analysis.database.record import FigureTable
 from app.core.errors import UserError
 from app.domain.database import Fault, Moment
 from app.domain.database_choices import LicenceConfirmation
@@ -245,6 +246,48 @@ def test_the_verbs(project: Project, capsys: pytest.CaptureFixture[str]) -> None
         assert code == 0 and "6:15:00" in err and "-9,000.000" in out
         code, out, err = answer(capsys, "databases", path, "--lang", language)
         assert code == 0 and "postgresql:7302145@db1" in out and "⟨" not in out
+
+
+def tenants(**figures: tuple[float, float]) -> dict[str, FigureTable]:
+    """``a=(executions, elapsed_s)`` of one digest in each schema."""
+    rows = table(
+        "statement", {"statement_id": ["d1"] * len(figures), "container": [f"tenant_{name}" for name in figures]},
+        executions=[each[0] for each in figures.values()], elapsed_s=[each[1] for each in figures.values()],
+    )  # fmt: skip
+    return {"statement": rows, "statement_text": table("statement_text", {"statement_id": ["d1"], "text": ["SELECT 1"]}, complete=[1])}
+
+
+def test_the_command_line_tells_the_containers_apart(project: Project, capsys: pytest.CaptureFixture[str]) -> None:
+    store(project, counters(0, tenants(a=(0, 0.0), b=(0, 0.0))), counters(30, tenants(a=(40, 0.554), b=(40, 0.00312))))
+    store(project, counters(WEEK, tenants(a=(0, 0.0), b=(0, 0.0))), counters(WEEK + 30, tenants(a=(40, 0.00136), b=(40, 0.4732))), run="after")
+    path = str(project.path)
+    project.close()
+    _, out, _ = answer(capsys, "compare", path, "--before", "before", "--after", "after", "--json")
+    rows = {row["after"]["container"]: row for row in json.loads(out)["statements"]["rows"]}
+    assert {name: (row["class"], row["before"]["container"]) for name, row in rows.items()} == {
+        "tenant_a": ("improved", "tenant_a"), "tenant_b": ("regressed", "tenant_b")
+    }
+    assert rows["tenant_b"]["figures"]["elapsed_s"]["after_each"] == pytest.approx(0.4732 / 40)
+    _, out, _ = answer(capsys, "compare", path, "--before", "before", "--after", "after", "--lang", "en")
+    (shown,) = [line for line in out.splitlines() if "tenant_b" in line]
+    assert "regressed" in shown and "0.011830" in shown and "container" in out
+    _, out, _ = answer(capsys, "statements", path, "--run", "after", "--json")
+    assert {row["container"]: row["per_execution"]["elapsed_s"] for row in json.loads(out)} == pytest.approx(
+        {"tenant_a": 0.00136 / 40, "tenant_b": 0.4732 / 40}
+    )
+    _, out, _ = answer(capsys, "statements", path, "--run", "after", "--lang", "en")
+    assert [line.split()[1] for line in out.splitlines() if line.startswith("d1")] == ["tenant_b", "tenant_a"]
+
+
+def test_seconds_per_execution_are_of_the_rows_that_report_both(project: Project, capsys: pytest.CaptureFixture[str]) -> None:
+    """5 s of 10 executions are 0.5 s, whatever another report says of 90 more; one container needs no column."""
+    store(project, period(0, 60, {"statement": table("statement", {"statement_id": ["q9"], "container": ["app"]}, executions=[10], elapsed_s=[5.0])}))
+    later = table("statement", {"statement_id": ["q9"], "container": ["app"]}, executions=[90], block_gets=[180])
+    store(project, period(60, 120, {"statement": later}), name="later.html")
+    project.close()
+    _, out, _ = answer(capsys, "statements", str(project.path), "--run", "before", "--lang", "en")
+    assert out.splitlines()[0].split() == ["SQL", "id", "executions", "elapsed", "(s)", "s/exec", "blocks", "rows", "text"]
+    assert next(line for line in out.splitlines() if line.startswith("q9")).split()[1:4] == ["100", "5.000", "0.500000"]
 
 
 def test_a_side_without_a_valid_period_is_partly_done(project: Project, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,11 +10,14 @@ from pathlib import Path
 import pytest
 
 from app.core.errors import UserError
+from app.domain.cycle import Figure, Metric, StatementSource
 from app.domain.database import DatabaseIdentity, Engine, Fault, Moment
-from app.domain.engagement import Phase, Statement
+from app.domain.engagement import Direction, Phase, Statement
 from app.store import database_records, engagements, runs
 from app.store.project import Project
 from app.store.removal import remove_artefact
+from app.usecases import cycle_evidence
+from app.usecases.cycle_figures import figure_of
 from app.usecases.database_periods import periods
 from app.usecases.database_sides import Side, side
 from app.usecases.database_snapshots import databases, find_database, pair_databases, snapshots
@@ -320,6 +323,38 @@ def test_statements_of_a_run_over_plans_and_users(project: Project) -> None:
         Statement(1, "oracle", "by hand", "SELECT 2", elapsed_s=1.0),
     ]
     assert [each.statement_id for each in read_statements(project)] == ["a", "b", "by hand", "c"]
+
+
+def test_statements_of_a_run_stay_apart_by_their_container(project: Project) -> None:
+    """Figures of a real report: 986 executions in 1.75 s in one pluggable database, 3,836 executions in all four."""
+    rows = table(
+        "statement", {"statement_id": ["121ffmrc95v7g"] * 4, "container": ["PDB1", "PDB2", "PDB3", "PDB4"]},
+        executions=[986, 950, 950, 950], elapsed_s=[1.75, float("nan"), float("nan"), float("nan")],
+    )  # fmt: skip
+    store(project, period(0, 60, {"statement": rows}))
+    found = {each.key.reference: each.total_and_executions("elapsed_s") for each in read_statements(project, 1)}
+    assert found["121ffmrc95v7g@PDB1"] == (1.75, 986)
+    assert found["121ffmrc95v7g@PDB2"] is None and len(found) == 4
+    with pytest.raises(UserError):
+        cycle_evidence.statement(project, runs.list_runs(project)[0], "oracle", "121ffmrc95v7g@PDB5")
+    for reference in ("121ffmrc95v7g@PDB2", "121ffmrc95v7g"):  # in one container, and whatever the container
+        pinned = cycle_evidence.statement(project, runs.list_runs(project)[0], "oracle", reference)
+        assert pinned.key == f"oracle:{reference}"
+
+
+def test_figures_per_execution_are_of_the_reports_that_print_both(project: Project) -> None:
+    """The list of times is in one report, the list of executions in both."""
+    store(project, period(0, 60, {"statement": table("statement", {"statement_id": ["a"]}, executions=[10], elapsed_s=[5.0])}))
+    later = table("statement", {"statement_id": ["a"]}, executions=[90], block_gets=[180])
+    store(project, period(60, 120, {"statement": later}), name="later.html")
+    (found,) = read_statements(project, 1)
+    assert (found.executions, found.elapsed_s, found.block_gets) == (100, 5.0, 180)
+    assert found.total_and_executions("elapsed_s") == (5.0, 10)
+    assert found.total_and_executions("block_gets") == (180, 90)
+    assert found.total_and_executions("cpu_s") is None
+    metric = Metric(1, 1, "q", StatementSource("elapsed_s", "oracle", "a", per_execution=True), "mean", "s", Direction.LOWER)
+    figure = figure_of(project, metric, runs.list_runs(project)[0])
+    assert isinstance(figure, Figure) and figure.value == 0.5  # not 5 s / 100
 
 
 def test_a_cluster_and_its_instances_do_not_count_double(project: Project) -> None:

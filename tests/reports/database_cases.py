@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -33,6 +33,7 @@ class MadeStatement:
     rows: int
     text: str
     plan: str = ""
+    container: str = ""
 
     @property
     def elapsed_s(self) -> Fraction:
@@ -45,6 +46,16 @@ class MadePair:
 
     before: MadeStatement
     after: MadeStatement | None
+
+
+def in_two_containers(pair: MadePair) -> tuple[MadePair, MadePair]:
+    """The statement in PDB1, and in PDB2 with the sides swapped: what one gained, the other lost."""
+    assert pair.after is not None
+    old, new = pair.before, replace(pair.after, id=pair.before.id)
+    return (
+        MadePair(replace(old, container="PDB1"), replace(new, container="PDB1")),
+        MadePair(replace(new, container="PDB2"), replace(old, container="PDB2")),
+    )
 
 
 def made_pairs(count: int = 31) -> tuple[MadePair, ...]:
@@ -92,7 +103,7 @@ def record(statements: Sequence[MadeStatement], day: int, wait: tuple[str, float
             "executions": each.executions, "elapsed_s": each.elapsed_ms / 1000, "cpu_s": each.elapsed_ms / 4000,
             "block_gets": each.gets, "rows": each.rows,
         }  # fmt: skip
-        words = {"statement_id": each.id, "plan": each.plan, "module": "ORDERS", "seen_in": "elapsed_s"}
+        words = {"statement_id": each.id, "plan": each.plan, "module": "ORDERS", "seen_in": "elapsed_s", "container": each.container}
         rows.add(line, words, figures)
         texts.add(line, {"statement_id": each.id, "text": each.text}, {"complete": 1})
     lists.add(5, {"figure": "elapsed_s"}, {"least": 0.05, "covered_pct": 87.5 - day})

@@ -32,7 +32,7 @@ from app.reporting.pdf import write_pdf
 from app.reporting.statement_pages import changed_lines
 from app.reporting.success_case import build_document
 from tests.reports.cases import captured_case
-from tests.reports.database_cases import ONE_SIDED, REWRITTEN, SLOWER, MadePair, database_case, made_pairs
+from tests.reports.database_cases import ONE_SIDED, REWRITTEN, SLOWER, MadePair, database_case, in_two_containers, made_pairs
 
 PAIRS = made_pairs()
 BOTH = [(each.before, each.after) for each in PAIRS if each.after is not None]
@@ -228,6 +228,23 @@ def test_licences_are_printed_and_missing_ones_said() -> None:
     row = [cell.text for cell in table(blocks, "라이선스 확인").rows[0]]
     assert row[1:3] == ["db01 · ORCL", "박과장"] and row[4] == "계약 2026-114" and "2026.11.21 12:00:00" in row[3]
     assert any(isinstance(block, Note) and "F-9 awr_1.html" in block.text for block in blocks)
+
+
+def test_one_id_in_two_containers_is_two_rows_that_say_which() -> None:
+    pairs = in_two_containers(PAIRS[0])
+    case, id_ = with_pairs(*pairs), PAIRS[0].before.id
+    found = table(blocks_of(case, "sql"), "SQL별 튜닝 전후")
+    named = {row[1].text: row[4].text for row in found.rows}
+    assert named == {
+        f"{id_}\n{pair.before.container}\nORDERS": "\n".join(
+            half_up(side.elapsed_s, 3) for side in (pair.before, pair.after) if side is not None
+        )
+        for pair in pairs
+    }  # fmt: skip
+    titles = [block.text for block in blocks_of(case, "sql_cases") if isinstance(block, Heading) and block.level == 2]
+    assert {title.removesuffix(" · 증적 지정").partition(" ")[2] for title in titles} == {f"{id_} · PDB1", f"{id_} · PDB2"}
+    bars = next(block for block in blocks_of(case, "sql") if isinstance(block, ImpactBars))
+    assert {row.label.partition(" ")[2] for row in bars.rows} == {f"{id_} · PDB1", f"{id_} · PDB2"}
 
 
 def test_several_databases_are_named_apart() -> None:

@@ -21,7 +21,7 @@ from app.reporting import xlsx_sheets_sql
 from app.reporting.success_case import build_document
 from app.reporting.workbook import workbook_bytes
 from tests.reports.cases import captured_case
-from tests.reports.database_cases import ONE_SIDED, SLOWER, database_case, made_pairs
+from tests.reports.database_cases import ONE_SIDED, SLOWER, database_case, in_two_containers, made_pairs
 
 PAIRS = made_pairs()
 BOTH = [(each.before, each.after) for each in PAIRS if each.after is not None]
@@ -122,6 +122,17 @@ def test_statements_without_a_row_stand_in_one(monkeypatch: pytest.MonkeyPatch) 
     shown = [sheet.cell(row, TIME).value for row in range(FIRST, rest.row + 1)]
     assert sum(shown) == pytest.approx(float(sum(each.before.elapsed_s for each in PAIRS)))
     assert row_of(sheet, PAIRS[SLOWER - 1].before.id) < rest.row, "a regression has its row"
+
+
+def test_one_id_in_two_containers_is_two_rows_that_say_which() -> None:
+    pairs = in_two_containers(PAIRS[0])
+    case = replace(captured_case(), databases=(database_case(pairs),))
+    sheet = values(workbook_bytes(build_document(case, "ko")))["SQL"]
+    for place, pair in enumerate(pairs, 10):
+        row = row_of(sheet, f"{pair.before.id}@{pair.before.container}")
+        assert pair.after is not None and sheet.cell(row, 3).value == f"{pair.before.id}@{pair.before.container}"
+        assert [sheet.cell(row, TIME + side).value for side in (0, 1)] == [float(pair.before.elapsed_s), float(pair.after.elapsed_s)]
+        assert f"E-5:{place}" in [cell.value for cell in sheet[row]]
 
 
 def test_two_databases_have_sheets_of_their_own() -> None:

@@ -17,6 +17,8 @@ from app.domain.engagement import Phase
 from app.ui.language import text
 from app.ui.main_window import MainWindow
 from app.ui.pages.statements_page import StatementsPage
+from app.usecases import databases
+from tests.made.awr import Workload, report
 from tests.ui.made_statements import (  # noqa: F401  fixtures
     FIRST,
     FIXTURES,
@@ -264,6 +266,55 @@ def test_figures_that_nobody_measured_have_no_column_and_are_named(window: MainW
     idle()
     assert "Not measured on either side: CPU time." in shown_words(found.facts)
     assert found.headline.nothing["cpu_s"].text() == "not comparable: not measured on both sides"
+
+
+def in_two(work: Workload, slower: str) -> Workload:
+    """Every statement in two pluggable databases; in one of them four times as slow."""
+    ones = [
+        replace(each, container=name, elapsed_s=each.elapsed_s * 4 if name == slower else each.elapsed_s)
+        for each in work.statements for name in ("PDB1", "PDB2")
+    ]  # fmt: skip
+    return replace(work, statements=tuple(ones))
+
+
+def test_one_id_in_two_pluggable_databases_is_two_rows(window: MainWindow, tmp_path: Path, idle: Idle, qtbot: Any) -> None:
+    sides = {"before": (Phase.BEFORE, in_two(FIRST, "PDB1")), "after": (Phase.AFTER, in_two(TUNED, "PDB2"))}
+    for name, (_, work) in sides.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "awr.html").write_bytes(report(workload=work, top=60, cdb=True).data)
+    path = made_project(tmp_path / "cdb.tune", **{name: (phase, tmp_path / name) for name, (phase, _) in sides.items()})
+    page = open_page(window, path, idle)
+    same = ID[7]  # took as long after as before
+    assert column(page, "container") == column(page, "id") + 1
+    assert (cell(page, f"{same}@PDB1", "container"), cell(page, f"{same}@PDB2", "container")) == ("PDB1", "PDB2")
+    assert (cell(page, f"{same}@PDB1", "change"), cell(page, f"{same}@PDB2", "change")) == ("↓ improved", "↑ regressed")
+    assert float(page.model.plain(row_of(page, f"{same}@PDB2"), column(page, "ratio"))) == pytest.approx(0.25, rel=1e-3)
+    at = page.tools.owner.findText("Container PDB2", Qt.MatchFlag.MatchStartsWith)
+    page.tools.owner.setCurrentIndex(at)
+    page.tools.owner.activated.emit(at)
+    assert {str(page.model.index(row, column(page, "container")).data()) for row in range(page.model.rowCount())} == {"PDB2"}
+    choose(page, f"{ID[9]}@PDB2")
+    offer = page.to_pin()
+    assert offer is not None and [part.words.endswith(f"{ID[9]}@PDB2") for part in offer.parts] == [True]
+    page.detail.show_tab("link")
+    links = page.detail.links
+    assert "PDB2" in shown_words(links)
+    wanted = next(row for row in range(links.partners.count()) if "PDB2" in links.partners.item(row).text())
+    links.partners.setCurrentRow(wanted)
+    qtbot.keyClicks(links.name, "Kim")
+    qtbot.mouseClick(links.link_button, Qt.MouseButton.LeftButton)
+    idle()
+    idle()
+    (kept,) = databases.linked_statements(window.workspace.project)
+    assert (kept.before_id, kept.after_id) == (f"{ID[9]}@PDB2", f"{REWRITTEN}@PDB2")
+    rows = page.model.rows
+    assert rows is not None
+    of_first = rows.pairs[rows.place_of(f"{ID[9]}@PDB1") or 0]
+    assert (of_first.after, rows.pairs[rows.place_of(f"{ID[9]}@PDB2") or 0].after_ids) == ((), (REWRITTEN,))
+
+
+def test_one_container_needs_no_column(page: StatementsPage) -> None:
+    assert "container" not in [each.id for each in page.model.columns]
 
 
 # -- words ---------------------------------------------------------------------------------------------

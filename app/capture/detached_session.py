@@ -23,8 +23,9 @@ from app.capture.connection_trail import put_down_connection
 from app.capture.context import iso
 from app.capture.detached import DetachedRun, DetachedState
 from app.capture.policy import CommandPolicy
+from app.capture.resuming import approved_beginning
 from app.capture.settings import CaptureSettings
-from app.capture.spooled import SESSION_FILE, SessionFile
+from app.capture.spooled import SESSION_FILE, SessionFile, host_folders
 from app.capture.views import HostView, SessionView, StreamView
 from app.core.errors import UserError
 from app.core.messages import system_language
@@ -215,6 +216,9 @@ class DetachedCapture:
 
     Args:
         folder: of the session; made where it is not there. What an earlier run of TuneBench began there goes on.
+
+    Raises:
+        UserError: as `approved_beginning` does, where it goes on.
     """
 
     def __init__(
@@ -248,11 +252,12 @@ class DetachedCapture:
 
     def _session_file(self) -> SessionFile:
         if self.resumed:
-            return SessionFile.read(self.folder)
+            return approved_beginning(self.project, self.session_id, self.folder)
         now_ns = time.time_ns()
-        folders = {host.name: f"host-{number:03d}" for number, host in enumerate(self.plan.hosts, 1)}
         end_ns = now_ns + round(self.plan.duration_s * 1e9)
-        return SessionFile(self.session_id, self.label, self.plan, self._approval, now_ns, end_ns, folders)
+        return SessionFile(
+            self.session_id, self.label, self.plan, self._approval, now_ns, end_ns, host_folders(self.plan)
+        )
 
     @property
     def fetch_from_ns(self) -> int:
@@ -279,7 +284,7 @@ class DetachedCapture:
             self.audit(
                 "capture_started", label=self.label, digest=self.plan.digest,
                 hosts=[host.name for host in self.plan.hosts], commands=len(self.plan.commands),
-                planned_end=iso(self._file.planned_end_ns),
+                planned_start=iso(self._file.started_ns), planned_end=iso(self._file.planned_end_ns),
             )
         for host in self._hosts:
             host.thread.start()

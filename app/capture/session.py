@@ -17,9 +17,10 @@ from app.capture.context import SessionContext, Window, iso, now_iso
 from app.capture.host_runner import HostRunner
 from app.capture.live import LiveTail, live_tail
 from app.capture.policy import CommandPolicy
+from app.capture.resuming import approved_beginning
 from app.capture.settings import CaptureSettings
 from app.capture.spool import Spool
-from app.capture.spooled import SESSION_FOLDER, SessionFile, SpooledSession, read_session
+from app.capture.spooled import SESSION_FOLDER, SessionFile, SpooledSession, host_folders, read_session
 from app.capture.stream import StreamRun
 from app.capture.suspend import SuspendWatch
 from app.capture.views import SessionView
@@ -106,12 +107,12 @@ class CaptureSession:
 
     def _host_runners(self, profiles: Sequence[HostProfile]) -> dict[str, HostRunner]:
         by_name = {profile.name: profile for profile in profiles}
+        folders = host_folders(self.plan)
         runners = {}
-        for number, host in enumerate(self.plan.hosts, 1):
+        for host in self.plan.hosts:
             if host.name not in by_name:
                 raise UserError("capture_profile_missing", host=host.name)
-            folder = f"host-{number:03d}"
-            runners[host.name] = HostRunner(host, by_name[host.name], folder, self._context)
+            runners[host.name] = HostRunner(host, by_name[host.name], folders[host.name], self._context)
         return runners
 
     # -- life --------------------------------------------------------------------------------------
@@ -124,9 +125,9 @@ class CaptureSession:
         """
         self._check_approval()
         window = self._context.window
-        folders = {name: runner.folder for name, runner in self._runners.items()}
         file = SessionFile(
-            self.session_id, self.label, self.plan, self._approval, window.started_ns, window.planned_end_ns, folders
+            self.session_id, self.label, self.plan, self._approval, window.started_ns, window.planned_end_ns,
+            host_folders(self.plan),
         )
         try:
             file.write(self.folder)
@@ -159,26 +160,28 @@ class CaptureSession:
         self._event("begun", digest=self.plan.digest, planned_end=planned_end)
         self._audit(
             "capture_started", session_id=self.session_id, label=self.label, digest=self.plan.digest,
-            hosts=list(self._runners), commands=len(self.plan.commands), planned_end=planned_end,
+            hosts=list(self._runners), commands=len(self.plan.commands),
+            planned_start=iso(self._context.window.started_ns), planned_end=planned_end,
         )
 
     @classmethod
     def resume(
-        cls, project: Project, folder: Path, profiles: Sequence[HostProfile],
+        cls, project: Project, session_id: int, folder: Path, profiles: Sequence[HostProfile],
         connector: Callable[[HostProfile], Connector], asker: Asker, plugins: PluginHost, *,
         settings: CaptureSettings | None = None, store: Store | None = None,
     ) -> CaptureSession:
         """The session that was cut off in `folder`, to be started again until its planned end.
 
         Raises:
-            UserError: capture_spool_unreadable; capture_already_finished.
+            UserError: as `approved_beginning` does; capture_already_finished.
         """
-        left = read_session(folder)
+        file = approved_beginning(project, session_id, folder)
+        left = read_session(folder, file.plan)
+        left.file = file
         if left.finished:
             raise UserError("capture_already_finished", folder=str(folder))
-        file = left.file
         return cls(
-            project, file.session_id, file.plan, file.approval, folder, profiles, connector, asker, plugins,
+            project, session_id, file.plan, file.approval, folder, profiles, connector, asker, plugins,
             settings=settings, store=store, label=file.label, resumed=left,
         )
 

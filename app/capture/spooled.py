@@ -78,6 +78,11 @@ class SessionFile:
             raise UserError("capture_spool_unreadable", folder=str(folder), detail=str(error)) from error
 
 
+def host_folders(plan: CapturePlan) -> dict[str, str]:
+    """By host, the folder of its journal."""
+    return {host.name: f"host-{number:03d}" for number, host in enumerate(plan.hosts, 1)}
+
+
 @dataclass(slots=True)
 class SpooledStream:
     """What is known of one command.
@@ -180,13 +185,17 @@ class SpooledSession:
                     yield piece
 
 
-def read_session(folder: Path) -> SpooledSession:
+def read_session(folder: Path, plan: CapturePlan | None = None) -> SpooledSession:
     """Everything but the bytes.
+
+    Args:
+        plan: as the project has it, whatever the folder says; None: the one in the folder.
 
     Raises:
         UserError: capture_spool_unreadable.
     """
-    session = SpooledSession(folder, SessionFile.read(folder))
+    file = SessionFile.read(folder)
+    session = SpooledSession(folder, replace(file, plan=plan, folders=host_folders(plan)) if plan else file)
     for command in session.file.plan.commands:
         session.streams[command.id] = SpooledStream(command, session.file.folders.get(command.host, ""))
     for record in read_journal(folder / SESSION_FOLDER):

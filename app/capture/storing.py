@@ -69,7 +69,7 @@ def store_session(
     Raises:
         UserError: the journals or the project cannot be read or written; the folder stays.
     """
-    spooled = read_session(folder)
+    spooled = read_session(folder, plan)
     run_id = sessions.find_session(project, session_id).run_id
     to = Destination(project, session_id, run_id, plan, plugins, catalogue)
     stored: dict[str, int] = {}

@@ -38,7 +38,7 @@ _CAPTURE_ACTIONS: Final[Mapping[str, tuple[str, ...]]] = {
     "session_added": ("session_id", "label", "digest", "run_id"),  # by begin_session
     "session_changed": ("session_id", "label", "changes"),  # by set_session_state and change_session
     "session_interrupted": ("session_id", "label"),  # found when a project was opened that had not been closed
-    "capture_started": ("session_id", "label", "digest", "hosts", "commands", "planned_end"),
+    "capture_started": ("session_id", "label", "digest", "hosts", "commands", "planned_start", "planned_end"),
     "capture_command": ("session_id", "host", "command_id", "pid", "tool_line", "verbatim"),
     "capture_command_ended": ("session_id", "host", "command_id", "pid", "exit_status", "bytes", "cpu_s"),
     "capture_gap": ("session_id", "host", "stream", "cause", "start", "end", "evidence"),
@@ -183,13 +183,18 @@ def _stated_head(connection: sqlite3.Connection) -> tuple[int, str] | None:
     return parse_head(row[0] if row is not None else None)
 
 
-def list_audit(project: Project) -> list[AuditEntry]:
-    """All entries, oldest first."""
+def list_audit(project: Project, *actions: str) -> list[AuditEntry]:
+    """All entries, or those of some actions; oldest first."""
     with project.reading() as connection:
         return [
             AuditEntry(row.id, row.time, row.user, row.action, json.loads(row.facts), previous, digest)
-            for row, previous, digest in _rows(connection)
+            for row, previous, digest in _rows(connection) if not actions or row.action in actions
         ]
+
+
+def chained(project: Project, *actions: str) -> list[AuditEntry]:
+    """Those of the entries that the chain holds: one that was put in without a digest proves nothing."""
+    return [entry for entry in list_audit(project, *actions) if entry.digest]
 
 
 def export_audit(project: Project) -> list[dict[str, object]]:

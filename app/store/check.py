@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Literal
 
 from app.core.errors import UserError
 from app.core.progress import Progress, SilentProgress
+from app.domain.capture_plan import CapturePlan
 from app.domain.evidence import Evidence
-from app.store import attachments, audit, cycle_check, cycle_records, experiment_check, experiments
+from app.store import attachments, audit, cycle_check, cycle_records, experiment_check, experiments, plans
 from app.store.artefacts import list_artefacts, pending_artefacts, read_artefact
 from app.store.codec import is_intact
 from app.store.database_records import damaged_records
@@ -38,7 +39,7 @@ def check_project(project: Project, progress: Progress | None = None) -> list[Ch
     """Runs every check; damage is a result, not an exception."""
     checks: tuple[Callable[[Project, Progress], CheckResult], ...] = (
         _integrity, _foreign_keys, _evidence, _pending, _ledgers, _series_references, _chunk_counts, _packed_numbers,
-        _database_records, _plans, _captures, _cycle_records, _cycle_references, _cycle_evidence,
+        _database_records, _plans, _sent_commands, _captures, _cycle_records, _cycle_references, _cycle_evidence,
         _attachments, _experiments, _audit_trail,
     )
     progress = progress or SilentProgress()
@@ -170,15 +171,47 @@ def _database_records(project: Project, _progress: Progress) -> CheckResult:
 
 
 def _plans(project: Project, _progress: Progress) -> CheckResult:
-    """Every plan is the one its digest names, and every approval and session refers to a plan."""
+    """Every plan is the one its digest names; every approval and session refers to a plan, and the audit trail has
+    every approval.
+    """
     with project.reading() as connection:
-        plans = connection.execute("SELECT digest, plan FROM capture_plan ORDER BY id").fetchall()
         strays = connection.execute(
             "SELECT digest FROM (SELECT digest FROM approval UNION SELECT digest FROM capture_session)"
             " WHERE digest NOT IN (SELECT digest FROM capture_plan)"
         ).fetchall()
-    changed = [digest for digest, text in plans if hashlib.sha256(text.encode()).hexdigest() != digest]
-    return _result("plans", [*changed, *(digest for (digest,) in strays)], len(plans))
+    texts = _plan_texts(project)
+    changed = [digest for digest, text in texts.items() if not _is_of(digest, text)]
+    given = frozenset(approval for digest in texts for approval in plans.approvals(project, digest))
+    unproven = sorted({approval.digest for approval in given - plans.proven_approvals(project)})
+    return _result("plans", [*changed, *(digest for (digest,) in strays), *unproven], len(texts))
+
+
+def _plan_texts(project: Project) -> dict[str, str]:
+    with project.reading() as connection:
+        return dict(connection.execute("SELECT digest, plan FROM capture_plan ORDER BY id").fetchall())
+
+
+def _is_of(digest: str, plan: str) -> bool:
+    return hashlib.sha256(plan.encode()).hexdigest() == digest
+
+
+def _sent_commands(project: Project, _progress: Progress) -> CheckResult:
+    """Every command line that was sent stands in the plan of its session, where the audit trail tells both."""
+    lines = {
+        digest: {(command.host, command.verbatim) for command in CapturePlan.from_json(text).commands}
+        for digest, text in _plan_texts(project).items() if _is_of(digest, text)
+    }  # fmt: skip
+    entries = audit.list_audit(project, "session_added", "capture_command")
+    planned = {
+        entry.facts["session_id"]: lines.get(str(entry.facts["digest"]), set())
+        for entry in entries if entry.action == "session_added"
+    }  # fmt: skip
+    sent = [entry for entry in entries if entry.action == "capture_command"]
+    found: list[object] = [
+        f"#{entry.id} {entry.facts['command_id']}" for entry in sent
+        if (entry.facts["host"], entry.facts["verbatim"]) not in planned.get(entry.facts["session_id"], ())
+    ]  # fmt: skip
+    return _result("sent_commands", found, len(sent))
 
 
 def _captures(project: Project, _progress: Progress) -> CheckResult:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
 from app.core.errors import UserError
@@ -84,3 +84,34 @@ def approvals(project: Project, digest: str) -> list[Approval]:
             "SELECT digest, approved_by, approved_at, how, note FROM approval WHERE digest = ? ORDER BY id", (digest,)
         ).fetchall()
     return [Approval(*row) for row in rows]
+
+
+def approved_plan(project: Project, digest: str) -> tuple[CapturePlan, tuple[Approval, ...]]:
+    """A plan that may run, and the consents to it, each as the audit trail has it.
+
+    Whoever can write the file can change plan and approval together; the trail remembers what was approved.
+
+    Raises:
+        UserError: plan_missing; plan_digest_differs; plan_not_approved; approval_trail_broken, approval_unproven.
+    """
+    plan = find_plan(project, digest)
+    if plan.digest != digest:
+        raise UserError("plan_digest_differs", digest=digest[:12])
+    given = approvals(project, digest)
+    if not given:
+        raise UserError("plan_not_approved", digest=digest[:12])
+    broken = audit.verify_chain(project)
+    if broken is not None:
+        raise UserError("approval_trail_broken", entry=broken)
+    if not set(given) <= proven_approvals(project):
+        raise UserError("approval_unproven", digest=digest[:12])
+    return plan, tuple(given)
+
+
+def proven_approvals(project: Project) -> frozenset[Approval]:
+    """All consents that the audit trail has an entry of."""
+    names = [field.name for field in fields(Approval)]
+    return frozenset(
+        Approval(*(str(entry.facts.get(name, "")) for name in names))
+        for entry in audit.chained(project, "plan_approved")
+    )

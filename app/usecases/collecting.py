@@ -67,10 +67,9 @@ def start(
         UserError: the plan is not there or not approved, or is for the customer to run; the project is read-only.
     """
     require_writable(project)
-    plan = plans.find_plan(project, digest)
+    plan, approvals = plans.approved_plan(project, digest)
     if plan.mode is CaptureMode.OFFLINE:
         raise UserError("plan_is_offline", run=plan.run)
-    approval = _approval_of(project, digest)
     profiles = _profiles_of(project, plan)
     run = runs.ensure_run(project, plan.run, Phase(plan.phase))
     session_id = sessions.begin_session(project, digest, run.id, "", label or plan.run)
@@ -78,22 +77,15 @@ def start(
     sessions.change_session(project, session_id, spool=str(folder))
     capture: Capture
     if plan.mode is CaptureMode.DETACHED:
-        capture = _detached(project, session_id, plan, folder, asker, settings, label or plan.run)
+        capture = _detached(project, session_id, plan, approvals[-1], folder, asker, settings, label or plan.run)
     else:
         capture = CaptureSession(
-            project, session_id, plan, approval, folder, profiles, _connector(project),
+            project, session_id, plan, approvals[-1], folder, profiles, _connector(project),
             connections.KeepingAsker(project, asker), services.current().plugins, settings=settings,
             store=_storing(project, session_id, plan), label=label or plan.run,
         )
     capture.start()
     return capture
-
-
-def _approval_of(project: Project, digest: str) -> Approval:
-    given = plans.approvals(project, digest)
-    if not given:
-        raise UserError("plan_not_approved", digest=digest[:12])
-    return given[-1]
 
 
 def _profiles_of(project: Project, plan: CapturePlan) -> tuple[HostProfile, ...]:
@@ -112,11 +104,11 @@ def _profiles_of(project: Project, plan: CapturePlan) -> tuple[HostProfile, ...]
 
 
 def _detached(
-    project: Project, session_id: int, plan: CapturePlan, folder: Path, asker: Asker,
+    project: Project, session_id: int, plan: CapturePlan, approval: Approval, folder: Path, asker: Asker,
     settings: CaptureSettings | None, label: str,
 ) -> DetachedCapture:
     return DetachedCapture(
-        project, session_id, plan, _approval_of(project, plan.digest), folder, _profiles_of(project, plan),
+        project, session_id, plan, approval, folder, _profiles_of(project, plan),
         _connector(project), connections.KeepingAsker(project, asker), settings=settings,
         store=lambda host, fetched, state: _store_fetched(project, session_id, plan, host, fetched, state),
         label=label,
@@ -149,8 +141,7 @@ def schedule(
     Raises:
         UserError: the plan is not there or not approved, or its last time has passed.
     """
-    plan = plans.find_plan(project, digest)
-    _approval_of(project, digest)
+    plan, _ = plans.approved_plan(project, digest)
 
     def begin(_window: PlannedWindow) -> None:
         begun(start(project, digest, asker, label=label, settings=settings))
@@ -207,8 +198,8 @@ def unfinished(project: Project) -> tuple[Unfinished, ...]:
         folder = _existing_folder(project, session)
         if session.state is not SessionState.INTERRUPTED or folder is None:
             continue
-        left = read_session(folder)
         plan = plans.find_plan(project, session.digest)
+        left = read_session(folder, plan)
         can_resume = plan.mode is CaptureMode.DETACHED or (left.window_is_open and not left.finished)
         found.append(Unfinished(session, plan, folder, can_resume))
     return tuple(found)
@@ -228,23 +219,25 @@ def resume(
     """Goes on with an interrupted session until its planned end, under the same approval.
 
     Raises:
-        UserError: ``session_over`` where the planned end has passed: it can only be finished.
+        UserError: ``session_over`` where the planned end has passed: it can only be finished;
+            ``capture_session_changed`` where its folder says anything else than the project. Its bytes stay.
     """
     require_writable(project)
     waiting = _find_unfinished(project, session_id)
     if not waiting.can_resume:
         raise UserError("session_over", label=waiting.session.label)
-    if waiting.plan.mode is CaptureMode.DETACHED:
+    plan, approvals = plans.approved_plan(project, waiting.session.digest)
+    if plan.mode is CaptureMode.DETACHED:
         fetching = _detached(
-            project, session_id, waiting.plan, waiting.folder, asker, settings, waiting.session.label
+            project, session_id, plan, approvals[-1], waiting.folder, asker, settings, waiting.session.label
         )
         sessions.set_session_state(project, session_id, SessionState.RUNNING)
         fetching.start()
         return fetching
     capture = CaptureSession.resume(
-        project, waiting.folder, _profiles_of(project, waiting.plan), _connector(project),
+        project, session_id, waiting.folder, _profiles_of(project, plan), _connector(project),
         connections.KeepingAsker(project, asker), services.current().plugins, settings=settings,
-        store=_storing(project, session_id, waiting.plan),
+        store=_storing(project, session_id, plan),
     )
     capture.start()
     return capture

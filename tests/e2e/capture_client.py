@@ -29,6 +29,7 @@ def begin(project: Project, folder: Path, profile: HostProfile) -> CaptureSessio
     run = runs.ensure_run(project, "before", Phase.BEFORE)
     session_id = sessions.begin_session(project, plan.digest, run.id, str(folder / "spool"), "before")
     approval = Approval(plan.digest, "Kim", "2026-11-21T00:00:00+00:00", "signed_sheet")
+    plans.approve(project, approval)
     return CaptureSession(
         project, session_id, plan, approval, folder / "spool", [profile], connector, Nobody(), PluginHost([]),
         settings=SETTINGS, label="before",
@@ -40,8 +41,10 @@ def main(folder: Path) -> None:
     profile = replace(HostProfile(**raw), backend=Backend(raw["backend"]), jump=(), weak_algorithms=())
     with open_project(folder / "acme.tune") as project:
         if (folder / "spool" / "session.json").exists():
+            (interrupted,) = sessions.list_sessions(project)
             session = CaptureSession.resume(
-                project, folder / "spool", [profile], connector, Nobody(), PluginHost([]), settings=SETTINGS
+                project, interrupted.id, folder / "spool", [profile], connector, Nobody(), PluginHost([]),
+                settings=SETTINGS,
             )
         else:
             session = begin(project, folder, profile)

@@ -114,7 +114,7 @@ class Engine:
 
     def resume(self, **options: Any) -> CaptureSession:
         session = CaptureSession.resume(
-            self.project, self.folder, [self.profile()], connector, Nobody(), self.plugins,
+            self.project, self.open[-1].session_id, self.folder, [self.profile()], connector, Nobody(), self.plugins,
             **{"settings": SETTINGS, **options},
         )
         self.open.append(session)

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from app.capture.spooled import read_session
+from app.domain.capture_plan import CapturePlan
 from app.store.project import open_project
 from app.usecases.capture_case import live_capture
 from tests.e2e.conftest import Command
+from tests.e2e.processes import wait_until
 from tests.e2e.sshd_rig import Sshd
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
@@ -142,3 +152,65 @@ def test_bad_words_are_refused_with_a_sentence(project: Path, tunebench: Command
     answer = tunebench("capture", project, "--host", "a@b", "--probe", "no.such.probe", "--run", "x", "--plan")
     assert answer.code == 3
     assert "no.such.probe" in answer.err
+
+
+@pytest.fixture
+def killed(project: Path, place: list[str]) -> Path:
+    """The folder of a capture whose TuneBench was killed in the middle."""
+    words = ["capture", str(project), *place, "--probe", "vmstat", "--duration", "60", "--approved-by", "Kim"]
+    folder = project.with_name("acme.capture") / "session-0001"
+    with subprocess.Popen([sys.executable, "main.py", *words], cwd=ROOT, stderr=subprocess.DEVNULL) as running:
+        try:
+            assert wait_until(lambda: (folder / "session.json").exists() and _lines_of(folder) > 3, 30.0)
+        finally:
+            running.kill()
+    return folder
+
+
+def _lines_of(folder: Path) -> int:
+    return sum(stream.lines for stream in read_session(folder).streams.values() if "vmstat" in stream.command.id)
+
+
+def _with_another_line(plan: str, line: str) -> CapturePlan:
+    read = CapturePlan.from_json(plan)
+    (vmstat,) = (one for one in read.commands if one.probe == "linux.vmstat")
+    other = replace(vmstat, verbatim=vmstat.verbatim.replace("vmstat -", f"{line};vmstat -"))
+    assert other != vmstat
+    return replace(read, commands=tuple(other if one is vmstat else one for one in read.commands))
+
+
+def test_what_the_project_did_not_approve_is_not_sent_on_resuming(
+    project: Path, tunebench: Command, killed: Path, tmp_path: Path
+) -> None:
+    foreign = tmp_path / "foreign"
+    told = json.loads((killed / "session.json").read_text())
+    changed = _with_another_line(told["plan"], f"touch {foreign}")
+    told["plan"], told["approval"]["digest"] = changed.to_json(), changed.digest
+    told["planned_end_ns"] += 60 * 10**9
+    (killed / "session.json").write_text(json.dumps(told))
+    refused = tunebench("capture", project, "--resume", "--lang", "en")
+    assert refused.code == 3
+    assert "(plan, approval, planned_end_ns)" in refused.err
+    assert not foreign.exists()
+    stored = tunebench("capture", project, "--finish", "--json")
+    (host,) = stored.json["hosts"]
+    (vmstat,) = (stream for stream in host["streams"] if stream["probe"] == "linux.vmstat")
+    assert vmstat["samples"] > 0
+    assert not foreign.exists()
+    assert tunebench("check", project).code == 0
+
+
+def test_a_plan_that_was_changed_with_its_approval_is_not_sent(
+    project: Path, tunebench: Command, killed: Path, tmp_path: Path
+) -> None:
+    foreign = tmp_path / "foreign"
+    with closing(sqlite3.connect(project)) as connection:
+        (plan,) = connection.execute("SELECT plan FROM capture_plan").fetchone()
+        changed = _with_another_line(plan, f"touch {foreign}")
+        connection.execute("UPDATE capture_plan SET plan = ?, digest = ?", (changed.to_json(), changed.digest))
+        connection.execute("UPDATE approval SET digest = ?", (changed.digest,))
+        connection.commit()
+    refused = tunebench("capture", project, "--approved-plan", changed.digest, "--lang", "en")
+    assert refused.code == 3
+    assert "audit trail" in refused.err
+    assert not foreign.exists()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import secrets
 import shutil
@@ -19,6 +20,8 @@ from app.capture.collection import cut_off_collection, find_collection
 from app.capture.detached import DetachedState, detached_folder
 from app.capture.detached_session import STARTED_FILE, DetachedCapture
 from app.capture.planning import PlanRequest, build_plan, choose_probes
+from app.capture.spooled import SESSION_FILE
+from app.core.errors import UserError
 from app.core.progress import SilentProgress
 from app.domain.capture_plan import Approval, CaptureMode, CapturePlan, CommandKind, PlannedHost
 from app.domain.capture_run import CaptureGap, GapCause, HostState, SessionState
@@ -71,6 +74,7 @@ class Away:
         approval = Approval(plan.digest, "Kim", "2026-11-21T00:00:00+00:00", "signed_sheet")
         if not self.session_id:
             plans.save_plan(project, plan)
+            plans.approve(project, approval)
             run = runs.ensure_run(project, "before", Phase.BEFORE)
             self.session_id = sessions.begin_session(project, plan.digest, run.id, str(self.engine.folder), "before")
         session = DetachedCapture(
@@ -267,6 +271,21 @@ def test_the_program_comes_back_to_what_it_left(away: Away, known: bool) -> None
     assert away.state is SessionState.FINISHED
     assert not away.place.exists()
     assert len(away.engine.facts_of("capture_resumed")) == 1
+
+
+def test_a_folder_that_was_changed_is_not_gone_on_with(away: Away) -> None:
+    first = away.begin()
+    until(lambda: host_of(first).state is HostState.CAPTURING)
+    first.close()
+    path = away.engine.folder / SESSION_FILE
+    told = json.loads(path.read_text())
+    told["folders"]["server"] = "../elsewhere"
+    path.write_text(json.dumps(told))
+    connected = len(away.engine.facts_of("ssh_connected"))
+    with pytest.raises(UserError, match="capture_session_changed"):
+        away.begin()
+    assert len(away.engine.facts_of("ssh_connected")) == connected
+    assert away.place.exists()
 
 
 def test_an_upload_that_never_began_is_begun_anew(away: Away) -> None:

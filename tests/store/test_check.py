@@ -13,6 +13,7 @@ from app.core.messages import catalogue
 from app.domain.capture_plan import Approval
 from app.domain.capture_run import StreamSegment, StreamState
 from app.domain.ledger import Ledger, LineCounts
+from app.store.audit import record
 from app.store.check import check_project
 from app.store.plans import approve, save_plan
 from app.store.project import Project, open_project
@@ -70,6 +71,7 @@ def test_a_sound_project_passes_every_check(filled: Project) -> None:
         ("UPDATE sample_chunk SET data = substr(data, 1, 100) WHERE series_id = 3 AND position = 0", "packed_numbers"),
         ("UPDATE series_tile SET minimum = zeroblob(30) WHERE series_id = 1", "packed_numbers"),
         ("UPDATE capture_plan SET plan = replace(plan, 'iostat -xn 1', 'iostat -xn 2')", "plans"),
+        ("UPDATE approval SET approved_by = 'CISO'", "plans"),
         ("UPDATE capture_segment SET end_byte = 601 WHERE number = 2", "captures"),
         ("UPDATE capture_segment SET first_byte = 310 WHERE number = 0", "captures"),
         ("UPDATE capture_segment SET first_byte = 299 WHERE number = 1", "captures"),
@@ -85,6 +87,15 @@ def test_damage_is_found(filled: Project, statement: str, check: str) -> None:
     assert results[check].state == "failed"
     assert results[check].facts["count"]
     assert {name for name, result in results.items() if result.state != "ok"} == {check}
+
+
+def test_a_command_that_was_sent_and_not_planned_is_found(filled: Project) -> None:
+    planned = cases.PLAN.commands[0]
+    for verbatim in (planned.verbatim, planned.verbatim + ";touch /tmp/x"):
+        record(filled, "capture_command", session_id=1, host=planned.host, command_id=planned.id, verbatim=verbatim)
+    (found,) = (result for result in check_project(filled) if result.check == "sent_commands")
+    assert (found.state, found.facts["total"], found.facts["count"]) == ("failed", 2, 1)
+
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
@@ -9,7 +11,7 @@ import pytest
 from app.core.errors import UserError
 from app.domain.capture_plan import Approval
 from app.store import plans
-from app.store.audit import list_audit
+from app.store.audit import list_audit, verify_chain
 from app.store.project import Project, open_project
 from tests.store import cases
 
@@ -59,3 +61,62 @@ def test_approvals_belong_to_one_plan_oldest_first(project: Project) -> None:
     assert [entry.facts["approved_by"] for entry in approved] == ["박과장", "이영진"]
     for entry in list_audit(project):
         cases.check_audit_sentence(entry)
+
+
+def change(project: Project, statement: str, *values: str) -> None:
+    """As somebody does who can write the file; plans and approvals are not guarded by triggers."""
+    with closing(sqlite3.connect(project.path)) as connection:
+        assert connection.execute(statement, values).rowcount > 0
+        connection.commit()
+
+
+def refusal(project: Project, digest: str) -> str:
+    with pytest.raises(UserError) as refused:
+        plans.approved_plan(project, digest)
+    return refused.value.key
+
+
+@pytest.fixture
+def approved(project: Project) -> Project:
+    plans.save_plan(project, PLAN)
+    plans.approve(project, APPROVAL)
+    return project
+
+
+def test_what_may_run_is_what_the_audit_trail_says_was_approved(approved: Project) -> None:
+    assert plans.approved_plan(approved, PLAN.digest) == (PLAN, (APPROVAL,))
+    other = replace(PLAN, nonce="ffffffff")
+    plans.save_plan(approved, other)
+    assert refusal(approved, other.digest) == "plan_not_approved"
+
+
+def test_a_plan_changed_together_with_its_approval_may_not_run(approved: Project) -> None:
+    changed = replace(PLAN, commands=(replace(PLAN.commands[0], verbatim="touch /tmp/x"), *PLAN.commands[1:]))
+    change(approved, "UPDATE capture_plan SET plan = ?", changed.to_json())
+    assert refusal(approved, PLAN.digest) == "plan_digest_differs"
+    change(approved, "UPDATE capture_plan SET digest = ?", changed.digest)
+    change(approved, "UPDATE approval SET digest = ?", changed.digest)
+    assert refusal(approved, changed.digest) == "approval_unproven"
+
+
+def test_an_approval_in_another_name_may_not_run(approved: Project) -> None:
+    change(approved, "UPDATE approval SET approved_by = ?", "CISO")
+    assert refusal(approved, PLAN.digest) == "approval_unproven"
+
+
+def test_an_entry_outside_of_the_chain_proves_no_approval(approved: Project) -> None:
+    """Such as an older program adds: the next entry vouches for it, and the chain is whole."""
+    change(approved, "UPDATE approval SET approved_by = ?", "CISO")
+    change(
+        approved,
+        "INSERT INTO audit (time, user, action, facts, previous, digest)"
+        " SELECT time, user, action, replace(facts, ?, ?), '', '' FROM audit WHERE action = 'plan_approved'",
+        APPROVAL.approved_by, "CISO",
+    )  # fmt: skip
+    assert verify_chain(approved) is None
+    assert refusal(approved, PLAN.digest) == "approval_unproven"
+
+
+def test_with_a_broken_audit_trail_nothing_may_run(approved: Project) -> None:
+    change(approved, "UPDATE property SET value = ? WHERE name = 'audit_head'", "1 f")
+    assert refusal(approved, PLAN.digest) == "approval_trail_broken"

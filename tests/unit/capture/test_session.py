@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from app.capture.journal import JournalKind, JournalWriter
 from app.capture.session import CaptureSession
 from app.capture.settings import CaptureSettings
-from app.capture.spooled import SpooledSession, read_session, unfinished
+from app.capture.spooled import SESSION_FOLDER, SpooledSession, read_session, unfinished
 from app.core.errors import UserError
 from app.domain.capture_plan import Approval, CapturePlan, CommandKind, PlannedCommand, PlannedHost
 from app.domain.capture_run import GapCause, HostState, SessionState, StreamState
@@ -81,6 +84,7 @@ class Kit:
     ) -> CaptureSession:
         plan = self.plan(duration_s)
         plans.save_plan(self.project, plan)
+        plans.approve(self.project, approval(plan))
         session_id = sessions.begin_session(self.project, plan.digest, self.run_id, str(self.folder), "before")
         session = CaptureSession(
             self.project, session_id, plan, approval(plan), self.folder, [PROFILE], self.host.connector, Nobody(),
@@ -91,8 +95,8 @@ class Kit:
 
     def resumed(self, settings: CaptureSettings = SETTINGS) -> CaptureSession:
         session = CaptureSession.resume(
-            self.project, self.folder, [PROFILE], self.host.connector, Nobody(), PluginHost([]), settings=settings,
-            store=self.stored.append,
+            self.project, self.open[-1].session_id, self.folder, [PROFILE], self.host.connector, Nobody(),
+            PluginHost([]), settings=settings, store=self.stored.append,
         )
         self.open.append(session)
         return session
@@ -606,6 +610,61 @@ def test_what_is_finished_is_not_resumed(kit: Kit) -> None:
     with pytest.raises(UserError) as refusal:
         kit.resumed()
     assert refusal.value.key == "capture_already_finished"
+
+
+def cut_off(kit: Kit) -> CaptureSession:
+    kit.plays("vmstat", counts_on())
+    session = kit.session(duration_s=60.0)
+    session.start()
+    until(lambda: stream_of(session, "vmstat").lines > 2)
+    session.close()
+    return session
+
+
+def other_line(raw: dict[str, Any]) -> None:
+    """As in a plan that was approved: with its own digest."""
+    plan = CapturePlan.from_json(raw["plan"])
+    changed = replace(plan, commands=(replace(plan.commands[0], verbatim="touch /tmp/x"), *plan.commands[1:]))
+    raw["plan"], raw["approval"]["digest"] = changed.to_json(), changed.digest
+
+
+@pytest.mark.parametrize(("change", "field"), [
+    (other_line, "plan"),
+    (lambda raw: raw["approval"].update(approved_by="CISO"), "approval"),
+    (lambda raw: raw.update(planned_end_ns=raw["planned_end_ns"] + 60 * 10**9), "planned_end_ns"),
+    (lambda raw: raw.update(started_ns=raw["started_ns"] + 60 * 10**9), "started_ns"),
+    (lambda raw: raw["folders"].update(db01="../elsewhere"), "folders"),
+    (lambda raw: raw.update(session_id=7), "session_id"),
+], ids=lambda value: value if isinstance(value, str) else "")  # fmt: skip
+def test_a_changed_folder_is_not_resumed_and_nothing_is_sent(
+    kit: Kit, change: Callable[[dict[str, Any]], None], field: str
+) -> None:
+    cut_off(kit)
+    captured = kit.bytes_of("vmstat")
+    sent = list(kit.host.sent)
+    path = kit.folder / "session.json"
+    raw = json.loads(path.read_text())
+    change(raw)
+    path.write_text(json.dumps(raw))
+    with pytest.raises(UserError) as refusal:
+        kit.resumed()
+    assert refusal.value.key == "capture_session_changed"
+    assert field in str(refusal.value.facts["fields"])
+    assert kit.host.sent == sent
+    left = read_session(kit.folder, kit.open[0].plan)
+    assert b"".join(left.pieces("db01/vmstat")) == captured
+
+
+def test_a_resumed_capture_ends_when_the_project_says(kit: Kit) -> None:
+    """The journal beside the project tells of an end that nobody recorded in the audit trail."""
+    session = cut_off(kit)
+    planned_end_ns = session.snapshot().planned_end_ns
+    writer = JournalWriter(kit.folder / SESSION_FOLDER)
+    event = {"event": "extended", "planned_end_ns": planned_end_ns + 60 * 10**9}
+    writer.append(JournalKind.EVENT, "", 0, 0, json.dumps(event).encode())
+    writer.close()
+    assert kit.spooled().file.planned_end_ns > planned_end_ns
+    assert kit.resumed().snapshot().planned_end_ns // 10**6 == planned_end_ns // 10**6
 
 
 # -- once and files ------------------------------------------------------------------------------------

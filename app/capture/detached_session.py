@@ -303,7 +303,7 @@ class DetachedCapture:
 
     # -- what a person may do
 
-    def stop(self, host: str | None = None, stream: str | None = None) -> None:
+    def stop(self, host: str | None = None, stream: str | None = None, reason: str = "user") -> None:
         """Ends the capture on the hosts and fetches it now.
 
         Raises:

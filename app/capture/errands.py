@@ -96,11 +96,7 @@ class Errands:
             self._judge(run, message)
 
     def _judge(self, run: StreamRun, message: Ended) -> None:
-        facts = {
-            "exit_status": "?" if run.exit_status is None else run.exit_status,
-            "stderr": run.stderr_tail.decode("utf-8", "replace").strip().rpartition("\n")[2][:200],
-            "tool": run.command.tool or run.command.tool_line,
-        }
+        facts = run.how_it_ended()
         cannot = message.start.cannot_run
         if cannot:
             run.fail(cannot, **facts)

@@ -81,7 +81,7 @@ class HostChecks:
         refusal = recognise_refusal(finished)
         if refusal is not None and finished.exit_status is not None:
             host = self._host
-            raise LinkError("shell_refused", final=True, address=host.address, user=host.user, detail=str(refusal))
+            raise LinkError("shell_refused", final=True, host=host.name, user=host.user, detail=str(refusal))
         if survey.complete and not survey.own_group:
             raise CannotCapture("capture_not_own_group", final=True, host=self._host.name)
         self._surveyed = True

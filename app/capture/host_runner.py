@@ -251,13 +251,18 @@ class HostRunner:
         self.streams.begin_all()
         if first:
             self._errands.add(run for run in self.runs if run.command.kind is CommandKind.ONCE)
-        while self._wanted() and not (self.streams.all_over and self._errands.done):
+        while self._wanted() and not (self.streams.all_over and self._errands.done and not self._asked_again_at_end()):
             self.streams.start_due()
             self._errands.go_on()
             self._pump()
             self.streams.watch_silence()
             self._state = HostState.SUSPECT if self.streams.all_suspect else HostState.CAPTURING
             self._ask_beside()
+
+    def _asked_again_at_end(self) -> bool:
+        """Whether something was told at the start that means nothing without the same at the approved end."""
+        once = (run for run in self.runs if run.command.kind is CommandKind.ONCE)
+        return any(run.bytes and not (run.stopped or run.error_key) for run in once)
 
     def _ask_beside(self) -> None:
         """What can wait until the streams have been started."""
@@ -388,6 +393,7 @@ class HostRunner:
         self._hear(0.0)
         self.streams.lost(GapCause.NETWORK_LOST, "")
         self._errands.drop()
+        self.streams.tell_missing()
         self.gaps.finish()
         for run in self.runs:
             run.come_to_an_end(self._reason_key or "capture_not_started", self._facts)

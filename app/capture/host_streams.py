@@ -191,8 +191,7 @@ class HostStreams:
             return
         if run.lines:
             self._open_gap(run, GapCause.PROCESS_ENDED, evidence)
-        tool = run.command.tool or run.command.tool_line
-        facts = {"exit_status": _shown(run.exit_status), "stderr": _last_line(run.stderr_tail), "tool": tool}
+        facts = run.how_it_ended()
         if start.cannot_run:
             run.fail(start.cannot_run, **facts)
             return
@@ -301,6 +300,17 @@ class HostStreams:
 
     # -- gaps --------------------------------------------------------------------------------------
 
+    def tell_missing(self) -> None:
+        """What was asked for and never gave a sample is missing from the planned start on."""
+        for run in self.runs:
+            if run.command.kind is CommandKind.HOUSE or not run.gave_nothing:
+                continue
+            if not run.starts:
+                self._open_gap(run, GapCause.NOT_STARTED, "")
+            else:
+                facts = run.how_it_ended()
+                self._open_gap(run, GapCause.PROCESS_ENDED, f"exit {facts['exit_status']}; {facts['stderr']}")
+
     def _open_gap(self, run: StreamRun, cause: GapCause, evidence: str) -> None:
         self._gaps.open(run.id, self.last_sample_ns(run), cause, now_iso(), evidence)
 
@@ -332,13 +342,6 @@ def _covered_s(run: StreamRun) -> float:
 
 
 def _evidence(run: StreamRun, message: Ended) -> str:
-    parts = (f"exit {_shown(run.exit_status)}", message.signal, _last_line(run.stderr_tail))
+    told = run.how_it_ended()
+    parts = (f"exit {told['exit_status']}", message.signal, str(told["stderr"]))
     return "; ".join(part for part in parts if part)
-
-
-def _shown(exit_status: int | None) -> str:
-    return "?" if exit_status is None else str(exit_status)
-
-
-def _last_line(stderr: bytes) -> str:
-    return stderr.decode("utf-8", "replace").strip().rpartition("\n")[2][:200]

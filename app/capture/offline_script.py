@@ -141,6 +141,7 @@ def render_script(plan: CapturePlan, language: str, host: str = "") -> str:
         "HOST_FILE": re.sub(r"[^A-Za-z0-9.-]", "_", planned.name),
         "HOST_NAMES": _shell_text(f"{planned.name} {planned.address}"),
         "DURATION": str(math.ceil(plan.duration_s)),
+        "HOLD": str(math.ceil(plan.duration_s) if any(map(_taken_twice, once)) else 0),
         "GRACE": str(_GRACE_S + math.ceil(plan.interval_s)),
         "NEEDED_KB": str(needed_bytes(plan, commands) // 1024),
         "PATH": SYSTEM_PATH,
@@ -198,8 +199,13 @@ def _runs_beside(command: PlannedCommand) -> bool:
     return command.kind in (CommandKind.STREAM, CommandKind.LOOP) or command.probe == OVERHEAD_PROBE
 
 
+def _taken_twice(command: PlannedCommand) -> bool:
+    """Whether it tells something of the run only by what it says at the approved end."""
+    return command.kind is CommandKind.ONCE
+
+
 def _also_at_end(command: PlannedCommand) -> bool:
-    return command.kind is CommandKind.ONCE or command.probe == "house.clock"
+    return _taken_twice(command) or command.probe == "house.clock"
 
 
 def _call(function: str, command: PlannedCommand, files: dict[str, str], plan: CapturePlan) -> str:

@@ -159,7 +159,7 @@ finish() {
   while running && test $n -lt 10; do nap; n=$((n+1)); done
 }
 seconds; first=$t; told=0; passed=0
-while running && test $STATE = complete && test $passed -lt $((DURATION+@GRACE@)); do
+while { running || test $passed -lt @HOLD@; } && test $STATE = complete && test $passed -lt $((DURATION+@GRACE@)); do
   sleep 1
   seconds
   if test $t -gt $first; then passed=$((t-first)); else passed=$((passed+1)); fi

@@ -25,8 +25,8 @@ from app.capture.stream import StreamRun
 from app.capture.suspend import SuspendWatch
 from app.capture.views import SessionView
 from app.core.errors import UserError
-from app.domain.capture_plan import Approval, CapturePlan
-from app.domain.capture_run import CaptureMark, SessionState
+from app.domain.capture_plan import Approval, CapturePlan, CommandKind
+from app.domain.capture_run import CaptureMark, SessionState, StreamState
 from app.domain.connection import HostProfile
 from app.plughost.host import PluginHost
 from app.store import audit, sessions
@@ -199,15 +199,19 @@ class CaptureSession:
 
     # -- what a person may do ----------------------------------------------------------------------
 
-    def stop(self, host: str | None = None, stream: str | None = None) -> None:
-        """Ends the capture, that of one host, or one stream, as a planned end would."""
+    def stop(self, host: str | None = None, stream: str | None = None, reason: str = "user") -> None:
+        """Ends the capture, that of one host, or one stream, as a planned end would.
+
+        Args:
+            reason: of the end of all, for the audit trail.
+        """
         if stream is not None:
             for runner in self._runners.values():
                 runner.stop_stream(stream)
         elif host is not None:
             self._runners[host].stop()
         else:
-            self._stop_all("user")
+            self._stop_all(reason)
         self._event("stopping", of_host=host or "", of_stream=stream or "")
 
     def retry(self, host: str) -> None:
@@ -311,12 +315,19 @@ class CaptureSession:
         )
         self._event("finished", reason=self._reason)
         self._spool.close()
-        broken = self._spool.broken is not None
-        stored = self._stored()
-        if not stored:
+        failed = self._spool.broken is not None or self._got_nothing()
+        if not self._stored():
             self._finish(SessionState.INTERRUPTED)
         else:
-            self._finish(SessionState.FAILED if broken else SessionState.FINISHED)
+            self._finish(SessionState.FAILED if failed else SessionState.FINISHED)
+
+    def _got_nothing(self) -> bool:
+        runs = [run for runner in self._runners.values() for run in runner.runs]
+        asked = [run for run in runs if run.command.kind is not CommandKind.HOUSE]
+        if not asked or any(run.state is not StreamState.FAILED for run in asked):
+            return False
+        self._message = self._message or UserError("capture_got_nothing")
+        return True
 
     def _stored(self) -> bool:
         if self._store is None:

@@ -20,7 +20,8 @@ LONGEST_SHOWN_LINE = 200
 STDERR_TAIL_BYTES = 2000
 _STAMP = re.compile(rb"@tunebench at [^\n]*\n?")
 _NO_PERMISSION = re.compile(
-    rb"permission denied|not permitted|not allowed|access denied|must be root|a password is required|EACCES|EPERM",
+    rb"permission denied|not permitted|not allowed|access denied|must be root|a password is required|restricted"
+    rb"|EACCES|EPERM",
     re.IGNORECASE,
 )
 _CANNOT_RUN = {126: "capture_tool_refused", 127: "capture_tool_missing"}
@@ -75,6 +76,7 @@ class StreamRun:
         self.error_facts: Mapping[str, object] = {}
         self.starts = 0
         self.void_bytes = 0
+        self.said = False  # anything but our own marks
         self.torn = False  # bytes of a start without its end marker came last
         self.current: Start | None = None
         self.listeners: tuple[Callable[[Spooled], None], ...] = ()
@@ -124,6 +126,7 @@ class StreamRun:
         """What a session that was cut off had of it."""
         self.bytes, self.void_bytes = bytes_so_far - void_bytes, void_bytes
         self.lines, self.starts, self.last_sample_ns = lines, starts, last_ns
+        self.said = lines > 0
         self.torn = self.bytes > 0
 
     def begin_anew(self) -> None:
@@ -135,14 +138,32 @@ class StreamRun:
     def fail(self, key: str, **facts: object) -> None:
         self.state, self.error_key, self.error_facts = StreamState.FAILED, key, facts
 
+    @property
+    def gave_nothing(self) -> bool:
+        """Whether it was let run and said nothing; an inventory may have nothing to say, a file is empty at times."""
+        if self.said or self.stopped or not self.framed:
+            return False
+        return self.repeats or self.exit_status != 0
+
     def come_to_an_end(self, why_never: str, facts: Mapping[str, object]) -> None:
-        """Nothing more will happen; what never began has failed for the reason given."""
+        """Nothing more will happen; what never began has failed for the reason given, as has what gave nothing."""
+        if self.starts and self.gave_nothing and self.state is not StreamState.FAILED:
+            self.fail(self.error_key or "capture_without_output", **(self.error_facts or self.how_it_ended()))
         if self.over:
             return
         if self.starts:
             self.state = StreamState.ENDED
         elif not self.stopped:
             self.fail(why_never, **facts)
+
+    def how_it_ended(self) -> dict[str, object]:
+        """What the sentence of its end tells."""
+        line = self.command.probe if self.command.kind is CommandKind.HOUSE else self.command.tool_line
+        return {
+            "exit_status": "?" if self.exit_status is None else self.exit_status,
+            "stderr": self.stderr_tail.decode("utf-8", "replace").strip().rpartition("\n")[2][:200],
+            "tool": self.command.tool or line,
+        }
 
     def summary(self) -> dict[str, object]:
         """The last word on it, for the journal."""
@@ -236,6 +257,7 @@ class Start:
         whole, _, self._rest = (self._rest + data).rpartition(b"\n")
         shown = _STAMP.sub(b"", whole[-4096:]).rstrip().rpartition(b"\n")[2]
         if shown:
+            run.said = True
             run.last_line = shown.decode("utf-8", "replace")[:LONGEST_SHOWN_LINE]
 
     def _complaint(self, record: Spooled) -> None:

@@ -110,6 +110,7 @@ def _stream(project: Project, found: SessionDetails, stream: StreamRecord, zone:
         "first": shapes.time(stored.ledger.first_ns, zone) if stored else None,
         "last": shapes.time(stored.ledger.last_ns, zone) if stored else None,
         "lines": stream.lines, "bytes": stream.bytes, "exit": stream.exit, "stderr": stream.stderr_tail or None,
+        "measured_s": found.measured_s(stream.command_id),
         "tool_version": stream.tool_version or None, "cpu_s": stream.cpu_s, "left_behind": stream.leftovers,
         "segments": [_segment(segment, zone) for segment in found.segments.get(stream.command_id, ())],
         "gaps": [_gap(gap, zone) for gap in found.gaps if gap.stream == stream.command_id],

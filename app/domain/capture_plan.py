@@ -164,6 +164,12 @@ class CapturePlan:
         """SHA-256 (hex) of the canonical text."""
         return hashlib.sha256(self.to_json().encode()).hexdigest()
 
+    @property
+    def own_intervals(self) -> dict[str, float]:
+        """Seconds between samples, by probe, where they are not the plan's: what moves slowly is asked less often."""
+        repeating = ((one.probe, one.interval_s) for one in self.commands if one.kind is not CommandKind.HOUSE)
+        return {probe: every_s for probe, every_s in repeating if every_s not in (None, self.interval_s)}
+
     def on(self, host: str) -> tuple[PlannedCommand, ...]:
         return tuple(command for command in self.commands if command.host == host)
 

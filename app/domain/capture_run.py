@@ -46,6 +46,7 @@ class GapCause(StrEnum):
     SEAM = "seam"
     CLOCK_STEP = "clock_step"
     LIMIT_REACHED = "limit_reached"
+    NOT_STARTED = "not_started"
 
 
 class SessionState(StrEnum):

@@ -88,9 +88,11 @@ class SheetContext:
         return self.text("plan.when.every", first=first, every=self.span_text(schedule.every_s), times=schedule.times)
 
     def extent(self) -> str:
-        """``1 hour, a sample every second``."""
+        """``1 hour, interval 1 s; linux.df 60 s``: the plan's, and what has an interval of its own."""
         interval = self.words.interval(self.plan.interval_s)
-        return self.text("plan.value.extent", duration=self.span_text(self.plan.duration_s), interval=interval)
+        extent = self.text("plan.value.extent", duration=self.span_text(self.plan.duration_s), interval=interval)
+        own = [f"{probe} {self.words.interval(every_s)}" for probe, every_s in self.plan.own_intervals.items()]
+        return f"{extent}; {self.names(own)}" if own else extent
 
     def span_text(self, seconds: float) -> str:
         """``2 hours 30 minutes``: whole units, those that are zero left out."""

@@ -29,7 +29,7 @@ from app.capture.storing import SessionStored
 from app.capture.views import HostView, SessionView, StreamView
 from app.core.errors import UserError
 from app.core.progress import Progress, SilentProgress
-from app.domain.capture_plan import Approval, CaptureMode, CapturePlan
+from app.domain.capture_plan import Approval, CaptureMode, CapturePlan, CommandKind
 from app.domain.capture_run import CaptureGap, ClockCheck, SessionState, StreamSegment
 from app.domain.connection import Backend, HostProfile
 from app.domain.engagement import Phase
@@ -45,6 +45,10 @@ __all__ = [
     "Capture", "CaptureSession", "HostView", "LiveTable", "LiveTail", "LiveView", "PlannedWindow", "ScheduledRuns",
     "SessionRecord", "SessionStored", "SessionView", "StreamRecord", "StreamView",
 ]  # fmt: skip
+
+_MEASURING = (CommandKind.STREAM, CommandKind.LOOP, CommandKind.ONCE)
+_SHORTER_S, _SHORTER_SHARE = 2.0, 0.05
+"""What a capture may lack of the approved duration without a word: connecting and starting take their time."""
 
 Capture = CaptureSession | DetachedCapture
 """A plan that runs: streamed here, or on its hosts by itself."""
@@ -281,6 +285,27 @@ class SessionDetails:
     clocks: tuple[ClockCheck, ...]
     segments: Mapping[str, tuple[StreamSegment, ...]]  # by command id
     overheads: Mapping[str, ServerCost]  # by host, where it was measured
+
+    def measured_s(self, command_id: str) -> float | None:
+        """From its first sample to its last, the servers' clock, gaps included; None where that cannot be told.
+
+        What is asked at the start and at the end measures from one to the other, nothing where it was asked once.
+        """
+        command, starts = self.plan.command(command_id), self.segments.get(command_id, ())
+        if command.kind not in _MEASURING or not starts:
+            return None
+        twice = command.kind is CommandKind.ONCE
+        first_ns, last_ns = starts[0].began_ns, starts[-1].began_ns if twice else starts[-1].ended_ns
+        if first_ns is None or last_ns is None:
+            return None
+        return (last_ns - first_ns) / 1e9 + (command.interval_s or 0.0)
+
+    @property
+    def shorter(self) -> dict[str, float]:
+        """Seconds measured, by command, where that is clearly less than what was approved."""
+        least_s = self.plan.duration_s - max(_SHORTER_S, _SHORTER_SHARE * self.plan.duration_s)
+        measured = {stream.command_id: self.measured_s(stream.command_id) for stream in self.streams}
+        return {name: seconds for name, seconds in measured.items() if seconds is not None and seconds < least_s}
 
 
 def list_sessions(project: Project) -> tuple[SessionRecord, ...]:

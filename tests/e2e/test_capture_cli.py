@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
 import subprocess
 import sys
 from contextlib import closing
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,7 @@ from app.capture.spooled import read_session
 from app.domain.capture_plan import CapturePlan
 from app.store.project import open_project
 from app.usecases.capture_case import live_capture
+from tests.e2e.accounts_rig import Accounts
 from tests.e2e.conftest import Command
 from tests.e2e.processes import wait_until
 from tests.e2e.sshd_rig import Sshd
@@ -214,3 +217,29 @@ def test_a_plan_that_was_changed_with_its_approval_is_not_sent(
     assert refused.code == 3
     assert "audit trail" in refused.err
     assert not foreign.exists()
+
+
+@pytest.mark.parametrize(("shell", "words"), [("rbash", "restricted"), ("nologin", "account")])
+def test_an_account_that_runs_no_command_is_no_capture(
+    project: Path, tunebench: Command, sshd: Sshd, place: list[str], accounts: Accounts, shell: str, words: str
+) -> None:
+    """It ends when nothing can come any more, not at the planned end, and says that nothing came."""
+    path = shutil.which(shell, path="/bin:/usr/bin:/sbin:/usr/sbin")
+    if path is None:
+        pytest.skip(f"{shell} is not installed")
+    user = accounts.add(path).name
+    place[1] = f"{user}@{sshd.address}:{sshd.port}"
+    answer = tunebench("capture", project, *place, "--probe", "vmstat", "--duration", 300, "--lang", "en", "--json")
+    assert answer.code == 3
+    assert words in answer.err
+    assert "{" not in answer.err
+    assert answer.json["state"] == "failed"
+    (vmstat,) = (one for one in answer.json["hosts"][0]["streams"] if one["probe"] == "linux.vmstat")
+    assert (vmstat["state"], vmstat["samples"]) == ("failed", 0)
+    (gap,) = vmstat["gaps"]
+    assert gap["to"] is None
+    begun, ended, missing = (
+        datetime.fromisoformat(at) for at in (answer.json["started"], answer.json["ended"], gap["from"])
+    )
+    assert (ended - begun).total_seconds() < 200
+    assert abs((missing - begun).total_seconds()) < 5

@@ -10,6 +10,7 @@ import shlex
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -235,6 +236,32 @@ def test_before_and_after_with_the_figures_of_the_database(
             row = told[identity]
             assert (row["executions"], row["block_gets"]) == (executions, blocks)
             assert row["elapsed_s"] == pytest.approx(elapsed_s, rel=1e-9)
+
+
+def test_the_second_snapshot_is_taken_at_the_approved_end(
+    bench: Bench, project: Path, tunebench: Command, sshd: Sshd
+) -> None:
+    """Beside a stream of its own interval, whose last sample comes before: 10 s of the 14 here."""
+    sshd.know_host()
+    profile = sshd.profile()
+    probes = [
+        f"{probe}={value}" for probe in ("postgresql.snapshot", "postgresql.activity")
+        for value in ("database=bench", "user=mon", f"host={bench.server.socket}")
+    ]  # fmt: skip
+    answer = tunebench(
+        "capture", project, "--host", f"{profile.user}@{profile.address}:{profile.port}", "--identity",
+        profile.identity, "--known-hosts", sshd.known_hosts, "--probe", *probes, "--interval", 5, "--duration", 14,
+        "--json", "--lang", "en",
+    )  # fmt: skip
+    assert answer.code == 0, answer.err
+    assert "postgresql.activity 10 s" in answer.err
+    streams = {stream["probe"]: stream for stream in answer.json["hosts"][0]["streams"]}
+    first, second = (
+        datetime.fromisoformat(segment["began"]) for segment in streams["postgresql.snapshot"]["segments"]
+    )
+    begun = datetime.fromisoformat(answer.json["started"])
+    assert (second - begun).total_seconds() >= 13.9
+    assert streams["postgresql.snapshot"]["measured_s"] == pytest.approx((second - first).total_seconds(), abs=0.01)
 
 
 def test_a_capture_reads_only_and_carries_its_mark(bench: Bench) -> None:

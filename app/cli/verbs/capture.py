@@ -16,7 +16,7 @@ from app.cli.console import Console
 from app.cli.verbs.host import add_connection, profile_of
 from app.core.errors import ExitCode, UserError
 from app.domain.capture_plan import CaptureMode, CapturePlan, Schedule, ScheduleKind
-from app.domain.capture_run import SessionState, StreamState
+from app.domain.capture_run import HostState, SessionState, StreamState
 from app.domain.connection import HostProfile
 from app.domain.engagement import Phase
 from app.usecases import approval_sheets, capture_licences, capture_plans, collecting, exports, projects
@@ -173,6 +173,9 @@ def _run_plan(
         capture_plans.approve(project, plan, by, "spoken" if args.approved_by else "command_line")
     asker = TerminalAsker(console, args.accept_host_key)
     console.notice("cli.capture.begins", digest=plan.digest[:12], hosts=len(plan.hosts), commands=len(plan.commands))
+    if plan.own_intervals:
+        own = ", ".join(f"{probe} {every_s:g} s" for probe, every_s in plan.own_intervals.items())
+        console.notice("cli.capture.own_intervals", interval=f"{plan.interval_s:g}", probes=own)
     finished: list[SessionDetails] = []
     begun: queue.Queue[Capture] = queue.Queue()
     schedule = collecting.schedule(
@@ -228,10 +231,14 @@ def _watch(capture: Capture, console: Console) -> bool:
     """
     told: dict[str, str] = {}
     next_words_s = time.monotonic() + _TELL_S
+    given_up = False
     try:
         while not capture.wait(_LOOK_S):
             view = capture.snapshot()
             _tell_changes(view, told, console)
+            if not given_up and _nobody_can_go_on(view):
+                given_up = True
+                capture.stop(reason="nobody_to_ask")
             if time.monotonic() >= next_words_s:
                 next_words_s += _TELL_S
                 _tell_progress(view, console)
@@ -244,6 +251,12 @@ def _watch(capture: Capture, console: Console) -> bool:
     finally:
         _tell_changes(capture.snapshot(), told, console)
         capture.close()
+
+
+def _nobody_can_go_on(view: SessionView) -> bool:
+    """Whether every host that is not done waits for a person: here nobody can tell it to try again."""
+    left = [host for host in view.hosts if host.state is not HostState.DONE]
+    return bool(left) and all(host.needs_person for host in left)
 
 
 def _tell_changes(view: SessionView, told: dict[str, str], console: Console) -> None:
@@ -285,6 +298,9 @@ def _tell_result(finished: list[SessionDetails], project: Project, console: Cons
                 "cli.capture.overhead", host=host, share=f"{used.cpu_pct:.2f}", cpu=f"{used.cpu_s:.2f}",
                 span=f"{used.measured_s:.0f}",
             )
+        if details.shorter:
+            streams = ", ".join(f"{name} {seconds:.0f} s" for name, seconds in details.shorter.items())
+            console.say("cli.capture.shorter", approved=f"{details.plan.duration_s:g}", streams=streams)
         console.say("cli.capture.done", run=details.plan.run, session=details.session.id)
     console.result(shapes[0] if len(shapes) == 1 else shapes)
     return _exit_code(finished)

@@ -156,6 +156,9 @@ class SessionDetailsView(QScrollArea):
             length=duration_words(round(plan.duration_s * NS)),
         )  # fmt: skip
         table.add(text("ui.audit.fact.length"), f"{length} · {planned}" if length else planned)
+        if details.shorter:
+            shorter = (f"{name} {duration_words(round(seconds * NS))}" for name, seconds in details.shorter.items())
+            table.add(text("ui.audit.fact.shorter"), ", ".join(shorter), tone="warning")
         table.add(text("ui.audit.fact.phase"), f"{text(f'phase.{plan.phase}')} · {plan.run}")
         table.add(text("ui.audit.fact.hosts"), ", ".join(host.name for host in plan.hosts))
         if session.note:

@@ -75,6 +75,16 @@ def clean() -> Iterator[None]:
         os.kill(pid, signal.SIGKILL)
 
 
+def test_what_is_taken_twice_is_taken_at_the_approved_end(tmp_path: Path, clean: None) -> None:
+    script = written(plan(*house(), ONCE, duration_s=4), tmp_path / "out")
+    subprocess.run(["sh", str(script)], cwd=tmp_path / "out", check=True, capture_output=True, timeout=60)
+    archive = unpacked(tmp_path / "out")
+    (name,) = (file.name for file in archive.manifest.files if file.command_id == ONCE.id)
+    first, second = segments(iter([archive.files[name]]))
+    assert first.began_ns is not None and second.began_ns is not None
+    assert 4 <= (second.began_ns - first.began_ns) / 1e9 < 30
+
+
 @needs_procps
 @pytest.mark.parametrize("shell", SHELLS)
 def test_every_shell_makes_a_whole_archive(shell: str, tmp_path: Path, clean: None) -> None:

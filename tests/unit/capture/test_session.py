@@ -686,6 +686,102 @@ def test_an_inventory_is_taken_at_both_ends(kit: Kit) -> None:
     assert sent[-1] == "wrapped lscpu"
 
 
+def snapshot(exit_status: int = 0) -> Callable[[Play], None]:
+    def script(play: Play) -> None:
+        play.send(begin("x") + (b"calls: 1\n" if exit_status == 0 else b""))
+        play.finish(exit_status)
+
+    return script
+
+
+def test_what_is_asked_at_both_ends_alone_is_asked_again_at_the_approved_end(kit: Kit) -> None:
+    kit.plays("snapshot", snapshot(), kind=CommandKind.ONCE, interval_s=None, count=None)
+    kit.plays("activity", says_and_ends(), kind=CommandKind.LOOP, interval_s=1.0, count=1)
+    session = kit.session(duration_s=2.0)
+    asked_ns: list[int] = []
+    kit.host.scripts["wrapped snapshot"] = lambda play: (asked_ns.append(time.time_ns()), snapshot()(play))[0]
+    session.start()
+    assert session.wait(10.0)
+    assert len(asked_ns) == 2
+    assert asked_ns[0] < session.snapshot().planned_end_ns <= asked_ns[1]
+
+
+def says_and_ends() -> Callable[[Play], None]:
+    def script(play: Play) -> None:
+        play.send(begin("x") + b"load 1\n")
+        play.finish(0)
+
+    return script
+
+
+def test_what_told_nothing_at_the_start_is_not_waited_for(kit: Kit) -> None:
+    kit.plays("snapshot", snapshot(exit_status=1), kind=CommandKind.ONCE, interval_s=None, count=None)
+    session = kit.session(duration_s=60.0)
+    session.start()
+    assert session.wait(10.0)
+    assert stream_of(session, "snapshot").state is StreamState.FAILED
+    assert session.snapshot().state is SessionState.FAILED
+
+
+# -- nothing came --------------------------------------------------------------------------------------
+
+
+def refused_by_the_shell(play: Play) -> None:
+    """A restricted login shell: noise of its own on both streams, and no begin marker."""
+    play.send(b"Welcome\n")
+    play.sink.complained(b"rbash: line 1: exec: restricted\n", time.time_ns())
+    play.over(1)
+
+
+@pytest.mark.parametrize("script", [refused_by_the_shell, snapshot(exit_status=1)], ids=["shell", "tool"])
+def test_a_capture_that_got_nothing_has_failed_and_misses_its_whole_window(
+    kit: Kit, script: Callable[[Play], None]
+) -> None:
+    kit.plays("vmstat", script)
+    session = kit.session(duration_s=30.0)
+    session.start()
+    assert session.wait(10.0)
+    view = session.snapshot()
+    assert (view.state, view.message_key) == (SessionState.FAILED, "capture_got_nothing")
+    assert stream_of(session, "vmstat").state is StreamState.FAILED
+    (gap,) = kit.spooled().all_gaps()
+    assert (gap.start_ns, gap.end_ns, gap.cause) == (view.started_ns, None, GapCause.PROCESS_ENDED)
+    assert sessions.find_session(kit.project, session.session_id).state is SessionState.FAILED
+
+
+def test_a_loop_whose_tool_says_nothing_has_failed(kit: Kit) -> None:
+    """Its rounds are stamped by us; the stamps are no samples."""
+
+    def rounds(play: Play) -> None:
+        play.send(begin("x") + b"@tunebench at 2026-11-21T03:00:00Z\n")
+        play.stopped.wait(10.0)
+        play.finish(143)
+
+    kit.plays("activity", rounds, kind=CommandKind.LOOP)
+    kit.plays("vmstat", counts_on())
+    session = kit.session(duration_s=1.0)
+    session.start()
+    assert session.wait(10.0)
+    assert stream_of(session, "activity").state is StreamState.FAILED
+    assert stream_of(session, "activity").error_key == "capture_without_output"
+    assert stream_of(session, "vmstat").state is not StreamState.FAILED
+    assert session.snapshot().state is SessionState.FINISHED
+    assert [gap.stream for gap in kit.spooled().all_gaps()] == ["db01/activity"]
+
+
+def test_what_was_never_started_misses_its_whole_window(kit: Kit) -> None:
+    kit.plays("vmstat", counts_on())
+    kit.host.refusals = [LinkError("auth_failed", final=True)]
+    session = kit.session(duration_s=30.0)
+    session.start()
+    until(lambda: host_of(session).state is HostState.REFUSED)
+    session.stop(reason="nobody_to_ask")
+    assert session.wait(10.0)
+    (gap,) = kit.spooled().all_gaps()
+    assert (gap.end_ns, gap.cause) == (None, GapCause.NOT_STARTED)
+    assert session.snapshot().state is SessionState.FAILED
+
+
 def test_a_file_that_was_cut_off_goes_on_where_it_stopped(kit: Kit) -> None:
     content = bytes(range(256)) * 100
     pulled = command("sa21", CommandKind.PULL, None, None, "/var/log/sa/sa21")

@@ -13,6 +13,7 @@ from app.core.errors import ExitCode
 from app.core.messages import catalogue, look_also, system_language
 from app.core.program_words import READ_CAPTURES
 from app.core.startup import check_platform
+from app.domain.visible_text import harmless
 
 if TYPE_CHECKING:
     from app.usecases.services import Services
@@ -39,7 +40,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
         return run(words)
     if words and not Path(words[0]).exists() and Path(words[0]).suffix != ".tune":
-        sys.stderr.write(messages.text("cli.unknown_verb", word=words[0]) + "\n")
+        sys.stderr.write(harmless(messages.text("cli.unknown_verb", word=words[0])) + "\n")
         return ExitCode.USAGE
     if not _has_display():
         sys.stderr.write(messages.text("cli.no_display") + "\n")

@@ -6,13 +6,15 @@ kept all the same, and said to be damaged.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from app.capture import storing
 from app.capture.checksum import posix_cksum
 from app.capture.collection import Collection, GoingBy
 from app.capture.context import now_iso
+from app.capture.frames import without_stamps
+from app.capture.ingest import artefact_head
 from app.capture.offline_script import OfflineFile, OfflineManifest
 from app.capture.readings import payload_head
 from app.capture.spooled import first_line
@@ -21,7 +23,7 @@ from app.capture.survey import HostSurvey, read_survey
 from app.core.errors import UserError
 from app.core.progress import Progress
 from app.domain.capture_plan import CommandKind
-from app.domain.capture_run import CaptureGap, GapCause, SessionState, StreamState
+from app.domain.capture_run import CaptureGap, GapCause, SessionState, StreamSegment, StreamState
 from app.domain.engagement import Host, Phase
 from app.plughost.catalogue import MetricCatalogue
 from app.plughost.host import PluginHost
@@ -165,6 +167,9 @@ def _gap_at_end(
     if not segments:
         return None
     last = segments[-1]
+    if last.began_ns is not None and not _said(project, file, artefact_id, segments):
+        evidence = f"exit {last.exit_status}"
+        return CaptureGap(file.command_id, last.began_ns, None, GapCause.PROCESS_ENDED, now_iso(), evidence)
     ended_by_signal = (last.exit_status or 0) > _KILLED and last.exit_status not in _ENDED_BY_US
     limited = ended_by_signal and "limit_reached" in manifest.warnings
     if last.exit_status is not None and not limited:
@@ -278,7 +283,7 @@ def _record(
         command_id=file.command_id,
         host_id=host_id,
         artefact_id=artefact_id,
-        state=StreamState.ENDED if artefact_id is not None else StreamState.FAILED,
+        state=StreamState.ENDED if _said(to.project, file, artefact_id, segments) else StreamState.FAILED,
         tool_version=version,
         bytes=file.size_bytes,
         lines=_lines(to.project, artefact_id),
@@ -286,6 +291,14 @@ def _record(
         stderr_tail=stderr.decode("utf-8", "replace"),
         cpu_s=sum(measured) if measured else None,
     ))
+
+
+def _said(project: Project, file: OfflineFile, artefact_id: int | None, starts: Sequence[StreamSegment]) -> bool:
+    """Whether the tool wrote anything; an inventory that ended well may have nothing to say, and so may a file."""
+    if artefact_id is None:
+        return False
+    ended_well = file.interval_s is None and all(start.exit_status == 0 for start in starts)
+    return ended_well or bool(without_stamps(payload_head(artefact_head(project, artefact_id))).strip())
 
 
 def _lines(project: Project, artefact_id: int | None) -> int:

@@ -34,6 +34,7 @@ from app.domain.capture_run import StreamSegment
 
 MARK = b"@tunebench "
 STAMP = b"@tunebench at "
+_STAMP_LINE = re.compile(rb"@tunebench at [^\n]*\n?")
 _LONGEST_MARKER = 4096
 _LONGEST_TAIL_LINE = 4096
 
@@ -334,6 +335,11 @@ def _seconds(text: str) -> float | None:
         return float(text)
     except ValueError:
         return None
+
+
+def without_stamps(data: bytes) -> bytes:
+    """What a loop's tool itself wrote: the stamps before its rounds are ours."""
+    return _STAMP_LINE.sub(b"", data)
 
 
 def segments(pieces: Iterable[bytes], nonce: str = "") -> list[StreamSegment]:

@@ -279,7 +279,7 @@ class CaptureSession:
         """The disk, or the project, takes no more: the capture ends, and says so."""
         if self._message is None:
             self._message = error
-            _log.warning("capture ends: %s", error)
+            _log.info("capture ends: %s", error.key)
             self._stop_all(error.key)
 
     def _refused(self, host: str, command: str) -> None:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from app.capture.frames import Begin, Data, End, FrameReader, cut_line
+from app.capture.frames import Begin, Data, End, FrameReader, cut_line, without_stamps
 from app.capture.house_commands import OVERHEAD_PROBE
 from app.capture.journal import JournalKind
 from app.capture.spool import Spool, Spooled
@@ -18,7 +18,6 @@ from app.transport.ssh.link import LossCause, RemoteStream
 
 LONGEST_SHOWN_LINE = 200
 STDERR_TAIL_BYTES = 2000
-_STAMP = re.compile(rb"@tunebench at [^\n]*\n?")
 _NO_PERMISSION = re.compile(
     rb"permission denied|not permitted|not allowed|access denied|must be root|a password is required|restricted"
     rb"|EACCES|EPERM",
@@ -255,7 +254,7 @@ class Start:
         run.lines += lines
         self.lines += lines
         whole, _, self._rest = (self._rest + data).rpartition(b"\n")
-        shown = _STAMP.sub(b"", whole[-4096:]).rstrip().rpartition(b"\n")[2]
+        shown = without_stamps(whole[-4096:]).rstrip().rpartition(b"\n")[2]
         if shown:
             run.said = True
             run.last_line = shown.decode("utf-8", "replace")[:LONGEST_SHOWN_LINE]

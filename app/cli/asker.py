@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
 import sys
 from collections.abc import Sequence
 
@@ -17,13 +16,7 @@ def is_attended() -> bool:
 
 def says_yes(console: Console, key: str) -> bool:
     """Asks the question of that key; all but a clear yes is a no."""
-    return _read(console.text(key)).strip().lower() in console.text("cli.asker.yes_words").split()
-
-
-def _read(words: str) -> str:
-    sys.stderr.write(words)
-    sys.stderr.flush()
-    return sys.stdin.readline().rstrip("\n")
+    return console.ask(console.text(key)).strip().lower() in console.text("cli.asker.yes_words").split()
 
 
 class TerminalAsker:
@@ -59,15 +52,13 @@ class TerminalAsker:
             return None
         if question.again:
             self._console.notice("cli.asker.again")
-        return self._hidden(self._console.text(f"cli.asker.{question.kind}", subject=question.subject))
+        return self._console.ask_hidden(self._console.text(f"cli.asker.{question.kind}", subject=question.subject))
 
     def answers(self, question: PromptsQuestion) -> Sequence[str] | None:
         if not is_attended():
             return None
         for line in (question.title, question.instructions):
             if line.strip():
-                sys.stderr.write(line.rstrip() + "\n")
-        return [_read(prompt.text) if prompt.echo else self._hidden(prompt.text) for prompt in question.prompts]
-
-    def _hidden(self, words: str) -> str:
-        return getpass.getpass(words, stream=sys.stderr)
+                self._console.complain(line.rstrip())
+        ask, ask_hidden = self._console.ask, self._console.ask_hidden
+        return [ask(prompt.text) if prompt.echo else ask_hidden(prompt.text) for prompt in question.prompts]

@@ -1,15 +1,54 @@
-"""What the command line says, where, and in which language."""
+"""What the command line says, where, and in which language: the only door to the terminal.
+
+What hosts, files and people wrote passes `Door` before a terminal sees it, whoever prints it: a verb, argparse, a log.
+"""
 
 from __future__ import annotations
 
+import getpass
 import json
+import os
 import sys
 import unicodedata
-from collections.abc import Sequence
-from typing import TextIO
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
+from typing import Any, TextIO, cast
 
 from app.core.errors import UserError
 from app.core.messages import Catalogue, catalogue
+from app.domain.visible_text import harmless, harmless_json
+
+
+class Door:
+    """A stream that passes on text without what a terminal would obey."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.stream = stream
+
+    def write(self, text: str) -> int:
+        self.stream.write(harmless(text))
+        return len(text)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.stream, name)
+
+    @classmethod
+    def to(cls, stream: TextIO) -> TextIO:
+        """One is enough."""
+        return stream if isinstance(stream, cls) else cast("TextIO", cls(stream))
+
+
+@contextmanager
+def guarded() -> Iterator[None]:
+    """Inside, nothing reaches stdout or stderr but through doors: log lines, complaints and tracebacks included."""
+    with redirect_stdout(Door.to(sys.stdout)), redirect_stderr(Door.to(sys.stderr)):
+        yield
+
+
+def stop_writing() -> None:
+    """Whoever read our output went away: what is left of it goes nowhere, without a complaint at the end."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 class Console:
@@ -18,12 +57,13 @@ class Console:
     def __init__(self, language: str, json_wanted: bool, out: TextIO | None = None, err: TextIO | None = None) -> None:
         self.language = language
         self.json_wanted = json_wanted
-        self._out = out or sys.stdout
-        self._err = err or sys.stderr
+        self._out = Door.to(out or sys.stdout)
+        self._err = Door.to(err or sys.stderr)
         self.messages: Catalogue = catalogue(language)
 
     def text(self, key: str, **facts: object) -> str:
-        return self.messages.text(key, **facts)
+        """The sentence; a fact is part of it, and makes no line of its own."""
+        return self.messages.text(key, **{name: _on_one_line(fact) for name, fact in facts.items()})
 
     def say(self, key: str, **facts: object) -> None:
         """A line of the result, for people; nothing with ``--json``."""
@@ -42,13 +82,12 @@ class Console:
         print(sentence, file=self._err)
 
     def refuse(self, error: UserError) -> None:
-        print(self.messages.error(error), file=self._err)
+        print(_on_one_line(self.messages.error(error)), file=self._err)
 
     def result(self, document: object) -> None:
         """The JSON document, with ``--json`` only."""
         if self.json_wanted:
-            json.dump(document, self._out, ensure_ascii=False, indent=1, allow_nan=False)
-            self._out.write("\n")
+            self._out.write(harmless_json(json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False)) + "\n")
 
     def table(
         self, headings: Sequence[str], rows: Sequence[Sequence[str]], right: frozenset[int] = frozenset()
@@ -62,8 +101,22 @@ class Console:
             cells = [_pad(cell, width, k in right) for k, (cell, width) in enumerate(zip(line, widths, strict=True))]
             self.print("  ".join(cells).rstrip())
 
+    def ask(self, words: str) -> str:
+        """What is typed behind the words, on one line."""
+        self._err.write(words)
+        self._err.flush()
+        return sys.stdin.readline().rstrip("\n")
+
+    def ask_hidden(self, words: str) -> str:
+        """As `ask`, without an echo."""
+        return getpass.getpass(harmless(words), stream=self._err)
+
     def progress(self) -> ConsoleProgress:
         return ConsoleProgress(self._err, self.messages)
+
+
+def _on_one_line(fact: object) -> object:
+    return " ".join(fact.splitlines()) if isinstance(fact, str) and "\n" in fact else fact
 
 
 def display_width(text: str) -> int:
@@ -94,8 +147,7 @@ class ConsoleProgress:
         words = self._messages.text(key, **facts) if key else ""
         line = f"[{'#' * filled}{'.' * (self._WIDTH - filled)}] {share:4.0%} {words}"[:100]
         if line != self._shown:
-            self._err.write(f"\r\x1b[K{line}")
-            self._err.flush()
+            self._overwrite(harmless(line))
             self._shown = line
 
     def raise_if_cancelled(self) -> None:
@@ -103,5 +155,11 @@ class ConsoleProgress:
 
     def close(self) -> None:
         if self._shown:
-            self._err.write("\r\x1b[K")
+            self._overwrite("")
             self._shown = ""
+
+    def _overwrite(self, line: str) -> None:
+        """Moves the cursor itself, so it goes past the door."""
+        stream = self._err.stream if isinstance(self._err, Door) else self._err
+        stream.write(f"\r\x1b[K{line}")
+        stream.flush()

@@ -8,7 +8,7 @@ from importlib import import_module
 from types import ModuleType
 
 from app.cli.arguments import Parser, add_language, translate_complaints
-from app.cli.console import Console
+from app.cli.console import Console, guarded, stop_writing
 from app.cli.verb_names import VERB_NAMES
 from app.core.crash import write_report
 from app.core.errors import Cancelled, ExitCode, UserError
@@ -55,6 +55,18 @@ def _version() -> str:
 
 def run(words: Sequence[str]) -> int:
     """Runs one verb; gives the exit code of the contract."""
+    with guarded():
+        try:
+            try:
+                return _run(words)
+            finally:
+                sys.stdout.flush()
+        except BrokenPipeError:  # whoever read our output went away (| head): nothing is wrong
+            stop_writing()
+            return ExitCode.DONE
+
+
+def _run(words: Sequence[str]) -> int:
     language = asked_language(words)
     asked = next((word for word in words if word in VERB_NAMES), "")
     args = build_parser(language, asked).parse_args(words)
@@ -67,9 +79,8 @@ def run(words: Sequence[str]) -> int:
     except (Cancelled, KeyboardInterrupt):
         console.notice("cli.cancelled")
         return ExitCode.PARTLY
-    except BrokenPipeError:  # whoever read our output went away (| head): nothing is wrong
-        sys.stdout = None  # or Python complains while closing it
-        return ExitCode.DONE
+    except BrokenPipeError:
+        raise
     except Exception as error:  # noqa: BLE001 - the last resort: a bug, reported without anybody's data
         console.notice("cli.bug", path=write_report(error))
         return ExitCode.BUG

@@ -1,12 +1,16 @@
-"""Text as it is seen: what people paste or type carries characters that nobody sees."""
+"""Text as it is seen: what people paste or type, and what hosts and files say, carries characters that nobody sees."""
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 _BREAKS = dict.fromkeys(map(ord, "\r\v\f\x85\u2028\u2029"), "\n")
-_INVISIBLE = frozenset("\u200b\u200e\u200f\u2060\ufeff\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u00ad")
-"""Zero width, or turning the direction of writing: a name with them looks like another."""
+_INVISIBLE = "\u061c\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2060\u2066-\u2069\ufeff\u00ad"
+"""Zero width, turning the direction of writing, or breaking a line: a name with them looks like another."""
+_UNSEEN = re.compile(f"[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\ud800-\\udfff{_INVISIBLE}]")
+"""These, control characters but for the new line and the tab, and halves of characters."""
+_STAND_IN = "\ufffd"
 
 
 def visible(text: str) -> str:
@@ -14,8 +18,17 @@ def visible(text: str) -> str:
     characters.
     """
     text = text.replace("\r\n", "\n").translate(_BREAKS)
-    return unicodedata.normalize("NFC", "".join(letter for letter in text if letter in "\n\t" or _is_seen(letter)))
+    return unicodedata.normalize("NFC", _UNSEEN.sub("", text))
 
 
-def _is_seen(letter: str) -> bool:
-    return letter not in _INVISIBLE and unicodedata.category(letter) not in ("Cc", "Cs")
+def harmless(text: str) -> str:
+    """For a terminal, which obeys control characters: each is replaced, so that it shows that there were any.
+
+    New lines and tabs stay; ``\\r\\n`` is a new line.
+    """
+    return _UNSEEN.sub(_STAND_IN, text.replace("\r\n", "\n"))
+
+
+def harmless_json(text: str) -> str:
+    """A JSON text whose strings hold nothing that a terminal obeys; it says the same."""
+    return _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.series import SeriesInfo
+from app.domain.visible_text import harmless_json
 from app.reporting import parquet
 from app.store import engagements
 from app.store.project import Project
@@ -86,8 +87,7 @@ def as_json(exported: Sequence[ExportedSeries], zone: ZoneInfo) -> dict[str, obj
 
 
 def write_json(exported: Sequence[ExportedSeries], zone: ZoneInfo, out: TextIO) -> None:
-    json.dump(as_json(exported, zone), out, ensure_ascii=False)
-    out.write("\n")
+    out.write(harmless_json(json.dumps(as_json(exported, zone), ensure_ascii=False)) + "\n")
 
 
 def write_csv(exported: Sequence[ExportedSeries], zone: ZoneInfo, out: TextIO) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import statistics
 
 from tests.architecture import source_scan as scan
@@ -35,3 +36,17 @@ def test_functions_are_short() -> None:
 def test_names_say_something() -> None:
     empty = [str(path.relative_to(scan.ROOT)) for path in PROGRAM if path.stem.lower() in EMPTY_NAMES]
     assert not empty
+
+
+def test_the_command_line_has_one_door_to_the_terminal() -> None:
+    """Past `app.cli.console`, what hosts and files say would reach a terminal as it is."""
+    others = {"print", "input", "getpass", "sys.stdout.buffer", "sys.__stdout__", "sys.__stderr__"}
+    past = [
+        f"{path.name}:{node.lineno} {ast.unparse(node)}"
+        for path in scan.sources("app/cli") if path.name != "console.py"
+        for node in ast.walk(scan.tree_of(path))
+        if isinstance(node, ast.Name | ast.Attribute) and ast.unparse(node) in others
+    ]  # fmt: skip
+    assert not past
+    main = (scan.ROOT / "app/cli/main.py").read_text(encoding="utf-8")
+    assert "with guarded():" in main  # what others write to the streams goes through the door as well

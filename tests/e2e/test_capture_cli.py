@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shutil
 import sqlite3
@@ -15,7 +16,10 @@ from pathlib import Path
 import pytest
 
 from app.capture.spooled import read_session
+from app.cli.asker import TerminalAsker
+from app.cli.console import Console
 from app.domain.capture_plan import CapturePlan
+from app.domain.connection import Prompt, PromptsQuestion
 from app.store.project import open_project
 from app.usecases.capture_case import live_capture
 from tests.e2e.accounts_rig import Accounts
@@ -243,3 +247,19 @@ def test_an_account_that_runs_no_command_is_no_capture(
     )
     assert (ended - begun).total_seconds() < 200
     assert abs((missing - begun).total_seconds()) < 5
+
+
+def test_what_a_server_asks_cannot_steer_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Title, instructions and prompts are the server's words; a cleared screen could show a question of ours."""
+    shown, typed = io.StringIO(), []
+    monkeypatch.setattr("app.cli.asker.is_attended", lambda: True)
+    monkeypatch.setattr("sys.stdin", io.StringIO("123456\n"))
+    monkeypatch.setattr("getpass.getpass", lambda words, stream: typed.append(words) or "secret")
+    asker = TerminalAsker(Console("en", False, err=shown))
+    title, instructions = "\x1b]0;root\x07Log-in", "\x1b[2J\u202eYour code\nis on the card"
+    prompts = (Prompt("\x1b[8mCode: ", True), Prompt("\x9b1APassword: ", False))
+    question = PromptsQuestion("server", "user", title, instructions, prompts)
+    assert asker.answers(question) == ["123456", "secret"]
+    told = shown.getvalue() + "".join(typed)
+    assert told.replace("\n", "").isprintable(), ascii(told)
+    assert all(words in told for words in ("Log-in", "is on the card", "Code: ", "Password: "))

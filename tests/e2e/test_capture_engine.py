@@ -177,7 +177,9 @@ def test_a_command_that_cannot_run_leaves_the_others_alone(engine: Engine) -> No
     gain(session, "numbered", 3)
     end(session)
     gaps = {gap.stream: gap for gap in engine.spooled().all_gaps()}
-    assert set(gaps) == {"server/dies"}  # nothing is missing of what never printed a line
+    # what never printed a line misses the whole window
+    assert set(gaps) == {"server/dies", "server/missing", "server/plain", "server/victim"}
+    assert gaps["server/missing"].end_ns is None
     assert gaps["server/dies"].cause is GapCause.PROCESS_ENDED
     assert "exit 1; cannot go on" in gaps["server/dies"].evidence
     assert len(runs_of_numbers(engine.numbers("numbered"))) == 1

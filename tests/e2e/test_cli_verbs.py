@@ -6,6 +6,8 @@ import csv
 import hashlib
 import io
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,7 +15,8 @@ import pytest
 from app.store.project import open_project
 from tests.e2e.conftest import Command, iostat_capture
 
-FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
+ROOT = Path(__file__).resolve().parents[2]
+FIXTURES = ROOT / "tests" / "fixtures"
 
 
 @pytest.fixture
@@ -213,3 +216,43 @@ def test_check_speaks_one_language(project: Path, tunebench: Command, language: 
     lines = tunebench("check", project, "--lang", language).out.splitlines()
     assert lines and all(word in line for line in lines)
     assert "⟨" not in "".join(lines)
+
+
+OBEYED = "\x1b[31m\u202e\x9b"
+
+
+def test_nothing_that_a_terminal_obeys_comes_out(project: Path, tmp_path: Path, tunebench: Command) -> None:
+    """Names of files, and what people named an engagement, are shown with stand-ins; as JSON they say the same."""
+    folder = tmp_path / "brought"
+    folder.mkdir()
+    (folder / f"{OBEYED}iostat\nerror.txt").write_text(iostat_capture("2026-07-19", 3, 80.0, 30.0))
+    (folder / f"{OBEYED}notes.txt").write_text("of no tool\n")
+    named = tmp_path / "named.tune"
+    answers = [
+        tunebench("import", project, folder, "--lang", "en"),
+        tunebench("info", project),
+        tunebench("info", project, "--json"),
+        tunebench("new", named, "--customer", f"ACME{OBEYED}", "--title", f"Tuning{OBEYED}"),
+        tunebench("info", named),
+        tunebench("import", project, f"{OBEYED}gone.txt"),
+        tunebench(f"{OBEYED}verb"),
+        tunebench("series", project, "--run", f"{OBEYED}run", f"{OBEYED}more"),
+    ]
+    for answer in answers:
+        assert answer.code != 1, answer.err
+        shown = (answer.out + answer.err).replace("\n", "").replace("\t", "")
+        assert shown.isprintable(), ascii(shown)
+    assert not any(line.startswith("error.txt") for line in answers[0].err.splitlines())
+    told = tunebench("info", named, "--json").json["engagement"]
+    assert (told["customer"], told["title"]) == (f"ACME{OBEYED}", f"Tuning{OBEYED}")
+
+
+def test_a_reader_that_goes_away_is_no_fault(filled: Path) -> None:
+    """What is written is kept back until the end, as in any pipe."""
+    words = [sys.executable, "main.py", "info", str(filled), "--json"]
+    buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    with subprocess.Popen(words, cwd=ROOT, env=buffered, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
+        assert running.stdout is not None and running.stderr is not None
+        running.stdout.close()
+        assert running.stderr.read() == b""
+    assert running.returncode == 0

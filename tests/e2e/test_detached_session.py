@@ -24,7 +24,7 @@ from app.capture.spooled import SESSION_FILE
 from app.core.errors import UserError
 from app.core.progress import SilentProgress
 from app.domain.capture_plan import Approval, CaptureMode, CapturePlan, CommandKind, PlannedHost
-from app.domain.capture_run import CaptureGap, GapCause, HostState, SessionState
+from app.domain.capture_run import CaptureGap, GapCause, HostState, SessionState, StreamState
 from app.domain.engagement import Phase
 from app.domain.ledger import ImportState
 from app.plughost.catalogue import MetricCatalogue
@@ -147,7 +147,9 @@ def host_of(session: DetachedCapture):
 
 
 def test_the_line_drops_and_everything_is_fetched_when_it_is_back(away: Away) -> None:
+    """A tool that is not there has failed, and misses its whole window."""
     sshd = away.engine.sshd
+    away.commands = (planned("missing", "no-such-tool 1 600", nonce=away.nonce),)
     session = away.begin()
     until(lambda: host_of(session).state is HostState.CAPTURING)
     sshd.stop(sessions=False)
@@ -158,7 +160,9 @@ def test_the_line_drops_and_everything_is_fetched_when_it_is_back(away: Away) ->
     assert (away.state, away.stored) == (SessionState.FINISHED, [DetachedState.ENDED])
     assert host_of(session).state is HostState.DONE
     assert away.samples() > 0
-    assert away.gaps() == []
+    assert [(gap.stream, gap.cause, gap.end_ns) for gap in away.gaps()] == [
+        ("server/missing", GapCause.PROCESS_ENDED, None)
+    ]
     assert not away.place.exists()
     assert not away.running()
     assert not (away.engine.folder / "host-001" / "files").exists()
@@ -166,6 +170,7 @@ def test_the_line_drops_and_everything_is_fetched_when_it_is_back(away: Away) ->
         assert len(away.engine.facts_of(action)) == 1, action
     streams = {stream.command_id: stream for stream in sessions.list_streams(away.engine.project, away.session_id)}
     assert "vmstat" in streams["server/linux.vmstat"].tool_version
+    assert streams["server/missing"].state is StreamState.FAILED
 
 
 def test_stopping_ends_it_there_and_brings_what_there_is(away: Away) -> None:

@@ -260,6 +260,9 @@ def _nobody_can_go_on(view: SessionView) -> bool:
 
 
 def _tell_changes(view: SessionView, told: dict[str, str], console: Console) -> None:
+    if view.message_key and told.get("") != view.message_key:
+        told[""] = view.message_key
+        console.refuse(UserError(view.message_key, **view.message_facts))
     for host in view.hosts:
         words = console.text(f"host_state.{host.state}")
         if host.reason_key:

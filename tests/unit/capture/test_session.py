@@ -2,162 +2,37 @@
 
 from __future__ import annotations
 
-import json
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
-from pathlib import Path
-from typing import Any
 
 import pytest
 
-from app.capture.journal import JournalKind, JournalWriter
 from app.capture.session import CaptureSession
-from app.capture.settings import CaptureSettings
-from app.capture.spooled import SESSION_FOLDER, SpooledSession, read_session, unfinished
+from app.capture.spooled import unfinished
 from app.core.errors import UserError
-from app.domain.capture_plan import Approval, CapturePlan, CommandKind, PlannedCommand, PlannedHost
+from app.domain.capture_plan import CommandKind
 from app.domain.capture_run import GapCause, HostState, SessionState, StreamState
-from app.domain.connection import HostKeyQuestion, HostProfile, PromptsQuestion, SecretQuestion
-from app.domain.engagement import Engagement, Phase
 from app.plughost.host import PluginHost
-from app.store import audit, plans, runs, sessions
-from app.store.project import Project, create_project
+from app.store import audit, sessions
 from app.transport.ssh.link import LinkError, LossCause
-from tests.unit.capture.scripted_link import NONCE, Play, ScriptedHost, begin
+from tests.unit.capture.scripted_link import Play, begin
+from tests.unit.capture.session_kit import (
+    EVERY_S,
+    PROFILE,
+    SETTINGS,
+    Kit,
+    Nobody,
+    approval,
+    command,
+    counts_on,
+    host_of,
+    stream_of,
+    until,
+)
 
 pytestmark = pytest.mark.alone  # counts by the tenth of a second
-SETTINGS = CaptureSettings(
-    free_bytes=0, backoff_s=(0.1,), restart_backoff_s=(0.05,), restarts=2, drain_s=3.0, tick_s=0.02,
-    reconnect_after_end_s=0.3, clock_every_s=3600.0, suspended_s=30.0, syncs_per_s=200.0,
-)
-EVERY_S = 0.02
-
-
-class Nobody:
-    """No person is asked in these tests."""
-
-    def accepts_host_key(self, question: HostKeyQuestion) -> bool:
-        return False
-
-    def secret(self, question: SecretQuestion) -> str | None:
-        return None
-
-    def answers(self, question: PromptsQuestion) -> Sequence[str] | None:
-        return None
-
-
-def command(
-    name: str, kind: CommandKind = CommandKind.STREAM, interval_s: float | None = 1.0, count: int | None = 3600,
-    path: str = "",
-) -> PlannedCommand:
-    return PlannedCommand(
-        f"db01/{name}", "db01", name, kind, name, f"wrapped {name}", "ko", "en", tool=name, interval_s=interval_s,
-        count=count, remote_path=path,
-    )
-
-
-class Kit:
-    def __init__(self, project: Project, folder: Path) -> None:
-        self.project, self.folder = project, folder
-        self.host = ScriptedHost()
-        self.commands: list[PlannedCommand] = []
-        self.stored: list[Path] = []
-        self.open: list[CaptureSession] = []
-        self.run_id = runs.ensure_run(project, "before", Phase.BEFORE).id
-
-    def plays(self, name: str, script: Callable[[Play], None], **options: object) -> PlannedCommand:
-        planned = command(name, **options)  # type: ignore[arg-type]
-        self.commands.append(planned)
-        self.host.scripts[planned.verbatim] = script
-        return planned
-
-    def plan(self, duration_s: float) -> CapturePlan:
-        host = PlannedHost("db01", "192.0.2.1", 22, "oracle", "linux", "survey")
-        return CapturePlan(
-            NONCE, "2026-11-21T00:00:00+00:00", "before", "before", (host,), tuple(self.commands), 1.0, duration_s
-        )
-
-    def session(
-        self, duration_s: float = 5.0, settings: CaptureSettings = SETTINGS, **options: object
-    ) -> CaptureSession:
-        plan = self.plan(duration_s)
-        plans.save_plan(self.project, plan)
-        plans.approve(self.project, approval(plan))
-        session_id = sessions.begin_session(self.project, plan.digest, self.run_id, str(self.folder), "before")
-        session = CaptureSession(
-            self.project, session_id, plan, approval(plan), self.folder, [PROFILE], self.host.connector, Nobody(),
-            PluginHost([]), settings=settings, store=self.stored.append, label="before", **options,  # type: ignore[arg-type]
-        )
-        self.open.append(session)
-        return session
-
-    def resumed(self, settings: CaptureSettings = SETTINGS) -> CaptureSession:
-        session = CaptureSession.resume(
-            self.project, self.open[-1].session_id, self.folder, [PROFILE], self.host.connector, Nobody(),
-            PluginHost([]), settings=settings, store=self.stored.append,
-        )
-        self.open.append(session)
-        return session
-
-    def spooled(self) -> SpooledSession:
-        return read_session(self.folder)
-
-    def bytes_of(self, name: str) -> bytes:
-        return b"".join(self.spooled().pieces(f"db01/{name}"))
-
-    def numbers(self, name: str) -> list[int]:
-        return [int(line.split()[1]) for line in self.bytes_of(name).splitlines() if line.startswith(b"line ")]
-
-    def actions(self) -> list[str]:
-        return [entry.action for entry in audit.list_audit(self.project)]
-
-
-PROFILE = HostProfile("db01", "192.0.2.1", use_config=False)
-
-
-def approval(plan: CapturePlan) -> Approval:
-    return Approval(plan.digest, "Kim", "2026-11-21T00:00:00+00:00", "signed_sheet")
-
-
-@pytest.fixture
-def kit(tmp_path: Path) -> Iterator[Kit]:
-    with create_project(tmp_path / "acme.tune", Engagement("ACME", "ACME")) as project:
-        made = Kit(project, tmp_path / "spool")
-        yield made
-        for session in made.open:
-            session.close()
-        made.host.join()
-
-
-def until(condition: Callable[[], object], timeout_s: float = 60.0) -> None:
-    end_s = time.monotonic() + timeout_s
-    while not condition():
-        assert time.monotonic() < end_s, "waited in vain"
-        time.sleep(0.01)
-
-
-def counts_on() -> Callable[[Play], None]:
-    """Numbered lines that go on over restarts, so that a line that came twice is seen."""
-    next_line = [0]
-
-    def script(play: Play) -> None:
-        play.send(begin("x"))
-        while not (play.stopped.is_set() or play.gone.is_set()):
-            play.lines(1, EVERY_S, next_line[0])
-            next_line[0] += 1
-        play.finish(143)
-
-    return script
-
-
-def stream_of(session: CaptureSession, name: str):
-    return next(each for each in session.snapshot().hosts[0].streams if each.id == f"db01/{name}")
-
-
-def host_of(session: CaptureSession):
-    return session.snapshot().hosts[0]
 
 
 # -- the whole way -------------------------------------------------------------------------------------
@@ -612,61 +487,6 @@ def test_what_is_finished_is_not_resumed(kit: Kit) -> None:
     assert refusal.value.key == "capture_already_finished"
 
 
-def cut_off(kit: Kit) -> CaptureSession:
-    kit.plays("vmstat", counts_on())
-    session = kit.session(duration_s=60.0)
-    session.start()
-    until(lambda: stream_of(session, "vmstat").lines > 2)
-    session.close()
-    return session
-
-
-def other_line(raw: dict[str, Any]) -> None:
-    """As in a plan that was approved: with its own digest."""
-    plan = CapturePlan.from_json(raw["plan"])
-    changed = replace(plan, commands=(replace(plan.commands[0], verbatim="touch /tmp/x"), *plan.commands[1:]))
-    raw["plan"], raw["approval"]["digest"] = changed.to_json(), changed.digest
-
-
-@pytest.mark.parametrize(("change", "field"), [
-    (other_line, "plan"),
-    (lambda raw: raw["approval"].update(approved_by="CISO"), "approval"),
-    (lambda raw: raw.update(planned_end_ns=raw["planned_end_ns"] + 60 * 10**9), "planned_end_ns"),
-    (lambda raw: raw.update(started_ns=raw["started_ns"] + 60 * 10**9), "started_ns"),
-    (lambda raw: raw["folders"].update(db01="../elsewhere"), "folders"),
-    (lambda raw: raw.update(session_id=7), "session_id"),
-], ids=lambda value: value if isinstance(value, str) else "")  # fmt: skip
-def test_a_changed_folder_is_not_resumed_and_nothing_is_sent(
-    kit: Kit, change: Callable[[dict[str, Any]], None], field: str
-) -> None:
-    cut_off(kit)
-    captured = kit.bytes_of("vmstat")
-    sent = list(kit.host.sent)
-    path = kit.folder / "session.json"
-    raw = json.loads(path.read_text())
-    change(raw)
-    path.write_text(json.dumps(raw))
-    with pytest.raises(UserError) as refusal:
-        kit.resumed()
-    assert refusal.value.key == "capture_session_changed"
-    assert field in str(refusal.value.facts["fields"])
-    assert kit.host.sent == sent
-    left = read_session(kit.folder, kit.open[0].plan)
-    assert b"".join(left.pieces("db01/vmstat")) == captured
-
-
-def test_a_resumed_capture_ends_when_the_project_says(kit: Kit) -> None:
-    """The journal beside the project tells of an end that nobody recorded in the audit trail."""
-    session = cut_off(kit)
-    planned_end_ns = session.snapshot().planned_end_ns
-    writer = JournalWriter(kit.folder / SESSION_FOLDER)
-    event = {"event": "extended", "planned_end_ns": planned_end_ns + 60 * 10**9}
-    writer.append(JournalKind.EVENT, "", 0, 0, json.dumps(event).encode())
-    writer.close()
-    assert kit.spooled().file.planned_end_ns > planned_end_ns
-    assert kit.resumed().snapshot().planned_end_ns // 10**6 == planned_end_ns // 10**6
-
-
 # -- once and files ------------------------------------------------------------------------------------
 
 
@@ -684,102 +504,6 @@ def test_an_inventory_is_taken_at_both_ends(kit: Kit) -> None:
     sent = kit.host.sent
     assert sent.index("wrapped vmstat") < len(sent) - 1
     assert sent[-1] == "wrapped lscpu"
-
-
-def snapshot(exit_status: int = 0) -> Callable[[Play], None]:
-    def script(play: Play) -> None:
-        play.send(begin("x") + (b"calls: 1\n" if exit_status == 0 else b""))
-        play.finish(exit_status)
-
-    return script
-
-
-def test_what_is_asked_at_both_ends_alone_is_asked_again_at_the_approved_end(kit: Kit) -> None:
-    kit.plays("snapshot", snapshot(), kind=CommandKind.ONCE, interval_s=None, count=None)
-    kit.plays("activity", says_and_ends(), kind=CommandKind.LOOP, interval_s=1.0, count=1)
-    session = kit.session(duration_s=2.0)
-    asked_ns: list[int] = []
-    kit.host.scripts["wrapped snapshot"] = lambda play: (asked_ns.append(time.time_ns()), snapshot()(play))[0]
-    session.start()
-    assert session.wait(10.0)
-    assert len(asked_ns) == 2
-    assert asked_ns[0] < session.snapshot().planned_end_ns <= asked_ns[1]
-
-
-def says_and_ends() -> Callable[[Play], None]:
-    def script(play: Play) -> None:
-        play.send(begin("x") + b"load 1\n")
-        play.finish(0)
-
-    return script
-
-
-def test_what_told_nothing_at_the_start_is_not_waited_for(kit: Kit) -> None:
-    kit.plays("snapshot", snapshot(exit_status=1), kind=CommandKind.ONCE, interval_s=None, count=None)
-    session = kit.session(duration_s=60.0)
-    session.start()
-    assert session.wait(10.0)
-    assert stream_of(session, "snapshot").state is StreamState.FAILED
-    assert session.snapshot().state is SessionState.FAILED
-
-
-# -- nothing came --------------------------------------------------------------------------------------
-
-
-def refused_by_the_shell(play: Play) -> None:
-    """A restricted login shell: noise of its own on both streams, and no begin marker."""
-    play.send(b"Welcome\n")
-    play.sink.complained(b"rbash: line 1: exec: restricted\n", time.time_ns())
-    play.over(1)
-
-
-@pytest.mark.parametrize("script", [refused_by_the_shell, snapshot(exit_status=1)], ids=["shell", "tool"])
-def test_a_capture_that_got_nothing_has_failed_and_misses_its_whole_window(
-    kit: Kit, script: Callable[[Play], None]
-) -> None:
-    kit.plays("vmstat", script)
-    session = kit.session(duration_s=30.0)
-    session.start()
-    assert session.wait(10.0)
-    view = session.snapshot()
-    assert (view.state, view.message_key) == (SessionState.FAILED, "capture_got_nothing")
-    assert stream_of(session, "vmstat").state is StreamState.FAILED
-    (gap,) = kit.spooled().all_gaps()
-    assert (gap.start_ns, gap.end_ns, gap.cause) == (view.started_ns, None, GapCause.PROCESS_ENDED)
-    assert sessions.find_session(kit.project, session.session_id).state is SessionState.FAILED
-
-
-def test_a_loop_whose_tool_says_nothing_has_failed(kit: Kit) -> None:
-    """Its rounds are stamped by us; the stamps are no samples."""
-
-    def rounds(play: Play) -> None:
-        play.send(begin("x") + b"@tunebench at 2026-11-21T03:00:00Z\n")
-        play.stopped.wait(10.0)
-        play.finish(143)
-
-    kit.plays("activity", rounds, kind=CommandKind.LOOP)
-    kit.plays("vmstat", counts_on())
-    session = kit.session(duration_s=1.0)
-    session.start()
-    assert session.wait(10.0)
-    assert stream_of(session, "activity").state is StreamState.FAILED
-    assert stream_of(session, "activity").error_key == "capture_without_output"
-    assert stream_of(session, "vmstat").state is not StreamState.FAILED
-    assert session.snapshot().state is SessionState.FINISHED
-    assert [gap.stream for gap in kit.spooled().all_gaps()] == ["db01/activity"]
-
-
-def test_what_was_never_started_misses_its_whole_window(kit: Kit) -> None:
-    kit.plays("vmstat", counts_on())
-    kit.host.refusals = [LinkError("auth_failed", final=True)]
-    session = kit.session(duration_s=30.0)
-    session.start()
-    until(lambda: host_of(session).state is HostState.REFUSED)
-    session.stop(reason="nobody_to_ask")
-    assert session.wait(10.0)
-    (gap,) = kit.spooled().all_gaps()
-    assert (gap.end_ns, gap.cause) == (None, GapCause.NOT_STARTED)
-    assert session.snapshot().state is SessionState.FAILED
 
 
 def test_a_file_that_was_cut_off_goes_on_where_it_stopped(kit: Kit) -> None:

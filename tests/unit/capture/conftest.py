@@ -1,0 +1,22 @@
+"""A kit per test: its sessions and its host are ended with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from app.domain.engagement import Engagement
+from app.store.project import create_project
+from tests.unit.capture.session_kit import Kit
+
+
+@pytest.fixture
+def kit(tmp_path: Path) -> Iterator[Kit]:
+    with create_project(tmp_path / "acme.tune", Engagement("ACME", "ACME")) as project:
+        made = Kit(project, tmp_path / "spool")
+        yield made
+        for session in made.open:
+            session.close()
+        made.host.join()

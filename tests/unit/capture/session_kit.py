@@ -1,0 +1,139 @@
+"""Sessions against hosts that do what the test says."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from app.capture.session import CaptureSession
+from app.capture.settings import CaptureSettings
+from app.capture.spooled import SpooledSession, read_session
+from app.domain.capture_plan import Approval, CapturePlan, CommandKind, PlannedCommand, PlannedHost
+from app.domain.connection import HostKeyQuestion, HostProfile, PromptsQuestion, SecretQuestion
+from app.domain.engagement import Phase
+from app.plughost.host import PluginHost
+from app.store import audit, plans, runs, sessions
+from app.store.project import Project
+from tests.unit.capture.scripted_link import NONCE, Play, ScriptedHost, begin
+
+SETTINGS = CaptureSettings(
+    free_bytes=0, backoff_s=(0.1,), restart_backoff_s=(0.05,), restarts=2, drain_s=3.0, tick_s=0.02,
+    reconnect_after_end_s=0.3, clock_every_s=3600.0, suspended_s=30.0, syncs_per_s=200.0,
+)
+EVERY_S = 0.02
+
+
+class Nobody:
+    """No person is asked in these tests."""
+
+    def accepts_host_key(self, question: HostKeyQuestion) -> bool:
+        return False
+
+    def secret(self, question: SecretQuestion) -> str | None:
+        return None
+
+    def answers(self, question: PromptsQuestion) -> Sequence[str] | None:
+        return None
+
+
+def command(
+    name: str, kind: CommandKind = CommandKind.STREAM, interval_s: float | None = 1.0, count: int | None = 3600,
+    path: str = "",
+) -> PlannedCommand:
+    return PlannedCommand(
+        f"db01/{name}", "db01", name, kind, name, f"wrapped {name}", "ko", "en", tool=name, interval_s=interval_s,
+        count=count, remote_path=path,
+    )
+
+
+class Kit:
+    def __init__(self, project: Project, folder: Path) -> None:
+        self.project, self.folder = project, folder
+        self.host = ScriptedHost()
+        self.commands: list[PlannedCommand] = []
+        self.stored: list[Path] = []
+        self.open: list[CaptureSession] = []
+        self.run_id = runs.ensure_run(project, "before", Phase.BEFORE).id
+
+    def plays(self, name: str, script: Callable[[Play], None], **options: object) -> PlannedCommand:
+        planned = command(name, **options)  # type: ignore[arg-type]
+        self.commands.append(planned)
+        self.host.scripts[planned.verbatim] = script
+        return planned
+
+    def plan(self, duration_s: float) -> CapturePlan:
+        host = PlannedHost("db01", "192.0.2.1", 22, "oracle", "linux", "survey")
+        return CapturePlan(
+            NONCE, "2026-11-21T00:00:00+00:00", "before", "before", (host,), tuple(self.commands), 1.0, duration_s
+        )
+
+    def session(
+        self, duration_s: float = 5.0, settings: CaptureSettings = SETTINGS, **options: object
+    ) -> CaptureSession:
+        plan = self.plan(duration_s)
+        plans.save_plan(self.project, plan)
+        plans.approve(self.project, approval(plan))
+        session_id = sessions.begin_session(self.project, plan.digest, self.run_id, str(self.folder), "before")
+        session = CaptureSession(
+            self.project, session_id, plan, approval(plan), self.folder, [PROFILE], self.host.connector, Nobody(),
+            PluginHost([]), settings=settings, store=self.stored.append, label="before", **options,  # type: ignore[arg-type]
+        )
+        self.open.append(session)
+        return session
+
+    def resumed(self, settings: CaptureSettings = SETTINGS) -> CaptureSession:
+        session = CaptureSession.resume(
+            self.project, self.open[-1].session_id, self.folder, [PROFILE], self.host.connector, Nobody(),
+            PluginHost([]), settings=settings, store=self.stored.append,
+        )
+        self.open.append(session)
+        return session
+
+    def spooled(self) -> SpooledSession:
+        return read_session(self.folder)
+
+    def bytes_of(self, name: str) -> bytes:
+        return b"".join(self.spooled().pieces(f"db01/{name}"))
+
+    def numbers(self, name: str) -> list[int]:
+        return [int(line.split()[1]) for line in self.bytes_of(name).splitlines() if line.startswith(b"line ")]
+
+    def actions(self) -> list[str]:
+        return [entry.action for entry in audit.list_audit(self.project)]
+
+
+PROFILE = HostProfile("db01", "192.0.2.1", use_config=False)
+
+
+def approval(plan: CapturePlan) -> Approval:
+    return Approval(plan.digest, "Kim", "2026-11-21T00:00:00+00:00", "signed_sheet")
+
+
+def until(condition: Callable[[], object], timeout_s: float = 60.0) -> None:
+    end_s = time.monotonic() + timeout_s
+    while not condition():
+        assert time.monotonic() < end_s, "waited in vain"
+        time.sleep(0.01)
+
+
+def counts_on() -> Callable[[Play], None]:
+    """Numbered lines that go on over restarts, so that a line that came twice is seen."""
+    next_line = [0]
+
+    def script(play: Play) -> None:
+        play.send(begin("x"))
+        while not (play.stopped.is_set() or play.gone.is_set()):
+            play.lines(1, EVERY_S, next_line[0])
+            next_line[0] += 1
+        play.finish(143)
+
+    return script
+
+
+def stream_of(session: CaptureSession, name: str):
+    return next(each for each in session.snapshot().hosts[0].streams if each.id == f"db01/{name}")
+
+
+def host_of(session: CaptureSession):
+    return session.snapshot().hosts[0]

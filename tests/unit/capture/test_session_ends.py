@@ -1,0 +1,178 @@
+"""How a session ends: at the approved end, with nothing; and how one that was cut off does not go on."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from app.capture.journal import JournalKind, JournalWriter
+from app.capture.session import CaptureSession
+from app.capture.spooled import SESSION_FOLDER, read_session
+from app.core.errors import UserError
+from app.domain.capture_plan import CapturePlan, CommandKind
+from app.domain.capture_run import GapCause, HostState, SessionState, StreamState
+from app.store import sessions
+from app.transport.ssh.link import LinkError
+from tests.unit.capture.scripted_link import Play, begin
+from tests.unit.capture.session_kit import Kit, counts_on, host_of, stream_of, until
+
+# -- a folder that says something else -----------------------------------------------------------------
+
+
+def cut_off(kit: Kit) -> CaptureSession:
+    kit.plays("vmstat", counts_on())
+    session = kit.session(duration_s=60.0)
+    session.start()
+    until(lambda: stream_of(session, "vmstat").lines > 2)
+    session.close()
+    return session
+
+
+def other_line(raw: dict[str, Any]) -> None:
+    """As in a plan that was approved: with its own digest."""
+    plan = CapturePlan.from_json(raw["plan"])
+    changed = replace(plan, commands=(replace(plan.commands[0], verbatim="touch /tmp/x"), *plan.commands[1:]))
+    raw["plan"], raw["approval"]["digest"] = changed.to_json(), changed.digest
+
+
+@pytest.mark.parametrize(("change", "field"), [
+    (other_line, "plan"),
+    (lambda raw: raw["approval"].update(approved_by="CISO"), "approval"),
+    (lambda raw: raw.update(planned_end_ns=raw["planned_end_ns"] + 60 * 10**9), "planned_end_ns"),
+    (lambda raw: raw.update(started_ns=raw["started_ns"] + 60 * 10**9), "started_ns"),
+    (lambda raw: raw["folders"].update(db01="../elsewhere"), "folders"),
+    (lambda raw: raw.update(session_id=7), "session_id"),
+], ids=lambda value: value if isinstance(value, str) else "")  # fmt: skip
+def test_a_changed_folder_is_not_resumed_and_nothing_is_sent(
+    kit: Kit, change: Callable[[dict[str, Any]], None], field: str
+) -> None:
+    cut_off(kit)
+    captured = kit.bytes_of("vmstat")
+    sent = list(kit.host.sent)
+    path = kit.folder / "session.json"
+    raw = json.loads(path.read_text())
+    change(raw)
+    path.write_text(json.dumps(raw))
+    with pytest.raises(UserError) as refusal:
+        kit.resumed()
+    assert refusal.value.key == "capture_session_changed"
+    assert field in str(refusal.value.facts["fields"])
+    assert kit.host.sent == sent
+    left = read_session(kit.folder, kit.open[0].plan)
+    assert b"".join(left.pieces("db01/vmstat")) == captured
+
+
+def test_a_resumed_capture_ends_when_the_project_says(kit: Kit) -> None:
+    """The journal beside the project tells of an end that nobody recorded in the audit trail."""
+    session = cut_off(kit)
+    planned_end_ns = session.snapshot().planned_end_ns
+    writer = JournalWriter(kit.folder / SESSION_FOLDER)
+    event = {"event": "extended", "planned_end_ns": planned_end_ns + 60 * 10**9}
+    writer.append(JournalKind.EVENT, "", 0, 0, json.dumps(event).encode())
+    writer.close()
+    assert kit.spooled().file.planned_end_ns > planned_end_ns
+    assert kit.resumed().snapshot().planned_end_ns // 10**6 == planned_end_ns // 10**6
+
+
+# -- the approved end ----------------------------------------------------------------------------------
+
+
+def snapshot(exit_status: int = 0) -> Callable[[Play], None]:
+    def script(play: Play) -> None:
+        play.send(begin("x") + (b"calls: 1\n" if exit_status == 0 else b""))
+        play.finish(exit_status)
+
+    return script
+
+
+def test_what_is_asked_at_both_ends_alone_is_asked_again_at_the_approved_end(kit: Kit) -> None:
+    kit.plays("snapshot", snapshot(), kind=CommandKind.ONCE, interval_s=None, count=None)
+    kit.plays("activity", says_and_ends(), kind=CommandKind.LOOP, interval_s=1.0, count=1)
+    session = kit.session(duration_s=2.0)
+    asked_ns: list[int] = []
+    kit.host.scripts["wrapped snapshot"] = lambda play: (asked_ns.append(time.time_ns()), snapshot()(play))[0]
+    session.start()
+    assert session.wait(10.0)
+    assert len(asked_ns) == 2
+    assert asked_ns[0] < session.snapshot().planned_end_ns <= asked_ns[1]
+
+
+def says_and_ends() -> Callable[[Play], None]:
+    def script(play: Play) -> None:
+        play.send(begin("x") + b"load 1\n")
+        play.finish(0)
+
+    return script
+
+
+def test_what_told_nothing_at_the_start_is_not_waited_for(kit: Kit) -> None:
+    kit.plays("snapshot", snapshot(exit_status=1), kind=CommandKind.ONCE, interval_s=None, count=None)
+    session = kit.session(duration_s=60.0)
+    session.start()
+    assert session.wait(10.0)
+    assert stream_of(session, "snapshot").state is StreamState.FAILED
+    assert session.snapshot().state is SessionState.FAILED
+
+
+# -- nothing came --------------------------------------------------------------------------------------
+
+
+def refused_by_the_shell(play: Play) -> None:
+    """A restricted login shell: noise of its own on both streams, and no begin marker."""
+    play.send(b"Welcome\n")
+    play.sink.complained(b"rbash: line 1: exec: restricted\n", time.time_ns())
+    play.over(1)
+
+
+@pytest.mark.parametrize("script", [refused_by_the_shell, snapshot(exit_status=1)], ids=["shell", "tool"])
+def test_a_capture_that_got_nothing_has_failed_and_misses_its_whole_window(
+    kit: Kit, script: Callable[[Play], None]
+) -> None:
+    kit.plays("vmstat", script)
+    session = kit.session(duration_s=30.0)
+    session.start()
+    assert session.wait(10.0)
+    view = session.snapshot()
+    assert (view.state, view.message_key) == (SessionState.FAILED, "capture_got_nothing")
+    assert stream_of(session, "vmstat").state is StreamState.FAILED
+    (gap,) = kit.spooled().all_gaps()
+    assert (gap.start_ns, gap.end_ns, gap.cause) == (view.started_ns, None, GapCause.PROCESS_ENDED)
+    assert sessions.find_session(kit.project, session.session_id).state is SessionState.FAILED
+
+
+def test_a_loop_whose_tool_says_nothing_has_failed(kit: Kit) -> None:
+    """Its rounds are stamped by us; the stamps are no samples."""
+
+    def rounds(play: Play) -> None:
+        play.send(begin("x") + b"@tunebench at 2026-11-21T03:00:00Z\n")
+        play.stopped.wait(10.0)
+        play.finish(143)
+
+    kit.plays("activity", rounds, kind=CommandKind.LOOP)
+    kit.plays("vmstat", counts_on())
+    session = kit.session(duration_s=1.0)
+    session.start()
+    assert session.wait(10.0)
+    assert stream_of(session, "activity").state is StreamState.FAILED
+    assert stream_of(session, "activity").error_key == "capture_without_output"
+    assert stream_of(session, "vmstat").state is not StreamState.FAILED
+    assert session.snapshot().state is SessionState.FINISHED
+    assert [gap.stream for gap in kit.spooled().all_gaps()] == ["db01/activity"]
+
+
+def test_what_was_never_started_misses_its_whole_window(kit: Kit) -> None:
+    kit.plays("vmstat", counts_on())
+    kit.host.refusals = [LinkError("auth_failed", final=True)]
+    session = kit.session(duration_s=30.0)
+    session.start()
+    until(lambda: host_of(session).state is HostState.REFUSED)
+    session.stop(reason="nobody_to_ask")
+    assert session.wait(10.0)
+    (gap,) = kit.spooled().all_gaps()
+    assert (gap.end_ns, gap.cause) == (None, GapCause.NOT_STARTED)
+    assert session.snapshot().state is SessionState.FAILED

@@ -135,7 +135,24 @@ class Statement:
 
 
 UNNAMED_HOST = "unknown"
-"""What a host is called of whose captures none tells its name; shown in words of the reader's language."""
+"""What a host is called of whose captures none tells its name; shown in words of the reader's language.
+
+Of several in one run each is called after the place of its captures: ``unknown (web01)``.
+"""
+
+
+def unnamed_host(place: str) -> str:
+    """The name of the unnamed host whose captures lie at `place`."""
+    return f"{UNNAMED_HOST} ({place})"
+
+
+def is_unnamed(host: str) -> bool:
+    return host == UNNAMED_HOST or host.startswith(f"{UNNAMED_HOST} (")
+
+
+def host_in_words(host: str, unnamed: str) -> str:
+    """The host's name; `unnamed` stands for what is not known of it."""
+    return host.replace(UNNAMED_HOST, unnamed, 1) if is_unnamed(host) else host
 
 
 @dataclass(frozen=True, slots=True)

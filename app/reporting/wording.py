@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from app.analysis.improvement import Change, Improvement, exact, half_up, towards_zero
 from app.core.messages import Catalogue, catalogue
-from app.domain.engagement import UNNAMED_HOST
+from app.domain.engagement import host_in_words
 
 NS_PER_S = 1_000_000_000
 
@@ -49,7 +49,7 @@ class Wording:
 
     def host(self, name: str) -> str:
         """A host's name; one that no capture names is called so."""
-        return self.text("host_unnamed") if name == UNNAMED_HOST else name
+        return host_in_words(name, self.text("host_unnamed"))
 
     def known(self, key: str, otherwise: str, **facts: object) -> str:
         """The sentence of a whole `key`, or `otherwise` where no catalogue has it."""

@@ -303,12 +303,13 @@ def set_parse_result(
 
 
 def put_to_hosts(project: Project, pairs: Sequence[tuple[int, int]]) -> None:
-    """Notes the hosts (artefact id, host id) of captures that are about to be parsed.
+    """Notes the hosts (artefact id, host id) of captures, and of what was read of them.
 
-    One that is interrupted is parsed later, when what told its host is no longer at hand.
+    Also before they are parsed: one that is interrupted is parsed later, when what told its host is no longer at hand.
     """
     with project.transaction() as connection:
         connection.executemany("UPDATE artefact SET host_id = ?2 WHERE id = ?1", pairs)
+        connection.executemany("UPDATE system_fact SET host_id = ?2 WHERE artefact_id = ?1", pairs)
 
 
 def remove_samples(project: Project, artefact_id: int) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from app.domain.engagement import UNNAMED_HOST
+from app.domain.engagement import host_in_words
 from app.ui.language import text
 
 NS = 1_000_000_000
@@ -112,7 +112,7 @@ def format_interval(interval_s: float | None) -> str:
 
 def host_words(name: str) -> str:
     """A host's name as the window shows it: a host that no capture names is called so."""
-    return text("ui.host.unnamed") if name == UNNAMED_HOST else name
+    return host_in_words(name, text("ui.host.unnamed"))
 
 
 def short_hash(sha256: str) -> str:

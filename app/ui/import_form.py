@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.domain.engagement import UNNAMED_HOST, Phase
+from app.domain.engagement import Phase, is_unnamed
 from app.ui.formats import format_time
 from app.ui.given_fields import GivenFields, WrongField
 from app.ui.jobs_bridge import Ticket
@@ -194,7 +194,7 @@ class ImportForm(QFrame):
             self._propose_run()
         self.phase_buttons[phase].setChecked(True)
         self.host.clear()
-        self.host.addItems([host.name for host in overview.hosts if host.name != UNNAMED_HOST] if overview else [])
+        self.host.addItems([host.name for host in overview.hosts if not is_unnamed(host.name)] if overview else [])
         self.host.setCurrentIndex(-1)
         self._edit(self.host).clear()
         self.given.clear_fields()

@@ -197,7 +197,7 @@ class LedgerView(QScrollArea):
             words = text("ui.ledger.need", what=sentence("need", need))
             self._column.addWidget(notice(words, "watch", "?"))
 
-        if entry.ledger.needs and entry.artefact is not None and entry.artefact.host_id is not None:
+        if {*entry.ledger.needs} - {"host"} and entry.artefact is not None and entry.artefact.host_id is not None:
             host_id = entry.artefact.host_id
             settle = button(
                 text("ui.resolution.open"), "link", lambda: self._workspace.show_page("resolution", host_id)

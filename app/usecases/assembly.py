@@ -13,7 +13,7 @@ from app.analysis.same_measurements import LEAST_AGREEING, Column, Match, find_m
 from app.core.errors import UserError
 from app.core.progress import Progress, SilentProgress
 from app.domain.assembly import CaptureOverlap, DeviceAlias, Relation, Span, overlap_of
-from app.domain.engagement import CaptureEvent, EventKind, Host
+from app.domain.engagement import CaptureEvent, EventKind, Host, is_unnamed
 from app.domain.ledger import Ledger
 from app.sdk.text import decode_text
 from app.store import aliases, artefacts, captured_columns, hosts, overlaps, queries
@@ -22,6 +22,7 @@ from app.store.captured_columns import CapturedColumn
 from app.store.device_names import names_of_devices
 from app.store.project import Project
 from app.usecases import configuration_changes
+from app.usecases.importing import unnamed_hosts
 
 __all__ = ["CaptureOverlap", "DeviceAlias", "Relation"]
 
@@ -46,11 +47,15 @@ def review(project: Project, progress: Progress | None = None) -> None:
     if project.read_only:
         return
     progress = progress or SilentProgress()
+    moved = False
     for host, state in _changed_hosts(project):
         progress.raise_if_cancelled()
         progress.report(0, 0, "progress.comparing_captures", host=host.name)
         _review_host(project, host)
         captured_columns.write_state(project, f"{_STATE}{host.id}", state)
+        moved |= is_unnamed(host.name) and unnamed_hosts.keep_apart(project, host)
+    if moved:
+        review(project, progress)
 
 
 def needs_review(project: Project) -> bool:
@@ -68,7 +73,7 @@ def _changed_hosts(project: Project) -> Iterator[tuple[Host, str]]:
 def _review_host(project: Project, host: Host) -> None:
     own = [each for each in artefacts.list_artefacts(project) if each.host_id == host.id]
     columns = captured_columns.columns_of_host(project, host.id)
-    found = find_overlaps(project, own, columns)
+    found = find_overlaps(project, own, columns, named=not is_unnamed(host.name))
     restarts = captured_columns.restart_words(project, host.id)
     changed = configuration_changes.changes(
         own, columns, [*_banners(project, own), *restarts], captured_columns.size_facts(project, host.id)
@@ -87,9 +92,13 @@ def _banners(project: Project, own: Iterable[ArtefactInfo]) -> Iterator[tuple[in
 
 
 def find_overlaps(
-    project: Project, own: Sequence[ArtefactInfo], columns: Sequence[CapturedColumn]
+    project: Project, own: Sequence[ArtefactInfo], columns: Sequence[CapturedColumn], named: bool
 ) -> list[CaptureOverlap]:
-    """Pairs of one host's captures that cover the same stretch."""
+    """Pairs of one host's captures that cover the same stretch.
+
+    Args:
+        named: whether the captures are known to be of one machine; else two that idle alike are not the same.
+    """
     guessed = frozenset(each.id for each in own if _start_is_guessed(each))
     by_id = {each.id: each for each in own}
 
@@ -105,7 +114,7 @@ def find_overlaps(
         each for each in _differing(columns)
         if (each.artefact_id, each.other_id) not in known and shifted.isdisjoint((each.artefact_id, each.other_id))
     ]
-    return [*same, *(_compared_at_once(project, each, columns) for each in others)]
+    return [*same, *(_compared_at_once(project, each, columns) if named else each for each in others)]
 
 
 def _through_others(same: Sequence[CaptureOverlap], columns: Sequence[CapturedColumn]) -> list[CaptureOverlap]:

@@ -19,7 +19,7 @@ from app.core.errors import UserError
 from app.core.messages import LANGUAGES, catalogue
 from app.domain.assembly import EVER_NS, overlap_of
 from app.domain.capture_times import deciding
-from app.domain.engagement import UNNAMED_HOST, EventKind
+from app.domain.engagement import EventKind, is_unnamed
 from app.domain.series import SeriesInfo
 from app.domain.worksheet import Action, ExecutedChange
 from app.store import captured_columns, cycle_records, engagements, events
@@ -221,7 +221,7 @@ def _configuration(
 
 def _different_hosts(gathered: Gathered) -> tuple[str, str] | None:
     """Where either side is one machine, and not the same."""
-    names = [set(hosts.values()) - {UNNAMED_HOST, ""} for hosts in gathered.hosts]
+    names = [{name for name in hosts.values() if name and not is_unnamed(name)} for hosts in gathered.hosts]
     if len(names[0]) == len(names[1]) == 1 and names[0] != names[1]:
         return names[0].pop(), names[1].pop()
     return None

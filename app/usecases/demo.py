@@ -43,7 +43,7 @@ def build(path: Path, progress: Progress | None = None, language: str = "") -> P
     try:
         _tell(project, story)
         for run in story["runs"]:
-            _import_run(project, folder, run, progress)
+            _import_run(project, folder, run, story["recorded_on"], progress)
         demo_cycle.tell_cycles(project, folder / "cycle.toml", language)
         complete = True
     finally:
@@ -78,13 +78,13 @@ def _measurement(entry: dict[str, Any], source: str) -> Measurement:
     return Measurement(**values)
 
 
-def _import_run(project: Project, folder: Path, run: dict[str, Any], progress: Progress) -> None:
+def _import_run(project: Project, folder: Path, run: dict[str, Any], host: str, progress: Progress) -> None:
     names = CAPTURES if Phase(run["phase"]) is not Phase.OTHER else FULL_LOAD_CAPTURES
     captures = [folder / run["folder"] / name for name in (*names, STATEMENTS)]
     missing = [capture for capture in captures if not capture.is_file()]
     if missing:
         raise UserError("demo_incomplete", path=str(missing[0]))
-    options = ImportOptions(run=run["label"], phase=Phase(run["phase"]), zone="Asia/Seoul")
+    options = ImportOptions(run=run["label"], phase=Phase(run["phase"]), host=host, zone="Asia/Seoul")
     *measured, statements = captures
     _import(project, measured, options, progress)
     # The statistics tell no time of their own: they were read when the load had ended.

@@ -12,7 +12,7 @@ from app.diagnosis.signals.host_facts import HostFacts, host_facts
 from app.diagnosis.signals.resolving import HostSignals
 from app.diagnosis.signals.vocabulary import vocabulary
 from app.domain.assembly import overlap_of
-from app.domain.engagement import Host
+from app.domain.engagement import Host, is_unnamed
 from app.domain.series import SeriesInfo
 from app.store import hosts, runs, sessions, wholes
 from app.store.project import Project
@@ -64,12 +64,12 @@ def _captures(project: Project, series_id: int, start_ns: int, end_ns: int) -> t
 
 
 def _facts(project: Project, run_id: int, host: Host, series: list[SeriesInfo]) -> HostFacts:
-    """Of the run's own inventories; of those of other runs where it has none."""
+    """Of the run's own inventories; of those of other runs where it has none and the host is known to be the same."""
     told = sessions.list_facts(project, run_id, host.id)
-    if not told:
+    if not told and not is_unnamed(host.name):
         others = [run for run in runs.list_runs(project) if run.id != run_id]
         told = sorted((f for run in others for f in sessions.list_facts(project, run.id, host.id)), key=_moment)
-    seen = counted_by_banner(project, host.id, run_id) or _processors(series)
+    seen = counted_by_banner(project, host.id, run_id, elsewhere=not is_unnamed(host.name)) or _processors(series)
     return host_facts((stored.fact for stored in told), host.os, seen)
 
 

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from app.core.messages import catalogue
 from app.diagnosis.known_effects import text_in
 from app.diagnosis.signals.vocabulary import vocabulary
-from app.domain.engagement import UNNAMED_HOST
+from app.domain.engagement import UNNAMED_HOST, host_in_words
 from app.domain.finding import (
     Caution,
     DropOff,
@@ -110,7 +110,7 @@ def thing_text(finding: Finding, language: str) -> str:
 
 
 def host_text(host: str, language: str) -> str:
-    return catalogue(language).text("diagnosis.no_host") if host in ("", UNNAMED_HOST) else host
+    return host_in_words(host or UNNAMED_HOST, catalogue(language).text("diagnosis.no_host"))
 
 
 def share_text(finding: Finding, language: str) -> str:

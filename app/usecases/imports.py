@@ -11,7 +11,7 @@ from app.capture.ingest import Told, Truths
 from app.core.errors import Cancelled, UserError
 from app.core.progress import Progress, SilentProgress
 from app.domain.bundle import Bundle
-from app.domain.engagement import UNNAMED_HOST
+from app.domain.engagement import UNNAMED_HOST, is_unnamed
 from app.domain.ledger import ImportState
 from app.store import artefacts, bundles, hosts, removal
 from app.store.project import Project
@@ -27,6 +27,7 @@ from app.usecases.importing.parsing import ToParse, parse_stored, read_again
 from app.usecases.importing.progress_parts import LastMoments, PartOf
 from app.usecases.importing.results import ImportedFile, ImportOptions, ImportReport
 from app.usecases.importing.together import parse_together, workers_for
+from app.usecases.importing.unnamed_hosts import names_for
 from app.usecases.projects import check_zone
 
 __all__ = [
@@ -61,7 +62,6 @@ def import_captures(
     run, files, accounts = _import_loose(project, loose, options, progress)
     if not own and not files and not accounts:
         raise UserError("nothing_to_import", path=", ".join(map(str, paths)) or "-")
-    assembly.review(project, progress)
     return ImportReport(run or next((one.run for one in collected), ""), (*own, *files), accounts)
 
 
@@ -78,7 +78,11 @@ def _import_loose(
         _give_up(project, intake)
         raise
     intake.taker.remove_empty_run()
-    accounts = _record(project, intake.deliveries)
+    try:
+        assembly.review(project, progress)
+        _note_hosts(project, intake.deliveries)
+    finally:
+        accounts = _record(project, intake.deliveries)
     return intake.taker.run_label, files_of(intake.deliveries), accounts
 
 
@@ -93,6 +97,16 @@ def _take_all(
     except Cancelled:
         _parse_all(project, intake.deliveries, options, LastMoments(LAST_READING_S))
         raise
+
+
+def _note_hosts(project: Project, deliveries: Sequence[Delivery]) -> None:
+    """A capture that names no host may have become a host of its own when it was compared with others."""
+    names = {host.id: host.name for host in hosts.list_hosts(project)}
+    now = {each.id: names.get(each.host_id or 0, "") for each in artefacts.list_artefacts(project)}
+    for outcome in (outcome for each in deliveries for outcome in each.outcomes):
+        file = outcome.file
+        if file is not None and is_unnamed(file.host):
+            outcome.file = replace(file, host=now.get(file.artefact_id or 0, file.host))
 
 
 def _record(project: Project, deliveries: Sequence[Delivery]) -> tuple[Bundle, ...]:
@@ -142,31 +156,41 @@ def _waiting(deliveries: Sequence[Delivery]) -> list[Outcome]:
 def _jobs(
     project: Project, deliveries: Sequence[Delivery], waiting: Sequence[Outcome], options: ImportOptions
 ) -> list[ToParse]:
-    guess = HostGuess(deliveries, hosts.list_hosts(project))
     jobs: list[ToParse] = []
-    named = [(outcome, *guess.name(outcome, options.host)) for outcome in waiting]
+    named = _named(project, deliveries, waiting, options)
     ids = _host_ids(project, named)
     truths: dict[tuple[str, str, bool], Truths] = {}
-    for outcome, name, assumed in named:
+    for outcome, name in named:
         taken = outcome.taken
         assert taken is not None
         about = (name, taken.known.tool, taken.has_intervals)
         if about not in truths:
             truths[about] = remembered.with_remembered(project, *about, options.truths())
-        warnings = (*taken.warnings, "host_assumed") if assumed else taken.warnings
-        needs = ("host",) if name == UNNAMED_HOST else ()
         laid_out = Told(interval_s=outcome.seen.interval_s)
         told = date_orders.told(project, ids[name], taken.known, truths[about], laid_out)
-        jobs.append(ToParse(taken.artefact_id, taken.entry, name, taken.known, truths[about], told, warnings, needs))
+        jobs.append(ToParse(taken.artefact_id, taken.entry, name, taken.known, truths[about], told, taken.warnings))
     artefacts.put_to_hosts(project, [(job.artefact_id, ids[job.host_name]) for job in jobs])
     return jobs
 
 
-def _host_ids(project: Project, named: Sequence[tuple[Outcome, str, bool]]) -> dict[str, int]:
+def _named(
+    project: Project, deliveries: Sequence[Delivery], waiting: Sequence[Outcome], options: ImportOptions
+) -> list[tuple[Outcome, str]]:
+    """Each with the name of its host."""
+    guess = HostGuess(deliveries)
+    named = [(outcome, guess.name(outcome, options.host)) for outcome in waiting]
+    systems = {taken.artefact_id: taken.known.os for outcome, name in named if not name and (taken := outcome.taken)}
+    unnamed = names_for(project, systems)
+    return [
+        (outcome, name or unnamed[taken.artefact_id]) for outcome, name in named if (taken := outcome.taken) is not None
+    ]
+
+
+def _host_ids(project: Project, named: Sequence[tuple[Outcome, str]]) -> dict[str, int]:
     """The hosts by name; what their captures prove of the order of day and month is kept."""
     ids: dict[str, int] = {}
     orders: dict[str, list[ProvenOrder]] = {}
-    for outcome, name, _assumed in named:
+    for outcome, name in named:
         taken = outcome.taken
         assert taken is not None
         if name not in ids:

@@ -38,12 +38,19 @@ def _of_columns(project: Project, host_id: int) -> int | None:
     return len(listed[max(listed)]) if listed else None
 
 
-def counted_by_banner(project: Project, host_id: int, run_id: int | None = None) -> int | None:
+def counted_by_banner(
+    project: Project, host_id: int, run_id: int | None = None, *, elsewhere: bool = True
+) -> int | None:
     """As the system counts them: a list may show only some (``sar -P 0``), or those of the past as well.
 
     The latest word, of that run's captures if they tell: processors are added between runs.
+
+    Args:
+        elsewhere: whether other runs' captures of the host are asked: of an unnamed one they may be of another machine.
     """
-    known = [each for each in artefacts.list_artefacts(project) if each.host_id == host_id]
+    known = [
+        each for each in artefacts.list_artefacts(project, None if elsewhere else run_id) if each.host_id == host_id
+    ]
     runs = {each.id: each.run_id for each in known}
     told = [(start_ns, id_, words) for start_ns, id_, words in captured_columns.restart_words(project, host_id)]
     told += [(each.ledger.first_ns, each.id, "") for each in known if each.ledger.first_ns is not None]

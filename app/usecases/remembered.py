@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from app.capture.ingest import Truths
+from app.domain.engagement import is_unnamed
 from app.store import artefacts, hosts, resolutions
 from app.store.project import Project
 
@@ -16,7 +17,7 @@ def with_remembered(project: Project, host_name: str, tool: str, has_intervals: 
     for captures of the same tool that have intervals at all: of an average since boot it would make a measurement.
     """
     host = next((each for each in hosts.list_hosts(project) if each.name == host_name), None)
-    if host is None:
+    if host is None or is_unnamed(host.name):  # unnamed captures that come later are of nobody knows which machine
         return truths
     tools = {each.id: each.ledger.tool for each in artefacts.list_artefacts(project) if each.host_id == host.id}
     for said in reversed(resolutions.list_resolutions(project, host.id)):

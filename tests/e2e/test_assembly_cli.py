@@ -26,7 +26,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made.vmstat(folder, "vm.txt", 30)
     path = tmp_path_factory.mktemp("project") / "case.tune"
     assert main(["new", str(path), "--customer", "ACME", "--zone", "Asia/Seoul"]) == 0
-    assert main(["import", str(path), str(folder), "--run", "week"]) == 0
+    assert main(["import", str(path), str(folder), "--run", "week", "--host", "db1"]) == 0
     return path
 
 

@@ -40,7 +40,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory, services: None) -> Path:
         os.utime(path, (1_784_600_000 + 7200 * number,) * 2)
     path = tmp_path_factory.mktemp("project") / "acme.tune"
     with projects.create(path, Engagement("tuning", "ACME")) as project:
-        imports.import_captures(project, [folder], ImportOptions(run="week"))
+        imports.import_captures(project, [folder], ImportOptions(run="week", host="db1"))
     return path
 
 

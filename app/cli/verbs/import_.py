@@ -97,6 +97,9 @@ def _show(report: ImportReport, console: Console) -> None:
         show_bundle(account, console)
     done = sum(file.state is ImportState.IMPORTED for file in report.files)
     console.say("cli.import.done", run=report.run or "-", done=done, total=len(report.files))
+    if report.unnamed:
+        hosts = ", ".join(dict.fromkeys(file.host for file in report.unnamed))
+        console.say("cli.import.unnamed", count=len(report.unnamed), hosts=hosts)
     kept = sum(file.state is ImportState.KEPT for file in report.files)
     if kept:
         console.say("cli.import.kept_count", kept=kept)

@@ -10,7 +10,7 @@ from app.capture.ingest import HostZone, Told, Truths
 from app.capture.layouts import place_of, shipped_layouts
 from app.core.errors import PluginError, UserError
 from app.core.progress import Progress, SilentProgress
-from app.domain.engagement import UNNAMED_HOST
+from app.domain.engagement import UNNAMED_HOST, is_unnamed
 from app.domain.ledger import ImportState, Ledger
 from app.plughost.host import ParserEntry
 from app.sdk import ParseContext
@@ -40,7 +40,10 @@ class ToParse:
     truths: Truths
     told: Told
     warnings: tuple[str, ...] = ()
-    needs: tuple[str, ...] = ()
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        return ("host",) if is_unnamed(self.host_name) else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +67,7 @@ class Prepared:
 def prepare(project: Project, job: ToParse) -> Prepared:
     artefact = artefacts.find_artefact(project, job.artefact_id)
     host = hosts.ensure_host(project, job.host_name, job.known.os, job.known.os_version)
-    if job.truths.zone:
+    if job.truths.zone and not is_unnamed(job.host_name):  # another unnamed capture's machine may be elsewhere
         hosts.set_host_zone(project, host.id, job.truths.zone, "user")
     zone = HostZone(host.zone, "host") if host.zone else HostZone(
         engagements.read_engagement(project).zone, "engagement"
@@ -134,7 +137,9 @@ def read_again(
     context = ParseContext(artefact.name, artefact.source_path, artefact.modified_ns)
     known = ingest.scout(entry, head, context)
     seen = shipped_layouts().sight(place_of(artefact.source_path))
-    name = host or host_name_of(project, artefact.host_id) or known.hostname or seen.host or UNNAMED_HOST
+    before = host_name_of(project, artefact.host_id)
+    named = "" if is_unnamed(before) else before
+    name = host or named or known.hostname or seen.host or before or UNNAMED_HOST
     kept = tuple(key for key in artefact.ledger.warnings if key in _WARNINGS_OF_INTAKE)
     host_id = hosts.ensure_host(project, name, known.os, known.os_version).id
     told = date_orders.told(project, host_id, known, truths, Told(interval_s=seen.interval_s))

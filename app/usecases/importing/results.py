@@ -8,7 +8,7 @@ from datetime import date, datetime
 from app.capture.ingest import Truths
 from app.core.errors import UserError
 from app.domain.bundle import Bundle
-from app.domain.engagement import Phase
+from app.domain.engagement import Phase, is_unnamed
 from app.domain.ledger import ImportState, Ledger
 
 _TAKEN = (ImportState.IMPORTED, ImportState.DUPLICATE, ImportState.KEPT)
@@ -70,6 +70,11 @@ class ImportReport:
     @property
     def complete(self) -> bool:
         return all(file.complete for file in self.files)
+
+    @property
+    def unnamed(self) -> tuple[ImportedFile, ...]:
+        """Captures that came in and of whose host nobody knows the name."""
+        return tuple(file for file in self.files if file.state is ImportState.IMPORTED and is_unnamed(file.host))
 
     @property
     def nothing_done(self) -> bool:

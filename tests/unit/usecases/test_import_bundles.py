@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
 import shutil
 import tarfile
 import zipfile
@@ -14,17 +15,20 @@ from typing import Any
 import numpy as np
 import pytest
 
+from app.analysis.comparison import Window
 from app.bootstrap import compose
 from app.core.errors import Cancelled
 from app.domain.bundle import Bundle, MemberState
-from app.domain.engagement import Engagement
+from app.domain.engagement import Engagement, is_unnamed
 from app.domain.ledger import ImportState
-from app.store import artefacts, bundles, queries, runs
+from app.store import artefacts, bundles, queries, runs, wholes
 from app.store.project import Project
 from app.transport import sadf
-from app.usecases import imports, projects
+from app.usecases import compare, imports, projects
+from app.usecases.diagnose_hosts import measured_hosts
 from app.usecases.importing import sa_files
 from app.usecases.imports import ImportOptions, ImportReport
+from tests.made import awr
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 TREES = FIXTURES / "bundles"
@@ -72,7 +76,6 @@ def test_an_oswatcher_archive(project: Project, tmp_path: Path) -> None:
     assert hosts["db02_vmstat_26.11.22.0300.dat"] == "db02", "vmstat prints no name: the file's name tells"
     assert hosts["db03_vmstat_26.11.22.0300.dat"] == "db03" and hosts["db01_meminfo_26.11.22.0300.dat"] == "db01"
     assert all(file.ledger.lines.balanced for file in report.files)
-    assert all("host_assumed" not in file.ledger.warnings for file in report.files)
     assert not any(file.ledger.needs for file in report.files if "stat_" in file.path), "OSWatcher's interval is known"
 
 
@@ -186,6 +189,126 @@ def test_the_capture_s_own_name_counts_more_than_a_short_one(project: Project, t
     (folder / vmstat.name).write_bytes(vmstat.read_bytes())
     (folder / iostat.name).write_bytes(iostat.read_bytes().replace(b"(db01)", b"(db01.example.com)"))
     assert {file.host for file in take(project, folder).files} == {"db01.example.com"}
+
+
+# --- captures that name no host
+SOLARIS_IOSTAT = """\
+                    extended device statistics
+    r/s    w/s   kr/s   kw/s wait actv wsvc_t asvc_t  %w  %b device
+    0.1    0.5    1.0    8.0  0.0  0.0    0.0    5.0   0   1 c0t0d0
+"""
+VMSTAT = (FIXTURES / "linux" / "vmstat.txt").read_text()
+
+
+def nameless(path: Path, running: int, at_s: int = 1_795_300_000) -> Path:
+    """``vmstat 1`` of a machine with `running` threads in each of 20 rows; it names neither time nor host."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    head, row = VMSTAT.splitlines()[:2], "%2d  0      0 500000  20000 300000    0    0     5    %d  100  200  5  5 90  0  0"
+    path.write_text("\n".join([*head, *(row % (running, 10 + place * running % 47) for place in range(20))]) + "\n")
+    os.utime(path, (at_s, at_s))
+    return path
+
+
+def running(project: Project) -> dict[str, list[float]]:
+    """Host -> the values of its run queue, over all captures that were joined."""
+    wholes_ = [each for each in wholes.list_wholes(project) if each.native == "r"]
+    read = {each.host: wholes.read_whole(project, wholes.find_whole(project, each.id)) for each in wholes_}
+    assert len(read) == len(wholes_), "one series for each host"
+    return {host: sorted(set(data.measured().tolist())) for host, data in read.items()}
+
+
+@pytest.mark.parametrize("form", ["zip", "folder", "two paths", "one after the other", "both in one folder"])
+def test_two_machines_without_a_name_do_not_hide_each_other(project: Project, tmp_path: Path, form: str) -> None:
+    """Both begin at the time of their file, the same: what one measured is no more true than what the other did."""
+    site = tmp_path / "site"
+    files = [nameless(site / f"{name}01" / "vmstat.txt", queue) for name, queue in (("web", 2), ("db", 41))]
+    match form:
+        case "zip":
+            with zipfile.ZipFile(tmp_path / "site.zip", "w") as made:
+                for file in files:
+                    made.writestr(zipfile.ZipInfo(str(file.relative_to(site)), (2026, 11, 20, 9, 0, 0)), file.read_bytes())
+            report = take(project, tmp_path / "site.zip")
+        case "folder":
+            report = take(project, site)
+        case "two paths":
+            report = take(project, *files)
+        case "one after the other":
+            report = take(project, files[0])
+            report = ImportReport("", (*report.files, *take(project, files[1]).files))
+        case _:
+            flat = [nameless(tmp_path / "flat" / f"vmstat_{n}.txt", queue) for n, queue in ((1, 2), (2, 41))]
+            report = take(project, flat[0].parent)
+    by_host = running(project)
+    assert sorted(by_host.values()) == [[2.0], [41.0]], "nothing is a mean of two machines"
+    assert {file.host for file in report.files} == set(by_host) and len(report.unnamed) == 2
+    assert {host for account in report.bundles for host in account.hosts} in (set(), set(by_host))
+    assert all("host" in file.ledger.needs for file in report.files)
+    if form in ("zip", "folder", "two paths"):
+        assert by_host == {"unknown (web01)": [2.0], "unknown (db01)": [41.0]}
+    if form == "both in one folder":
+        assert by_host == {"unknown": [2.0], "unknown (vmstat_2.txt)": [41.0]}
+
+
+def test_what_continues_without_a_name_in_one_folder_stays_one_series(project: Project, tmp_path: Path) -> None:
+    for day in range(2):
+        nameless(tmp_path / "before" / f"vmstat{day}.txt", 3 + day, 1_795_300_000 + 86_400 * day)
+    take(project, tmp_path / "before")
+    assert running(project) == {"unknown": [3.0, 4.0]}
+
+
+def test_unnamed_hosts_of_two_runs_are_compared_place_by_place(project: Project, tmp_path: Path) -> None:
+    for run, queue in (("before", 5), ("after", 2)):
+        for name, more in (("web01", 0), ("db01", 30)):
+            nameless(tmp_path / run / name / "vmstat.txt", queue + more)
+        take(project, tmp_path / run, run=run)
+    first, second = (run.id for run in runs.list_runs(project))
+    rows = [row for row in compare.compare(project, Window(first), Window(second)).rows if row.native == "r"]
+    found = {row.series.host: (row.before_statistics, row.after_statistics) for row in rows}
+    means = {host: tuple(side.mean for side in sides if side) for host, sides in found.items()}
+    assert means == {"unknown (web01)": (5.0, 2.0), "unknown (db01)": (35.0, 32.0)}
+
+
+def test_a_capture_does_not_take_its_neighbours_host(project: Project, tmp_path: Path) -> None:
+    """Another machine's queue is not measured against the processors of the one that lies beside it."""
+    folder = tmp_path / "captures"
+    nameless(folder / "vmstat.txt", 7)
+    shutil.copy(FIXTURES / "linux" / "mpstat.fr_FR.txt", folder / "mpstat.txt")
+    (folder / "iostat.txt").write_text(3 * SOLARIS_IOSTAT)
+    report = take(project, folder)
+    by_name = {Path(file.path).name: file for file in report.files}
+    named = by_name["mpstat.txt"].host
+    hosts = {name: file.host for name, file in by_name.items()}
+    assert not is_unnamed(named)
+    assert is_unnamed(hosts["vmstat.txt"]) and is_unnamed(hosts["iostat.txt"])
+    assert hosts["vmstat.txt"] != hosts["iostat.txt"], "a Linux and a Solaris are two machines"
+    found = {each.host.name: each.signals.facts.values.get("ncpu") for each in measured_hosts(project, Window(1))}
+    assert found[hosts["vmstat.txt"]] is None and found[named]
+    later = take(project, nameless(tmp_path / "elsewhere" / "vmstat.txt", 9))
+    assert is_unnamed(later.files[0].host), "nor that of the only named host of the engagement"
+
+
+def test_what_one_delivery_tells_of_its_host_is_not_told_of_another(project: Project, tmp_path: Path) -> None:
+    (tmp_path / "a" / "x").mkdir(parents=True)
+    (tmp_path / "a" / "x" / "hostname.txt").write_text("web01\n")
+    first, second = (nameless(tmp_path / one / "x" / "vmstat.txt", 1 + place) for place, one in enumerate("ab"))
+    report = take(project, first.parent, second.parent)
+    assert [file.host for file in report.files if "vmstat" in file.path] == ["web01", "unknown"]
+
+
+def test_a_zone_said_of_one_unnamed_capture_is_not_that_of_the_next(project: Project, tmp_path: Path) -> None:
+    take(project, nameless(tmp_path / "a" / "vmstat.txt", 1), run="a", zone="America/New_York")
+    (later,) = take(project, nameless(tmp_path / "b" / "vmstat.txt", 2), run="b").files
+    assert (later.ledger.zone, later.ledger.zone_source) == ("Asia/Seoul", "engagement")
+
+
+def test_a_report_of_a_cluster_does_not_take_the_host_beside_it(project: Project, tmp_path: Path) -> None:
+    """What all instances did together is of none of them, least of all of another system's host."""
+    folder = tmp_path / "awr"
+    folder.mkdir()
+    (folder / "global.html").write_bytes(awr.report("19c", scope="global", rac=3).data)
+    shutil.copy(FIXTURES / "linux" / "mpstat.fr_FR.txt", folder / "mpstat.txt")
+    by_name = {Path(file.path).name: file.host for file in take(project, folder).files}
+    assert is_unnamed(by_name["global.html"]) and not is_unnamed(by_name["mpstat.txt"])
 
 
 # --- evidence, duplicates

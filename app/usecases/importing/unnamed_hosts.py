@@ -1,0 +1,134 @@
+"""Captures whose host nobody knows: which of them may be of one machine, and what they are called meanwhile.
+
+Those that lie in one folder of a run and tell of the same system may; those of another folder, another archive or
+another system are of another host, and so are those that measured something else at the same time. Nothing that two
+machines measured becomes one series.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from app.capture.layouts import place_of
+from app.domain.assembly import Relation
+from app.domain.engagement import UNNAMED_HOST, Host, is_unnamed, unnamed_host
+from app.domain.operating_systems import os_word
+from app.store import artefacts, hosts, overlaps
+from app.store.artefacts import ArtefactInfo
+from app.store.project import Project
+
+_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+@dataclass(slots=True)
+class _Unnamed:
+    """A host without a name: `file` is one of its captures; `name` empty until it is called something."""
+
+    folder: str
+    os: str
+    file: str
+    name: str = ""
+
+
+def names_for(project: Project, systems: Mapping[int, str]) -> dict[int, str]:
+    """What the hosts of these captures are called; `systems`: capture -> the system that it tells of."""
+    stored = [each for each in artefacts.list_artefacts(project) if each.id in systems]
+    names: dict[int, str] = {}
+    for run_id in {each.run_id for each in stored}:
+        known = list(_known(project, run_id))
+        found = list(known)
+        own = {
+            each.id: _host_of(each.source_path, os_word(systems[each.id]), found)
+            for each in stored if each.run_id == run_id
+        }  # fmt: skip
+        _name(found[len(known) :], {each.name for each in known})
+        names |= {id_: host.name for id_, host in own.items()}
+    return names
+
+
+def _known(project: Project, run_id: int) -> Iterable[_Unnamed]:
+    named = {host.id: host for host in hosts.list_hosts(project)}
+    for each in artefacts.list_artefacts(project, run_id):
+        host = named.get(each.host_id or 0)
+        if host is not None and is_unnamed(host.name):
+            yield _Unnamed(_folder(each.source_path), host.os, each.name, host.name)
+
+
+def _host_of(path: str, os: str, known: list[_Unnamed]) -> _Unnamed:
+    folder = _folder(path)
+    for each in known:
+        if each.folder == folder and (not os or each.os in ("", os)):
+            each.os = each.os or os
+            return each
+    known.append(_Unnamed(folder, os, _last(place_of(path))))
+    return known[-1]
+
+
+def _name(unnamed: Sequence[_Unnamed], taken: set[str]) -> None:
+    """The only one of its run is just unknown, so that it can be compared with that of another run."""
+    if len(unnamed) == 1 and not taken:
+        unnamed[0].name = UNNAMED_HOST
+        return
+    for each in unnamed:
+        each.name = _free_name(taken, _last(each.folder), each.file, f"{_last(each.folder)}/{each.file}")
+        taken.add(each.name)
+
+
+def _free_name(taken: set[str], *places: str) -> str:
+    """After the first place that no other is called after; the last is numbered then."""
+    wanted = [*places, *(f"{places[-1]} {number}" for number in range(2, len(taken) + 3))]
+    names = (unnamed_host(_UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", place)) for place in wanted if place)
+    return next(name for name in names if name not in taken)
+
+
+def _folder(path: str) -> str:
+    return place_of(path).rpartition("/")[0]
+
+
+def _last(place: str) -> str:
+    return place.rpartition("/")[2]
+
+
+# -- what was measured tells ---------------------------------------------------------------------------
+
+
+def keep_apart(project: Project, host: Host) -> bool:
+    """Captures of an unnamed host that measured something else at the same time become hosts of their own.
+
+    Returns: whether there were any.
+    """
+    own = [each for each in artefacts.list_artefacts(project) if each.host_id == host.id]
+    differ = {
+        frozenset((each.artefact_id, each.other_id))
+        for each in overlaps.list_overlaps(project) if each.relation is Relation.DIFFERS
+    }  # fmt: skip
+    moved = False
+    for run_id in {each.run_id for each in own}:
+        _, *others = _alike([each for each in own if each.run_id == run_id], differ)
+        taken = {each.name for each in _known(project, run_id)}
+        for group in others:
+            moved = True
+            taken.add(_move(project, host, group, taken))
+    return moved
+
+
+def _alike(own: Sequence[ArtefactInfo], differ: set[frozenset[int]]) -> list[list[ArtefactInfo]]:
+    """Groups in which no two differ; the first capture is in the first."""
+    groups: list[list[ArtefactInfo]] = []
+    for each in own:
+        fitting = [g for g in groups if all(frozenset((each.id, other.id)) not in differ for other in g)]
+        if fitting:
+            fitting[0].append(each)
+        else:
+            groups.append([each])
+    return groups
+
+
+def _move(project: Project, host: Host, group: Sequence[ArtefactInfo], taken: set[str]) -> str:
+    first = group[0]
+    name = _free_name(taken, first.name, f"{_last(_folder(first.source_path))}/{first.name}")
+    new = hosts.ensure_host(project, name, host.os, host.os_version, host.zone, host.zone_source)
+    artefacts.put_to_hosts(project, [(each.id, new.id) for each in group])
+    return name

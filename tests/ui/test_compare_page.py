@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -27,18 +29,23 @@ from app.analysis.comparison import (
 )
 from app.analysis.inference.verdict import Interval, Verdict
 from app.analysis.statistics import Statistics
-from app.domain.engagement import Direction, Phase
+from app.domain.engagement import Direction, Engagement, Phase
 from app.ui.charts.alignment import Align
 from app.ui.charts.side_picker import typed_time
 from app.ui.comparing.compare_columns import COLUMNS, change_factor, change_text, ratio_text, verdict_reason
 from app.ui.comparing.compare_table import FILTERS, Shown
 from app.ui.comparing.comparison_list import LEAST_CHANGES
 from app.ui.comparing.row_facts import RowFacts
+from app.ui.main_window import MainWindow
 from app.ui.pages.compare_page import ComparePage
 from app.ui.selection import RunWindow, TimeRange
 from app.ui.theme import current_theme
+from app.ui.undo import AddNote, NoteNumbers, NoteTarget
 from app.ui.workspace import Change, Inspected, Workspace
+from app.usecases import imports, projects
+from app.usecases.imports import ImportOptions
 from tests.ui.made_engagement import BEFORE_NS, SEOUL, STEP_NS, MadeSource, at
+from tests.unit.usecases import daily_captures
 
 COLUMN = {column.id: place for place, column in enumerate(COLUMNS)}
 
@@ -611,3 +618,38 @@ def test_a_refused_gate_is_seen_and_korean_says_so(judged: ComparePage, look: Ca
     assert judged.gate.sentence.words() == "× 비교할 수 없습니다: 요일과 시간대. 확인 불가: 부하."
     assert judged.gate.split.text() == "튜닝 전 14:05:00 이후만 비교"
     judged.grab()
+
+
+# --- what a person writes meanwhile
+def side_jobs(window: MainWindow) -> CheckState:
+    page = window.page("compare")
+    assert isinstance(page, ComparePage) and page.comparison is not None
+    return next(each.state for each in page.comparison.gate if each.check is Check.SIDE_JOBS)
+
+
+def test_a_note_judges_anew_and_so_does_taking_it_back(window: MainWindow, tmp_path: Path, idle: Any) -> None:
+    path = tmp_path / "acme.tune"
+    with projects.create(path, Engagement("tuning", "ACME", zone="Asia/Seoul")) as project:
+        for day, phase in ((19, Phase.BEFORE), (26, Phase.AFTER)):
+            file = daily_captures.sar_day(tmp_path, datetime(2026, 7, day), name=f"{phase}.txt")
+            imports.import_captures(project, [file], ImportOptions(run=str(phase), phase=phase))
+    assert window.desk.open(path)
+    window.show_page("compare")
+    idle()
+    before = side_jobs(window)
+    assert before is not CheckState.REFUSE
+    overview = window.workspace.overview
+    assert overview is not None and overview.runs[0].run.first_ns is not None
+    moment = NoteTarget("time", None, overview.runs[0].run.first_ns + 3_600_000_000_000)
+    undo = window.workspace.undo
+    undo.push(AddNote(window.workspace, NoteNumbers(), moment, "batch job start", "kim"))
+    idle()
+    assert side_jobs(window) is CheckState.REFUSE, "at once, on the page that shows it"
+    undo.undo()
+    idle()
+    assert side_jobs(window) is before
+    window.show_page("captures")
+    undo.redo()
+    window.show_page("compare")
+    idle()
+    assert side_jobs(window) is CheckState.REFUSE, "also when the page was hidden meanwhile"

@@ -33,6 +33,8 @@ from app.ui.workspace import Change, Inspected, Workspace
 Windows = tuple[RunWindow, RunWindow]
 ROOMY_PX = 760
 """From this height on there is room to say on what the verdicts rest."""
+_JUDGED_BY = (Change.NOTES, Change.CYCLE, Change.STATEMENTS)
+"""Side jobs that notes tell of, changes that were carried out, statements that a person linked."""
 
 
 class ComparePage(Page):
@@ -131,6 +133,10 @@ class ComparePage(Page):
         if change is Change.NOTES and not self._stale and self._source is not None:
             self._load_marks()
             self._show_moments()
+        if change in _JUDGED_BY:
+            self._asked = None
+            if self.isVisible():
+                self._on_windows()
         if change in (Change.OPENED, Change.CLOSED, Change.CAPTURES, Change.RUNS, Change.ENGAGEMENT):
             self._stale = True
             if change in (Change.OPENED, Change.CLOSED):

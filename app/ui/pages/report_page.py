@@ -137,7 +137,7 @@ class ReportPage(Page):
         overview = self.workspace.overview
         if change is Change.OPENED and overview is not None:
             self._begin(self.workspace.project)
-        if change in (Change.NOTES, Change.REPORTS) or overview is None:
+        if change is Change.REPORTS or overview is None:
             return
         self._stale = True
         if self.isVisible():

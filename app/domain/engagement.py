@@ -151,8 +151,11 @@ def is_unnamed(host: str) -> bool:
 
 
 def host_in_words(host: str, unnamed: str) -> str:
-    """The host's name; `unnamed` stands for what is not known of it."""
-    return host.replace(UNNAMED_HOST, unnamed, 1) if is_unnamed(host) else host
+    """The host's name; of one without a name `unnamed`, behind the place by which it is told from others."""
+    if not is_unnamed(host):
+        return host
+    place = host.removeprefix(f"{UNNAMED_HOST} (").removesuffix(")")
+    return unnamed if host == UNNAMED_HOST else f"{place} ({unnamed.strip('()')})"
 
 
 @dataclass(frozen=True, slots=True)

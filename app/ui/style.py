@@ -3,6 +3,9 @@
 Property hooks for widgets: ``role`` = ``title`` | ``section`` | ``muted`` | ``small`` | ``code`` | ``banner`` on
 labels, ``kind`` = ``primary`` | ``quiet`` | ``link`` | ``danger`` on buttons, ``card`` = true on frames, ``locked`` on
 fields and tables that are only read.
+
+Labels, message boxes and tool tips take words as they are: Qt would read some of what captures, hosts and file names
+say as HTML, and fetch the pictures that it names.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
     from app.ui.theme import Theme
 
 _SHEET = Template("""
+QLabel, QToolTip { qproperty-textFormat: PlainText; }
 QMainWindow, QDialog, QMainWindow > QWidget { background: $background; }
 QToolTip { background: $surface; color: $text; border: 1px solid $border; padding: 4px 6px; }
 

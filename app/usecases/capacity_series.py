@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from app.analysis.capacity.daily import DailyLevels, daily_levels
 from app.analysis.series import SeriesData, joined
-from app.domain.engagement import Direction, Kind
+from app.domain.engagement import Direction, Kind, is_unnamed
 from app.domain.series import SeriesInfo
 from app.store import wholes
 from app.store.project import Project
@@ -134,7 +134,9 @@ def _groups(infos: Iterable[SeriesInfo]) -> dict[tuple[object, ...], list[Series
 
 
 def _key(info: SeriesInfo) -> tuple[object, ...]:
-    return _table(info), info.native, tuple(sorted(info.identity.items())), info.unit, info.definition
+    """The same in all runs; the unnamed host of another run may be another machine."""
+    run = info.run_id if is_unnamed(info.host) else None
+    return run, _table(info), info.native, tuple(sorted(info.identity.items())), info.unit, info.definition
 
 
 def _table(info: SeriesInfo) -> tuple[int, str, str]:

@@ -143,7 +143,7 @@ def project_file(tmp_path: Path, captures: Path) -> Path:
     """A closed engagement with one run of three captures."""
     path = tmp_path / "acme.tune"
     project = projects.create(path, Engagement("2007 tuning", "ACME"))
-    imports.import_captures(project, [captures], ImportOptions(run="19 July", phase=Phase.BEFORE))
+    imports.import_captures(project, [captures], ImportOptions(run="19 July", phase=Phase.BEFORE, host="vm"))
     projects.close(project)
     return path
 

@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QStandardPaths, Qt
-from PySide6.QtGui import QDragLeaveEvent, QFontMetrics
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtCore import QEvent, QPoint, QStandardPaths, Qt
+from PySide6.QtGui import QDragLeaveEvent, QFontMetrics, QHelpEvent
+from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QPushButton, QToolTip, QTreeWidgetItem, QWidget
 
 from app.core.errors import Cancelled, UserError
-from app.domain.engagement import UNNAMED_HOST, Host, Phase
+from app.domain.engagement import UNNAMED_HOST, Engagement, Host, Phase
 from app.domain.ledger import LineCounts
+from app.store import wholes
 from app.ui import fonts, formats
 from app.ui.formats import moment
 from app.ui.import_form import archive_name, folder_name, guess_phase
@@ -26,7 +27,8 @@ from app.ui.main_window import MainWindow
 from app.ui.pages.captures_page import CapturesPage
 from app.ui.project_tree import ASIDE, ASIDE_BREAK, KIND, ProjectTree, fitting_aside
 from app.ui.widgets.line_bar import LineBar
-from app.usecases import imports
+from app.usecases import imports, projects
+from app.usecases.imports import ImportOptions
 from tests.ui.conftest import FIXTURES
 
 Idle = Callable[[], None]
@@ -44,6 +46,15 @@ def shown(view: LedgerView) -> str:
 
 def cell(page: CapturesPage, row: int, column: str) -> str:
     return str(page.model.index(row, COLUMNS.index(column)).data())
+
+
+def tip_over(widget: QWidget, place: QPoint) -> QLabel:
+    """The tool tip that comes up where the pointer rests."""
+    QToolTip.hideText()
+    QApplication.sendEvent(widget, QHelpEvent(QEvent.Type.ToolTip, place, widget.mapToGlobal(place)))
+    tips = [each for each in QApplication.allWidgets() if each.metaObject().className() == "QTipLabel"]
+    (tip,) = (each for each in tips if each.isVisible() and isinstance(each, QLabel))
+    return tip
 
 
 # --- dropping
@@ -67,6 +78,7 @@ def test_dropping_captures_begins_an_engagement(
     assert page.model.rowCount() == 3
     assert {cell(page, row, "tool") for row in range(3)} == {"vmstat", "iostat", "mpstat"}
     assert "3 files" in window.messages.sentence()
+    assert "name no host: 1" in window.messages.sentence(), "vmstat prints none"
 
 
 def test_dropping_a_project_opens_it(window: MainWindow, drop: Any, project_file: Path, idle: Idle) -> None:
@@ -465,3 +477,41 @@ def test_every_kind_of_line_shows_in_the_bar(qtbot: Any, counts: LineCounts) -> 
     assert sum(widths) == pytest.approx(400)
     for width, count in zip(widths, (counts.data, counts.header, counts.blank, counts.skipped), strict=True):
         assert width >= 2 if count else width == 0
+
+
+# --- what captures say is never read as HTML
+def test_words_of_captures_are_shown_as_they_are(window: MainWindow, tmp_path: Path, idle: Idle) -> None:
+    """File, device and host would have Qt fetch a picture: from this disk, or by name from any server."""
+    picture = "<b>x<b><img src='nowhere.png'>"
+    named = tmp_path / "iostat.txt"
+    device = "<b>x</b><img/src='file:///etc/passwd'>"
+    named.write_bytes((FIXTURES / "linux" / "iostat-xt.de_DE.txt").read_bytes().replace(b"vda", device.encode()))
+    with projects.create(tmp_path / "acme.tune", Engagement("tuning", "ACME")) as project:
+        imports.import_captures(project, [named], ImportOptions(run=picture, host=picture))
+        assert device in {info.attributes.get("device") for info in wholes.list_wholes(project)}
+    assert window.desk.open(tmp_path / "acme.tune")
+    for name in ("timeline", "captures"):
+        window.show_page(name)
+        idle()
+    tree, page = window.tree.tree, page_of(window)
+    run = next(item for item in all_items(tree.invisibleRootItem()) if item.toolTip(0).startswith(picture))
+    places = {tree.viewport(): tree.visualItemRect(run).center()}
+    places[page.table.viewport()] = page.table.visualRect(page.model.index(0, COLUMNS.index("host"))).center()
+    for widget, place in places.items():
+        tip = tip_over(widget, place)
+        assert picture in tip.text() and tip.textFormat() is Qt.TextFormat.PlainText
+    QToolTip.showText(QPoint(9, 9), device, page)
+    tips = [each for each in QApplication.allWidgets() if each.metaObject().className() == "QTipLabel"]
+    assert {each.textFormat() for each in tips if isinstance(each, QLabel)} == {Qt.TextFormat.PlainText}
+    box = QMessageBox(QMessageBox.Icon.Question, "", picture, parent=window)
+    box.ensurePolished()
+    box.show()
+    rich = [each.text() for each in window.findChildren(QLabel) if each.textFormat() is not Qt.TextFormat.PlainText
+            and each.isVisible() and each.text()]  # fmt: skip
+    box.close()
+    assert rich == []
+
+
+def all_items(item: QTreeWidgetItem) -> list[QTreeWidgetItem]:
+    own = [item.child(place) for place in range(item.childCount())]
+    return [*own, *(below for each in own for below in all_items(each))]

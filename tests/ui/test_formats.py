@@ -89,3 +89,4 @@ def test_a_host_that_nobody_named_is_called_so_in_both_languages() -> None:
     assert (formats.host_words("unknown"), formats.host_words("db01"), formats.host_words("")) == (
         "unnamed host", "db01", "",
     )  # fmt: skip
+    assert formats.host_words("unknown (web01)") == "web01 (unnamed host)", "what tells it from others comes first"

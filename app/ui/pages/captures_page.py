@@ -481,5 +481,5 @@ def _report_words(report: ImportReport) -> tuple[str, str]:
     parts = ", ".join(f"{text(f'ui.state.{state}')} {count}" for state, count in counts.items())
     sentence = text("ui.import.done", count=len(report.files), parts=parts)
     if report.unnamed:
-        sentence += " " + text("ui.import.unnamed", count=format_count(len(report.unnamed)))
+        sentence += ". " + text("ui.import.unnamed", count=format_count(len(report.unnamed)))
     return sentence, "info" if report.complete else "warning"

@@ -94,6 +94,7 @@ def test_a_finding_of_totals_and_one_without_a_host(language: str) -> None:
     said = whole(words.figures_text(finding, language))
     assert "6,312" in said and "ufs" in said and "92.75 %" in said and "100 %" in said
     assert "unknown" not in words.host_text("unknown", language)
+    assert words.host_text("unknown (web01)", language).startswith("web01 (")
 
 
 @LANGUAGES

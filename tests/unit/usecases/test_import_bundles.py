@@ -24,7 +24,7 @@ from app.domain.ledger import ImportState
 from app.store import artefacts, bundles, queries, runs, wholes
 from app.store.project import Project
 from app.transport import sadf
-from app.usecases import compare, imports, projects
+from app.usecases import capacity, compare, imports, projects
 from app.usecases.diagnose_hosts import measured_hosts
 from app.usecases.importing import sa_files
 from app.usecases.imports import ImportOptions, ImportReport
@@ -266,6 +266,8 @@ def test_unnamed_hosts_of_two_runs_are_compared_place_by_place(project: Project,
     found = {row.series.host: (row.before_statistics, row.after_statistics) for row in rows}
     means = {host: tuple(side.mean for side in sides if side) for host, sides in found.items()}
     assert means == {"unknown (web01)": (5.0, 2.0), "unknown (db01)": (35.0, 32.0)}
+    histories = [each for each in capacity.list_subjects(project) if each.info.native == "r"]
+    assert [len(each.parts) for each in histories] == [1] * 4, "no forecast is made over machines that may be two"
 
 
 def test_a_capture_does_not_take_its_neighbours_host(project: Project, tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ class Change(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Improvement:
-    """What became of one figure.
+    """What became of one figure by its numbers alone; whether that may be called better or worse is a verdict's to say.
 
     Attributes:
         ratio: always >= 1 for improved and regressed (how many times better or worse); for a neutral
@@ -130,7 +130,7 @@ def _sign(before_bound: str, after_bound: str) -> int:
 def _bounded(old: Decimal, new: Decimal, direction: Direction, sign: int, points: Decimal | None) -> Improvement:
     """A bound says something only where the printed values already differ the way it points."""
     known = (sign < 0 and new <= old) or (sign > 0 and new >= old)
-    if not known or direction is Direction.NEUTRAL or new == old:
+    if not known or new == old:
         return Improvement(Change.NOT_COMPUTABLE, reason="bounds")
     plain = _between(old, new, direction, points)
     return Improvement(plain.change, plain.ratio, plain.rate_pct, plain.points, at_least=True)

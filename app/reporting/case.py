@@ -57,6 +57,16 @@ class SeriesSide:
     evidence: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Transactions:
+    """Response times of all `n` transactions of a window, each counted once, in the unit of their series."""
+
+    n: int
+    mean: float
+    maximum: float
+    evidence: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class ResourceSeries:
     """A series before and after, drawn as a pair on one axis.
@@ -66,6 +76,11 @@ class ResourceSeries:
             ``other``; series appear in that order, each subject under its own heading.
         unit: UCUM as stored (``%``, ``ms``, ``{block}/s`` ...).
         axis_maximum: end of the axis where the quantity has one (100 for a percentage).
+        key: what the figure is, the same for every host and tool; empty where nothing names it.
+        hosts: those that `host` names.
+        interval_means: a sample is the mean of an interval, so that the largest one is no maximum.
+        transactions: of either side what is known of every single transaction, where the series is of means of them.
+        phase: of the run, where it stands alone and nothing is compared.
     """
 
     subject: str
@@ -79,6 +94,20 @@ class ResourceSeries:
     by_time_of_day: bool = True
     axis_maximum: float | None = None
     judged: Judged | None = None
+    key: str = ""
+    hosts: tuple[str, ...] = ()
+    interval_means: bool = False
+    transactions: tuple[Transactions | None, Transactions | None] = (None, None)
+    phase: Phase | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FurtherHosts:
+    """Hosts that were measured too and are not charted; `key` as in `ResourceSeries`, `label` is its name."""
+
+    key: str
+    label: str
+    hosts: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +164,7 @@ class ImportRecord:
 
 @dataclass(frozen=True, slots=True)
 class RunWindow:
-    """One run of the engagement and when it was measured."""
+    """One run of the engagement and when it was measured; `load` in words (``120 tps``), empty where unknown."""
 
     label: str
     phase: Phase
@@ -144,6 +173,7 @@ class RunWindow:
     hosts: tuple[str, ...] = ()
     files: int = 0
     interval_s: float | None = None
+    load: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +184,8 @@ class SuccessCase:
         narrative: paragraphs per section, already in the language of the document.
         database_remarks: why a database that was captured is not compared, in sentences.
         issued: ISO date of issue, or empty; also the date inside the files.
-        before_load, after_load: the load of each window in words (``120 tps``), empty where unknown.
+        further_hosts: hosts whose series are in the comparison alone.
+        captured: how many captured series tell of each subject, charted or not.
         program_version: printed with the document's control data.
         live: what TuneBench captured itself; None where all captures were brought in as files.
         cycle: the tuning cycle; None where the engagement keeps none.
@@ -170,11 +201,11 @@ class SuccessCase:
     hosts: tuple[Host, ...] = ()
     runs: tuple[RunWindow, ...] = ()
     series: tuple[ResourceSeries, ...] = ()
+    further_hosts: tuple[FurtherHosts, ...] = ()
+    captured: tuple[tuple[str, int], ...] = ()
     comparison: tuple[ComparisonRow, ...] = ()
     evidence: tuple[EvidenceEntry, ...] = ()
     imports: tuple[ImportRecord, ...] = ()
-    before_load: str = ""
-    after_load: str = ""
     edition: str = "1.0"
     issued: str = ""
     program_version: str = ""
@@ -185,6 +216,11 @@ class SuccessCase:
     @property
     def zone(self) -> str:
         return self.engagement.zone
+
+    @property
+    def alone(self) -> bool:
+        """Whether something was captured, and on one side only: nothing is compared."""
+        return bool(self.runs) and not {Phase.BEFORE, Phase.AFTER} <= {run.phase for run in self.runs}
 
     def texts(self, section: Section) -> tuple[str, ...]:
         return tuple(text for text in self.narrative.get(section, ()) if text.strip())

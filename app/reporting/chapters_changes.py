@@ -1,10 +1,10 @@
-"""What was changed, what got worse, what is left open; and the evidence that was pinned."""
+"""What was changed, what moved the unwanted way, what is left open; and the evidence that was pinned."""
 
 from __future__ import annotations
 
 from app.domain.cycle import CauseState, IssueState, Outcome
 from app.domain.worksheet import ActionState, ExecutedChange, InForce
-from app.reporting.chapters_cycle import cycle, figure_text, has_iterations, title_of
+from app.reporting.chapters_cycle import change_text, cycle, figure_text, has_iterations, title_of
 from app.reporting.context import FIXED, TEXT, Context
 from app.reporting.cycle_case import CaseIteration, PinnedEvidence
 from app.reporting.cycle_words import word
@@ -68,7 +68,7 @@ def _rolled_back(context: Context, each: CaseIteration, number: str, line: Execu
 
 
 def side_effects(context: Context) -> list[Block]:
-    """What got worse comes first and is never left out; an empty list is said, not skipped."""
+    """What moved the unwanted way comes first and is never left out; an empty list is said, not skipped."""
     blocks: list[Block] = []
     for key, items in (
         ("worse", _worse(context)),
@@ -97,19 +97,20 @@ def _worse(context: Context) -> tuple[str, ...]:
                         metric=guard.metric.name,
                         before=figure_text(context, guard.metric, guard.before),
                         after=figure_text(context, guard.metric, guard.now),
-                        change=context.words.headline(guard.change, guard.metric.decimals),
+                        change=change_text(context, guard.metric, guard.before, guard.now),
                     )
                 )
         for target in each.targets:
+            baseline = target.target.baseline if target.target else None
             if target.change.change.value == "regressed":
                 lines.append(
                     context.text(
                         "side_effects.target",
                         iteration=each.iteration.number,
                         metric=target.metric.name,
-                        before=figure_text(context, target.metric, target.target.baseline if target.target else None),
+                        before=figure_text(context, target.metric, baseline),
                         after=figure_text(context, target.metric, target.now),
-                        change=context.words.headline(target.change, target.metric.decimals),
+                        change=change_text(context, target.metric, baseline, target.now),
                     )
                 )
     return tuple(lines)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from app.domain.cycle import Figure, Metric, SystemInScope
+from app.analysis.improvement import Improvement
+from app.domain.cycle import Figure, Metric, Outcome, SystemInScope
 from app.domain.engagement import Section
 from app.reporting import chapters_front as front
+from app.reporting.calling import called
 from app.reporting.context import FIXED, NUMBER, TEXT, Context, evidence_text
 from app.reporting.cycle_case import CaseIssue, CaseIteration, CaseStep, CaseTarget, CycleCase
 from app.reporting.cycle_words import word
@@ -59,11 +61,22 @@ def _top_rows(context: Context, each: CaseIteration) -> list[tuple[Cell, ...]]:
             Cell(target_text(context, target)),
             Cell(figure_text(context, target.metric, target.now)),
             state_cell(context, "target_state", target.state),
-            Cell(word(each.iteration.outcome, context.words.language)),
+            Cell(outcome_text(context, each)),
         )
         for target in each.targets
         if target.target is not None and target.target.priority == 1
     ]
+
+
+def outcome_text(context: Context, each: CaseIteration) -> str:
+    """How it ended; a target that nobody set was not missed."""
+    if each.iteration.outcome is Outcome.ACCEPTED and not any(_has_goal(target) for target in each.targets):
+        return context.text("method.ended_without_target")
+    return word(each.iteration.outcome, context.words.language)
+
+
+def _has_goal(each: CaseTarget) -> bool:
+    return each.target is not None and each.target.value is not None
 
 
 def _top_table(context: Context, rows: tuple[tuple[Cell, ...], ...]) -> Table:
@@ -211,7 +224,7 @@ def _iteration_caption(context: Context, each: CaseIteration) -> str:
     iteration = each.iteration
     opened, closed = context.words.date(iteration.opened_on), context.words.date(iteration.closed_on)
     facts = {"title": title_of(context, each), "opened": opened or "–", "closed": closed or "–"}
-    return context.text("caption.iteration", outcome=word(iteration.outcome, context.words.language), **facts)
+    return context.text("caption.iteration", outcome=outcome_text(context, each), **facts)
 
 
 def _iteration_notes(context: Context, each: CaseIteration) -> tuple[str, ...]:
@@ -301,6 +314,19 @@ def figure_text(context: Context, metric: Metric, figure: Figure | None) -> str:
     return context.words.quantity(value, metric.unit, metric.decimals, bound)
 
 
+def change_of(metric: Metric, before: Figure | None, now: Figure | None) -> Improvement:
+    """From one recorded figure to the other; nobody has judged it, so that it is neither better nor worse."""
+    return called(
+        before.value if before else None, now.value if now else None, metric.direction,
+        before_bound=before.bound if before else "", after_bound=now.bound if now else "",
+        percentage=metric.unit == "%",
+    )  # fmt: skip
+
+
+def change_text(context: Context, metric: Metric, before: Figure | None, now: Figure | None) -> str:
+    return context.words.headline(change_of(metric, before, now), metric.decimals)
+
+
 def target_text(context: Context, each: CaseTarget) -> str:
     """``≤ 1.0 ms``; a metric without target value says so."""
     if each.target is None or each.target.value is None:
@@ -357,7 +383,7 @@ def _result_cells(context: Context, each: CaseTarget) -> tuple[Cell, ...]:
         Cell(figure_text(context, metric, target.baseline if target else None)),
         Cell(target_text(context, each)),
         Cell(figure_text(context, metric, each.now)),
-        Cell(context.words.headline(each.change, metric.decimals)),
+        Cell(change_text(context, metric, target.baseline if target else None, each.now)),
         state_cell(context, "target_state", each.state),
         Cell(evidence_text(each.evidence)),
     )
@@ -393,7 +419,7 @@ def guard_table(context: Context, each: CaseIteration) -> Table:
                 if guard.limit is None
                 else context.words.quantity(guard.limit, guard.metric.unit, guard.metric.decimals)
             ),
-            Cell(context.words.headline(guard.change, guard.metric.decimals)),
+            Cell(change_text(context, guard.metric, guard.before, guard.now)),
             state_cell(context, "guard_state", guard.state),
         )
         for guard in each.guards

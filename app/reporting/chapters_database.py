@@ -8,6 +8,7 @@ from app.analysis.database.statement_comparison import JUDGED, FigureChange, Sta
 from app.analysis.database.workload import Decomposition, NetEffect, WorkloadTotals
 from app.analysis.improvement import half_up
 from app.analysis.inference.verdict import Verdict
+from app.reporting.calling import class_of
 from app.reporting.context import FIXED, NUMBER, TEXT, Context, evidence_text
 from app.reporting.database_case import CasePeriod, CaseSide, DatabaseCase
 from app.reporting.database_table import statement_table, times, total_decimals, total_texts
@@ -188,25 +189,17 @@ def _headline_cells(context: Context, found: WorkloadTotals, net: NetEffect | No
         Cell(f"{found.statements:,}", found.statements),
         Cell(words.number(found.before, decimals), found.before),
         Cell(words.number(found.after, decimals), found.after),
-        _times_cell(words, found.raw_ratio, strong=True),
+        _times_cell(words, found.raw_ratio),
         _times_cell(words, found.fisher),
         Cell(interval),
-        Cell(plain_times(words, found.volume_effect), found.volume_effect),
+        _times_cell(words, found.volume_effect),
         _times_cell(words, net.ratio if net else None),
         _times_cell(words, found.geometric_mean),
     )
 
 
-def _times_cell(words: Wording, ratio: float | None, strong: bool = False) -> Cell:
-    tone = Tone.BAD if ratio is not None and ratio < 1 else Tone.STRONG if strong else Tone.PLAIN
-    return Cell(times(words, ratio), ratio, tone)
-
-
-def plain_times(words: Wording, ratio: float | None) -> str:
-    """``0.83배``: neither better nor worse."""
-    return words.text("change.not_computable") if ratio is None else words.text(
-        "fisher.known", figure=grouped(ratio, 2)
-    )  # fmt: skip
+def _times_cell(words: Wording, ratio: float | None) -> Cell:
+    return Cell(times(words, ratio), ratio)
 
 
 def figure_name(words: Wording, figure: str) -> str:
@@ -240,9 +233,13 @@ def _coverage_notes(context: Context, case: DatabaseCase) -> Iterator[str]:
 def _verdict_badge(context: Context, case: DatabaseCase) -> Badge:
     """What may be concluded from the response times; descriptive where nothing says how uncertain they are."""
     found = next(case.statements.totals[name] for name in JUDGED if case.statements.totals[name].statements)
+    refused = ", ".join(context.case.analysis.refused)
+    judged = Verdict.NOT_COMPARABLE if refused else found.verdict
     reason = context.text(f"db.reason.{found.reason}") if found.reason else ""
-    sure = found.verdict in (Verdict.IMPROVED, Verdict.EQUIVALENT)
-    verdict = context.text(f"db.verdict.{found.verdict.value}")
+    if refused:
+        reason = context.text("badge.refused", checks=refused)
+    sure = judged in (Verdict.IMPROVED, Verdict.EQUIVALENT)
+    verdict = context.text(f"db.verdict.{judged.value}")
     return Badge(
         context.text("db.verdict", figure=context.text(f"db.name.{found.figure}")),
         " ".join(part for part in (verdict, reason) if part),
@@ -332,7 +329,11 @@ def decomposition_sentence(context: Context, case: DatabaseCase, figure: str) ->
 
 def _slower_text(context: Context, case: DatabaseCase) -> str:
     found = case.statements
-    places = [place for place, outcome in enumerate(found.outcomes) if outcome is StatementClass.REGRESSED]
+    places = [
+        place
+        for place, outcome in enumerate(found.outcomes)
+        if outcome is StatementClass.REGRESSED and class_of(found.row(place), context.refused) is outcome
+    ]
     if not places:
         return ""
     named = ", ".join(_slower_one(context, case, place) for place in places[:SLOWER_NAMED])
@@ -361,7 +362,7 @@ def impact_bars(context: Context, case: DatabaseCase, figure: str) -> ImpactBars
         ends = (row.pair.before_ids or row.pair.after_ids)[0], case.container_of(row.pair)
         label = f"{place + 1}. {' · '.join(part for part in ends if part)}"
         rows.append(ImpactRow(label, change.before_total, change.after_total, texts[0], texts[1],
-                              row.outcome is StatementClass.REGRESSED))  # fmt: skip
+                              class_of(row, context.refused) is StatementClass.REGRESSED))  # fmt: skip
     if not rows:
         return None
     return ImpactBars(

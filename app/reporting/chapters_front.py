@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from app.domain.engagement import Phase, Section
 from app.reporting.chapters_verdicts import comparability, gate_blocks, method_blocks
 from app.reporting.context import FIXED, NUMBER, TEXT, Context, evidence_text, figure_table
@@ -15,8 +17,10 @@ from app.reporting.document import (
     NumberedList,
     Table,
 )
-from app.reporting.figures import SUBJECTS, FigureRow
+from app.reporting.figures import SUBJECTS
 
+HOSTS_NAMED = 20
+_LOAD = "C3"
 OPTIONAL_SUBJECTS = ("response", "other")
 """Subjects whose absence is no gap worth telling."""
 
@@ -63,13 +67,49 @@ def summary(context: Context) -> list[Block]:
     if sentences:
         blocks.append(KeyValueTable(sentences))
     if rows:
-        notes = [context.text("note.ratio")]
+        notes = [*moved_load(context), *host_notes(context), context.text("note.ratio")]
         if any(row.change.at_least for row in rows):
             notes.append(context.text("note.bounds"))
         caption = context.text("caption.key_figures")
         blocks.append(figure_table(context, rows, caption, notes=tuple(notes)))
     blocks.append(comparability(context, short=True))
     return blocks
+
+
+def moved_load(context: Context) -> list[str]:
+    """What the check of the load found, where the load was not the same: no figure is read rightly without it."""
+    return [
+        context.text("note.load", sentence=check.sentence)
+        for check in context.case.analysis.gate
+        if check.check == _LOAD and check.state in ("adjust", "refuse")
+    ]
+
+
+def host_notes(context: Context) -> list[str]:
+    """How many hosts there are, and of each figure those that are not shown: no host is left out without a word."""
+    case, text, name = context.case, context.text, context.words.host
+    hosts = [host.name for host in case.hosts]
+    if len(hosts) < 2:
+        return []
+    notes = [text("note.hosts", count=len(hosts), names=_names([name(host) for host in hosts]))]
+    further = {each.key: each for each in case.further_hosts}
+    for subject in dict.fromkeys(row.subject for row in context.figures.key_figures if row.captured and row.subject):
+        shown = [series for series in case.series if series.subject == subject]
+        told = {host for series in shown if series.key == shown[0].key for host in series.hosts}
+        more = further.get(shown[0].key)
+        left = more.hosts if more else ()
+        absent = [host for host in hosts if host not in told and host not in left]
+        label = text(f"subject.{subject}")
+        if left:
+            notes.append(text("note.hosts_further", label=label, count=len(left), names=_names([*map(name, left)])))
+        if absent:
+            notes.append(text("note.hosts_absent", label=label, names=_names([*map(name, absent)])))
+    return notes
+
+
+def _names(names: Sequence[str]) -> str:
+    """Those of a small number; of more, the first ones."""
+    return ", ".join(names[:HOSTS_NAMED]) + (" …" if len(names) > HOSTS_NAMED else "")
 
 
 def contents(context: Context) -> list[Block]:
@@ -95,18 +135,8 @@ def _first(context: Context, texts: tuple[str, ...]) -> str:
 
 
 def _result(context: Context) -> str:
-    phrases = [_result_phrase(context, row) for row in context.figures.key_figures[:4] if row.change.ratio is not None]
-    return "; ".join(phrases)
-
-
-def _result_phrase(context: Context, row: FigureRow) -> str:
-    return context.text(
-        "story.figure",
-        label=context.label(row),
-        before=context.before_text(row),
-        after=context.after_text(row),
-        headline=context.words.headline(row.change, row.decimals),
-    )
+    rows = [row for row in context.figures.key_figures[:4] if row.change.ratio is not None]
+    return "; ".join(context.phrase(row, context.label(row)) for row in rows)
 
 
 def issues(context: Context) -> list[Block]:
@@ -201,7 +231,6 @@ def _runs_table(context: Context) -> Table:
         Column(text("column.files"), NUMBER),
         Column(text("column.load"), TEXT, 1.2),
     )
-    load = {Phase.BEFORE: case.before_load, Phase.AFTER: case.after_load}
     rows = tuple(
         (
             Cell(text(f"phase.{run.phase.value}")),
@@ -210,7 +239,7 @@ def _runs_table(context: Context) -> Table:
             Cell(", ".join(map(words.host, run.hosts)) or words.missing),
             Cell(words.interval(run.interval_s)),
             Cell(f"{run.files:,}"),
-            Cell(load.get(run.phase) or text("unknown")),
+            Cell(run.load or text("unknown")),
         )
         for run in case.runs
     )
@@ -224,8 +253,9 @@ def _coverage_table(context: Context) -> Table:
     entered = {row.subject for row in context.figures.measured}
     statements = sum(len(each.statements) for each in case.databases)
     rows = [(text("coverage.sql"), _state(context, statements, bool(context.figures.sql)))]
+    found = dict(case.captured)
     for subject in SUBJECTS:
-        captured = sum(1 for series in case.series if series.subject == subject)
+        captured = found.get(subject, 0) or sum(1 for series in case.series if series.subject == subject)
         if captured or subject in entered or subject not in OPTIONAL_SUBJECTS:
             rows.append((text(f"subject.{subject}"), _state(context, captured, subject in entered)))
     rows.append((text("coverage.comparison"), _state(context, len(case.comparison), False)))
@@ -248,7 +278,8 @@ def _limits(context: Context) -> tuple[str, ...]:
     text, case = context.text, context.case
     rows = context.figures.key_figures
     limits = [text("limit.descriptive")]
-    if not (case.before_load and case.after_load):
+    loads = [run.load for run in case.runs if run.phase is not Phase.OTHER]
+    if not case.alone and not (loads and all(loads)):
         limits.append(text("limit.load"))
     if any(row.samples_before is None for row in rows):
         limits.append(text("limit.samples"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from app.reporting.case import ResourceSeries, SeriesSide
@@ -31,7 +33,7 @@ from app.reporting.document import (
     Together,
     Tone,
 )
-from app.reporting.figures import FigureRow, series_row
+from app.reporting.figures import FigureRow, series_row, transaction_rows
 from app.reporting.wording import decimals_for
 
 
@@ -110,13 +112,18 @@ def _series_blocks(context: Context, series: ResourceSeries) -> list[Block]:
     )
     pair = SeriesPair(
         context.words.unit(series.unit),
-        _panel(context, series.before, "before"),
-        _panel(context, series.after, "after"),
+        _panel(context, series.before, _phase(series, series.before, "before")),
+        _panel(context, series.after, _phase(series, series.after, "after")),
         series.axis_maximum,
         series.by_time_of_day,
         caption,
     )
     return [Heading(title, "", level=3), pair, _series_table(context, series, title), *verdict_note(context, series)]
+
+
+def _phase(series: ResourceSeries, side: SeriesSide | None, name: str) -> str:
+    """What a side is called: the phase of its run, where that stands alone."""
+    return series.phase.value if series.phase and side is not None else name
 
 
 def _series_source(context: Context, series: ResourceSeries) -> str:
@@ -148,13 +155,14 @@ def _series_table(context: Context, series: ResourceSeries, title: str) -> Table
         Column(text("column.interval"), FIXED),
         Column("n", NUMBER),
         Column(text("column.missing"), NUMBER),
-        *(Column(text(f"statistic.{statistic}"), NUMBER) for statistic in statistics),
+        *(Column(context.statistic(row), NUMBER) for row in rows),
         Column(text("column.evidence"), TEXT, 1),
     )
     decimals = decimals_for([row.before for row in rows] + [row.after for row in rows])
     body = tuple(
-        _side_cells(context, side, name, rows, decimals)
+        _side_cells(context, side, series.phase.value if series.phase else name, rows, decimals, name)
         for name, side in (("before", series.before), ("after", series.after))
+        if side is not None or not series.phase
     )
     changes = [change_cells(context, row) for row in rows]
     ratio = (
@@ -164,14 +172,24 @@ def _series_table(context: Context, series: ResourceSeries, title: str) -> Table
         Cell(""),
     )
     rate = (Cell(text("column.rate"), None, Tone.STRONG), *(Cell(""),) * 4, *(cells[1] for cells in changes), Cell(""))
-    return Table(text("caption.series_table", title=title), columns, body, (ratio, rate), dense=True)
+    totals = () if series.phase else (ratio, rate)
+    notes = tuple(_transaction_note(context, series))
+    return Table(text("caption.series_table", title=title), columns, body, totals, notes, dense=True)
+
+
+def _transaction_note(context: Context, series: ResourceSeries) -> Iterator[str]:
+    """What is known of every transaction, below statistics of means of intervals."""
+    rows = transaction_rows(series)
+    if rows:
+        told = "; ".join(context.phrase(row, context.statistic(row)) for row in rows)
+        yield context.text("note.transactions", told=told, evidence=evidence_text(rows[0].evidence, 4))
 
 
 def _side_cells(
-    context: Context, side: SeriesSide | None, name: str, rows: list[FigureRow], decimals: int
+    context: Context, side: SeriesSide | None, phase: str, rows: list[FigureRow], decimals: int, name: str
 ) -> tuple[Cell, ...]:
     words = context.words
-    label = Cell(context.text(f"phase.{name}"))
+    label = Cell(context.text(f"phase.{phase}"))
     if side is None:
         return (label, *(Cell(words.missing) for _ in range(7)), Cell(""))
     values = [row.before if name == "before" else row.after for row in rows]

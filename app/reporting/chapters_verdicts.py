@@ -11,10 +11,10 @@ from app.analysis.comparing import stationarity
 from app.analysis.comparing.judging import LEAST_EFFECTIVE, LEAST_SAMPLES, SAMPLED_CPU_MARGIN
 from app.analysis.comparison import FALSE_DISCOVERIES, MARGIN
 from app.analysis.database import resampling
-from app.analysis.improvement import improvement
 from app.analysis.inference.verdict import Verdict
 from app.domain.engagement import Direction
 from app.reporting.analysis_case import CaseCheck, Judged, WindowNs
+from app.reporting.calling import called
 from app.reporting.case import ComparisonRow, ResourceSeries, Summary
 from app.reporting.context import FIXED, NUMBER, TEXT, Context, change_cells, evidence_text
 from app.reporting.document import Badge, Block, Cell, Column, KeyValueTable, Note, Paragraph, Table, Tone
@@ -48,8 +48,10 @@ def comparability(context: Context, *, short: bool = False) -> Badge:
     case, text = context.case, context.text
     gate = case.analysis.gate
     if not gate:
-        captured = bool(case.series or case.databases or case.comparison)
-        return Badge(text("badge.label"), text("badge.captured" if captured else "badge.published"))
+        if case.alone:
+            return Badge(text("badge.single_label"), text("badge.single"))
+        compared = bool(case.series or case.databases or case.comparison)
+        return Badge(text("badge.label"), text("badge.captured" if compared else "badge.published"))
     refused = case.analysis.refused
     states = Counter(check.state for check in gate)
     facts = {state: states[state] for state in ("pass", "adjust", "unknown", "refuse")}
@@ -285,7 +287,7 @@ def _comparison_table(context: Context, compared: Sequence[ComparisonRow], capti
         Column(text("statistic.mean"), NUMBER),
         Column(text("verdict.p50_hd" if dell else "statistic.p50"), NUMBER),
         Column(text("verdict.p95_hd" if dell else "statistic.p95"), NUMBER),
-        Column(text("statistic.max"), NUMBER),
+        Column(text("statistic.largest"), NUMBER),
         Column(text("verdict.ratio_interval"), FIXED),
         Column(text("verdict.title"), FIXED),
         Column(text("column.evidence"), FIXED),
@@ -389,9 +391,9 @@ def _ratio_cell(context: Context, row: ComparisonRow, decimals: int) -> Cell:
         return Cell(judged.ratio_words.replace(" [", "\n[", 1), judged.ratio, _tone(judged))
     if judged is not None and judged.ratio is not None:
         return Cell(f"{judged.ratio_words}\n{context.text('term.descriptive')}", judged.ratio)
-    means = tuple(side.mean if side else None for side in (row.before, row.after))
-    change = improvement(means[0], means[1], row.direction, percentage=row.unit == "%")
-    figure = FigureRow("", row.label, row.unit, "mean", row.direction, means[0], means[1], change, decimals)
+    means = (row.before.mean if row.before else None, row.after.mean if row.after else None)
+    change = called(*means, row.direction, percentage=row.unit == "%")
+    figure = FigureRow("", row.label, row.unit, "mean", row.direction, *means, change, decimals)
     ratio = change_cells(context, figure)[0]
     if judged is not None or ratio.value is None:
         return Cell(ratio.text, ratio.value)

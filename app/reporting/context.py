@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from app.analysis.improvement import Change
+from app.reporting.calling import tone_of
 from app.reporting.case import SuccessCase
-from app.reporting.document import Cell, Column, ColumnKind, Table, Tone
+from app.reporting.document import Cell, Column, ColumnKind, Table
 from app.reporting.figures import FigureRow, Figures
 from app.reporting.wording import Wording
 
@@ -23,9 +24,14 @@ class Context:
         return self.words.text(key, **facts)
 
     def label(self, row: FigureRow) -> str:
-        """The figure's name: as entered, else the document's own name for its key."""
+        """The figure's name: as entered, else the document's own name for its key; where it is of, if that is said."""
         name = row.label or self.text(f"figure.{row.key}")
-        return f"{name} · {row.database}" if row.database else name
+        return " · ".join(part for part in (self.words.host(row.host) if row.host else "", name, row.database) if part)
+
+    @property
+    def refused(self) -> bool:
+        """Whether the windows may not be compared, so that nothing is called better or worse."""
+        return bool(self.case.analysis.refused)
 
     def statistic(self, row: FigureRow) -> str:
         return self.words.known(f"report.statistic.{row.statistic}", row.statistic)
@@ -35,6 +41,13 @@ class Context:
         name, statistic = self.label(row), self.statistic(row)
         return name if statistic.casefold() in name.casefold() else f"{name} · {statistic}"
 
+    def phrase(self, row: FigureRow, name: str) -> str:
+        """``<name> 302.05 ms → 1.52 ms (198.8× better)``."""
+        headline = self.words.headline(row.change, row.decimals)
+        return self.text(
+            "story.figure", label=name, before=self.before_text(row), after=self.after_text(row), headline=headline
+        )
+
     def before_text(self, row: FigureRow) -> str:
         return self.words.quantity(row.before, row.unit, row.decimals, row.before_bound)
 
@@ -42,26 +55,17 @@ class Context:
         return self.words.quantity(row.after, row.unit, row.decimals, row.after_bound)
 
 
-def tone_of(row: FigureRow) -> Tone:
-    return Tone.BAD if row.change.change is Change.REGRESSED else Tone.PLAIN
-
-
 def change_cells(context: Context, row: FigureRow) -> tuple[Cell, Cell]:
-    """The two columns 개선 배율 and 개선율; the one that is the headline is strong."""
+    """How many times, and the change in per cent; better and worse are said, and shown, where the verdict says them."""
     words, change = context.words, row.change
-    tone = tone_of(row)
-    headline_is_ratio = (
-        change.change is Change.IMPROVED
-        and change.points is None
-        and bool(change.ratio is not None and change.ratio >= 2)
-    )
-    ratio_tone = Tone.STRONG if headline_is_ratio and tone is Tone.PLAIN else tone
-    rate_tone = Tone.STRONG if change.change is Change.IMPROVED and not headline_is_ratio else tone
-    ratio = float(change.ratio) if change.ratio is not None else None
-    rate = float(change.rate_pct) if change.rate_pct is not None else None
+    ratio, rate = words.ratio(change), words.rate(change, row.decimals)
+    if change.change is Change.IMPROVED:
+        ratio = words.text("headline.ratio", figure=ratio)
+        rate = rate if change.points is not None else words.text("headline.rate", figure=rate)
+    tone = tone_of(change)
     return (
-        Cell(words.ratio(change), ratio, ratio_tone),
-        Cell(words.rate(change, row.decimals), rate, rate_tone),
+        Cell(ratio, float(change.ratio) if change.ratio is not None else None, tone),
+        Cell(rate, float(change.rate_pct) if change.rate_pct is not None else None, tone),
     )
 
 

@@ -15,8 +15,9 @@ from app.analysis.database.statement_comparison import (
     StatementClass,
 )
 from app.analysis.database.workload import WorkloadTotals
-from app.analysis.improvement import Change, Improvement, half_up, improvement
+from app.analysis.improvement import Change, Improvement, half_up
 from app.domain.engagement import Direction
+from app.reporting.calling import LEAST_EXECUTIONS, called, called_each, class_of
 from app.reporting.context import CODE, FIXED, NUMBER, Context, evidence_text
 from app.reporting.database_case import DatabaseCase
 from app.reporting.document import Cell, Column, Table, Tone
@@ -84,7 +85,7 @@ def _statement_cells(context: Context, case: DatabaseCase, place: int, figures: 
         _sides_cell(context),
         Cell("\n".join(_told(words, row, (row.before_executions, row.after_executions), lambda _: 0))),
         *(cell for name in figures for cell in _figure_cells(context, row, row.changes[name])),
-        Cell(_class_and_remarks(context, case, row), None, class_tone(row.outcome)),
+        Cell(_class_and_remarks(context, case, row), None, class_tone(context, row)),
     )
 
 
@@ -107,7 +108,7 @@ def _figure_cells(context: Context, row: StatementChange, change: FigureChange) 
     each = (change.before_each, change.after_each)
     yield Cell("\n".join(_told(words, row, each, lambda value: each_decimals(value, blocks))))
     if change.figure != "cpu_s":
-        yield ratio_cell(words, improvement(*each, Direction.LOWER), change.outcome)
+        yield ratio_cell(words, called_each(row, change, context.refused), change.outcome)
 
 
 def total_texts(words: Wording, change: FigureChange) -> tuple[str, str]:
@@ -130,17 +131,19 @@ def ratio_cell(words: Wording, change: Improvement, outcome: FigureClass | None 
     alike = outcome is FigureClass.EQUIVALENT
     ratio = words.text("change.unchanged") if alike else words.ratio(change)
     rate = words.rate(change) if change.rate_pct else ""
-    worse = change.change is Change.REGRESSED and not alike
     shown = "\n".join(part for part in (ratio, rate) if part)
-    return Cell(shown, float(change.ratio), Tone.BAD if worse else Tone.PLAIN)
+    return Cell(shown, float(change.ratio), Tone.BAD if change.change is Change.REGRESSED else Tone.PLAIN)
 
 
-def class_tone(outcome: StatementClass | None) -> Tone:
-    return Tone.BAD if outcome is StatementClass.REGRESSED else Tone.PLAIN
+def class_tone(context: Context, row: StatementChange) -> Tone:
+    return Tone.BAD if class_of(row, context.refused) is StatementClass.REGRESSED else Tone.PLAIN
 
 
-def class_text(words: Wording, outcome: StatementClass) -> str:
-    return words.words.text(f"database.change.{outcome.value}")
+def class_text(context: Context, row: StatementChange) -> str:
+    outcome = class_of(row, context.refused)
+    if outcome is None:
+        return context.text("db.undecided")
+    return context.words.words.text(f"database.change.{outcome.value}")
 
 
 def total_decimals(value: float | None) -> int:
@@ -198,7 +201,7 @@ def _class_and_remarks(context: Context, case: DatabaseCase, row: StatementChang
 
 def _class_text(context: Context, row: StatementChange) -> str:
     """With what the statement alone did to all elapsed time."""
-    name = class_text(context.words, row.outcome)
+    name = class_text(context, row)
     return f"{name} {_workload_text(row)} %" if _counts(row) else name
 
 
@@ -261,7 +264,7 @@ def _totals_row(
         if name == "cpu_s":
             cells.append(Cell(""))
         else:
-            change = improvement(before, after, Direction.LOWER)
+            change = called(before, after, Direction.LOWER)
             cells.append(_stacked(words, before, after, 0 if name == "block_gets" else 3))
             cells += [Cell(""), ratio_cell(words, change)]
     return (*cells, Cell(""))
@@ -269,7 +272,7 @@ def _totals_row(
 
 def _notes(context: Context, case: DatabaseCase) -> Iterator[str]:
     text = context.text
-    yield text("db.note_table", margin=f"{half_up(case.statements.margin * 100, 0):f}")
+    yield text("db.note_table", margin=f"{half_up(case.statements.margin * 100, 0):f}", least=LEAST_EXECUTIONS)
     found = [name for name in ("elapsed_s", "block_gets") if case.statements.totals[name].statements]
     for name in found:
         yield _totals_note(context, case, case.statements.totals[name])
@@ -290,5 +293,7 @@ def _totals_note(context: Context, case: DatabaseCase, found: WorkloadTotals) ->
 
 
 def times(words: Wording, ratio: float | None) -> str:
-    """``17.8배``; a change for the worse says so."""
-    return words.ratio(improvement(ratio, 1.0, Direction.LOWER)) if ratio else words.text("change.not_computable")
+    """``17.8배``, ``0.83배``: before / after as a plain number, neither better nor worse."""
+    if ratio is None:
+        return words.text("change.not_computable")
+    return words.text("fisher.known", figure=grouped(ratio, 1 if ratio >= 10 else 2))

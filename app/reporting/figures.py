@@ -9,8 +9,10 @@ from types import MappingProxyType
 import numpy as np
 
 from app.analysis.database.workload import WorkloadTotals
-from app.analysis.improvement import Improvement, improvement
+from app.analysis.improvement import Improvement
 from app.domain.engagement import Direction, Measurement
+from app.reporting.analysis_case import Judged
+from app.reporting.calling import called
 from app.reporting.case import ResourceSeries, SeriesSide, SuccessCase
 from app.reporting.database_case import DatabaseCase
 from app.reporting.wording import decimals_for
@@ -30,8 +32,8 @@ def subject_rank(subject: str) -> int:
 class FigureRow:
     """One figure before and after, with what is known about it.
 
-    `label` is empty for figures that the document names itself (`key` tells which); `database` is said where
-    there are several. `evidence` are the keys
+    `label` is empty for figures that the document names itself (`key` tells which); `database` is said and `host`
+    are said where there are several. `evidence` are the keys
     printed beside it; `samples_before` and `samples_after` are None where the source does not say.
     """
 
@@ -56,6 +58,7 @@ class FigureRow:
     captured: bool = False
     subject: str = ""
     database: str = ""
+    host: str = ""
 
 
 def measurement_rows(case: SuccessCase, language: str) -> tuple[FigureRow, ...]:
@@ -66,7 +69,7 @@ def measurement_rows(case: SuccessCase, language: str) -> tuple[FigureRow, ...]:
 
 def _from_measurement(item: Measurement, language: str, evidence: str) -> FigureRow:
     label = (item.label_ko, item.label_en) if language == "ko" else (item.label_en, item.label_ko)
-    change = improvement(
+    change = called(
         item.before,
         item.after,
         item.direction,
@@ -98,9 +101,45 @@ def _from_measurement(item: Measurement, language: str, evidence: str) -> Figure
 
 
 def series_row(series: ResourceSeries, statistic: str) -> FigureRow:
-    """One statistic (``mean``, ``p95``, ``max``) of a captured pair."""
-    before, after = _statistic(series.before, statistic), _statistic(series.after, statistic)
-    sides = [side for side in (series.before, series.after) if side is not None]
+    """One statistic (``mean``, ``p95``, ``max``) of a captured pair; the verdict is of the level, hence of the mean."""
+    sides = (series.before, series.after)
+    before, after = (_statistic(side, statistic) for side in sides)
+    known = [side for side in sides if side is not None]
+    counts = tuple(side.summary.n if side else None for side in sides)
+    row = _captured_row(series, statistic, (before, after), counts, series.judged if statistic == "mean" else None)
+    return replace(
+        row,
+        statistic=_name_of(series, statistic),
+        interval_s=known[0].interval_s if known else None,
+        evidence=tuple(dict.fromkeys(key for side in known for key in side.evidence)),
+    )
+
+
+def _name_of(series: ResourceSeries, statistic: str) -> str:
+    """What it is a statistic of is said where it matters: the largest mean of an interval is no maximum."""
+    if statistic == "max":
+        return "largest_mean" if series.interval_means else "largest"
+    return statistic
+
+
+def transaction_rows(series: ResourceSeries) -> list[FigureRow]:
+    """Mean and maximum over every transaction, where both sides know them."""
+    before, after = series.transactions
+    if before is None or after is None:
+        return []
+    counts = (before.n, after.n)
+    rows = (
+        _captured_row(series, "transaction_mean", (before.mean, after.mean), counts, series.judged),
+        _captured_row(series, "transaction_max", (before.maximum, after.maximum), counts, None),
+    )
+    return [replace(row, evidence=tuple(dict.fromkeys((*before.evidence, *after.evidence)))) for row in rows]
+
+
+def _captured_row(
+    series: ResourceSeries, statistic: str, values: tuple[float | None, float | None],
+    counts: tuple[int | None, ...], judged: Judged | None,
+) -> FigureRow:  # fmt: skip
+    before, after = values
     return FigureRow(
         f"{series.subject}.{statistic}",
         series.label,
@@ -109,14 +148,14 @@ def series_row(series: ResourceSeries, statistic: str) -> FigureRow:
         series.direction,
         before,
         after,
-        improvement(before, after, series.direction, percentage=series.unit == "%"),
+        called(
+            before, after, series.direction, judged.verdict if judged else None, percentage=series.unit == "%"
+        ),
         decimals_for((before, after)),
         before_date=series.before.date if series.before else "",
         after_date=series.after.date if series.after else "",
-        samples_before=series.before.summary.n if series.before else None,
-        samples_after=series.after.summary.n if series.after else None,
-        interval_s=sides[0].interval_s if sides else None,
-        evidence=tuple(dict.fromkeys(key for side in sides for key in side.evidence)),
+        samples_before=counts[0],
+        samples_after=counts[1],
         captured=True,
         subject=series.subject,
     )
@@ -148,10 +187,13 @@ SQL_FIGURES: Mapping[str, str] = MappingProxyType({"response_time": "elapsed_s",
 """Figures of the summary and those of the statements that they are."""
 
 
-def statement_totals(case: DatabaseCase, key: str) -> StatementTotals | None:
+def statement_totals(case: DatabaseCase, key: str, refused: bool = False) -> StatementTotals | None:
     """Sum of elapsed seconds (``response_time``) or block accesses (``block_access``); None where nothing has both.
 
     Statements without executions are added up as far as both sides list them.
+
+    Args:
+        refused: the windows may not be compared, so that no verdict counts.
     """
     figure = SQL_FIGURES[key]
     found = case.statements.totals[figure]
@@ -168,7 +210,7 @@ def statement_totals(case: DatabaseCase, key: str) -> StatementTotals | None:
         Direction.LOWER,
         before,
         after,
-        improvement(before, after, Direction.LOWER),
+        called(before, after, Direction.LOWER, None if refused else found.verdict),
         3 if key == "response_time" else 0,
         samples_before=pairs,
         samples_after=pairs,
@@ -222,7 +264,7 @@ def _totals_of(database: DatabaseCase, measured: Sequence[FigureRow], case: Succ
     entered = {row.key for row in measured}
     found = {}
     for key in SQL_KEYS:
-        totals = statement_totals(database, key)
+        totals = statement_totals(database, key, bool(case.analysis.refused))
         if totals is not None:
             named = f"captured_{key}" if key in entered else key
             source = database.label if len(case.databases) > 1 else ""
@@ -231,12 +273,19 @@ def _totals_of(database: DatabaseCase, measured: Sequence[FigureRow], case: Succ
 
 
 def _captured_rows(case: SuccessCase, spoken_for: set[str]) -> tuple[FigureRow, ...]:
-    """Mean and maximum of the first captured pair of every subject that no entered figure covers; at most eight."""
+    """Of every subject the first figure that was captured on both sides.
+
+    Of one host mean and maximum, where no figure was entered for the subject; of several hosts the mean of each,
+    whatever was entered: a host is never left out because a figure of another one is known.
+    """
+    several = len(case.hosts) > 1
     rows: list[FigureRow] = []
-    seen: set[str] = set()
-    for series in sorted(case.series, key=lambda item: subject_rank(item.subject)):
-        if series.subject in spoken_for or series.subject in seen or not (series.before and series.after):
+    for subject in sorted({each.subject for each in case.series}, key=subject_rank):
+        found = [each for each in case.series if each.subject == subject and each.before and each.after]
+        if subject in spoken_for and not several:
             continue
-        seen.add(series.subject)
-        rows += [series_row(series, "mean"), series_row(series, "max")]
-    return tuple(rows[:8])
+        for series in (each for each in found if each.key == found[0].key):
+            own = transaction_rows(series) or [series_row(series, name) for name in ("mean", "max")]
+            shown = own if series.transactions[0] or not several else own[:1]
+            rows += [replace(row, host=series.host if several else "") for row in shown]
+    return tuple(rows)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 
 from app.analysis.database.statement_comparison import FigureChange, StatementChange
-from app.analysis.improvement import half_up, improvement
-from app.domain.engagement import Direction
+from app.analysis.improvement import half_up
+from app.reporting.calling import called_each
 from app.reporting.chapters_database import BLOCK_FIGURES, figure_name
 from app.reporting.context import NUMBER, TEXT, Context
 from app.reporting.database_case import DatabaseCase
@@ -55,7 +55,7 @@ def _page(context: Context, case: DatabaseCase, place: int, new_page: bool) -> I
     row = case.statements.row(place)
     yield Heading(_title(context, case, row, place), "", level=2, new_page=new_page)
     yield Badge(
-        class_text(context.words, row.outcome), _sentence(context, row), Tone.WARNING if _bad(row) else Tone.PLAIN
+        class_text(context, row), _sentence(context, row), Tone.WARNING if _bad(context, row) else Tone.PLAIN
     )
     yield KeyValueTable(tuple(_facts(context, case, row)))
     yield _figures(context, row)
@@ -66,8 +66,8 @@ def _page(context: Context, case: DatabaseCase, place: int, new_page: bool) -> I
     yield from _plans(context, case, row)
 
 
-def _bad(row: StatementChange) -> bool:
-    return class_tone(row.outcome) is Tone.BAD or row.same_work is False
+def _bad(context: Context, row: StatementChange) -> bool:
+    return class_tone(context, row) is Tone.BAD or row.same_work is False
 
 
 def _title(context: Context, case: DatabaseCase, row: StatementChange, place: int) -> str:
@@ -84,7 +84,7 @@ def _sentence(context: Context, row: StatementChange) -> str:
         figure=figure_name(context.words, change.figure),
         before=_each(context, change.before_each, change.figure),
         after=_each(context, change.after_each, change.figure),
-        headline=context.words.headline(improvement(change.before_each, change.after_each, Direction.LOWER)),
+        headline=context.words.headline(called_each(row, change, context.refused)),
     )
 
 
@@ -120,7 +120,7 @@ def _figures(context: Context, row: StatementChange) -> Table:
     runs = [Cell(words.number(value, 0), value) for value in (row.before_executions, row.after_executions)]
     rows = [(Cell(text("db.executions")), *runs, *(Cell("–"),) * 4)]
     rows += [
-        _figure_cells(context, change)
+        _figure_cells(context, row, change)
         for name in FIGURES
         if (change := row.changes[name]).before_total is not None or change.after_total is not None
     ]
@@ -131,14 +131,14 @@ def _figures(context: Context, row: StatementChange) -> Table:
     return Table(text("db.caption_page"), columns, tuple(rows), notes=notes, dense=True)
 
 
-def _figure_cells(context: Context, change: FigureChange) -> tuple[Cell, ...]:
+def _figure_cells(context: Context, row: StatementChange, change: FigureChange) -> tuple[Cell, ...]:
     words, blocks = context.words, change.figure in BLOCK_FIGURES
     each = (change.before_each, change.after_each)
     totals = [
         Cell(words.number(value, 0 if blocks else total_decimals(value)), value)
         for value in (change.before_total, change.after_total)
     ]
-    ratio = ratio_cell(words, improvement(*each, Direction.LOWER), change.outcome)
+    ratio = ratio_cell(words, called_each(row, change, context.refused), change.outcome)
     impact = "–" if change.impact is None else f"{half_up(change.impact, 0 if blocks else 3):+,f}"
     return (
         Cell(figure_name(words, change.figure)),

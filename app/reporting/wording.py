@@ -13,6 +13,8 @@ from app.core.messages import Catalogue, catalogue
 from app.domain.engagement import host_in_words
 
 NS_PER_S = 1_000_000_000
+_DIGITS = 12
+"""Decimals of an inverse: 1 / (20 / 95) is 4.75 again, not a little less."""
 
 
 def grouped(value: float | Decimal, decimals: int) -> str:
@@ -33,6 +35,11 @@ def decimals_for(values: Sequence[float | None]) -> int:
     smallest, largest = min(sizes, default=1.0), max(sizes, default=1.0)
     wanted = 0 if smallest >= 100 else 1 if smallest >= 10 else 2 if smallest >= 1 else 3
     return min(wanted, 0 if largest >= 100_000 else 1 if largest >= 10_000 else 3)
+
+
+def times_decimals(change: Change, size: Decimal) -> int:
+    """Decimals of how many times: one for an improvement, two for a regression and for what is small."""
+    return 1 if change is Change.IMPROVED or (change is Change.CHANGED and size >= 10) else 2
 
 
 class Wording:
@@ -88,19 +95,13 @@ class Wording:
             return self.text("change.not_computable")
         if change.change is Change.UNCHANGED:
             return self.text("change.unchanged")
+        size = change.ratio if change.ratio >= 1 else half_up(1 / change.ratio, _DIGITS)
+        key = f"change.{change.change.value}"
         if change.change is Change.CHANGED:
-            fell = change.ratio < 1
-            figure = grouped(1 / change.ratio if fell else change.ratio, 1)
-            return self.text("change.lower" if fell else "change.higher", figure=figure)
-        figure = self._bound_ratio(change)
-        key = "change.improved" if change.change is Change.IMPROVED else "change.regressed"
-        return self.text(key + ("_at_least" if change.at_least else ""), figure=figure)
-
-    def _bound_ratio(self, change: Improvement) -> str:
-        assert change.ratio is not None
+            key = "change.lower" if change.ratio < 1 else "change.higher"
         if change.at_least:
-            return f"{towards_zero(change.ratio, 2):,f}"
-        return grouped(change.ratio, 1 if change.change is Change.IMPROVED else 2)
+            return self.text(f"{key}_at_least", figure=f"{towards_zero(size, 2):,f}")
+        return self.text(key, figure=grouped(size, times_decimals(change.change, size)))
 
     def rate(self, change: Improvement, decimals: int = 1) -> str:
         """The second column: per cent, or percentage points where the figure is itself a percentage.
@@ -112,18 +113,19 @@ class Wording:
             return self.text(f"reason.{change.reason}") if change.reason else self.missing
         if change.points is not None:
             return self._points(change, decimals)
-        figure = grouped(change.rate_pct, 1)
+        improved = change.change is Change.IMPROVED
         if change.at_least:
-            figure = f"{towards_zero(change.rate_pct, 1):,f}"
-        if change.change in (Change.REGRESSED, Change.CHANGED):
-            sign = "+" if change.rate_pct > 0 else ""
-            return f"({sign}{figure} %)"
-        return self.text("rate.at_least" if change.at_least else "rate.plain", figure=figure)
+            way = "" if improved else "fall_" if change.rate_pct < 0 else "rise_"
+            return self.text(f"rate.{way}at_least", figure=f"{towards_zero(abs(change.rate_pct), 1):,f}")
+        figure = grouped(change.rate_pct, 1)
+        if improved or not change.rate_pct:
+            return self.text("rate.plain", figure=figure)
+        return f"({'+' if change.rate_pct > 0 else ''}{figure} %)"
 
     def _points(self, change: Improvement, decimals: int) -> str:
         points = change.points or Decimal(0)
         figure = grouped(abs(points), min(decimals, 1 if abs(points) >= 10 else 2))
-        if change.change in (Change.REGRESSED, Change.CHANGED):
+        if change.change in (Change.REGRESSED, Change.CHANGED) and not change.at_least:
             return self.text("points.signed", figure=("+" if points > 0 else "-") + figure)
         if points == 0:
             return self.text("points.none", figure=figure)

@@ -6,13 +6,16 @@ from decimal import Decimal
 
 from app.analysis.improvement import Change, Improvement, towards_zero
 from app.domain.engagement import Direction
-from app.reporting.wording import Wording
+from app.reporting.wording import Wording, times_decimals
 from app.reporting.xlsx_sheet import Formula
 
 
 def change_formula(words: Wording, before: str, after: str, direction: Direction, change: Improvement) -> Formula:
-    """``improved``, ``worse``, ``no change`` or ``n/a`` in words, decided by the cells themselves."""
-    fell, rose = _verdicts(words, direction)
+    """``lower``, ``higher``, ``no change`` or ``n/a`` in words, decided by the cells themselves.
+
+    A change that a verdict calls better or worse says so in place of its direction.
+    """
+    fell, rose = _ways(words, direction, change)
     absent, same = words.text("change.not_computable"), words.text("change.unchanged")
     usable = f"AND(ISNUMBER({before}),ISNUMBER({after}))"
     if change.reason == "bounds":
@@ -21,24 +24,23 @@ def change_formula(words: Wording, before: str, after: str, direction: Direction
         f'IF({usable},IF(OR({before}<=0,{after}<=0),"{absent}",'
         f'IF({before}={after},"{same}",IF({before}>{after},"{fell}","{rose}"))),"{absent}")'
     )
-    return Formula(text, _verdict(words, change))
+    return Formula(text, _word(words, change))
 
 
-def _verdicts(words: Wording, direction: Direction) -> tuple[str, str]:
-    better, worse = words.text("workbook.improved"), words.text("workbook.regressed")
-    if direction is Direction.NEUTRAL:
-        return words.text("workbook.lower"), words.text("workbook.higher")
-    return (better, worse) if direction is Direction.LOWER else (worse, better)
+def _ways(words: Wording, direction: Direction, change: Improvement) -> tuple[str, str]:
+    """What a fall and what a rise is called."""
+    fell, rose = words.text("workbook.lower"), words.text("workbook.higher")
+    if change.change not in (Change.IMPROVED, Change.REGRESSED):
+        return fell, rose
+    lower = (direction is Direction.LOWER) is (change.change is Change.IMPROVED)
+    return (_word(words, change), rose) if lower else (fell, _word(words, change))
 
 
-def _verdict(words: Wording, change: Improvement) -> str:
-    if change.change is Change.NOT_COMPUTABLE:
-        return words.text("change.not_computable")
-    if change.change is Change.UNCHANGED:
-        return words.text("change.unchanged")
+def _word(words: Wording, change: Improvement) -> str:
     if change.change is Change.CHANGED:
         return words.text("workbook.lower" if change.ratio is not None and change.ratio < 1 else "workbook.higher")
-    return words.text("workbook.improved" if change.change is Change.IMPROVED else "workbook.regressed")
+    own = {Change.NOT_COMPUTABLE: "change.not_computable", Change.UNCHANGED: "change.unchanged"}
+    return words.text(own.get(change.change, f"workbook.{change.change.value}"))
 
 
 def ratio_formula(words: Wording, before: str, after: str, verdict: str, change: Improvement) -> Formula:
@@ -54,34 +56,38 @@ def ratio_formula(words: Wording, before: str, after: str, verdict: str, change:
     return Formula(text, float(towards_zero(larger, 2) if change.at_least else larger))
 
 
-def rate_formula(words: Wording, before: str, after: str, verdict: str, change: Improvement) -> Formula:
-    """Share of the value before (percentage points for a percentage): positive for an improvement."""
-    absent = words.text("change.not_computable")
+def rate_formula(
+    words: Wording, cells: tuple[str, str], verdict: str, direction: Direction, change: Improvement
+) -> Formula:
+    """Signed change in shares of the value before; percentage points for a percentage."""
+    absent, (before, after) = words.text("change.not_computable"), cells
     if change.points is not None:
         return Formula(f'IF({verdict}="{absent}","{absent}",{after}-{before})', float(change.points))
-    better = words.text("workbook.improved")
-    share = f"ABS({before}-{after})/{before}"
+    share = f"({after}-{before})/{before}"
     if change.at_least:
         share = f"ROUNDDOWN({share},3)"
-    text = f'IF({verdict}="{absent}","{absent}",IF({verdict}="{better}",{share},({after}-{before})/{before}))'
+    text = f'IF({verdict}="{absent}","{absent}",{share})'
     if change.rate_pct is None:
         return Formula(text, absent)
-    rate = change.rate_pct / Decimal(100)
+    fell = change.change is Change.IMPROVED and direction is Direction.LOWER
+    rate = (-change.rate_pct if fell else change.rate_pct) / Decimal(100)
     return Formula(text, float(towards_zero(rate, 3) if change.at_least else rate))
 
 
 def ratio_format(words: Wording, change: Improvement) -> str:
-    """``17.8배``; two decimals for a regression and for a bound, as in the printed document."""
+    """``17.8배``; two decimals for a bound and where the printed document has two."""
     unit = words.text("workbook.times")
     if change.at_least:
         return words.text("workbook.at_least_format", figure=f'0.00"{unit}"')
-    return f'0.00"{unit}"' if change.change is Change.REGRESSED else f'#,##0.0"{unit}"'
+    if change.ratio is None:
+        return f'#,##0.0"{unit}"'
+    decimals = times_decimals(change.change, max(change.ratio, 1 / change.ratio))
+    return f'#,##0.{"0" * decimals}"{unit}"'
 
 
 def rate_format(words: Wording, change: Improvement, decimals: int) -> str:
     if change.points is None:
-        plain = "+0.0%;-0.0%" if change.change in (Change.REGRESSED, Change.CHANGED) else "0.0%"
-        return words.text("workbook.at_least_format", figure=plain) if change.at_least else plain
+        return words.text("workbook.at_least_format", figure="+0.0%;-0.0%") if change.at_least else "+0.0%;-0.0%;0.0%"
     figure = "0" + ("." + "0" * decimals if decimals else "")
     rise, fall = words.text("workbook.points_rise"), words.text("workbook.points_fall")
     if change.at_least:

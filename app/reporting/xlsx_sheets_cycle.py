@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from app.analysis.improvement import improvement
 from app.domain.cycle import Figure, Metric
 from app.domain.worksheet import Resource
 from app.reporting.chapters_changes import where
-from app.reporting.chapters_cycle import cycle, statistic_text, title_of
+from app.reporting.chapters_cycle import change_of, cycle, statistic_text, title_of
 from app.reporting.context import Context
 from app.reporting.cycle_case import CaseGuard, CaseIteration, CaseTarget
 from app.reporting.cycle_words import word
@@ -232,16 +231,11 @@ def _line(
 
 
 def _figure_row(metric: Metric, sides: tuple[Figure | None, Figure | None]) -> FigureRow:
-    before, after = sides
-    values = tuple(figure.value if figure else None for figure in sides)
-    change = improvement(
-        values[0], values[1], metric.direction,
-        before_bound=before.bound if before else "", after_bound=after.bound if after else "",
-        percentage=metric.unit == "%",
-    )  # fmt: skip
+    values = [figure.value if figure else None for figure in sides]
     return FigureRow(
-        "", metric.name, metric.unit, metric.statistic, metric.direction, values[0], values[1], change, metric.decimals
-    )
+        "", metric.name, metric.unit, metric.statistic, metric.direction, values[0], values[1],
+        change_of(metric, *sides), metric.decimals,
+    )  # fmt: skip
 
 
 def _changes(context: Context, book: Book, footer: str) -> None:

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from math import isfinite
 from typing import Any
 
-from app.analysis.improvement import improvement
 from app.domain.engagement import Section
+from app.reporting.calling import called
 from app.reporting.case import ComparisonRow, Summary
 from app.reporting.chapters_appendix import DEFINITIONS, ledger_remarks
 from app.reporting.context import Context
@@ -35,7 +35,7 @@ class Located:
 
     @staticmethod
     def _key(row: FigureRow) -> tuple[str, str]:
-        return (f"{row.key}|{row.label}|{row.statistic}|{row.database}", "|".join(row.evidence))
+        return (f"{row.key}|{row.label}|{row.statistic}|{row.database}|{row.host}", "|".join(row.evidence))
 
 
 def value_format(row: FigureRow, context: Context, bound: str, value: float | None) -> str:
@@ -70,7 +70,7 @@ def put_change(
     verdict = sheet.put(row, column, change_formula(words, before, after, figure.direction, figure.change), styles[0])
     ratio = ratio_formula(words, before, after, verdict, figure.change)
     sheet.put(row, column + 1, ratio, styles[1], ratio_format(words, figure.change))
-    rate = rate_formula(words, before, after, verdict, figure.change)
+    rate = rate_formula(words, cells, verdict, figure.direction, figure.change)
     sheet.put(row, column + 2, rate, styles[1], rate_format(words, figure.change, figure.decimals))
 
 
@@ -170,7 +170,7 @@ def comparison_sheet(context: Context, book: Book, footer: str) -> None:
     text = context.text
     sheet = book.sheet(text("sheet.comparison"), footer, landscape=True)
     sheet.title(text("section.comparison"), text("workbook.comparison_note"))
-    pairs = [(name, side) for name in ("mean", "p50", "p95", "max") for side in ("before", "after")]
+    pairs = [(name, side) for name in ("mean", "p50", "p95", "largest") for side in ("before", "after")]
     heads = [
         Head(text("column.host")),
         Head(text("column.series")),
@@ -203,7 +203,8 @@ def _comparison_row(context: Context, sheet: Sheet, down: int, row: ComparisonRo
         put_value(sheet, down, across, value, decimal_format(decimals), missing)
         for across, value in enumerate(values, 6)
     ]
-    change = improvement(values[0], values[1], row.direction, percentage=row.unit == "%")
+    verdict = row.judged.verdict if row.judged else None
+    change = called(values[0], values[1], row.direction, verdict, percentage=row.unit == "%")
     figure = FigureRow("", row.label, row.unit, "mean", row.direction, values[0], values[1], change, decimals)
     put_change(sheet, down, 14, context, figure, (cells[0], cells[1]))
     sheet.put(down, 17, ", ".join((*row.before_evidence, *row.after_evidence)))

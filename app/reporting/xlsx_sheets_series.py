@@ -10,7 +10,7 @@ import numpy as np
 from app.reporting.axis import thin, time_axis, value_axis
 from app.reporting.case import ResourceSeries, SeriesSide
 from app.reporting.context import Context, evidence_text
-from app.reporting.figures import FigureRow, series_row, subject_rank
+from app.reporting.figures import FigureRow, series_row, subject_rank, transaction_rows
 from app.reporting.wording import decimals_for
 from app.reporting.xlsx_charts import Range, scatter_chart
 from app.reporting.xlsx_sheet import Book, Formula, Head, Sheet
@@ -177,38 +177,42 @@ def _statistics(
         sheet.put(down, column + offset, content, "tb integer", INTEGER)
     rows = [series_row(series, statistic) for statistic in ("mean", "p95", "max")]
     decimals = decimals_for([row.before for row in rows] + [row.after for row in rows])
-    for place, row in enumerate(rows, 1):
-        _statistic_row(context, sheet, down + place, row, series, ranges, located, decimals)
+    for place, (row, function) in enumerate(zip(rows, _FUNCTIONS, strict=True), 1):
+        _statistic_row(context, sheet, down + place, (row, function), series, ranges, located, decimals)
+    for place, row in enumerate(transaction_rows(series), 1 + len(rows)):
+        _statistic_row(context, sheet, down + place, (row, ""), series, ranges, located, row.decimals)
 
 
 def _counted(side: SeriesSide, cells: str) -> Formula | int:
     return Formula(f"COUNT({cells})", side.summary.n) if len(side.values) <= RAW_LIMIT else side.summary.n
 
 
-_FUNCTIONS = {"mean": "AVERAGE({cells})", "p95": "PERCENTILE({cells},0.95)", "max": "MAX({cells})"}
+_FUNCTIONS = ("AVERAGE({cells})", "PERCENTILE({cells},0.95)", "MAX({cells})")
+"""Of mean, p95 and the largest sample."""
 
 
 def _statistic_row(
     context: Context,
     sheet: Sheet,
     down: int,
-    row: FigureRow,
+    told: tuple[FigureRow, str],
     series: ResourceSeries,
     ranges: dict[str, str],
     located: Located,
     decimals: int,
 ) -> None:
-    column = STATISTICS_COLUMN
+    """`told`: the figure, and the formula that gives it; empty where the samples beside it do not."""
+    (row, function), column = told, STATISTICS_COLUMN
     sheet.put(down, column, context.statistic(row))
     cells = []
     sides = (("before", series.before, row.before), ("after", series.after, row.after))
     for offset, (name, side, value) in enumerate(sides, 1):
-        if side is None or value is None or len(side.values) > RAW_LIMIT:
+        if side is None or value is None or not function or len(side.values) > RAW_LIMIT:
             cells.append(
                 put_value(sheet, down, column + offset, value, decimal_format(decimals), context.words.missing)
             )
             continue
-        formula = Formula(_FUNCTIONS[row.statistic].format(cells=ranges[name]), value)
+        formula = Formula(function.format(cells=ranges[name]), value)
         cells.append(sheet.put(down, column + offset, formula, "tb number", decimal_format(decimals)))
     put_change(sheet, down, column + 3, context, row, (cells[0], cells[1]))
     sheet.put(down, column + 6, evidence_text(row.evidence))

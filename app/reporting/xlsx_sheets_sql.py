@@ -13,16 +13,16 @@ from openpyxl.utils import get_column_letter
 from app.analysis.database.record import Numbers
 from app.analysis.database.statement_comparison import StatementChange, StatementClass
 from app.analysis.database.workload import WorkloadTotals
-from app.analysis.improvement import improvement
 from app.domain.engagement import Direction
+from app.reporting.calling import called, called_each
 from app.reporting.context import Context
 from app.reporting.database_case import DatabaseCase
 from app.reporting.database_table import class_text, each_decimals, remarks
 from app.reporting.figures import SQL_FIGURES
-from app.reporting.xlsx_results import change_formula, rate_formula, ratio_format, ratio_formula
+from app.reporting.xlsx_results import change_formula, rate_format, rate_formula, ratio_format, ratio_formula
 from app.reporting.xlsx_sheet import Book, Content, Formula, Head, Sheet
 from app.reporting.xlsx_sheets_data import HEADER_ROW, Located, put_value
-from app.reporting.xlsx_style import BAD, BEFORE, INTEGER, RATE, SECONDS, decimal_format
+from app.reporting.xlsx_style import BAD, BEFORE, INTEGER, SECONDS, decimal_format
 
 MOST_ROWS = 5_000
 """Statements with a row of their own besides those that became slower; the others stand in one row."""
@@ -84,7 +84,7 @@ class _SqlSheet:
         sheet.worksheet.print_area = f"A1:{get_column_letter(self._printed())}{last + 10}"
         bar = DataBarRule(start_type="num", start_value=0, end_type="max", color=BEFORE)
         sheet.worksheet.conditional_formatting.add(cells.of(FIRST_FIGURE), bar)
-        worse = class_text(self._context.words, StatementClass.REGRESSED)
+        worse = self._context.words.words.text(f"database.change.{StatementClass.REGRESSED.value}")
         marked = FormulaRule(formula=[f'$E{cells.first}="{worse}"'], font=Font(color=BAD, bold=True))
         rows = f"A{cells.first}:{get_column_letter(self._texts - 1)}{cells.last}"
         sheet.worksheet.conditional_formatting.add(rows, marked)
@@ -142,7 +142,7 @@ class _SqlSheet:
             names = dict.fromkeys(key.reference if several else key.id for key in keys)
             sheet.put(down, across, ", ".join(names) or "–", "tb code")
         sheet.put(down, 4, case.module_of(row.pair))
-        sheet.put(down, 5, class_text(context.words, row.outcome))
+        sheet.put(down, 5, class_text(context, row))
         sheet.put(down, 6, " · ".join(remarks(context, case, row, short=True)))
         for across, runs in enumerate((row.before_executions, row.after_executions), RUNS_COLUMN):
             put_value(sheet, down, across, runs, INTEGER, missing)
@@ -171,11 +171,12 @@ class _SqlSheet:
         for side, value in enumerate((change.before_each, change.after_each)):
             runs = (row.before_executions, row.after_executions)[side]
             cells.append(self._each(down, column, side, (totals[side], runs, value), seconds))
-        found = improvement(change.before_each, change.after_each, Direction.LOWER)
+        found = called_each(row, change, self._context.refused)
         verdict = sheet.put(down, column + 4, change_formula(words, cells[0], cells[1], Direction.LOWER, found))
         ratio = ratio_formula(words, cells[0], cells[1], verdict, found)
         sheet.put(down, column + 5, ratio, "tb ratio", ratio_format(words, found))
-        sheet.put(down, column + 6, rate_formula(words, cells[0], cells[1], verdict, found), "tb rate", RATE)
+        rate = rate_formula(words, (cells[0], cells[1]), verdict, Direction.LOWER, found)
+        sheet.put(down, column + 6, rate, "tb rate", rate_format(words, found, 0))
         self._impact(down, column + 7, (cells[0], cells[1]), row, name)
 
     def _each(
@@ -281,13 +282,14 @@ class _SqlSheet:
             sheet.put(down, column + side, Formula(formula, value) if live else value, "tb total", plain)
             for side, (formula, value) in enumerate(zip(formulas, (before, after), strict=True))
         )
-        change = improvement(before, after, Direction.LOWER)
+        change = called(before, after, Direction.LOWER)
         verdict = sheet.put(
             down, column + 4, change_formula(words, placed[0], placed[1], Direction.LOWER, change), "tb total text"
         )
         ratio = ratio_formula(words, placed[0], placed[1], verdict, change)
         sheet.put(down, column + 5, ratio, "tb total", ratio_format(words, change))
-        sheet.put(down, column + 6, rate_formula(words, placed[0], placed[1], verdict, change), "tb total", RATE)
+        rate = rate_formula(words, (placed[0], placed[1]), verdict, Direction.LOWER, change)
+        sheet.put(down, column + 6, rate, "tb total", rate_format(words, change, 0))
         return placed[0], placed[1]
 
     # -- ratios at equal executions --------------------------------------------------------------------

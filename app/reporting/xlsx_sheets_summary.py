@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from app.reporting.axis import value_axis
 from app.reporting.chapters_front import cover as cover_blocks
+from app.reporting.chapters_front import host_notes, moved_load
 from app.reporting.chapters_verdicts import comparability
 from app.reporting.context import Context, evidence_text
 from app.reporting.document import Cover, ReportDocument
@@ -62,10 +63,12 @@ def summary_sheet(context: Context, sheet: Sheet, located: Located, charts: list
     last = HEADER_ROW + len(rows)
     if rows:
         sheet.as_table(HEADER_ROW, last, len(heads))
-    sheet.put(last + 2, 1, text("note.ratio"), "tb note")
-    sheet.worksheet.merge_cells(start_row=last + 2, start_column=1, end_row=last + 2, end_column=len(heads))
-    sheet.worksheet.row_dimensions[last + 2].height = 40
-    _charts(context, sheet, last + 4, charts)
+    for down, note in enumerate((*moved_load(context), *host_notes(context), text("note.ratio")), last + 2):
+        last = down
+        sheet.put(down, 1, note, "tb note")
+        sheet.worksheet.merge_cells(start_row=down, start_column=1, end_row=down, end_column=len(heads))
+        sheet.worksheet.row_dimensions[down].height = 40
+    _charts(context, sheet, last + 2, charts)
 
 
 def _key_figure(context: Context, sheet: Sheet, down: int, row: FigureRow, located: Located) -> None:

@@ -11,7 +11,6 @@ from zoneinfo import ZoneInfo
 import app
 from app.analysis.comparison import ComparedSeries, Comparison, Parts, Window
 from app.core.errors import UserError
-from app.core.messages import catalogue
 from app.core.progress import Progress, SilentProgress
 from app.domain.engagement import Engagement, Phase, Run, Section
 from app.domain.ledger import ImportState
@@ -21,7 +20,6 @@ from app.reporting.case import (
     ComparisonRow,
     EvidenceEntry,
     ImportRecord,
-    ResourceSeries,
     RunWindow,
     SuccessCase,
 )
@@ -42,6 +40,7 @@ from app.usecases import (
     cycle_case,
     database_case,
     report_register,
+    series_case,
 )
 
 
@@ -76,6 +75,9 @@ def build_case(project: Project, language: str, issued: str = "", progress: Prog
     compared = [run for run in (before, after) if run is not None] or runs[-1:]
     told = analysis_case.words_for(language, engagement.zone, evidence.of)
     found = compare.compare(project, Window(before.id), Window(after.id), progress) if before and after else None
+    zone = ZoneInfo(engagement.zone)
+    rows = found.rows if found else None
+    charted = series_case.series_case(project, compared, rows, zone, language, evidence.of_parts)
     told_databases = database_case.case_databases(project, before, after, language, evidence.of)
     narrative = {
         section: tuple(n.text for n in engagements.read_narrative(project, language) if n.section is section)
@@ -89,13 +91,13 @@ def build_case(project: Project, language: str, issued: str = "", progress: Prog
         database_remarks=told_databases.remarks,
         licences=told_databases.licences,
         hosts=tuple(hosts.list_hosts(project)),
-        runs=tuple(_run_window(project, run, artefacts) for run in runs),
-        series=_series(project, found, engagement, language, evidence),
+        runs=tuple(_run_window(project, run, artefacts, language) for run in runs),
+        series=charted.series,
+        further_hosts=charted.further,
+        captured=charted.captured,
         comparison=_comparison(found, engagement, language, evidence),
         evidence=_entries(project, artefacts, evidence),
         imports=_records(project, artefacts, evidence),
-        before_load=_load(found, "before", language),
-        after_load=_load(found, "after", language),
         issued=issued,
         program_version=app.__version__,
         live=capture_case.live_capture(project, evidence.of),
@@ -110,7 +112,7 @@ def _sides(runs: Sequence[Run]) -> tuple[Run | None, Run | None]:
     return by_phase.get(Phase.BEFORE), by_phase.get(Phase.AFTER)
 
 
-def _run_window(project: Project, run: Run, artefacts: Sequence[ArtefactInfo]) -> RunWindow:
+def _run_window(project: Project, run: Run, artefacts: Sequence[ArtefactInfo], language: str) -> RunWindow:
     own = [artefact for artefact in artefacts if artefact.run_id == run.id]
     names = {host.id: host.name for host in hosts.list_hosts(project)}
     intervals = {artefact.ledger.interval_s for artefact in own if artefact.ledger.interval_s}
@@ -122,57 +124,8 @@ def _run_window(project: Project, run: Run, artefacts: Sequence[ArtefactInfo]) -
         hosts=tuple(dict.fromkeys(names[a.host_id] for a in own if a.host_id in names)),
         files=len(own),
         interval_s=intervals.pop() if len(intervals) == 1 else None,
+        load=series_case.load_of(project, run, language),
     )
-
-
-def _series(
-    project: Project, found: Comparison | None, engagement: Engagement, language: str, evidence: _Evidence
-) -> tuple[ResourceSeries, ...]:
-    if found is None:
-        return ()
-    zone = ZoneInfo(engagement.zone)
-    chosen = case_series.choose(found.rows)
-    return tuple(_resource_series(project, pair, zone, language, evidence) for pair in chosen)
-
-
-def _resource_series(
-    project: Project, pair: case_series.ChosenPair, zone: ZoneInfo, language: str, evidence: _Evidence
-) -> ResourceSeries:
-    sides = (pair.before, pair.after)
-    data = [case_series.values_of(pair.column, compare.joined_samples(project, parts)) for parts in sides]
-    windows = [(int(d.times_ns[~d.since_boot][0]), int(d.times_ns[~d.since_boot][-1])) for d in data]
-    by_time_of_day = case_series.share_a_time_of_day(windows, zone)
-    before, after = (
-        case_series.side(parts, samples, zone, by_time_of_day, evidence.of_parts(parts))
-        for parts, samples in zip(sides, data, strict=True)
-    )
-    info = pair.before[0]
-    return ResourceSeries(
-        subject=pair.choice.subject,
-        label=_chart_label(pair, language),
-        unit=info.unit,
-        host=info.host,
-        direction=pair.choice.direction,
-        before=before,
-        after=after,
-        metric=info.metric,
-        by_time_of_day=by_time_of_day,
-        axis_maximum=pair.choice.axis_maximum,
-        judged=comparison_case.judged(pair.row, language, zone, _judged_column(pair)),
-    )
-
-
-def _judged_column(pair: case_series.ChosenPair) -> str:
-    """The captured column that the verdict is of, where the chart shows another figure made of it."""
-    return f"{pair.row.series.tool} {pair.row.series.label}" if pair.column.complement else ""
-
-
-def _chart_label(pair: case_series.ChosenPair, language: str) -> str:
-    """``CPU 사용률 (sar 100 − %idle)``: what it is, and which column it is made of."""
-    info = pair.before[0]
-    formula = f"100 − {info.native}" if pair.column.complement else info.native
-    source = " ".join(part for part in (info.tool, info.device, formula) if part)
-    return f"{catalogue(language).text(pair.choice.label_key)} ({source})"
 
 
 def _comparison(
@@ -239,23 +192,6 @@ def _records(project: Project, artefacts: Sequence[ArtefactInfo], evidence: _Evi
 
 def _labels(project: Project) -> tuple[dict[int, str], dict[int, str]]:
     return {run.id: run.label for run in list_runs(project)}, {h.id: h.name for h in hosts.list_hosts(project)}
-
-
-def _load(found: Comparison | None, side: str, language: str) -> str:
-    """The load of one side in words, where a capture tells it: the mean throughput of the load generator.
-
-    pgbench tells it as a whole (its progress) and per thread (its logs); the whole is the largest of these.
-    """
-    if found is None:
-        return ""
-    means = []
-    for row in found.rows:
-        figures = row.before_statistics if side == "before" else row.after_statistics
-        if row.series.tool == "pgbench" and row.native == "tps" and figures and figures.mean is not None:
-            means.append(figures.mean)
-    if not means:
-        return ""
-    return catalogue(language).text("report.load.transactions", rate=f"{max(means):,.1f}")
 
 
 def success_case(

@@ -327,15 +327,13 @@ def captured_case(language: str = "ko", *, texts: bool = True) -> SuccessCase:
         databases=(database_case(),),
         hosts=(Host(1, "db01", "SunOS", "5.10", "Asia/Seoul", "user"),),
         runs=(
-            RunWindow("before 07-19", Phase.BEFORE, START_NS, START_NS + DAY_NS, ("db01",), 3, 30.0),
-            RunWindow("after 07-26", Phase.AFTER, START_NS + 7 * DAY_NS, START_NS + 8 * DAY_NS, ("db01",), 3, 30.0),
+            RunWindow("before 07-19", Phase.BEFORE, START_NS, START_NS + DAY_NS, ("db01",), 3, 30.0, "118 tps"),
+            RunWindow("after 07-26", Phase.AFTER, START_NS + 7 * DAY_NS, START_NS + 8 * DAY_NS, ("db01",), 3, 30.0, "121 tps"),
         ),
         series=series,
         comparison=_comparison(series),
         evidence=evidence,
         imports=imports,
-        before_load="118 tps",
-        after_load="121 tps",
         issued="2007-08-01",
         program_version="0.1.0",
     )

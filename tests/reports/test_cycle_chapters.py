@@ -170,12 +170,12 @@ def test_a_missed_target_is_red_and_its_ratio_is_still_told() -> None:
     targets, guards = _tables("cycle_results")
     # 300 / 50 = 6
     assert _texts(targets.rows[0]) == [
-        "1", "조회 응답시간 · 95백분위", "300 ms", "≤ 30 ms", "50 ms", "6.0배 개선", "미달성", "E-7"
+        "1", "조회 응답시간 · 95백분위", "300 ms", "≤ 30 ms", "50 ms", "감소 6.00배 (-83.3 %)", "미달성", "E-7"
     ]  # fmt: skip
     assert targets.rows[0][6].tone is Tone.BAD
     # 3 / 2 = 1.5; a guard without a limit that got worse has paid, one that was never looked at is said to be so
     assert [_texts(row)[0::7] for row in guards.rows] == [["A-1", "대가 발생"], ["A-1", "미측정"]]
-    assert _texts(guards.rows[0])[6] == "악화 1.50배 (+50.0 %)"
+    assert _texts(guards.rows[0])[6] == "증가 1.50배 (+50.0 %)"
     words = [block.text for block in _blocks("cycle_results") if isinstance(block, Paragraph)]
     assert words == ["병목: CPU → 디스크 IOPS·응답시간 (병목 전이). 근거: iostat", "절반만 달성"]
 
@@ -231,7 +231,7 @@ def test_the_log_tells_when_who_and_whether_it_held() -> None:
 def test_side_effects_leave_nothing_out() -> None:
     items = [item for block in _blocks("side_effects") if isinstance(block, NumberedList) for item in block.items]
     assert items == [
-        "반복 1, A-1: 쓰기 시간 2 ms → 3 ms, 악화 1.50배 (+50.0 %)",
+        "반복 1, A-1: 쓰기 시간 2 ms → 3 ms, 증가 1.50배 (+50.0 %)",
         "A-1: 공간",
         "반복 1: 인덱스: 배치가 2분 늦어짐",
         "A-1 실행계획 변경 – plan hash",
@@ -241,11 +241,11 @@ def test_side_effects_leave_nothing_out() -> None:
     ]
 
 
-def test_that_nothing_got_worse_is_said() -> None:
+def test_that_nothing_moved_the_unwanted_way_is_said() -> None:
     book = CycleBook.of([each for each in BOOK if each.id not in (11, 14, 33)])
     case = replace(published_case("en"), cycle=case_of(book, "en", {}))
     words = [b.text for b in build_document(case, "en", ("side_effects",)).blocks if isinstance(b, Paragraph)]
-    assert words[0] == "None of the metrics that were measured got worse."
+    assert words[0] == "None of the metrics that were measured moved the unwanted way."
 
 
 def test_evidence_resolves_to_run_file_lines_and_window() -> None:

@@ -90,8 +90,8 @@ def test_headline_raw_and_fisher_and_volume_effect() -> None:
     assert [elapsed[place].value for place in (4, 5, 7, 8)] == pytest.approx(
         [float(raw), fisher, float(raw) / fisher, float(new_old / new_new)]
     )
-    assert elapsed[4].text == f"{half_up(raw, 1)}배"
-    assert elapsed[5].text == f"{half_up(Fraction(fisher), 1)}배"
+    assert elapsed[4].text == f"{half_up(raw, 2)}배"
+    assert elapsed[5].text == f"{half_up(Fraction(fisher), 2)}배"
     assert any("Fisher" in note for note in headline.notes) and any("n = 30" in note for note in headline.notes)
     assert any("87.5 %" in note and "80.5 %" in note for note in headline.notes), "coverage"
     assert any(isinstance(block, Badge) and "판정" in block.label for block in blocks)

@@ -27,18 +27,18 @@ def test_summary_prints_the_published_figures_in_order() -> None:
     table = _table(published_case(), 0)
     texts = [tuple(cell.text for cell in row) for row in table.rows]
     assert texts == [
-        ("SQL 응답시간", "합계", "590.997 초", "33.17 초", "17.8배", "94.4 %", "M-1"),
-        ("블록 액세스량", "합계", "37,539,159 개", "841,817 개", "44.6배", "97.8 %", "M-2"),
-        ("CPU 사용률", "최대", "95 %", "20 % 미만", "4.75배 이상", "75 %p 이상 감소", "M-3"),
-        ("초당 논리 I/O", "최대", "800,000 blocks/s", "110,000 blocks/s 미만", "7.27배 이상", "86.2 % 이상", "M-4"),
-        ("초당 논리 I/O", "평균", "200,000 blocks/s", "20,000 blocks/s", "10.0배", "90.0 %", "M-5"),
+        ("SQL 응답시간", "합계", "590.997 초", "33.17 초", "감소 17.8배", "(-94.4 %)", "M-1"),
+        ("블록 액세스량", "합계", "37,539,159 개", "841,817 개", "감소 44.6배", "(-97.8 %)", "M-2"),
+        ("CPU 사용률", "최대", "95 %", "20 % 미만", "감소 4.75배 이상", "75 %p 이상 감소", "M-3"),
+        ("초당 논리 I/O", "최대", "800,000 blocks/s", "110,000 blocks/s 미만", "감소 7.27배 이상", "86.2 % 이상 감소", "M-4"),
+        ("초당 논리 I/O", "평균", "200,000 blocks/s", "20,000 blocks/s", "감소 10.0배", "(-90.0 %)", "M-5"),
     ]
 
 
 def test_english_summary() -> None:
     texts = [tuple(cell.text for cell in row[2:6]) for row in _table(published_case("en"), 0, "en").rows]
-    assert texts[0] == ("590.997 s", "33.17 s", "17.8×", "94.4 %")
-    assert texts[2] == ("95 %", "under 20 %", "at least 4.75×", "down at least 75 pp")
+    assert texts[0] == ("590.997 s", "33.17 s", "17.8× lower", "(-94.4 %)")
+    assert texts[2] == ("95 %", "under 20 %", "at least 4.75× lower", "down at least 75 pp")
 
 
 def test_bars_hold_the_values_of_their_table() -> None:

@@ -82,12 +82,12 @@ def test_summary_values_of_the_published_case(published: bytes) -> None:
         (200_000, 20_000),
     ]
     assert [row[6] for row in rows] == pytest.approx([590.997 / 33.17, 37_539_159 / 841_817, 4.75, 7.27, 10])
-    assert [row[7] for row in rows] == pytest.approx([1 - 33.17 / 590.997, 1 - 841_817 / 37_539_159, -75, 0.862, 0.9])
+    assert [row[7] for row in rows] == pytest.approx([33.17 / 590.997 - 1, 841_817 / 37_539_159 - 1, -75, -0.862, -0.9])
     assert formulas["D5"].value == "='입력 수치'!E5"
     assert formulas["G5"].value.startswith("=IF(F5=")
     assert formulas["E7"].number_format == '#,##0" 미만"'
     assert "%p 이상 감소" in formulas["H7"].number_format
-    assert {row[5] for row in rows} == {"개선"}
+    assert {row[5] for row in rows} == {"감소"}, "figures that were entered have no verdict"
 
 
 def test_every_formula_has_a_result(captured: bytes) -> None:

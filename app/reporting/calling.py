@@ -1,0 +1,66 @@
+"""What a change may be called: better or worse only where its verdict says so, else by its direction alone.
+
+Every word and colour of the documents follows from the change given here, so that none is stronger than the verdict.
+"""
+
+from __future__ import annotations
+
+from app.analysis.database.statement_comparison import FigureChange, FigureClass, StatementChange, StatementClass
+from app.analysis.improvement import Change, Improvement, improvement
+from app.analysis.inference.verdict import Verdict
+from app.domain.engagement import Direction
+from app.reporting.document import Tone
+
+LEAST_EXECUTIONS = 4
+"""A cost per execution of fewer on either side decides nothing, as fewer runs of an experiment give no interval."""
+_CHANGES = {Verdict.IMPROVED: Change.IMPROVED, Verdict.REGRESSED: Change.REGRESSED}
+_TONES = {Change.IMPROVED: Tone.STRONG, Change.REGRESSED: Tone.BAD}
+
+
+def called(
+    before: float | None, after: float | None, direction: Direction, verdict: Verdict | None = None, *,
+    before_bound: str = "", after_bound: str = "", percentage: bool = False,
+) -> Improvement:  # fmt: skip
+    """The change from `before` to `after`.
+
+    Args:
+        verdict: what was found of it; None where nobody judged. A verdict that points the other way than these two
+            figures (it may be of other statistics) does not count for them.
+    """
+
+    def change(way: Direction) -> Improvement:
+        return improvement(
+            before, after, way, before_bound=before_bound, after_bound=after_bound, percentage=percentage
+        )
+
+    found = change(direction)
+    decided = verdict is not None and found.change is _CHANGES.get(verdict)
+    return found if decided or found.change is Change.UNCHANGED else change(Direction.NEUTRAL)
+
+
+def tone_of(change: Improvement) -> Tone:
+    return _TONES.get(change.change, Tone.PLAIN)
+
+
+def decides(row: StatementChange, refused: bool) -> bool:
+    """Whether figures per execution of a statement decide anything: it ran often enough on either side.
+
+    Args:
+        refused: the windows may not be compared at all.
+    """
+    runs = (row.before_executions, row.after_executions)
+    return not refused and all(count is None or count >= LEAST_EXECUTIONS for count in runs)
+
+
+def class_of(row: StatementChange, refused: bool) -> StatementClass | None:
+    """The class by which a statement may be called; None where that is not decided."""
+    sure = row.outcome in (StatementClass.IMPROVED, StatementClass.REGRESSED)
+    return None if sure and not decides(row, refused) else row.outcome
+
+
+def called_each(row: StatementChange, change: FigureChange, refused: bool) -> Improvement:
+    """The change of a figure per execution."""
+    verdict = Verdict(change.outcome.value) if change.outcome in (FigureClass.IMPROVED, FigureClass.REGRESSED) else None
+    return called(
+        change.before_each, change.after_each, Direction.LOWER, verdict if decides(row, refused) else None
+    )

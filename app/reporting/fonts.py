@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Iterable
 from functools import cache
 
@@ -39,6 +41,8 @@ REPLACEMENTS = {
 }
 """Characters the faces lack (or that mean layout), and what is printed instead."""
 SUBSTITUTE = "□"
+LONGEST_WORD = 400
+_OVERLONG = re.compile(rf"\S{{{LONGEST_WORD + 1},}}")
 
 
 class MissingGlyphError(ValueError):
@@ -50,40 +54,40 @@ class MissingGlyphError(ValueError):
 
 
 @cache
-def register() -> frozenset[int]:
-    """Registers the three faces with reportlab, once; returns the code points that all of them have."""
-    covered: set[int] | None = None
+def register() -> tuple[frozenset[int], frozenset[int]]:
+    """Registers the three faces with reportlab, once; the code points of the text faces, and of the fixed-width one."""
+    covered = {}
     for name in (REGULAR, BOLD, CODE):
         font = TTFont(name, str(resources_folder() / "fonts" / f"{name}.ttf"))
         pdfmetrics.registerFont(font)
-        points = set(font.face.charToGlyph)
-        covered = points if covered is None else covered & points
+        covered[name] = frozenset(font.face.charToGlyph)
     pdfmetrics.registerFontFamily(REGULAR, normal=REGULAR, bold=BOLD, italic=REGULAR, boldItalic=BOLD)
     # Every drawing starts by naming this face; left alone it puts an un-embedded Helvetica into the file.
     STATE_DEFAULTS["fontName"] = REGULAR
-    return frozenset(covered or ()) | _hanja()
-
-
-def _hanja() -> frozenset[int]:
-    """Hanja stand in the text faces only; code in the fixed-width face is guarded apart."""
-    face = pdfmetrics.getFont(REGULAR).face
-    return frozenset(point for point in face.charToGlyph if 0x3400 <= point <= 0x9FFF or 0xF900 <= point <= 0xFAFF)
+    return covered[REGULAR] & covered[BOLD], covered[CODE]
 
 
 class GlyphGuard:
     """Replaces what the faces lack and remembers what could not be replaced."""
 
     def __init__(self) -> None:
-        self._covered = register()
-        self._code = frozenset(pdfmetrics.getFont(CODE).face.charToGlyph)
+        self._text, self._code = register()
         self.missing: set[str] = set()
 
     def text(self, text: str, *, code: bool = False) -> str:
-        """`text` with every character drawable; unknown ones become □ and are kept in `missing`."""
+        """`text` with every character drawable; unknown ones become □ and are kept in `missing`.
+
+        A letter with a mark that the text faces lack is printed without it, and kept in `missing` too. But for code, a
+        word longer than any column or line is shortened, so that a garbled name does not fill the pages.
+        """
+        if not text.isascii():
+            text = unicodedata.normalize("NFC", text)
+        if len(text) > LONGEST_WORD and not code:
+            text = _OVERLONG.sub(_shortened, text)
         for old, new in REPLACEMENTS.items():
             if old in text:
                 text = text.replace(old, new)
-        covered = self._code if code else self._covered
+        covered = self._code if code else self._text
         if all(ord(character) in covered or character == "\n" for character in text):
             return text
         return "".join(self._drawable(character, covered) for character in text)
@@ -94,7 +98,14 @@ class GlyphGuard:
         if character < " " or character == "\x7f":
             return " "
         self.missing.add(character)
-        return SUBSTITUTE
+        plain = unicodedata.normalize("NFD", character)[0]
+        return plain if covered is self._text and plain.isascii() else SUBSTITUTE
+
+
+def _shortened(found: re.Match[str]) -> str:
+    """Beginning and end of an overlong word, and how long it is."""
+    word = found[0]
+    return f"{word[: LONGEST_WORD // 2]}…{word[-LONGEST_WORD // 4 :]} ({len(word):,})"
 
 
 def width(text: str, font: str, size: float) -> float:

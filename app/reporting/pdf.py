@@ -19,6 +19,7 @@ from reportlab.platypus import (
 )
 
 from app.core.messages import catalogue
+from app.core.whole_files import write_whole
 from app.reporting.document import (
     ReportDocument,
 )
@@ -54,7 +55,7 @@ class WrittenPdf:
 def write_pdf(document: ReportDocument, path: Path, *, strict: bool = False) -> WrittenPdf:
     """Writes the document to `path`; see `pdf_bytes`."""
     written = pdf_bytes(document, strict=strict)
-    path.write_bytes(written.data)
+    write_whole(path, written.data)
     return written
 
 

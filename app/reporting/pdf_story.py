@@ -10,7 +10,6 @@ from xml.sax.saxutils import escape
 from reportlab.platypus import CondPageBreak, Flowable, KeepTogether, NextPageTemplate, Spacer, TableStyle
 from reportlab.platypus import PageBreak as NewPage
 from reportlab.platypus import Paragraph as Flowed
-from reportlab.platypus import Table as Grid
 from reportlab.platypus.tableofcontents import TableOfContents
 
 from app.core.messages import catalogue
@@ -46,6 +45,7 @@ from app.reporting.pdf_command import command_flowables, marked_flowables
 from app.reporting.pdf_cover import cover_flowables
 from app.reporting.pdf_forecast import forecast_drawing, guarded_forecast
 from app.reporting.pdf_impacts import guarded_impacts, impact_drawing
+from app.reporting.pdf_rows import PagedTable
 from app.reporting.pdf_style import (
     BODY,
     BODY_HEIGHT,
@@ -145,7 +145,7 @@ class Story:
         rows = [[f"{place}.", Flowed(self._clean(text), BODY)] for place, text in enumerate(block.items, 1)]
         if not rows:
             return
-        grid = Grid(rows, colWidths=[20, BODY_WIDTH - 20], hAlign="LEFT")
+        grid = PagedTable(rows, colWidths=[20, BODY_WIDTH - 20], hAlign="LEFT")
         grid.setStyle(
             TableStyle(
                 [
@@ -167,7 +167,7 @@ class Story:
     def _(self, block: KeyValueTable) -> Iterator[Any]:
         style, label = cell_style(9.2), cell_style(9.2, bold=True)
         rows = [[Flowed(self._clean(name), label), Flowed(self._clean(text), style)] for name, text in block.rows]
-        grid = Grid(rows, colWidths=[62, BODY_WIDTH - 62], hAlign="LEFT")
+        grid = PagedTable(rows, colWidths=[62, BODY_WIDTH - 62], hAlign="LEFT")
         grid.setStyle(
             TableStyle(
                 [
@@ -281,8 +281,8 @@ class Story:
         yield NewPage()
 
 
-def _boxed(content: Flowable, tone: Tone) -> Grid:
-    grid = Grid([[content]], colWidths=[BODY_WIDTH], hAlign="LEFT")
+def _boxed(content: Flowable, tone: Tone) -> PagedTable:
+    grid = PagedTable([[content]], colWidths=[BODY_WIDTH], hAlign="LEFT")
     warning = tone is not Tone.PLAIN
     grid.setStyle(
         TableStyle(

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from xml.sax.saxutils import escape
 
 from reportlab.lib.colors import Color
-from reportlab.platypus import LongTable, TableStyle
 from reportlab.platypus import Paragraph as Flowed
+from reportlab.platypus import TableStyle
 
 from app.reporting.document import Cell, Column, ColumnKind, Table, Tone
 from app.reporting.fonts import BOLD, CODE, REGULAR, GlyphGuard, width
+from app.reporting.pdf_rows import PagedTable
 from app.reporting.pdf_style import (
     BAD,
     BODY_WIDTH,
@@ -32,7 +33,7 @@ DENSE_SIZES = (7.8, 7.4, 7.0, 6.6, 6.2, 5.8)
 _TONES: dict[Tone, Color] = {Tone.BAD: BAD, Tone.WARNING: WARNING, Tone.STRONG: INK}
 
 
-def table_flowable(table: Table, guard: GlyphGuard) -> LongTable:
+def table_flowable(table: Table, guard: GlyphGuard) -> PagedTable:
     """The table at the largest type size at which its numbers and words fit the page."""
     cleaned = _guarded(table, guard)
     sizes = DENSE_SIZES if table.dense else SIZES
@@ -168,7 +169,7 @@ def _heading_width(column: Column, size: float) -> float:
     return max(*(width(word, BOLD, size) for word in words), evidence)
 
 
-def _flowable(table: Table, size: float, widths: list[float]) -> LongTable:
+def _flowable(table: Table, size: float, widths: list[float]) -> PagedTable:
     grouped = any(column.group for column in table.columns)
     heads = ([_group_row(table)] if grouped else []) + [_heading_row(table, size)]
     body = [_body_row(table, row, size, widths, bold=False) for row in table.rows]
@@ -177,7 +178,7 @@ def _flowable(table: Table, size: float, widths: list[float]) -> LongTable:
     if grouped:
         style += _group_style(table, size)
     style += _tone_style(table, len(heads))
-    flowable = LongTable(heads + body + totals, colWidths=widths, repeatRows=len(heads), hAlign="LEFT")
+    flowable = PagedTable(heads + body + totals, colWidths=widths, repeatRows=len(heads), hAlign="LEFT")
     flowable.setStyle(TableStyle(style))
     return flowable
 

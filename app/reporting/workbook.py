@@ -5,6 +5,7 @@ from __future__ import annotations
 from io import BytesIO
 from pathlib import Path
 
+from app.core.whole_files import write_whole
 from app.reporting.context import Context
 from app.reporting.document import ReportDocument
 from app.reporting.figures import figures
@@ -31,7 +32,7 @@ from app.reporting.xlsx_sheets_summary import cover_sheet, summary_sheet
 
 def write_workbook(document: ReportDocument, path: Path) -> None:
     """Writes the document's case to `path`."""
-    path.write_bytes(workbook_bytes(document))
+    write_whole(path, workbook_bytes(document))
 
 
 def workbook_bytes(document: ReportDocument) -> bytes:

@@ -22,7 +22,10 @@ from openpyxl.drawing.line import LineProperties
 from openpyxl.drawing.text import CharacterProperties, Font, Paragraph, ParagraphProperties, RegularTextRun
 
 from app.reporting.axis import Axis
+from app.reporting.xlsx_sheet import safe_text
 from app.reporting.xlsx_style import AFTER, BEFORE, FACE, INK, RULE, TINT, decimal_format
+
+TITLE_LIMIT = 255
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +46,7 @@ def _numbers(cells: Range, number_format: str = "General") -> NumRef:
 
 
 def _texts(cells: Range) -> StrRef:
-    points = [StrVal(idx=place, v=str(value)) for place, value in enumerate(cells.values)]
+    points = [StrVal(idx=place, v=safe_text(str(value))) for place, value in enumerate(cells.values)]
     return StrRef(f=cells.reference, strCache=StrData(ptCount=len(points), pt=points))
 
 
@@ -88,13 +91,19 @@ def scatter_chart(title: str, lines: Sequence[tuple[str, Range, Range]], times: 
 
 def _title(text: str) -> Any:
     letters = CharacterProperties(sz=1100, b=True, solidFill=INK, latin=Font(typeface=FACE), ea=Font(typeface=FACE))
-    line = Paragraph(pPr=ParagraphProperties(defRPr=letters), r=[RegularTextRun(rPr=letters, t=text)])
+    line = Paragraph(pPr=ParagraphProperties(defRPr=letters), r=[RegularTextRun(rPr=letters, t=_fitting(text))])
     return Title(tx=Text(rich=RichText(p=[line])), overlay=False)
+
+
+def _fitting(text: str) -> str:
+    """What a chart can hold: without control characters, and no longer than anybody reads."""
+    text = safe_text(text)
+    return text if len(text) <= TITLE_LIMIT else text[: TITLE_LIMIT - 1] + "…"
 
 
 def _line(name: str, x: Range, y: Range, *, after: bool) -> XYSeries:
     series = XYSeries(
-        tx=SeriesLabel(v=name),
+        tx=SeriesLabel(v=_fitting(name)),
         xVal=AxDataSource(numRef=_numbers(x, "[hh]:mm")),
         yVal=NumDataSource(numRef=_numbers(y)),
     )

@@ -12,6 +12,8 @@ from datetime import datetime
 from io import BytesIO
 from xml.etree import ElementTree
 
+from app.reporting.xlsx_sheet import safe_text
+
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 RELATIONSHIPS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 DRAWING = "http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing"
@@ -115,7 +117,7 @@ def _with_descriptions(data: bytes, texts: list[str]) -> bytes:
     root = _parsed(data)
     frames = [frame for frame in root.iter(f"{{{DRAWING}}}cNvPr") if frame.get("name", "").startswith("Chart")]
     for frame, text in zip(frames, texts, strict=True):
-        frame.set("descr", text)
+        frame.set("descr", safe_text(text))
     return _written(root, DRAWING)
 
 

@@ -6,7 +6,7 @@ import hashlib
 from pathlib import Path
 
 import app
-from app.core.errors import UserError
+from app.core.whole_files import require_place, write_whole
 from app.domain.capture_plan import CapturePlan
 from app.domain.engagement import Engagement
 from app.reporting.approval_sheet import build_sheet
@@ -45,13 +45,9 @@ def write_pdf(
     Raises:
         UserError: ``path_missing``, ``file_unwritable``.
     """
-    if not path.absolute().parent.is_dir():
-        raise UserError("path_missing", path=str(path.absolute().parent))
+    require_place(path)
     data = pdf_bytes(document(plan, language, engagement, project)).data
-    try:
-        path.write_bytes(data)
-    except OSError as error:
-        raise UserError("file_unwritable", path=str(path), reason=error.strerror or str(error)) from error
+    write_whole(path, data)
     if project is not None and not project.read_only:
         digest = hashlib.sha256(data).hexdigest()
         audit.record(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.core.errors import UserError
+from app.core.whole_files import write_whole
 from app.domain.cycle_book import CycleEdit, Record, RecordChange, kind_of
 from app.reporting.form_reading import CellProblem, problem_text
 
@@ -54,13 +55,7 @@ def taken_in(
 
 def write_form(path: Path, data: bytes) -> Path:
     """Raises UserError path_missing, file_unwritable."""
-    if not path.absolute().parent.is_dir():
-        raise UserError("path_missing", path=str(path.absolute().parent))
-    try:
-        path.write_bytes(data)
-    except OSError as error:
-        raise UserError("file_unwritable", path=str(path), reason=str(error.strerror or error)) from error
-    return path
+    return write_whole(path, data)
 
 
 def read_form(path: Path) -> bytes:

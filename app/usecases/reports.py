@@ -10,8 +10,8 @@ from zoneinfo import ZoneInfo
 
 import app
 from app.analysis.comparison import ComparedSeries, Comparison, Parts, Window
-from app.core.errors import UserError
 from app.core.progress import Progress, SilentProgress
+from app.core.whole_files import require_place
 from app.domain.engagement import Engagement, Phase, Run, Section
 from app.domain.ledger import ImportState
 from app.reporting import preview
@@ -57,6 +57,14 @@ class _Evidence:
         """The keys of all captures that a figure is taken from."""
         ids = [id_ for part in parts for id_ in part.artefact_ids or (part.artefact_id,)]
         return tuple(dict.fromkeys(key for key in map(self.of, ids) if key))
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Files of a report; `missing_glyphs` are characters of its text that the PDF's faces cannot draw."""
+
+    paths: tuple[Path, ...]
+    missing_glyphs: tuple[str, ...] = ()
 
 
 def build_case(project: Project, language: str, issued: str = "", progress: Progress | None = None) -> SuccessCase:
@@ -204,27 +212,25 @@ def success_case(
 def write(
     project: Project, language: str, issued: str, *, pdf: Path | None = None, xlsx: Path | None = None,
     sections: Collection[str] | None = None, progress: Progress | None = None,
-) -> list[Path]:
-    """Writes the files that are named; gives their paths. A project that can be written remembers them.
+) -> Written:
+    """Writes the files that are named. A project that can be written remembers them.
 
     Raises:
         UserError: a file cannot be written.
     """
+    for path in (pdf, xlsx):
+        if path is not None:
+            require_place(path)
     case = build_case(project, language, issued, progress)
     document = build_document(case, language, sections)
-    written = []
-    for kind, path, write_one in (("pdf", pdf, write_pdf_document), ("xlsx", xlsx, write_workbook)):
-        if path is not None:
-            _refuse_missing_folder(path)
-            write_one(document, path)
-            report_register.remember(project, case, language, kind, path)
-            written.append(path)
-    return written
-
-
-def _refuse_missing_folder(path: Path) -> None:
-    if not path.absolute().parent.is_dir():
-        raise UserError("path_missing", path=str(path.absolute().parent))
+    missing: tuple[str, ...] = ()
+    if pdf is not None:
+        missing = write_pdf_document(document, pdf).missing_glyphs
+        report_register.remember(project, case, language, "pdf", pdf)
+    if xlsx is not None:
+        write_workbook(document, xlsx)
+        report_register.remember(project, case, language, "xlsx", xlsx)
+    return Written(tuple(path for path in (pdf, xlsx) if path is not None), missing)
 
 
 def preview_pages(

@@ -204,6 +204,18 @@ def test_a_report_of_a_project_in_use_is_written_but_not_remembered(
     assert tunebench("info", filled, "--json").json["reports"] == []
 
 
+def test_a_report_that_cannot_be_put_there_says_so_and_missing_glyphs_are_told(
+    tmp_path: Path, tunebench: Command
+) -> None:
+    project, folder = tmp_path / "made.tune", tmp_path / "folder.pdf"
+    folder.mkdir()
+    assert tunebench("new", project, "--customer", "Söhne \U0001f600", "--title", "Tuning").code == 0
+    answer = tunebench("report", project, "--pdf", folder, "--lang", "en")
+    assert answer.code == 3 and answer.err.count("\n") == 1 and "folder.pdf" in answer.err, answer.err
+    answer = tunebench("report", project, "--pdf", tmp_path / "case.pdf", "--lang", "en", "--json")
+    assert answer.code == 0 and answer.json["missing_glyphs"] == ["U+1F600"] and "U+1F600" in answer.err
+
+
 def test_usage_errors_are_exit_2_in_the_users_language(tunebench: Command) -> None:
     answer = tunebench("import", "--lang", "ko")
     assert answer.code == 2

@@ -6,15 +6,18 @@ import re
 import shutil
 import subprocess
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
 import pytest
+from openpyxl import load_workbook
 
 from app.reporting.fonts import GlyphGuard, MissingGlyphError
 from app.reporting.pdf import pdf_bytes, write_pdf
 from app.reporting.preview import page_count, render_page, render_pages
 from app.reporting.success_case import build_document
+from app.reporting.workbook import workbook_bytes
 from tests.reports.cases import captured_case, published_case
 from tests.reports.database_cases import MadePair, database_case, made_pairs
 
@@ -70,7 +73,7 @@ def test_korean_text(files: dict[str, Path]) -> None:
 @needs_poppler
 def test_english_text(files: dict[str, Path]) -> None:
     text = " ".join(_tool("pdftotext", "-layout", str(files["published-en"]), "-").split())
-    for phrase in ("2007-07-19 to 2007-07-26", "17.8×", "94.4 %", "under 20 %", "down at least 75 pp", "Outlook"):
+    for phrase in ("2007-07-19 to 2007-07-26", "17.8× lower", "-94.4 %", "under 20 %", "down at least 75 pp", "Outlook"):
         assert phrase in text, phrase
     assert not re.search(r"[\uac00-\ud7a3]{4,}", text.replace("홍길동", "").replace("김튜닝", "")), (
         "Korean left in the English text"
@@ -120,6 +123,27 @@ def test_replaceable_characters_are_replaced() -> None:
     guard = GlyphGuard()
     assert guard.text("−75 %p 5 µs a\u2009b ✓ 1\u20112") == "-75 %p 5 μs a b ○ 1-2"
     assert not guard.missing
+
+
+def test_western_letters_are_letters_and_only_what_no_face_has_is_told() -> None:
+    guard = GlyphGuard()
+    letters = "Söhne Übung Café à ça ñandú £ ß ü"
+    assert guard.text(letters) == letters and not guard.missing
+    assert guard.text("Cafe\u0301") == "Café", "as files of a Mac are named"
+    assert guard.text("Ångström") == "Angström" and guard.missing == {"Å"}
+    assert guard.text("Söhne", code=True) == "S□hne", "the fixed-width face has none, and code is not rewritten"
+
+
+def test_garbled_names_do_not_stop_the_writers() -> None:
+    whole = captured_case("en")
+    case = replace(published_case("en"), series=whole.series[2:3], comparison=whole.comparison[12:14])
+    control = "".join(map(chr, (1, 7, 27, 0x202E, 0xFFFD)))
+    for name in (control + "가<b>&" * 600, f"{control} a/" * 900):
+        series = tuple(replace(each, label=name, host=name[:300]) for each in case.series)
+        rows = tuple(replace(each, label=name, host=name[:300]) for each in case.comparison)
+        document = build_document(replace(case, series=series, comparison=rows), "en")
+        assert pdf_bytes(document).pages > 3
+        load_workbook(BytesIO(workbook_bytes(document)))
 
 
 def test_a_character_without_a_glyph_is_refused_when_strict() -> None:

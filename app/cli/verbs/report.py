@@ -35,7 +35,11 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
         written = reports.write(project, language, issued, pdf=pdf, xlsx=xlsx, sections=sections)
     finally:
         projects.close(project)
-    for path in written:
+    for path in written.paths:
         console.say("cli.report.written", path=path)
-    console.result({"language": language, "issued": issued, "files": [str(path) for path in written]})
+    points = [f"U+{ord(character):04X}" for character in written.missing_glyphs]
+    if points:
+        console.notice("cli.report.glyphs", points=", ".join(points))
+    files = [str(path) for path in written.paths]
+    console.result({"language": language, "issued": issued, "files": files, "missing_glyphs": points})
     return ExitCode.DONE

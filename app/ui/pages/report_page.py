@@ -261,7 +261,7 @@ class ReportPage(Page):
             lambda handle: reports.write(
                 project, code, issued, pdf=pdf, xlsx=xlsx, sections=chosen, progress=handle
             ),
-            owner=self, slot="export", on_result=lambda paths: self._on_written(paths[0], project),
+            owner=self, slot="export", on_result=lambda written: self._on_written(written.paths[0], project),
             on_error=self._on_not_written, on_cancelled=lambda: self._on_not_written(None), title_key="ui.job.report",
         )  # fmt: skip
 

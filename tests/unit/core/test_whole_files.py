@@ -1,0 +1,50 @@
+"""A file is replaced when the new one is whole, and what cannot be written says so."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from app.core.errors import UserError
+from app.core.whole_files import write_whole
+
+
+def test_a_file_takes_the_place_of_the_old_one(tmp_path: Path) -> None:
+    path = tmp_path / "case.pdf"
+    path.write_bytes(b"old")
+    write_whole(path, b"new")
+    assert path.read_bytes() == b"new" and list(tmp_path.iterdir()) == [path]
+
+
+def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "case.pdf"
+    path.write_bytes(b"old")
+
+    def full(self: Path, data: bytes) -> int:
+        self.touch()
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(UserError) as refused:
+        write_whole(path, b"new")
+    assert refused.value.key == "file_unwritable" and refused.value.facts["reason"] == "No space left on device"
+    assert path.read_bytes() == b"old" and list(tmp_path.iterdir()) == [path]
+
+
+def test_a_folder_and_a_missing_folder_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "case.pdf").mkdir()
+    for path, key in ((tmp_path / "case.pdf", "file_unwritable"), (tmp_path / "no" / "case.pdf", "path_missing")):
+        with pytest.raises(UserError) as refused:
+            write_whole(path, b"new")
+        assert refused.value.key == key
+
+
+def test_what_is_no_file_is_written_to_and_not_replaced() -> None:
+    device = Path("/dev/null")
+    if not device.is_char_device():
+        pytest.skip("no such device here")
+    write_whole(device, b"new")
+    assert device.is_char_device()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -207,6 +207,14 @@ def chain_head(project: Project) -> tuple[int, str]:
     """Id and digest of the last entry: what a report prints, so that a later change of the trail is noticed."""
     with project.reading() as connection:
         return _head(connection)
+
+
+def last_entry(project: Project, besides: Sequence[str] = ()) -> int:
+    """Id of the last entry of another action than `besides`; 0 where there is none."""
+    query = "SELECT id FROM audit WHERE action NOT IN (SELECT value FROM json_each(?)) ORDER BY id DESC LIMIT 1"
+    with project.reading() as connection:
+        row = connection.execute(query, (json.dumps(list(besides)),)).fetchone()
+    return int(row[0]) if row is not None else 0
 
 
 def verify_chain(project: Project) -> int | None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from app.core.errors import UserError
@@ -27,7 +27,8 @@ _MOST_NAMED = 20  # findings named in the facts of one check
 class CheckResult:
     """Outcome of one check, whose name is a key below ``check.``.
 
-    `facts`: ``total`` things looked at; where some are wrong their ``count`` and, of the first, names (``found``).
+    `facts`: ``total`` things looked at; where some are wrong their ``count`` and, of the first, names (``found``). What
+    differs is no name but says ``record``, ``field`` and both values.
     """
 
     check: str
@@ -40,7 +41,7 @@ def check_project(project: Project, progress: Progress | None = None) -> list[Ch
     checks: tuple[Callable[[Project, Progress], CheckResult], ...] = (
         _integrity, _foreign_keys, _evidence, _pending, _ledgers, _series_references, _chunk_counts, _packed_numbers,
         _database_records, _plans, _sent_commands, _captures, _cycle_records, _cycle_references, _cycle_evidence,
-        _attachments, _experiments, _audit_trail,
+        _cycle_audit, _attachments, _experiments, _experiment_audit, _audit_trail,
     )
     progress = progress or SilentProgress()
     results = []
@@ -61,22 +62,22 @@ def _run(
         return CheckResult(check.__name__.removeprefix("_"), "failed", {"found": [str(error)], "count": 1})
 
 
-def _result(check: str, found: list[object], total: int, bad: State = "failed") -> CheckResult:
+def result(check: str, found: Sequence[object], total: int, bad: State = "failed") -> CheckResult:
     if not found:
         return CheckResult(check, "ok", {"total": total})
-    return CheckResult(check, bad, {"total": total, "count": len(found), "found": found[:_MOST_NAMED]})
+    return CheckResult(check, bad, {"total": total, "count": len(found), "found": list(found[:_MOST_NAMED])})
 
 
 def _integrity(project: Project, _progress: Progress) -> CheckResult:
     with project.reading() as connection:
         lines = [row[0] for row in connection.execute("PRAGMA integrity_check(20)").fetchall()]
-    return _result("integrity", [line for line in lines if line != "ok"], 1)
+    return result("integrity", [line for line in lines if line != "ok"], 1)
 
 
 def _foreign_keys(project: Project, _progress: Progress) -> CheckResult:
     with project.reading() as connection:
         rows = connection.execute("PRAGMA foreign_key_check").fetchall()
-    return _result("foreign_keys", [list(row) for row in rows], 1)
+    return result("foreign_keys", [list(row) for row in rows], 1)
 
 
 def _evidence(project: Project, progress: Progress) -> CheckResult:
@@ -87,7 +88,7 @@ def _evidence(project: Project, progress: Progress) -> CheckResult:
         progress.raise_if_cancelled()
         if _sha256(read_artefact(project, artefact.id)) != artefact.sha256:
             damaged.append(artefact.name)
-    return _result("evidence", damaged, len(artefacts))
+    return result("evidence", damaged, len(artefacts))
 
 
 def _sha256(pieces: Iterator[bytes]) -> str:
@@ -103,13 +104,13 @@ def _sha256(pieces: Iterator[bytes]) -> str:
 
 def _pending(project: Project, _progress: Progress) -> CheckResult:
     names: list[object] = [artefact.name for artefact in pending_artefacts(project)]
-    return _result("pending", names, len(list_artefacts(project)), bad="warning")
+    return result("pending", names, len(list_artefacts(project)), bad="warning")
 
 
 def _ledgers(project: Project, _progress: Progress) -> CheckResult:
     """Every line of every capture is accounted for."""
     artefacts = list_artefacts(project)
-    return _result("ledgers", [each.name for each in artefacts if not each.ledger.lines.balanced], len(artefacts))
+    return result("ledgers", [each.name for each in artefacts if not each.ledger.lines.balanced], len(artefacts))
 
 
 def _series_references(project: Project, _progress: Progress) -> CheckResult:
@@ -121,7 +122,7 @@ def _series_references(project: Project, _progress: Progress) -> CheckResult:
             " WHERE c.complete = 1 AND (a.host_id IS NULL OR a.state = 'receiving'"
             " OR NOT EXISTS (SELECT 1 FROM series AS s WHERE s.clock_id = c.id))"
         ).fetchall()
-    return _result("series_references", [f"{name}: {table}" for _, name, table in rows], total)
+    return result("series_references", [f"{name}: {table}" for _, name, table in rows], total)
 
 
 def _chunk_counts(project: Project, _progress: Progress) -> CheckResult:
@@ -140,7 +141,7 @@ def _chunk_counts(project: Project, _progress: Progress) -> CheckResult:
             " HAVING coalesce(sum(k.valid), 0) <> s.sample_count OR max(k.position) >= c.chunks"
             " OR s.sample_count + s.missing_count <> c.rows_stored - c.since_boot_rows"
         ).fetchall()
-    return _result("chunk_counts", [name for (name,) in (*clocks, *series)], total)
+    return result("chunk_counts", [name for (name,) in (*clocks, *series)], total)
 
 
 def _packed_numbers(project: Project, progress: Progress) -> CheckResult:
@@ -161,13 +162,13 @@ def _packed_numbers(project: Project, progress: Progress) -> CheckResult:
                 total += len(rows)
                 bad = sum(1 for row in rows if not all(is_intact(blob) for blob in row))
                 damaged[table] = damaged.get(table, 0) + bad
-    return _result("packed_numbers", [f"{table}: {count}" for table, count in damaged.items() if count], total)
+    return result("packed_numbers", [f"{table}: {count}" for table, count in damaged.items() if count], total)
 
 
 def _database_records(project: Project, _progress: Progress) -> CheckResult:
     """Every table of what captures say of databases can be read back, with all its rows and texts."""
     total, damaged = damaged_records(project)
-    return _result("database_records", list(damaged), total)
+    return result("database_records", list(damaged), total)
 
 
 def _plans(project: Project, _progress: Progress) -> CheckResult:
@@ -183,7 +184,7 @@ def _plans(project: Project, _progress: Progress) -> CheckResult:
     changed = [digest for digest, text in texts.items() if not _is_of(digest, text)]
     given = frozenset(approval for digest in texts for approval in plans.approvals(project, digest))
     unproven = sorted({approval.digest for approval in given - plans.proven_approvals(project)})
-    return _result("plans", [*changed, *(digest for (digest,) in strays), *unproven], len(texts))
+    return result("plans", [*changed, *(digest for (digest,) in strays), *unproven], len(texts))
 
 
 def _plan_texts(project: Project) -> dict[str, str]:
@@ -211,7 +212,7 @@ def _sent_commands(project: Project, _progress: Progress) -> CheckResult:
         f"#{entry.id} {entry.facts['command_id']}" for entry in sent
         if (entry.facts["host"], entry.facts["verbatim"]) not in planned.get(entry.facts["session_id"], ())
     ]  # fmt: skip
-    return _result("sent_commands", found, len(sent))
+    return result("sent_commands", found, len(sent))
 
 
 def _captures(project: Project, _progress: Progress) -> CheckResult:
@@ -227,26 +228,33 @@ def _captures(project: Project, _progress: Progress) -> CheckResult:
             " OR EXISTS (SELECT 1 FROM capture_segment AS p WHERE p.artefact_id = s.artefact_id"
             " AND p.number = s.number - 1 AND p.end_byte > s.first_byte)"
         ).fetchall()
-    return _result("captures", [name for (name,) in (*streams, *segments)], total)
+    return result("captures", [name for (name,) in (*streams, *segments)], total)
 
 
 def _cycle_records(project: Project, _progress: Progress) -> CheckResult:
     """Every record of the cycle is the JSON of its kind."""
     records = cycle_records.stored_records(project)
-    return _result("cycle_records", list(cycle_check.unreadable(records)), len(records))
+    return result("cycle_records", list(cycle_check.unreadable(records)), len(records))
 
 
 def _cycle_references(project: Project, _progress: Progress) -> CheckResult:
     """Every name in a record leads to a record of the right kind, and the table of references says the same."""
     records = cycle_check.readable(cycle_records.stored_records(project))
-    return _result("cycle_references", cycle_check.broken_references(project, records), len(records))
+    return result("cycle_references", cycle_check.broken_references(project, records), len(records))
 
 
 def _cycle_evidence(project: Project, _progress: Progress) -> CheckResult:
     """The series that evidence rests on are still found by their names."""
     records = cycle_check.readable(cycle_records.stored_records(project))
     total = sum(1 for record in records if isinstance(record, Evidence))
-    return _result("cycle_evidence", cycle_check.lost_evidence(project, records), total, bad="warning")
+    return result("cycle_evidence", cycle_check.lost_evidence(project, records), total, bad="warning")
+
+
+def _cycle_audit(project: Project, _progress: Progress) -> CheckResult:
+    """Every record of the cycle is what the audit trail says was last written."""
+    records = cycle_records.stored_records(project)
+    found = cycle_check.changed_outside(project, records)
+    return result("cycle_audit", [asdict(each) for each in found], len(records))
 
 
 def _attachments(project: Project, progress: Progress) -> CheckResult:
@@ -257,16 +265,23 @@ def _attachments(project: Project, progress: Progress) -> CheckResult:
         progress.raise_if_cancelled()
         if not cycle_check.is_whole(project, sha256):
             damaged.append(sha256[:12])
-    return _result("attachments", damaged, len(names))
+    return result("attachments", damaged, len(names))
 
 
 def _experiments(project: Project, _progress: Progress) -> CheckResult:
     """Every experiment and trial can be read and keeps the rules; every trial is of a cell of its experiment."""
     kept, trials = experiments.stored_records(project)
-    return _result("experiments", list(experiment_check.damaged(kept, trials)), len(kept) + len(trials))
+    return result("experiments", list(experiment_check.damaged(kept, trials)), len(kept) + len(trials))
+
+
+def _experiment_audit(project: Project, _progress: Progress) -> CheckResult:
+    """Every experiment and trial is what the audit trail says was last written."""
+    kept, trials = experiments.stored_records(project)
+    found = experiment_check.changed_outside(project, kept, trials)
+    return result("experiment_audit", [asdict(each) for each in found], len(kept) + len(trials))
 
 
 def _audit_trail(project: Project, _progress: Progress) -> CheckResult:
     """The chain of the audit trail is whole."""
     broken = audit.verify_chain(project)
-    return _result("audit_trail", [] if broken is None else [broken], audit.chain_head(project)[0])
+    return result("audit_trail", [] if broken is None else [broken], audit.chain_head(project)[0])

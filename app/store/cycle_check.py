@@ -7,15 +7,17 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from app.core.errors import UserError
-from app.domain.cycle_book import CycleBook, Record
+from app.domain.cycle import Figure
+from app.domain.cycle_book import KINDS, CycleBook, Record
 from app.domain.evidence import Evidence
 from app.domain.record_labels import label, reference_of
 from app.domain.series_names import name_of
 from app.store.attachments import read_attachment
+from app.store.audit_replay import Difference, differences, recorded_changes
 from app.store.cycle_records import reference_rows
 from app.store.cycle_rules import circular, dangling
 from app.store.queries import list_series
-from app.store.record_json import BadRecord, from_json
+from app.store.record_json import BadRecord, from_json, plain
 
 if TYPE_CHECKING:
     from app.store.project import Project
@@ -40,6 +42,44 @@ def readable(records: Iterable[Stored]) -> list[Record]:
         except BadRecord:
             continue  # `unreadable` reports it
     return found
+
+
+def changed_outside(project: Project, records: Iterable[Stored]) -> list[Difference]:
+    """Records that are not what the audit trail says was last written of them."""
+    kept = {f"{kind}.{id_}": (id_, kind, body) for id_, kind, body in records}
+    found = {reference_of(record): record for record in readable(kept.values())}
+    return list(differences(project, "cycle_changed", KINDS, found, kept))
+
+
+def read_anew(project: Project, figure: Figure) -> bool:
+    """Whether what the figure's run says may have changed since it was first written: captures read again, added or
+    removed, their times or devices told otherwise, measurements or statements entered."""
+    wanted, written = plain(figure), None
+    for id_, changes in recorded_changes(project, "cycle_changed"):
+        if any(isinstance(pair, list) and pair[-1] == wanted for pair in changes.values()):
+            written = id_
+            break
+    if written is None:
+        return False
+    with project.reading() as connection:
+        there = {id_ for (id_,) in connection.execute("SELECT id FROM artefact")}
+        own = {id_ for (id_,) in connection.execute("SELECT id FROM artefact WHERE run_id = ?", (figure.run_id,))}
+        later = connection.execute(
+            "SELECT action, json_extract(facts, '$.artefact_id') FROM audit WHERE id > ? AND json_valid(facts)",
+            (written,),
+        ).fetchall()
+    return any(
+        action in _OF_ANY_RUN or (action in _OF_A_CAPTURE and (artefact_id in own or artefact_id not in there))
+        for action, artefact_id in later
+    )
+
+
+_OF_A_CAPTURE = ("artefact_parsed", "artefact_removed", "samples_removed")
+_OF_ANY_RUN = (
+    "counting_capture_chosen", "device_names_changed", "engagement_changed", "host_zone_changed",
+    "measurements_changed", "project_migrated", "resolution_renewed", "resolution_taken_back", "run_changed",
+    "statements_written", "times_resolved",
+)  # fmt: skip
 
 
 def broken_references(project: Project, records: list[Record]) -> list[object]:

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from app.core.errors import UserError
 from app.domain.experiment import Experiment, Trial
+from app.domain.experiment_book import Record
 from app.domain.experiment_rules import check_experiment, check_trial
-from app.store.experiments import StoredTrial, columns_of, name_of, record_from_json
+from app.store.audit_replay import Difference, differences
+from app.store.experiments import TABLES, StoredTrial, columns_of, name_of, record_from_json
 from app.store.record_json import BadRecord
+
+if TYPE_CHECKING:
+    from app.store.project import Project
 
 
 def damaged(experiments: list[tuple[int, str]], trials: list[StoredTrial]) -> Iterator[str]:
@@ -24,6 +30,21 @@ def damaged(experiments: list[tuple[int, str]], trials: list[StoredTrial]) -> It
             yield f"experiment.{id_}: {error}"
     for row in trials:
         yield from _wrong_in(row, known)
+
+
+def changed_outside(
+    project: Project, experiments: list[tuple[int, str]], trials: list[StoredTrial]
+) -> list[Difference]:
+    """Experiments and trials that are not what the audit trail says was last written of them."""
+    stored = [("experiment", *row) for row in experiments] + [("trial", row.id, row.body) for row in trials]
+    found: dict[str, Record] = {}
+    for table, id_, body in stored:
+        try:
+            found[f"{table}.{id_}"] = record_from_json(table, id_, body)
+        except BadRecord:
+            continue  # `damaged` reports it
+    there = [f"{table}.{id_}" for table, id_, _body in stored]
+    return list(differences(project, "experiment_changed", TABLES, found, there))
 
 
 def _wrong_in(row: StoredTrial, known: dict[int, Experiment]) -> Iterator[str]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from app.store.project import Project
 
 _REMEMBERED = 32_768
-_TABLES: dict[str, type[Record]] = {"experiment": Experiment, "trial": Trial}
+TABLES: dict[str, type[Record]] = {"experiment": Experiment, "trial": Trial}
 
 Key = tuple[str, int]
 Change = tuple[Record | None, Record | None]
@@ -72,7 +72,7 @@ def record_from_json(table: str, id_: int, text: str) -> Record:
         raise BadRecord(str(error)) from error
     if not isinstance(body, dict) or "id" in body:
         raise BadRecord("not the fields of a record")
-    return cast("Record", value_from_json(_TABLES[table], {**body, "id": id_}, table))
+    return cast("Record", value_from_json(TABLES[table], {**body, "id": id_}, table))
 
 
 # -- changing ------------------------------------------------------------------------------------------
@@ -111,7 +111,7 @@ def _last_id(connection: sqlite3.Connection, table: str) -> int:
 
 def _with_ids(connection: sqlite3.Connection, edit: ExperimentEdit) -> ExperimentEdit:
     """Ids for the records that are new; trials of a new experiment name its real id."""
-    last = {table: _last_id(connection, table) for table in _TABLES}
+    last = {table: _last_id(connection, table) for table in TABLES}
     fresh: dict[int, int] = {}
     changes = []
     for change in edit.changes:

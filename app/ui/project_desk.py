@@ -12,10 +12,12 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from app.core.errors import UserError
 from app.core.paths import documents_folder
 from app.ui.capture_desk import CaptureDesk
-from app.ui.language import text
+from app.ui.language import language, text
 from app.ui.new_engagement import SUFFIX, NewEngagement, default_folder
 from app.ui.settings import Settings
 from app.ui.workspace import Change, Workspace
+
+_MOST_FOUND = 3
 
 CLOSING_S = 20
 
@@ -140,7 +142,7 @@ class ProjectDesk(QObject):
         if not wrong:
             self._workspace.say(text("ui.project.check_ok", count=len(results)))
             return
-        names = ", ".join(f"{r.check} ({r.state})" for r in wrong)
+        names = ", ".join(_check_words(r) for r in wrong)
         failed = any(r.state == "failed" for r in wrong)
         self._workspace.say(text("ui.project.check_failed", names=names), "error" if failed else "warning")
 
@@ -170,6 +172,14 @@ class ProjectDesk(QObject):
 
     def _open_made(self, path: Path) -> None:
         self.open(path)
+
+
+def _check_words(result: Any) -> str:
+    """The check that failed or warns, with the first things that it found."""
+    from app.usecases import check
+
+    found = [check.found_text(each, language().code) for each in result.facts.get("found", ())[:_MOST_FOUND]]
+    return f"{text(f'check.{result.check}')} ({'; '.join(found)})"
 
 
 def demo_path() -> Path:

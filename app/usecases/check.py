@@ -1,14 +1,78 @@
-"""Is everything in the project whole?"""
+"""Is everything in the project whole, and does it say what was measured and written?"""
 
 from __future__ import annotations
 
-from app.core.progress import Progress
-from app.store.check import CheckResult, check_project
+from app.core.errors import UserError
+from app.core.messages import catalogue
+from app.core.progress import Progress, SilentProgress
+from app.domain.record_labels import reference_of
+from app.store import runs
+from app.store.check import CheckResult, check_project, result
+from app.store.cycle_check import read_anew
 from app.store.project import Project
+from app.usecases import cycle
+from app.usecases.cycle_figures import Broken, Remeasured, remeasured
 
-__all__ = ["CheckResult"]
+__all__ = ["CheckResult", "found_text"]
+
+_FIGURES, _SOURCES = "cycle_figures", "cycle_sources"
 
 
 def check(project: Project, progress: Progress | None = None) -> list[CheckResult]:
-    """SQLite's own check, every artefact's hash recomputed, ledgers balanced, references sound."""
-    return check_project(project, progress)
+    """SQLite's own check, every artefact's hash recomputed, ledgers balanced, references sound, records of the cycle
+    as the audit trail wrote them, and every measured figure of the cycle computed again."""
+    progress = progress or SilentProgress()
+    found = check_project(project, progress)
+    progress.raise_if_cancelled()
+    progress.report(len(found), len(found) + 1, f"check.{_FIGURES}")
+    return [*found, *_figures(project)]
+
+
+def _figures(project: Project) -> tuple[CheckResult, ...]:
+    """Those that differ from what their captures say, and apart those that cannot be told: their captures are gone, or
+    were read anew since."""
+    try:
+        book = cycle.read(project)
+        measured = list(remeasured(project, book, {run.id: run for run in runs.list_runs(project)}))
+    except UserError as error:
+        return (CheckResult(_FIGURES, "failed", {"found": [str(error)], "count": 1}),)
+    differing = [each for each in measured if each.differs]
+    lost = [each for each in measured if isinstance(each.now, Broken)]
+    changed = [each for each in differing if read_anew(project, each.figure)]
+    wrong = [each for each in differing if each not in changed]
+    return (
+        result(_FIGURES, [_told(each) for each in wrong], len(measured)),
+        result(_SOURCES, [_told(each) for each in (*lost, *changed)], len(measured), bad="warning"),
+    )
+
+
+def _told(each: Remeasured) -> dict[str, object]:
+    """`why` has the key of the reason where nothing can be computed."""
+    recomputed, why = (None, each.now.key) if isinstance(each.now, Broken) else (each.now.value, None)
+    return {
+        "record": reference_of(each.record), "metric": each.metric.name, "run": each.run.label,
+        "stored": each.figure.value, "recomputed": recomputed, "why": why,
+    }  # fmt: skip
+
+
+def found_text(found: object, language: str) -> str:
+    """One of the things that a check found, as people read it: a name, or a record with both values."""
+    if not isinstance(found, dict):
+        return str(found)
+    messages = catalogue(language)
+    facts = {name: _value_text(value) for name, value in found.items()}
+    if "recomputed" in found:
+        key = "figure" if found["recomputed"] is not None else "figure_lost"
+        return messages.text(f"check.found.{key}", **facts)
+    key = "changed" if found["field"] else ("removed" if found["stored"] is None else "added")
+    return messages.text(f"check.found.{key}", **facts)
+
+
+_LONGEST = 80
+
+
+def _value_text(value: object) -> str:
+    """Short, and without what could move a terminal's cursor."""
+    text = "–" if value is None else f"{value:.10g}" if isinstance(value, float) else f"{value!s}"
+    text = " ".join(text.split())
+    return "".join(sign if sign.isprintable() else "�" for sign in text[:_LONGEST])

@@ -20,6 +20,7 @@ from app.core.messages import LANGUAGES, catalogue
 from app.domain.cycle import (
     DailyWindow,
     Figure,
+    ManualSource,
     MeasurementSource,
     Metric,
     Result,
@@ -44,6 +45,7 @@ _DAY_S = 86_400
 _UCUM = {"B": "By", "kB": "kBy", "KB": "KiBy", "MB": "MBy", "KiB": "KiBy", "MiB": "MiBy", "GiB": "GiBy"}  # as printed
 _TIMES_S = {"s": Decimal(1), "ms": Decimal("1e-3"), "us": Decimal("1e-6"), "min": Decimal(60), "h": Decimal(3600)}
 _AS_TYPED = {"": "s", "sec": "s", "\u00b5s": "us"}  # the micro sign; the catalogues print the Greek letter
+_GROUP = "group"
 _QUANTILES = {"p50": 50, "p95": 95, "p99": 99}
 
 
@@ -53,6 +55,24 @@ class Broken:
 
     key: str
     facts: dict[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Remeasured:
+    """A figure that was computed, and what its run says now."""
+
+    record: Target | Result
+    metric: Metric
+    figure: Figure
+    run: Run
+    now: Figure | Broken
+
+    @property
+    def differs(self) -> bool:
+        """By more than the rounding of sums in another order."""
+        if isinstance(self.now, Broken) or self.now.value is None or self.figure.value is None:
+            return False
+        return not isclose(self.now.value, self.figure.value, rel_tol=1e-9, abs_tol=1e-12)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,15 +161,21 @@ def find_parts(series: Sequence[SeriesInfo], source: SeriesSource) -> tuple[Seri
     if named:
         return named
     same = [info for info in series if _means(source, info)]
-    things = {tuple(sorted({**info.implied, **info.attributes}.items())) for info in same}
-    if len(things) > 1:
-        columns = sorted({name_of(info) for info in same})
-        return Broken("series_unclear", {"series": _wanted(source), "found": ", ".join(columns[:5])})
     if not same:
         return Broken("series_missing", {"series": _wanted(source)})
     groups = {(info.tool, info.native) for info in same}
     chosen = max(sorted(groups), key=lambda group: sum(i.count for i in same if (i.tool, i.native) == group))
-    return tuple(info for info in same if (info.tool, info.native) == chosen)
+    found = tuple(info for info in same if (info.tool, info.native) == chosen)
+    if len({_thing(info, _GROUP) for info in same}) > 1 or len({_thing(info) for info in found}) > 1:
+        columns = sorted({name_of(info) for info in same})
+        return Broken("series_unclear", {"series": _wanted(source), "found": ", ".join(columns[:5])})
+    return found
+
+
+def _thing(info: SeriesInfo, besides: str = "") -> tuple[tuple[str, str], ...]:
+    """What was measured. One tool tells its columns apart by a group, which the others know nothing of."""
+    attributes = {**info.implied, **info.attributes}
+    return tuple(sorted((name, value) for name, value in attributes.items() if name != besides))
 
 
 def _wanted(source: SeriesSource) -> str:
@@ -289,18 +315,25 @@ def broken_records(project: Project, book: CycleBook, iteration_id: int | None =
     return tuple(each for each in found if iteration_id in (None, getattr(each.record, "iteration_id", iteration_id)))
 
 
-def _broken_figures(project: Project, book: CycleBook, known: dict[int, Run]) -> Iterator[BrokenRecord]:
+def remeasured(project: Project, book: CycleBook, known: Mapping[int, Run]) -> Iterator[Remeasured]:
+    """Every figure that was computed from a run, computed again by what computed it."""
     for record, figure in _figures(book):
         metric = book.find(Metric, record.metric_id)
         run = known.get(figure.run_id or 0)
-        if metric is None or run is None or figure.value is None or not _is_computed(metric, figure):
+        if metric is None or run is None or figure.value is None or isinstance(metric.source, ManualSource):
             continue
         now = figure_of(project, metric, run)
-        if isinstance(now, Broken):
-            yield BrokenRecord(record, now)
-        elif now.value is not None and not isclose(now.value, figure.value, rel_tol=1e-9, abs_tol=1e-12):
-            facts = {"metric": metric.name, "kept": f"{figure.value:g}", "now": f"{now.value:g}", "run": run.label}
-            yield BrokenRecord(record, Broken("value_changed", {**facts}))
+        if _is_computed(metric, figure, now):
+            yield Remeasured(record, metric, figure, run, now)
+
+
+def _broken_figures(project: Project, book: CycleBook, known: Mapping[int, Run]) -> Iterator[BrokenRecord]:
+    for each in remeasured(project, book, known):
+        if isinstance(each.now, Broken):
+            yield BrokenRecord(each.record, each.now)
+        elif each.differs:
+            facts = {"kept": f"{each.figure.value:g}", "now": f"{each.now.value:g}", "run": each.run.label}
+            yield BrokenRecord(each.record, Broken("value_changed", {"metric": each.metric.name, **facts}))
 
 
 def _figures(book: CycleBook) -> Iterator[tuple[Target | Result, Figure]]:
@@ -311,9 +344,11 @@ def _figures(book: CycleBook) -> Iterator[tuple[Target | Result, Figure]]:
         yield result, result.after
 
 
-def _is_computed(metric: Metric, figure: Figure) -> bool:
-    """A figure that was typed in says where it stands, and is not measured again."""
-    return isinstance(metric.source, SeriesSource | StatementSource) and not figure.source
+def _is_computed(metric: Metric, figure: Figure, now: Figure | Broken) -> bool:
+    """A figure that was typed in says where it stands, and is not measured again; a measurement says what its own
+    source is."""
+    published = now.source if isinstance(metric.source, MeasurementSource) and isinstance(now, Figure) else ""
+    return figure.source == published
 
 
 def _lost_evidence(project: Project, book: CycleBook) -> Iterator[BrokenRecord]:

@@ -378,7 +378,56 @@ def test_a_reference_that_leads_nowhere_is_found(full: Project) -> None:
     assert isinstance(target, Target)
     body = json.loads(to_json(target)) | {"metric_id": 999}
     found = spoil(full, f"UPDATE cycle_record SET body = '{json.dumps(body)}' WHERE id = {target.id}")
-    assert found == {"cycle_references": ("failed", [f"target.{target.id} metric_id: 999", f"target.{target.id}"])}
+    outside = {"record": f"target.{target.id}", "field": "metric_id", "written": target.metric_id, "stored": 999}
+    assert found == {
+        "cycle_references": ("failed", [f"target.{target.id} metric_id: 999", f"target.{target.id}"]),
+        "cycle_audit": ("failed", [outside]),
+    }
+
+
+@pytest.mark.parametrize(
+    ("kind", "field", "path", "value"),
+    [
+        ("target", "value", "value", 99.5), ("metric", "direction", "direction", "neutral"),
+        ("result", "after", "after.value", 0.1), ("action", "no_price_reason", "no_price_reason", "none"),
+    ],
+)  # fmt: skip
+def test_a_field_that_was_changed_past_the_audit_trail_is_found(
+    full: Project, kind: str, field: str, path: str, value: object
+) -> None:
+    record = one(full, kind)
+    body = json.loads(to_json(record))
+    before = body[field]["value"] if path == "after.value" else body[field]
+    body[field] = {**body[field], "value": value} if path == "after.value" else value
+    found = spoil(full, f"UPDATE cycle_record SET body = '{json.dumps(body)}' WHERE id = {record.id}")
+    said = {"record": f"{kind}.{record.id}", "field": path, "written": before, "stored": value}
+    assert found == {"cycle_audit": ("failed", [said])}
+
+
+def test_records_that_came_or_went_past_the_audit_trail_are_found(full: Project) -> None:
+    issue = one(full, "issue")
+    found = spoil(full, f"INSERT INTO cycle_record (id, kind, body) VALUES (999, 'issue', '{to_json(issue)}')")
+    ((state, (said,)),) = found.values()  # type: ignore[misc]
+    assert (state, said["record"], said["field"], said["written"]) == ("failed", "issue.999", "", None)
+    term = one(full, "term")
+    found = spoil(full, f"DELETE FROM cycle_record WHERE id IN (999, {term.id})")
+    ((state, (said,)),) = found.values()  # type: ignore[misc]
+    assert (state, said["record"], said["stored"]) == ("failed", f"term.{term.id}", None)
+
+
+def test_a_field_that_an_older_program_did_not_know_is_no_change(full: Project) -> None:
+    """Neither in the entries that it wrote nor in its records; the records of the next edit have it."""
+    cause = one(full, "cause")
+    with full.transaction() as connection:
+        connection.execute("DROP TRIGGER audit_is_not_changed")
+        connection.execute("UPDATE audit SET facts = json_remove(facts, ?)", (f'$.changes."cause.{cause.id} finding"',))
+        body = {name: value for name, value in json.loads(to_json(cause)).items() if name != "finding"}
+        connection.execute("UPDATE cycle_record SET body = ? WHERE id = ?", (json.dumps(body), cause.id))
+    assert [each.state for each in check_project(full) if each.check == "cycle_audit"] == ["ok"]
+    read = one(full, "cause")
+    assert isinstance(read, Cause)
+    apply(full, changing(read, replace(read, title="again")), "lee")
+    assert [each.state for each in check_project(full) if each.check == "cycle_audit"] == ["ok"]
 
 
 def test_a_missing_row_of_the_references_is_found(full: Project) -> None:

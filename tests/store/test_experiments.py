@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from app.core.errors import UserError
-from app.domain.experiment import Trial
+from app.domain.experiment import Reading, Trial, TrialState
 from app.domain.experiment_book import ExperimentChange, ExperimentEdit, Record
 from app.store import audit, experiments, removal
 from app.store.check import check_project
@@ -115,6 +115,36 @@ def test_the_check_finds_damage(project: Project, damage: str) -> None:
     with project.transaction() as connection:
         connection.execute(damage)
     assert state_of(project) == "failed"
+
+
+@pytest.mark.parametrize("id_", [3, 5])
+def test_a_value_that_was_changed_past_the_audit_trail_is_found(project: Project, id_: int) -> None:
+    """Also of a trial that was planned before it was recorded: its plan is audited as a whole."""
+    kept(project)
+    trial = experiments.read_book(project).trials[id_]
+    done = replace(trial, state=TrialState.DONE, values=(Reading("real_s", 86.18), Reading("sys_s", 5.21)))
+    experiments.apply(project, changing(trial, done), "lee")
+    assert state_of(project, "experiment_audit") == "ok"
+    with project.transaction() as connection:
+        connection.execute("UPDATE trial SET body = replace(body, '86.18', '8.618') WHERE id = ?", (id_,))
+    (result,) = [each for each in check_project(project) if each.state != "ok"]
+    said = {"record": f"trial.{id_}", "field": "values.0.value", "written": 86.18, "stored": 8.618}
+    assert (result.check, result.facts["found"]) == ("experiment_audit", [said])
+
+
+def test_experiments_that_came_and_went_are_no_change_past_the_trail(project: Project) -> None:
+    done = kept(project)
+    trial = experiments.read_book(project).trials[5]
+    recorded = replace(trial, state=TrialState.DONE, values=(Reading("real_s", 86.18),))
+    experiments.apply(project, changing(trial, recorded), "lee")
+    experiments.apply(project, changing(recorded, None), "lee")
+    assert state_of(project, "experiment_audit") == "ok"
+    experiments.apply(project, changing(None, recorded), "lee")
+    experiments.apply(project, changing(recorded, trial), "lee")
+    experiments.apply(project, done.inverse, "lee")
+    assert state_of(project, "experiment_audit") == "ok"
+    experiments.apply(project, done, "lee")
+    assert state_of(project, "experiment_audit") == "ok"
 
 
 def test_a_record_that_cannot_be_read_is_a_refusal_in_one_sentence(project: Project) -> None:

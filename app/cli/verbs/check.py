@@ -25,10 +25,14 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
         projects.close(project)
     console.result([{"check": r.check, "state": r.state, "facts": r.facts} for r in results])
     for result in results:
-        facts = ", ".join(console.text(f"cli.check.fact.{name}", value=_told(v)) for name, v in result.facts.items())
+        facts = ", ".join(
+            console.text(f"cli.check.fact.{name}", value=_told(value, console)) for name, value in result.facts.items()
+        )
         console.say(f"cli.check.{result.state}", check=console.text(f"check.{result.check}"), facts=facts)
     return ExitCode.REFUSED if any(r.state == "failed" for r in results) else ExitCode.DONE
 
 
-def _told(value: object) -> str:
-    return ", ".join(str(each) for each in value) if isinstance(value, list) else f"{value}"
+def _told(value: object, console: Console) -> str:
+    if isinstance(value, list):
+        return ", ".join(check.found_text(each, console.language) for each in value)
+    return f"{value}"

@@ -35,7 +35,7 @@ from app.store.artefacts import remove_samples
 from app.store.cycle_records import apply, read_book
 from app.store.project import Project
 from app.store.queries import list_series
-from app.usecases import cycle, cycle_evidence
+from app.usecases import check, cycle, cycle_evidence
 from app.usecases.cycle_figures import Broken, broken_text, figure_of, in_window, series_of_evidence
 from tests.store import cases
 from tests.store.cycle_cases import adding
@@ -154,6 +154,19 @@ def test_two_things_that_fit_are_not_guessed(project: Project) -> None:
     writer.finish()
     cases.mark_parsed(project, artefact)
     assert why(figure_of(project, metric(SeriesSource("db1", "", "", "system.disk.wait_time")), run)) == "series_unclear"
+
+
+def test_the_groups_of_one_tool_are_no_other_thing(project: Project) -> None:
+    """vmstat heads its idle time as of the group "cpu", iostat does not: a guard on both tools' host has one meaning."""
+    run = run_with(project, [5, 7])
+    artefact = cases.store_artefact(project, b"vmstat")
+    writer = cases.sample_writer(project, artefact)
+    grouped = replace(cases.keys("id")[0], attributes=(*cases.keys("id")[0].attributes, ("group", "cpu")))
+    writer.append(replace(cases.batch([[1.0]]), series=(grouped,)))
+    writer.finish()
+    cases.mark_parsed(project, artefact)
+    by_metric = metric(SeriesSource("db1", "", "", "system.disk.wait_time"))
+    assert value(figure_of(project, by_metric, run)) == 6  # of two tools the one with more samples
 
 
 # -- statements, measurements, by hand -----------------------------------------------------------------
@@ -308,3 +321,83 @@ def test_a_typed_figure_is_not_measured_again(project: Project) -> None:
     typed = replace(target, baseline=Figure(9.9, run_id=1, source="보고서"))
     cycle.apply(project, cycle.change(book, typed))
     assert [type(each.record).__name__ for each in cycle.broken_records(project, read_book(project))] == []
+
+
+# -- the check of the project ---------------------------------------------------------------------------
+
+
+def wrong(project: Project) -> dict[str, tuple[str, list[object]]]:
+    """What the check finds; its sentences looked at in both languages."""
+    found = {each.check: each for each in check.check(project) if each.state != "ok"}
+    for result in found.values():
+        for each in result.facts["found"]:  # type: ignore[attr-defined]
+            for language in ("ko", "en"):
+                sentence = check.found_text(each, language)
+                assert "⟨" not in sentence and "{" not in sentence, sentence
+    return {name: (result.state, result.facts["found"]) for name, result in found.items()}  # type: ignore[misc]
+
+
+def overwrite(project: Project, record: Target | Result, value: float) -> None:
+    """As somebody does it who opens the file with another program."""
+    name = "baseline" if isinstance(record, Target) else "after"
+    with project.transaction() as connection:
+        connection.execute(
+            "UPDATE cycle_record SET body = json_set(body, ?, ?) WHERE id = ?", (f"$.{name}.value", value, record.id)
+        )
+
+
+def test_a_result_that_was_written_over_differs_from_what_its_run_says(project: Project) -> None:
+    (result,) = measured_cycle(project).all(Result)
+    assert wrong(project) == {}
+    overwrite(project, result, 0.1)
+    record = f"result.{result.id}"
+    assert wrong(project) == {
+        "cycle_audit": ("failed", [{"record": record, "field": "after.value", "written": 6.0, "stored": 0.1}]),
+        "cycle_figures": ("failed", [
+            {"record": record, "metric": "m", "run": "before", "stored": 0.1, "recomputed": 6.0, "why": None}
+        ]),
+    }  # fmt: skip
+
+
+def test_a_sum_in_another_order_is_no_difference(project: Project) -> None:
+    (target,) = measured_cycle(project).all(Target)
+    overwrite(project, target, 6.0 * (1 + 1e-12))
+    assert "cycle_figures" not in wrong(project)
+    overwrite(project, target, 6.0 * (1 + 1e-8))
+    assert wrong(project)["cycle_figures"][0] == "failed"
+
+
+def test_a_figure_whose_captures_were_read_anew_cannot_be_told(project: Project) -> None:
+    book = measured_cycle(project)
+    read_anew(project, "svc_t", [5, 8])
+    ((name, (state, found)),) = wrong(project).items()
+    assert (name, state) == ("cycle_sources", "warning")
+    assert [(each["record"], each["recomputed"]) for each in found] == [  # type: ignore[index]
+        (f"target.{book.all(Target)[0].id}", 6.5), (f"result.{book.all(Result)[0].id}", 6.5)
+    ]
+
+
+def test_a_figure_whose_series_is_gone_cannot_be_told(project: Project) -> None:
+    measured_cycle(project)
+    read_anew(project, "asvc_t", [5, 7])
+    with project.transaction() as connection:
+        connection.execute("UPDATE series SET metric = ''")
+    state, found = wrong(project)["cycle_sources"]
+    assert state == "warning"
+    assert {(each["recomputed"], each["why"]) for each in found} == {(None, "series_missing")}  # type: ignore[index]
+
+
+def test_a_measurement_of_the_success_case_is_looked_up_again(project: Project) -> None:
+    run = run_with(project, [1])
+    engagements.write_measurements(project, [
+        Measurement("response", "응답", "Response", "s", "total", Direction.LOWER, 9.0, 3.0, source="000, p. 28")
+    ])  # fmt: skip
+    response = replace(metric(MeasurementSource("response"), unit="s"), id=-2, iteration_id=-1)
+    figure = figure_of(project, response, run)
+    assert isinstance(figure, Figure) and figure.value == 9.0
+    apply(project, adding(Iteration(-1, 1, "1차"), response, Target(-3, -1, -2, figure, 3.0, 1)), "lee")
+    assert wrong(project) == {}
+    (target,) = read_book(project).all(Target)
+    overwrite(project, target, 90.0)
+    (said,) = wrong(project)["cycle_figures"][1]
+    assert (said["stored"], said["recomputed"]) == (90.0, 9.0)  # type: ignore[index]

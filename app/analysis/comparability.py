@@ -12,7 +12,8 @@ from math import inf
 from zoneinfo import ZoneInfo
 
 from app.analysis.comparing.calendar_slots import QUARTER_NS, Calendar, day_class
-from app.analysis.comparison import Caution, Check, CheckState, GateCheck, SplitOffer
+from app.analysis.comparison import Caution, SplitOffer
+from app.domain.comparability import Check, CheckState, GateCheck
 
 NS_PER_S = 1_000_000_000
 Span = tuple[int, int]

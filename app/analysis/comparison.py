@@ -12,6 +12,7 @@ from math import inf, log
 
 from app.analysis.inference.verdict import Interval, Verdict
 from app.analysis.statistics import Statistics
+from app.domain.comparability import CheckState, GateCheck
 from app.domain.engagement import Direction
 from app.domain.series import SeriesInfo
 
@@ -167,42 +168,6 @@ class ComparedSeries:
     @property
     def direction(self) -> Direction:
         return self.series.direction
-
-
-class CheckState(StrEnum):
-    PASS = "pass"  # noqa: S105 - a state of a check
-    ADJUST = "adjust"  # judged, but with a caution
-    REFUSE = "refuse"  # nothing can be judged: every verdict is not_comparable
-    UNKNOWN = "unknown"  # no capture tells
-
-
-class Check(StrEnum):
-    """What two windows must have in common before any figure of theirs is compared."""
-
-    CONFIGURATION = "C1"
-    CALENDAR = "C2"
-    LOAD = "C3"
-    SIMILARITY = "C4"
-    COVERAGE = "C5"
-    STATIONARITY = "C6"
-    WARM_UP = "C7"
-    ERRORS = "C8"
-    SATURATION = "C9"
-    SIDE_JOBS = "C10"
-
-
-@dataclass(frozen=True, slots=True)
-class GateCheck:
-    """
-    Attributes:
-        reason: why, a key below ``compare.check.<C1 to C10>.`` filled by `facts`.
-        facts: numbers carry their unit in their name (``_ns``, ``_s``, ``_pct``, ``_bytes``); lists hold words.
-    """
-
-    check: Check
-    state: CheckState
-    reason: str
-    facts: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,11 @@ from dataclasses import asdict
 from math import isfinite
 from zoneinfo import ZoneInfo
 
-from app.analysis.comparison import Caution, ComparedSeries, GateCheck, Quantiles, SplitOffer
+from app.analysis.comparison import Caution, ComparedSeries, Quantiles, SplitOffer
 from app.analysis.inference.verdict import Interval
 from app.analysis.statistics import Statistics
 from app.cli.shapes import Shape, time
+from app.domain.comparability import GateCheck
 
 ESTIMATORS = {"p50": "type7", "p95": "type7", "hd": "harrell_davis"}
 """Of the percentiles: type 7 is what spreadsheets compute, Harrell-Davis wavers less."""

@@ -154,7 +154,7 @@ def start(args: argparse.Namespace, project: Project, console: Console) -> ExitC
 
 
 def continue_(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
-    book = cycle.read(project)
+    book = cycle.asked(project, cycle.read(project))
     iteration = iteration_of(book, None)
     left = cycle_asking.steps_left(book, iteration)
     edit = cycle.continue_iteration(
@@ -162,11 +162,12 @@ def continue_(args: argparse.Namespace, project: Project, console: Console) -> E
     )
     code = _do(project, edit, console, args.by)
     _say_left(left, args.leave_steps, console)
+    _say_advice(book, iteration, console)
     return code
 
 
 def close(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
-    book, on = cycle.read(project), args.on or _today(project)
+    book, on = cycle.asked(project, cycle.read(project)), args.on or _today(project)
     iteration = iteration_of(book, args.iteration)
     if args.abandon:
         edit = cycle.abandon_iteration(book, iteration.id, by=args.by, on=on, reason=args.reason)
@@ -177,9 +178,14 @@ def close(args: argparse.Namespace, project: Project, console: Console) -> ExitC
     )
     code = _do(project, edit, console, args.by)
     _say_left(left, args.leave_steps, console)
+    _say_advice(book, iteration, console)
+    return code
+
+
+def _say_advice(book: CycleBook, iteration: Iteration, console: Console) -> None:
+    """The prices that nobody has measured."""
     for each in cycle_asking.closing_advice(book, iteration):
         console.complain(cycle_asking.advice_text(each, console.language))
-    return code
 
 
 def _say_left(left: StepsLeft, as_they_are: bool, console: Console) -> None:
@@ -207,6 +213,8 @@ def measure(args: argparse.Namespace, project: Project, console: Console) -> Exi
     baseline = args.side == "baseline" or (args.side is None and run.phase is Phase.BEFORE)
     if not baseline:
         cycle.check_after(run)
+    elif run.phase is Phase.AFTER:
+        console.notice("cli.cycle.baseline_after", run=run.label)
 
     def put(figure: Figure) -> CycleEdit:
         if baseline:

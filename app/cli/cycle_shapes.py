@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from enum import Enum
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from app.analysis.improvement import Improvement
+from app.cli.compare_shapes import gate_check
 from app.cli.shapes import Shape
 from app.domain.cycle import (
     Attachment,
@@ -37,6 +39,7 @@ from app.usecases.cycle import (
     StepStanding,
     TargetStanding,
     fields_of,
+    outcome_of,
 )
 
 _OF_ITERATION: Mapping[str, type[Record]] = {
@@ -49,6 +52,7 @@ _OF_ENGAGEMENT: Mapping[str, type[Record]] = {
 
 
 def record(one: Record) -> Shape:
+    """As it is kept: what an iteration came to is said by `iteration`."""
     code = {"code": one.code} if isinstance(one, Evidence) else {}
     return {"id": one.id, "kind": kind_of(one), **code, **fields_of(one)}
 
@@ -80,17 +84,23 @@ def _plain(value: object) -> object:
 
 
 def whole(engagement: Engagement, book: CycleBook, found: Standing, broken: Sequence[BrokenRecord]) -> Shape:
+    zone = ZoneInfo(engagement.zone)
     of_engagement = {name: [record(one) for one in book.all(kind)] for name, kind in _OF_ENGAGEMENT.items()}
     return {
         "engagement": asdict(engagement),
         **of_engagement,
-        "iterations": [record(one) for one in book.iterations],
-        "iteration": None if found.iteration is None else _iteration(book, found.iteration, found),
+        "iterations": [iteration(book, one) for one in book.iterations],
+        "iteration": None if found.iteration is None else _iteration(book, found.iteration, found, zone),
         "next": gate(found.next_action),
         "broken": [
             {"record": one.record.id, "key": one.why.key, "facts": dict(one.why.facts)} for one in broken
         ],
     }
+
+
+def iteration(book: CycleBook, one: Iteration) -> Shape:
+    """Its outcome is what its target came to, so that one without a target is not called missed."""
+    return {**record(one), "outcome": outcome_of(book, one).value}
 
 
 def stand(found: Standing, iterations: int) -> Shape | None:
@@ -99,25 +109,23 @@ def stand(found: Standing, iterations: int) -> Shape | None:
         return None
     return {
         "iterations": iterations, "number": found.iteration.number, "title": found.iteration.title,
-        "outcome": found.iteration.outcome.value, "steps": [step.state.value for step in found.steps],
+        "outcome": found.outcome.value, "steps": [step.state.value for step in found.steps],
         "gates": len(found.gates), "next": found.next_action.key,
     }
 
 
-def _iteration(book: CycleBook, iteration: Iteration, found: Standing) -> Shape:
-    lists = {
-        name: [record(one) for one in book.in_iteration(kind, iteration.id)] for name, kind in _OF_ITERATION.items()
-    }
-    actions = {action.id for action in book.in_iteration(Action, iteration.id)}
-    summaries = book.in_iteration(ResultSummary, iteration.id)
+def _iteration(book: CycleBook, here: Iteration, found: Standing, zone: ZoneInfo) -> Shape:
+    lists = {name: [record(one) for one in book.in_iteration(kind, here.id)] for name, kind in _OF_ITERATION.items()}
+    actions = {action.id for action in book.in_iteration(Action, here.id)}
+    summaries = book.in_iteration(ResultSummary, here.id)
     standings = {standing.target.id: standing for standing in found.targets}
     return {
-        **record(iteration),
+        **iteration(book, here),
         "steps": [_step(one) for one in found.steps],
         **lists,
         "targets": [
-            {**record(one), "standing": _target(standings[one.id]) if one.id in standings else None}
-            for one in book.in_iteration(Target, iteration.id)
+            {**record(one), "standing": _target(standings[one.id], zone) if one.id in standings else None}
+            for one in book.in_iteration(Target, here.id)
         ],
         "guards": [_guard(one) for one in found.guards],
         "executed": [record(one) for one in book.all(ExecutedChange) if one.action_id in actions],
@@ -136,10 +144,11 @@ def _step(one: StepStanding) -> Shape:
     }  # fmt: skip
 
 
-def _target(one: TargetStanding) -> Shape:
+def _target(one: TargetStanding, zone: ZoneInfo) -> Shape:
     return {
         "state": one.state.value, "way": one.way, "descriptive_only": one.descriptive_only,
         "now": one.now.value if one.now else None, **_change(one.improvement),
+        "refused_by": [gate_check(each, zone) for each in one.refusals],
     }  # fmt: skip
 
 

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from enum import Enum
+from zoneinfo import ZoneInfo
 
 from app.analysis.improvement import Change, half_up, towards_zero
 from app.cli import cycle_shapes
@@ -17,6 +18,7 @@ from app.domain.cycle import (
     Figure,
     Iteration,
     Metric,
+    Outcome,
     Question,
     Target,
 )
@@ -26,6 +28,7 @@ from app.domain.evidence import Evidence
 from app.domain.record_labels import reference_of
 from app.domain.worksheet import Action, ExecutedChange
 from app.usecases import cycle, cycle_templates, projects
+from app.usecases.compare_words import ratio_number
 from app.usecases.cycle import BrokenRecord, Gate, Standing, TargetStanding
 from app.usecases.cycle_lookup import iteration_of, look_up
 from app.usecases.projects import Project
@@ -34,15 +37,16 @@ from app.usecases.projects import Project
 def show(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
     if args.record == "engagement":
         return _show_engagement(projects.read_engagement(project), console)
-    book = cycle.read(project)
+    book = cycle.asked(project, cycle.read(project))
     here = iteration_of(book, args.iteration) if args.iteration is not None or book.current else None
     if args.record:
         return _show_record(look_up(book, args.record, here), book, console)
-    found = cycle.standing(project, here)
+    found = cycle.standing_of(book, here)
     broken = cycle.broken_records(project, book, here.id if here else None)
-    console.result(cycle_shapes.whole(projects.read_engagement(project), book, found, broken))
+    engagement = projects.read_engagement(project)
+    console.result(cycle_shapes.whole(engagement, book, found, broken))
     if not console.json_wanted:
-        _say_whole(book, found, broken, console)
+        _say_whole(book, found, broken, console, ZoneInfo(engagement.zone))
     return ExitCode.DONE
 
 
@@ -101,21 +105,23 @@ def _shown(value: object) -> str:
 def say_stand(found: Standing, console: Console) -> None:
     """Two lines for ``info``; nothing before the first iteration."""
     if found.iteration is not None:
-        _say_head(found.iteration, console)
+        _say_head(found.iteration, found.outcome, console)
         console.say("cli.cycle.next", sentence=cycle.next_text(found.next_action, console.language))
 
 
 # -- the whole -----------------------------------------------------------------------------------------
 
 
-def _say_whole(book: CycleBook, found: Standing, broken: Sequence[BrokenRecord], console: Console) -> None:
+def _say_whole(
+    book: CycleBook, found: Standing, broken: Sequence[BrokenRecord], console: Console, zone: ZoneInfo
+) -> None:
     for issue in book.all(CustomerIssue):
         console.say(
             "cli.cycle.issue", number=issue.number, title=issue.title, severity=_word(console, issue.severity),
             state=_word(console, issue.state),
         )  # fmt: skip
     if found.iteration is not None:
-        _say_iteration(book, found.iteration, found, console)
+        _say_iteration(book, found.iteration, found, console, zone)
     for each in broken:
         why = cycle.broken_text(each.why, console.language)
         console.say("cli.cycle.broken", record=cycle.label(each.record), why=why)
@@ -124,8 +130,10 @@ def _say_whole(book: CycleBook, found: Standing, broken: Sequence[BrokenRecord],
     console.say("cli.cycle.next", sentence=cycle.next_text(found.next_action, console.language))
 
 
-def _say_iteration(book: CycleBook, iteration: Iteration, found: Standing, console: Console) -> None:
-    _say_head(iteration, console)
+def _say_iteration(
+    book: CycleBook, iteration: Iteration, found: Standing, console: Console, zone: ZoneInfo
+) -> None:
+    _say_head(iteration, found.outcome, console)
     if iteration.reason:
         console.say("cli.cycle.reason", by=iteration.closed_by, reason=iteration.reason)
     console.table(_headings(console, "step", "name", "state", "owner", "content"), [
@@ -138,13 +146,14 @@ def _say_iteration(book: CycleBook, iteration: Iteration, found: Standing, conso
     if found.targets:
         console.print()
         _say_targets(found.targets, console)
+        _say_refusals(found.targets, console, zone)
     _say_lists(book, iteration, console)
 
 
-def _say_head(iteration: Iteration, console: Console) -> None:
+def _say_head(iteration: Iteration, outcome: Outcome, console: Console) -> None:
     console.say(
         "cli.cycle.iteration", number=iteration.number, title=iteration.title,
-        outcome=_word(console, iteration.outcome), opened=iteration.opened_on or "-", closed=iteration.closed_on or "-",
+        outcome=_word(console, outcome), opened=iteration.opened_on or "-", closed=iteration.closed_on or "-",
     )  # fmt: skip
 
 
@@ -158,16 +167,25 @@ def _say_targets(targets: Sequence[TargetStanding], console: Console) -> None:
         [
             str(one.target.priority), cycle.label(one.metric), _figure(one.baseline, one.metric),
             _figure(one.now, one.metric), _number(one.target.value, one.metric), one.metric.unit,
-            _word(console, one.state), _ratio(one, console),
+            cycle.state_text(one, console.language), _ratio(one, console),
         ]
         for one in targets
     ]  # fmt: skip
     console.table(headings, rows, right=frozenset({0, 2, 3, 4, 7}))
 
 
+def _say_refusals(targets: Sequence[TargetStanding], console: Console, zone: ZoneInfo) -> None:
+    """Why the windows of some are not comparable, each reason once."""
+    said = [sentence for one in targets for sentence in cycle.refusal_texts(one, console.language, zone)]
+    for sentence in dict.fromkeys(said):
+        console.print(sentence)
+
+
 def _ratio(one: TargetStanding, console: Console) -> str:
     if one.ratio is None:
         return "-"
+    if one.improvement.change is Change.CHANGED:
+        return console.text("cli.cycle.ratio", ratio=ratio_number(float(one.ratio)))
     cut = towards_zero if one.improvement.at_least else half_up
     ratio = console.text("cli.cycle.ratio", ratio=cut(one.ratio, 1))
     worse = console.text("cli.cycle.worse", ratio=ratio) if one.improvement.change is Change.REGRESSED else ratio

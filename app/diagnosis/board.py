@@ -14,6 +14,7 @@ from app.diagnosis.results import (
     TargetStanding,
     TargetState,
     guard_standings,
+    outcome_of,
     shift,
     summary_of,
     target_standings,
@@ -28,6 +29,7 @@ from app.domain.cycle import (
     IssueState,
     Iteration,
     Metric,
+    Outcome,
     Question,
     Result,
     Step,
@@ -63,7 +65,7 @@ class StepStanding:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """The board; `iteration` is None in an engagement without any."""
+    """The board; `iteration` is None in an engagement without any, `outcome` how it ended by what it came to."""
 
     iteration: Iteration | None
     steps: tuple[StepStanding, ...]
@@ -72,6 +74,7 @@ class Standing:
     guards: tuple[GuardStanding, ...] = ()
     gates: tuple[Gate, ...] = ()
     shift: Shift = field(default_factory=lambda: shift(None))
+    outcome: Outcome = Outcome.OPEN
 
 
 def standing(book: CycleBook, iteration: Iteration | None = None) -> Standing:
@@ -89,6 +92,7 @@ def standing(book: CycleBook, iteration: Iteration | None = None) -> Standing:
         guards=guard_standings(book, iteration.id),
         gates=found,
         shift=shift(summary_of(book, iteration)),
+        outcome=outcome_of(book, iteration),
     )
 
 

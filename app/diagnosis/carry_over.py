@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from app.diagnosis.results import TargetState, latest_result, reached, value_of
+from app.diagnosis.results import TargetState, latest_result, target_standing, value_of
 from app.domain.cycle import (
     Cause,
     CauseState,
@@ -89,14 +89,14 @@ def _open_records(book: CycleBook, iteration: Iteration) -> Iterator[Metric | Ta
 
 
 def _is_open(book: CycleBook, target: Target) -> bool:
-    """Missed, undecided or not measured; the limit of a guard goes with its action."""
+    """Missed, undecided, not comparable or not measured; the limit of a guard goes with its action."""
     metric = book.find(Metric, target.metric_id)
     if metric is None:
         return False
     if metric.guards is not None:
         action = book.find(Action, metric.guards)
         return action is not None and action.state in _STILL_PLANNED
-    return reached(_now(book, target), target.value, metric.direction) is not TargetState.MET
+    return target_standing(book, target, metric).state is not TargetState.MET
 
 
 def _now(book: CycleBook, target: Target) -> Figure | None:
@@ -112,7 +112,14 @@ def _copy(book: CycleBook, record: Metric | Target | Cause | Action, copies: _Co
         turned = replace(turned, baseline=now if value_of(now) is not None else turned.baseline)
     if isinstance(turned, Action):
         turned = _without_left_behind(turned, copies.ids)
+    if isinstance(turned, Cause) and _was_acted_on(book, record.id):
+        # what its share was before the change it is no longer: it has to be found again
+        turned = replace(turned, state=CauseState.OPEN, share_pct=None)
     return replace(renumbered(turned, copies.ids), carried_from=record.id)
+
+
+def _was_acted_on(book: CycleBook, cause_id: int) -> bool:
+    return any(cause_id in action.cause_ids and action.state is ActionState.EXECUTED for action in book.all(Action))
 
 
 def _without_left_behind(action: Action, copied: Mapping[int, int]) -> Action:

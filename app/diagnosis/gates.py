@@ -37,13 +37,14 @@ from app.domain.cycle import (
     Target,
 )
 from app.domain.cycle_book import CycleBook
-from app.domain.worksheet import Action, ActionState, ExecutedChange
+from app.domain.worksheet import Action, ActionState, Decision, ExecutedChange
 
 __all__ = [
     "Gate", "closing_advice", "gates", "may_abandon", "may_approve", "may_close", "may_continue", "may_execute",
     "may_finish", "may_record_result", "may_set_target", "may_skip",
 ]  # fmt: skip
 
+_MINUTE_NS = 60_000_000_000
 _PLANNED = (ActionState.DRAFT, ActionState.PROPOSED)
 
 
@@ -191,8 +192,12 @@ def may_approve(book: CycleBook, action: Action) -> tuple[Gate, ...]:
     return worksheet_gates(book, action)
 
 
-def may_execute(book: CycleBook, action: Action) -> tuple[Gate, ...]:
-    """No execution without a complete and approved worksheet, and none twice."""
+def may_execute(book: CycleBook, action: Action, at: str = "") -> tuple[Gate, ...]:
+    """No execution without a complete and approved worksheet, none before its approval, and none twice.
+
+    Args:
+        at: ISO with zone; when it was carried out, empty where nobody has said.
+    """
     iteration = book.find(Iteration, action.iteration_id)
     if iteration is not None and iteration.outcome is not Outcome.OPEN:
         return (_of_action("iteration_closed", action, number=iteration.number),)
@@ -200,7 +205,21 @@ def may_execute(book: CycleBook, action: Action) -> tuple[Gate, ...]:
         return (_of_action("action_executed", action),)
     if action.state is ActionState.DROPPED:
         return (_of_action("action_dropped", action),)
-    return (*worksheet_gates(book, action), *approval_gates(action))
+    return (*worksheet_gates(book, action), *approval_gates(action), *_before_approval(action, at))
+
+
+def _before_approval(action: Action, at: str) -> tuple[Gate, ...]:
+    """The first approval counts, to the minute as moments are typed; nothing can be said where one of them, or the
+    execution, has no moment."""
+    moments = {
+        _moment_ns(consent.decided_at): consent for consent in action.consents if consent.decision is Decision.APPROVED
+    }
+    known = {moment: consent for moment, consent in moments.items() if moment is not None}
+    executed = _moment_ns(at)
+    if executed is None or not known or len(known) < len(moments) or executed >= min(known) // _MINUTE_NS * _MINUTE_NS:
+        return ()
+    first = known[min(known)]
+    return (_of_action("executed_before_approval", action, at=at, approved_at=first.decided_at, name=first.name),)
 
 
 def _of_actions(book: CycleBook, iteration: Iteration) -> Iterator[Gate]:
@@ -285,7 +304,7 @@ def _about(gate: Gate, result: Result) -> Gate:
 
 
 def may_close(book: CycleBook, iteration: Iteration, accepted_by: str = "", reason: str = "") -> tuple[Gate, ...]:
-    """No closing with a missed top priority unless a named person accepts it and says why."""
+    """No closing with a top priority that is not met unless a named person accepts it and says why."""
     if iteration.outcome is not Outcome.OPEN:
         return (_of_iteration("already_closed", iteration),)
     found = list(_of_top_priority(book, iteration))
@@ -323,12 +342,14 @@ def _of_top_target(book: CycleBook, target: Target, accepted_by: str, reason: st
     if metric is None:
         yield Gate("target_without_metric", {}, (target.id,), StepNumber.TARGETS)
         return
-    state = target_standing(book, target, metric).state
-    key = "" if state is TargetState.MET else _ACCEPTANCE.get((bool(accepted_by), bool(reason)), "")
+    standing = target_standing(book, target, metric)
+    key = "" if standing.state is TargetState.MET else _ACCEPTANCE.get((bool(accepted_by), bool(reason)), "")
     if key == "top_target":
-        key = "top_target_missed" if state is TargetState.MISSED else "top_target_unproven"
+        key = _UNMET.get(standing.state, "top_target_unproven")
     if key:
-        facts: dict[str, Fact] = {"metric": metric.name, "state": state}
+        facts: dict[str, Fact] = {"metric": metric.name, "state": standing.state}
+        if standing.refusals:
+            facts["checks"] = tuple(refusal.check.value for refusal in standing.refusals)
         yield Gate(key, facts, (target.id, metric.id), StepNumber.DECISION)
 
 
@@ -347,7 +368,11 @@ def _of_iteration(key: str, iteration: Iteration) -> Gate:
 _ACCEPTANCE: Mapping[tuple[bool, bool], str] = {
     (False, False): "top_target", (True, False): "acceptance_without_reason", (False, True): "acceptance_without_name"
 }  # fmt: skip
-"""What is missing of (name, reason) for living with a missed target."""
+"""What is missing of (name, reason) for living with a target that is not met."""
+
+_UNMET: Mapping[TargetState, str] = {
+    TargetState.MISSED: "top_target_missed", TargetState.NOT_COMPARABLE: "top_target_not_comparable"
+}  # fmt: skip
 
 _UNFINISHED: Mapping[StepNumber, Callable[[CycleBook, Iteration], Iterator[Gate]]] = {
     StepNumber.PROBLEM: _no_problem,

@@ -147,11 +147,18 @@ def _decide(book: CycleBook, iteration: Iteration) -> NextAction:
     for target in top_targets(book, iteration.id):
         metric = book.find(Metric, target.metric_id)
         if metric is not None:
-            met = target_standing(book, target, metric).state is TargetState.MET
-            key = "close_met" if met else "continue_or_accept"
-            return NextAction(key, {"metric": metric.name}, (target.id, iteration.id), StepNumber.DECISION)
+            standing = target_standing(book, target, metric)
+            facts: dict[str, Fact] = {"metric": metric.name}
+            if standing.refusals:
+                facts["checks"] = tuple(refusal.check.value for refusal in standing.refusals)
+            key = _DECISIONS.get(standing.state, "prove_or_accept")
+            return NextAction(key, facts, (target.id, iteration.id), StepNumber.DECISION)
     return NextAction("define_targets", {}, (iteration.id,), StepNumber.TARGETS)
 
 
 _EARLY: tuple[_Look, ...] = (_problem, _metrics, _targets, _baseline)
 _LATE: tuple[_Look, ...] = (_causes, _actions, _worksheets, _measure, _measure_guards)
+_DECISIONS: Mapping[TargetState, str] = {
+    TargetState.MET: "close_met", TargetState.MISSED: "continue_or_accept",
+    TargetState.NOT_COMPARABLE: "measure_comparably",
+}  # fmt: skip

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 from math import isfinite
 
 from app.analysis.improvement import Change, Improvement, exact, improvement
-from app.domain.cycle import CustomerIssue, Figure, Iteration, Metric, Result, ResultSummary, Target
+from app.domain.comparability import GateCheck, Span, WindowPair
+from app.domain.cycle import CustomerIssue, Figure, Iteration, Metric, Outcome, Result, ResultSummary, Target
 from app.domain.cycle_book import CycleBook
 from app.domain.engagement import Direction
 from app.domain.worksheet import Action, ActionState, Verification
@@ -19,7 +21,8 @@ TOP_PRIORITY = 1
 class TargetState(StrEnum):
     MET = "met"
     MISSED = "missed"
-    UNDECIDED = "undecided"  # only a limit of the figure is known, and the target lies beyond it
+    UNDECIDED = "undecided"  # only a limit is known, and the target lies beyond it; or the gate has not been asked yet
+    NOT_COMPARABLE = "not_comparable"  # the gate refuses to compare the window of the result with the baseline's
     NOT_MEASURED = "not_measured"
     DESCRIPTIVE = "descriptive"  # no target value, or a metric that is neither better high nor low
 
@@ -29,6 +32,7 @@ class VerificationState(StrEnum):
     WITHIN_MARGIN = "within_margin"
     WORSE = "worse"
     UNDECIDED = "undecided"
+    NOT_COMPARABLE = "not_comparable"
     NOT_MEASURED = "not_measured"
 
 
@@ -37,6 +41,7 @@ class GuardState(StrEnum):
     PAID = "paid"  # worse than before; no limit was set
     EXCEEDED = "exceeded"
     UNDECIDED = "undecided"
+    NOT_COMPARABLE = "not_comparable"  # no limit was set, and the gate refuses to compare with the baseline
     NOT_MEASURED = "not_measured"
 
 
@@ -53,7 +58,9 @@ class TargetStanding:
     Attributes:
         target: the record; its `value` is None where the target has still to be set.
         result: the latest; `now` is its figure, else None.
-        improvement: of `now` against the baseline, by the rule of the house.
+        improvement: of `now` against the baseline, by the rule of the house; neither better nor worse where the gate
+            refuses to compare the two.
+        refusals: the checks that refuse it.
     """
 
     metric: Metric
@@ -61,6 +68,7 @@ class TargetStanding:
     result: Result | None
     state: TargetState
     improvement: Improvement
+    refusals: tuple[GateCheck, ...] = ()
 
     @property
     def baseline(self) -> Figure | None:
@@ -161,11 +169,14 @@ def reached(now: Figure | None, goal: float | None, direction: Direction) -> Tar
     return TargetState.MISSED if beyond else TargetState.UNDECIDED
 
 
-def change_between(before: Figure | None, now: Figure | None, metric: Metric) -> Improvement:
+def change_between(
+    before: Figure | None, now: Figure | None, metric: Metric, *, comparable: bool = True
+) -> Improvement:
+    """Neither better nor worse where the two are not `comparable`."""
     return improvement(
         value_of(before),
         value_of(now),
-        metric.direction,
+        metric.direction if comparable else Direction.NEUTRAL,
         before_bound=before.bound if before else "",
         after_bound=now.bound if now else "",
         percentage=metric.unit == "%",
@@ -184,13 +195,56 @@ def target_standings(book: CycleBook, iteration_id: int) -> tuple[TargetStanding
 def target_standing(book: CycleBook, target: Target, metric: Metric) -> TargetStanding:
     result = latest_result(book, metric.id)
     now = result.after if result else None
+    refusals = refusals_between(book, metric, target.baseline, now)
     state = reached(now, target.value, metric.direction)
-    return TargetStanding(metric, target, result, state, change_between(target.baseline, now, metric))
+    if state in (TargetState.MET, TargetState.MISSED) and refusals != ():
+        state = TargetState.NOT_COMPARABLE if refusals else TargetState.UNDECIDED
+    change = change_between(target.baseline, now, metric, comparable=refusals == ())
+    return TargetStanding(metric, target, result, state, change, refusals or ())
 
 
 def top_targets(book: CycleBook, iteration_id: int) -> tuple[Target, ...]:
     """The targets that are called the top priority; the method wants exactly one."""
     return tuple(target for target in book.in_iteration(Target, iteration_id) if target.priority == TOP_PRIORITY)
+
+
+# --- whether the windows may be compared
+
+
+def windows_of(metric: Metric, before: Figure | None, now: Figure | None) -> WindowPair | None:
+    """The windows in which the two were measured; None where one of them is of no run, as a published figure is.
+
+    A metric without a daily window was measured over the whole of either run.
+    """
+    if before is None or now is None or before.run_id is None or now.run_id is None:
+        return None
+    whole = metric.window is None and before.run_id != now.run_id
+    return _span(before, before.run_id, whole), _span(now, now.run_id, whole)
+
+
+def _span(figure: Figure, run_id: int, whole: bool) -> Span:
+    return (run_id, None, None) if whole else (run_id, figure.start_ns, figure.end_ns)
+
+
+def windows_to_compare(book: CycleBook) -> Iterator[WindowPair]:
+    """Those that a verdict rests on, each once."""
+    found: dict[WindowPair, None] = {}
+    for metric in book.all(Metric):
+        result = latest_result(book, metric.id)
+        windows = windows_of(metric, baseline_of(book, metric.id), result.after if result else None)
+        if windows is not None:
+            found[windows] = None
+    yield from found
+
+
+def refusals_between(
+    book: CycleBook, metric: Metric, before: Figure | None, now: Figure | None
+) -> tuple[GateCheck, ...] | None:
+    """The checks that refuse to compare the two, none where nothing does; None where that has not been asked yet."""
+    windows = windows_of(metric, before, now)
+    if windows is None or book.refused is None:
+        return ()
+    return book.refused.get(windows)
 
 
 # --- what the changes cost
@@ -212,8 +266,11 @@ def guard_standing(book: CycleBook, metric: Metric, action: Action) -> GuardStan
     now = result.after if result else None
     limits = (target.value for target in book.all(Target) if target.metric_id == metric.id)
     limit = next((value for value in limits if value is not None), None)
-    change = change_between(before, now, metric)
+    refusals = refusals_between(book, metric, before, now)
+    change = change_between(before, now, metric, comparable=refusals == ())
     state = _guard_state(now, limit, metric, _way_of(before, now, metric, change))
+    if limit is None and state is not GuardState.NOT_MEASURED and refusals != ():
+        state = GuardState.NOT_COMPARABLE if refusals else GuardState.UNDECIDED
     return GuardStanding(metric, action, before, now, limit, state, change)
 
 
@@ -250,8 +307,12 @@ def verification_standings(book: CycleBook, action: Action) -> tuple[Verificatio
 def _verified(book: CycleBook, action: Action, verification: Verification, metric: Metric) -> VerificationStanding:
     result = latest_result(book, metric.id)
     now = result.after if result else None
-    change = change_between(baseline_of(book, metric.id), now, metric)
+    before = baseline_of(book, metric.id)
+    refusals = refusals_between(book, metric, before, now)
+    change = change_between(before, now, metric, comparable=refusals == ())
     state = _verification_state(value_of(now), verification.margin_pct, change)
+    if refusals and state is not VerificationState.NOT_MEASURED:
+        state = VerificationState.NOT_COMPARABLE
     return VerificationStanding(action, verification, metric, state, change)
 
 
@@ -267,6 +328,21 @@ def _verification_state(now: float | None, margin_pct: float | None, change: Imp
 
 
 # --- the whole
+
+
+def outcome_of(book: CycleBook, iteration: Iteration) -> Outcome:
+    """How the iteration ended, by what its top-priority target shows: a target that was never set is neither met nor
+    missed, and one that nothing proves is not called either."""
+    if iteration.outcome not in (Outcome.MET, Outcome.ACCEPTED):
+        return iteration.outcome
+    found = (each for each in target_standings(book, iteration.id) if each.is_top)
+    top = next(found, None)
+    if top is None or top.target.value is None:
+        return Outcome.NO_TARGET
+    if top.state is TargetState.MET:
+        return Outcome.MET
+    missed = top.state is TargetState.MISSED and iteration.outcome is Outcome.ACCEPTED
+    return Outcome.ACCEPTED if missed else Outcome.UNPROVEN
 
 
 def shift(summary: ResultSummary | None) -> Shift:

@@ -36,13 +36,18 @@ class StepState(StrEnum):
 
 
 class Outcome(StrEnum):
-    """How an iteration ended."""
+    """How an iteration ended.
+
+    A record holds what was decided; the two last are only told (`app.diagnosis.results.outcome_of`).
+    """
 
     OPEN = "open"
     MET = "met"
-    ACCEPTED = "accepted"  # a named person lives with a missed target, and says why
+    ACCEPTED = "accepted"  # a named person lives with a target that is not met, and says why
     CONTINUED = "continued"  # the next iteration goes on
     ABANDONED = "abandoned"
+    NO_TARGET = "no_target"  # closed, and there was no target to meet or to miss
+    UNPROVEN = "unproven"  # closed, and nothing shows that the target was met or missed
 
 
 class Severity(StrEnum):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import singledispatch
 from typing import TypeVar, cast
 
+from app.domain.comparability import GateCheck, WindowPair
 from app.domain.cycle import (
     Attachment,
     Cause,
@@ -156,9 +157,15 @@ def artefacts_named(record: Record) -> frozenset[int]:
 
 @dataclass(frozen=True, slots=True)
 class CycleBook:
-    """Every record by id, in the order they were made."""
+    """Every record by id, in the order they were made.
+
+    Attributes:
+        refused: the checks that refuse to compare two windows, none where nothing does. A pair that is not in it has
+            not been asked for yet, and no verdict rests on it; None where nobody asks, as for records without samples.
+    """
 
     records: Mapping[int, Record] = field(default_factory=dict)
+    refused: Mapping[WindowPair, tuple[GateCheck, ...]] | None = field(default=None, repr=False, compare=False)
     _by_kind: Mapping[type, tuple[Record, ...]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

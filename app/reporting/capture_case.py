@@ -164,12 +164,17 @@ class AuditLine:
 
 @dataclass(frozen=True, slots=True)
 class AuditTrail:
-    """`broken` is the id of the first entry that was changed, added or removed; None where the chain is whole."""
+    """
+    Attributes:
+        broken: id of the first entry that was changed, added or removed; None where the chain is whole.
+        changed_outside: records of the cycle that are not what the trail says was last written (``result.7``).
+    """
 
     lines: tuple[AuditLine, ...]
     last_id: int
     digest: str
     broken: int | None
+    changed_outside: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

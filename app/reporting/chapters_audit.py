@@ -28,6 +28,10 @@ def audit(context: Context) -> list[Block]:
         verdict = Note(text("trail.whole", count=f"{len(trail.lines):,}"))
     else:
         verdict = Note(text("trail.broken", entry=trail.broken), Tone.WARNING)
+    verdicts = [verdict]
+    if trail.changed_outside:
+        names = ", ".join(trail.changed_outside)
+        verdicts.append(Note(text("trail.changed_outside", records=_printed(names)), Tone.WARNING))
     digest = KeyValueTable(((text("trail.last"), f"{trail.last_id:,}"), ("SHA-256", trail.digest)))
     columns = (
         Column("#", NUMBER),
@@ -48,7 +52,7 @@ def audit(context: Context) -> list[Block]:
     if len(rows) < len(trail.lines):
         notes.append(text("capture.cut", shown=len(rows), count=len(trail.lines)))
     caption = text("caption.audit", count=len(trail.lines))
-    return [verdict, digest, Table(caption, columns, rows, notes=tuple(notes), dense=True)]
+    return [*verdicts, digest, Table(caption, columns, rows, notes=tuple(notes), dense=True)]
 
 
 def _printed(sentence: str) -> str:

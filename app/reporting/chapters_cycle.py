@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from app.analysis.improvement import Improvement
-from app.domain.cycle import Figure, Metric, Outcome, SystemInScope
+from app.domain.cycle import Figure, Metric, SystemInScope
 from app.domain.engagement import Section
 from app.reporting import chapters_front as front
 from app.reporting.calling import called
 from app.reporting.context import FIXED, NUMBER, TEXT, Context, evidence_text
 from app.reporting.cycle_case import CaseIssue, CaseIteration, CaseStep, CaseTarget, CycleCase
-from app.reporting.cycle_words import word
+from app.reporting.cycle_words import with_checks, word
 from app.reporting.document import Block, Cell, Column, Heading, NumberedList, Paragraph, Table, Tone
 
 MATRIX_COLUMNS = 12
@@ -35,8 +35,8 @@ def has_actions(context: Context) -> bool:
     return context.case.cycle is not None and bool(context.case.cycle.actions)
 
 
-def state_cell(context: Context, kind: str, state: str) -> Cell:
-    text = context.words.known(f"cycle.{kind}.{state}", state)
+def state_cell(context: Context, kind: str, state: str, checks: tuple[str, ...] = ()) -> Cell:
+    text = with_checks(context.words.known(f"cycle.{kind}.{state}", state), checks)
     return Cell(text, tone=STATE_TONES.get(state, Tone.PLAIN))
 
 
@@ -60,23 +60,12 @@ def _top_rows(context: Context, each: CaseIteration) -> list[tuple[Cell, ...]]:
             Cell(figure_text(context, target.metric, target.target.baseline)),
             Cell(target_text(context, target)),
             Cell(figure_text(context, target.metric, target.now)),
-            state_cell(context, "target_state", target.state),
-            Cell(outcome_text(context, each)),
+            state_cell(context, "target_state", target.state, target.checks),
+            Cell(word(each.outcome, context.words.language)),
         )
         for target in each.targets
         if target.target is not None and target.target.priority == 1
     ]
-
-
-def outcome_text(context: Context, each: CaseIteration) -> str:
-    """How it ended; a target that nobody set was not missed."""
-    if each.iteration.outcome is Outcome.ACCEPTED and not any(_has_goal(target) for target in each.targets):
-        return context.text("method.ended_without_target")
-    return word(each.iteration.outcome, context.words.language)
-
-
-def _has_goal(each: CaseTarget) -> bool:
-    return each.target is not None and each.target.value is not None
 
 
 def _top_table(context: Context, rows: tuple[tuple[Cell, ...], ...]) -> Table:
@@ -224,7 +213,7 @@ def _iteration_caption(context: Context, each: CaseIteration) -> str:
     iteration = each.iteration
     opened, closed = context.words.date(iteration.opened_on), context.words.date(iteration.closed_on)
     facts = {"title": title_of(context, each), "opened": opened or "–", "closed": closed or "–"}
-    return context.text("caption.iteration", outcome=outcome_text(context, each), **facts)
+    return context.text("caption.iteration", outcome=word(each.outcome, context.words.language), **facts)
 
 
 def _iteration_notes(context: Context, each: CaseIteration) -> tuple[str, ...]:
@@ -365,6 +354,7 @@ def _result_table(context: Context, each: CaseIteration) -> Table:
     )
     rows = tuple(_result_cells(context, target) for target in each.targets)
     notes = [text("method.note_descriptive")] if any(_few(target) for target in each.targets) else []
+    notes += dict.fromkeys(sentence for target in each.targets for sentence in target.refusals)
     notes += [f"{target.metric.name}: {target.remark}" for target in each.targets if target.remark]
     return Table(text("caption.targets", title=title_of(context, each)), columns, rows, notes=tuple(notes), dense=True)
 
@@ -384,7 +374,7 @@ def _result_cells(context: Context, each: CaseTarget) -> tuple[Cell, ...]:
         Cell(target_text(context, each)),
         Cell(figure_text(context, metric, each.now)),
         Cell(change_text(context, metric, target.baseline if target else None, each.now)),
-        state_cell(context, "target_state", each.state),
+        state_cell(context, "target_state", each.state, each.checks),
         Cell(evidence_text(each.evidence)),
     )
 

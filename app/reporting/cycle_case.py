@@ -16,6 +16,7 @@ from app.domain.cycle import (
     Figure,
     Iteration,
     Metric,
+    Outcome,
     Question,
     ResultSummary,
     Step,
@@ -43,6 +44,7 @@ class CaseTarget:
     Attributes:
         target: None for a metric without one.
         source: where the metric is read, in words.
+        checks: those that refuse to compare its windows (``C7``); `refusals` are their sentences.
     """
 
     metric: Metric
@@ -53,6 +55,8 @@ class CaseTarget:
     source: str = ""
     remark: str = ""
     evidence: tuple[str, ...] = ()
+    checks: tuple[str, ...] = ()
+    refusals: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +108,15 @@ class CaseStep:
 
 @dataclass(frozen=True, slots=True)
 class CaseIteration:
-    """One way round the cycle; `continues` is the number of the iteration it goes on from."""
+    """One way round the cycle.
+
+    Attributes:
+        outcome: how it ended, by what its targets came to.
+        continues: number of the iteration that it goes on from.
+    """
 
     iteration: Iteration
+    outcome: Outcome
     steps: tuple[CaseStep, ...] = ()
     targets: tuple[CaseTarget, ...] = ()
     guards: tuple[CaseGuard, ...] = ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from enum import Enum
 from functools import cache
 
@@ -18,6 +19,11 @@ def word_key(member: Enum) -> str:
 
 def word(member: Enum, language: str) -> str:
     return catalogue(language).text(word_key(member))
+
+
+def with_checks(words: str, checks: Sequence[str]) -> str:
+    """``not comparable (C7)``: a state with the checks of comparability that it rests on."""
+    return f"{words} ({', '.join(checks)})" if checks else words
 
 
 @cache

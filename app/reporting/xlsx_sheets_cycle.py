@@ -8,7 +8,7 @@ from app.reporting.chapters_changes import where
 from app.reporting.chapters_cycle import change_of, cycle, statistic_text, title_of
 from app.reporting.context import Context
 from app.reporting.cycle_case import CaseGuard, CaseIteration, CaseTarget
-from app.reporting.cycle_words import word
+from app.reporting.cycle_words import with_checks, word
 from app.reporting.figures import FigureRow
 from app.reporting.worksheet_sheet import symbol
 from app.reporting.xlsx_sheet import Book, Content, Head, Sheet
@@ -168,7 +168,7 @@ def _targets(context: Context, book: Book, footer: str) -> None:
         Head(text("column.ratio"), "tb number", 13),
         Head(text("column.rate"), "tb number", 16),
         Head(text("column.target"), "tb number", 14),
-        Head(text("column.verdict"), width=14),
+        Head(text("column.verdict"), width=30),
         Head(text("column.evidence"), width=14),
     ]
     sheet.header(HEADER_ROW, heads)
@@ -182,14 +182,21 @@ def _targets(context: Context, book: Book, footer: str) -> None:
             _guard_line(context, sheet, down, title_of(context, each), guard)
     sheet.as_table(HEADER_ROW, down, len(heads))
     sheet.fit(heads)
-    lines = [(title_of(context, each), metric.name) for each in found for metric in _metrics(each)]
-    for place, (title, metric) in enumerate(lines, HEADER_ROW + 1):
-        sheet.raise_row(place, [title, "", metric])
+    lines = [(title_of(context, each), *line) for each in found for line in _lines(context, each)]
+    for place, (title, metric, verdict) in enumerate(lines, HEADER_ROW + 1):
+        sheet.raise_row(place, [title, "", metric, *([""] * 8), verdict])
 
 
-def _metrics(each: CaseIteration) -> list[Metric]:
-    """In the order of the lines."""
-    return [target.metric for target in each.targets] + [guard.metric for guard in each.guards]
+def _lines(context: Context, each: CaseIteration) -> list[tuple[str, str]]:
+    """Name and verdict of each metric, in the order of the lines."""
+    targets = [(target.metric.name, _verdict(context, target)) for target in each.targets]
+    return targets + [(guard.metric.name, "") for guard in each.guards]
+
+
+def _verdict(context: Context, each: CaseTarget) -> str:
+    """With the checks that refuse to compare its windows, and what they found."""
+    words = context.words.known(f"cycle.target_state.{each.state}", each.state)
+    return "\n".join((with_checks(words, each.checks), *each.refusals))
 
 
 def _target_line(context: Context, sheet: Sheet, down: int, title: str, each: CaseTarget) -> None:
@@ -197,7 +204,7 @@ def _target_line(context: Context, sheet: Sheet, down: int, title: str, each: Ca
     kind = context.text("method.priority", priority=target.priority) if target else context.text("method.metric_only")
     before, goal = (target.baseline, target.value) if target else (None, None)
     _line(context, sheet, down, (title, kind), each.metric, (before, each.now), goal)
-    sheet.put(down, 12, context.words.known(f"cycle.target_state.{each.state}", each.state))
+    sheet.put(down, 12, _verdict(context, each))
     sheet.put(down, 13, ", ".join(each.evidence))
 
 

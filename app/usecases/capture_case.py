@@ -22,7 +22,7 @@ from app.reporting.capture_case import (
     HostOverhead,
     LiveCapture,
 )
-from app.store import audit, hosts, plans, sessions
+from app.store import audit, cycle_check, cycle_records, hosts, plans, sessions
 from app.store.artefacts import ArtefactInfo, list_artefacts, read_artefact
 from app.store.project import Project
 from app.store.runs import list_runs
@@ -292,7 +292,9 @@ def _trail(project: Project) -> AuditTrail:
         AuditLine(entry.id, _ns(entry.time), entry.user, entry.action, entry.shown_facts())
         for entry in audit.list_audit(project)
     )
-    return AuditTrail(lines, last_id, digest, audit.verify_chain(project))
+    changed = cycle_check.changed_outside(project, cycle_records.stored_records(project))
+    outside = tuple(dict.fromkeys(each.record for each in changed))
+    return AuditTrail(lines, last_id, digest, audit.verify_chain(project), outside)
 
 
 def _ns(iso: str | None) -> int | None:

@@ -13,11 +13,8 @@ from app.analysis.comparing.calendar_slots import Calendar
 from app.analysis.comparing.judging import LEAST_WINDOW_S, Judgement, adjusted, judge_sides, quantiles_of
 from app.analysis.comparison import (
     Caution,
-    Check,
-    CheckState,
     ComparedSeries,
     Comparison,
-    GateCheck,
     Quantiles,
     SplitOffer,
     Window,
@@ -26,6 +23,7 @@ from app.analysis.comparison import (
 )
 from app.analysis.inference.verdict import Verdict
 from app.core.progress import Progress, SilentProgress
+from app.domain.comparability import Check, CheckState, GateCheck
 from app.store import engagements, wholes
 from app.store.project import Project
 from app.usecases.compare_gate import Gathered, Noticed, check_gate, is_generated, notice

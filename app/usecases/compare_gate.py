@@ -14,11 +14,12 @@ from app.analysis import comparability as checks
 from app.analysis.comparability import Busy, Configuration, Load, Span
 from app.analysis.comparing.disk_work import OPERATIONS, transfer_of
 from app.analysis.comparing.judging import Side
-from app.analysis.comparison import ComparedSeries, GateCheck, SplitOffer, Window
+from app.analysis.comparison import ComparedSeries, SplitOffer, Window
 from app.core.errors import UserError
 from app.core.messages import LANGUAGES, catalogue
 from app.domain.assembly import EVER_NS, overlap_of
 from app.domain.capture_times import deciding
+from app.domain.comparability import GateCheck
 from app.domain.engagement import EventKind, is_unnamed
 from app.domain.series import SeriesInfo
 from app.domain.worksheet import Action, ExecutedChange

@@ -7,9 +7,10 @@ from datetime import datetime
 from math import isinf
 from zoneinfo import ZoneInfo
 
-from app.analysis.comparison import Caution, Check, CheckState, ComparedSeries, GateCheck, Method, SplitOffer
+from app.analysis.comparison import Caution, ComparedSeries, Method, SplitOffer
 from app.analysis.inference.verdict import Verdict
 from app.core.messages import Catalogue, catalogue
+from app.domain.comparability import Check, CheckState, GateCheck
 
 MOST_SERIES_NAMED = 5
 _DASH = "-"

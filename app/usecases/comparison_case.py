@@ -5,7 +5,8 @@ from __future__ import annotations
 from math import isfinite
 from zoneinfo import ZoneInfo
 
-from app.analysis.comparison import Check, ComparedSeries, Comparison, Method, Parts
+from app.analysis.comparison import ComparedSeries, Comparison, Method, Parts
+from app.domain.comparability import Check
 from app.reporting.analysis_case import CaseCheck, Judged, WindowNs
 from app.usecases import compare_words
 

@@ -10,7 +10,7 @@ from app.diagnosis import board
 from app.diagnosis.board import NextAction, Standing, StepStanding
 from app.diagnosis.gate import Gate
 from app.diagnosis.guards import with_guards
-from app.diagnosis.results import GuardStanding, TargetStanding
+from app.diagnosis.results import GuardStanding, TargetStanding, outcome_of
 from app.diagnosis.words import gate_text, sentence
 from app.domain.cycle import Iteration
 from app.domain.cycle_book import CycleBook, CycleEdit
@@ -34,6 +34,7 @@ from app.usecases.cycle_acts import (
     step_of,
 )
 from app.usecases.cycle_approvals import withdrawn, without_stale_approvals
+from app.usecases.cycle_comparable import asked, remembered
 from app.usecases.cycle_edits import (
     Removal,
     add,
@@ -61,7 +62,7 @@ from app.usecases.cycle_figures import (
 )
 from app.usecases.cycle_gates import GateRefusal
 from app.usecases.cycle_text import clean_edit, clean_text
-from app.usecases.cycle_words import field_word
+from app.usecases.cycle_words import field_word, refusal_texts, state_text
 
 __all__ = [
     "Broken",
@@ -79,6 +80,7 @@ __all__ = [
     "add_typed",
     "apply",
     "approve_action",
+    "asked",
     "attach",
     "broken_records",
     "broken_text",
@@ -100,10 +102,12 @@ __all__ = [
     "new_record",
     "next_text",
     "open_iteration",
+    "outcome_of",
     "pin",
     "read",
     "record_result",
     "redo",
+    "refusal_texts",
     "removal",
     "remove",
     "reopen_iteration",
@@ -113,6 +117,7 @@ __all__ = [
     "set_step",
     "standing",
     "standing_of",
+    "state_text",
     "step_of",
     "together",
     "undo",
@@ -122,8 +127,13 @@ __all__ = [
 
 
 def read(project: Project) -> CycleBook:
-    """Raises UserError cycle_record_damaged."""
-    return cycle_records.read_book(project)
+    """The records, with what is known of the comparability of their windows: a verdict on a figure of a run is
+    undecided before `asked` has asked for it.
+
+    Raises:
+        UserError: cycle_record_damaged.
+    """
+    return remembered(project, cycle_records.read_book(project))
 
 
 def apply(project: Project, edit: CycleEdit, who: str = "") -> CycleEdit:
@@ -156,11 +166,11 @@ def redo(project: Project, done: CycleEdit, who: str = "") -> CycleEdit:
 
 def standing(project: Project, iteration: Iteration | None = None) -> Standing:
     """The board of an iteration, of the current one where none is named."""
-    return board.standing(read(project), iteration)
+    return board.standing(asked(project, read(project)), iteration)
 
 
 def standing_of(book: CycleBook, iteration: Iteration | None = None) -> Standing:
-    """`standing` of a book that has been read."""
+    """`standing` of a book that has been read (and `asked`)."""
     return board.standing(book, iteration)
 
 

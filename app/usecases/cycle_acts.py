@@ -86,10 +86,10 @@ def execute_action(
         found: parameter -> (old as found, new as set), where they were not as planned.
 
     Raises:
-        GateRefusal: the worksheet is incomplete or not approved.
+        GateRefusal: the worksheet is incomplete, not approved, or was approved later than `at`.
     """
     action = action_of(book, action_id)
-    pass_gates(gates.may_execute(book, action))
+    pass_gates(gates.may_execute(book, action, at))
     if not by.strip():
         raise FieldRefusal("cycle_value_empty", field="executed_by", value="")
     lines = []
@@ -127,14 +127,14 @@ def _log_of(book: CycleBook, action: Action) -> Sequence[ExecutedChange]:
 def close_iteration(
     book: CycleBook, iteration_id: int, *, by: str, on: str, reason: str = "", finish_steps: bool = False
 ) -> CycleEdit:
-    """The target was met, or `by` lives with a missed one and says why.
+    """The target was met, or `by` lives with one that is not and says why.
 
     Args:
-        reason: why a missed target is accepted; needed only there.
+        reason: why a target that is not met is accepted; needed only there.
         finish_steps: the steps that are ready (`steps_left`) are called done in the same edit.
 
     Raises:
-        GateRefusal: the top-priority target is missed or unproven and nobody accepts that with a reason.
+        GateRefusal: the top-priority target is not met, or that is not proven, and nobody accepts it with a reason.
     """
     iteration = _iteration(book, iteration_id)
     missed = gates.may_close(book, iteration)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from zoneinfo import ZoneInfo
 
 from app.core.messages import catalogue
 from app.diagnosis.results import (
@@ -10,6 +11,7 @@ from app.diagnosis.results import (
     change_between,
     guard_standings,
     latest_result,
+    outcome_of,
     reached,
     shift,
     summary_of,
@@ -48,32 +50,35 @@ from app.reporting.cycle_case import (
     CycleCase,
     PinnedEvidence,
 )
-from app.store import runs
+from app.store import engagements, runs
 from app.store.project import Project
 from app.usecases import cycle
 
+_UTC = ZoneInfo("UTC")
 FileKey = Callable[[int | None], str]
 """Id of a capture -> its key in the report, empty where it has none."""
 
 
 def cycle_case(project: Project, language: str, file_key: FileKey = lambda _: "") -> CycleCase | None:
     """None where the engagement has no record of the cycle at all."""
-    book = cycle.read(project)
+    book = cycle.asked(project, cycle.read(project))
     if not book.records:
         return None
     labels = {run.id: run.label for run in runs.list_runs(project)}
-    return case_of(book, language, labels, file_key)
+    return case_of(book, language, labels, file_key, ZoneInfo(engagements.read_engagement(project).zone))
 
 
 def case_of(
-    book: CycleBook, language: str, runs_by_id: Mapping[int, str], file_key: FileKey = lambda _: ""
-) -> CycleCase:
+    book: CycleBook, language: str, runs_by_id: Mapping[int, str], file_key: FileKey = lambda _: "",
+    zone: ZoneInfo = _UTC,
+) -> CycleCase:  # fmt: skip
+    """`zone`: of the moments that a refused comparison names."""
     numbers = _action_numbers(book)
     return CycleCase(
         issues=tuple(_issue(book, issue, numbers) for issue in _sorted_issues(book)),
         systems=book.all(SystemInScope),
         terms=book.all(Term),
-        iterations=tuple(_iteration(book, each, numbers, language) for each in book.iterations),
+        iterations=tuple(_iteration(book, each, numbers, language, zone) for each in book.iterations),
         evidence=tuple(_pinned(book, each, runs_by_id, file_key) for each in _sorted_evidence(book)),
         runs=runs_by_id,
     )
@@ -105,7 +110,9 @@ def _issue(book: CycleBook, issue: CustomerIssue, numbers: Mapping[int, str]) ->
     return CaseIssue(issue, actions, _codes(book, [issue.id]))
 
 
-def _iteration(book: CycleBook, iteration: Iteration, numbers: Mapping[int, str], language: str) -> CaseIteration:
+def _iteration(
+    book: CycleBook, iteration: Iteration, numbers: Mapping[int, str], language: str, zone: ZoneInfo
+) -> CaseIteration:
     before = book.find(Iteration, iteration.continues)
     actions = book.in_iteration(Action, iteration.id)
     log = [line for line in book.all(ExecutedChange) if line.action_id in {action.id for action in actions}]
@@ -114,8 +121,9 @@ def _iteration(book: CycleBook, iteration: Iteration, numbers: Mapping[int, str]
     causes = sorted(book.in_iteration(Cause, iteration.id), key=lambda cause: -(cause.share_pct or 0.0))
     return CaseIteration(
         iteration=iteration,
+        outcome=outcome_of(book, iteration),
         steps=tuple(CaseStep(step, _codes(book, [step.id])) for step in steps),
-        targets=(*_targets(book, iteration, language), *_untargeted(book, iteration, language)),
+        targets=(*_targets(book, iteration, language, zone), *_untargeted(book, iteration, language)),
         guards=_guards(book, iteration, numbers, language),
         causes=tuple(CaseCause(cause, _codes(book, [cause.id])) for cause in causes),
         actions=tuple(_action(book, action, numbers[action.id]) for action in actions),
@@ -127,7 +135,7 @@ def _iteration(book: CycleBook, iteration: Iteration, numbers: Mapping[int, str]
     )
 
 
-def _targets(book: CycleBook, iteration: Iteration, language: str) -> tuple[CaseTarget, ...]:
+def _targets(book: CycleBook, iteration: Iteration, language: str, zone: ZoneInfo) -> tuple[CaseTarget, ...]:
     found = []
     for standing in target_standings(book, iteration.id):
         baseline, now, result = standing.baseline, standing.now, standing.result
@@ -137,6 +145,7 @@ def _targets(book: CycleBook, iteration: Iteration, language: str) -> tuple[Case
             CaseTarget(
                 standing.metric, standing.target, now, standing.state.value, standing.improvement,
                 source_text(standing.metric.source, language), result.remark if result else "", _codes(book, ids),
+                tuple(each.check.value for each in standing.refusals), cycle.refusal_texts(standing, language, zone),
             )
         )  # fmt: skip
     return tuple(found)

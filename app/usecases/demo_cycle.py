@@ -172,7 +172,7 @@ class _Teller:
         self._decide(told, following)
 
     def _decide(self, told: Told, following: Told | None) -> None:
-        book = self._book()
+        book = cycle.asked(self._project, self._book())
         if following is not None:
             title, on = self._say(following, "title"), following["opened_on"]
             self._do(cycle.continue_iteration(book, self._iteration_id, title, on=on, by=told["closed_by"]))

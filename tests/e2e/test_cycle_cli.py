@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import getpass
 import re
+import sqlite3
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -168,7 +169,7 @@ def test_both_languages_say_the_same_json_and_other_words(tmp_path: Path, tunebe
 def test_closing_names_the_prices_that_nobody_measured(desk: Desk, captures: dict[str, Path]) -> None:
     prepare(desk, captures)
     complete_worksheet(desk)
-    desk("approve", "action", "--name", "박과장")
+    desk("approve", "action", "--name", "박과장", "--at", "2026-07-20T10:00")
     desk("execute", "action", "--by", "이영진", "--at", "2026-07-20T22:00")
     desk.import_(captures["after"], "after")
     metrics = desk.json()["iteration"]["metrics"]
@@ -182,6 +183,45 @@ def test_closing_names_the_prices_that_nobody_measured(desk: Desk, captures: dic
     assert [step["state"] for step in closed["steps"]] == ["done"] * 7
     dates = [(step["started_on"], step["ended_on"]) for step in (desk.json("show", f"step:{n}") for n in range(1, 6))]
     assert dates == [("", "2026-07-27")] * 5
+
+
+def measured(desk: Desk, captures: dict[str, Path], executed_at: str) -> None:
+    """Up to a result that lies within its target."""
+    prepare(desk, captures)
+    desk("set", "action", "no_price_reason=읽기 전용", "rollback.command=DROP INDEX")
+    desk("approve", "action", "--name", "박과장", "--at", "2026-07-20T10:00")
+    desk("execute", "action", "--by", "이영진", "--at", executed_at)
+    desk.import_(captures["after"], "after")
+    desk("measure", "metric", "--run", "after")
+
+
+def test_what_may_not_be_compared_is_not_called_met(desk: Desk, captures: dict[str, Path]) -> None:
+    """The capture after the change begins at 09:00."""
+    measured(desk, captures, "2026-07-26T08:55")
+    assert "(C7)" in desk("show").out and "2026-07-26 08:55:00" in desk("show").out
+    standing = desk.json()["iteration"]["targets"][0]["standing"]
+    assert (standing["state"], standing["change"]) == ("not_comparable", "changed")
+    (refused,) = standing["refused_by"]
+    assert (refused["check"], refused["state"], refused["reason"]) == ("C7", "refuse", "too_early")
+    assert "C7" in desk.refused("close", "--by", "이영진")
+    desk("close", "--by", "이영진", "--reason", "다시 재지 않음", "--on", "2026-07-27")
+    assert desk.json()["iteration"]["outcome"] == "unproven"
+    assert desk.tunebench("info", desk.project, "--json").json["cycle"]["outcome"] == "unproven"
+
+
+def test_a_figure_that_was_written_over_is_found(desk: Desk, captures: dict[str, Path]) -> None:
+    measured(desk, captures, "2026-07-20T22:00")
+    assert desk.tunebench("check", desk.project).code == 0
+    connection = sqlite3.connect(desk.project)
+    connection.execute("UPDATE cycle_record SET body = json_set(body, '$.after.value', 0.1) WHERE kind = 'result'")
+    connection.commit()
+    connection.close()
+    answer = desk.tunebench("check", desk.project, "--lang", desk.language)
+    assert answer.code == 3
+    (line,) = [each for each in answer.out.splitlines() if "CPU 사용률" in each]
+    assert "0.1" in line and "15" in line and "⟨" not in answer.out
+    checked = {one["check"]: one["facts"] for one in desk.tunebench("check", desk.project, "--json").json}
+    assert checked["cycle_figures"]["found"][0]["recomputed"] == 15.0
 
 
 def test_a_step_that_lacks_something_is_not_finished_and_says_why(desk: Desk, captures: dict[str, Path]) -> None:
@@ -244,7 +284,7 @@ def test_a_missed_target_is_accepted_by_name_and_reason_or_goes_on(desk: Desk, c
     prepare(desk, captures)
     desk("set", "action", "no_price_reason=읽기 전용", "rollback.command=DROP INDEX")
     desk("set", "target", "value=5")
-    desk("approve", "action", "--name", "박과장")
+    desk("approve", "action", "--name", "박과장", "--at", "2026-07-20T10:00")
     desk("execute", "action", "--by", "이영진", "--at", "2026-07-20T22:00")
     desk.import_(captures["after"], "after")
     desk("measure", "metric", "--run", "after")
@@ -260,7 +300,8 @@ def test_a_missed_target_is_accepted_by_name_and_reason_or_goes_on(desk: Desk, c
     assert target["carried_from"] == desk.json("show", "--iteration", 1)["iteration"]["targets"][0]["id"]
     desk("close", "--by", "김부장", "--reason", "다음 교체 때까지 사용")
     last = desk.json()["iteration"]
-    assert (last["outcome"], last["closed_by"], last["reason"]) == ("accepted", "김부장", "다음 교체 때까지 사용")
+    # nothing was measured in it: that is no missed target
+    assert (last["outcome"], last["closed_by"], last["reason"]) == ("unproven", "김부장", "다음 교체 때까지 사용")
 
 
 # -- bad input and faults ------------------------------------------------------------------------------

@@ -181,6 +181,15 @@ def test_the_trail_is_printed_with_its_last_digest() -> None:
     assert table.rows[2][3].text == "an_action_of_the_future host=db01"
 
 
+def test_records_that_were_changed_past_the_trail_are_a_warning() -> None:
+    case = live_case("en")
+    assert case.live is not None
+    changed = replace(case, live=replace(case.live, audit=replace(trail(), changed_outside=("result.7", "target.4"))))
+    whole, outside = [each for each in _blocks(changed, "audit", "en") if isinstance(each, Note)][:2]
+    assert outside.tone is Tone.WARNING and outside.text.endswith("result.7, target.4.")
+    assert whole.tone is not Tone.WARNING
+
+
 def test_a_broken_chain_is_a_warning() -> None:
     blocks = _blocks(_with_trail(live_case("en"), 2), "audit", "en")
     (verdict,) = [block for block in blocks if isinstance(block, Note)]

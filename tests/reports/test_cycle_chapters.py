@@ -13,6 +13,7 @@ import openpyxl
 import pytest
 
 from app.core.messages import LANGUAGES, catalogue
+from app.domain.comparability import Check, CheckState, GateCheck
 from app.domain.cycle import (
     Cause,
     CauseDomain,
@@ -192,6 +193,42 @@ def test_the_summary_tells_the_top_priority() -> None:
     tables = _tables("summary")
     assert _texts(tables[-1].rows[0]) == ["1", "조회 응답시간", "300 ms", "≤ 30 ms", "50 ms", "미달성", "미달성 수용"]
     assert [type(block) for block in _blocks("summary")[-2:]] == [Table, Badge]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_may_not_be_compared_is_neither_met_nor_missed_nor_better_nor_worse(language: str) -> None:
+    """Both runs named by the figures of the top priority, and a comparison of these that warm-up refuses."""
+    top = next(each for each in BOOK.all(Target) if each.priority == 1)
+    result = next(each for each in BOOK.all(Result) if each.metric_id == top.metric_id)
+    assert top.baseline is not None
+    measured = (
+        replace(top, baseline=replace(top.baseline, run_id=1, source="")),
+        replace(result, after=replace(result.after, run_id=2, source="")),
+    )  # fmt: skip
+    early = GateCheck(Check.WARM_UP, CheckState.REFUSE, "too_early", {"side": "after", "at_ns": 0, "from_ns": 0})
+    changed = {each.id: each for each in (*BOOK, *measured)}
+    book = replace(CycleBook.of(changed.values()), refused={((1, None, None), (2, None, None)): (early,)})
+    case = replace(published_case(language), cycle=case_of(book, language, {}))
+    words = {"ko": ("비교 불가 (C7)", "종료(달성 미확인)"), "en": ("not comparable (C7)", "closed, target not proven")}[language]
+    summary = [each for each in build_document(case, language, ("summary",)).blocks if isinstance(each, Table)][-1]
+    assert _texts(summary.rows[0])[-2:] == list(words)
+    results = next(each for each in build_document(case, language, ("cycle_results",)).blocks if isinstance(each, Table))
+    row = next(row for row in results.rows if words[0] in _texts(row))
+    assert row[5].text.startswith({"ko": "감소 6.0배", "en": "6.0× lower"}[language])  # 300 ms, then 50 ms
+    assert any(note.startswith("C7: ") and "1970-01-01" in note for note in results.notes)
+    sheet = openpyxl.load_workbook(BytesIO(workbook_bytes(build_document(case, language))))[
+        catalogue(language).text("report.sheet.targets")
+    ]
+    cells = [str(cell) for line in sheet.iter_rows(values_only=True) for cell in line if cell is not None]
+    assert any(cell.startswith(f"{words[0]}\nC7: ") for cell in cells)
+
+
+def test_an_iteration_without_a_target_value_missed_nothing() -> None:
+    top = next(each for each in BOOK.all(Target) if each.priority == 1)
+    book = CycleBook.of({each.id: each for each in (*BOOK, replace(top, value=None))}.values())
+    case = replace(published_case("ko"), cycle=case_of(book, "ko", {}))
+    summary = [each for each in build_document(case, "ko", ("summary",)).blocks if isinstance(each, Table)][-1]
+    assert _texts(summary.rows[0])[-1] == "목표 없음"
 
 
 def test_the_worksheet_shows_relief_and_price() -> None:

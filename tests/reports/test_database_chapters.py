@@ -32,7 +32,15 @@ from app.reporting.pdf import write_pdf
 from app.reporting.statement_pages import changed_lines
 from app.reporting.success_case import build_document
 from tests.reports.cases import captured_case
-from tests.reports.database_cases import ONE_SIDED, REWRITTEN, SLOWER, MadePair, database_case, in_two_containers, made_pairs
+from tests.reports.database_cases import (
+    ONE_SIDED,
+    REWRITTEN,
+    SLOWER,
+    MadePair,
+    database_case,
+    in_two_containers,
+    made_pairs,
+)
 
 PAIRS = made_pairs()
 BOTH = [(each.before, each.after) for each in PAIRS if each.after is not None]

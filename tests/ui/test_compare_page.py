@@ -17,11 +17,8 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from app.analysis.comparison import (
     Caution,
-    Check,
-    CheckState,
     ComparedSeries,
     Comparison,
-    GateCheck,
     Method,
     Quantiles,
     SplitOffer,
@@ -29,6 +26,7 @@ from app.analysis.comparison import (
 )
 from app.analysis.inference.verdict import Interval, Verdict
 from app.analysis.statistics import Statistics
+from app.domain.comparability import Check, CheckState, GateCheck
 from app.domain.engagement import Direction, Engagement, Phase
 from app.ui.charts.alignment import Align
 from app.ui.charts.side_picker import typed_time

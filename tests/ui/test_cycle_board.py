@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -13,6 +14,8 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
+from app.diagnosis.results import TargetState
+from app.domain.comparability import Check, CheckState, GateCheck
 from app.domain.cycle import StepNumber, StepState, Target
 from app.domain.engagement import Run
 from app.ui.cycling.bullet import BulletBar, BulletMarks
@@ -24,7 +27,7 @@ from app.ui.main_window import MainWindow
 from app.ui.pages.board_page import BoardPage
 from app.ui.theme import LIGHT, ThemeMode, current_theme, themes
 from app.ui.workspace import Change
-from app.usecases import cycle, projects
+from app.usecases import cycle, cycle_comparable, projects
 from tests.ui import made_cycle
 
 Idle = Callable[[], None]
@@ -70,6 +73,25 @@ def test_an_engagement_without_a_cycle_is_invited_to_begin(
     assert [b.text() for b in buttons] == ["Begin the first iteration", "Write down the customer's issues"]
     buttons[0].click()
     assert asked == [("cycle", Place(StepNumber.PROBLEM))]
+
+
+# --- what the gate of the comparison says
+def test_a_refused_comparison_is_said_as_soon_as_it_is_known(
+    window: MainWindow, ids: dict[str, int], project_file: Path, idle: Idle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is asked for in the background: before, nothing is called met or missed."""
+    refused = SimpleNamespace(refusals=(GateCheck(Check.CALENDAR, CheckState.REFUSE, "overlap", {"overlap_pct": 20.0}),))
+    monkeypatch.setattr(cycle_comparable, "compare", lambda *_: refused)
+    assert window.desk.open(project_file)
+    desk = CycleDesk.of(window.workspace)
+    assert desk.standing is not None and desk.standing.targets[0].state is TargetState.UNDECIDED
+    window.show_page("board")
+    idle()
+    page = cast("BoardPage", window.page("board"))
+    top = page.targets.rows[0].state
+    assert top.text() == "≠ not comparable (C2)" and "20 %" in top.toolTip()
+    window.show_page("cycle", Place(StepNumber.DECISION))
+    assert "(C2)" in cast("Any", window.page("cycle")).detail.panel.top.text()
 
 
 # --- the ring

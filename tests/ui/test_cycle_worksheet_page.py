@@ -200,6 +200,11 @@ def test_what_is_done_is_in_the_log_and_taken_back(page: TradeoffPage) -> None:
     form.edits["name"].setText("Park")
     form.record_decision()
     form.edits["by"].setText("Kim")
+    form.edits["at"].setText("2001-07-21 01:30")
+    form.execute()
+    assert action(page, 1).state is ActionState.PROPOSED  # it was approved just now, and cannot have been done before
+    form.edits["decided_at"].setText("2001-07-20 18:00")
+    form.record_decision()
     form.edits["at"].setText("2026-07-21 01:30")
     form.edits["commands"].setText("echo ncsize/W 4000 | adb -kw")
     form.execute()
@@ -224,7 +229,8 @@ def test_what_is_done_is_in_the_log_and_taken_back(page: TradeoffPage) -> None:
 def test_the_moment_of_a_change_is_mended_in_the_log(page: TradeoffPage) -> None:
     complete(page, 1)
     form = page.detail.decision
-    for name, words in (("name", "Park"), ("by", "Kim"), ("at", "2026-07-20 22:00")):
+    said = {"name": "Park", "decided_at": "2001-07-20 18:00", "by": "Kim", "at": "2026-07-20 22:00"}
+    for name, words in said.items():
         form.edits[name].setText(words)
     form.record_decision()
     form.execute()

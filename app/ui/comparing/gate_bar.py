@@ -12,7 +12,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QMenu, QPushButton, QToolButton, QVBoxLayout, QWidget, QWidgetAction
 
-from app.analysis.comparison import Check, GateCheck, SplitOffer
+from app.analysis.comparison import SplitOffer
+from app.domain.comparability import Check, GateCheck
 from app.ui.charts.time_ticks import stamp_text
 from app.ui.comparing.flow_layout import FlowLayout
 from app.ui.comparing.gate_words import gate_sentence, overall

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.analysis.comparison import CheckState, GateCheck
+from app.domain.comparability import CheckState, GateCheck
 from app.ui.language import text
 
 _ORDER = (CheckState.REFUSE, CheckState.ADJUST, CheckState.UNKNOWN)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtGui import QColor
 
-from app.analysis.comparison import CheckState, ComparedSeries
+from app.analysis.comparison import ComparedSeries
 from app.analysis.inference.verdict import Verdict
+from app.domain.comparability import CheckState
 from app.ui.language import language, text
 from app.ui.theme import Theme, current_theme
 from app.usecases import compare_words

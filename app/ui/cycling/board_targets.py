@@ -76,7 +76,8 @@ class TargetRow(QWidget):
         self.top.setToolTip(text("ui.board.single.tip") if single else "")
         self.change.setText(change_text(standing.improvement, words))
         state = standing.state.value
-        self.state.setText(f"{STATE_SHAPES[state]} {cycle.word(standing.state, language().code)}")
+        self.state.setText(f"{STATE_SHAPES[state]} {cycle.state_text(standing, language().code)}")
+        self.state.setToolTip("\n".join(cycle.refusal_texts(standing, language().code, self._workspace.zone)))
         set_tone(self.state, STATE_TONES.get(state, ""))
         self._show_figure(self.baseline, "baseline", standing.baseline, target.id)
         self._show_figure(self.now, "now", standing.now, standing.result.id if standing.result else 0)

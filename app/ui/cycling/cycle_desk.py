@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _READ_ANEW = (Change.OPENED, Change.CLOSED, Change.CYCLE, Change.RUNS)
 _MAY_BREAK = (*_READ_ANEW, Change.CAPTURES, Change.MEASUREMENTS, Change.STATEMENTS)
+_MAY_REFUSE = (*_MAY_BREAK, Change.ENGAGEMENT, Change.NOTES)
 _LOOK_FOR_BROKEN_MS = 400
 
 
@@ -27,7 +28,8 @@ class CycleDesk(QObject):
     """One per workspace: `CycleDesk.of(workspace)`.
 
     Signals:
-        changed: another book, or another iteration looked at; after edits, undo, redo, opening, closing.
+        changed: another book, or another iteration looked at; after edits, undo, redo, opening, closing. Again when
+            the gate of comparability has answered in the background: until then a verdict on its windows is undecided.
         broken_changed: `broken` is another; it is looked for in the background.
     """
 
@@ -144,6 +146,8 @@ class CycleDesk(QObject):
             self.changed.emit()
         if change in _MAY_BREAK:
             self._look_soon.start()
+        if change in _MAY_REFUSE:
+            self._ask_the_gate()
 
     def _read(self) -> None:
         from app.usecases import cycle
@@ -163,6 +167,25 @@ class CycleDesk(QObject):
             self.standing = None
             return
         self.standing = cycle.standing_of(self.book, self.iteration)
+
+    # --- what is not comparable
+    def _ask_the_gate(self) -> None:
+        """Whatever it knows already is in the book as it was read."""
+        from app.usecases import cycle
+
+        project, book = self._workspace.project, self.book
+        if project is None or not book.records:
+            return
+        self._workspace.jobs.run(
+            "db", lambda _handle: cycle.asked(project, book), owner=self, slot="comparable", on_result=self._take_asked
+        )
+
+    def _take_asked(self, book: CycleBook) -> None:
+        """An answer for a book that has been edited since is asked for again by that edit."""
+        if book == self.book and book.refused != self.book.refused:
+            self.book = book
+            self._judge()
+            self.changed.emit()
 
     # --- what is no longer found
     def _look_for_broken(self) -> None:

@@ -34,6 +34,7 @@ class DecisionPanel(StepPanel):
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
         self.top = label(role="strong", wrap=True)
+        self.refusals = SentenceList("warning", "watch")
         self.outcome = label(role="muted", wrap=True)
         self.fields = {spec.path: Field(spec) for spec in SPECS}
         self.buttons: dict[str, QPushButton] = {way: button(on_click=self._act(way)) for way in WAYS}
@@ -53,6 +54,7 @@ class DecisionPanel(StepPanel):
 
     def _lay_out(self) -> None:
         self.column.addWidget(self.top)
+        self.column.addWidget(self.refusals)
         self.column.addWidget(self.outcome)
         fields = row(self.fields["by"], self.fields["on"], self.fields["next"], spacing=SPACE_M)
         self.column.addLayout(fields)
@@ -93,7 +95,7 @@ class DecisionPanel(StepPanel):
         self._show_top()
         is_open = iteration.outcome is Outcome.OPEN
         ended = " · ".join(part for part in (iteration.closed_on, iteration.closed_by, iteration.reason) if part)
-        words = cycle.word(iteration.outcome, language().code)
+        words = cycle.word(cycle.outcome_of(self.desk.book, iteration), language().code)
         self.outcome.setText("" if is_open else f"{words} · {ended}".rstrip(" ·"))
         self.outcome.setVisible(not is_open)
         self.fields["reason"].setVisible(is_open)
@@ -119,13 +121,15 @@ class DecisionPanel(StepPanel):
         top = next((each for each in (standing.targets if standing else ()) if each.is_top), None)
         self.top.setVisible(top is not None)
         if top is None:
+            self.refusals.show_sentences(())
             return
         words = wording(self.workspace)
-        verdict = f"{STATE_SHAPES.get(top.state.value, '')} {cycle.word(top.state, words.language)}"
+        verdict = f"{STATE_SHAPES.get(top.state.value, '')} {cycle.state_text(top, words.language)}"
         figures = [figure_text(figure, top.metric, words) for figure in (top.baseline, top.now)]
         goal = goal_text(top.target.value, top.metric, words)
         self.top.setText(f"{verdict} · {top.metric.name}: {figures[0]} → {figures[1]} ({goal})")
         set_tone(self.top, STATE_TONES.get(top.state.value, ""))
+        self.refusals.show_sentences(cycle.refusal_texts(top, words.language, self.workspace.zone))
 
     def _on_typed(self, *_: object) -> None:
         """Judged with every letter: a way that is barred cannot be clicked to leave the field."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import Enum
 
 from PySide6.QtWidgets import QLabel
 
@@ -24,6 +23,7 @@ from app.ui.theme import SPACE_L
 from app.ui.widgets.parts import label, line, set_tone
 from app.ui.workspace import Workspace
 from app.usecases import cycle, cycle_asking
+from app.usecases.cycle import GuardStanding, TargetStanding
 
 
 class ResultPanel(MeteredPanel):
@@ -71,22 +71,19 @@ class ResultPanel(MeteredPanel):
         rest = [metric for metric in book.in_iteration(Metric, self.iteration.id) if metric.id not in seen]
         return (*judged, *watched, *rest)
 
-    def _verdict(self, metric: Metric) -> Enum | None:
-        standing = self.desk.standing
-        if standing is None:
-            return None
-        of_targets = {each.metric.id: each.state for each in standing.targets}
-        of_guards = {each.metric.id: each.state for each in standing.guards}
-        return of_targets.get(metric.id) or of_guards.get(metric.id)
+    def _standing(self, metric: Metric) -> TargetStanding | GuardStanding | None:
+        found = self.desk.standing
+        judged: tuple[TargetStanding | GuardStanding, ...] = (*found.targets, *found.guards) if found else ()
+        return next((each for each in judged if each.metric.id == metric.id), None)
 
     def row(self, metric: Metric) -> Row:
         words, book = wording(self.workspace), self.desk.book
         target = target_of(book.in_iteration(Target, metric.iteration_id), metric)
         result = cycle_asking.latest_result(book, metric.id)
         before, after = (target.baseline if target else None), (result.after if result else None)
-        state = self._verdict(metric)
-        shape = f"{STATE_SHAPES.get(state.value, '')} {cycle.word(state, words.language)}" if state else ""
-        change = cycle_asking.change_between(before, after, metric)
+        standing = self._standing(metric)
+        state = standing.state.value if standing else ""
+        change = standing.improvement if standing else cycle_asking.change_between(before, after, metric)
         top = target is not None and target.priority == 1 and metric.guards is None
         return Row(metric.id, (
             Cell(metric.name, "muted" if metric.guards is not None else "", strong=top),
@@ -94,7 +91,7 @@ class ResultPanel(MeteredPanel):
             Cell(self.mark(self.held(metric)[0], figure_text(after, metric, words)), "after", right=True),
             Cell(goal_text(target.value if target else None, metric, words), right=True),
             Cell(change_text(change, words), right=True),
-            Cell(shape.strip(), STATE_TONES.get(state.value, "muted") if state else "muted", strong=top),
+            Cell(_verdict(standing, words.language), STATE_TONES.get(state, "muted"), strong=top),
         ))  # fmt: skip
 
     def held(self, metric: Metric) -> tuple[int | None, Figure | None]:
@@ -106,6 +103,14 @@ class ResultPanel(MeteredPanel):
 
     def put(self, metric: Metric, figure: Figure) -> CycleEdit:
         return cycle.record_result(self.desk.book, metric.id, figure)
+
+
+def _verdict(standing: TargetStanding | GuardStanding | None, code: str) -> str:
+    if standing is None:
+        return ""
+    of_target = isinstance(standing, TargetStanding)
+    words = cycle.state_text(standing, code) if of_target else cycle.word(standing.state, code)
+    return f"{STATE_SHAPES[standing.state.value]} {words}"
 
 
 class VerifiedPanel(StepPanel):

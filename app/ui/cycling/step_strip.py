@@ -124,7 +124,7 @@ class StepStrip(QWidget):
             marked = is_open and step.number is standing.next_action.step
             self.steps[step.number].show_state(step.state, cycle.word(step.state, language().code), step.gates, marked)
         self.which.setText(text("ui.strip.iteration", number=iteration.number))
-        self.which.setToolTip(f"{iteration.title} – {cycle.word(iteration.outcome, language().code)}")
+        self.which.setToolTip(f"{iteration.title} – {cycle.word(standing.outcome, language().code)}")
         self.which.setAccessibleName(f"{self.which.text()} {iteration.title}")
 
     def _on_step(self) -> None:
@@ -138,7 +138,7 @@ class StepStrip(QWidget):
         self._menu.clear()
         looked_at = self._desk.iteration
         for each in self._desk.book.iterations:
-            outcome = cycle.word(each.outcome, language().code)
+            outcome = cycle.word(cycle.outcome_of(self._desk.book, each), language().code)
             words = text("ui.board.where", number=each.number, title=each.title, outcome=outcome)
             action = self._menu.addAction(words.replace("&", "&&"))
             action.setCheckable(True)

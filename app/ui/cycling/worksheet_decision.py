@@ -7,6 +7,7 @@ from datetime import datetime
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from app.core.errors import UserError
+from app.domain.cycle_book import CycleEdit
 from app.domain.worksheet import Action, ActionState, Consent, Decision
 from app.reporting.cycle_words import word
 from app.ui.cycling.cycle_desk import CycleDesk
@@ -20,7 +21,8 @@ from app.ui.widgets.parts import button, label, lock, row, set_tone
 from app.ui.workspace import Workspace
 
 _OPEN = (ActionState.DRAFT, ActionState.PROPOSED, ActionState.ROLLED_BACK)
-_FIELDS = ("role", "name", "note", "by", "at", "commands")
+_FIELDS = ("role", "name", "decided_at", "note", "by", "at", "commands")
+_MOMENTS = ("decided_at", "at")
 
 
 class RowDecision(QWidget):
@@ -46,7 +48,8 @@ class RowDecision(QWidget):
 
     def _lay_out(self) -> None:
         asked, done = QGridLayout(), QGridLayout()
-        for form, names in ((asked, ("role", "name", "decision", "note")), (done, ("by", "at", "commands"))):
+        asking = ("role", "name", "decision", "decided_at", "note")
+        for form, names in ((asked, asking), (done, ("by", "at", "commands"))):
             form.setHorizontalSpacing(SPACE_S)
             form.setVerticalSpacing(SPACE_XS)
             for down, name in enumerate(names):
@@ -111,7 +114,8 @@ class RowDecision(QWidget):
 
     def _offer_now(self) -> None:
         self._offered = self._now().strftime("%Y-%m-%d %H:%M")
-        self.edits["at"].setText(self._offered)
+        for name in _MOMENTS:
+            self.edits[name].setText(self._offered)
 
     def record_decision(self) -> None:
         from app.usecases import cycle
@@ -120,26 +124,29 @@ class RowDecision(QWidget):
         if action is None:
             return
         decision = Decision(self.decision.currentData())
-        consent = Consent(
-            words["role"], words["name"], decision, self._now().isoformat(timespec="seconds"), words["note"]
-        )
-        if self._desk.attempt(lambda: cycle.approve_action(self._desk.book, action.id, consent)):
+
+        def build() -> CycleEdit:
+            at = self._when("decided_at")
+            consent = Consent(words["role"], words["name"], decision, at, words["note"])
+            return cycle.approve_action(self._desk.book, action.id, consent)
+
+        if self._desk.attempt(build):
             self.edits["note"].clear()
 
-    def _when(self) -> str:
+    def _when(self, name: str = "at") -> str:
         """What was typed, on the clock of the engagement; the present moment where what was offered was left alone:
         it may have stood there for hours, and what is executed now is not older than its approval.
 
         Raises:
             UserError: cycle_value_moment.
         """
-        typed = self.edits["at"].text().strip()
+        typed = self.edits[name].text().strip()
         if typed == self._offered:
             return self._now().isoformat(timespec="seconds")
         try:
             moment = datetime.fromisoformat(typed)
         except ValueError as error:
-            raise UserError("cycle_value_moment", field=text("ui.tradeoffs.decision.at"), value=typed) from error
+            raise UserError("cycle_value_moment", field=text(f"ui.tradeoffs.decision.{name}"), value=typed) from error
         aware = moment if moment.tzinfo is not None else moment.replace(tzinfo=self._workspace.zone)
         return aware.isoformat(timespec="seconds")
 

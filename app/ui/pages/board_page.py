@@ -190,7 +190,7 @@ class BoardPage(Page):
 
         iteration, code = standing.iteration, language().code
         assert iteration is not None
-        outcome = cycle.word(iteration.outcome, code)
+        outcome = cycle.word(standing.outcome, code)
         self._where.set_words(text("ui.board.where", number=iteration.number, title=iteration.title, outcome=outcome))
         self.next.show_next(standing)
         self.ring.show_steps(standing.steps, standing.next_action.step if iteration.outcome == "open" else None)

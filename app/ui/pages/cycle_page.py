@@ -178,10 +178,11 @@ class CyclePage(Page):
         self.detail.show_step(self.cards.number)
 
     def _show_top(self, iteration: Iteration) -> None:
-        code = language().code
+        book, code = self.desk.book, language().code
+        ended = {each.id: cycle.word(cycle.outcome_of(book, each), code) for each in book.iterations}
         self.iterations.fill([
-            (str(each.id), text("ui.cycle.iteration_item", number=each.number, outcome=cycle.word(each.outcome, code)))
-            for each in self.desk.book.iterations
+            (str(each.id), text("ui.cycle.iteration_item", number=each.number, outcome=ended[each.id]))
+            for each in book.iterations
         ])  # fmt: skip
         self.iterations.write(str(iteration.id))
         editable = self.desk.writable and iteration.outcome is Outcome.OPEN

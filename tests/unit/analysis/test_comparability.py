@@ -9,7 +9,8 @@ import pytest
 
 from app.analysis import comparability as checks
 from app.analysis.comparability import Busy, Configuration, Load
-from app.analysis.comparison import CheckState, GateCheck, SplitOffer
+from app.analysis.comparison import SplitOffer
+from app.domain.comparability import CheckState, GateCheck
 
 SEOUL = ZoneInfo("Asia/Seoul")
 PASS, ADJUST, REFUSE, UNKNOWN = CheckState.PASS, CheckState.ADJUST, CheckState.REFUSE, CheckState.UNKNOWN

@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import count
 from typing import Any, TypeVar
 
+from app.domain.comparability import Check, CheckState, GateCheck
 from app.domain.cycle import (
     Cause,
     CauseDomain,
@@ -66,6 +67,14 @@ PLANNED: tuple[Record, ...] = (ITERATION, WRITE, CPU, TARGET, CAUSE, ACTION, *ST
 EXECUTED = ExecutedChange(7, 6, "maxcontig", "6", "128", "2026-11-21T11:00:00+09:00", "Lee")
 # real 27.59 s with maxcontig 128
 RESULT = Result(8, 1, 2, Figure(27.59, source="000 4.4"))
+
+
+# Both figures of the top target taken from runs, and a comparison of these that warm-up refuses.
+COMPARED = (
+    replace(TARGET, baseline=Figure(86.18, run_id=1, samples=12)), replace(RESULT, after=Figure(27.59, run_id=2, samples=12))
+)  # fmt: skip
+WHOLE_RUNS = ((1, None, None), (2, None, None))
+TOO_EARLY = GateCheck(Check.WARM_UP, CheckState.REFUSE, "too_early", {"side": "after", "at_ns": 1, "from_ns": 2})
 
 
 def book(*more: Record, without: tuple[int, ...] = ()) -> CycleBook:

@@ -27,7 +27,21 @@ from app.domain.cycle import (
 from app.domain.cycle_book import CycleBook
 from app.domain.evidence import Evidence, EvidenceKind, EvidenceTarget
 from app.domain.worksheet import ActionState, Rollback
-from tests.unit.diagnosis.cycle_case import ACTION, CAUSE, CPU, ITERATION, RESULT, STEPS, TARGET, WRITE, book, done
+from tests.unit.diagnosis.cycle_case import (
+    ACTION,
+    CAUSE,
+    COMPARED,
+    CPU,
+    ITERATION,
+    RESULT,
+    STEPS,
+    TARGET,
+    TOO_EARLY,
+    WHOLE_RUNS,
+    WRITE,
+    book,
+    done,
+)
 
 
 def test_an_empty_engagement_has_a_board_too():
@@ -96,6 +110,11 @@ NEXT = [
         done(replace(RESULT, after=Figure(52.0, source="x")), Result(81, 1, CPU.id, Figure(44.0, run_id=2))),
         "continue_or_accept", (4, 1),
     ),
+    (
+        replace(done(*COMPARED, Result(81, 1, CPU.id, Figure(44.0, run_id=2))), refused={WHOLE_RUNS: (TOO_EARLY,)}),
+        "measure_comparably", (4, 1),
+    ),
+    (replace(done(*COMPARED, Result(81, 1, CPU.id, Figure(44.0, run_id=2))), refused={}), "prove_or_accept", (4, 1)),
     (done(replace(ITERATION, outcome=Outcome.CONTINUED)), "carry_over", (1,)),
     (done(replace(ITERATION, outcome=Outcome.MET)), "closed", (1,)),
     (

@@ -25,10 +25,13 @@ from app.domain.worksheet import Action, ActionState, Verification
 from tests.unit.diagnosis.cycle_case import (
     ACTION,
     CAUSE,
+    COMPARED,
     CPU,
     ITERATION,
     RESULT,
     TARGET,
+    TOO_EARLY,
+    WHOLE_RUNS,
     WRITE,
     apply,
     book,
@@ -82,6 +85,20 @@ def test_open_causes_go_on_and_refuted_or_solved_ones_stay():
     after, second = carried(done(MISSED, *causes))
     found = {(cause.title, cause.carried_from) for cause in after.in_iteration(Cause, second.id)}
     assert found == {(CAUSE.title, CAUSE.id), ("open", 60), ("confirmed", 61)}
+
+
+def test_a_cause_whose_countermeasure_was_carried_out_has_to_be_found_again():
+    """Its share was measured before the change: what it is now nobody knows."""
+    acted_on = replace(CAUSE, state=CauseState.CONFIRMED, share_pct=97.0)
+    waiting = Cause(61, 1, CauseDomain.DATABASE, "no index", state=CauseState.CONFIRMED, share_pct=2.0)
+    after, second = carried(done(MISSED, acted_on, waiting))
+    found = {cause.carried_from: (cause.state, cause.share_pct) for cause in after.in_iteration(Cause, second.id)}
+    assert found == {CAUSE.id: (CauseState.OPEN, None), 61: (CauseState.CONFIRMED, 2.0)}
+
+
+def test_a_target_that_may_not_be_compared_is_carried_over():
+    after, second = carried(replace(done(*COMPARED), refused={WHOLE_RUNS: (TOO_EARLY,)}))
+    assert len(after.in_iteration(Target, second.id)) == 1
 
 
 def test_a_countermeasure_that_waits_goes_on_with_its_guard_and_is_approved_anew():

@@ -46,11 +46,14 @@ from app.domain.worksheet import ActionState, Basis, Consent, Decision, Impact, 
 from app.reporting.cycle_words import word_key
 from tests.unit.diagnosis.cycle_case import (
     ACTION,
+    COMPARED,
     CPU,
     EXECUTED,
     ITERATION,
     RESULT,
     TARGET,
+    TOO_EARLY,
+    WHOLE_RUNS,
     WRITE,
     book,
     done,
@@ -280,6 +283,29 @@ def test_what_is_not_shown_to_be_met_is_not_met(result):
     after = done(without=(8,)) if result is None else done(replace(RESULT, after=result))
     assert keys(may_close(after, ITERATION)) == ["top_target_unproven"]
     assert may_close(after, ITERATION, "Kim", "measured by the customer's own monitor") == ()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_target_that_may_not_be_compared_is_closed_only_by_name_with_a_reason(language):
+    refused = replace(done(*COMPARED), refused={WHOLE_RUNS: (TOO_EARLY,)})
+    (gate,) = may_close(refused, ITERATION)
+    assert gate.key == "top_target_not_comparable" and "C7" in gate_text(gate, language)
+    assert may_close(refused, ITERATION, "Kim", "measured again next week") == ()
+
+
+def test_nothing_is_executed_before_it_was_approved():
+    """ACTION was approved on 2026-11-21 at 10:00 in Seoul, which is 01:00 UTC."""
+    for at, found in (
+        ("2026-11-20T17:00:00+09:00", ["executed_before_approval"]), ("2026-11-21T00:59:00+00:00", ["executed_before_approval"]),
+        ("2026-11-21T10:00:00+09:00", []), ("2026-11-21T01:00:01+00:00", []), ("", []),
+    ):  # fmt: skip
+        assert keys(may_execute(book(), ACTION, at)) == found
+    just_now = replace(ACTION.consents[0], decided_at="2026-11-21T10:00:26+09:00")  # the window types minutes
+    assert may_execute(book(), replace(ACTION, consents=(just_now,)), "2026-11-21T10:00:00+09:00") == ()
+    first, later = ACTION.consents[0], Consent("DBA", "Park", Decision.APPROVED, "2026-11-22T10:00:00+09:00")
+    assert may_execute(book(), replace(ACTION, consents=(first, later)), "2026-11-21T22:00:00+09:00") == ()
+    undated = Consent("DBA", "Park", Decision.APPROVED)  # nobody knows when: it may have been the first
+    assert may_execute(book(), replace(ACTION, consents=(first, undated)), "2026-11-20T17:00:00+09:00") == ()
 
 
 def test_a_missed_target_of_lower_priority_does_not_hold_the_iteration():

@@ -15,16 +15,32 @@ from app.diagnosis.results import (
     VerificationState,
     actions_for_issue,
     guard_standings,
+    outcome_of,
     reached,
     shift,
     target_standings,
     verification_standings,
+    windows_of,
+    windows_to_compare,
 )
-from app.domain.cycle import CustomerIssue, Figure, Metric, Result, ResultSummary, Target
+from app.domain.cycle import CustomerIssue, DailyWindow, Figure, Metric, Outcome, Result, ResultSummary, Target
 from app.domain.cycle_book import Record
 from app.domain.engagement import Direction
-from app.domain.worksheet import ActionState, Verification
-from tests.unit.diagnosis.cycle_case import ACTION, CAUSE, CPU, RESULT, TARGET, WRITE, book, done
+from app.domain.worksheet import Action, ActionState, Verification
+from tests.unit.diagnosis.cycle_case import (
+    ACTION,
+    CAUSE,
+    COMPARED,
+    CPU,
+    ITERATION,
+    RESULT,
+    TARGET,
+    TOO_EARLY,
+    WHOLE_RUNS,
+    WRITE,
+    book,
+    done,
+)
 
 EXECUTED = replace(ACTION, state=ActionState.EXECUTED)
 
@@ -36,6 +52,74 @@ def test_mkfile_meets_its_target_at_3_1_times():
     assert standing.improvement.change is Change.IMPROVED
     assert standing.way == pytest.approx((86.18 - 27.59) / (86.18 - 30.0))
     assert standing.descriptive_only  # one run each
+
+
+def test_what_may_not_be_compared_meets_and_misses_nothing():
+    """The gate of the comparison refuses the windows of baseline and result."""
+    for after in (27.59, 52.06):
+        told = replace(COMPARED[1], after=replace(COMPARED[1].after, value=after))
+        (standing,) = target_standings(replace(done(COMPARED[0], told), refused={WHOLE_RUNS: (TOO_EARLY,)}), 1)
+        assert (standing.state, standing.refusals) == (TargetState.NOT_COMPARABLE, (TOO_EARLY,))
+        assert standing.improvement.change is Change.CHANGED  # neither better nor worse
+    refused = replace(done(*COMPARED), refused={WHOLE_RUNS: (TOO_EARLY,)})
+    action = refused.find(Action, ACTION.id)
+    assert action is not None
+    assert [each.state for each in verification_standings(refused, action)] == [VerificationState.NOT_COMPARABLE]
+
+
+def test_a_comparison_that_nothing_refuses_leaves_the_verdict():
+    (standing,) = target_standings(replace(done(*COMPARED), refused={WHOLE_RUNS: ()}), 1)
+    assert (standing.state, standing.improvement.change) == (TargetState.MET, Change.IMPROVED)
+
+
+def test_before_the_gate_was_asked_nothing_is_decided():
+    (standing,) = target_standings(replace(done(*COMPARED), refused={}), 1)
+    assert (standing.state, standing.refusals) == (TargetState.UNDECIDED, ())
+    (typed,) = target_standings(replace(done(), refused={}), 1)  # of no run: there is nothing to ask
+    assert typed.state is TargetState.MET
+
+
+def test_the_windows_of_a_verdict_are_whole_runs_but_for_a_daily_window_and_for_parts_of_one_run():
+    day = replace(WRITE, window=DailyWindow("09:00", "12:00"))
+    first, second, same = Figure(1.0, run_id=1, start_ns=5, end_ns=9), Figure(2.0, "", 2, 15, 19), Figure(2.0, "", 1, 15, 19)
+    assert windows_of(WRITE, first, second) == WHOLE_RUNS
+    assert windows_of(day, first, second) == ((1, 5, 9), (2, 15, 19))
+    assert windows_of(WRITE, first, same) == ((1, 5, 9), (1, 15, 19))
+    assert windows_of(WRITE, Figure(1.0, source="000 4.4"), second) is None
+    assert list(windows_to_compare(done(*COMPARED))) == [WHOLE_RUNS]
+
+
+def test_a_guard_without_a_limit_is_not_called_paid_where_nothing_may_be_compared():
+    baseline = Target(71, 1, CPU.id, Figure(40.0, run_id=1), None, priority=3)
+    worse = Result(72, 1, CPU.id, Figure(60.0, run_id=2))
+    refused = {WHOLE_RUNS: (TOO_EARLY,)}
+    (guard,) = guard_standings(replace(done(baseline, worse), refused=refused), 1)
+    assert guard.state is GuardState.NOT_COMPARABLE
+    (limited,) = guard_standings(replace(done(replace(baseline, value=50.0), worse), refused=refused), 1)
+    assert limited.state is GuardState.EXCEEDED  # a limit needs no baseline
+
+
+@pytest.mark.parametrize(
+    ("stored", "target", "after", "told"),
+    [
+        (Outcome.MET, 30.0, 27.59, Outcome.MET),
+        (Outcome.ACCEPTED, 30.0, 52.06, Outcome.ACCEPTED),
+        (Outcome.ACCEPTED, None, 27.59, Outcome.NO_TARGET),  # never missed: there was none
+        (Outcome.ACCEPTED, 30.0, None, Outcome.UNPROVEN),
+        (Outcome.MET, 30.0, 52.06, Outcome.UNPROVEN),  # closed as met, and does not show it
+        (Outcome.ABANDONED, 30.0, 52.06, Outcome.ABANDONED),
+        (Outcome.OPEN, None, None, Outcome.OPEN),
+    ],
+)
+def test_how_an_iteration_ended_is_told_by_what_its_target_shows(stored, target, after, told):
+    ended = replace(ITERATION, outcome=stored)
+    records = done(ended, replace(TARGET, value=target), replace(RESULT, after=Figure(after, source="mkfile")))
+    assert outcome_of(records, ended) is told
+
+
+def test_an_iteration_that_was_closed_on_what_may_not_be_compared_proves_nothing():
+    ended = replace(ITERATION, outcome=Outcome.MET)
+    assert outcome_of(replace(done(ended, *COMPARED), refused={WHOLE_RUNS: (TOO_EARLY,)}), ended) is Outcome.UNPROVEN
 
 
 def test_without_a_result_nothing_is_said():

@@ -32,7 +32,7 @@ class Bench:
 
     @property
     def book(self) -> CycleBook:
-        return cycle.read(self.project)
+        return cycle.asked(self.project, cycle.read(self.project))
 
     def do(self, edit: CycleEdit) -> CycleEdit:
         return cycle.apply(self.project, edit, "이영진")

@@ -13,11 +13,12 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.analysis.comparison import CheckState, Comparison, GateCheck
+from app.analysis.comparison import Comparison
 from app.analysis.inference.verdict import Verdict
 from app.bootstrap import compose
 from app.cli import compare_lines, compare_shapes
 from app.cli.console import Console
+from app.domain.comparability import CheckState, GateCheck
 from app.domain.engagement import CaptureEvent, Engagement, EventKind, Phase
 from app.store import engagements, events
 from app.store.project import Project

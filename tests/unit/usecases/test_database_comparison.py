@@ -10,8 +10,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.cli.main import run as run_verb
 from app.analysis.database.record import FigureTable
+from app.cli.main import run as run_verb
 from app.core.errors import UserError
 from app.domain.database import Fault, Moment
 from app.domain.database_choices import LicenceConfirmation

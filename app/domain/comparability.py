@@ -1,0 +1,48 @@
+"""What the gate of a comparison says of two windows: ten checks, each with its state and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+Span = tuple[int, int | None, int | None]
+"""A run, from and to (UTC ns); None leaves that end open."""
+WindowPair = tuple[Span, Span]
+"""The window before and the one after."""
+
+
+class CheckState(StrEnum):
+    PASS = "pass"  # noqa: S105 - a state of a check
+    ADJUST = "adjust"  # judged, but with a caution
+    REFUSE = "refuse"  # nothing can be judged: every verdict is not_comparable
+    UNKNOWN = "unknown"  # no capture tells
+
+
+class Check(StrEnum):
+    """What two windows must have in common before any figure of theirs is compared."""
+
+    CONFIGURATION = "C1"
+    CALENDAR = "C2"
+    LOAD = "C3"
+    SIMILARITY = "C4"
+    COVERAGE = "C5"
+    STATIONARITY = "C6"
+    WARM_UP = "C7"
+    ERRORS = "C8"
+    SATURATION = "C9"
+    SIDE_JOBS = "C10"
+
+
+@dataclass(frozen=True, slots=True)
+class GateCheck:
+    """
+    Attributes:
+        reason: why, a key below ``compare.check.<C1 to C10>.`` filled by `facts`.
+        facts: numbers carry their unit in their name (``_ns``, ``_s``, ``_pct``, ``_bytes``); lists hold words.
+    """
+
+    check: Check
+    state: CheckState
+    reason: str
+    facts: Mapping[str, object] = field(default_factory=dict)

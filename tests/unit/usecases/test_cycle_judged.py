@@ -1,0 +1,141 @@
+"""A target's verdict asks the gate of the comparison: two captured mornings, and a change at a stated moment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from app.bootstrap import compose
+from app.core.messages import LANGUAGES
+from app.diagnosis.results import TargetState, VerificationState, verification_standings
+from app.domain.cycle import Iteration, Metric, Outcome, SeriesSource, Target
+from app.domain.engagement import Direction, Engagement, Phase
+from app.domain.worksheet import Action, Consent, Decision, ExecutedChange
+from app.store.project import Project
+from app.usecases import cycle, cycle_case, cycle_comparable, imports, projects
+from app.usecases.compare import compare
+from app.usecases.imports import ImportOptions
+from tests.unit.usecases.compared_captures import MONDAY, TUESDAY, morning
+from tests.unit.usecases.cycle_bench import Bench, refused
+
+SEOUL = ZoneInfo("Asia/Seoul")
+NIGHT_BEFORE, FIVE_MINUTES_BEFORE = "2026-07-20T22:00:00+09:00", "2026-07-21T08:55:00+09:00"
+APPROVED = Consent("DBA", "박과장", Decision.APPROVED, "2026-07-20T18:00:00+09:00")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def services() -> None:
+    compose()
+
+
+Measure = Callable[[str], Bench]
+
+
+@pytest.fixture
+def measure(tmp_path: Path) -> Iterator[Measure]:
+    """A change at that moment, after a morning of 40 % user time and before one of 20 %; the target is 30 %."""
+    opened: list[Project] = []
+
+    def make(at: str) -> Bench:
+        project = projects.create(tmp_path / "case.tune", Engagement("tuning", "ACME", zone="Asia/Seoul"))
+        opened.append(project)
+        bench = Bench(project)
+        for run, start, faster in ((bench.before, MONDAY, 1.0), (bench.after, TUESDAY, 2.0)):
+            path = morning(tmp_path / f"{run.label}.txt", start, 3, minutes=30, devices=1, faster=faster)
+            assert imports.import_captures(project, [path], ImportOptions(run=run.label, phase=run.phase)).complete
+        here = bench.start()
+        user = Metric(0, here.id, "CPU", SeriesSource("db01", "iostat", "%user"), "mean", "%", Direction.LOWER)
+        bench.do(cycle.add(bench.book, user))
+        before, after = (projects.find_run(project, phase.value) for phase in (Phase.BEFORE, Phase.AFTER))
+        metric = bench.one(Metric)
+        bench.do(cycle.set_baseline(bench.book, metric.id, cycle.measured(project, metric, before)))
+        bench.target(30.0)
+        bench.do(cycle.add_typed(bench.book, "cause", {"domain": "database", "title": "full scans"}))
+        action = bench.action(metric)
+        bench.do(cycle.approve_action(bench.book, action.id, APPROVED))
+        bench.do(cycle.execute_action(bench.book, action.id, "이영진", at))
+        bench.do(cycle.record_result(bench.book, metric.id, cycle.measured(project, metric, after)))
+        return bench
+
+    yield make
+    for project in opened:
+        project.close()
+
+
+def test_a_change_the_night_before_leaves_the_target_met(measure: Measure) -> None:
+    bench = measure(NIGHT_BEFORE)
+    (standing,) = cycle.standing(bench.project).targets
+    assert (standing.state, standing.refusals) == (TargetState.MET, ())
+    bench.do(cycle.close_iteration(bench.book, bench.one(Iteration).id, by="이영진", on="2026-07-21"))
+    assert cycle.standing(bench.project).outcome is Outcome.MET
+
+
+@pytest.mark.parametrize("value", [30.0, 1.0])
+def test_a_change_five_minutes_before_refuses_met_and_missed(measure: Measure, value: float) -> None:
+    bench = measure(FIVE_MINUTES_BEFORE)
+    bench.do(cycle.change(bench.book, replace(bench.one(Target), value=value)))
+    board = cycle.standing(bench.project)
+    (standing,) = board.targets
+    assert standing.state is TargetState.NOT_COMPARABLE
+    assert board.next_action.key == "measure_comparably"
+    assert [gate.key for gate in board.gates] == ["top_target_not_comparable"]
+    assert dict(board.steps[6].counts) == {"targets_met": 0, "targets_missed": 0}
+    action = bench.one(Action)
+    assert [each.state for each in verification_standings(bench.book, action)] == [VerificationState.NOT_COMPARABLE]
+    for language in LANGUAGES:
+        assert cycle.state_text(standing, language).endswith(" (C7)")
+        (sentence,) = cycle.refusal_texts(standing, language, SEOUL)
+        assert sentence.startswith("C7: ") and "2026-07-21 08:55:00" in sentence
+    close = cycle.close_iteration
+    here = bench.one(Iteration)
+    assert refused(lambda: close(bench.book, here.id, by="이영진", on="")).key == "top_target_not_comparable"
+    assert refused(lambda: close(bench.book, here.id, by="", on="", reason="x")).key == "acceptance_without_name"
+    bench.do(close(bench.book, here.id, by="이영진", on="2026-07-21", reason="다시 재지 않음"))
+    assert cycle.standing(bench.project).outcome is Outcome.UNPROVEN
+
+
+def test_the_report_says_of_the_target_what_the_gate_says(measure: Measure) -> None:
+    bench = measure(FIVE_MINUTES_BEFORE)
+    told = cycle_case.cycle_case(bench.project, "en")
+    assert told is not None
+    (target,) = told.iterations[0].targets
+    assert (target.state, target.checks) == ("not_comparable", ("C7",))
+    assert target.refusals[0].startswith("C7: ") and target.change.change.value == "changed"
+
+
+def test_a_book_that_was_only_read_decides_nothing(measure: Measure) -> None:
+    """Somebody who forgets to ask closes nothing as met."""
+    bench = measure(NIGHT_BEFORE)
+    projects.close(bench.project)
+    with projects.open_(bench.project.path) as again:
+        book = cycle.read(again)
+        (standing,) = cycle.standing_of(book).targets
+        assert standing.state is TargetState.UNDECIDED
+        refusal = refused(lambda: cycle.close_iteration(book, book.iterations[-1].id, by="이영진", on=""))
+        assert refusal.key == "top_target_unproven"
+
+
+def test_the_gate_is_asked_again_only_where_it_may_answer_otherwise(
+    measure: Measure, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench = measure(NIGHT_BEFORE)
+    asked = []
+
+    def count(*arguments: object) -> object:
+        asked.append(arguments[1:])
+        return compare(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(cycle_comparable, "compare", count)
+    assert cycle.standing(bench.project).targets[0].state is TargetState.MET
+    assert len(asked) == 1
+    bench.do(cycle.change(bench.book, replace(bench.one(Target), note="고객과 합의")))
+    assert cycle.standing(bench.project).targets[0].state is TargetState.MET
+    assert len(asked) == 1
+    line = bench.one(ExecutedChange)
+    bench.do(cycle.change(bench.book, replace(line, executed_at=FIVE_MINUTES_BEFORE)))
+    assert cycle.standing(bench.project).targets[0].state is TargetState.NOT_COMPARABLE
+    assert len(asked) == 2

@@ -11,7 +11,7 @@ Only a person joins statements of different containers (`_containers_by_name` sa
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -57,10 +57,10 @@ class ManualLink:
 
 @dataclass(frozen=True, slots=True)
 class StatementLink:
-    """The keys name containers as `match_statements` compares them."""
+    """References, with containers by the names they are compared under."""
 
-    before: StatementKey
-    after: StatementKey
+    before_id: str
+    after_id: str
     method: LinkMethod
     confidence: float = 1.0
     author: str = ""
@@ -94,7 +94,7 @@ class MatchedPair:
         """What joins the ids; where nothing else does, they are the same."""
         if self.joined_by or not (self.before and self.after):
             return self.joined_by
-        return (_link(self.before[0], self.after[0], LinkMethod.SAME_ID),)
+        return (_link(self.before[0].reference, self.after[0].reference, LinkMethod.SAME_ID),)
 
     @property
     def weakest(self) -> StatementLink | None:
@@ -160,10 +160,9 @@ def _containers_by_name(before: FigureTable, after: FigureTable) -> tuple[dict[s
     """
     old, new = _containers(before), _containers(after)
     if not old or not new:
-        return dict.fromkeys((*old, ""), ""), dict.fromkeys((*new, ""), "")
+        return dict.fromkeys(old, ""), dict.fromkeys(new, "")
     gone, came = old - new, new - old
-    renamed = dict(zip(came, gone, strict=True)) if len(gone) == len(came) == 1 else {}
-    return {name: name for name in (*old, "")}, {name: renamed.get(name, name) for name in (*new, "")}
+    return {}, dict(zip(came, gone, strict=True)) if len(gone) == len(came) == 1 else {}
 
 
 def _containers(table: FigureTable) -> set[str]:
@@ -177,15 +176,15 @@ class _Side:
     """The statements of one side that did something; texts are normalised when they are first asked for.
 
     Attributes:
-        keys: as they are compared; `captured` has the keys of the capture for each.
-        texts, cut: by id, whatever the container.
+        keys: by reference, with the container as it is compared; `captured`: what the capture calls each, sorted.
+        signatures: by reference, behind the container they are looked for in; `texts` and `cut` by id.
     """
 
     engine: str
     whole: bool  # whether what it does not list did not run
-    keys: frozenset[StatementKey]
-    captured: Mapping[StatementKey, set[StatementKey]]
-    signatures: dict[StatementKey, str]
+    keys: Mapping[str, StatementKey]
+    captured: Mapping[str, tuple[StatementKey, ...]]
+    signatures: dict[str, str]
     texts: dict[str, str]
     cut: frozenset[str]
     _folded: dict[str, str] = field(default_factory=dict)
@@ -194,64 +193,79 @@ class _Side:
     def of(cls, record: DatabaseRecord, names: Mapping[str, str]) -> _Side:
         table = record.table("statement")
         rows = statement_keys(table)
-        captured: dict[StatementKey, set[StatementKey]] = {}
-        for place in np.flatnonzero(active_rows(table)).tolist():
-            if rows[place].id not in NAMELESS:
-                captured.setdefault(_compared(rows[place], names), set()).add(rows[place])
-        signed = zip((_compared(key, names) for key in rows), table.text("signature"), strict=True)
-        signatures = dict(sorted((key, sign) for key, sign in signed if sign not in _NO_SIGNATURES and key in captured))
-        texts, cut = _texts_of(record.table("statement_text"), frozenset(key.id for key in captured))
-        engine, whole = record.identity.engine, lists_everything(record)
-        return cls(engine, whole, frozenset(captured), captured, signatures, texts, cut)
+        keys: dict[str, StatementKey] = {}
+        captured: dict[str, tuple[StatementKey, ...]] = {}
+        references: dict[StatementKey, str] = {}
+        for row in dict.fromkeys(rows[place] for place in np.flatnonzero(active_rows(table)).tolist()):
+            if row.id not in NAMELESS:
+                key = row._replace(container=names[row.container]) if row.container in names else row
+                reference = references[row] = key.reference
+                known = captured.get(reference)
+                keys[reference], captured[reference] = key, (row,) if known is None else tuple(sorted((*known, row)))
+        signed = sorted(
+            (references[row], sign) for row, sign in zip(rows, table.text("signature"), strict=True)
+            if sign not in _NO_SIGNATURES and row in references
+        )  # fmt: skip
+        signatures = {reference: _within(keys[reference].container, sign) for reference, sign in signed}
+        texts, cut = _texts_of(record.table("statement_text"), {key.id for key in keys.values()})
+        return cls(record.identity.engine, lists_everything(record), keys, captured, signatures, texts, cut)
 
-    def whole_texts(self) -> dict[StatementKey, str]:
-        return self._by_key({name: text for name, text in self.texts.items() if name not in self.cut})
+    @property
+    def ids(self) -> frozenset[str]:
+        return frozenset(self.keys)
 
-    def folded_texts(self) -> dict[StatementKey, str]:
+    def whole_texts(self) -> dict[str, str]:
+        return self._by_reference({name: text for name, text in self.texts.items() if name not in self.cut})
+
+    def folded_texts(self) -> dict[str, str]:
         """Of whole texts."""
-        return self._by_key({name: text for name, text in self._all_folded().items() if name not in self.cut})
+        return self._by_reference({name: text for name, text in self._all_folded().items() if name not in self.cut})
 
-    def literal_free_texts(self) -> dict[StatementKey, str]:
+    def literal_free_texts(self) -> dict[str, str]:
         whole = ((name, text) for name, text in self.texts.items() if name not in self.cut)
-        return self._by_key({name: literal_free(text, self.engine) for name, text in whole})
+        return self._by_reference({name: literal_free(text, self.engine) for name, text in whole})
 
     def _all_folded(self) -> dict[str, str]:
         if not self._folded:
             self._folded = {name: folded(text, self.engine) for name, text in self.texts.items()}
         return self._folded
 
-    def _by_key(self, found: Mapping[str, str]) -> dict[StatementKey, str]:
-        return {key: found[key.id] for key in self.keys if key.id in found}
+    def _by_reference(self, found: Mapping[str, str]) -> dict[str, str]:
+        """Texts by id, for each container behind its name."""
+        return {
+            reference: _within(container, text)
+            for reference, (id_, container) in self.keys.items() if (text := found.get(id_))
+        }  # fmt: skip
 
-    def narrowed(self, keys: Iterable[StatementKey]) -> _Side:
-        chosen = frozenset(keys)
-        ids = {key.id for key in chosen}
+    def narrowed(self, ids: Iterable[str]) -> _Side:
+        chosen = {name: self.keys[name] for name in ids}
+        named = {key.id for key in chosen.values()}
         return _Side(
             self.engine,
             self.whole,
             chosen,
             self.captured,
-            {key: sign for key, sign in self.signatures.items() if key in chosen},
-            {name: text for name, text in self.texts.items() if name in ids},
+            {name: sign for name, sign in self.signatures.items() if name in chosen},
+            {name: text for name, text in self.texts.items() if name in named},
             self.cut,
-            {name: text for name, text in self._folded.items() if name in ids},
+            {name: text for name, text in self._folded.items() if name in named},
         )
 
-    def beginnings(self) -> list[tuple[str, str, StatementKey]]:
-        """(container, folded text, key), sorted."""
-        texts = self._by_key(self._all_folded())
-        return sorted((key.container, text, key) for key, text in texts.items() if len(text) >= SHORTEST_BEGINNING)
+    def beginnings(self) -> list[tuple[str, str]]:
+        """(folded text behind its container, reference), sorted."""
+        long = {name: text for name, text in self._all_folded().items() if len(text) >= SHORTEST_BEGINNING}
+        return sorted((text, reference) for reference, text in self._by_reference(long).items())
 
-    def answering(self, reference: str) -> list[StatementKey]:
-        return sorted(key for key in self.keys if any(each.answers_to(reference) for each in self.captured[key]))
-
-
-def _compared(key: StatementKey, names: Mapping[str, str]) -> StatementKey:
-    name = names.get(key.container, key.container)
-    return key if name == key.container else StatementKey(key.id, name)
+    def answering(self, reference: str) -> list[str]:
+        return sorted(name for name, rows in self.captured.items() if any(row.answers_to(reference) for row in rows))
 
 
-def _texts_of(table: FigureTable, ids: frozenset[str]) -> tuple[dict[str, str], frozenset[str]]:
+def _within(container: str, text: str) -> str:
+    """What is equal in one container only."""
+    return f"{container}\0{text}" if container else text
+
+
+def _texts_of(table: FigureTable, ids: Container[str]) -> tuple[dict[str, str], frozenset[str]]:
     """Texts by id, and the ids whose text was cut off; ``<insufficient privilege>`` is no text."""
     best: dict[str, tuple[bool, str]] = {}
     whole = table.figure("complete") != 0
@@ -263,114 +277,106 @@ def _texts_of(table: FigureTable, ids: frozenset[str]) -> tuple[dict[str, str], 
     return texts, frozenset(name for name, (complete, _) in best.items() if not complete)
 
 
-_Node = tuple[int, StatementKey]
-"""(0 before or 1 after, key)."""
+_Node = tuple[int, str]
+"""(0 before or 1 after, reference)."""
 
 
 class _Matcher:
-    """Groups of keys, joined link by link; `_simple` are those of one key on either side, by the one before."""
+    """Groups of ids, joined link by link; `_simple` are those of one id on either side, by the one before."""
 
     def __init__(self, before: _Side, after: _Side) -> None:
         self._sides = (before, after)
         same_engine = before.engine == after.engine or {before.engine, after.engine} == {"mysql", "mariadb"}
-        self._common = before.keys & after.keys if same_engine else frozenset()
+        self._common = before.ids & after.ids if same_engine else frozenset()
         self._paired = (set(self._common), set(self._common))
         self._parents: dict[_Node, _Node] = {}
         self._links: list[StatementLink] = []
-        self._simple: dict[StatementKey, StatementLink] = {}
-        self._simple_after: dict[StatementKey, StatementKey] = {}
+        self._simple: dict[str, StatementLink] = {}
+        self._simple_after: dict[str, str] = {}
 
     def link_by_hand(self, manual: Iterable[ManualLink]) -> None:
         """Ids alone are linked in each container that has both; across containers where there is only one way to."""
+        old, new = self._sides
         for link in manual:
-            old, new = self._sides[0].answering(link.before_id), self._sides[1].answering(link.after_id)
-            ways = [(one, other) for one in old for other in new]
-            within = [(one, other) for one, other in ways if one.container == other.container]
+            ways = [(one, other) for one in old.answering(link.before_id) for other in new.answering(link.after_id)]
+            within = [(one, other) for one, other in ways if old.keys[one].container == new.keys[other].container]
             for ends in within or (ways if len(ways) == 1 else ()):
                 self._join(StatementLink(*ends, LinkMethod.MANUAL, 1.0, link.author, link.note))
 
-    def link_alike(
-        self, method: LinkMethod, traits_of: Callable[[_Side], Mapping[StatementKey, str]], join: bool
-    ) -> None:
-        """Joins statements of equal traits in one container where one of them has no partner yet.
+    def link_alike(self, method: LinkMethod, keys_of: Callable[[_Side], Mapping[str, str]], join: bool) -> None:
+        """Joins statements of equal keys where one of them has no partner yet.
 
         `join`: with those of the other side that have one, too, if that side's list is whole: where it is not, the
         partner may be among those that it does not show.
         """
         left = self._left()
         may_join = [join and side.whole for side in self._sides]
-        if not any(keys and (may_join[1 - place] or left[1 - place]) for place, keys in enumerate(left)):
+        if not any(ids and (may_join[1 - place] or left[1 - place]) for place, ids in enumerate(left)):
             return
-        everything = any(may_join[1 - place] for place, keys in enumerate(left) if keys)
-        sides = self._sides if everything else [s.narrowed(keys) for s, keys in zip(self._sides, left, strict=True)]
-        traits = [
-            {key: (key.container, trait) for key, trait in traits_of(side).items() if trait} for side in sides
-        ]
-        shared = set(traits[0].values()) & set(traits[1].values())
+        everything = any(may_join[1 - place] for place, ids in enumerate(left) if ids)
+        sides = self._sides if everything else [s.narrowed(ids) for s, ids in zip(self._sides, left, strict=True)]
+        keys = [keys_of(side) for side in sides]
+        shared = (set(keys[0].values()) & set(keys[1].values())) - {""}
         if not shared:
             return
-        wanted = [shared & {trait for key, trait in traits[place].items() if key in left[place]} for place in (0, 1)]
-        joining = {trait for place in (0, 1) if may_join[1 - place] for trait in wanted[place]}
+        wanted = [shared & {key for name, key in keys[place].items() if name in left[place]} for place in (0, 1)]
+        joining = {key for place in (0, 1) if may_join[1 - place] for key in wanted[place]}
         waiting = (wanted[0] | wanted[1]) - joining
-        groups = [_by_trait(of_side, joining) for of_side in traits]
-        for of_side, keys, group in zip(traits, left, groups, strict=True):
+        groups = [_by_key(of_side, joining) for of_side in keys]
+        for of_side, ids, group in zip(keys, left, groups, strict=True):
             if waiting:
-                group.update(_by_trait({key: trait for key, trait in of_side.items() if key in keys}, waiting))
-        for found, before in groups[0].items():
-            after = groups[1].get(found)
-            if after and not self._pair_up(before, after, method):
-                self._join_all(before, after, method)
+                group.update(_by_key({name: key for name, key in of_side.items() if name in ids}, waiting))
+        for key, ids_before in groups[0].items():
+            ids_after = groups[1].get(key)
+            if ids_after and not self._pair_up(ids_before, ids_after, method):
+                self._join_all(ids_before, ids_after, method)
 
     def link_beginnings(self) -> None:
         """A cut text goes with the one statement of the other side that begins like it."""
         left = self._left()
         if not all(left):
             return
-        narrowed = [side.narrowed(keys) for side, keys in zip(self._sides, left, strict=True)]
+        narrowed = [side.narrowed(ids) for side, ids in zip(self._sides, left, strict=True)]
         lists = [side.beginnings() for side in narrowed]
         for place in (0, 1):
-            for container, text, key in lists[place]:
-                partners = _begun_by(container, text, lists[1 - place]) if key.id in narrowed[place].cut else []
+            for text, name in lists[place]:
+                is_cut = narrowed[place].keys[name].id in narrowed[place].cut
+                partners = _begun_by(text, lists[1 - place]) if is_cut else []
                 for partner in partners:
-                    ends = (key, partner) if place == 0 else (partner, key)
+                    ends = (name, partner) if place == 0 else (partner, name)
                     self._join(_link(*ends, LinkMethod.TEXT_BEGINNING))
 
     def pairs(self) -> list[MatchedPair]:
-        grouped: dict[_Node, tuple[set[StatementKey], set[StatementKey]]] = {}
+        grouped: dict[_Node, tuple[set[str], set[str]]] = {}
         for node in self._parents:
             grouped.setdefault(self._root(node), (set(), set()))[node[0]].add(node[1])
         links: dict[_Node, list[StatementLink]] = {}
         for link in self._links:
-            links.setdefault(self._root((0, link.before)), []).append(link)
+            links.setdefault(self._root((0, link.before_id)), []).append(link)
+        old, new = (side.captured for side in self._sides)
         pairs = [
-            self._pair(keys[0], keys[1], tuple(sorted(set(links[root]), key=_link_order)))
-            for root, keys in grouped.items()
+            MatchedPair(
+                tuple(sorted(key for name in ids[0] for key in old[name])),
+                tuple(sorted(key for name in ids[1] for key in new[name])),
+                tuple(sorted(set(links[root]), key=_link_order)),
+            )
+            for root, ids in grouped.items()
         ]
-        pairs += [self._pair((key,), (link.after,), (link,)) for key, link in self._simple.items()]
-        pairs += [self._pair((key,), (key,)) for key in self._common - self._paired_anew()]
+        pairs += [MatchedPair(old[name], new[link.after_id], (link,)) for name, link in self._simple.items()]
+        pairs += [MatchedPair(old[name], new[name]) for name in self._common - self._paired_anew()]
         before, after = self._left()
-        pairs += [self._pair((key,), ()) for key in before] + [self._pair((), (key,)) for key in after]
-        return sorted(pairs, key=lambda pair: (pair.before or pair.after, pair.after))
+        pairs += [MatchedPair(old[name], ()) for name in before] + [MatchedPair((), new[name]) for name in after]
+        return sorted(pairs, key=lambda pair: (*(pair.before or pair.after)[0], not pair.before))
 
-    def _pair(
-        self, before: Iterable[StatementKey], after: Iterable[StatementKey], links: tuple[StatementLink, ...] = ()
-    ) -> MatchedPair:
-        """With the keys as the captures have them."""
-        one, other = (
-            tuple(sorted(each for key in keys for each in side.captured[key]))
-            for side, keys in zip(self._sides, (before, after), strict=True)
-        )
-        return MatchedPair(one, other, links)
+    def _paired_anew(self) -> set[str]:
+        return {name for _, name in self._parents}
 
-    def _paired_anew(self) -> set[StatementKey]:
-        return {key for _, key in self._parents}
+    def _left(self) -> tuple[frozenset[str], frozenset[str]]:
+        """The ids of either side without a partner."""
+        return self._sides[0].ids - self._paired[0], self._sides[1].ids - self._paired[1]
 
-    def _left(self) -> tuple[frozenset[StatementKey], frozenset[StatementKey]]:
-        """The statements of either side without a partner."""
-        return self._sides[0].keys - self._paired[0], self._sides[1].keys - self._paired[1]
-
-    def _pair_up(self, before: Sequence[StatementKey], after: Sequence[StatementKey], method: LinkMethod) -> bool:
-        """Whether these are one key on either side that have no partner yet: most are, so that this has to be quick."""
+    def _pair_up(self, before: Sequence[str], after: Sequence[str], method: LinkMethod) -> bool:
+        """Whether these are one id on either side that have no partner yet: most are, so that this has to be quick."""
         one, other = before[0], after[0]
         if len(before) > 1 or len(after) > 1 or one in self._paired[0] or other in self._paired[1]:
             return False
@@ -379,35 +385,35 @@ class _Matcher:
         self._paired[1].add(other)
         return True
 
-    def _settle(self, before: StatementKey | None) -> None:
-        """A simple pair that gets more keys."""
-        link = self._simple.pop(before, None) if before is not None else None
+    def _settle(self, before_id: str | None) -> None:
+        """A simple pair that gets more ids."""
+        link = self._simple.pop(before_id, None) if before_id is not None else None
         if link is not None:
-            del self._simple_after[link.after]
+            del self._simple_after[link.after_id]
             self._unite(link)
 
-    def _join_all(self, before: Sequence[StatementKey], after: Sequence[StatementKey], method: LinkMethod) -> None:
+    def _join_all(self, before: Sequence[str], after: Sequence[str], method: LinkMethod) -> None:
         for name in after:
             self._join(_link(before[0], name, method))
         for name in before[1:]:
             self._join(_link(name, after[0], method))
 
     def _join(self, link: StatementLink) -> None:
-        """Brings along what either end was paired with before."""
-        self._settle(link.before)
-        self._settle(self._simple_after.get(link.after))
-        if link.before == link.after and link.before in self._common and link.method is not LinkMethod.MANUAL:
-            link = _link(link.before, link.after, LinkMethod.SAME_ID)
-        for name in {link.before, link.after} & self._common:
+        """Brings along what either id was paired with before."""
+        self._settle(link.before_id)
+        self._settle(self._simple_after.get(link.after_id))
+        if link.before_id == link.after_id and link.before_id in self._common and link.method is not LinkMethod.MANUAL:
+            link = _link(link.before_id, link.after_id, LinkMethod.SAME_ID)
+        for name in {link.before_id, link.after_id} & self._common:
             if (0, name) not in self._parents:
                 self._unite(_link(name, name, LinkMethod.SAME_ID))
         self._unite(link)
 
     def _unite(self, link: StatementLink) -> None:
         self._links.append(link)
-        self._paired[0].add(link.before)
-        self._paired[1].add(link.after)
-        one, other = sorted((self._root((0, link.before)), self._root((1, link.after))))
+        self._paired[0].add(link.before_id)
+        self._paired[1].add(link.after_id)
+        one, other = sorted((self._root((0, link.before_id)), self._root((1, link.after_id))))
         self._parents[other] = one
 
     def _root(self, node: _Node) -> _Node:
@@ -418,32 +424,28 @@ class _Matcher:
         return node
 
 
-def _link(before: StatementKey, after: StatementKey, method: LinkMethod) -> StatementLink:
-    return StatementLink(before, after, method, CONFIDENCE[method])
+def _link(before_id: str, after_id: str, method: LinkMethod) -> StatementLink:
+    return StatementLink(before_id, after_id, method, CONFIDENCE[method])
 
 
-def _link_order(link: StatementLink) -> tuple[StatementKey, StatementKey, str, str]:
-    return link.before, link.after, link.method, link.author + link.note
+def _link_order(link: StatementLink) -> tuple[str, str, str, str]:
+    return link.before_id, link.after_id, link.method, link.author + link.note
 
 
-_Trait = tuple[str, str]
-"""(container, signature or text)."""
-
-
-def _by_trait(traits: Mapping[StatementKey, _Trait], wanted: set[_Trait]) -> dict[_Trait, list[StatementKey]]:
-    """Sorted keys by trait."""
-    groups: dict[_Trait, list[StatementKey]] = {}
-    for key, trait in traits.items():
-        if trait in wanted:
-            groups.setdefault(trait, []).append(key)
-    for keys in groups.values():
-        keys.sort()
+def _by_key(keys: Mapping[str, str], wanted: set[str]) -> dict[str, list[str]]:
+    """Sorted ids by key."""
+    groups: dict[str, list[str]] = {}
+    for name, key in keys.items():
+        if key in wanted:
+            groups.setdefault(key, []).append(name)
+    for names in groups.values():
+        names.sort()
     return groups
 
 
-def _begun_by(container: str, text: str, texts: Sequence[tuple[str, str, StatementKey]]) -> list[StatementKey]:
-    """The statements of the one text of a container that begins with `text`; none where several do."""
-    first = bisect_left(texts, (container, text, StatementKey("")))
-    last = bisect_right(texts, (container, text + "\U0010ffff", StatementKey("")))
+def _begun_by(text: str, texts: Sequence[tuple[str, str]]) -> list[str]:
+    """The ids of the one text that begins with `text`; none where several do."""
+    first = bisect_left(texts, (text, ""))
+    last = bisect_right(texts, (text + "\U0010ffff", ""))
     found = texts[first:last]
-    return [key for *_, key in found] if found and found[0][1] == found[-1][1] else []
+    return [name for _, name in found] if found and found[0][0] == found[-1][0] else []

@@ -128,7 +128,7 @@ class DatabaseRecord:
 
 def statement_keys(table: FigureTable) -> list[StatementKey]:
     """Of each row of a table of statements."""
-    return list(map(StatementKey, table.text("statement_id"), table.text("container")))
+    return list(map(StatementKey._make, zip(table.text("statement_id"), table.text("container"), strict=True)))
 
 
 def empty_table(name: str) -> FigureTable:

@@ -138,7 +138,6 @@ class StatementTable(QWidget):
         self.frozen.follow()
         header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         header.sortIndicatorChanged.connect(self.view.horizontalHeader().setSortIndicator)
-        self.view.frozen_columns = FROZEN
         self._frozen_totals.horizontalHeader().hide()
         self._frozen_totals.follow()
 
@@ -190,8 +189,10 @@ class StatementTable(QWidget):
             self.view.setItemDelegateForColumn(place, self._spark if column.id == "history" else None)  # type: ignore[arg-type]
             self.totals.setColumnWidth(place, self.view.columnWidth(place))
         self.totals.clearSpans()
-        named = [column.id for column in self.model.columns].index("text") + 1 if self.model.columns else 0
-        frozen = min(FROZEN, max(named - 1, 0))
+        columns = [column.id for column in self.model.columns]
+        named = columns.index("text") + 1 if columns else 0
+        frozen = min(FROZEN + ("container" in columns), max(named - 1, 0))
+        self.view.frozen_columns = frozen
         self.frozen.freeze(frozen)
         self._frozen_totals.freeze(frozen)
         self._frozen_totals.clearSpans()

@@ -169,6 +169,42 @@ def test_before_and_after_an_index_with_the_figures_of_the_database(bench: Bench
     assert outcomes[query] is StatementClass.IMPROVED
 
 
+def test_one_digest_in_two_schemas_is_compared_in_each(bench: Bench) -> None:
+    """The index goes from one schema to the other: a gain and a loss that cancel each other out over both."""
+    tenants = ("tenant_a", "tenant_b")
+    for name in tenants:
+        bench.server.sql(f"create database {name}; create table {name}.orders as select seq id, seq % 997 k from seq_1_to_20000")
+
+    def work() -> None:
+        for name in tenants:
+            bench.server.sql("".join(f"select count(id) from orders where k = {value};" for value in range(40)), name)
+
+    def period() -> tuple[DatabaseRecord, dict[str, list[float]]]:
+        (first,), _ = bench.capture()
+        bench.copy("earlier")
+        work()
+        bench.copy("later")
+        (second,), _ = bench.capture()
+        rows = bench.server.sql(
+            "select b.schema_name, b.count_star - coalesce(a.count_star, 0), (b.sum_timer_wait - coalesce(a.sum_timer_wait, 0)) / 1e12"
+            " from copies.later b left join copies.earlier a on a.digest = b.digest and a.schema_name <=> b.schema_name"
+            " where b.schema_name like 'tenant%' and b.digest_text like 'SELECT COUNT%orders%'"
+        )
+        return period_between(first, second), {row[0]: [float(cell) for cell in row[1:]] for row in rows}
+
+    bench.server.sql("create index k on tenant_b.orders (k)")
+    before, own_before = period()
+    bench.server.sql("drop index k on tenant_b.orders; create index k on tenant_a.orders (k)")
+    after, own_after = period()
+    rows = {row.pair.container: row for row in compare_statements(before, after).rows() if row.pair.container in tenants}
+    assert len({key.id for row in rows.values() for key in (*row.pair.before, *row.pair.after)}) == 1
+    assert (rows["tenant_a"].outcome, rows["tenant_b"].outcome) == (StatementClass.IMPROVED, StatementClass.REGRESSED)
+    for name, row in rows.items():
+        elapsed = row.changes["elapsed_s"]
+        assert [row.before_executions, elapsed.before_total] == pytest.approx(own_before[name], rel=1e-9)
+        assert [row.after_executions, elapsed.after_total] == pytest.approx(own_after[name], rel=1e-9)
+
+
 def test_prepared_statements_are_missing_and_it_is_said(bench: Bench) -> None:
     load = ("oltp_point_select", "--tables=1", f"--table-size={ROWS}", "--threads=2", "--time=1", "run")
     period, _ = bench.around(lambda: bench.server.sysbench(*load))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -256,13 +257,14 @@ def test_a_run_without_known_metrics_still_shows_something() -> None:
 
 # --- windows
 RUNS = [Run(1, "a", Phase.BEFORE, 100, 200), Run(2, "b", Phase.AFTER, 150, 400), Run(3, "empty", Phase.OTHER)]
+VIEWS = [SimpleNamespace(run=run, artefacts=()) for run in RUNS]
 
 
 def test_a_window_belongs_to_the_run_it_overlaps_most() -> None:
-    assert window_at(TimeRange(160, 300), RUNS) == RunWindow(2, 160, 300)
-    assert window_at(TimeRange(160, 300), RUNS, prefer=1) == RunWindow(1, 160, None)
-    assert window_at(TimeRange(90, 140), RUNS) == RunWindow(1, None, 140)
-    assert window_at(TimeRange(500, 600), RUNS) is None
+    assert window_at(TimeRange(160, 300), VIEWS) == RunWindow(2, 160, 300)
+    assert window_at(TimeRange(160, 300), VIEWS, prefer=1) == RunWindow(1, 160, None)
+    assert window_at(TimeRange(90, 140), VIEWS) == RunWindow(1, None, 140)
+    assert window_at(TimeRange(500, 600), VIEWS) is None
 
 
 def test_an_open_edge_is_the_runs() -> None:

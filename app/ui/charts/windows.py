@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from app.domain.engagement import Run
 from app.ui.charts.time_range import SECOND_NS, TimeRange
@@ -27,11 +28,28 @@ def window_ranges(before: RunWindow | None, after: RunWindow | None, runs: Seque
     return {side: span for side, span in found.items() if span is not None}
 
 
-def window_at(picked: TimeRange, runs: Sequence[Run], prefer: int | None = None) -> RunWindow | None:
+def window_at(picked: TimeRange, views: Sequence[Any], prefer: int | None = None) -> RunWindow | None:
     """A window over `picked` in the run it overlaps most (`prefer`, where that overlaps at all).
 
     An edge beyond the run is the run's own.
+    Where no run was measured, a capture counts that its file's date puts there.
+
+    Args:
+        views: runs with their captures.
     """
+    return _window_of_run(picked, [view.run for view in views], prefer) or _window_of_capture(picked, views)
+
+
+def _window_of_capture(picked: TimeRange, views: Sequence[Any]) -> RunWindow | None:
+    for view in views:
+        for ledger in (each.ledger for each in view.artefacts if each.ledger.dated_by_file):
+            first_ns, last_ns = ledger.first_ns, ledger.last_ns
+            if first_ns is not None and last_ns is not None and first_ns < picked.end_ns and picked.start_ns < last_ns:
+                return RunWindow(view.run.id, max(first_ns, picked.start_ns), min(last_ns, picked.end_ns))
+    return None
+
+
+def _window_of_run(picked: TimeRange, runs: Sequence[Run], prefer: int | None) -> RunWindow | None:
     best: tuple[bool, int, Run] | None = None
     for run in runs:
         if run.first_ns is None or run.last_ns is None:

@@ -251,7 +251,8 @@ class ComparePage(Page):
             return
         chosen = self.workspace.selection
         now = chosen.before if side == "before" else chosen.after
-        window = window_at(moved, self.runs, prefer=now.run_id if now else None)
+        views = self.workspace.overview.runs if self.workspace.overview else ()
+        window = window_at(moved, views, prefer=now.run_id if now else None)
         if window is None:
             self.workspace.say(text("ui.timeline.range.no_run"), "warning")
         else:

@@ -516,8 +516,7 @@ class TimelinePage(Page):
         self.popover.open_at(picked, words, self.mapFromGlobal(place), writable=self.workspace.writable)
 
     def _set_side(self, side: str, picked: TimeRange) -> None:
-        runs = [view.run for view in self.workspace.overview.runs] if self.workspace.overview else []
-        window = window_at(picked, runs)
+        window = window_at(picked, self.workspace.overview.runs if self.workspace.overview else ())
         if window is None:
             self.workspace.say(text("ui.timeline.range.no_run"), "warning")
             return

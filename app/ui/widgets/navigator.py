@@ -407,7 +407,7 @@ class Navigator(QWidget):
             return
         now = chosen.before if side == "before" else chosen.after
         span = whole_seconds(span, self.extent)
-        window = window_at(span, [view.run for view in overview.runs], prefer=now.run_id if now else None)
+        window = window_at(span, overview.runs, prefer=now.run_id if now else None)
         if window is None:
             self._workspace.say(text("ui.timeline.range.no_run"), "warning")
         else:

@@ -58,6 +58,7 @@ def garbage(qapp: QApplication) -> Iterator[None]:
     Nor does a thread of the tests that come behind those of the window.
     """
     made = Collector()
+    gc.freeze()  # what the tests before left alive (all that pytest itself keeps) is not walked through again and again
     yield
     gc.collect()
     made.close()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -48,8 +47,6 @@ def worksheet(qtbot: Any, workspace: Workspace, tmp_path: Path) -> Iterator[Trad
     made.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     projects.close(project)
-    del made
-    gc.collect()  # here, in the thread of the window: what is left of a page must not be freed by a worker
 
 
 def action(page: TradeoffPage, row: int) -> Action:

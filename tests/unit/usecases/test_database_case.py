@@ -13,6 +13,7 @@ import pytest
 from openpyxl import load_workbook
 
 from app.cli.main import run as run_verb
+from app.domain.database import StatementKey
 from app.domain.database_choices import LicenceConfirmation
 from app.domain.engagement import Phase, Statement
 from app.reporting.document import Table
@@ -86,7 +87,8 @@ def test_figures_lead_to_capture_and_line(project: Project) -> None:
     fill(project)
     (case,) = reports.build_case(project, "ko").databases
     # statements stand on the lines 2, 3, ... of a capture
-    assert case.before.places["q1"] == "F-1:2" and case.after.places["q11"] == "F-2:12"
+    assert case.before.places[StatementKey("q1", "app")] == "F-1:2"
+    assert case.after.places[StatementKey("q11", "app")] == "F-2:12"
     assert (case.before.evidence, case.after.evidence) == (("F-1",), ("F-2",))
     assert case.before.text_of(("q3",)) == "SELECT '힌트' FROM q3"
     assert [each.length_s for each in case.before.periods] == [1800.0]

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QStandardPaths, Qt
 from PySide6.QtGui import QDragLeaveEvent, QFontMetrics, QHelpEvent
-from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QPushButton, QToolTip, QTreeWidgetItem, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QPushButton, QToolTip, QWidget
 
 from app.core.errors import Cancelled, UserError
 from app.domain.engagement import UNNAMED_HOST, Engagement, Host, Phase
@@ -496,7 +496,7 @@ def test_words_of_captures_are_shown_as_they_are(window: MainWindow, tmp_path: P
         window.show_page(name)
         idle()
     tree, page = window.tree.tree, page_of(window)
-    run = next(item for item in all_items(tree.invisibleRootItem()) if item.toolTip(0).startswith(picture))
+    run = next(item for item in window.tree.items() if item.toolTip(0).startswith(picture))
     places = {tree.viewport(): tree.visualItemRect(run).center()}
     places[page.table.viewport()] = page.table.visualRect(page.model.index(0, COLUMNS.index("host"))).center()
     for widget, place in places.items():
@@ -512,8 +512,3 @@ def test_words_of_captures_are_shown_as_they_are(window: MainWindow, tmp_path: P
             and each.isVisible() and each.text()]  # fmt: skip
     box.close()
     assert rich == []
-
-
-def all_items(item: QTreeWidgetItem) -> list[QTreeWidgetItem]:
-    own = [item.child(place) for place in range(item.childCount())]
-    return [*own, *(below for each in own for below in all_items(each))]

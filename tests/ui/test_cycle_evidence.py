@@ -38,7 +38,8 @@ def ids(project_file: Path) -> dict[str, int]:
     made = made_cycle.fill(project)
     one = Measurement("response_time", "응답시간", "Response time", "s", "total", Direction.LOWER, 590.997, 33.17)
     projects.update_measurements(project, (one,))
-    imports.import_captures(project, [FIXTURES / "linux" / "vmstat.txt"], ImportOptions(run="after", phase=Phase.AFTER))
+    later = ImportOptions(run="after", phase=Phase.AFTER, host="vm")
+    imports.import_captures(project, [FIXTURES / "linux" / "vmstat.txt"], later)
     projects.close(project)
     return made
 

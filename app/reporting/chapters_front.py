@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from app.analysis.improvement import Change
 from app.domain.engagement import Phase, Section
 from app.reporting.chapters_verdicts import comparability, gate_blocks, method_blocks
 from app.reporting.context import FIXED, NUMBER, TEXT, Context, evidence_text, figure_table
@@ -20,6 +21,7 @@ from app.reporting.document import (
 from app.reporting.figures import SUBJECTS
 
 HOSTS_NAMED = 20
+RESULTS_TOLD = 4
 _LOAD = "C3"
 OPTIONAL_SUBJECTS = ("response", "other")
 """Subjects whose absence is no gap worth telling."""
@@ -135,8 +137,11 @@ def _first(context: Context, texts: tuple[str, ...]) -> str:
 
 
 def _result(context: Context) -> str:
-    rows = [row for row in context.figures.key_figures[:4] if row.change.ratio is not None]
-    return "; ".join(context.phrase(row, context.label(row)) for row in rows)
+    """The first figures; what got worse is among them, wherever it stands."""
+    rows = [row for row in context.figures.key_figures if row.change.ratio is not None]
+    worse = [row for row in rows if row.change.change is Change.REGRESSED]
+    told = {id(row) for row in (*worse, *rows)[:RESULTS_TOLD]}
+    return "; ".join(context.phrase(row, context.label(row)) for row in rows if id(row) in told)
 
 
 def issues(context: Context) -> list[Block]:
@@ -258,7 +263,8 @@ def _coverage_table(context: Context) -> Table:
         captured = found.get(subject, 0) or sum(1 for series in case.series if series.subject == subject)
         if captured or subject in entered or subject not in OPTIONAL_SUBJECTS:
             rows.append((text(f"subject.{subject}"), _state(context, captured, subject in entered)))
-    rows.append((text("coverage.comparison"), _state(context, len(case.comparison), False)))
+    if not case.alone:
+        rows.append((text("coverage.comparison"), _state(context, len(case.comparison), False)))
     rows.append((text("coverage.files"), _state(context, len(case.evidence), False)))
     cells = tuple((Cell(name), Cell(state)) for name, state in rows)
     return Table(text("caption.coverage"), columns, cells, dense=True)

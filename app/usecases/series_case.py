@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -81,9 +81,12 @@ def _alone(project: Project, run: Run) -> Iterable[ComparedSeries]:
     for parts, _ in pair_series(found, []):
         charted = any(column.fits(parts[0]) for column in columns)
         statistics = describe(compare.joined_samples(project, parts)) if charted else None
-        sides = ((), parts) if run.phase is Phase.AFTER else (parts, ())
-        figures = (None, statistics) if run.phase is Phase.AFTER else (statistics, None)
-        yield ComparedSeries(*sides, *figures, None, "one_side_only", Verdict.NOT_COMPARABLE)
+        alone = ComparedSeries(parts, (), statistics, None, None, "one_side_only", Verdict.NOT_COMPARABLE)
+        if run.phase is Phase.AFTER:
+            alone = replace(
+                alone, before_parts=(), after_parts=parts, before_statistics=None, after_statistics=statistics
+            )
+        yield alone
 
 
 def _resource_series(teller: _Teller, pair: ChosenPair, phase: Phase | None) -> ResourceSeries:

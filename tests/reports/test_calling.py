@@ -18,7 +18,7 @@ from app.domain.engagement import Direction, Engagement, Host, Phase
 from app.reporting.analysis_case import AnalysisCase, CaseCheck
 from app.reporting.calling import called
 from app.reporting.case import ResourceSeries, RunWindow, SeriesSide, SuccessCase, Summary
-from app.reporting.document import Cell, Table, Tone
+from app.reporting.document import Table, Tone
 from app.reporting.success_case import build_document
 from app.reporting.workbook import workbook_bytes
 from tests.reports.analysis_cases import judged, row
@@ -62,7 +62,7 @@ def texts(value: object) -> Iterator[str]:
 def tones(case: SuccessCase, language: str) -> set[Tone]:
     """Of the cells that hold a change."""
     tables = [block for block in build_document(case, language).blocks if isinstance(block, Table)]
-    cells = [cell for table in tables for line in (*table.rows, *table.totals) for cell in line if isinstance(cell, Cell)]
+    cells = [cell for table in tables for line in (*table.rows, *table.totals) for cell in line]
     return {cell.tone for cell in cells if re.search(r"\d.*[×배%]|\dx", cell.text)}
 
 

@@ -19,9 +19,9 @@ UTIL = replace(IDLE, tool="iostat", table="device", native="%util", direction=Di
 
 def row(info: SeriesInfo, host: str, before: float | None, after: float | None, device: str = "") -> ComparedSeries:
     part = replace(info, host=host, attributes={"device": device} if device else {})
-    sides = [() if mean is None else (part,) for mean in (before, after)]
-    found = [None if mean is None else Statistics(60, 0, mean, mean, mean, mean, mean) for mean in (before, after)]
-    return ComparedSeries(*sides, *found, None, "")
+    first, second = (() if mean is None else (part,) for mean in (before, after))
+    old, new = (None if mean is None else Statistics(60, 0, *[mean] * 5) for mean in (before, after))
+    return ComparedSeries(first, second, old, new, None, "")
 
 
 def named(chosen: Chosen) -> list[str]:
@@ -40,12 +40,10 @@ def test_a_host_that_got_worse_stands_beside_one_that_got_better() -> None:
 
 def test_the_choice_is_the_same_with_the_sides_exchanged() -> None:
     rows = [row(UTIL, "a", 40, 3, "sda"), row(UTIL, "a", 30, 60, "sdb"), row(UTIL, "b", 5, 7, "sdc")]
-    turned = [row(UTIL, each.series.host, *reversed(means(each)), each.series.device) for each in rows]
+    turned = [
+        replace(each, before_statistics=each.after_statistics, after_statistics=each.before_statistics) for each in rows
+    ]
     assert named(choose(rows))[:2] == named(choose(turned))[:2] == ["asdb", "bsdc"]
-
-
-def means(each: ComparedSeries) -> list[float | None]:
-    return [side.mean for side in (each.before_statistics, each.after_statistics) if side]
 
 
 def test_a_device_that_got_worse_is_shown_beside_the_busiest_one_of_its_host() -> None:

@@ -13,7 +13,7 @@ from openpyxl import load_workbook
 from app.bootstrap import compose
 from app.domain.engagement import Engagement, Phase
 from app.reporting.case import SuccessCase
-from app.reporting.document import Badge, Block, Heading, SeriesPair, Table, Together
+from app.reporting.document import Badge, Block, Heading, KeyValueTable, SeriesPair, Table, Together
 from app.reporting.success_case import build_document
 from app.reporting.workbook import workbook_bytes
 from app.store.project import Project
@@ -72,6 +72,8 @@ def test_every_host_has_its_figures_and_is_named_wherever_they_stand(project: Pr
     cpu = {row[0].text.split(" · ")[0]: [cell.text for cell in row[2:4]] for row in found.rows}
     assert cpu == {host: [f"{side} %" for side in sides] for host, sides in BUSY.items()}
     assert any(note == "4 hosts: db-busy, gone, spare, worsened." for note in found.notes), found.notes
+    told = dict(next(block for block in blocks_of(case, "summary") if isinstance(block, KeyValueTable)).rows)["Result"]
+    assert "worsened · " in told and "worse" in told.split("worsened · ")[1], told
     assert any("no such figure before and after on gone" in note for note in found.notes), found.notes
     chapter = blocks_of(case, "cpu")
     for kind in (Heading, SeriesPair):
@@ -96,6 +98,7 @@ def test_a_single_run_is_shown_and_nothing_of_it_is_said_to_be_missing(
         "Nothing was captured on the other side, so nothing is compared: the figures describe what was captured.",
     )
     coverage = {row[0].text: row[1].text for row in table(blocks_of(case, "method"), "Data collected").rows}
+    assert "Comparison of all series" not in coverage
     assert coverage["CPU"].startswith("captured") and coverage["Memory"].startswith("captured"), coverage
     statistics = table(blocks_of(case, "cpu"), "CPU")
     assert [row[0].text for row in statistics.rows] == ["After tuning" if phase is Phase.AFTER else "Other"]
@@ -137,10 +140,10 @@ def test_response_times_of_all_transactions_stand_for_means_of_intervals(project
         take(project, folder / "progress.txt", phase, "db1")
         take(project, log(folder / "pgbench_log.1", rows), phase, "db1")
     case = reports.build_case(project, "en")
-    rows = [[cell.text for cell in row[1:4]] for row in table(blocks_of(case, "summary"), "Key figures").rows]
-    assert rows[:2] == [
+    told = [[cell.text for cell in row[1:4]] for row in table(blocks_of(case, "summary"), "Key figures").rows]
+    assert told[:2] == [
         ["mean per transaction", "3.8 ms", "1 ms"], ["maximum of all transactions", "70.5 ms", "5.5 ms"],
     ]  # fmt: skip
     found = table(blocks_of(case, "response"), "response time")
     assert [column.heading for column in found.columns][5:8] == ["mean", "p95", "largest interval mean"]
-    assert found.rows[0][5].text == "11.0" and "3.8 ms" in found.notes[0]
+    assert found.rows[0][5].text == "11.00" and "3.8 ms" in found.notes[0]

@@ -122,7 +122,7 @@ def idle(qtbot: Any, workspace: Workspace) -> Callable[[], None]:
     """Wait until no job runs and every answer is delivered."""
 
     def wait() -> None:
-        qtbot.waitUntil(lambda: not workspace.jobs.busy, timeout=20_000)
+        qtbot.waitUntil(lambda: not workspace.jobs.busy, timeout=60_000)
         qtbot.wait(20)
 
     return wait

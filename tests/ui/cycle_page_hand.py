@@ -23,7 +23,7 @@ def begun(qtbot: Any, window: MainWindow) -> CyclePage:
     """The cycle page of the open engagement, with an empty iteration."""
     window.show_page("cycle")
     window.activateWindow()
-    qtbot.waitUntil(window.isActiveWindow)
+    qtbot.waitUntil(window.isActiveWindow, timeout=60_000)
     made = window.page("cycle")
     assert isinstance(made, CyclePage)
     assert made.desk.attempt(lambda: cycle.open_iteration(made.desk.book, "First"))

@@ -60,7 +60,7 @@ class Desk:
     def settle(self) -> None:
         """The plan is drafted, every answer delivered."""
         self._qtbot.wait(5)
-        self._qtbot.waitUntil(lambda: not self.tab.draft.drafting and not self.workspace.jobs.busy, timeout=20_000)
+        self._qtbot.waitUntil(lambda: not self.tab.draft.drafting and not self.workspace.jobs.busy, timeout=60_000)
         self._qtbot.wait(5)  # what an answer has made is shown a moment later
 
     def save(self, *profiles: HostProfile) -> None:

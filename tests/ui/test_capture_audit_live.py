@@ -22,12 +22,12 @@ def test_a_capture_is_followed_by_the_audit_trail(
     window.show_page("collect", "sessions")
     (view,) = window.findChildren(AuditView)
     live_desk.start(plan.digest, "morning")
-    qtbot.waitUntil(lambda: view.sessions.model.rowCount() == 1, timeout=10_000)  # nobody announced it
-    qtbot.waitUntil(lambda: any("vmstat -n -t" in words for words in seen(view)), timeout=10_000)
+    qtbot.waitUntil(lambda: view.sessions.model.rowCount() == 1, timeout=60_000)  # nobody announced it
+    qtbot.waitUntil(lambda: any("vmstat -n -t" in words for words in seen(view)), timeout=60_000)
     with qtbot.waitSignal(live_desk.finished, timeout=ENDS_MS):
         pass
     streams = view.sessions.shown.streams.model
-    qtbot.waitUntil(lambda: view.chain.state is not None and streams.rowCount() > 1, timeout=10_000)
+    qtbot.waitUntil(lambda: view.chain.state is not None and streams.rowCount() > 1, timeout=60_000)
     probes = {streams.row(row).thing.command_id: streams.row(row) for row in range(streams.rowCount())}
     vmstat = probes["db01/linux.vmstat"]
     assert vmstat.cells["leftovers"] == "✓ nothing left" and vmstat.thing.artefact_id is not None

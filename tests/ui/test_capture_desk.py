@@ -40,7 +40,7 @@ def test_a_plan_runs_to_its_end_and_is_stored(
     plan = approve(3.0)
     with qtbot.waitSignal(live_desk.finished, timeout=ENDS_MS) as ended:
         live_desk.start(plan.digest, "before, morning")
-        qtbot.waitUntil(lambda: live_desk.running, timeout=5_000)
+        qtbot.waitUntil(lambda: live_desk.running, timeout=60_000)
         assert only_view(live_desk).label == "before, morning"
     (view,) = ended.args
     assert view.state is SessionState.FINISHED
@@ -88,7 +88,7 @@ def test_a_host_that_cannot_be_reached_says_so_and_is_given_up(
 ) -> None:
     plan = approve(60.0, name="gone", address="127.0.0.1", port=1, user="root", os="linux", use_config=False)
     live_desk.start(plan.digest)
-    qtbot.waitUntil(lambda: bool(live_desk.views) and host_of(live_desk).reason_key != "", timeout=10_000)
+    qtbot.waitUntil(lambda: bool(live_desk.views) and host_of(live_desk).reason_key != "", timeout=60_000)
     assert host_of(live_desk).reason_key.startswith("ssh.")
     assert host_of(live_desk).next_try_s is not None or host_of(live_desk).needs_person
     assert live_desk.stop_all_and_wait(15.0)
@@ -106,7 +106,7 @@ def test_what_is_left_is_found_again_and_finished(
     window.desk.close()
     assert live_desk.views == ()
     assert window.desk.open(path)
-    qtbot.waitUntil(lambda: len(live_desk.unfinished) == 1, timeout=5_000)
+    qtbot.waitUntil(lambda: len(live_desk.unfinished) == 1, timeout=60_000)
     (left,) = live_desk.unfinished
     assert left.can_resume
     assert "cut off" in window.messages.sentence()
@@ -117,7 +117,7 @@ def test_what_is_left_is_found_again_and_finished(
         overview = window.workspace.overview
         return overview is not None and overview.samples > 0
 
-    qtbot.waitUntil(stored, timeout=10_000)
+    qtbot.waitUntil(stored, timeout=60_000)
     (session,) = collecting.list_sessions(window.workspace.project)
     assert session.state is SessionState.FINISHED
     assert not Path(session.spool).exists()

@@ -79,12 +79,12 @@ def test_a_capture_is_followed_marked_and_stopped(
     live = begin(qtbot, window, live_desk, approve(300.0, ("linux.vmstat", "linux.mpstat")).digest)
     assert cells(live)[STATE] == "● Capturing"
     before = int(cells(live, "db01/linux.vmstat")[LINES])
-    qtbot.waitUntil(lambda: int(cells(live, "db01/linux.vmstat")[LINES]) > before, timeout=5_000)
+    qtbot.waitUntil(lambda: int(cells(live, "db01/linux.vmstat")[LINES]) > before, timeout=60_000)
     # charts: processor states in one row, and they grow
-    qtbot.waitUntil(lambda: len(live.chart.rows) > 0, timeout=5_000)
+    qtbot.waitUntil(lambda: len(live.chart.rows) > 0, timeout=60_000)
     busy = live.chart.rows[0]
     assert {line.name for line in busy.lines} == {"us", "sy", "wa"}
-    qtbot.waitUntil(lambda: live.chart.feed.columns.values(busy.lines[0].key)[0].size >= 3, timeout=8_000)
+    qtbot.waitUntil(lambda: live.chart.feed.columns.values(busy.lines[0].key)[0].size >= 3, timeout=60_000)
     assert busy.value_words(busy.lines[0]).endswith(" %")
     assert live.chart.axis.zone == "KST"
     # a mark, typed
@@ -92,9 +92,9 @@ def test_a_capture_is_followed_marked_and_stopped(
     qtbot.keyClicks(live.field.field, f"{datetime.now(SEOUL):%H:%M} index created")
     qtbot.keyClick(live.field.field, Qt.Key.Key_Return)
     assert live.field.field.text() == ""
-    qtbot.waitUntil(lambda: live.marks.list.count() == 1, timeout=5_000)
+    qtbot.waitUntil(lambda: live.marks.list.count() == 1, timeout=60_000)
     assert live.marks.list.item(0).text().endswith("index created")
-    qtbot.waitUntil(lambda: [mark.word for mark in busy.canvas.marks] == ["index created"], timeout=5_000)
+    qtbot.waitUntil(lambda: [mark.word for mark in busy.canvas.marks] == ["index created"], timeout=60_000)
     # status bar
     assert window.status.captures.text() == "● live: db01 3 streams ok"
     window.show_page("captures")
@@ -111,7 +111,7 @@ def test_a_capture_is_followed_marked_and_stopped(
     qtbot.waitUntil(lambda: not live_desk.running, timeout=ENDS_MS)
     assert only_view(live_desk).state is SessionState.FINISHED
     assert live.result.isVisible()
-    qtbot.waitUntil(lambda: "no process is left" in words_of(live), timeout=5_000)
+    qtbot.waitUntil(lambda: "no process is left" in words_of(live), timeout=60_000)
     assert "2 streams" in words_of(live)
     assert window.status.captures.isHidden()
     live.result.timeline.click()
@@ -135,10 +135,10 @@ def test_a_lost_connection_is_shown_and_leaves_a_gap(
     qtbot: Any, window: MainWindow, live_desk: CaptureDesk, approve: Approve, server: Sshd
 ) -> None:
     live = begin(qtbot, window, live_desk, approve(300.0).digest)
-    qtbot.waitUntil(lambda: len(live.chart.rows) > 0, timeout=8_000)
+    qtbot.waitUntil(lambda: len(live.chart.rows) > 0, timeout=60_000)
     server.stop()
-    qtbot.waitUntil(lambda: host_of(live_desk).state in (HostState.WAITING, HostState.SUSPECT), timeout=15_000)
-    qtbot.waitUntil(lambda: cells(live)[STATE].startswith("✕"), timeout=10_000)
+    qtbot.waitUntil(lambda: host_of(live_desk).state in (HostState.WAITING, HostState.SUSPECT), timeout=60_000)
+    qtbot.waitUntil(lambda: cells(live)[STATE].startswith("✕"), timeout=60_000)
     assert cells(live)[DETAIL] not in ("", "0 of 2 streams capturing")
     assert window.status.captures.property("tone") == "warning"
     assert window.status.captures.text().startswith("▲ ")
@@ -146,16 +146,16 @@ def test_a_lost_connection_is_shown_and_leaves_a_gap(
     assert live.table.model_.rows[0].key == ("db01", "")
     time.sleep(1.5)  # so long that it is a gap of more than 2.5 intervals
     server.start()
-    qtbot.waitUntil(lambda: host_of(live_desk).state is HostState.CAPTURING, timeout=15_000)
+    qtbot.waitUntil(lambda: host_of(live_desk).state is HostState.CAPTURING, timeout=60_000)
     live.header.attention.setChecked(False)
-    qtbot.waitUntil(lambda: cells(live, "db01/linux.vmstat")[GAPS] == "1", timeout=10_000)
+    qtbot.waitUntil(lambda: cells(live, "db01/linux.vmstat")[GAPS] == "1", timeout=60_000)
     line = live.chart.rows[0].lines[0]
 
     def resumed() -> bool:
         drawn = line.drawn
         return drawn is not None and len(line.gaps) == 1 and int(drawn.times_ns[-1]) >= line.gaps[0].end_ns
 
-    qtbot.waitUntil(resumed, timeout=10_000)
+    qtbot.waitUntil(resumed, timeout=60_000)
     assert line.drawn is not None
     (gap,) = line.gaps
     inside = (line.drawn.times_ns > gap.start_ns) & (line.drawn.times_ns < gap.end_ns)
@@ -171,7 +171,7 @@ def test_a_host_that_needs_a_person_is_tried_again_when_asked(
     live = live_view(window)
     live_desk.start(approve(300.0).digest)
     qtbot.waitUntil(lambda: bool(live_desk.views) and host_of(live_desk).needs_person, timeout=ENDS_MS)
-    qtbot.waitUntil(lambda: cells(live)[DETAIL].startswith("Needs you."), timeout=5_000)
+    qtbot.waitUntil(lambda: cells(live)[DETAIL].startswith("Needs you."), timeout=60_000)
     server.authorize(server.user_key)
     menu = live.table.build_menu(live.table.model_.rows[0])
     next(action for action in menu.actions() if action.text() == "Try again now").trigger()
@@ -179,7 +179,7 @@ def test_a_host_that_needs_a_person_is_tried_again_when_asked(
     # one stream of it is stopped, the other goes on
     (house,) = (row for row in live.table.model_.rows if row.stream == "db01/house.overhead")
     live.table.build_menu(house).actions()[0].trigger()
-    qtbot.waitUntil(lambda: cells(live, "db01/house.overhead")[STATE].startswith("■"), timeout=10_000)
+    qtbot.waitUntil(lambda: cells(live, "db01/house.overhead")[STATE].startswith("■"), timeout=60_000)
     assert cells(live, "db01/linux.vmstat")[STATE] == "● Capturing"
 
 
@@ -219,7 +219,7 @@ def test_closing_while_capturing_is_asked_about(
     # it waits where it was left, and can be taken up there
     assert window.desk.open(tmp_path / "acme.tune")
     live = live_view(window)
-    qtbot.waitUntil(lambda: len(live.offers.cards) == 1, timeout=5_000)
+    qtbot.waitUntil(lambda: len(live.offers.cards) == 1, timeout=60_000)
     assert window.status.captures.text() == "✕ 1 captures cut off"
     (card,) = live.offers.cards
     assert card.resume.isVisible()
@@ -263,7 +263,7 @@ def test_a_detached_capture_shows_its_state_and_is_fetched(
     qtbot.waitUntil(
         lambda: bool(live_desk.views) and host_of(live_desk).state is HostState.CAPTURING, timeout=ENDS_MS
     )
-    qtbot.waitUntil(lambda: live.table.current_row() is not None, timeout=5_000)
+    qtbot.waitUntil(lambda: live.table.current_row() is not None, timeout=60_000)
     assert live.chart.parts.currentIndex() == 0
     assert live.chart.sentence.text() != ""
     qtbot.wait(1_200)  # so that there is something to be fetched

@@ -53,7 +53,7 @@ def page(window: MainWindow, tmp_path: Path, home: Path, idle: Callable[[], None
 
 def ready(qtbot: Any, page: CapturePage) -> None:
     qtbot.wait(5)
-    qtbot.waitUntil(lambda: not page.plan.draft.drafting and not page.workspace.jobs.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: not page.plan.draft.drafting and not page.workspace.jobs.busy, timeout=60_000)
 
 
 def test_the_page_stands_in_the_rail_before_the_captures_and_takes_the_whole_width(
@@ -138,7 +138,7 @@ def test_leaving_while_a_question_waits_declines_it_at_once(
     window.desk.leave()
     assert time.monotonic() - begun < 5
     assert page.workspace.project is None
-    qtbot.waitUntil(lambda: questions.dialog is None, timeout=5000)
+    qtbot.waitUntil(lambda: questions.dialog is None, timeout=60_000)
     assert "Accepted publickey" not in sshd.log
 
 

@@ -60,13 +60,13 @@ class Asking:
         return self._threads.submit(getattr(self.board, asks[type(question)]), question)
 
     def dialog(self, kind: type[QuestionDialog]) -> Any:
-        self._qtbot.waitUntil(lambda: isinstance(self.questions.dialog, kind), timeout=5000)
+        self._qtbot.waitUntil(lambda: isinstance(self.questions.dialog, kind), timeout=60_000)
         return self.questions.dialog
 
     def focus(self, button: QPushButton) -> None:
         button.activateWindow()
         button.setFocus()
-        self._qtbot.waitUntil(button.hasFocus, timeout=5000)
+        self._qtbot.waitUntil(button.hasFocus, timeout=60_000)
 
     def shows(self, dialog: QuestionDialog) -> bool:
         return self.questions.dialog is dialog
@@ -205,7 +205,7 @@ def test_a_question_nobody_waits_for_any_more_goes_away(asking: Asking, qtbot: A
     asking.dialog(SecretDialog)
     asking.board.close()  # the connection has ended
     assert answer.result(60) is None
-    qtbot.waitUntil(lambda: asking.questions.dialog is None, timeout=5000)
+    qtbot.waitUntil(lambda: asking.questions.dialog is None, timeout=60_000)
 
 
 def test_a_dialog_speaks_the_language_that_is_chosen_meanwhile(asking: Asking, look: Any) -> None:

@@ -104,7 +104,7 @@ def test_a_drag_that_leaves_again_uncovers_the_window(opened: MainWindow, qtbot:
     opened.overlay.begin([tmp_path / "vmstat.txt"])
     assert opened.overlay.isVisible() and opened.overlay.geometry() == opened.rect()
     opened.dragLeaveEvent(QDragLeaveEvent())
-    qtbot.waitUntil(lambda: not opened.overlay.isVisible(), timeout=2000)
+    qtbot.waitUntil(lambda: not opened.overlay.isVisible(), timeout=60_000)
 
 
 @pytest.mark.parametrize(
@@ -376,7 +376,7 @@ def test_import_can_be_cancelled_in_the_status_bar(
     page = page_of(opened)
     page.offer([captures])
     page.form.submit()
-    qtbot.waitUntil(lambda: any((t.fraction or 0) > 0.01 for t in opened.workspace.jobs.titled()), timeout=5000)
+    qtbot.waitUntil(lambda: any((t.fraction or 0) > 0.01 for t in opened.workspace.jobs.titled()), timeout=60_000)
     assert page.form.busy and not page.form._start.isEnabled()
     page.offer([captures / "vmstat.ko_KR.txt"])
     assert "running" in opened.messages.sentence() and page.form.paths == [captures]

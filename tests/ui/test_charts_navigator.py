@@ -97,7 +97,7 @@ def test_arrow_keys_and_the_wheel_move_the_view(qtbot: Any, navigator: Navigator
     start = chosen.range.start_ns
     qtbot.keyClick(navigator, Qt.Key.Key_Right)
     assert chosen.range.start_ns > start
-    qtbot.waitUntil(chosen.can_go_back, timeout=2_000)
+    qtbot.waitUntil(chosen.can_go_back, timeout=60_000)
 
 
 def test_the_tip_names_time_and_what_happened_there(navigator: Navigator) -> None:

@@ -488,7 +488,7 @@ def test_a_check_explains_itself_by_click_and_by_key(qtbot: Any, judged: Compare
 def test_the_gate_folds_to_its_sentence(qtbot: Any, judged: ComparePage) -> None:
     tall = judged.gate.height()
     qtbot.mouseClick(judged.gate.fold_button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: judged.gate.height() < tall)
+    qtbot.waitUntil(lambda: judged.gate.height() < tall, timeout=60_000)
     assert not judged.gate.chips[0].isVisible() and judged.gate.sentence.isVisible()
 
 

@@ -153,6 +153,6 @@ def test_a_figure_whose_source_vanished_is_called_broken(
     """Its run has no statements any more: the baseline was computed from them, as it names no other source."""
     target = made_cycle.the(desk.book, Target, ids["second"])
     computed = replace(made_cycle.baseline_of(target), source="")
-    with qtbot.waitSignal(desk.broken_changed, timeout=5_000):
+    with qtbot.waitSignal(desk.broken_changed, timeout=60_000):
         desk.edit(cycle.change(desk.book, replace(target, baseline=computed)))
     assert {id_: why.key for id_, why in desk.broken.items()} == {ids["second"]: "statement_missing"}

@@ -293,7 +293,7 @@ def test_the_list_names_what_there_is_and_lets_the_caption_be_edited(
     editor = shown.table.findChild(QLineEdit)
     qtbot.keyClicks(editor, "Typed")
     qtbot.keyClick(editor, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: pinned(desk).caption == "Typed")
+    qtbot.waitUntil(lambda: pinned(desk).caption == "Typed", timeout=60_000)
     qtbot.keyClick(shown.table, Qt.Key.Key_Return)  # the keyboard is still there
     assert window.current_page == "timeline"
 
@@ -301,9 +301,9 @@ def test_the_list_names_what_there_is_and_lets_the_caption_be_edited(
 def test_ticking_ties_and_unties_at_once(qtbot: Any, window: MainWindow, desk: CycleDesk, ids: dict[str, int]) -> None:
     shown = evidence_list(window)
     shown.tree.tick(ids["action"])
-    qtbot.waitUntil(lambda: ids["action"] in pinned(desk).attached_to)
+    qtbot.waitUntil(lambda: ids["action"] in pinned(desk).attached_to, timeout=60_000)
     shown.tree.tick(ids["cause"], False)
-    qtbot.waitUntil(lambda: ids["cause"] not in pinned(desk).attached_to)
+    qtbot.waitUntil(lambda: ids["cause"] not in pinned(desk).attached_to, timeout=60_000)
     assert pinned(desk).attached_to == (ids["top"], ids["action"])
     assert set(shown.tree.ticked()) == {ids["top"], ids["action"]}
     window.workspace.undo.undo()
@@ -342,7 +342,7 @@ def test_evidence_whose_series_vanished_is_kept_and_marked(
         EvidenceKind.WINDOW, info.run_id, series=(99_999,), series_names=("gone|vmstat|us",), start_ns=info.first_ns,
         end_ns=info.last_ns,
     )  # fmt: skip
-    with qtbot.waitSignal(desk.broken_changed, timeout=5_000):
+    with qtbot.waitSignal(desk.broken_changed, timeout=60_000):
         desk.edit(cycle.pin(desk.book, target, "Gone", (ids["cause"],)))
     shown = evidence_list(window)
     assert shown.model.index(1, 0).data() == "E-2 ▲"

@@ -180,7 +180,7 @@ def test_the_strip_is_hidden_where_the_cards_show_the_steps(page: CyclePage, win
     assert strip.isVisible()
     window.show_page("cycle")
     window.resize(1024, 700)
-    qtbot.waitUntil(lambda: strip.isVisible() and not page._cards_area.isVisible())
+    qtbot.waitUntil(lambda: strip.isVisible() and not page._cards_area.isVisible(), timeout=60_000)
 
 
 def test_a_run_can_be_read_in_the_picker(filled: CyclePage, window: MainWindow, idle: Idle) -> None:

@@ -359,7 +359,7 @@ def test_columns_share_the_room_and_stay_readable() -> None:
 def test_a_line_is_as_high_as_its_words(page: EngagementPage, table: Any, qtbot: Any) -> None:
     put(page, CustomerIssue(0, 1, "Slow"), CustomerIssue(0, 2, "Late", "first\nsecond\nthird"))
     issues = table("issues")
-    qtbot.waitUntil(lambda: issues.grid.rowHeight(1) > 2 * issues.grid.fontMetrics().height(), timeout=2_000)
+    qtbot.waitUntil(lambda: issues.grid.rowHeight(1) > 2 * issues.grid.fontMetrics().height(), timeout=60_000)
     assert issues.grid.rowHeight(0) == ROW_HEIGHT
 
 

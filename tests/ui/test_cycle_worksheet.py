@@ -187,7 +187,7 @@ def test_what_is_refused_can_still_be_mended(qtbot: Any, page: TradeoffPage) -> 
     QTest.keyClicks(editor(page.grid), "uch")
     press(editor(page.grid), Key.Key_Return)
     assert "'much'" in page.problems.sentences()[0]
-    qtbot.waitUntil(lambda: any(each.isVisible() for each in page.grid.viewport().findChildren(CellText)))
+    qtbot.waitUntil(lambda: any(each.isVisible() for each in page.grid.viewport().findChildren(CellText)), timeout=60_000)
     assert editor(page.grid).toPlainText() == "much"
     editor(page.grid).setPlainText("▼ 5")
     press(editor(page.grid), Key.Key_Return)

@@ -141,13 +141,13 @@ def test_what_was_refused_goes_with_escape_and_with_undo(qtbot: Any, page: Trade
         go(page, 1, "cpu")
         QTest.keyClicks(page.grid, "much better")
         QTest.keyClick(focused(), Qt.Key.Key_Return)
-        qtbot.waitUntil(lambda: bool(page.problems.sentences()))
-        qtbot.waitUntil(lambda: isinstance(QApplication.focusWidget(), QPlainTextEdit))
+        qtbot.waitUntil(lambda: bool(page.problems.sentences()), timeout=60_000)
+        qtbot.waitUntil(lambda: isinstance(QApplication.focusWidget(), QPlainTextEdit), timeout=60_000)
 
     assert page.model.setData(page.model.index(1, PLACE["hypothesis"]), "fewer reads")
     refuse()
     QTest.keyClick(focused(), Qt.Key.Key_Escape)
-    qtbot.waitUntil(lambda: not page.problems.sentences())
+    qtbot.waitUntil(lambda: not page.problems.sentences(), timeout=60_000)
     put_on_clipboard("nonsense\tnonsense\r\n")
     page.grid.paste()
     assert page.problems.sentences()
@@ -346,7 +346,7 @@ def test_evidence_of_the_row_is_shown(qtbot: Any, page: TradeoffPage) -> None:
     assert page.detail.summary.evidence.chips() == []
     pinned = page.desk.book.all(Evidence)[0]
     assert page.desk.attempt(lambda: cycle.attach(page.desk.book, pinned.id, action(page, 1).id))
-    qtbot.waitUntil(lambda: bool(page.detail.summary.evidence.chips()))
+    qtbot.waitUntil(lambda: bool(page.detail.summary.evidence.chips()), timeout=60_000)
     assert [chip.text() for chip in page.detail.summary.evidence.chips()] == [f"{pinned.code} {pinned.caption}"]
 
 

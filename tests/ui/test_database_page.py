@@ -474,7 +474,7 @@ def test_a_click_in_the_middle_of_an_hour_leads_to_the_report_of_that_hour(
     work = truth[0][4]
     place = QPoint(round(canvas.x_of((utc(work.begin) + utc(work.end)) // 2)), canvas.height() // 2)
     qtbot.mouseMove(canvas, place)
-    qtbot.waitUntil(lambda: bool(timeline.charts.readings), timeout=5000)
+    qtbot.waitUntil(lambda: bool(timeline.charts.readings), timeout=60_000)
     qtbot.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=place)
     settle(qtbot, idle)
     chosen = shown_things[-1]

@@ -81,7 +81,7 @@ def type_into(qtbot: Any, table: QTableView, row: int, column: int, words: str) 
     editor.selectAll()
     qtbot.keyClicks(editor, words)
     qtbot.keyClick(editor, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: table.state() != QTableView.State.EditingState)
+    qtbot.waitUntil(lambda: table.state() != QTableView.State.EditingState, timeout=60_000)
 
 
 def plan_of(page: ExperimentsPage) -> Experiment:

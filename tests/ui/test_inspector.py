@@ -87,7 +87,7 @@ def test_a_run_is_renamed_in_the_tree(opened: MainWindow, qtbot: Any, idle: Idle
     editor.selectAll()
     qtbot.keyClicks(editor, "19 July, morning")
     qtbot.keyClick(editor, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: run_of(opened)[0] == "19 July, morning", timeout=2000)
+    qtbot.waitUntil(lambda: run_of(opened)[0] == "19 July, morning", timeout=60_000)
 
 
 def test_a_label_that_is_taken_is_refused(opened: MainWindow, tmp_path: Path, idle: Idle) -> None:

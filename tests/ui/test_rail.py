@@ -42,7 +42,7 @@ def rail(qtbot: Any, look: Any) -> Rail:
 def resize(rail: Rail, qtbot: Any, room: int) -> None:
     """And wait until everything has found its place."""
     rail.resize(rail.width(), room)
-    qtbot.waitUntil(lambda: rail.height() == room and {m.height() for m in rail.buttons.values()} == {rail.button_height(room)})
+    qtbot.waitUntil(lambda: rail.height() == room and {m.height() for m in rail.buttons.values()} == {rail.button_height(room)}, timeout=60_000)
     qtbot.wait(10)
 
 
@@ -105,7 +105,7 @@ def test_the_keys_lead_to_the_pages(opened: MainWindow, qtbot: Any, idle: Any) -
         ("tradeoffs", Qt.Key.Key_0, Qt.KeyboardModifier.ControlModifier),
     ):
         opened.activateWindow()
-        qtbot.waitUntil(opened.isActiveWindow)
+        qtbot.waitUntil(opened.isActiveWindow, timeout=60_000)
         qtbot.keyClick(opened, key, modifier)
         idle()
         assert opened.current_page == name

@@ -57,7 +57,7 @@ def typed(qtbot: Any, page: ReferencePage, words: str) -> None:
             committed = QInputMethodEvent()
             committed.setCommitString(letter)
             QApplication.sendEvent(page.shelf.field, committed)
-    qtbot.waitUntil(lambda: not page.shelf._timer.isActive())
+    qtbot.waitUntil(lambda: not page.shelf._timer.isActive(), timeout=60_000)
 
 
 def shown(page: ReferencePage) -> str:
@@ -108,7 +108,7 @@ def test_the_keyboard_goes_from_the_field_through_the_list_to_the_form(
     qtbot.keyClick(window, Qt.Key.Key_F, CTRL)
     assert page.shelf.field.hasFocus()
     qtbot.keyClicks(page.shelf.field, "ncsize")
-    qtbot.waitUntil(lambda: not page.shelf._timer.isActive())
+    qtbot.waitUntil(lambda: not page.shelf._timer.isActive(), timeout=60_000)
     listed = page.shelf.volumes()
     assert page.shelf.current() == listed[0]
     qtbot.keyClick(page.shelf.field, Qt.Key.Key_Down)
@@ -249,11 +249,11 @@ def test_a_list_is_typed_and_refused_where_it_is_wrong(page: ReferencePage, qtbo
     sheet.source.setCurrentIndex(0)
     assert sheet.typed.isVisible() and sheet.grids["sizes"].rowCount() == 0
     qtbot.keyClicks(sheet.typed, "1M, 10")
-    qtbot.waitUntil(lambda: sheet.grids["sizes"].rowCount() == 13)
+    qtbot.waitUntil(lambda: sheet.grids["sizes"].rowCount() == 13, timeout=60_000)
     assert sheet.suggestion.text().startswith("Suggested: 1M (wastes 0.0 %")
     qtbot.keyClick(sheet.typed, Qt.Key.Key_Return)
     qtbot.keyClicks(sheet.typed, "4K")
-    qtbot.waitUntil(sheet.error.isVisible)
+    qtbot.waitUntil(sheet.error.isVisible, timeout=60_000)
     assert "Line 2 cannot be read: 4K" in sheet.error.text() and sheet.grids["sizes"].rowCount() == 0
     assert sheet.typed.toPlainText() == "1M, 10\n4K"
 
@@ -273,12 +273,12 @@ def test_rates_appear_only_where_they_were_measured(page: ReferencePage, qtbot: 
     page.show_argument("worksheet:clusters")
     sheet = page.clusters
     qtbot.keyClicks(sheet.rates, "128K=40, 4M=50")
-    qtbot.waitUntil(lambda: not sheet._timer.isActive())
+    qtbot.waitUntil(lambda: not sheet._timer.isActive(), timeout=60_000)
     grid = sheet.grids["sizes"]
     rates = {cell(grid, row, 0).split()[-1]: cell(grid, row, 5) for row in range(grid.rowCount())}
     assert rates["128K"] == "40.0" and rates["256K"] == "42.0 (between)" and rates["64K"] == "not measured"
     sheet.rates.setText("128K")
-    qtbot.waitUntil(sheet.error.isVisible)
+    qtbot.waitUntil(sheet.error.isVisible, timeout=60_000)
     assert "write 128K=41.5" in sheet.error.text()
 
 

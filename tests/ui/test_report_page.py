@@ -80,7 +80,7 @@ def test_it_opens_at_the_chapter_that_was_asked_for(
     idle()
     shown = opened.page("report")
     assert isinstance(shown, ReportPage)
-    qtbot.waitUntil(lambda: shown.view.page() == shown._page_of["definitions"])
+    qtbot.waitUntil(lambda: shown.view.page() == shown._page_of["definitions"], timeout=60_000)
     assert shown.outline.currentItem().data(Qt.ItemDataRole.UserRole) == "definitions"
     assert shown._page_of["definitions"] > 1
     opened.show_page("captures")

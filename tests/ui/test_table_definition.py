@@ -69,7 +69,7 @@ def page_of(window: MainWindow) -> CapturesPage:
 
 
 def settle(dialog: DefinitionDialog, qtbot: Any, idle: Idle) -> None:
-    qtbot.waitUntil(lambda: not dialog._timer.isActive(), timeout=2_000)
+    qtbot.waitUntil(lambda: not dialog._timer.isActive(), timeout=60_000)
     idle()
 
 

@@ -83,7 +83,7 @@ def page(window: MainWindow, tmp_path: Path, idle: Callable[[], None]) -> Timeli
 def open_page(window: MainWindow, page: TimelinePage, qtbot: Any, idle: Callable[[], None]) -> None:
     window.show_page("timeline")
     idle()
-    qtbot.waitUntil(lambda: page.charts.feed.settled, timeout=5_000)
+    qtbot.waitUntil(lambda: page.charts.feed.settled, timeout=60_000)
 
 
 def day(time_ns: int) -> str:

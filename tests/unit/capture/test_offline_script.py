@@ -147,7 +147,7 @@ def test_a_signal_ends_everything_and_keeps_what_there_is(
 def test_it_ends_when_its_terminal_is_killed(tmp_path: Path, clean: None) -> None:
     script = written(plan(LONG, duration_s=300), tmp_path / "out")
     with subprocess.Popen(["sh", str(script)], cwd=tmp_path / "out", stdout=subprocess.DEVNULL) as process:
-        assert wait_until(ours)
+        assert wait_until(lambda: any(path.stat().st_size > 100 for path in (tmp_path / "out").glob("*/*.out")))
         process.kill()
     assert wait_until(lambda: list((tmp_path / "out").glob("*.tar.gz")) and not ours())
     assert unpacked(tmp_path / "out").manifest.state == "stopped"

@@ -146,7 +146,7 @@ def test_the_date_of_a_copy_opens_no_time_line(
     assert "2 of them have no date but their file's" in page._outside.toolTip()
     page.show_all()
     assert (day(page.bounds.start_ns), day(page.bounds.end_ns)) == ("2006-07-19", "2027-02-01"), "a run has its place"
-    assert page._outside.text() == "1 captures outside this view, dated only by their files · show"
+    assert page._outside.text() == "1 outside, dated only by file · show"
     qtbot.mouseClick(page._outside, Qt.MouseButton.LeftButton)
     assert day(page.view.end_ns) == day(page.bounds.end_ns) == "2027-03-03" and not page._outside.isVisible()
     page.popover.side_set.emit("before", TimeRange(COPIED_S * SECOND_NS, (COPIED_S + 2) * SECOND_NS))

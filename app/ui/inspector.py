@@ -265,7 +265,7 @@ class Inspector(QWidget):
         self._section(text("ui.ledger.span"))
         self._column.addWidget(label(format_span(run.first_ns, run.last_ns, self._workspace.zone), wrap=True))
         if view.dated_by_file:
-            words = text("run.dated_by_file", count=format_count(view.dated_by_file))
+            words = text("ledger.dated_by_file", count=format_count(view.dated_by_file))
             self._column.addWidget(label(words, "small", wrap=True))
         return NoteTarget("run", run.id)
 

@@ -86,7 +86,7 @@ def _show(overview: Overview, zone: ZoneInfo, console: Console) -> None:
             first=shapes.time(view.run.first_ns, zone) or "-", last=shapes.time(view.run.last_ns, zone) or "-",
         )
         if view.dated_by_file:
-            console.say("run.dated_by_file", count=f"{view.dated_by_file:,}")
+            console.say("ledger.dated_by_file", count=f"{view.dated_by_file:,}")
         rows = [
             [str(a.id), a.name, a.ledger.tool, console.text(f"state.{a.state}"), f"{a.ledger.lines.total:,}",
              f"{a.ledger.lines.skipped:,}", f"{a.ledger.samples:,}"]

@@ -189,7 +189,7 @@ class HostStreams:
             run.state = StreamState.WAITING
             self._due_s[run.id] = time.monotonic()
             return
-        if run.lines:
+        if run.said:
             self._open_gap(run, GapCause.PROCESS_ENDED, evidence)
         facts = run.how_it_ended()
         if start.cannot_run:

@@ -30,7 +30,7 @@ from app.capture.views import HostView, SessionView, StreamView
 from app.core.errors import UserError
 from app.core.progress import Progress, SilentProgress
 from app.domain.capture_plan import Approval, CaptureMode, CapturePlan, CommandKind
-from app.domain.capture_run import CaptureGap, ClockCheck, SessionState, StreamSegment
+from app.domain.capture_run import CaptureGap, ClockCheck, SessionState, StreamSegment, StreamState
 from app.domain.connection import Backend, HostProfile
 from app.domain.engagement import Phase
 from app.store import artefacts, plans, runs, sessions
@@ -304,7 +304,8 @@ class SessionDetails:
     def shorter(self) -> dict[str, float]:
         """Seconds measured, by command, where that is clearly less than what was approved."""
         least_s = self.plan.duration_s - max(_SHORTER_S, _SHORTER_SHARE * self.plan.duration_s)
-        measured = {stream.command_id: self.measured_s(stream.command_id) for stream in self.streams}
+        ran = (stream.command_id for stream in self.streams if stream.state is not StreamState.FAILED)
+        measured = {name: self.measured_s(name) for name in ran}
         return {name: seconds for name, seconds in measured.items() if seconds is not None and seconds < least_s}
 
 

@@ -251,15 +251,21 @@ def test_an_account_that_runs_no_command_is_no_capture(
 
 def test_what_a_server_asks_cannot_steer_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     """Title, instructions and prompts are the server's words; a cleared screen could show a question of ours."""
-    shown, typed = io.StringIO(), []
+    shown = io.StringIO()
+    hidden: list[str] = []
+
+    def getpass(words: str, stream: object) -> str:
+        hidden.append(words)
+        return "secret"
+
     monkeypatch.setattr("app.cli.asker.is_attended", lambda: True)
     monkeypatch.setattr("sys.stdin", io.StringIO("123456\n"))
-    monkeypatch.setattr("getpass.getpass", lambda words, stream: typed.append(words) or "secret")
+    monkeypatch.setattr("getpass.getpass", getpass)
     asker = TerminalAsker(Console("en", False, err=shown))
     title, instructions = "\x1b]0;root\x07Log-in", "\x1b[2J\u202eYour code\nis on the card"
     prompts = (Prompt("\x1b[8mCode: ", True), Prompt("\x9b1APassword: ", False))
     question = PromptsQuestion("server", "user", title, instructions, prompts)
     assert asker.answers(question) == ["123456", "secret"]
-    told = shown.getvalue() + "".join(typed)
+    told = shown.getvalue() + "".join(hidden)
     assert told.replace("\n", "").isprintable(), ascii(told)
     assert all(words in told for words in ("Log-in", "is on the card", "Code: ", "Password: "))

@@ -15,7 +15,7 @@ from app.cli.asker import TerminalAsker
 from app.cli.console import Console
 from app.cli.verbs.host import add_connection, profile_of
 from app.core.errors import ExitCode, UserError
-from app.domain.capture_plan import CaptureMode, CapturePlan, Schedule, ScheduleKind
+from app.domain.capture_plan import CaptureMode, CapturePlan, CommandKind, Schedule, ScheduleKind
 from app.domain.capture_run import HostState, SessionState, StreamState
 from app.domain.connection import HostProfile
 from app.domain.engagement import Phase
@@ -310,7 +310,10 @@ def _tell_result(finished: list[SessionDetails], project: Project, console: Cons
 
 
 def _exit_code(finished: list[SessionDetails]) -> ExitCode:
-    streams = [stream for details in finished for stream in details.streams]
+    streams = [
+        stream for details in finished for stream in details.streams
+        if details.plan.command(stream.command_id).kind is not CommandKind.HOUSE
+    ]  # fmt: skip
     failed = [stream for stream in streams if stream.state is StreamState.FAILED or not stream.bytes]
     whole = all(details.session.state is SessionState.FINISHED for details in finished)
     if streams and not failed and whole:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 SHORT_DIGEST = 12
 _DIGEST = re.compile(r"\b[0-9a-f]{64}\b")
-_STAMPED: Final = ("start", "end", "time", "planned_end", "approved_at", "ended_at")
+_STAMPED: Final = ("start", "end", "time", "planned_start", "planned_end", "approved_at", "ended_at")
 _COUNTED: Final = ("bytes", "count", "commands", "files")
 _WORDED: Final = {
     "cause": "gap_cause.", "how": "report.approval.", "reason": "ui.audit.reason.", "state": "ui.state.",

@@ -145,6 +145,14 @@ def test_gaps_clocks_and_starts_are_in_the_engagements_zone(shown: AuditView) ->
     assert details.costs.model.rowCount() == 0
 
 
+def test_what_was_measured_for_less_than_approved_is_said(shown: AuditView) -> None:
+    """Of 600 s: 400 from the first start to the last end, and the interval of a second that its first row stands for."""
+    from PySide6.QtWidgets import QLabel
+
+    words = [label.text() for label in shown.sessions.shown.findChildren(QLabel)]
+    assert "db1/solaris.iostat 6 min 41 s" in words
+
+
 def test_who_approved_is_told_and_the_digest_is_copied(shown: AuditView) -> None:
     from PySide6.QtWidgets import QLabel
 

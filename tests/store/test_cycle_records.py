@@ -6,6 +6,7 @@ import json
 import sqlite3
 import threading
 from dataclasses import fields, replace
+from typing import Any
 
 import pytest
 
@@ -407,12 +408,13 @@ def test_a_field_that_was_changed_past_the_audit_trail_is_found(
 def test_records_that_came_or_went_past_the_audit_trail_are_found(full: Project) -> None:
     issue = one(full, "issue")
     found = spoil(full, f"INSERT INTO cycle_record (id, kind, body) VALUES (999, 'issue', '{to_json(issue)}')")
-    ((state, (said,)),) = found.values()  # type: ignore[misc]
-    assert (state, said["record"], said["field"], said["written"]) == ("failed", "issue.999", "", None)
+    assert {name: state for name, (state, _) in found.items()} == {"cycle_audit": "failed"}
+    said: Any = found["cycle_audit"][1]
+    assert [(each["record"], each["field"], each["written"]) for each in said] == [("issue.999", "", None)]
     term = one(full, "term")
     found = spoil(full, f"DELETE FROM cycle_record WHERE id IN (999, {term.id})")
-    ((state, (said,)),) = found.values()  # type: ignore[misc]
-    assert (state, said["record"], said["stored"]) == ("failed", f"term.{term.id}", None)
+    said = found["cycle_audit"][1]
+    assert [(each["record"], each["stored"]) for each in said] == [(f"term.{term.id}", None)]
 
 
 def test_a_field_that_an_older_program_did_not_know_is_no_change(full: Project) -> None:

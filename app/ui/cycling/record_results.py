@@ -108,8 +108,10 @@ class ResultPanel(MeteredPanel):
 def _verdict(standing: TargetStanding | GuardStanding | None, code: str) -> str:
     if standing is None:
         return ""
-    of_target = isinstance(standing, TargetStanding)
-    words = cycle.state_text(standing, code) if of_target else cycle.word(standing.state, code)
+    if isinstance(standing, TargetStanding):
+        words = cycle.state_text(standing, code)
+    else:
+        words = cycle.word(standing.state, code)
     return f"{STATE_SHAPES[standing.state.value]} {words}"
 
 

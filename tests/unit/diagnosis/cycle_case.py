@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import count
 from typing import Any, TypeVar
 
-from app.domain.comparability import Check, CheckState, GateCheck
+from app.domain.comparability import Check, CheckState, GateCheck, WindowPair
 from app.domain.cycle import (
     Cause,
     CauseDomain,
@@ -73,7 +73,7 @@ RESULT = Result(8, 1, 2, Figure(27.59, source="000 4.4"))
 COMPARED = (
     replace(TARGET, baseline=Figure(86.18, run_id=1, samples=12)), replace(RESULT, after=Figure(27.59, run_id=2, samples=12))
 )  # fmt: skip
-WHOLE_RUNS = ((1, None, None), (2, None, None))
+WHOLE_RUNS: WindowPair = ((1, None, None), (2, None, None))
 TOO_EARLY = GateCheck(Check.WARM_UP, CheckState.REFUSE, "too_early", {"side": "after", "at_ns": 1, "from_ns": 2})
 
 

@@ -214,7 +214,7 @@ def test_what_may_not_be_compared_is_neither_met_nor_missed_nor_better_nor_worse
     assert _texts(summary.rows[0])[-2:] == list(words)
     results = next(each for each in build_document(case, language, ("cycle_results",)).blocks if isinstance(each, Table))
     row = next(row for row in results.rows if words[0] in _texts(row))
-    assert row[5].text.startswith({"ko": "감소 6.0배", "en": "6.0× lower"}[language])  # 300 ms, then 50 ms
+    assert row[5].text.startswith({"ko": "감소 6.00배", "en": "6.00× lower"}[language])  # 300 ms, then 50 ms
     assert any(note.startswith("C7: ") and "1970-01-01" in note for note in results.notes)
     sheet = openpyxl.load_workbook(BytesIO(workbook_bytes(build_document(case, language))))[
         catalogue(language).text("report.sheet.targets")

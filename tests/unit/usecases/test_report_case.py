@@ -39,7 +39,7 @@ def project(tmp_path: Path) -> Iterator[Project]:
 
 def take(project: Project, path: Path, phase: Phase, host: str, run: str = "") -> None:
     said = ImportOptions(
-        run=run or phase.value, host=host, zone="Asia/Seoul", phase=phase, interval_s=5.0,
+        run=run or phase.value, host=host, zone="Asia/Seoul", phase=phase, interval_s=60.0,
         start=datetime(2026, 7, 27 if phase is Phase.AFTER else 20, 10),
     )  # fmt: skip
     assert imports.import_captures(project, [path], said).complete

@@ -34,7 +34,7 @@ from app.usecases.cycle_acts import (
     step_of,
 )
 from app.usecases.cycle_approvals import withdrawn, without_stale_approvals
-from app.usecases.cycle_comparable import asked, remembered
+from app.usecases.cycle_comparable import asked, is_asked, remembered
 from app.usecases.cycle_edits import (
     Removal,
     add,
@@ -97,6 +97,7 @@ __all__ = [
     "figure_of",
     "find",
     "gate_text",
+    "is_asked",
     "label",
     "measured",
     "new_record",
@@ -108,6 +109,7 @@ __all__ = [
     "record_result",
     "redo",
     "refusal_texts",
+    "remembered",
     "removal",
     "remove",
     "reopen_iteration",

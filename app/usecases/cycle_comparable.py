@@ -6,6 +6,7 @@ from dataclasses import replace
 from weakref import WeakKeyDictionary
 
 from app.analysis.comparison import Window
+from app.core.progress import Progress
 from app.diagnosis.results import windows_to_compare
 from app.domain.comparability import GateCheck, WindowPair
 from app.domain.cycle_book import CycleBook
@@ -22,14 +23,19 @@ _remembered: WeakKeyDictionary[Project, dict[WindowPair, tuple[_State, tuple[Gat
 """What refuses each pair, with the state of the project that it was asked in: an answer takes a second or more."""
 
 
-def asked(project: Project, book: CycleBook) -> CycleBook:
+def asked(project: Project, book: CycleBook, progress: Progress | None = None) -> CycleBook:
     """The book with the gate's answer for every pair of windows that a verdict rests on."""
     known, state = _remembered.setdefault(project, {}), _state(project, book)
     for pair in windows_to_compare(book):
         if pair not in known or known[pair][0] != state:
             before, after = pair
-            known[pair] = state, compare(project, Window(*before), Window(*after)).refusals
+            known[pair] = state, compare(project, Window(*before), Window(*after), progress).refusals
     return remembered(project, book)
+
+
+def is_asked(book: CycleBook) -> bool:
+    """Whether no answer is missing."""
+    return book.refused is not None and all(pair in book.refused for pair in windows_to_compare(book))
 
 
 def remembered(project: Project, book: CycleBook) -> CycleBook:

@@ -92,6 +92,11 @@ def test_a_refused_comparison_is_said_as_soon_as_it_is_known(
     assert top.text() == "≠ not comparable (C2)" and "20 %" in top.toolTip()
     window.show_page("cycle", Place(StepNumber.DECISION))
     assert "(C2)" in cast("Any", window.page("cycle")).detail.panel.top.text()
+    refused.refusals = ()  # a note may say that another job ran, or that none did
+    projects.add_note(window.workspace.project, "project", None, None, "no batch that day")
+    window.workspace.announce(Change.NOTES)
+    idle()
+    assert desk.standing.targets[0].state is TargetState.MISSED
 
 
 # --- the ring

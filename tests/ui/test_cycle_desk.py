@@ -23,6 +23,8 @@ def desk(workspace: Workspace, tmp_path: Path) -> Iterator[CycleDesk]:
     workspace.project = projects.create(tmp_path / "cycle.tune", Engagement("Tuning", "ACME"))
     workspace.announce(Change.OPENED)
     yield CycleDesk.of(workspace)
+    workspace.jobs.drop_all()
+    assert workspace.jobs.wait(20)
     project, workspace.project, workspace.overview = workspace.project, None, None
     workspace.announce(Change.CLOSED)
     projects.close(project)

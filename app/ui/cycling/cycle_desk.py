@@ -170,15 +170,20 @@ class CycleDesk(QObject):
 
     # --- what is not comparable
     def _ask_the_gate(self) -> None:
-        """Whatever it knows already is in the book as it was read."""
+        """For what it has not answered yet, or might answer otherwise now."""
         from app.usecases import cycle
 
-        project, book = self._workspace.project, self.book
-        if project is None or not book.records:
+        project = self._workspace.project
+        if project is None:
+            return
+        self._take_asked(cycle.remembered(project, self.book))
+        book = self.book
+        if cycle.is_asked(book):
             return
         self._workspace.jobs.run(
-            "db", lambda _handle: cycle.asked(project, book), owner=self, slot="comparable", on_result=self._take_asked
-        )
+            "db", lambda handle: cycle.asked(project, book, handle), owner=self, slot="comparable",
+            on_result=self._take_asked,
+        )  # fmt: skip
 
     def _take_asked(self, book: CycleBook) -> None:
         """An answer for a book that has been edited since is asked for again by that edit."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -25,7 +26,8 @@ needs_poppler = pytest.mark.skipif(shutil.which("pdftotext") is None, reason="po
 
 
 def _tool(*command: str) -> str:
-    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout
+    here = {**os.environ, "TZ": "UTC", "LC_ALL": "C.UTF-8"}  # these tools print times as the machine's
+    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=60, env=here).stdout
 
 
 @pytest.fixture(scope="module")

@@ -219,7 +219,7 @@ def _read_file(path: Path) -> Iterator[Entry | LineProblem]:
 
 
 def _read_line(line: bytes, source: str, number: int) -> Entry | LineProblem:
-    fields = line.decode("utf-8", "replace").split()
+    fields = [field.decode("utf-8", "replace") for field in line.split()]  # as bytes: text has more kinds of blanks
     marker = Marker.NONE
     if fields[0].startswith("@"):
         if fields[0] not in {Marker.AUTHORITY, Marker.REVOKED}:

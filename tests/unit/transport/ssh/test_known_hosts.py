@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from app.domain.connection import AcceptedKey, Hop, HostKey, KeyVerdict
@@ -181,6 +181,7 @@ def test_bad_lines_are_remembered_and_the_rest_stays_usable(tmp_path: Path) -> N
 
 
 @given(st.binary(max_size=400))
+@example(b"\x1c")  # a blank to text, not to bytes
 def test_no_bytes_make_it_fail(tmp_path_factory: pytest.TempPathFactory, noise: bytes) -> None:
     path = tmp_path_factory.getbasetemp() / "noise"
     path.write_bytes(noise + f"\ndb01 {LINE}\n".encode())

@@ -84,11 +84,14 @@ def configuration(known: Configuration) -> GateCheck:
 # -- C2 ------------------------------------------------------------------------------------------------
 
 
-def calendar(before: Sequence[Span], after: Sequence[Span], zone: ZoneInfo, generated: bool = False) -> GateCheck:
+def calendar(
+    before: Sequence[Span], after: Sequence[Span], zone: ZoneInfo, generated: bool = False, dated: bool = True
+) -> GateCheck:
     """Whether the windows are of the same hours of the same class of weekday; holidays are not known.
 
     Args:
         generated: a load generator ran in both: its work does not depend on the hour.
+        dated: whether the captures say when they were measured; the date of a copy tells nothing of the hour.
     """
     hours = Calendar(zone)
     shares = [_hour_shares(spans, hours) for spans in (before, after)]
@@ -100,6 +103,8 @@ def calendar(before: Sequence[Span], after: Sequence[Span], zone: ZoneInfo, gene
     facts: dict[str, object] = {"overlap_pct": 100 * overlap, "holidays": "unknown"}
     if generated:
         return GateCheck(Check.CALENDAR, CheckState.PASS, "generated_load", facts)
+    if not dated:
+        return _checked(Check.CALENDAR, CheckState.UNKNOWN, "dated_by_file")
     if abs(ends[0] - ends[1]) > MONTH_END_MOST:
         facts |= {"before_month_end_pct": 100 * ends[0], "after_month_end_pct": 100 * ends[1]}
         return GateCheck(Check.CALENDAR, CheckState.REFUSE, "month_end", facts)
@@ -156,16 +161,27 @@ class Load:
     Attributes:
         measure: what tells it: a metric, or ``clients`` of a load generator.
         demand: whether it is what was asked for; disk requests are what tuning changes, and cannot refuse.
+        host: whose own it is, where that of all hosts together stayed; empty for that of all.
     """
 
     measure: str
     before: float
     after: float
     demand: bool = True
+    host: str = ""
 
     @property
     def ratio(self) -> float:
         return self.after / self.before if self.before > 0 else inf
+
+    @property
+    def alike(self) -> float:
+        """1 for the same on both sides, less the further it moved, whichever way."""
+        return min(self.before, self.after) / max(self.before, self.after)
+
+    @property
+    def moved(self) -> bool:
+        return self.alike < LOAD_PASS
 
 
 def load(found: Load | None, generated: bool = False) -> GateCheck:
@@ -174,7 +190,9 @@ def load(found: Load | None, generated: bool = False) -> GateCheck:
     facts: dict[str, object] = {
         "measure": found.measure, "before": found.before, "after": found.after, "ratio": found.ratio
     }  # fmt: skip
-    state = _state(min(found.before, found.after) / max(found.before, found.after), LOAD_PASS, LOAD_LEAST)
+    state = _state(found.alike, LOAD_PASS, LOAD_LEAST)
+    if state is not CheckState.PASS and found.host:
+        return GateCheck(Check.LOAD, CheckState.ADJUST, "other_hosts", {**facts, "host": found.host})
     if state is not CheckState.PASS and not found.demand:
         return GateCheck(Check.LOAD, CheckState.ADJUST, "requests_only", facts)
     return GateCheck(Check.LOAD, state, "ratio", facts)
@@ -186,6 +204,8 @@ def load_caution(found: GateCheck) -> Caution | None:
         return None
     if found.state is CheckState.UNKNOWN:
         return Caution("load_unknown")
+    if found.reason == "other_hosts":
+        return Caution("load_shifted", {name: found.facts[name] for name in ("host", "measure", "ratio")})
     key = "load_fell" if found.facts["after"] < found.facts["before"] else "load_rose"  # type: ignore[operator]
     return Caution(key, {name: found.facts[name] for name in ("measure", "ratio")})
 

@@ -17,7 +17,7 @@ _FIRST = (
     frozenset({Verdict.IMPROVED, Verdict.REGRESSED}), frozenset({Verdict.INCONCLUSIVE, Verdict.EQUIVALENT}),
     frozenset({Verdict.DESCRIPTIVE_ONLY}),
 )  # fmt: skip
-_IN_EVERY_ROW = {"load_fell", "load_rose"}
+_IN_EVERY_ROW = {"load_fell", "load_rose", "load_shifted"}
 
 
 def show_comparison(found: Comparison, zone: ZoneInfo, console: Console) -> None:

@@ -8,17 +8,32 @@ from pathlib import Path
 
 from app.core.errors import UserError
 
+_DATABASE = b"SQLite format 3\0"
+
 
 def require_place(path: Path) -> None:
     """Whether a file may be put there at all; asked before anything is made that takes time.
 
     Raises:
-        UserError: ``path_missing``, or ``file_unwritable`` where there is a folder of that name.
+        UserError: ``path_missing``; ``file_unwritable`` where there is a folder of that name; ``file_is_project`` where
+            a project is: no output takes the place of an engagement.
     """
     if not path.absolute().parent.is_dir():
         raise UserError("path_missing", path=str(path.absolute().parent))
     if path.is_dir():
         raise UserError("file_unwritable", path=str(path), reason=os.strerror(errno.EISDIR))
+    if _is_database(path):
+        raise UserError("file_is_project", path=str(path))
+
+
+def _is_database(path: Path) -> bool:
+    try:
+        if not path.is_file():
+            return False
+        with path.open("rb") as file:
+            return file.read(len(_DATABASE)) == _DATABASE
+    except OSError:
+        return False
 
 
 def write_whole(path: Path, data: bytes) -> Path:

@@ -57,6 +57,7 @@ class Load:
         queue: float64[n], number waiting.
         signs: why something waits for it: ids of rules, ``queue``, ``latency``; without one it is no bottleneck.
         short: of memory, the share of samples at which a rule calls it critically short.
+        scarce: of memory, the share of samples at which a rule says at all that something waits for it.
     """
 
     host: str
@@ -72,6 +73,7 @@ class Load:
     evidence: tuple[FindingEvidence, ...] = ()
     signs: tuple[str, ...] = ()
     short: float = 0.0
+    scarce: float = 0.0
 
     @property
     def measured(self) -> bool:
@@ -96,12 +98,15 @@ def loads(signals: HostSignals, evidence: Evidence, concerning: Sequence[Concern
     return [*signed, *([memory] if memory else [])]
 
 
-def _about(load: Load, concerning: Sequence[Concerning]) -> list[Finding]:
+_OF_LOAD = (UseAspect.UTILISATION, UseAspect.SATURATION)
+
+
+def _about(load: Load, concerning: Sequence[Concerning], aspects: Sequence[UseAspect] = _OF_LOAD) -> list[Finding]:
     """Findings that it is short of what is asked of it, over so much of the window that its score speaks of them."""
     return [
         finding for finding, resource, aspect in concerning
         if (finding.host, resource, finding.attributes) == (load.host, load.resource, load.thing.attributes)
-        and aspect in (UseAspect.UTILISATION, UseAspect.SATURATION)
+        and aspect in aspects
         and finding.severity.rank >= Severity.WARNING.rank and (finding.share or 0.0) >= _TOLD_BY_P95
         and "since_boot" not in {caution.key for caution in finding.cautions}
     ]  # fmt: skip
@@ -129,8 +134,10 @@ def _memory(signals: HostSignals, evidence: Evidence, concerning: Sequence[Conce
         evidence=evidence(base, name, host),
     )  # fmt: skip
     critical = [each.share or 0.0 for each in _about(load, concerning) if each.severity is Severity.CRITICAL]
+    waited = [each.share or 0.0 for each in _about(load, concerning, (UseAspect.SATURATION,))]
     signs = (*_found(load, concerning), *_queue(load))
-    return replace(load, signs=signs, short=max(critical, default=0.0)) if signs else None
+    short, scarce = (max(shares, default=0.0) for shares in (critical, waited))
+    return replace(load, signs=signs, short=short, scarce=scarce) if signs else None
 
 
 def _cpu(signals: HostSignals, evidence: Evidence) -> Load | None:
@@ -230,9 +237,9 @@ def _may_limit(load: Load) -> bool:
 
 
 def short_of_memory(found: Sequence[Load]) -> Load | None:
-    """Memory that was critically short for a good part of the window, or while nothing else was short at all."""
-    shortest = max(found, key=lambda load: load.short, default=None)
-    if shortest is None or not shortest.short:
+    """Memory that was critically short for a good part of the window, or short while nothing else was so at all."""
+    shortest = max(found, key=lambda load: (load.short, load.scarce), default=None)
+    if shortest is None or (not shortest.short and shortest.scarce < _LASTING):
         return None
     others = any(_may_limit(load) for load in found if load.resource != shortest.resource)
     return shortest if shortest.short >= _LASTING or not others else None

@@ -10,6 +10,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from app.domain.engagement import Direction, Engagement, Measurement, Narrative, Note, Section, Statement
+from app.domain.visible_text import visible
 from app.store import audit
 
 if TYPE_CHECKING:
@@ -37,7 +38,9 @@ def read_engagement(project: Project) -> Engagement:
     with project.reading() as connection:
         row = connection.execute(f"SELECT {_names(_ENGAGEMENT_COLUMNS)} FROM engagement").fetchone()
         names = connection.execute("SELECT name FROM consultant ORDER BY position").fetchall()
-    return Engagement(**dict(zip(_ENGAGEMENT_COLUMNS, row, strict=True)), consultants=tuple(name for (name,) in names))
+    told = (visible(value) if isinstance(value, str) else value for value in row)  # a document cannot carry the others
+    consultants = tuple(visible(name) for (name,) in names)
+    return Engagement(**dict(zip(_ENGAGEMENT_COLUMNS, told, strict=True)), consultants=consultants)
 
 
 def write_engagement(project: Project, engagement: Engagement) -> None:

@@ -20,6 +20,7 @@ from zoneinfo import ZoneInfo
 
 from app.core.errors import UserError
 from app.core.progress import Progress, SilentProgress
+from app.core.whole_files import require_place
 from app.domain.capture_plan import PlannedHost
 from app.store import audit, audit_reading, engagements, plans, profiles, sessions
 from app.store.audit import AuditEntry
@@ -258,6 +259,7 @@ def export_csv(
         UserError: ``file_unwritable``.
         Cancelled: what was written so far is removed.
     """
+    require_place(path)
     draft = path.with_name(f"{path.name}.part")
     try:
         with draft.open("w", encoding="utf-8-sig", errors="backslashreplace", newline="") as out:

@@ -25,6 +25,7 @@ from app.capture.planning import (
     warnings,
 )
 from app.core.errors import UserError
+from app.core.whole_files import write_whole
 from app.domain.capture_plan import Approval, CaptureMode, CapturePlan, PlannedHost, Schedule
 from app.domain.connection import HostProfile
 from app.domain.engagement import Phase
@@ -155,8 +156,8 @@ def write_scripts(project: Project, plan: CapturePlan, path: Path, language: str
     for host in plan.hosts:
         text = offline_script.render_script(plan, language, host.name)
         target = path.with_name(f"{path.stem}-{file_name_of(host.name)}{path.suffix or '.sh'}") if several else path
+        write_whole(target, text.encode())
         try:
-            target.write_text(text, encoding="utf-8", newline="\n")
             target.chmod(0o755)
         except OSError as error:
             raise UserError("file_unwritable", path=str(target), reason=error.strerror or str(error)) from error

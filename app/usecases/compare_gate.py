@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -27,6 +27,7 @@ from app.store import captured_columns, cycle_records, engagements, events
 from app.store.artefacts import ArtefactInfo, list_artefacts
 from app.store.events import StoredEvent
 from app.store.project import Project
+from app.store.runs import list_runs
 from app.usecases import database_comparison
 from app.usecases.compare_sides import ReadPair
 from app.usecases.database_comparison import DatabaseComparison
@@ -146,7 +147,7 @@ def check_gate(
     book = _executed(project)
     return (
         checks.configuration(_configuration(project, gathered, rows, spans, database, book)),
-        checks.calendar(spans[0], spans[1], zone, generated),
+        checks.calendar(spans[0], spans[1], zone, generated, _is_dated(project, gathered)),
         checks.load(_load(rows, database, generated), generated),
         checks.similarity(database.statements.similarity if database else None),
         checks.coverage(gathered.coverages, gathered.interval_ratios, restarts),
@@ -156,6 +157,11 @@ def check_gate(
         checks.saturation(gathered.busy),
         checks.side_jobs(*(_side_jobs(project, gathered, place, spans[place]) for place in (0, 1))),
     )
+
+
+def _is_dated(project: Project, gathered: Gathered) -> bool:
+    compared = {gathered.before.run_id, gathered.after.run_id}
+    return not any(run.dated_by_file for run in list_runs(project) if run.id in compared)
 
 
 def is_generated(rows: Iterable[ComparedSeries]) -> bool:
@@ -307,15 +313,28 @@ def _load(rows: Sequence[ComparedSeries], database: DatabaseComparison | None, g
 
 def _sum_of(rows: Iterable[ComparedSeries], metric: str, measure: str, demand: bool = True) -> Load | None:
     """Over all series of the metric that both sides have, of the tool that comes first."""
-    chosen: list[tuple[float, float]] = []
+    by_host: dict[str, tuple[float, float]] = {}
     tool = ""
     for row in rows:
         means = _means(row)
         if row.metric == metric and means and tool in ("", row.series.tool):
             tool = row.series.tool
-            chosen.append(means)
-    before, after = (sum(pair[place] for pair in chosen) for place in (0, 1))
-    return Load(measure, before, after, demand) if chosen and max(before, after) > 0 else None
+            before, after = by_host.get(row.series.host, (0.0, 0.0))
+            by_host[row.series.host] = (before + means[0], after + means[1])
+    before, after = (sum(pair[place] for pair in by_host.values()) for place in (0, 1))
+    if max(before, after, 0.0) <= 0:
+        return None
+    whole = Load(measure, before, after, demand)
+    return whole if whole.moved else _moved_most(whole, by_host) or whole
+
+
+def _moved_most(whole: Load, by_host: Mapping[str, tuple[float, float]]) -> Load | None:
+    """The host with at least a tenth of the work whose own moved furthest, while that of all hosts together stayed."""
+    own = [
+        Load(whole.measure, before, after, whole.demand, host) for host, (before, after) in by_host.items()
+        if max(before, after) > 0 and (before >= whole.before / 10 or after >= whole.after / 10)
+    ]  # fmt: skip
+    return min((each for each in own if each.moved), key=lambda each: each.alike, default=None)
 
 
 def _means(row: ComparedSeries) -> tuple[float, float] | None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from app.analysis.experiments.analysis import ExperimentAnalysis, PartAnalysis
 from app.core.errors import UserError
+from app.core.whole_files import require_place
 from app.domain.experiment import Experiment, Trial, in_order
 from app.domain.experiment_book import ExperimentBook
 from app.usecases import experiments
@@ -62,6 +63,7 @@ def _figure_rows(part: PartAnalysis) -> Iterator[list[object]]:
 
 def _write(path: Path, heading: Sequence[str], rows: Iterator[list[object]]) -> Path:
     """Missing figures are empty; a text that a spreadsheet would compute is written behind an apostrophe."""
+    require_place(path)
     try:
         with path.open("w", encoding="utf-8-sig", newline="") as out:
             writer = csv.writer(out)

@@ -10,7 +10,7 @@ from datetime import datetime
 from app.sdk import LedgerBook, LineParser, Page, ParseContext, SampleBatch, TableBuilder, TimeKeeper, decode_text
 from app.sdk.round_stamps import read_collector
 
-from .stamps import NS_PER_S, Hints, StampReader, is_login, time_of_day_s
+from .stamps import NS_PER_S, Hints, StampReader, is_of_another_time, time_of_day_s
 
 # Linux 6.18.44 (dbtest01) \t11/21/26 \t_x86_64_\t(2 CPU)      Linux 2.6.18-194.el5 (host) \t03/24/2015
 _BANNER = re.compile(
@@ -254,7 +254,8 @@ class LinuxTextParser(LineParser):
             self.book.header()
             return True
         command = _COMMAND.search(line[:_LONGEST_COMMAND])
-        if is_login(decode_text(line[:_LONGEST_COMMAND])) or (command is not None and self._read_command(command)):
+        of_another_time = is_of_another_time(decode_text(line[:_LONGEST_COMMAND]))
+        if of_another_time or (command is not None and self._read_command(command)):
             self.book.skip("wrapper", number, line)
             return True
         interval = _SAMPLE_INTERVAL.search(line)

@@ -43,7 +43,11 @@ _NUMBER_CELL = re.compile(r"(?<!\S)\d+(?:[.,]\d+)?(?!\S)")
 _OTHER_WORDS = re.compile(r"[^\W\d_]+", re.UNICODE)
 _WORDS_IN_A_STAMP = 9
 _NUMBERS_IN_A_STAMP = 4  # ``zzz ***Wed Feb 29 11:01:52 EST 2012 Sample interval: 5 seconds``; a row of a table has more
-_LOGIN = re.compile(r"(?:\blogin|connexion|Anmeldung|로그인|ログイン|登录)\s?[:：]", re.IGNORECASE)
+_OF_ANOTHER_TIME = re.compile(
+    r"(?:\blogin|connexion|Anmeldung|로그인|ログイン|登录)\s?[:：]"
+    r"|\b(?:passwords?|authentication|log(?:ged|s)? ?(?:in|on)|(?:re)?boot(?:ed)?|expires?)\b",
+    re.IGNORECASE,
+)
 _ISO_FIRST = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
 
 LOCALE_OF_SCRIPT = (("년", "ko"), ("시", "ko"), ("年", "ja"), ("時", "ja"))
@@ -79,9 +83,9 @@ def iso_moment(text: bytes) -> datetime | None:
     return moment if is_plausible(moment) else None
 
 
-def is_login(text: str) -> bool:
-    """``Last login: Fri Jul 17 18:22:41 2026 from 10.0.0.5``: its time is not the capture's."""
-    return _LOGIN.search(text) is not None
+def is_of_another_time(text: str) -> bool:
+    """``Last login: Fri Jul 17 18:22:41 2026 from 10.0.0.5``, a boot, a password that expires: not the capture's."""
+    return _OF_ANOTHER_TIME.search(text) is not None
 
 
 class Hints:
@@ -263,7 +267,7 @@ class StampReader:
         if len(line) > 120:
             return None
         text = decode_text(line)
-        if is_login(text) or len(_NUMBER_CELL.findall(text)) > _NUMBERS_IN_A_STAMP:
+        if is_of_another_time(text) or len(_NUMBER_CELL.findall(text)) > _NUMBERS_IN_A_STAMP:
             return None
         moment = self.moment(text)
         if moment is None or len(_OTHER_WORDS.findall(text)) > _WORDS_IN_A_STAMP:

@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 from app.cli.arguments import Translate, add_common, add_project, moment, positive
 from app.cli.console import Console
 from app.core.errors import ExitCode, UserError
+from app.core.whole_files import require_place
 from app.usecases import exports, projects
 from app.usecases.exports import ExportedSeries
 
@@ -57,6 +58,8 @@ def _ns(when: datetime | None, zone: ZoneInfo) -> int | None:
 
 
 def _write(form: str, out: Path | None, exported: list[ExportedSeries], zone: ZoneInfo) -> None:
+    if out is not None:
+        require_place(out)
     if form == "parquet":
         assert out is not None
         exports.write_parquet(exported, out)

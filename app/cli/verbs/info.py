@@ -85,6 +85,8 @@ def _show(overview: Overview, zone: ZoneInfo, console: Console) -> None:
             "cli.info.run", label=view.run.label, phase=console.text(f"phase.{view.run.phase.value}"),
             first=shapes.time(view.run.first_ns, zone) or "-", last=shapes.time(view.run.last_ns, zone) or "-",
         )
+        if view.run.dated_by_file:
+            console.say("ledger.run_dated_by_file")
         if view.dated_by_file:
             console.say("ledger.dated_by_file", count=f"{view.dated_by_file:,}")
         rows = [

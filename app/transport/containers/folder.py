@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.core.errors import UserError
-from app.transport.containers.names import is_dropping
+from app.transport.containers.names import is_dropping, shown_name
 from app.transport.local import unreadable
 
 
@@ -58,4 +58,4 @@ def _entry(entry: os.DirEntry[str], path: Path, folder: Path) -> FolderEntry:
 
 
 def _name(path: Path, folder: Path) -> str:
-    return path.relative_to(folder).as_posix()
+    return shown_name(path.relative_to(folder).as_posix())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import unicodedata
 from dataclasses import dataclass
@@ -32,6 +33,11 @@ def decode_name(raw: bytes) -> str:
         except UnicodeDecodeError:
             continue
     return raw.decode("latin-1")
+
+
+def shown_name(name: str) -> str:
+    """Of a file of this machine, whose name may be any bytes: text that can be stored and written."""
+    return decode_name(os.fsencode(name))
 
 
 def clean_name(told: str, where: str, longest: int) -> CleanName:

@@ -18,7 +18,7 @@ from app.transport.containers.forms import form_of, name_inside
 from app.transport.containers.limits import Budget, Limits, OverLimit, gib
 from app.transport.containers.mail import mail_parts
 from app.transport.containers.members import PIECE_BYTES, ByteSource, Damaged, LeftOut, Member, Peekable
-from app.transport.containers.names import CleanName, clean_name, is_dropping
+from app.transport.containers.names import CleanName, clean_name, is_dropping, shown_name
 from app.transport.containers.tar import TarEntry, TarReader
 from app.transport.containers.zip import ZipEntry, ZipReader
 from app.transport.containers.zip_salvage import salvage
@@ -77,11 +77,16 @@ class Walk:
         self.limits = limits or Limits()
         self._budget = Budget(self.limits, str(path))
 
+    @property
+    def _name(self) -> str:
+        return shown_name(self.path.name)
+
     def full_path(self, name: str) -> str:
         """A member's name as sentences and artefacts have it."""
+        here = shown_name(str(self.path))
         if not name:
-            return str(self.path)
-        return str(self.path / name) if self.form == "folder" else f"{self.path}!/{name}"
+            return here
+        return str(Path(here) / name) if self.form == "folder" else f"{here}!/{name}"
 
     def total_bytes(self) -> int:
         """What is to be read from disk."""
@@ -102,13 +107,13 @@ class Walk:
             self.form = "folder"
             yield from self._folder()
         else:
-            yield from self._file(self.path, _Spot("", self.path.name, 0, 0, 0))
+            yield from self._file(self.path, _Spot("", self._name, 0, 0, 0))
 
     # --- folders and files of this machine
     def _folder(self) -> Iterator[Found]:
         for entry in folder.entries(self.path):
             self._budget.count_member()
-            place = f"{self.path.name}/{entry.name}"
+            place = f"{self._name}/{entry.name}"
             if entry.error is not None:
                 yield LeftOut(entry.name, entry.error)
             elif entry.kind == "file":

@@ -12,6 +12,7 @@ from app.core.errors import UserError
 from app.core.progress import Progress
 from app.domain.ledger import Ledger
 from app.sdk import ParseContext
+from app.transport.containers.names import shown_name
 from app.transport.local import HEAD_BYTES, find_file
 from app.usecases import services
 
@@ -43,10 +44,11 @@ def _ledgers(paths: Sequence[Path], zone: ZoneInfo, progress: Progress) -> Itera
             found = find_file(path)
             with path.open("rb") as file:
                 head = file.read(HEAD_BYTES)
-            entry = ingest.recognise(plugins, head, path.name, str(path))
+            name, place = shown_name(path.name), shown_name(str(path))
+            entry = ingest.recognise(plugins, head, name, place)
         except (UserError, OSError):
             continue
-        yield ingest.scout(entry, head, ParseContext(path.name, str(path), found.modified_ns, zone))
+        yield ingest.scout(entry, head, ParseContext(name, place, found.modified_ns, zone))
 
 
 def _is_guessed(ledger: Ledger) -> bool:

@@ -17,6 +17,7 @@ from app.store import engagements
 from app.store.project import Project
 from app.transport import sadf
 from app.transport.containers import LeftOut, Member, OverLimit, Walk
+from app.transport.containers.names import shown_name
 from app.transport.local import PIECE_BYTES
 from app.usecases import services
 from app.usecases.importing import sa_files
@@ -49,7 +50,7 @@ class Intake:
 
         What was taken in whole before that stands in the delivery, and that the rest was not looked at.
         """
-        delivery = Delivery(str(path), path.name or str(path))
+        delivery = Delivery(shown_name(str(path)), shown_name(path.name or str(path)))
         self.deliveries.append(delivery)
         walk = Walk(path, on_read=lambda: self._on_read(walk))
         try:

@@ -89,6 +89,12 @@ def test_a_load_generator_does_not_look_at_the_clock() -> None:
     assert told(checks.calendar([], [], SEOUL)) == (UNKNOWN, "no_window")
 
 
+def test_the_date_of_a_copy_tells_no_hour() -> None:
+    windows = [hours("2026-07-20", 9, 10)], [hours("2026-07-25", 22, 23)]
+    assert told(checks.calendar(*windows, SEOUL)) == (REFUSE, "overlap")
+    assert told(checks.calendar(*windows, SEOUL, dated=False)) == (UNKNOWN, "dated_by_file")
+
+
 @pytest.mark.parametrize(
     ("after", "state"), [(95, PASS), (111, PASS), (89, ADJUST), (71, ADJUST), (142, ADJUST), (69, REFUSE), (180, REFUSE), (0, REFUSE)]
 )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from app.core.errors import UserError
-from app.core.whole_files import write_whole
+from app.core.whole_files import require_place, write_whole
 
 
 def test_a_file_takes_the_place_of_the_old_one(tmp_path: Path) -> None:
@@ -40,6 +42,18 @@ def test_a_folder_and_a_missing_folder_are_refused(tmp_path: Path) -> None:
         with pytest.raises(UserError) as refused:
             write_whole(path, b"new")
         assert refused.value.key == key
+
+
+def test_no_output_takes_the_place_of_an_engagement(tmp_path: Path) -> None:
+    path = tmp_path / "acme.tune"
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("CREATE TABLE a (b)")
+    held = path.read_bytes()
+    for ask in (lambda: write_whole(path, b"%PDF"), lambda: require_place(path)):
+        with pytest.raises(UserError) as refused:
+            ask()
+        assert refused.value.key == "file_is_project"
+    assert path.read_bytes() == held
 
 
 def test_what_is_no_file_is_written_to_and_not_replaced() -> None:

@@ -166,6 +166,15 @@ def test_a_swap_storm_names_memory_and_not_the_disk_that_is_paged_to() -> None:
     assert [each.label for each in ranking.scores][1] == "disk sda"
 
 
+def test_memory_that_pages_for_most_of_the_window_is_named_where_nothing_else_is_short() -> None:
+    """A warning, not yet critical: of Solaris, whose scanner runs all the time with the processors half idle."""
+    scanning = made_finding("X-MEM-05", {})
+    assert rank(with_memory(swapping(40.0, 20.0), scanning)).bottleneck.label == "memory"  # type: ignore[union-attr]
+    assert rank(with_memory(swapping(40.0, 99.0), scanning)).bottleneck.label == "disk sda"  # type: ignore[union-attr]
+    rarely = made_finding("X-MEM-05", {}, share=0.1)
+    assert rank(with_memory(swapping(40.0, 20.0), rarely)).bottleneck is None
+
+
 def test_memory_that_is_merely_in_use_is_no_candidate() -> None:
     assert "memory" not in scores(rank(with_memory(swapping(20.0, 30.0))))
 

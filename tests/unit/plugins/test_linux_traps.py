@@ -383,6 +383,8 @@ def test_stamp_lines_of_wrappers(vmstat, stamp, utc):
 LOGINS = [
     "Last login: Fri Jul 17 18:22:41 2026 from 10.0.0.5", "Last failed login: Fri Jul 17 18:22:41 KST 2026 on pts/0",
     "마지막 로그인: 금  7월 17 18:22:41 KST 2026 일시 pts/0",
+    "Last authentication failure: Sun Jul 19 08:00:00 KST-9 2026 on ssh",
+    "Your password will expire on Fri Aug 21 09:00:00 2026.", "System rebooted Sat Jul 18 03:00:00 KST 2026",
 ]  # fmt: skip
 
 

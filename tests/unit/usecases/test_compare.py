@@ -183,6 +183,22 @@ def test_at_another_load_every_judged_row_says_so(compared: Take) -> None:
     assert lines and all(said in line for line in lines)
 
 
+def test_hosts_that_share_the_work_otherwise_are_not_at_equal_load(project: Project, tmp_path: Path) -> None:
+    """As much as before was asked of both together, nearly all of it of one of them."""
+    for run, phase, start, shares in (("old", Phase.BEFORE, MONDAY, (1.0, 1.0)), ("new", Phase.AFTER, TUESDAY, (1.9, 0.1))):
+        for seed, (host, asked) in enumerate(zip(("db01", "web01"), shares, strict=True), start.day):
+            path = morning(tmp_path / f"{run}-{host}.txt", start=start, seed=seed, load=asked)
+            assert imports.import_captures(project, [path], ImportOptions(run=run, phase=phase, host=host)).complete
+    found = again(project)
+    load = check(found, "C3")
+    assert (load.state, load.reason, load.facts["host"]) == (CheckState.ADJUST, "other_hosts", "web01")
+    assert load.facts["ratio"] == pytest.approx(0.1, rel=0.1)
+    judged = [row for row in found.rows if row.verdict in (Verdict.IMPROVED, Verdict.REGRESSED)]
+    assert {row.series.host for row in judged} == {"db01", "web01"}
+    assert all("load_shifted" in {one.key for one in row.cautions} for row in judged)
+    assert all("web01" in compare_words.check_text(load, language, SEOUL) for language in ("ko", "en"))
+
+
 def test_where_no_load_is_told_every_judged_row_says_so(compared: Take) -> None:
     found = compared({"devices": 0}, {"devices": 0, "faster": 2.0})
     assert check(found, "C3").state is CheckState.UNKNOWN

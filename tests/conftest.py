@@ -46,7 +46,7 @@ def _find_dated(path: Path) -> local.SourceFile:
     found = _find_file(path)
     written_by_a_test = _STARTED_S - 2 <= found.modified_ns / 1e9 <= time.time() + 2
     if (written_by_a_test or path.resolve().is_relative_to(_FIXTURES)) and os.access(path, os.W_OK):
-        undated_s = UNDATED_S + zlib.crc32(path.name.encode()) % 1000 * 86_400
+        undated_s = UNDATED_S + zlib.crc32(os.fsencode(path.name)) % 1000 * 86_400
         os.utime(path, (undated_s, undated_s))
     return _find_file(path)
 

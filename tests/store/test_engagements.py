@@ -46,6 +46,12 @@ def test_a_bare_engagement(project: Project) -> None:
     assert engagements.read_engagement(project) == Engagement("", "")
 
 
+def test_what_nobody_sees_in_its_texts_reaches_no_document(project: Project) -> None:
+    engagements.write_engagement(project, Engagement("T\x1b[31m", "A\x9bC\u202eME", consultants=("이\x00영진",)))
+    found = engagements.read_engagement(project)
+    assert (found.title, found.customer, found.consultants) == ("T[31m", "ACME", ("이영진",))
+
+
 def test_paragraphs_come_in_the_order_of_the_sections(project: Project) -> None:
     engagements.write_narrative(project, Section.OUTLOOK, "ko", ["3년 정도는 무난히 사용"])
     engagements.write_narrative(project, Section.ISSUE, "ko", ["첫째", "둘째"])

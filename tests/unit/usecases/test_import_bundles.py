@@ -61,6 +61,19 @@ def hosts_of(report: ImportReport) -> dict[str, str]:
     return {file.path.rpartition("/")[2]: file.host for file in report.files if file.state is ImportState.IMPORTED}
 
 
+@pytest.mark.skipif(os.name != "posix", reason="names of any bytes are of POSIX")
+def test_a_name_of_any_bytes_is_no_reason_to_stop(project: Project, tmp_path: Path) -> None:
+    """A folder of a Korean Windows, unpacked as it was, and a name that is text in no encoding."""
+    folder = tmp_path / "mailed"
+    folder.mkdir()
+    for number, name in enumerate(("수집.txt".encode("cp949"), b"\xff\x9b31mcap.txt")):
+        text = (FIXTURES / "linux" / "vmstat.txt").read_bytes() + b"\n" * number
+        Path(os.fsdecode(os.fsencode(folder) + b"/" + name)).write_bytes(text)
+    report = take(project, folder)
+    assert [file.state for file in report.files] == [ImportState.IMPORTED] * 2
+    assert {"수집.txt"} < {each.name for each in artefacts.list_artefacts(project)}
+
+
 # --- OSWatcher
 def test_an_oswatcher_archive(project: Project, tmp_path: Path) -> None:
     report = take(project, packed(TREES / "oswbb", tmp_path / "osw_db01.tar.gz"))

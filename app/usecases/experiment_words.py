@@ -35,13 +35,16 @@ def edit_text(name: str, language: str) -> str:
 
 
 def ratio_text(compared: CellComparison, language: str, direction: Direction = Direction.LOWER) -> str:
-    """``1.24 times worse [0.78, 0.84]``; the interval stays on the scale on which more than 1 is better."""
+    """``1.24 times worse [0.78, 0.84]``; the interval stays on the scale on which more than 1 is better.
+
+    What the verdict does not call better or worse is ``0.81 times`` on that scale.
+    """
     if compared.ratio is None:
         return catalogue(language).text("experiment.ratio.none")
     better = compared.ratio >= 1
     key = "better" if better else "worse"
     factor = compared.ratio if better else 1 / compared.ratio
-    if direction is Direction.NEUTRAL:
+    if direction is Direction.NEUTRAL or compared.verdict not in (Verdict.IMPROVED, Verdict.REGRESSED):
         key, factor = "neutral", compared.ratio
     words = catalogue(language).text(f"experiment.ratio.{key}", factor=f"{factor:.2f}")
     interval = compared.interval

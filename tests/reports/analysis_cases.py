@@ -104,7 +104,7 @@ def trials() -> tuple[CaseTrial, ...]:
 def experiment() -> CaseExperiment:
     cells = (
         CaseCell("4K", 3, 12.0, None, 13 / 11 - 1, 1, True, None, "", "", None),
-        CaseCell("8K", 3, 10.0, Interval(9.0, 12.0), 12 / 9 - 1, 1, False, 1.2, "1.20 times better", "descriptive only"),
+        CaseCell("8K", 3, 10.0, Interval(9.0, 12.0), 12 / 9 - 1, 1, False, 1.2, "1.20 times", "descriptive only"),
     )
     part = CasePart("copy time", "s", "cold", "descriptive only", "no A/A runs", cells, trials(), ("3 runs only",))
     return CaseExperiment(1, "Block sizes", (("Factor", "block: 4K, 8K"),), ("another disk",), "descriptive only", (part,))

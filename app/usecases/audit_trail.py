@@ -256,7 +256,7 @@ def export_csv(
         headings: per name of `COLUMNS`.
 
     Raises:
-        UserError: ``file_unwritable``.
+        UserError: ``file_unwritable``, or what `require_place` refuses.
         Cancelled: what was written so far is removed.
     """
     require_place(path)

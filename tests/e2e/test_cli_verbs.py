@@ -256,7 +256,9 @@ def test_nothing_that_a_terminal_obeys_comes_out(project: Path, tmp_path: Path, 
         assert shown.isprintable(), ascii(shown)
     assert not any(line.startswith("error.txt") for line in answers[0].err.splitlines())
     told = tunebench("info", named, "--json").json["engagement"]
-    assert (told["customer"], told["title"]) == (f"ACME{OBEYED}", f"Tuning{OBEYED}")
+    assert (told["customer"], told["title"]) == ("ACME[31m", "Tuning[31m")  # a person's words, without what nobody sees
+    captures = [each["name"] for run in answers[2].json["runs"] for each in run["artefacts"]]
+    assert any(name.startswith(OBEYED) for name in captures), captures
 
 
 def test_a_reader_that_goes_away_is_no_fault(filled: Path) -> None:

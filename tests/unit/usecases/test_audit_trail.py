@@ -246,7 +246,7 @@ def test_no_cell_is_a_formula(project: Project, tmp_path: Path, text: str) -> No
 def test_a_folder_that_cannot_be_written_is_a_refusal(trail: Project, tmp_path: Path) -> None:
     with pytest.raises(UserError) as refused:
         audit_trail.export_csv(trail, tmp_path / "none" / "audit.csv", HEADINGS, sentence)
-    assert refused.value.key == "file_unwritable"
+    assert refused.value.key == "path_missing"
 
 
 # -- size and words --------------------------------------------------------------------------------------

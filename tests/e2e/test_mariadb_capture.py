@@ -196,6 +196,7 @@ def test_one_digest_in_two_schemas_is_compared_in_each(bench: Bench) -> None:
     before, own_before = period()
     bench.server.sql("drop index k on tenant_b.orders; create index k on tenant_a.orders (k)")
     after, own_after = period()
+    assert before.valid and after.valid, (before.faults, after.faults)
     rows = {row.pair.container: row for row in compare_statements(before, after).rows() if row.pair.container in tenants}
     assert len({key.id for row in rows.values() for key in (*row.pair.before, *row.pair.after)}) == 1
     assert (rows["tenant_a"].outcome, rows["tenant_b"].outcome) == (StatementClass.IMPROVED, StatementClass.REGRESSED)

@@ -114,8 +114,8 @@ def test_what_is_left_is_found_again_and_finished(
     told = (left.folder / "session.json").read_text()
     (left.folder / "session.json").write_text(told.replace("vmstat", "vmstat;id"))
     live_desk.resume(left.session.id)
-    qtbot.waitUntil(lambda: "not what the project says" in window.messages.sentence(), timeout=5_000)
-    qtbot.waitUntil(lambda: len(live_desk.unfinished) == 1, timeout=5_000)
+    qtbot.waitUntil(lambda: "not what the project says" in window.messages.sentence(), timeout=60_000)
+    qtbot.waitUntil(lambda: len(live_desk.unfinished) == 1, timeout=60_000)
     live_desk.finish(left.session.id)
     assert live_desk.unfinished == ()
 

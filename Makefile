@@ -38,6 +38,7 @@ endif
 
 lint: setup-test  ## ruff, mypy and the import contracts
 	@$(VENV) -m ruff check .
+	@$(VENV) -m ruff format --check .
 	@$(VENV) -m mypy
 	@PYTHONPATH=. .venv/bin/lint-imports --no-logo
 

@@ -1,2 +1,3 @@
 from app.bootstrap import main
+
 raise SystemExit(main())

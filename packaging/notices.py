@@ -1,7 +1,7 @@
 """Third-party notices: what TuneBench ships or installs, under which licence.
 
-    python packaging/notices.py                 writes THIRD-PARTY-NOTICES.md from the installed libraries
-    python packaging/notices.py --texts FOLDER  copies every licence text into FOLDER (for a bundle)
+python packaging/notices.py                 writes THIRD-PARTY-NOTICES.md from the installed libraries
+python packaging/notices.py --texts FOLDER  copies every licence text into FOLDER (for a bundle)
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """What `make run` starts: the demo engagement in the window or, without a display, its whole way to the report.
 
-    python packaging/run_demo.py                a window where there is a display, else the headless way
-    python packaging/run_demo.py --headless     build, compare, report (ko and en), page pictures
-    python packaging/run_demo.py --pictures     page pictures only
+python packaging/run_demo.py                a window where there is a display, else the headless way
+python packaging/run_demo.py --headless     build, compare, report (ko and en), page pictures
+python packaging/run_demo.py --pictures     page pictures only
 """
 
 from __future__ import annotations

@@ -110,11 +110,17 @@ def _cost(buckets: Sequence[SizeBucket], cluster: int, size: int, measured: Mapp
     allocated = estimate * cluster
     wasted = max(allocated - size, 0.0)
     return ClusterCost(
-        cluster, estimate, int(least), int(most),
-        wasted, max(int(least) * cluster - size, 0), max(int(most) * cluster - size, 0),
+        cluster,
+        estimate,
+        int(least),
+        int(most),
+        wasted,
+        max(int(least) * cluster - size, 0),
+        max(int(most) * cluster - size, 0),
         100 * wasted / allocated if allocated else None,
-        rate_between(measured, cluster), cluster in measured,
-    )  # fmt: skip
+        rate_between(measured, cluster),
+        cluster in measured,
+    )
 
 
 def _size(bucket: SizeBucket) -> int:

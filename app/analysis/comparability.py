@@ -63,10 +63,12 @@ def configuration(known: Configuration) -> GateCheck:
     if known.hosts:
         differences.insert(0, " → ".join(known.hosts))
     facts: dict[str, object] = {
-        "differences": differences[:MOST_NAMED], "parameters": list(known.parameters)[:MOST_NAMED],
-        "recorded": list(known.recorded)[:MOST_NAMED], "parameter_count": len(known.parameters),
+        "differences": differences[:MOST_NAMED],
+        "parameters": list(known.parameters)[:MOST_NAMED],
+        "recorded": list(known.recorded)[:MOST_NAMED],
+        "parameter_count": len(known.parameters),
         "recorded_count": len(known.recorded),
-    }  # fmt: skip
+    }
     state, reason = CheckState.PASS, "recorded_only" if known.recorded else "same"
     if differences and not known.recorded:
         state, reason = CheckState.REFUSE, "hosts_differ" if known.hosts else "unrecorded"
@@ -188,8 +190,11 @@ def load(found: Load | None, generated: bool = False) -> GateCheck:
     if found is None or max(found.before, found.after) <= 0:
         return _checked(Check.LOAD, CheckState.UNKNOWN, "closed_loop" if generated else "untold")
     facts: dict[str, object] = {
-        "measure": found.measure, "before": found.before, "after": found.after, "ratio": found.ratio
-    }  # fmt: skip
+        "measure": found.measure,
+        "before": found.before,
+        "after": found.after,
+        "ratio": found.ratio,
+    }
     state = _state(found.alike, LOAD_PASS, LOAD_LEAST)
     if state is not CheckState.PASS and found.host:
         return GateCheck(Check.LOAD, CheckState.ADJUST, "other_hosts", {**facts, "host": found.host})
@@ -236,9 +241,7 @@ def coverage(
     if restarts:
         facts["restarts"] = list(dict.fromkeys(f"{host} ({side})" for side, host in restarts))
         return GateCheck(Check.COVERAGE, CheckState.REFUSE, "restart", facts)
-    states = (
-        _state(covered, COVERAGE_PASS, COVERAGE_LEAST), _state(1 / ratio, 1 / INTERVALS_PASS, 1 / INTERVALS_MOST)
-    )  # fmt: skip
+    states = (_state(covered, COVERAGE_PASS, COVERAGE_LEAST), _state(1 / ratio, 1 / INTERVALS_PASS, 1 / INTERVALS_MOST))
     return GateCheck(Check.COVERAGE, _worst(states), "measured", facts)
 
 
@@ -262,9 +265,15 @@ def stationarity(offers: Sequence[SplitOffer], looked_at: int, drifting: int = 0
         largest = max(changes, key=lambda offer: len(offer.series))
         count = len({name for offer in changes for name in offer.series})
         return _checked(
-            Check.STATIONARITY, CheckState.ADJUST, "changes", count=count, side=largest.side, host=largest.host,
-            at_ns=largest.at_ns, looked_at=looked_at,
-        )  # fmt: skip
+            Check.STATIONARITY,
+            CheckState.ADJUST,
+            "changes",
+            count=count,
+            side=largest.side,
+            host=largest.host,
+            at_ns=largest.at_ns,
+            looked_at=looked_at,
+        )
     if drifting:
         return _checked(Check.STATIONARITY, CheckState.ADJUST, "drifts", count=drifting, looked_at=looked_at)
     if not looked_at:
@@ -281,9 +290,13 @@ def warm_up(moments: Sequence[tuple[str, int]], recorded_before: bool) -> GateCh
     if moments:
         side, at_ns = max(moments, key=lambda each: each[1])
         return _checked(
-            Check.WARM_UP, CheckState.REFUSE, "too_early", side=side, at_ns=at_ns,
+            Check.WARM_UP,
+            CheckState.REFUSE,
+            "too_early",
+            side=side,
+            at_ns=at_ns,
             from_ns=at_ns + round(WARM_UP_S * NS_PER_S),
-        )  # fmt: skip
+        )
     if not recorded_before:
         return _checked(Check.WARM_UP, CheckState.UNKNOWN, "untold")
     return _checked(Check.WARM_UP, CheckState.PASS, "warm")

@@ -253,7 +253,8 @@ def _pair_half_named(earlier: list[Parts], later: list[Parts], by_host: bool, pa
     """A device that only one side has a name for pairs with the one that the tools call alike."""
     for whole in earlier:
         fitting = [
-            other for other in later
+            other
+            for other in later
             if not (whole[0].alias and other[0].alias)
             and _device_alike(whole[0], by_host) == _device_alike(other[0], by_host)
         ]

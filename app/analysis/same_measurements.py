@@ -93,15 +93,14 @@ def _candidates(captures: Mapping[int, Columns]) -> dict[tuple[int, int], list[i
         if len(numbers) > 1:
             _vote(sorted(numbers), [captures[number][key] for number in sorted(numbers)], votes)
     return {
-        pair: [shift for shift, count in sorted(counted.items(), key=lambda each: -each[1])[:3]
-               if count >= _LEAST_VOTES]
+        pair: [
+            shift for shift, count in sorted(counted.items(), key=lambda each: -each[1])[:3] if count >= _LEAST_VOTES
+        ]
         for pair, counted in votes.items()
-    }  # fmt: skip
+    }
 
 
-def _vote(
-    numbers: Sequence[int], columns: Sequence[Column], votes: dict[tuple[int, int], dict[int, int]]
-) -> None:
+def _vote(numbers: Sequence[int], columns: Sequence[Column], votes: dict[tuple[int, int], dict[int, int]]) -> None:
     marked = [_marks(column) for column in columns]
     marks = np.concatenate([mark for mark, _ in marked])
     times = np.concatenate([time for _, time in marked])
@@ -128,8 +127,10 @@ def _marks(column: Column) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
     one, two, three = bits[:-2], bits[1:-1], bits[2:]
     telling = (one != two) | (two != three)
     with np.errstate(over="ignore"):
-        marks = one * np.uint64(0x9E3779B97F4A7C15) ^ two * np.uint64(0xC2B2AE3D27D4EB4F) ^ (
-            three * np.uint64(0x165667B19E3779F9)
+        marks = (
+            one * np.uint64(0x9E3779B97F4A7C15)
+            ^ two * np.uint64(0xC2B2AE3D27D4EB4F)
+            ^ (three * np.uint64(0x165667B19E3779F9))
         )
         marks = (marks ^ marks >> np.uint64(29)) * np.uint64(0xBF58476D1CE4E5B9)
     marks, times = marks[telling], column.times_ns[:-2][telling]

@@ -73,6 +73,5 @@ def read_capture(
 
 def _findings(reading: WholeReading | FramedReading, devices: DevicePresence) -> Findings:
     return Findings(
-        reading.ledger(), (*reading.events(), *devices.events()), tuple(reading.facts()),
-        tuple(reading.segments),
-    )  # fmt: skip
+        reading.ledger(), (*reading.events(), *devices.events()), tuple(reading.facts()), tuple(reading.segments)
+    )

@@ -119,13 +119,12 @@ def _all_there(project: Project, collection: Collection, passed: _Passed) -> tup
         return ()
     return tuple(
         CollectedFile(file.name, file.command_id, known[digests[file.name]], duplicate=True)
-        for file in _captures(collection.manifest) if file.name in digests
+        for file in _captures(collection.manifest)
+        if file.name in digests
     )
 
 
-def _store(
-    to: Destination, collection: Collection, passed: _Passed, progress: Progress
-) -> tuple[CollectedFile, ...]:
+def _store(to: Destination, collection: Collection, passed: _Passed, progress: Progress) -> tuple[CollectedFile, ...]:
     """Evidence first, then what it says."""
     manifest = collection.manifest
     stored = _store_files(to, collection)
@@ -160,9 +159,7 @@ def _write_gaps(to: Destination, manifest: OfflineManifest, stored: Mapping[str,
     sessions.write_gaps(to.project, to.session_id, gaps, known)
 
 
-def _gap_at_end(
-    project: Project, manifest: OfflineManifest, file: OfflineFile, artefact_id: int
-) -> CaptureGap | None:
+def _gap_at_end(project: Project, manifest: OfflineManifest, file: OfflineFile, artefact_id: int) -> CaptureGap | None:
     segments = sessions.read_segments(project, artefact_id)
     if not segments:
         return None
@@ -265,8 +262,11 @@ def _survey(collection: Collection) -> HostSurvey:
 
 def _versions(collection: Collection) -> dict[str, str]:
     """What each tool said of itself, by tool."""
-    asked = {file.name: collection.plan.command(file.command_id).tool for file in _captures(collection.manifest)
-             if file.probe == _VERSION}  # fmt: skip
+    asked = {
+        file.name: collection.plan.command(file.command_id).tool
+        for file in _captures(collection.manifest)
+        if file.probe == _VERSION
+    }
     found: dict[str, str] = {}
     for name, _size, pieces in collection.bundle.files():
         if name in asked and (text := first_line(payload_head(b"".join(pieces)).decode("utf-8", "replace"))):
@@ -279,18 +279,22 @@ def _record(
 ) -> None:
     segments = sessions.read_segments(to.project, artefact_id) if artefact_id is not None else []
     measured = [segment.cpu_s for segment in segments if segment.cpu_s is not None]
-    sessions.record_stream(to.project, to.session_id, StreamRecord(
-        command_id=file.command_id,
-        host_id=host_id,
-        artefact_id=artefact_id,
-        state=StreamState.ENDED if _said(to.project, file, artefact_id, segments) else StreamState.FAILED,
-        tool_version=version,
-        bytes=file.size_bytes,
-        lines=_lines(to.project, artefact_id),
-        exit=segments[-1].exit_status if segments else None,
-        stderr_tail=stderr.decode("utf-8", "replace"),
-        cpu_s=sum(measured) if measured else None,
-    ))
+    sessions.record_stream(
+        to.project,
+        to.session_id,
+        StreamRecord(
+            command_id=file.command_id,
+            host_id=host_id,
+            artefact_id=artefact_id,
+            state=StreamState.ENDED if _said(to.project, file, artefact_id, segments) else StreamState.FAILED,
+            tool_version=version,
+            bytes=file.size_bytes,
+            lines=_lines(to.project, artefact_id),
+            exit=segments[-1].exit_status if segments else None,
+            stderr_tail=stderr.decode("utf-8", "replace"),
+            cpu_s=sum(measured) if measured else None,
+        ),
+    )
 
 
 def _said(project: Project, file: OfflineFile, artefact_id: int | None, starts: Sequence[StreamSegment]) -> bool:
@@ -305,4 +309,3 @@ def _lines(project: Project, artefact_id: int | None) -> int:
     if artefact_id is None:
         return 0
     return sum(piece.count(b"\n") for piece in artefacts.read_artefact(project, artefact_id))
-

@@ -26,8 +26,14 @@ class Connecting:
     """
 
     def __init__(
-        self, context: SessionContext, host: PlannedHost, profile: HostProfile, folder: str,
-        show: Callable[[HostState], None], given_up: Callable[[], bool], heard: Heard,
+        self,
+        context: SessionContext,
+        host: PlannedHost,
+        profile: HostProfile,
+        folder: str,
+        show: Callable[[HostState], None],
+        given_up: Callable[[], bool],
+        heard: Heard,
     ) -> None:
         self.attempt = 0
         self.round_trip_s: float | None = None

@@ -50,13 +50,13 @@ _BOOT = "cat /proc/sys/kernel/random/boot_id 2>/dev/null||sysctl -n kern.boottim
 _START = (
     "cd {folder}||exit 1;d=;if command -v setsid >/dev/null 2>&1;then d=setsid;"
     'elif perl -e 1 >/dev/null 2>&1;then d="perl -e setpgrp(0,0);exec@ARGV";fi;'
-    'nohup $d ${{TUNEBENCH_SHELL-sh}} ./run.sh -n -d {folder} -F 0 </dev/null >run.log 2>&1 & '
+    "nohup $d ${{TUNEBENCH_SHELL-sh}} ./run.sh -n -d {folder} -F 0 </dev/null >run.log 2>&1 & "
     "for x in 1 2 3 4 5 6 7 8 9;do test -s state&&break;sleep .5 2>/dev/null||sleep 1;done;{status}"
 )
 _STATUS = (
     'cd {folder}||exit 1;s pid "`cat pid 2>/dev/null`";s state "`cat state 2>/dev/null`";'
     's limit "`cat limit 2>/dev/null|tr "\\n" " "`";s boot_then "`cat boot 2>/dev/null`";s boot_now "`{boot}`";'
-    'test -s pid&&kill -0 `cat pid` 2>/dev/null&&s alive 1;'
+    "test -s pid&&kill -0 `cat pid` 2>/dev/null&&s alive 1;"
     's free "`(df -kP . 2>/dev/null||df -k .)|tail -1`";s log "`tail -1 run.log 2>/dev/null`";'
     's full "`grep -ci "no space" run.log`";s end 1'
 )

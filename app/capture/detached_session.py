@@ -187,10 +187,17 @@ class _Host:
     def view(self) -> HostView:
         next_try_s = self.next_try_s
         return HostView(
-            self.host.name, self.state, self.reason_key, self.facts,
+            self.host.name,
+            self.state,
+            self.reason_key,
+            self.facts,
             None if next_try_s is None else max(next_try_s - time.monotonic(), 0.0),
-            self.needs_person, None, None, None, tuple(self._streams()),
-        )  # fmt: skip
+            self.needs_person,
+            None,
+            None,
+            None,
+            tuple(self._streams()),
+        )
 
     def _streams(self) -> list[StreamView]:
         state = {HostState.DONE: StreamState.VERIFIED, HostState.CAPTURING: StreamState.CAPTURING}.get(
@@ -222,9 +229,19 @@ class DetachedCapture:
     """
 
     def __init__(
-        self, project: Project, session_id: int, plan: CapturePlan, approval: Approval, folder: Path,
-        profiles: Sequence[HostProfile], connector: Callable[[HostProfile], Connector], asker: Asker,
-        *, settings: CaptureSettings | None = None, store: Store, label: str = "",
+        self,
+        project: Project,
+        session_id: int,
+        plan: CapturePlan,
+        approval: Approval,
+        folder: Path,
+        profiles: Sequence[HostProfile],
+        connector: Callable[[HostProfile], Connector],
+        asker: Asker,
+        *,
+        settings: CaptureSettings | None = None,
+        store: Store,
+        label: str = "",
     ) -> None:
         self.project = project
         self.session_id = session_id
@@ -282,9 +299,13 @@ class DetachedCapture:
             self.audit("capture_resumed", label=self.label, spool=str(self.folder), by=current_user())
         else:
             self.audit(
-                "capture_started", label=self.label, digest=self.plan.digest,
-                hosts=[host.name for host in self.plan.hosts], commands=len(self.plan.commands),
-                planned_start=iso(self._file.started_ns), planned_end=iso(self._file.planned_end_ns),
+                "capture_started",
+                label=self.label,
+                digest=self.plan.digest,
+                hosts=[host.name for host in self.plan.hosts],
+                commands=len(self.plan.commands),
+                planned_start=iso(self._file.started_ns),
+                planned_end=iso(self._file.planned_end_ns),
             )
         for host in self._hosts:
             host.thread.start()
@@ -338,8 +359,14 @@ class DetachedCapture:
 
     def snapshot(self) -> SessionView:
         return SessionView(
-            self.session_id, self.label, self._state, self._file.started_ns, self._file.planned_end_ns,
-            tuple(host.view() for host in self._hosts), self._marks, None,
+            self.session_id,
+            self.label,
+            self._state,
+            self._file.started_ns,
+            self._file.planned_end_ns,
+            tuple(host.view() for host in self._hosts),
+            self._marks,
+            None,
         )
 
     # -- for the hosts
@@ -349,8 +376,12 @@ class DetachedCapture:
         resolved = resolve(replace(profile, os=host.os), self._profiles)
         link = self._connector(profile).connect(resolved, self._asker, _Unwatched(), self.settings.link)
         put_down_connection(
-            partial(audit.record, self.project), host=host.name, address=host.address, port=host.port,
-            account=host.user, facts=link.facts,
+            partial(audit.record, self.project),
+            host=host.name,
+            address=host.address,
+            port=host.port,
+            account=host.user,
+            facts=link.facts,
         )
         return link
 

@@ -61,8 +61,12 @@ class FetchedFiles:
         else:
             agrees = told == (posix_cksum(self._pieces(run)), run.bytes)
         self._context.audit(
-            "capture_file_checked", session_id=self._context.session_id, host=run.command.host, path=path,
-            bytes=run.bytes, verdict={None: "unknown", True: "equal", False: "different"}[agrees],
+            "capture_file_checked",
+            session_id=self._context.session_id,
+            host=run.command.host,
+            path=path,
+            bytes=run.bytes,
+            verdict={None: "unknown", True: "equal", False: "different"}[agrees],
         )
         if agrees is not False:
             self._agreed.add(run.id)

@@ -326,8 +326,18 @@ class FrameReader:
 
 def _begin_of(found: re.Match[bytes], marker_byte: int, first_byte: int, first_line: int) -> Begin:
     nonce, command_id, pid, interval, utc, local, zone = (part.decode("utf-8", "replace") for part in found.groups())
-    return Begin(nonce, unquote(command_id), int(pid), _seconds(interval), read_utc(utc), local, zone.strip(),
-                 marker_byte, first_byte, first_line)  # fmt: skip
+    return Begin(
+        nonce,
+        unquote(command_id),
+        int(pid),
+        _seconds(interval),
+        read_utc(utc),
+        local,
+        zone.strip(),
+        marker_byte,
+        first_byte,
+        first_line,
+    )
 
 
 def _seconds(text: str) -> float | None:

@@ -153,7 +153,9 @@ class HostChecks:
             return ClockFinding()
         local_ns = time.time_ns()
         return ClockFinding(
-            stepped=True, before_ns=local_ns + before.offset_ns, after_ns=local_ns + now.offset_ns,
+            stepped=True,
+            before_ns=local_ns + before.offset_ns,
+            after_ns=local_ns + now.offset_ns,
             evidence=f"{moved_ns / 1e9:+.3f} s since {before.taken_at}",
         )
 
@@ -174,8 +176,12 @@ class HostChecks:
         evidence = "; ".join(found or ())[:500]
         self._event("leftovers", count=count, evidence=evidence)
         self._context.audit(
-            "capture_cleaned", session_id=self._context.session_id, host=self._host.name,
-            leftovers="unknown" if count is None else "found" if count else "none", count=count, evidence=evidence,
+            "capture_cleaned",
+            session_id=self._context.session_id,
+            host=self._host.name,
+            leftovers="unknown" if count is None else "found" if count else "none",
+            count=count,
+            evidence=evidence,
         )
         return count
 
@@ -192,8 +198,13 @@ class HostChecks:
         """Raises CommandRefused where the approved plan has no such line."""
         self._context.policy.permit(command.verbatim, self._host.name)
         self._context.audit(
-            "capture_command", session_id=self._context.session_id, host=self._host.name, command_id=command.id,
-            pid=None, tool_line=command.tool_line, verbatim=command.verbatim,
+            "capture_command",
+            session_id=self._context.session_id,
+            host=self._host.name,
+            command_id=command.id,
+            pid=None,
+            tool_line=command.tool_line,
+            verbatim=command.verbatim,
         )
 
     def _event(self, name: str, **facts: object) -> None:

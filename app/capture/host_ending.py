@@ -24,8 +24,13 @@ class HostEnding:
     """`pump` hears what there is to hear for a moment; it raises LinkError when the connection is gone."""
 
     def __init__(
-        self, context: SessionContext, runs: Sequence[StreamRun], streams: HostStreams, errands: Errands,
-        checks: HostChecks, pump: Callable[[], None],
+        self,
+        context: SessionContext,
+        runs: Sequence[StreamRun],
+        streams: HostStreams,
+        errands: Errands,
+        checks: HostChecks,
+        pump: Callable[[], None],
     ) -> None:
         self._context = context
         self._runs = runs

@@ -133,7 +133,10 @@ class HostRunner:
         round_trip_s = self._connecting.round_trip_s
         counts = self.gaps.counts
         return HostView(
-            self.host.name, self._state, self._reason_key, self._facts,
+            self.host.name,
+            self._state,
+            self._reason_key,
+            self._facts,
             None if next_try_s is None else max(next_try_s - time.monotonic(), 0.0),
             self._needs_person,
             None if round_trip_s is None else round_trip_s * 1000,

@@ -32,7 +32,12 @@ class HostStreams:
     """`clock` tells the server's clock minus this machine's, as last measured."""
 
     def __init__(
-        self, context: SessionContext, host: str, runs: Sequence[StreamRun], links: HostLinks, gaps: GapBook,
+        self,
+        context: SessionContext,
+        host: str,
+        runs: Sequence[StreamRun],
+        links: HostLinks,
+        gaps: GapBook,
         clock: HostChecks,
     ) -> None:
         self.context = context
@@ -57,15 +62,14 @@ class HostStreams:
         self._gaps.explain((stream for stream, due_s in resting.items() if due_s < now_s), GapCause.NETWORK_LOST, "")
         self._due_s = {
             run.id: max(now_s, resting.get(run.id, now_s))
-            for run in self.runs if not (run.over or run.stopped or run.running)
+            for run in self.runs
+            if not (run.over or run.stopped or run.running)
         }
 
     def _resting(self) -> dict[str, float]:
         """What came to its count and is not begun again yet, with the time when it is due."""
         gaps = {stream: self._gaps.of(stream) for stream in self._due_s}
-        return {
-            stream: self._due_s[stream] for stream, gap in gaps.items() if gap and gap.cause is GapCause.SEAM
-        }
+        return {stream: self._due_s[stream] for stream, gap in gaps.items() if gap and gap.cause is GapCause.SEAM}
 
     def start_due(self) -> None:
         """Starts what is due.
@@ -102,8 +106,13 @@ class HostStreams:
             run.fail(refused.key, **refused.facts)
             return None
         self.context.audit(
-            "capture_command", session_id=self.context.session_id, host=self.host, command_id=run.id, pid=None,
-            tool_line=command.tool_line, verbatim=command.verbatim,
+            "capture_command",
+            session_id=self.context.session_id,
+            host=self.host,
+            command_id=run.id,
+            pid=None,
+            tool_line=command.tool_line,
+            verbatim=command.verbatim,
         )
         start = run.new_start()
         try:
@@ -156,8 +165,14 @@ class HostStreams:
     def audit_end(self, start: Start) -> None:
         run = start.run
         self.context.audit(
-            "capture_command_ended", session_id=self.context.session_id, host=self.host, command_id=run.id,
-            pid=start.pid, exit_status=run.exit_status, bytes=start.bytes, cpu_s=start.cpu_s,
+            "capture_command_ended",
+            session_id=self.context.session_id,
+            host=self.host,
+            command_id=run.id,
+            pid=start.pid,
+            exit_status=run.exit_status,
+            bytes=start.bytes,
+            cpu_s=start.cpu_s,
         )
 
     def _count_reached(self, start: Start) -> bool:

@@ -26,7 +26,12 @@ class HostTrail:
         self.event(str(change), stream=gap.stream, **facts)
         if change is GapChange.CLOSED:
             self._context.audit(
-                "capture_gap", session_id=self._context.session_id, host=self._host, stream=gap.stream,
-                cause=str(gap.cause), start=iso(gap.start_ns),
-                end=None if gap.end_ns is None else iso(gap.end_ns), evidence=gap.evidence,
+                "capture_gap",
+                session_id=self._context.session_id,
+                host=self._host,
+                stream=gap.stream,
+                cause=str(gap.cause),
+                start=iso(gap.start_ns),
+                end=None if gap.end_ns is None else iso(gap.end_ns),
+                evidence=gap.evidence,
             )

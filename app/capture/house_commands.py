@@ -59,9 +59,7 @@ _CLOCK = (
     's boot "`cat /proc/sys/kernel/random/boot_id 2>/dev/null||sysctl -n kern.boottime 2>/dev/null||who -b`";'
 )
 _NOW_LINUX = "`date -u +%Y-%m-%dT%H:%M:%S.%NZ`"
-_NOW_ELSEWHERE = (
-    '`perl -MTime::HiRes -e "printf q(%.6f),Time::HiRes::time()" 2>/dev/null||date -u +%Y-%m-%dT%H:%M:%SZ`'
-)
+_NOW_ELSEWHERE = '`perl -MTime::HiRes -e "printf q(%.6f),Time::HiRes::time()" 2>/dev/null||date -u +%Y-%m-%dT%H:%M:%SZ`'
 # The watcher of a command outlives it by a few milliseconds.
 _PAUSE = "sleep .2 2>/dev/null||sleep 1;"
 # Processes that carry our mark in their environment; the mark is inherited by all that a tool starts.
@@ -77,14 +75,14 @@ _LEFT_LINUX = (
 _OUR_GROUPS = (
     "{ps} -A -o pgid= -o pid= -o time= -o args=|"
     "awk '{{l[NR]=$0;g[NR]=$1;if($2==me)own=$1}}/{mark}/{{ours[$1]=1}}"
-    "END{{for(i=1;i<=NR;i++)if(ours[g[i]]==1{but_own})print \"{word}\" substr(l[i],1,100)}}' me=$$ -"
+    'END{{for(i=1;i<=NR;i++)if(ours[g[i]]==1{but_own})print "{word}" substr(l[i],1,100)}}\' me=$$ -'
 )
 # /proc has it to the hundredth; ps rounds each process down to a second. The figure of each process holds that of the
 # children it has waited for: nothing is counted twice, and what ended is not forgotten. Whole process groups, because
 # what runs with sudo does not show its environment.
 _OUR_TIMES_LINUX = (
     "o=`grep -l TUNEBENCH=cap{nonce} /proc/[0-9]*/environ 2>/dev/null|sed s/[^0-9]//g`;"
-    "cat /proc/[0-9]*/stat 2>/dev/null|awk '{{p=$1;n=$0;sub(/^[^(]*[(]/,\"\",n);sub(/[)] [^)]*$/,\"\",n);"
+    'cat /proc/[0-9]*/stat 2>/dev/null|awk \'{{p=$1;n=$0;sub(/^[^(]*[(]/,"",n);sub(/[)] [^)]*$/,"",n);'
     'sub(/.*[)] /,"");g[NR]=$3;if(index(o," "p" "))ours[$3]=1;'
     'l[NR]=sprintf("%s %s 0:%.2f %s",$3,p,($12+$13+$14+$15)/h,n)}}'
     "END{{for(i=1;i<=NR;i++)if(ours[g[i]]==1)print l[i]}}' "

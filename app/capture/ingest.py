@@ -169,9 +169,17 @@ def parse_artefact(
     """
     told = told or Told()
     store = CaptureStore(
-        project, artefact, entry, known=known, host_id=host_id, truths=truths, told=told, catalogue=catalogue,
-        extra_warnings=extra_warnings, extra_needs=extra_needs,
-    )  # fmt: skip
+        project,
+        artefact,
+        entry,
+        known=known,
+        host_id=host_id,
+        truths=truths,
+        told=told,
+        catalogue=catalogue,
+        extra_warnings=extra_warnings,
+        extra_needs=extra_needs,
+    )
     context = context_of(artefact, host_zone, truths, told)
     pieces = artefacts.read_artefact(project, artefact.id)
     try:
@@ -198,10 +206,19 @@ class CaptureStore:
     """
 
     def __init__(
-        self, project: Project, artefact: ArtefactInfo, entry: ParserEntry, *, known: Ledger, host_id: int,
-        truths: Truths, told: Told, catalogue: MetricCatalogue, extra_warnings: tuple[str, ...],
+        self,
+        project: Project,
+        artefact: ArtefactInfo,
+        entry: ParserEntry,
+        *,
+        known: Ledger,
+        host_id: int,
+        truths: Truths,
+        told: Told,
+        catalogue: MetricCatalogue,
+        extra_warnings: tuple[str, ...],
         extra_needs: tuple[str, ...],
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._project, self._artefact, self._entry = project, artefact, entry
         self._host_id, self._truths, self._told = host_id, truths, told
         self._extra_warnings, self._extra_needs = extra_warnings, extra_needs

@@ -64,9 +64,14 @@ class _Rule:
             return None
         groups = found.groupdict()
         return Sighting(
-            self.layout, (groups.get("kind") or self.kind).lower(), self.expected, host_name(groups.get("host") or ""),
-            groups.get("root") or "", self.tells_host, self.interval_s,
-        )  # fmt: skip
+            self.layout,
+            (groups.get("kind") or self.kind).lower(),
+            self.expected,
+            host_name(groups.get("host") or ""),
+            groups.get("root") or "",
+            self.tells_host,
+            self.interval_s,
+        )
 
 
 class Layouts:
@@ -114,11 +119,15 @@ def read_layout(path: Path) -> list[_Rule]:
         told = tomllib.load(file)
     return [
         _Rule(
-            told["id"], rule["kind"], re.compile(rule["match"]), Expected(rule["capture"]),
-            bool(rule.get("tells_host", False)), rule.get("interval_s"),
+            told["id"],
+            rule["kind"],
+            re.compile(rule["match"]),
+            Expected(rule["capture"]),
+            bool(rule.get("tells_host", False)),
+            rule.get("interval_s"),
         )
         for rule in told["rules"]
-    ]  # fmt: skip
+    ]
 
 
 _ORDER = ("oswatcher", "exawatcher", "sosreport", "pt_stalk", "nmon", "collectl", "sa_folder", "daily_folders")

@@ -180,9 +180,7 @@ class LiveReader:
 class LiveTail:
     """Follows one stream; `read` may be called from any thread, one at a time."""
 
-    def __init__(
-        self, run: StreamRun, journal: Path, make: Callable[[], LiveReader] | None, span_s: float
-    ) -> None:
+    def __init__(self, run: StreamRun, journal: Path, make: Callable[[], LiveReader] | None, span_s: float) -> None:
         self._run = run
         self._journal = journal
         self._make = make

@@ -45,8 +45,19 @@ _GRACE_S = 5
 _SAFE = "/:._=+ "
 _CAPTURED = (".out", ".raw", ".err")
 _NOT_IN_SCRIPT = ("house.leftovers", "house.detached", "house.cksum")
-_MESSAGES = ("title", "plan_word", "help_folder", "help_no_pack", "not_writable", "no_space", "other_host", "starting",
-             "progress", "pack_failed", "send")  # fmt: skip
+_MESSAGES = (
+    "title",
+    "plan_word",
+    "help_folder",
+    "help_no_pack",
+    "not_writable",
+    "no_space",
+    "other_host",
+    "starting",
+    "progress",
+    "pack_failed",
+    "send",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +123,17 @@ def read_manifest(text: str) -> OfflineManifest:
 def _file(row: Sequence[str]) -> OfflineFile:
     command_id, probe, kind, parser, interval, tool_line = (unquote(word) for word in row[4:])
     return OfflineFile(
-        name=row[1], size_bytes=int(row[2]), cksum=int(row[3]), command_id=command_id, probe=probe,
-        kind=CommandKind(kind), parser=parser.removeprefix("-"), tool_line=tool_line, stderr=row[0] == "stderr",
+        name=row[1],
+        size_bytes=int(row[2]),
+        cksum=int(row[3]),
+        command_id=command_id,
+        probe=probe,
+        kind=CommandKind(kind),
+        parser=parser.removeprefix("-"),
+        tool_line=tool_line,
+        stderr=row[0] == "stderr",
         interval_s=None if interval == "-" else float(interval),
-    )  # fmt: skip
+    )
 
 
 def render_script(plan: CapturePlan, language: str, host: str = "") -> str:
@@ -129,7 +147,8 @@ def render_script(plan: CapturePlan, language: str, host: str = "") -> str:
     house_or_once = [_call("at_once", command, files, plan) for command in once]
     beside = [
         _call("without_end" if command.probe == OVERHEAD_PROBE else "beside", command, files, plan)
-        for command in commands if _runs_beside(command)
+        for command in commands
+        if _runs_beside(command)
     ]
     words = {name: catalogue(language).text(f"remote.script.{name}") for name in _MESSAGES}
     values = {
@@ -174,10 +193,20 @@ def partial_manifest(plan: CapturePlan, host: str, state: str, files: Mapping[st
     for name, (crc, size_bytes) in files.items():
         command = commands.get(name.partition(".")[0])
         if command is not None and name.endswith(_CAPTURED):
-            found.append(OfflineFile(
-                name, size_bytes, crc, command.id, command.probe, command.kind, command.parser, command.interval_s,
-                command.tool_line, stderr=name.endswith(".err"),
-            ))  # fmt: skip
+            found.append(
+                OfflineFile(
+                    name,
+                    size_bytes,
+                    crc,
+                    command.id,
+                    command.probe,
+                    command.kind,
+                    command.parser,
+                    command.interval_s,
+                    command.tool_line,
+                    stderr=name.endswith(".err"),
+                )
+            )
     return OfflineManifest(plan.digest, plan.nonce, host, "", "", "", state, (), tuple(found), whole=False)
 
 
@@ -214,9 +243,14 @@ def _call(function: str, command: PlannedCommand, files: dict[str, str], plan: C
         interval = str(max(1, round(command.interval_s or plan.interval_s)))  # the script keeps whole seconds
     blocks = limit_bytes(command, plan) // _BLOCK_BYTES if function != "at_once" else 0
     words = (
-        f"{files[command.id]}.out", shlex.quote(marker_id(command.id)), interval, command.kind.value,
-        str(command.count or 999999999), str(blocks), shlex.quote(_text(command)),
-    )  # fmt: skip
+        f"{files[command.id]}.out",
+        shlex.quote(marker_id(command.id)),
+        interval,
+        command.kind.value,
+        str(command.count or 999999999),
+        str(blocks),
+        shlex.quote(_text(command)),
+    )
     return f"{function} {' '.join(words)}"
 
 
@@ -227,8 +261,7 @@ def _text(command: PlannedCommand) -> str:
 def _copy(command: PlannedCommand, files: dict[str, str]) -> str:
     """Patterns of the shell stay patterns; everything else of the path is quoted."""
     pattern = "".join(
-        part if part in ("*", "?") else shlex.quote(part)
-        for part in re.split(r"([*?])", command.remote_path) if part
+        part if part in ("*", "?") else shlex.quote(part) for part in re.split(r"([*?])", command.remote_path) if part
     )
     stem = files[command.id]
     copy = f'n=$((n+1)) && cat "$f" >{stem}.$n.raw && echo "$f" >{stem}.$n.path'
@@ -260,5 +293,3 @@ def needed_bytes(plan: CapturePlan, commands: Sequence[PlannedCommand]) -> int:
     """Free space that the script asks for: twice what is expected, for the files and their archive."""
     expected = sum(expected_bytes(command, plan) for command in commands if _runs_beside(command))
     return math.ceil(2 * expected) + (8 << 20)
-
-

@@ -51,9 +51,12 @@ class _Worker:
         self._stopped = False
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  closed with the worker
         self._process = subprocess.Popen(
-            program_words(READ_CAPTURES), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors,
+            program_words(READ_CAPTURES),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
-        )  # fmt: skip
+        )
         self._send(setup)
         self._thread = threading.Thread(target=self._take_answers, name="capture-reader", daemon=True)
         self._thread.start()

@@ -77,9 +77,11 @@ class OnlyBlock:
             return replace(ledger, warnings=(*others, ONLY_BLOCK_SINCE_BOOT))
         said = Assumption("interval_s", f"{self._interval_s:g}", "user")
         return replace(
-            ledger, interval_s=self._interval_s, warnings=(*others, "only_block_measured"),
+            ledger,
+            interval_s=self._interval_s,
+            warnings=(*others, "only_block_measured"),
             assumptions=(*(each for each in ledger.assumptions if each.subject != said.subject), said),
-        )  # fmt: skip
+        )
 
 
 class WholeReading:
@@ -301,14 +303,19 @@ def fixed_zone(begin: Begin) -> ZoneInfo | None:
 
 def _segment(number: int, begin: Begin, end: End) -> StreamSegment:
     return StreamSegment(
-        number, begin.first_byte, end.end_byte, begin.first_line, begin.began_ns, end.ended_ns, end.exit_status,
-        end.cpu_s, begin.pid,
+        number,
+        begin.first_byte,
+        end.end_byte,
+        begin.first_line,
+        begin.began_ns,
+        end.ended_ns,
+        end.exit_status,
+        end.cpu_s,
+        begin.pid,
     )
 
 
-def merged_ledger(
-    ledgers: Sequence[Ledger], total: int, noise: Sequence[SkippedLines], supplied: set[str]
-) -> Ledger:
+def merged_ledger(ledgers: Sequence[Ledger], total: int, noise: Sequence[SkippedLines], supplied: set[str]) -> Ledger:
     """One account of all starts.
 
     Args:
@@ -334,11 +341,14 @@ def merged_ledger(
         restarts=sum(ledger.restarts for ledger in ledgers),
         lines=LineCounts(total, data, total - data - blank - left_out, blank, left_out),
         skipped=skipped,
-        assumptions=tuple(dict.fromkeys(
-            replace(assumption, source="wrapper")
-            if assumption.source == "user" and assumption.subject in supplied else assumption
-            for assumption in known.assumptions
-        )),
+        assumptions=tuple(
+            dict.fromkeys(
+                replace(assumption, source="wrapper")
+                if assumption.source == "user" and assumption.subject in supplied
+                else assumption
+                for assumption in known.assumptions
+            )
+        ),
         warnings=tuple(dict.fromkeys(key for ledger in ledgers for key in ledger.warnings)),
         needs=tuple(dict.fromkeys(key for ledger in ledgers for key in ledger.needs)),
     )

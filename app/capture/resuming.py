@@ -26,9 +26,10 @@ def approved_beginning(project: Project, session_id: int, folder: Path) -> Sessi
     plan, approvals = plans.approved_plan(project, session.digest)
     told = SessionFile.read(folder)
     entries = [
-        entry for entry in audit.chained(project, "capture_started", "capture_extended")
+        entry
+        for entry in audit.chained(project, "capture_started", "capture_extended")
         if entry.facts.get("session_id") == session_id
-    ]  # fmt: skip
+    ]
     begun = next((entry.facts for entry in entries if entry.action == "capture_started"), {})
     # a project of before the start was put down: the whole of what was approved
     start = begun.get("planned_start", iso(told.planned_end_ns - _span_ns(plan)))
@@ -47,7 +48,12 @@ def approved_beginning(project: Project, session_id: int, folder: Path) -> Sessi
     end_ms = round(datetime.fromisoformat(str(entries[-1].facts["planned_end"])).timestamp() * 1000)
     latest_ns = told.started_ns + _span_ns(plan)
     return SessionFile(
-        session_id, session.label, plan, told.approval, told.started_ns, min(end_ms * 1_000_000, latest_ns),
+        session_id,
+        session.label,
+        plan,
+        told.approval,
+        told.started_ns,
+        min(end_ms * 1_000_000, latest_ns),
         host_folders(plan),
     )
 

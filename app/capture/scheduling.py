@@ -68,7 +68,9 @@ class ScheduledRuns:
     """
 
     def __init__(
-        self, planned: tuple[PlannedWindow, ...], begin: Callable[[PlannedWindow], None],
+        self,
+        planned: tuple[PlannedWindow, ...],
+        begin: Callable[[PlannedWindow], None],
         failed: Callable[[PlannedWindow, UserError], None],
     ) -> None:
         self._planned = planned

@@ -87,9 +87,9 @@ class CostReader:
         return reading if reading.cpu_s >= self._last.cpu_s else None
 
 
-def _grown(cost: ServerCost | None, earlier: OverheadReading | None, later: OverheadReading | None) -> (
-    ServerCost | None
-):  # fmt: skip
+def _grown(
+    cost: ServerCost | None, earlier: OverheadReading | None, later: OverheadReading | None
+) -> ServerCost | None:
     """The cost with what lies between two rounds of one start."""
     if earlier is None or later is None or later.moment_ns <= earlier.moment_ns:
         return cost

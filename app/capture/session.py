@@ -57,10 +57,22 @@ class CaptureSession:
     """
 
     def __init__(
-        self, project: Project, session_id: int, plan: CapturePlan, approval: Approval, folder: Path,
-        profiles: Sequence[HostProfile], connector: Callable[[HostProfile], Connector], asker: Asker,
-        plugins: PluginHost, *, settings: CaptureSettings | None = None, store: Store | None = None,
-        label: str = "", starts_ns: int | None = None, duration_s: float | None = None,
+        self,
+        project: Project,
+        session_id: int,
+        plan: CapturePlan,
+        approval: Approval,
+        folder: Path,
+        profiles: Sequence[HostProfile],
+        connector: Callable[[HostProfile], Connector],
+        asker: Asker,
+        plugins: PluginHost,
+        *,
+        settings: CaptureSettings | None = None,
+        store: Store | None = None,
+        label: str = "",
+        starts_ns: int | None = None,
+        duration_s: float | None = None,
         resumed: SpooledSession | None = None,
     ) -> None:
         self.project = project
@@ -94,15 +106,27 @@ class CaptureSession:
         return Window(started_ns, started_ns + round(seconds * _NS))
 
     def _shared(
-        self, profiles: Sequence[HostProfile], connector: Callable[[HostProfile], Connector], asker: Asker,
+        self,
+        profiles: Sequence[HostProfile],
+        connector: Callable[[HostProfile], Connector],
+        asker: Asker,
         window: Window,
     ) -> SessionContext:
         settings = self._settings
         return SessionContext(
-            session_id=self.session_id, plan=self.plan, settings=settings, spool=self._spool,
-            policy=CommandPolicy(self.plan, self._approval, self._refused), audit=self._audit, asker=asker,
-            connector=connector, profiles=profiles, window=window, suspends=SuspendWatch(settings.suspended_s),
-            slots=threading.Semaphore(settings.connect_at_once), resumed=self._resumed is not None,
+            session_id=self.session_id,
+            plan=self.plan,
+            settings=settings,
+            spool=self._spool,
+            policy=CommandPolicy(self.plan, self._approval, self._refused),
+            audit=self._audit,
+            asker=asker,
+            connector=connector,
+            profiles=profiles,
+            window=window,
+            suspends=SuspendWatch(settings.suspended_s),
+            slots=threading.Semaphore(settings.connect_at_once),
+            resumed=self._resumed is not None,
         )
 
     def _host_runners(self, profiles: Sequence[HostProfile]) -> dict[str, HostRunner]:
@@ -126,7 +150,12 @@ class CaptureSession:
         self._check_approval()
         window = self._context.window
         file = SessionFile(
-            self.session_id, self.label, self.plan, self._approval, window.started_ns, window.planned_end_ns,
+            self.session_id,
+            self.label,
+            self.plan,
+            self._approval,
+            window.started_ns,
+            window.planned_end_ns,
             host_folders(self.plan),
         )
         try:
@@ -152,23 +181,39 @@ class CaptureSession:
         if self._resumed is not None:
             self._event("resumed")
             self._audit(
-                "capture_resumed", session_id=self.session_id, label=self.label, spool=str(self.folder),
+                "capture_resumed",
+                session_id=self.session_id,
+                label=self.label,
+                spool=str(self.folder),
                 by=current_user(),
             )
             sessions.set_session_state(self.project, self.session_id, SessionState.RUNNING)
             return
         self._event("begun", digest=self.plan.digest, planned_end=planned_end)
         self._audit(
-            "capture_started", session_id=self.session_id, label=self.label, digest=self.plan.digest,
-            hosts=list(self._runners), commands=len(self.plan.commands),
-            planned_start=iso(self._context.window.started_ns), planned_end=planned_end,
+            "capture_started",
+            session_id=self.session_id,
+            label=self.label,
+            digest=self.plan.digest,
+            hosts=list(self._runners),
+            commands=len(self.plan.commands),
+            planned_start=iso(self._context.window.started_ns),
+            planned_end=planned_end,
         )
 
     @classmethod
     def resume(
-        cls, project: Project, session_id: int, folder: Path, profiles: Sequence[HostProfile],
-        connector: Callable[[HostProfile], Connector], asker: Asker, plugins: PluginHost, *,
-        settings: CaptureSettings | None = None, store: Store | None = None,
+        cls,
+        project: Project,
+        session_id: int,
+        folder: Path,
+        profiles: Sequence[HostProfile],
+        connector: Callable[[HostProfile], Connector],
+        asker: Asker,
+        plugins: PluginHost,
+        *,
+        settings: CaptureSettings | None = None,
+        store: Store | None = None,
     ) -> CaptureSession:
         """The session that was cut off in `folder`, to be started again until its planned end.
 
@@ -181,8 +226,19 @@ class CaptureSession:
         if left.finished:
             raise UserError("capture_already_finished", folder=str(folder))
         return cls(
-            project, session_id, file.plan, file.approval, folder, profiles, connector, asker, plugins,
-            settings=settings, store=store, label=file.label, resumed=left,
+            project,
+            session_id,
+            file.plan,
+            file.approval,
+            folder,
+            profiles,
+            connector,
+            asker,
+            plugins,
+            settings=settings,
+            store=store,
+            label=file.label,
+            resumed=left,
         )
 
     def wait(self, timeout_s: float) -> bool:
@@ -233,7 +289,10 @@ class CaptureSession:
         window.planned_end_ns = wanted_ns
         self._event("extended", planned_end_ns=wanted_ns)
         self._audit(
-            "capture_extended", session_id=self.session_id, seconds=seconds, planned_end=iso(wanted_ns),
+            "capture_extended",
+            session_id=self.session_id,
+            seconds=seconds,
+            planned_end=iso(wanted_ns),
             by=current_user(),
         )
 
@@ -251,9 +310,16 @@ class CaptureSession:
     def snapshot(self) -> SessionView:
         window, message = self._context.window, self._message
         return SessionView(
-            self.session_id, self.label, self._state, window.started_ns, window.planned_end_ns,
-            tuple(runner.view() for runner in self._runners.values()), self._marks, self._spool.free_bytes,
-            message.key if message else "", message.facts if message else {},
+            self.session_id,
+            self.label,
+            self._state,
+            window.started_ns,
+            window.planned_end_ns,
+            tuple(runner.view() for runner in self._runners.values()),
+            self._marks,
+            self._spool.free_bytes,
+            message.key if message else "",
+            message.facts if message else {},
         )
 
     def live(self, stream: str) -> LiveTail:
@@ -341,9 +407,7 @@ class CaptureSession:
 
     def _finish(self, state: SessionState) -> None:
         try:
-            sessions.set_session_state(
-                self.project, self.session_id, state, self._message.key if self._message else ""
-            )
+            sessions.set_session_state(self.project, self.session_id, state, self._message.key if self._message else "")
         except UserError as error:
             self._message = self._message or error
         self._state = state

@@ -11,9 +11,17 @@ from app.core.errors import UserError
 from app.core.paths import resources_folder
 
 GROUPS = (
-    "advice", "benchmark", "database", "description", "document", "oracle_form", "other_database", "program", "tibero",
+    "advice",
+    "benchmark",
+    "database",
+    "description",
+    "document",
+    "oracle_form",
+    "other_database",
+    "program",
+    "tibero",
     "unread",
-)  # fmt: skip
+)
 REFUSALS = tuple(f"file_is_{group}" for group in GROUPS)
 """The keys of `refusal_of`."""
 

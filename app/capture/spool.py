@@ -72,8 +72,13 @@ class Spool:
         self._thread.start()
 
     def put(
-        self, folder: str, kind: JournalKind, stream: str, payload: bytes,
-        deliver: Callable[[Spooled], None] | None = None, wall_ns: int | None = None,
+        self,
+        folder: str,
+        kind: JournalKind,
+        stream: str,
+        payload: bytes,
+        deliver: Callable[[Spooled], None] | None = None,
+        wall_ns: int | None = None,
     ) -> None:
         """Takes one record in; waits while too much waits for the disk already."""
         wall_ns = time.time_ns() if wall_ns is None else wall_ns
@@ -91,7 +96,11 @@ class Spool:
         self._lose([record])
 
     def event(
-        self, folder: str, name: str, facts: Mapping[str, object], stream: str = "",
+        self,
+        folder: str,
+        name: str,
+        facts: Mapping[str, object],
+        stream: str = "",
         deliver: Callable[[Spooled], None] | None = None,
     ) -> None:
         """Takes one event in."""

@@ -1,17 +1,17 @@
 """What a capture session left in its folder: enough to go on with it, or to store it, without anything in memory.
 
-    session.json          plan, approval, times, the folder of each host
-    session/journal-*     events of the session: begun, resumed, mark, stopping, extended, finished
-    host-001/journal-*    the bytes of every stream and of its stderr, and the host's events:
-        connected, lost            what was negotiated; why the connection ended
-        survey, clock              a `HostSurvey`, a `ClockCheck` as objects
-        version                    what a tool said when it was asked for its version
-        command_started, command_ended (of a stream)
-        gap_opened, gap_closed, gap_withdrawn (of a stream): a `CaptureGap`; one that is open may be told again
-        restarted (of a stream)    what came before is void: a fetched file begins anew
-        leftovers                  how many of our processes were found on the server, None where it could not be asked
-        stream, host               the last word: state, figures, errors
-        torn                       bytes of the journal that cannot be read (made by the reader)
+session.json          plan, approval, times, the folder of each host
+session/journal-*     events of the session: begun, resumed, mark, stopping, extended, finished
+host-001/journal-*    the bytes of every stream and of its stderr, and the host's events:
+    connected, lost            what was negotiated; why the connection ended
+    survey, clock              a `HostSurvey`, a `ClockCheck` as objects
+    version                    what a tool said when it was asked for its version
+    command_started, command_ended (of a stream)
+    gap_opened, gap_closed, gap_withdrawn (of a stream): a `CaptureGap`; one that is open may be told again
+    restarted (of a stream)    what came before is void: a fetched file begins anew
+    leftovers                  how many of our processes were found on the server, None where it could not be asked
+    stream, host               the last word: state, figures, errors
+    torn                       bytes of the journal that cannot be read (made by the reader)
 """
 
 from __future__ import annotations
@@ -52,11 +52,17 @@ class SessionFile:
         """Whole or not at all."""
         text = json.dumps(
             {
-                "version": 1, "session_id": self.session_id, "label": self.label, "plan": self.plan.to_json(),
-                "approval": asdict(self.approval), "started_ns": self.started_ns,
-                "planned_end_ns": self.planned_end_ns, "folders": dict(self.folders),
+                "version": 1,
+                "session_id": self.session_id,
+                "label": self.label,
+                "plan": self.plan.to_json(),
+                "approval": asdict(self.approval),
+                "started_ns": self.started_ns,
+                "planned_end_ns": self.planned_end_ns,
+                "folders": dict(self.folders),
             },
-            ensure_ascii=False, indent=1,
+            ensure_ascii=False,
+            indent=1,
         )
         new = folder / f"{SESSION_FILE}.new"
         with new.open("w", encoding="utf-8") as stream:
@@ -71,8 +77,13 @@ class SessionFile:
         try:
             raw = json.loads((folder / SESSION_FILE).read_text(encoding="utf-8"))
             return cls(
-                int(raw["session_id"]), str(raw["label"]), CapturePlan.from_json(raw["plan"]),
-                Approval(**raw["approval"]), int(raw["started_ns"]), int(raw["planned_end_ns"]), dict(raw["folders"]),
+                int(raw["session_id"]),
+                str(raw["label"]),
+                CapturePlan.from_json(raw["plan"]),
+                Approval(**raw["approval"]),
+                int(raw["started_ns"]),
+                int(raw["planned_end_ns"]),
+                dict(raw["folders"]),
             )
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise UserError("capture_spool_unreadable", folder=str(folder), detail=str(error)) from error
@@ -293,7 +304,11 @@ def _take_gap(session: SpooledSession, stream_id: str, event: Mapping[str, Any])
     if name not in ("gap_opened", "gap_closed"):
         return
     gap = CaptureGap(
-        stream_id, int(event["start_ns"]), event["end_ns"], GapCause(event["cause"]), str(event["detected_at"]),
+        stream_id,
+        int(event["start_ns"]),
+        event["end_ns"],
+        GapCause(event["cause"]),
+        str(event["detected_at"]),
         str(event["evidence"]),
     )
     if name == "gap_opened":

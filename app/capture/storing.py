@@ -143,9 +143,7 @@ def _ensure_host(project: Project, plan: CapturePlan, spooled: SpooledSession, n
 # --- what it says
 
 
-def read_in(
-    to: Destination, host: Host, stream_id: str, artefact_id: int, progress: Progress
-) -> UserError | None:
+def read_in(to: Destination, host: Host, stream_id: str, artefact_id: int, progress: Progress) -> UserError | None:
     """Reads one stored command's output into series and facts; gives why that failed, the evidence stays."""
     artefact = artefacts.find_artefact(to.project, artefact_id)
     head = ingest.artefact_head(to.project, artefact_id)
@@ -154,13 +152,22 @@ def read_in(
         keep_unread(to.project, artefact, host)
         return None
     context = ParseContext(artefact.name, artefact.source_path, artefact.modified_ns)
-    zone = HostZone(host.zone, "host") if host.zone else HostZone(
-        engagements.read_engagement(to.project).zone, "engagement"
+    zone = (
+        HostZone(host.zone, "host")
+        if host.zone
+        else HostZone(engagements.read_engagement(to.project).zone, "engagement")
     )
     try:
         ingest.parse_artefact(
-            to.project, artefact, entry, known=ingest.scout(entry, head, context), host_id=host.id, host_zone=zone,
-            truths=Truths(), catalogue=to.catalogue, progress=progress,
+            to.project,
+            artefact,
+            entry,
+            known=ingest.scout(entry, head, context),
+            host_id=host.id,
+            host_zone=zone,
+            truths=Truths(),
+            catalogue=to.catalogue,
+            progress=progress,
         )
     except PluginError as error:
         return UserError("parser_failed", path=stream_id, parser=error.plugin_id, reason=str(error.cause))
@@ -185,8 +192,15 @@ def keep_unread(project: Project, artefact: ArtefactInfo, host: Host) -> None:
     if is_framed(ingest.artefact_head(project, artefact.id)):
         sessions.write_segments(project, artefact.id, segments(artefacts.read_artefact(project, artefact.id)))
     artefacts.set_parse_result(
-        project, artefact.id, host_id=host.id, parser_id="", parser_version="", state=ImportState.KEPT,
-        ledger=Ledger(), events=(), given={},
+        project,
+        artefact.id,
+        host_id=host.id,
+        parser_id="",
+        parser_version="",
+        state=ImportState.KEPT,
+        ledger=Ledger(),
+        events=(),
+        given={},
     )
 
 
@@ -196,23 +210,26 @@ def _record(
     segments = sessions.read_segments(to.project, artefact_id) if artefact_id is not None else []
     measured = [segment.cpu_s for segment in segments if segment.cpu_s is not None]
     left = spooled.leftovers.get(stream.command.host)
-    sessions.record_stream(to.project, to.session_id, StreamRecord(
-        command_id=stream.command.id,
-        host_id=host.id,
-        artefact_id=artefact_id,
-        state=stream.state if stream.closed else StreamState.ENDED if stream.bytes else StreamState.FAILED,
-        tool_version=spooled.versions.get((stream.command.host, stream.command.tool), ""),
-        bytes=stream.bytes,
-        lines=stream.lines,
-        exit=stream.exit_status,
-        stderr_tail=stream.stderr_tail.decode("utf-8", "replace"),
-        cpu_s=sum(measured) if measured else stream.cpu_s,
-        leftovers="unknown" if left is None else "found" if left else "none",
-    ))
+    sessions.record_stream(
+        to.project,
+        to.session_id,
+        StreamRecord(
+            command_id=stream.command.id,
+            host_id=host.id,
+            artefact_id=artefact_id,
+            state=stream.state if stream.closed else StreamState.ENDED if stream.bytes else StreamState.FAILED,
+            tool_version=spooled.versions.get((stream.command.host, stream.command.tool), ""),
+            bytes=stream.bytes,
+            lines=stream.lines,
+            exit=stream.exit_status,
+            stderr_tail=stream.stderr_tail.decode("utf-8", "replace"),
+            cpu_s=sum(measured) if measured else stream.cpu_s,
+            leftovers="unknown" if left is None else "found" if left else "none",
+        ),
+    )
 
 
 def _remove(folder: Path) -> None:
     shutil.rmtree(folder)
     if not any(folder.parent.iterdir()):
         folder.parent.rmdir()
-

@@ -167,17 +167,33 @@ class StreamRun:
     def summary(self) -> dict[str, object]:
         """The last word on it, for the journal."""
         return {
-            "state": self.state, "lines": self.lines, "bytes": self.bytes, "exit_status": self.exit_status,
-            "cpu_s": self.cpu_s, "ran_s": round(self.ran_s, 3), "starts": self.starts, "error": self.error_key,
-            "error_facts": dict(self.error_facts), "stderr_tail": self.stderr_tail.decode("utf-8", "replace"),
+            "state": self.state,
+            "lines": self.lines,
+            "bytes": self.bytes,
+            "exit_status": self.exit_status,
+            "cpu_s": self.cpu_s,
+            "ran_s": round(self.ran_s, 3),
+            "starts": self.starts,
+            "error": self.error_key,
+            "error_facts": dict(self.error_facts),
+            "stderr_tail": self.stderr_tail.decode("utf-8", "replace"),
         }
 
     def view(self, gaps: int) -> StreamView:
         last_s = self.last_line_s
         return StreamView(
-            self.id, self.command.probe, self.state, self.lines, self.bytes,
+            self.id,
+            self.command.probe,
+            self.state,
+            self.lines,
+            self.bytes,
             None if last_s is None else max(time.monotonic() - last_s, 0.0),
-            self.last_line, gaps, self.exit_status, self.error_key, self.error_facts, self.cpu_s,
+            self.last_line,
+            gaps,
+            self.exit_status,
+            self.error_key,
+            self.error_facts,
+            self.cpu_s,
         )
 
 
@@ -241,7 +257,10 @@ class Start:
             self.run.post(Begun(self))
         elif isinstance(frame, End) and not frame.torn:
             self.exit_status, self.ended_ns, self.cpu_s, self.whole = (
-                frame.exit_status, frame.ended_ns, frame.cpu_s, True,
+                frame.exit_status,
+                frame.ended_ns,
+                frame.cpu_s,
+                True,
             )
 
     def _sample(self, data: bytes, record: Spooled) -> None:

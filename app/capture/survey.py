@@ -1,8 +1,8 @@
 """What a host said of itself when `house_commands.survey_line` asked it, and why one that refused did so.
 
-    read_survey(stdout) -> HostSurvey              tolerant: what is missing stays empty
-    read_answers(stdout) -> dict[str, str]         the marked ``name=value`` lines
-    recognise_refusal(finished) -> Refusal | None  restricted shell, no login, no shell
+read_survey(stdout) -> HostSurvey              tolerant: what is missing stays empty
+read_answers(stdout) -> dict[str, str]         the marked ``name=value`` lines
+recognise_refusal(finished) -> Refusal | None  restricted shell, no login, no shell
 """
 
 from __future__ import annotations

@@ -33,8 +33,12 @@ class TerminalAsker:
     def accepts_host_key(self, question: HostKeyQuestion) -> bool:
         key = question.key
         self._console.notice(
-            f"cli.asker.host_key.{question.verdict}", host=question.hop or question.host, address=key.address,
-            port=key.port, key_type=key.key_type, fingerprint=key.fingerprint,
+            f"cli.asker.host_key.{question.verdict}",
+            host=question.hop or question.host,
+            address=key.address,
+            port=key.port,
+            key_type=key.key_type,
+            fingerprint=key.fingerprint,
             addresses=", ".join(question.addresses) or key.address,
         )
         for known in question.known:

@@ -17,9 +17,12 @@ def show_bundle(account: Bundle, console: Console) -> None:
         if count
     ]
     console.say(
-        "cli.import.bundle", name=account.name, form=form_words(account, console), size=f"{account.size_bytes:,}",
+        "cli.import.bundle",
+        name=account.name,
+        form=form_words(account, console),
+        size=f"{account.size_bytes:,}",
         counts=", ".join(counts),
-    )  # fmt: skip
+    )
     if account.sha256:
         console.print(f"    SHA-256 {account.sha256}")
     if account.hosts:

@@ -47,34 +47,47 @@ def _last(forecast: Forecast) -> int | None:
 def _series(found: Outlook) -> Shape:
     info = found.subject.info
     return {
-        "id": info.id, "parts": [part.id for part in found.subject.parts], "host": info.host, "tool": info.tool,
-        "native": info.native, "metric": info.metric or None, "attributes": {**info.implied, **info.attributes},
-        "unit": info.unit, "resource": found.subject.resource.value, "reading": found.subject.reading.value,
-    }  # fmt: skip
+        "id": info.id,
+        "parts": [part.id for part in found.subject.parts],
+        "host": info.host,
+        "tool": info.tool,
+        "native": info.native,
+        "metric": info.metric or None,
+        "attributes": {**info.implied, **info.attributes},
+        "unit": info.unit,
+        "resource": found.subject.resource.value,
+        "reading": found.subject.reading.value,
+    }
 
 
 def _limit(limit: Limit, falling: bool) -> Shape:
     proposed = limit.proposed
     return {
-        "value": limit.value, "source": proposed.source.value if proposed is not None else "given",
+        "value": limit.value,
+        "source": proposed.source.value if proposed is not None else "given",
         "direction": "falling" if falling else "rising",
         "knee_pct": proposed.knee_pct if proposed is not None else None,
         "servers": proposed.servers if proposed is not None else None,
-    }  # fmt: skip
+    }
 
 
 def _daily(found: Outlook) -> Shape:
     days = found.days
     points = zip(days.days.tolist(), days.values.tolist(), days.samples.tolist(), strict=True)
     return {
-        "statistic": "hd_p95", "hours": list(days.hours), "n": len(days.days), "left_out": days.left_out,
+        "statistic": "hd_p95",
+        "hours": list(days.hours),
+        "n": len(days.days),
+        "left_out": days.left_out,
         "points": [{"day": _day(day), "value": _number(value), "samples": samples} for day, value, samples in points],
-    }  # fmt: skip
+    }
 
 
 def _said(all_said: Iterable[Said]) -> list[Shape]:
-    return [{"key": said.key.value, "facts": {name: _fact(name, value) for name, value in said.facts.items()}}
-            for said in all_said]  # fmt: skip
+    return [
+        {"key": said.key.value, "facts": {name: _fact(name, value) for name, value in said.facts.items()}}
+        for said in all_said
+    ]
 
 
 def _fact(name: str, value: object) -> object:
@@ -87,12 +100,21 @@ def _trend(trend: Trend) -> Shape:
     band, (low, high) = trend.band, trend.slope_interval
     effects = band.effects
     return {
-        "from": _day(trend.first_day), "n": trend.n, "n_eff": band.worth.n_eff, "lag1": band.worth.lag1,
-        "inflation": band.worth.inflation, "slope_per_day": band.line.slope, "slope_ci95": [low, high],
-        "intercept": band.line.intercept, "ols_slope": band.ols.slope, "mk_s": trend.plain.s,
-        "mk_p": trend.corrected.p, "mk_p_if_independent": trend.plain.p, "tau90_slope": trend.peaks.slope,
+        "from": _day(trend.first_day),
+        "n": trend.n,
+        "n_eff": band.worth.n_eff,
+        "lag1": band.worth.lag1,
+        "inflation": band.worth.inflation,
+        "slope_per_day": band.line.slope,
+        "slope_ci95": [low, high],
+        "intercept": band.line.intercept,
+        "ols_slope": band.ols.slope,
+        "mk_s": trend.plain.s,
+        "mk_p": trend.corrected.p,
+        "mk_p_if_independent": trend.plain.p,
+        "tau90_slope": trend.peaks.slope,
         "weekly": None if effects is None else {"factor": effects.factor.tolist(), "offset": effects.offset.tolist()},
-    }  # fmt: skip
+    }
 
 
 def _back_test(forecast: Forecast) -> Shape | None:
@@ -100,9 +122,12 @@ def _back_test(forecast: Forecast) -> Shape | None:
     if tested is None:
         return None
     return {
-        "origins": tested.origins, "points": tested.points, "ahead_days": tested.ahead,
-        "coverage": _number(tested.coverage), "mase": _number(tested.mase),
-    }  # fmt: skip
+        "origins": tested.origins,
+        "points": tested.points,
+        "ahead_days": tested.ahead,
+        "coverage": _number(tested.coverage),
+        "mase": _number(tested.mase),
+    }
 
 
 def _band(forecast: Forecast) -> Shape:
@@ -118,19 +143,30 @@ def _band(forecast: Forecast) -> Shape:
 def _load(load: LoadOutlook) -> Shape:
     fit = load.model.fit
     return {
-        "load": load.load.id, "resource": load.resource.id, "limit_pct": load.limit_pct, "step_s": load.step_s,
-        "n": len(load.loads), "reference_load": _number(load.model.reference_load),
+        "load": load.load.id,
+        "resource": load.resource.id,
+        "limit_pct": load.limit_pct,
+        "step_s": load.step_s,
+        "n": len(load.loads),
+        "reference_load": _number(load.model.reference_load),
         "refusals": [reason.value for reason in load.model.refusals],
         "intercept_pct": fit.intercept_pct if fit is not None else None,
-        "slope_pct": fit.slope_pct if fit is not None else None, "r": fit.r if fit is not None else None,
+        "slope_pct": fit.slope_pct if fit is not None else None,
+        "r": fit.r if fit is not None else None,
         "demand_ms": fit.demand_ms if fit is not None else None,
         "factors": [
             {
-                "factor": one.factor, "load": one.load, "utilisation_pct": one.utilisation_pct,
-                "ci95_pct": [one.low_pct, one.high_pct], "feasible": one.feasible, "extrapolated": one.extrapolated,
-                "possible_factor": _number(one.possible_factor), "sure_factor": _number(one.sure_factor),
-                "stretch_now": _number(one.stretch_now), "stretch_then": _number(one.stretch_then),
+                "factor": one.factor,
+                "load": one.load,
+                "utilisation_pct": one.utilisation_pct,
+                "ci95_pct": [one.low_pct, one.high_pct],
+                "feasible": one.feasible,
+                "extrapolated": one.extrapolated,
+                "possible_factor": _number(one.possible_factor),
+                "sure_factor": _number(one.sure_factor),
+                "stretch_now": _number(one.stretch_now),
+                "stretch_then": _number(one.stretch_then),
             }
             for one in load.factors
         ],
-    }  # fmt: skip
+    }

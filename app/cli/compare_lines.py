@@ -14,9 +14,10 @@ from app.usecases import compare_words as words
 
 MOST_SPLITS = 10
 _FIRST = (
-    frozenset({Verdict.IMPROVED, Verdict.REGRESSED}), frozenset({Verdict.INCONCLUSIVE, Verdict.EQUIVALENT}),
+    frozenset({Verdict.IMPROVED, Verdict.REGRESSED}),
+    frozenset({Verdict.INCONCLUSIVE, Verdict.EQUIVALENT}),
     frozenset({Verdict.DESCRIPTIVE_ONLY}),
-)  # fmt: skip
+)
 _IN_EVERY_ROW = {"load_fell", "load_rose", "load_shifted"}
 
 
@@ -54,11 +55,12 @@ def _show_gate(found: Comparison, zone: ZoneInfo, console: Console) -> None:
         [
             [
                 f"{check.check.value} {words.check_title(check.check, console.language)}",
-                words.state_text(check.state, console.language), words.check_text(check, console.language, zone),
+                words.state_text(check.state, console.language),
+                words.check_text(check, console.language, zone),
             ]
             for check in found.gate
         ],
-    )  # fmt: skip
+    )
 
 
 def _show_splits(found: Comparison, zone: ZoneInfo, console: Console) -> None:
@@ -86,7 +88,12 @@ def _cells(row: ComparedSeries, common: Mapping[str, Caution], zone: ZoneInfo, c
     own = [one for one in row.cautions if one.key not in common]
     said = [words.reason_text(row, language, zone), *(words.caution_text(one, language, zone) for one in own)]
     return [
-        words.verdict_text(row.verdict, language), f"{row.series.host} {row.series.tool} {row.series.label}", row.unit,
-        *means, *highs, words.ratio_text(row, language),
-        "-" if sizes[0] is None else " / ".join(number(size) for size in sizes), " ".join(filter(None, said)),
-    ]  # fmt: skip
+        words.verdict_text(row.verdict, language),
+        f"{row.series.host} {row.series.tool} {row.series.label}",
+        row.unit,
+        *means,
+        *highs,
+        words.ratio_text(row, language),
+        "-" if sizes[0] is None else " / ".join(number(size) for size in sizes),
+        " ".join(filter(None, said)),
+    ]

@@ -50,9 +50,13 @@ def _side(figures: Statistics | None, quantiles: Quantiles | None) -> Shape | No
     if figures is None:
         return None
     return {
-        "n": figures.n, "mean": figures.mean, "p50": figures.p50, "p95": figures.p95, "max": figures.maximum,
+        "n": figures.n,
+        "mean": figures.mean,
+        "p50": figures.p50,
+        "p95": figures.p95,
+        "max": figures.maximum,
         "hd": None if quantiles is None else asdict(quantiles),
-    }  # fmt: skip
+    }
 
 
 def _ends(interval: Interval | None) -> list[float | None] | None:
@@ -69,16 +73,22 @@ def _caution(one: Caution, zone: ZoneInfo) -> Shape:
 
 def gate_check(found: GateCheck, zone: ZoneInfo) -> Shape:
     return {
-        "check": found.check.value, "state": found.state.value, "reason": found.reason,
+        "check": found.check.value,
+        "state": found.state.value,
+        "reason": found.reason,
         "facts": facts_shape(found.facts, zone),
-    }  # fmt: skip
+    }
 
 
 def split_offer(offer: SplitOffer, zone: ZoneInfo) -> Shape:
     return {
-        "side": offer.side, "host": offer.host, "at": time(offer.at_ns, zone), "reason": offer.reason,
-        "series": list(offer.series), "change": _number(offer.change),
-    }  # fmt: skip
+        "side": offer.side,
+        "host": offer.host,
+        "at": time(offer.at_ns, zone),
+        "reason": offer.reason,
+        "series": list(offer.series),
+        "change": _number(offer.change),
+    }
 
 
 def facts_shape(facts: Mapping[str, object], zone: ZoneInfo) -> Shape:

@@ -54,9 +54,16 @@ class ComparedStatements:
         console.say("cli.compare.database", before=found.before.database.label, after=found.after.database.label)
         container = ("container",) if found.statements.several_containers else ()
         keys = (
-            "change", "id", *container, "each_before", "each_after", "executions_before", "executions_after",
-            "impact_s", "text",
-        )  # fmt: skip
+            "change",
+            "id",
+            *container,
+            "each_before",
+            "each_after",
+            "executions_before",
+            "executions_after",
+            "impact_s",
+            "text",
+        )
         assert found.before.record is not None and found.after.record is not None  # a comparison has both
         texts = found.before.record.statement_texts() | found.after.record.statement_texts()
         count = min(len(found.statements), MOST_SHOWN)
@@ -66,9 +73,10 @@ class ComparedStatements:
             first = 2 + len(container)
             console.table(headings, rows, right=frozenset(range(first, first + 5)))
         for key, cautions in (
-            ("cli.compare.warning_before", found.before.cautions), ("cli.compare.warning_after", found.after.cautions),
+            ("cli.compare.warning_before", found.before.cautions),
+            ("cli.compare.warning_after", found.after.cautions),
             ("cli.statements.warning", found.cautions),
-        ):  # fmt: skip
+        ):
             for caution in cautions:
                 console.notice(key, text=caution_text(caution, console.language, zone))
 
@@ -101,11 +109,16 @@ def _cells(row: StatementChange, texts: dict[str, str], console: Console, contai
     ids = (*row.pair.before_ids, *row.pair.after_ids)
     ends = dict.fromkeys((ids[0], ids[-1]))
     return [
-        console.text(f"database.change.{row.outcome.value}"), " → ".join(ends),
-        *((row.pair.container,) if container else ()), amount(elapsed.before_each, 6), amount(elapsed.after_each, 6),
-        amount(row.before_executions), amount(row.after_executions),
-        amount(elapsed.impact, 3), short(next((texts[id_] for id_ in ids if id_ in texts), "")),
-    ]  # fmt: skip
+        console.text(f"database.change.{row.outcome.value}"),
+        " → ".join(ends),
+        *((row.pair.container,) if container else ()),
+        amount(elapsed.before_each, 6),
+        amount(elapsed.after_each, 6),
+        amount(row.before_executions),
+        amount(row.after_executions),
+        amount(elapsed.impact, 3),
+        short(next((texts[id_] for id_ in ids if id_ in texts), "")),
+    ]
 
 
 # -- entered by hand -----------------------------------------------------------------------------------
@@ -128,7 +141,7 @@ def _of_hand(before: Sequence[Statement], after: Sequence[Statement]) -> Shape |
             {"before": shapes.statement(old) if old else None, "after": shapes.statement(new) if new else None}
             for old, new in paired(before, after)
         ],
-    }  # fmt: skip
+    }
 
 
 def _sum(values: Iterable[float | None]) -> float | None:

@@ -362,10 +362,14 @@ def import_(args: argparse.Namespace, project: Project, console: Console) -> Exi
         iteration = iteration_of(cycle.read(project), args.iteration)
         found = cycle_exchange.import_worksheet(project, args.file, iteration.id, args.by)
     remarks = [cycle_exchange.problem_text(each, console.language) for each in found.remarks]
-    console.result({
-        "added": dict(found.added), "changed": dict(found.changed),
-        "records": cycle_shapes.done(found.done)["records"] if found.done else [], "remarks": len(remarks),
-    })  # fmt: skip
+    console.result(
+        {
+            "added": dict(found.added),
+            "changed": dict(found.changed),
+            "records": cycle_shapes.done(found.done)["records"] if found.done else [],
+            "remarks": len(remarks),
+        }
+    )
     for key, counts in (("cli.cycle.taken_added", found.added), ("cli.cycle.taken_changed", found.changed)):
         if counts:
             console.say(key, counts=", ".join(f"{kind} {n}" for kind, n in counts.items()))

@@ -43,12 +43,20 @@ from app.usecases.cycle import (
 )
 
 _OF_ITERATION: Mapping[str, type[Record]] = {
-    "questions": Question, "attachments": Attachment, "metrics": Metric, "causes": Cause, "actions": Action,
+    "questions": Question,
+    "attachments": Attachment,
+    "metrics": Metric,
+    "causes": Cause,
+    "actions": Action,
     "results": Result,
-}  # fmt: skip
+}
 _OF_ENGAGEMENT: Mapping[str, type[Record]] = {
-    "issues": CustomerIssue, "systems": SystemInScope, "contacts": Contact, "terms": Term, "evidence": Evidence,
-}  # fmt: skip
+    "issues": CustomerIssue,
+    "systems": SystemInScope,
+    "contacts": Contact,
+    "terms": Term,
+    "evidence": Evidence,
+}
 
 
 def record(one: Record) -> Shape:
@@ -66,8 +74,13 @@ def done(edit: CycleEdit) -> Shape:
 
 def effect(one: KnownEffect) -> Shape:
     return {
-        "id": one.id, "change": dict(one.change), "parameters": list(one.parameters), "coupled": list(one.coupled),
-        "mode": one.mode.value, "source": one.source, "caveat": dict(one.caveat),
+        "id": one.id,
+        "change": dict(one.change),
+        "parameters": list(one.parameters),
+        "coupled": list(one.coupled),
+        "mode": one.mode.value,
+        "source": one.source,
+        "caveat": dict(one.caveat),
         "impacts": [{"resource": each.resource.value, "direction": each.direction} for each in one.impacts],
     }
 
@@ -92,9 +105,7 @@ def whole(engagement: Engagement, book: CycleBook, found: Standing, broken: Sequ
         "iterations": [iteration(book, one) for one in book.iterations],
         "iteration": None if found.iteration is None else _iteration(book, found.iteration, found, zone),
         "next": gate(found.next_action),
-        "broken": [
-            {"record": one.record.id, "key": one.why.key, "facts": dict(one.why.facts)} for one in broken
-        ],
+        "broken": [{"record": one.record.id, "key": one.why.key, "facts": dict(one.why.facts)} for one in broken],
     }
 
 
@@ -108,9 +119,13 @@ def stand(found: Standing, iterations: int) -> Shape | None:
     if found.iteration is None:
         return None
     return {
-        "iterations": iterations, "number": found.iteration.number, "title": found.iteration.title,
-        "outcome": found.outcome.value, "steps": [step.state.value for step in found.steps],
-        "gates": len(found.gates), "next": found.next_action.key,
+        "iterations": iterations,
+        "number": found.iteration.number,
+        "title": found.iteration.title,
+        "outcome": found.outcome.value,
+        "steps": [step.state.value for step in found.steps],
+        "gates": len(found.gates),
+        "next": found.next_action.key,
     }
 
 
@@ -137,32 +152,48 @@ def _iteration(book: CycleBook, here: Iteration, found: Standing, zone: ZoneInfo
 
 def _step(one: StepStanding) -> Shape:
     return {
-        "number": int(one.number), "name": one.number.name.lower(), "state": one.state.value,
-        "id": one.record.id if one.record else None, "owner": one.record.owner if one.record else "",
-        "notes": one.record.notes if one.record else "", "counts": dict(one.counts), "gates": one.gates,
-        "open_questions": one.open_questions, "attachments": one.attachments, "evidence": one.evidence,
-    }  # fmt: skip
+        "number": int(one.number),
+        "name": one.number.name.lower(),
+        "state": one.state.value,
+        "id": one.record.id if one.record else None,
+        "owner": one.record.owner if one.record else "",
+        "notes": one.record.notes if one.record else "",
+        "counts": dict(one.counts),
+        "gates": one.gates,
+        "open_questions": one.open_questions,
+        "attachments": one.attachments,
+        "evidence": one.evidence,
+    }
 
 
 def _target(one: TargetStanding, zone: ZoneInfo) -> Shape:
     return {
-        "state": one.state.value, "way": one.way, "descriptive_only": one.descriptive_only,
-        "now": one.now.value if one.now else None, **_change(one.improvement),
+        "state": one.state.value,
+        "way": one.way,
+        "descriptive_only": one.descriptive_only,
+        "now": one.now.value if one.now else None,
+        **_change(one.improvement),
         "refused_by": [gate_check(each, zone) for each in one.refusals],
-    }  # fmt: skip
+    }
 
 
 def _guard(one: GuardStanding) -> Shape:
     return {
-        "metric": one.metric.id, "action": one.action.id, "limit": one.limit, "state": one.state.value,
-        "before": one.before.value if one.before else None, "now": one.now.value if one.now else None,
+        "metric": one.metric.id,
+        "action": one.action.id,
+        "limit": one.limit,
+        "state": one.state.value,
+        "before": one.before.value if one.before else None,
+        "now": one.now.value if one.now else None,
         **_change(one.improvement),
-    }  # fmt: skip
+    }
 
 
 def _change(one: Improvement) -> dict[str, Any]:
     return {
-        "change": one.change.value, "ratio": None if one.ratio is None else float(one.ratio),
-        "rate_pct": None if one.rate_pct is None else float(one.rate_pct), "at_least": one.at_least,
+        "change": one.change.value,
+        "ratio": None if one.ratio is None else float(one.ratio),
+        "rate_pct": None if one.rate_pct is None else float(one.rate_pct),
+        "at_least": one.at_least,
         "reason": one.reason or None,
-    }  # fmt: skip
+    }

@@ -12,16 +12,7 @@ from app.analysis.improvement import Change, half_up, towards_zero
 from app.cli import cycle_shapes
 from app.cli.console import Console
 from app.core.errors import ExitCode
-from app.domain.cycle import (
-    Cause,
-    CustomerIssue,
-    Figure,
-    Iteration,
-    Metric,
-    Outcome,
-    Question,
-    Target,
-)
+from app.domain.cycle import Cause, CustomerIssue, Figure, Iteration, Metric, Outcome, Question, Target
 from app.domain.cycle_book import CycleBook, Record, kind_of
 from app.domain.engagement import Engagement
 from app.domain.evidence import Evidence
@@ -53,9 +44,7 @@ def show(args: argparse.Namespace, project: Project, console: Console) -> ExitCo
 def templates(_args: argparse.Namespace, _project: Project, console: Console) -> ExitCode:
     """What an iteration can be started from."""
     known = cycle_templates.listed(console.language)
-    console.result([
-        {"id": one.id, "name": one.name, "summary": one.summary, "source": one.source} for one in known
-    ])
+    console.result([{"id": one.id, "name": one.name, "summary": one.summary, "source": one.source} for one in known])
     keys = ("template", "name", "source")
     console.table(_headings(console, *keys), [[one.id, one.name, one.source] for one in known])
     return ExitCode.DONE
@@ -72,10 +61,13 @@ def say_gates(found: Sequence[Gate], console: Console) -> None:
 
 def _show_record(record: Record, book: CycleBook, console: Console) -> ExitCode:
     evidence = book.evidence_of(record.id)
-    console.result({
-        **cycle_shapes.record(record), "evidence": [one.code for one in evidence],
-        "named_by": [reference_of(one) for one in book.users_of(record.id)],
-    })  # fmt: skip
+    console.result(
+        {
+            **cycle_shapes.record(record),
+            "evidence": [one.code for one in evidence],
+            "named_by": [reference_of(one) for one in book.users_of(record.id)],
+        }
+    )
     console.print(f"{console.text(f'cycle.kind.{kind_of(record)}')}: {cycle.label(record)}")
     for name, value in cycle.fields_of(record).items():
         if value not in (None, "", []):
@@ -117,9 +109,12 @@ def _say_whole(
 ) -> None:
     for issue in book.all(CustomerIssue):
         console.say(
-            "cli.cycle.issue", number=issue.number, title=issue.title, severity=_word(console, issue.severity),
+            "cli.cycle.issue",
+            number=issue.number,
+            title=issue.title,
+            severity=_word(console, issue.severity),
             state=_word(console, issue.state),
-        )  # fmt: skip
+        )
     if found.iteration is not None:
         _say_iteration(book, found.iteration, found, console, zone)
     for each in broken:
@@ -130,19 +125,23 @@ def _say_whole(
     console.say("cli.cycle.next", sentence=cycle.next_text(found.next_action, console.language))
 
 
-def _say_iteration(
-    book: CycleBook, iteration: Iteration, found: Standing, console: Console, zone: ZoneInfo
-) -> None:
+def _say_iteration(book: CycleBook, iteration: Iteration, found: Standing, console: Console, zone: ZoneInfo) -> None:
     _say_head(iteration, found.outcome, console)
     if iteration.reason:
         console.say("cli.cycle.reason", by=iteration.closed_by, reason=iteration.reason)
-    console.table(_headings(console, "step", "name", "state", "owner", "content"), [
+    console.table(
+        _headings(console, "step", "name", "state", "owner", "content"),
         [
-            str(int(step.number)), _word(console, step.number), _word(console, step.state),
-            step.record.owner if step.record else "", _counts(console, step.counts),
-        ]
-        for step in found.steps
-    ])  # fmt: skip
+            [
+                str(int(step.number)),
+                _word(console, step.number),
+                _word(console, step.state),
+                step.record.owner if step.record else "",
+                _counts(console, step.counts),
+            ]
+            for step in found.steps
+        ],
+    )
     if found.targets:
         console.print()
         _say_targets(found.targets, console)
@@ -152,9 +151,13 @@ def _say_iteration(
 
 def _say_head(iteration: Iteration, outcome: Outcome, console: Console) -> None:
     console.say(
-        "cli.cycle.iteration", number=iteration.number, title=iteration.title,
-        outcome=_word(console, outcome), opened=iteration.opened_on or "-", closed=iteration.closed_on or "-",
-    )  # fmt: skip
+        "cli.cycle.iteration",
+        number=iteration.number,
+        title=iteration.title,
+        outcome=_word(console, outcome),
+        opened=iteration.opened_on or "-",
+        closed=iteration.closed_on or "-",
+    )
 
 
 def _counts(console: Console, counts: Mapping[str, int]) -> str:
@@ -165,12 +168,17 @@ def _say_targets(targets: Sequence[TargetStanding], console: Console) -> None:
     headings = _headings(console, "priority", "metric", "baseline", "now", "target", "unit", "state", "ratio")
     rows = [
         [
-            str(one.target.priority), cycle.label(one.metric), _figure(one.baseline, one.metric),
-            _figure(one.now, one.metric), _number(one.target.value, one.metric), one.metric.unit,
-            cycle.state_text(one, console.language), _ratio(one, console),
+            str(one.target.priority),
+            cycle.label(one.metric),
+            _figure(one.baseline, one.metric),
+            _figure(one.now, one.metric),
+            _number(one.target.value, one.metric),
+            one.metric.unit,
+            cycle.state_text(one, console.language),
+            _ratio(one, console),
         ]
         for one in targets
-    ]  # fmt: skip
+    ]
     console.table(headings, rows, right=frozenset({0, 2, 3, 4, 7}))
 
 

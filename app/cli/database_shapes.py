@@ -86,17 +86,26 @@ def period(found: Period, zone: ZoneInfo) -> Shape:
 
 def link(kept: KeptLink) -> Shape:
     return {
-        "id": kept.id, "engine": kept.engine, "before": kept.before_id, "after": kept.after_id, "author": kept.author,
-        "made_at": kept.made_at, "note": kept.note,
-    }  # fmt: skip
+        "id": kept.id,
+        "engine": kept.engine,
+        "before": kept.before_id,
+        "after": kept.after_id,
+        "author": kept.author,
+        "made_at": kept.made_at,
+        "note": kept.note,
+    }
 
 
 def licence(given: LicenceConfirmation) -> Shape:
     return {
-        "subject": given.subject, "host": given.host or None, "database": given.database or None,
-        "confirmed_by": given.confirmed_by, "confirmed_at": given.confirmed_at, "evidence": given.evidence,
+        "subject": given.subject,
+        "host": given.host or None,
+        "database": given.database or None,
+        "confirmed_by": given.confirmed_by,
+        "confirmed_at": given.confirmed_at,
+        "evidence": given.evidence,
         "note": given.note,
-    }  # fmt: skip
+    }
 
 
 def caution(told: Caution) -> Shape:
@@ -181,11 +190,13 @@ def comparison(found: DatabaseComparison, zone: ZoneInfo) -> Shape:
         "raw_ratio": number(elapsed.raw_ratio),
         "fisher": number(elapsed.fisher),
         "elapsed": {
-            "before_s": number(elapsed.all_before), "after_s": number(elapsed.all_after),
+            "before_s": number(elapsed.all_before),
+            "after_s": number(elapsed.all_after),
             "ratio": _ratio(elapsed.all_before, elapsed.all_after),
         },
         "blocks": {
-            "before": count(blocks.all_before), "after": count(blocks.all_after),
+            "before": count(blocks.all_before),
+            "after": count(blocks.all_after),
             "ratio": _ratio(blocks.all_before, blocks.all_after),
         },
         "database": {"before": _side(found.before, zone), "after": _side(found.after, zone)},
@@ -264,9 +275,13 @@ class _RowSide:
         ids = list(dict.fromkeys(key.id for key in keys))
         text = next((self._texts[id_] for id_ in ids if id_ in self._texts), "")
         return {
-            "engine": self._engine, "id": ids[0], "ids": ids, "container": containers_text(keys) or None, "text": text,
+            "engine": self._engine,
+            "id": ids[0],
+            "ids": ids,
+            "container": containers_text(keys) or None,
+            "text": text,
             **self._figures.of(place),
-        }  # fmt: skip
+        }
 
 
 _FIGURE = ("class", "before_each", "after_each", "ratio", "impact", "volume", "before_bound", "after_bound")
@@ -275,8 +290,13 @@ _FIGURE = ("class", "before_each", "after_each", "ratio", "impact", "volume", "b
 def _figure_columns(changes: StatementComparison, name: str) -> list[tuple[object, ...]]:
     """One row of `_FIGURE` for each statement."""
     columns = (
-        changes.before.each(name), changes.after.each(name), changes.ratios[name], changes.impacts[name],
-        changes.volumes[name], changes.before_bounds[name], changes.after_bounds[name],
-    )  # fmt: skip
+        changes.before.each(name),
+        changes.after.each(name),
+        changes.ratios[name],
+        changes.impacts[name],
+        changes.volumes[name],
+        changes.before_bounds[name],
+        changes.after_bounds[name],
+    )
     classes = [outcome.value for outcome in changes.figure_outcomes[name]]
     return list(zip(classes, *(_listed(column) for column in columns), strict=True))

@@ -57,10 +57,11 @@ def new(args: argparse.Namespace, project: Project, console: Console) -> ExitCod
         made = experiment_definition.read_definition(args.file, projects.read_engagement(project).language)
     else:
         made = Experiment(
-            0, args.title,
+            0,
+            args.title,
             tuple(experiment_definition.factor_of(words) for words in args.factor),
             tuple(experiment_definition.response_of(words) for words in args.response or ("real_s",)),
-        )  # fmt: skip
+        )
     return do(project, experiments.add(_with_said(made, args)), args, console)
 
 
@@ -84,8 +85,12 @@ def _one_cell(made: Experiment, words: str) -> Cell:
 
 
 def _with_numbers(made: Experiment, args: argparse.Namespace) -> Experiment:
-    numbers = {"repetitions": args.repetitions, "same_repetitions": args.aa, "seed": args.seed,
-               "order": RunOrder(args.order) if args.order else None}  # fmt: skip
+    numbers = {
+        "repetitions": args.repetitions,
+        "same_repetitions": args.aa,
+        "seed": args.seed,
+        "order": RunOrder(args.order) if args.order else None,
+    }
     return replace(made, **{name: value for name, value in numbers.items() if value is not None})
 
 
@@ -95,11 +100,19 @@ def add_example(args: argparse.Namespace, project: Project, console: Console) ->
         language = projects.read_engagement(project).language
         return do(project, experiment_examples.example_edit(args.name, language), args, console)
     found = experiment_examples.examples(console.language)
-    console.result([
-        {"name": each.name, "title": each.title, "summary": each.summary, "source": each.source,
-         "cells": each.cells, "measured": each.measured}
-        for each in found
-    ])  # fmt: skip
+    console.result(
+        [
+            {
+                "name": each.name,
+                "title": each.title,
+                "summary": each.summary,
+                "source": each.source,
+                "cells": each.cells,
+                "measured": each.measured,
+            }
+            for each in found
+        ]
+    )
     for each in found:
         console.print(f"{each.name}: {each.title}")
         console.print(f"    {each.summary}")
@@ -129,10 +142,15 @@ def record(args: argparse.Namespace, project: Project, console: Console) -> Exit
     if args.trial is not None:
         return do(project, _of_trial(book, found, args, values, project), args, console)
     result = Trial(
-        0, found.id, (), state=TrialState.FAILED if args.failed else TrialState.DONE,
+        0,
+        found.id,
+        (),
+        state=TrialState.FAILED if args.failed else TrialState.DONE,
         values=tuple(Reading(name, value) for name, value in values.items()),
-        reason=args.failed, decided_by=args.by if args.failed else "", **_facts(args, project),
-    )  # fmt: skip
+        reason=args.failed,
+        decided_by=args.by if args.failed else "",
+        **_facts(args, project),
+    )
     return do(project, _into_cell(book, found, args, [result]), args, console)
 
 
@@ -178,9 +196,14 @@ def _into_cell(
     book: ExperimentBook, found: Experiment, args: argparse.Namespace, results: list[Trial]
 ) -> ExperimentEdit:
     return experiments.record_cell(
-        book, found.id, experiment_definition.cell_of(found, args.cell), results, cache=_cache(args),
-        role=TrialRole(args.role), beyond_plan=args.beyond_plan,
-    )  # fmt: skip
+        book,
+        found.id,
+        experiment_definition.cell_of(found, args.cell),
+        results,
+        cache=_cache(args),
+        role=TrialRole(args.role),
+        beyond_plan=args.beyond_plan,
+    )
 
 
 def _cache(args: argparse.Namespace) -> CacheState | None:
@@ -200,9 +223,15 @@ def import_(args: argparse.Namespace, project: Project, console: Console) -> Exi
     else:
         cell = experiment_definition.cell_of(found, args.cell)
         edit = experiment_results.take_captures(
-            project, book, found.id, args.capture, cell, cache=_cache(args), role=TrialRole(args.role),
+            project,
+            book,
+            found.id,
+            args.capture,
+            cell,
+            cache=_cache(args),
+            role=TrialRole(args.role),
             beyond_plan=args.beyond_plan,
-        )  # fmt: skip
+        )
     return do(project, edit, args, console)
 
 

@@ -66,9 +66,13 @@ def _watch(capture: Capture, console: Console) -> None:
 
 
 def _take(
-    args: argparse.Namespace, project: Project, found: Experiment, session_id: int, trials: tuple[Trial, ...],
+    args: argparse.Namespace,
+    project: Project,
+    found: Experiment,
+    session_id: int,
+    trials: tuple[Trial, ...],
     console: Console,
-) -> ExitCode:  # fmt: skip
+) -> ExitCode:
     """The results that came; the trials that have none stay planned, and the next run goes on with them."""
     book = experiments.read(project)
     captures = experiment_runs.captures_of(project, session_id)

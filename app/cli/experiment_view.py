@@ -47,12 +47,14 @@ def show(args: argparse.Namespace, project: Project, console: Console) -> ExitCo
     headings = [console.text(f"cli.experiment.column.{key}") for key in ("trial", "place", "cell", "state", "values")]
     rows = [
         [
-            str(trial.id), str(trial.place), f"{cell_text(found, trial.cell)} #{trial.repetition}",
+            str(trial.id),
+            str(trial.place),
+            f"{cell_text(found, trial.cell)} #{trial.repetition}",
             _member(console, trial.state),
             " ".join(f"{each.response}={_number(each.value)}" for each in trial.values) or trial.reason,
         ]
         for trial in book.trials_of(found.id)
-    ]  # fmt: skip
+    ]
     console.table(headings, rows, right=frozenset({0, 1}))
     _say_next(shape["next"], console)
     return ExitCode.DONE
@@ -138,8 +140,7 @@ def _interaction(table: InteractionTable, part: PartAnalysis, console: Console) 
     console.print()
     headings = [f"{table.first} \\ {table.second}", *table.second_levels]
     rows = [
-        [level, *(_number(value) for value in row)]
-        for level, row in zip(table.first_levels, table.values, strict=True)
+        [level, *(_number(value) for value in row)] for level, row in zip(table.first_levels, table.values, strict=True)
     ]
     rows.append([console.text("cli.experiment.effect", factor=table.first), *(_number(each) for each in table.effect)])
     console.table(headings, rows, right=frozenset(range(1, len(headings))))

@@ -58,9 +58,11 @@ def _finding(one: Finding, rules: RuleWords, zone: ZoneInfo, console: Console) -
 def _rule(one: Finding, rules: RuleWords, console: Console) -> None:
     action, tradeoff = rules.advice(one)
     for key, text in (
-        ("action", action), ("tradeoff", tradeoff), ("caveat", rules.caveat(one.rule)),
+        ("action", action),
+        ("tradeoff", tradeoff),
+        ("caveat", rules.caveat(one.rule)),
         ("source", rules.source(one.rule)),
-    ):  # fmt: skip
+    ):
         if text:
             console.say(f"cli.diagnose.{key}", text=text)
 

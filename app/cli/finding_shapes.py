@@ -38,10 +38,16 @@ def diagnosis_shape(found: Diagnosis, words: RuleWords, zone: ZoneInfo) -> Shape
 
 def _drop_off(one: DropOff) -> Shape:
     return {
-        "host": one.host, "resource": one.resource, "name": one.name or None, "load": one.load,
-        "throughput": one.throughput, "peak_load": one.peak_load, "peak": one.peak, "observed": one.observed,
+        "host": one.host,
+        "resource": one.resource,
+        "name": one.name or None,
+        "load": one.load,
+        "throughput": one.throughput,
+        "peak_load": one.peak_load,
+        "peak": one.peak,
+        "observed": one.observed,
         "levels": one.levels,
-    }  # fmt: skip
+    }
 
 
 def _finding(one: Finding, words: RuleWords, zone: ZoneInfo) -> Shape:
@@ -69,9 +75,14 @@ def _evidence(one: FindingEvidence, zone: ZoneInfo) -> Iterator[Shape]:
     """One per capture that the stretch lies in."""
     for artefact in one.artefact_ids:
         yield {
-            "artefact": artefact, "series": one.series_id, "from": time(one.start_ns, zone),
-            "to": time(one.end_ns, zone), "figure": one.signal or None, "worst": one.peak, "unit": one.unit or None,
-        }  # fmt: skip
+            "artefact": artefact,
+            "series": one.series_id,
+            "from": time(one.start_ns, zone),
+            "to": time(one.end_ns, zone),
+            "figure": one.signal or None,
+            "worst": one.peak,
+            "unit": one.unit or None,
+        }
 
 
 def _caution(one: Caution) -> Shape:
@@ -128,18 +139,32 @@ def ranking_shape(found: Ranking) -> Shape:
 
 def _score(one: ResourceScore) -> Shape:
     return {
-        "host": one.host, "resource": one.resource, "name": one.name or None, "score": one.score,
-        "utilisation": one.utilisation, "knee": one.knee, "servers": one.servers, "servers_assumed": one.assumed,
+        "host": one.host,
+        "resource": one.resource,
+        "name": one.name or None,
+        "score": one.score,
+        "utilisation": one.utilisation,
+        "knee": one.knee,
+        "servers": one.servers,
+        "servers_assumed": one.assumed,
         "upper_bound": one.upper_bound,
-        "wait_share": one.wait_share, "queue": one.queue, "n": one.n, "signs": list(one.signs),
-    }  # fmt: skip
+        "wait_share": one.wait_share,
+        "queue": one.queue,
+        "n": one.n,
+        "signs": list(one.signs),
+    }
 
 
 def _check(one: DataCheck) -> Shape:
     return {
-        "law": one.law, "host": one.host, "resource": one.resource, "name": one.name or None,
-        "deviation": one.deviation, "n": one.n, "violated": one.violated,
-    }  # fmt: skip
+        "law": one.law,
+        "host": one.host,
+        "resource": one.resource,
+        "name": one.name or None,
+        "deviation": one.deviation,
+        "n": one.n,
+        "violated": one.violated,
+    }
 
 
 def shift_shape(found: Shift) -> Shape:

@@ -43,22 +43,30 @@ def alias(args: argparse.Namespace, project: Project, console: Console) -> ExitC
         kept = [each for each in known if each.device not in args.remove and not _replaced(each, new)]
         assembly.set_device_names(project, host.id, [*kept, *new])
     found = assembly.device_names(project, host.id)
-    console.result({
-        "host": host.name,
-        "devices": list(assembly.devices_of(project, host.id)),
-        "names": [
-            {
-                "device": each.device, "name": each.name, "from": shapes.time(each.start_ns, zone),
-                "to": shapes.time(each.end_ns, zone), "source": each.source, "by": each.author or None,
-            }
-            for each in found
-        ],
-    })
+    console.result(
+        {
+            "host": host.name,
+            "devices": list(assembly.devices_of(project, host.id)),
+            "names": [
+                {
+                    "device": each.device,
+                    "name": each.name,
+                    "from": shapes.time(each.start_ns, zone),
+                    "to": shapes.time(each.end_ns, zone),
+                    "source": each.source,
+                    "by": each.author or None,
+                }
+                for each in found
+            ],
+        }
+    )
     if not found:
         console.say("cli.host.no_names", host=host.name)
     for each in found:
-        period = "" if each.start_ns is None and each.end_ns is None else (
-            f" [{shapes.time(each.start_ns, zone) or ''} – {shapes.time(each.end_ns, zone) or ''}]"
+        period = (
+            ""
+            if each.start_ns is None and each.end_ns is None
+            else (f" [{shapes.time(each.start_ns, zone) or ''} – {shapes.time(each.end_ns, zone) or ''}]")
         )
         source = console.text(f"ledger.source.{each.source}")
         console.print(f"  {each.device} = {each.name}{period}  {source}")
@@ -104,9 +112,13 @@ def listed_overlaps(project: Project) -> list[tuple[int, OverlapView]]:
 def overlap_shapes(found: Sequence[tuple[int, OverlapView]], zone: ZoneInfo) -> list[shapes.Shape]:
     return [
         {
-            "capture": artefact_id, "other": each.other.id, "relation": each.relation.value,
-            "shift_s": each.shift_ns // NS_PER_S, "first": shapes.time(each.start_ns, zone),
-            "last": shapes.time(each.end_ns, zone), "counts": each.counts,
+            "capture": artefact_id,
+            "other": each.other.id,
+            "relation": each.relation.value,
+            "shift_s": each.shift_ns // NS_PER_S,
+            "first": shapes.time(each.start_ns, zone),
+            "last": shapes.time(each.end_ns, zone),
+            "counts": each.counts,
         }
         for artefact_id, each in found
     ]

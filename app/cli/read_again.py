@@ -44,7 +44,7 @@ def _say(args: argparse.Namespace, project: projects.Project, console: Console, 
     said = []
     for host, captures in wanted:
         number = resolution.resolve(
-            project, host.host.id, [each.artefact.id for each in captures], correction, progress,
+            project, host.host.id, [each.artefact.id for each in captures], correction, progress
         )
         if number is not None:
             said.append(number)
@@ -82,8 +82,12 @@ def _host(host: OpenHost, zone: ZoneInfo) -> shapes.Shape:
         "captures": [_capture(each, zone) for each in host.captures],
         "said": [
             {
-                "number": each.id, "at": shapes.stamp(each.said_at, zone), "by": each.said_by, "said": each.said,
-                "captures": [change.artefact_id for change in each.changes], "in_force": each.in_force,
+                "number": each.id,
+                "at": shapes.stamp(each.said_at, zone),
+                "by": each.said_by,
+                "said": each.said,
+                "captures": [change.artefact_id for change in each.changes],
+                "in_force": each.in_force,
             }
             for each in host.said
         ],
@@ -92,9 +96,13 @@ def _host(host: OpenHost, zone: ZoneInfo) -> shapes.Shape:
 
 def _capture(each: OpenCapture, zone: ZoneInfo) -> shapes.Shape:
     return {
-        "id": each.artefact.id, "name": each.artefact.name, "open": list(each.times.open_subjects),
-        "doubtful": list(each.doubtful), "first": shapes.time(each.times.first_ns, zone),
-        "last": shapes.time(each.times.last_ns, zone), "given": dict(each.artefact.given),
+        "id": each.artefact.id,
+        "name": each.artefact.name,
+        "open": list(each.times.open_subjects),
+        "doubtful": list(each.doubtful),
+        "first": shapes.time(each.times.first_ns, zone),
+        "last": shapes.time(each.times.last_ns, zone),
+        "given": dict(each.artefact.given),
     }
 
 
@@ -106,7 +114,9 @@ def _show(found: Sequence[OpenHost], zone: ZoneInfo, console: Console) -> None:
             [console.text(f"cli.again.column.{key}") for key in keys],
             [
                 [
-                    str(each.artefact.id), each.artefact.name, shapes.time(each.times.first_ns, zone) or "-",
+                    str(each.artefact.id),
+                    each.artefact.name,
+                    shapes.time(each.times.first_ns, zone) or "-",
                     shapes.time(each.times.last_ns, zone) or "-",
                     ", ".join(console.text(f"ledger.assumption.{subject}") for subject in each.doubtful) or "-",
                 ]

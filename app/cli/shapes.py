@@ -55,9 +55,7 @@ def ledger(account: Ledger, zone: ZoneInfo) -> Shape:
         "restarts": account.restarts,
         "warnings": list(account.warnings),
         "needs": list(account.needs),
-        "assumptions": [
-            {"subject": a.subject, "value": a.value, "source": a.source} for a in account.assumptions
-        ],
+        "assumptions": [{"subject": a.subject, "value": a.value, "source": a.source} for a in account.assumptions],
     }
 
 

@@ -123,9 +123,12 @@ def _evidence(book: CycleBook, iteration_id: int, number: StepNumber, record: St
 
 
 _HELD: Mapping[StepNumber, tuple[type[Metric | Target | Cause | Action | Result], ...]] = {
-    StepNumber.METRICS: (Metric,), StepNumber.TARGETS: (Target,), StepNumber.CAUSES: (Cause,),
-    StepNumber.COUNTERMEASURES: (Action,), StepNumber.RESULT: (Result,),
-}  # fmt: skip
+    StepNumber.METRICS: (Metric,),
+    StepNumber.TARGETS: (Target,),
+    StepNumber.CAUSES: (Cause,),
+    StepNumber.COUNTERMEASURES: (Action,),
+    StepNumber.RESULT: (Result,),
+}
 
 
 def _counts(book: CycleBook, number: StepNumber, iteration_id: int) -> dict[str, int]:
@@ -176,7 +179,11 @@ def _of_decision(book: CycleBook, iteration_id: int) -> Iterator[tuple[str, int]
 
 
 _COUNTS = {
-    StepNumber.PROBLEM: _of_problem, StepNumber.METRICS: _of_metrics, StepNumber.TARGETS: _of_targets,
-    StepNumber.CAUSES: _of_causes, StepNumber.COUNTERMEASURES: _of_actions, StepNumber.RESULT: _of_results,
+    StepNumber.PROBLEM: _of_problem,
+    StepNumber.METRICS: _of_metrics,
+    StepNumber.TARGETS: _of_targets,
+    StepNumber.CAUSES: _of_causes,
+    StepNumber.COUNTERMEASURES: _of_actions,
+    StepNumber.RESULT: _of_results,
     StepNumber.DECISION: _of_decision,
-}  # fmt: skip
+}

@@ -6,17 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from app.diagnosis.results import TargetState, latest_result, target_standing, value_of
-from app.domain.cycle import (
-    Cause,
-    CauseState,
-    Figure,
-    Iteration,
-    Metric,
-    Outcome,
-    Step,
-    StepNumber,
-    Target,
-)
+from app.domain.cycle import Cause, CauseState, Figure, Iteration, Metric, Outcome, Step, StepNumber, Target
 from app.domain.cycle_book import CycleBook, CycleEdit, Record, RecordChange
 from app.domain.record_ids import renumbered
 from app.domain.worksheet import Action, ActionState

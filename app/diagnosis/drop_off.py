@@ -11,10 +11,7 @@ from app.diagnosis.signals.resolving import HostSignals
 from app.diagnosis.signals.streams import Numbers, Stream, coarsest, onto, spacing_ns
 from app.domain.finding import DropOff
 
-_PAIRS = (
-    ("sessions", "host", "sessions_active", "tps"),
-    ("disk", "device", "aqu_sz", "iops"),
-)
+_PAIRS = (("sessions", "host", "sessions_active", "tps"), ("disk", "device", "aqu_sz", "iops"))
 """Resource, scope, load, throughput."""
 _LEVELS = 12
 _FEWEST_IN_LEVEL = 5
@@ -39,10 +36,19 @@ def drop_offs(signals: HostSignals) -> list[DropOff]:
             if load is not None and throughput is not None:
                 peak = _peak(load, throughput)
                 if peak is not None:
-                    found.append(DropOff(
-                        signals.host, resource, thing.name, load_name, throughput_name, peak.load, peak.throughput,
-                        peak.observed, peak.levels,
-                    ))  # fmt: skip
+                    found.append(
+                        DropOff(
+                            signals.host,
+                            resource,
+                            thing.name,
+                            load_name,
+                            throughput_name,
+                            peak.load,
+                            peak.throughput,
+                            peak.observed,
+                            peak.levels,
+                        )
+                    )
     return found
 
 

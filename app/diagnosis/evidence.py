@@ -56,9 +56,16 @@ class EvidenceFinder:
         values = values[~np.isnan(values)]
         peak = telling(values, self._words.direction_of(name)) if values.size else None
         return FindingEvidence(
-            info.id, name_of(info), self._captures(info.id, start, end), start, end, name, int(inside.sum()), peak,
+            info.id,
+            name_of(info),
+            self._captures(info.id, start, end),
+            start,
+            end,
+            name,
+            int(inside.sum()),
+            peak,
             signal.unit if signal else "",
-        )  # fmt: skip
+        )
 
 
 def telling(values: Numbers, direction: Direction) -> float:

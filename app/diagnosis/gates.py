@@ -40,9 +40,19 @@ from app.domain.cycle_book import CycleBook
 from app.domain.worksheet import Action, ActionState, Decision, ExecutedChange
 
 __all__ = [
-    "Gate", "closing_advice", "gates", "may_abandon", "may_approve", "may_close", "may_continue", "may_execute",
-    "may_finish", "may_record_result", "may_set_target", "may_skip",
-]  # fmt: skip
+    "Gate",
+    "closing_advice",
+    "gates",
+    "may_abandon",
+    "may_approve",
+    "may_close",
+    "may_continue",
+    "may_execute",
+    "may_finish",
+    "may_record_result",
+    "may_set_target",
+    "may_skip",
+]
 
 _MINUTE_NS = 60_000_000_000
 _PLANNED = (ActionState.DRAFT, ActionState.PROPOSED)
@@ -52,8 +62,13 @@ def gates(book: CycleBook, iteration: Iteration) -> tuple[Gate, ...]:
     """Everything that is in the way of the iteration as it stands, in the order of the steps; nothing once it ended."""
     if iteration.outcome is not Outcome.OPEN:
         return ()
-    found = [*_of_steps(book, iteration), *_of_targets(book, iteration), *_of_actions(book, iteration),
-             *_of_results(book, iteration), *_of_decision(book, iteration)]  # fmt: skip
+    found = [
+        *_of_steps(book, iteration),
+        *_of_targets(book, iteration),
+        *_of_actions(book, iteration),
+        *_of_results(book, iteration),
+        *_of_decision(book, iteration),
+    ]
     return tuple(sorted(_each_once(found), key=lambda gate: gate.step))
 
 
@@ -366,13 +381,16 @@ def _of_iteration(key: str, iteration: Iteration) -> Gate:
 
 
 _ACCEPTANCE: Mapping[tuple[bool, bool], str] = {
-    (False, False): "top_target", (True, False): "acceptance_without_reason", (False, True): "acceptance_without_name"
-}  # fmt: skip
+    (False, False): "top_target",
+    (True, False): "acceptance_without_reason",
+    (False, True): "acceptance_without_name",
+}
 """What is missing of (name, reason) for living with a target that is not met."""
 
 _UNMET: Mapping[TargetState, str] = {
-    TargetState.MISSED: "top_target_missed", TargetState.NOT_COMPARABLE: "top_target_not_comparable"
-}  # fmt: skip
+    TargetState.MISSED: "top_target_missed",
+    TargetState.NOT_COMPARABLE: "top_target_not_comparable",
+}
 
 _UNFINISHED: Mapping[StepNumber, Callable[[CycleBook, Iteration], Iterator[Gate]]] = {
     StepNumber.PROBLEM: _no_problem,

@@ -27,9 +27,7 @@ class GuardForm:
 
 FORMS: Mapping[Resource, GuardForm] = {
     # Idle and not busy: every tool prints it as one column.
-    Resource.CPU: GuardForm(
-        "mean", "%", Direction.HIGHER, "system.cpu.utilization", attributes=(("state", "idle"),)
-    ),
+    Resource.CPU: GuardForm("mean", "%", Direction.HIGHER, "system.cpu.utilization", attributes=(("state", "idle"),)),
     Resource.MEMORY: GuardForm("min", "MB", Direction.HIGHER, "system.memory.available", 0),
     Resource.DISK_LATENCY: GuardForm("p95", "ms", Direction.LOWER, "system.disk.response_time"),
     Resource.DISK_THROUGHPUT: GuardForm("mean", "kB/s", Direction.HIGHER, "system.disk.io", 0),

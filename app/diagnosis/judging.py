@@ -22,9 +22,15 @@ from app.sdk.rules import Rule, RuleKind
 NOT_APPLICABLE = frozenset({Outcome.OTHER_SYSTEM, Outcome.OTHER_MEDIA, Outcome.OUT_OF_SCOPE})
 _SKIPPED = frozenset({RuleKind.SCOPE, RuleKind.NOTE})
 _TELLING_FIRST = (
-    Outcome.NEVER_ACTIVE, Outcome.TOO_SHORT, Outcome.NO_SAMPLES, Outcome.ZERO_DIVISION, Outcome.NOT_CAPTURED,
-    Outcome.OUT_OF_SCOPE, Outcome.OTHER_MEDIA, Outcome.OTHER_SYSTEM,
-)  # fmt: skip
+    Outcome.NEVER_ACTIVE,
+    Outcome.TOO_SHORT,
+    Outcome.NO_SAMPLES,
+    Outcome.ZERO_DIVISION,
+    Outcome.NOT_CAPTURED,
+    Outcome.OUT_OF_SCOPE,
+    Outcome.OTHER_MEDIA,
+    Outcome.OTHER_SYSTEM,
+)
 """Of several things that a rule could not be judged on, the reason that says most."""
 
 
@@ -171,9 +177,14 @@ class _FigureBook:
 
 
 def _finding(
-    rule: Rule, answer: Evaluation, thing: Thing, streams: Mapping[str, Stream], signals: HostSignals, run: Run,
+    rule: Rule,
+    answer: Evaluation,
+    thing: Thing,
+    streams: Mapping[str, Stream],
+    signals: HostSignals,
+    run: Run,
     evidence: EvidenceFinder,
-) -> Finding:  # fmt: skip
+) -> Finding:
     held = answer.outcome is Outcome.HELD
     facts = _facts(rule, answer, thing, streams, signals)
     shown: tuple[FindingEvidence, ...] = ()
@@ -185,9 +196,22 @@ def _finding(
     cautions += _own_cautions(answer, streams, signals)
     severity = answer.severity if held and answer.severity is not None else Severity.OK
     return Finding(
-        rule.id, rule.pack, severity, run.id, run.label, signals.host, thing.scope, thing.attributes, thing.alias,
-        answer.share if streams else None, answer.n, answer.n_held, facts, shown, tuple(cautions),
-    )  # fmt: skip
+        rule.id,
+        rule.pack,
+        severity,
+        run.id,
+        run.label,
+        signals.host,
+        thing.scope,
+        thing.attributes,
+        thing.alias,
+        answer.share if streams else None,
+        answer.n,
+        answer.n_held,
+        facts,
+        shown,
+        tuple(cautions),
+    )
 
 
 def _own_cautions(answer: Evaluation, streams: Mapping[str, Stream], signals: HostSignals) -> list[Caution]:
@@ -239,11 +263,14 @@ def _where_held(stream: Stream, answer: Evaluation) -> Numbers:
 def on_nothing(rules: Iterable[Rule], words: Vocabulary) -> list[Unjudged]:
     """Of a run that measured no host: everything is missing, on whatever system it is."""
     return [
-        Unjudged(rule, Outcome.NOT_CAPTURED, "", tuple(
-            Missing(name, words.probes_for(name, "")) for name in rule.metrics if name not in rule.optional
-        ))
+        Unjudged(
+            rule,
+            Outcome.NOT_CAPTURED,
+            "",
+            tuple(Missing(name, words.probes_for(name, "")) for name in rule.metrics if name not in rule.optional),
+        )
         for rule in rules
-    ]  # fmt: skip
+    ]
 
 
 def not_judged(unjudged: Sequence[Unjudged]) -> tuple[list[NotJudged], list[NotJudged]]:
@@ -259,8 +286,11 @@ def not_judged(unjudged: Sequence[Unjudged]) -> tuple[list[NotJudged], list[NotJ
             for one in each.missing:
                 missing.setdefault(one.signal, {}).update(dict.fromkeys(one.probes))
         made = NotJudged(
-            rule_id, own[0].rule.pack, reason, tuple(dict.fromkeys(each.host for each in own)),
+            rule_id,
+            own[0].rule.pack,
+            reason,
+            tuple(dict.fromkeys(each.host for each in own)),
             tuple(Missing(name, tuple(probes)) for name, probes in missing.items()),
-        )  # fmt: skip
+        )
         (other if own[0].outcome in NOT_APPLICABLE else open_).append(made)
     return open_, other

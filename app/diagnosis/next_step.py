@@ -159,6 +159,7 @@ def _decide(book: CycleBook, iteration: Iteration) -> NextAction:
 _EARLY: tuple[_Look, ...] = (_problem, _metrics, _targets, _baseline)
 _LATE: tuple[_Look, ...] = (_causes, _actions, _worksheets, _measure, _measure_guards)
 _DECISIONS: Mapping[TargetState, str] = {
-    TargetState.MET: "close_met", TargetState.MISSED: "continue_or_accept",
+    TargetState.MET: "close_met",
+    TargetState.MISSED: "continue_or_accept",
     TargetState.NOT_COMPARABLE: "measure_comparably",
-}  # fmt: skip
+}

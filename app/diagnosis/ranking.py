@@ -104,12 +104,14 @@ _OF_LOAD = (UseAspect.UTILISATION, UseAspect.SATURATION)
 def _about(load: Load, concerning: Sequence[Concerning], aspects: Sequence[UseAspect] = _OF_LOAD) -> list[Finding]:
     """Findings that it is short of what is asked of it, over so much of the window that its score speaks of them."""
     return [
-        finding for finding, resource, aspect in concerning
+        finding
+        for finding, resource, aspect in concerning
         if (finding.host, resource, finding.attributes) == (load.host, load.resource, load.thing.attributes)
         and aspect in aspects
-        and finding.severity.rank >= Severity.WARNING.rank and (finding.share or 0.0) >= _TOLD_BY_P95
+        and finding.severity.rank >= Severity.WARNING.rank
+        and (finding.share or 0.0) >= _TOLD_BY_P95
         and "since_boot" not in {caution.key for caution in finding.cautions}
-    ]  # fmt: skip
+    ]
 
 
 def _found(load: Load, concerning: Sequence[Concerning]) -> tuple[str, ...]:
@@ -130,9 +132,17 @@ def _memory(signals: HostSignals, evidence: Evidence, concerning: Sequence[Conce
         return None
     used, pressure = (_on(signals.stream(each, host), base) / 100.0 for each in _OF_MEMORY[:2])
     load = Load(
-        signals.host, "memory", host, base.times_ns, used, pressure, np.full(len(base), np.nan), 1, False,
+        signals.host,
+        "memory",
+        host,
+        base.times_ns,
+        used,
+        pressure,
+        np.full(len(base), np.nan),
+        1,
+        False,
         evidence=evidence(base, name, host),
-    )  # fmt: skip
+    )
     critical = [each.share or 0.0 for each in _about(load, concerning) if each.severity is Severity.CRITICAL]
     waited = [each.share or 0.0 for each in _about(load, concerning, (UseAspect.SATURATION,))]
     signs = (*_found(load, concerning), *_queue(load))
@@ -154,9 +164,17 @@ def _cpu(signals: HostSignals, evidence: Evidence) -> Load | None:
     known = count is not None
     share = _share(waiting, waiting + utilisation * servers) if known else np.full(len(busy), np.nan)
     return Load(
-        signals.host, "cpu", host, busy.times_ns, utilisation, share, waiting, servers, not known,
+        signals.host,
+        "cpu",
+        host,
+        busy.times_ns,
+        utilisation,
+        share,
+        waiting,
+        servers,
+        not known,
         evidence=evidence(busy, "cpu_busy_pct", host),
-    )  # fmt: skip
+    )
 
 
 def _disk(signals: HostSignals, thing: Thing, evidence: Evidence) -> Load | None:
@@ -170,10 +188,19 @@ def _disk(signals: HostSignals, thing: Thing, evidence: Evidence) -> Load | None
     share = np.where(np.isnan(share), _share(waiting, waiting + active), share)
     share = np.where(rate >= _LEAST_RATE, share, np.where(np.isnan(rate), share, 0.0))
     return Load(
-        signals.host, "disk", thing, busy.times_ns, busy.values / 100.0, share, waiting, 1,
-        signals.fact("media", thing) is None, parallel, evidence(busy, "util_pct", thing),
+        signals.host,
+        "disk",
+        thing,
+        busy.times_ns,
+        busy.values / 100.0,
+        share,
+        waiting,
+        1,
+        signals.fact("media", thing) is None,
+        parallel,
+        evidence(busy, "util_pct", thing),
         ("latency",) if _slow(_on(signals.stream("await_ms", thing), busy), rate) else (),
-    )  # fmt: skip
+    )
 
 
 def _slow(response_ms: Numbers, rate: Numbers) -> bool:
@@ -187,9 +214,17 @@ def _interface(signals: HostSignals, thing: Thing, evidence: Evidence) -> Load |
         return None
     nothing = np.full(len(busy), np.nan)
     return Load(
-        signals.host, "network", thing, busy.times_ns, busy.values / 100.0, nothing, nothing, 1, False,
+        signals.host,
+        "network",
+        thing,
+        busy.times_ns,
+        busy.values / 100.0,
+        nothing,
+        nothing,
+        1,
+        False,
         evidence=evidence(busy, "if_util_pct", thing),
-    )  # fmt: skip
+    )
 
 
 def _on(stream: Stream | None, base: Stream) -> Numbers:
@@ -255,11 +290,22 @@ def _score(load: Load) -> ResourceScore:
     past_it = 1.0 if load.short else 0.0
     score = max(utilisation / limit if utilisation is not None else 0.0, wait_share or 0.0, past_it)
     return ResourceScore(
-        load.host, load.resource, load.thing.name, score, utilisation, limit, load.servers, load.assumed,
-        load.upper_bound, wait_share,
-        float(queue.mean()) if len(queue) else None, max(len(used), len(waits)), load.thing.alias, load.evidence,
+        load.host,
+        load.resource,
+        load.thing.name,
+        score,
+        utilisation,
+        limit,
+        load.servers,
+        load.assumed,
+        load.upper_bound,
+        wait_share,
+        float(queue.mean()) if len(queue) else None,
+        max(len(used), len(waits)),
+        load.thing.alias,
+        load.evidence,
         load.signs,
-    )  # fmt: skip
+    )
 
 
 def _limit(load: Load) -> float:
@@ -319,9 +365,7 @@ def _by_slot(load: Load, edges: Numbers) -> tuple[Numbers, Numbers]:
     )
 
 
-def _each_slot(
-    values: Numbers, place: np.ndarray, slots: Iterable[int], figure: Callable[[Numbers], float]
-) -> Numbers:
+def _each_slot(values: Numbers, place: np.ndarray, slots: Iterable[int], figure: Callable[[Numbers], float]) -> Numbers:
     present = ~np.isnan(values)
     own = (values[present & (place == slot)] for slot in slots)
     return np.array([figure(each) if len(each) else np.nan for each in own])
@@ -343,6 +387,7 @@ def _share_of_first(tops: np.ndarray, found: Sequence[Load], first: ResourceScor
 
 def place_of(found: Sequence[Load], score: ResourceScore) -> int:
     return next(
-        place for place, load in enumerate(found)
+        place
+        for place, load in enumerate(found)
         if (load.host, load.resource, load.thing.name) == (score.host, score.resource, score.name)
-    )  # fmt: skip
+    )

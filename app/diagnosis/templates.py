@@ -152,9 +152,7 @@ class _Start:
                 for risk in known.risks
             ),
             rollback=Rollback(self._text(known.rollback), known.rollback_min, self._text(known.precondition)),
-            verifications=tuple(
-                Verification(self._ids["metric", key], margin) for key, margin in known.verifications
-            ),
+            verifications=tuple(Verification(self._ids["metric", key], margin) for key, margin in known.verifications),
             known_effect=known.known_effect,
             caveat=_lines(told, *self._told(known.facts)),
         )

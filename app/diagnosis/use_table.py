@@ -61,53 +61,83 @@ _UTILISATION, _SATURATION, _ERRORS = UseAspect.UTILISATION, UseAspect.SATURATION
 
 _SCAN_FOR_CACHES = ("linux", "aix")
 _RESOURCES = (
-    _Resource("cpu", "host", {
-        _UTILISATION: (_Candidate("cpu_busy_pct", threshold=_cpu_knee),),
-        _SATURATION: (_Candidate("run_queue", threshold=_cpu_count), _Candidate("load1", threshold=_cpu_count)),
-        _ERRORS: (),
-    }),
-    _Resource("memory", "host", {
-        # what is free says nothing on systems that fill it with caches: no threshold for it
-        _UTILISATION: (
-            _Candidate("mem_used_pct", threshold=_fixed(90.0)), _Candidate("comp_pct", threshold=_fixed(90.0)),
-            _Candidate("mem_taken_pct"), _Candidate("swap_used_pct"),
-        ),
-        # Linux and AIX scan for the sake of their caches as well: there only paging tells
-        _SATURATION: (
-            _Candidate("sr", "max", _fixed(0.0), not_on=_SCAN_FOR_CACHES),
-            _Candidate("swap_out_pages_s", "max", _fixed(5.0)),
-            _Candidate("memory_pressure_pct", threshold=_fixed(10.0)),
-            _Candidate("sr", "max", only_on=_SCAN_FOR_CACHES),
-        ),
-        _ERRORS: (_Candidate("oom_kills", "total", _fixed(0.0)),),
-    }),
-    _Resource("disk", "device", {
-        _UTILISATION: (_Candidate("util_pct", threshold=_fixed(100.0 * knee(1))),),
-        _SATURATION: (
-            _Candidate("wait", threshold=_fixed(1.0)), _Candidate("pct_w", threshold=_fixed(5.0)),
-            _Candidate("aqu_sz", threshold=_fixed(1.0)), _Candidate("sqfull_s", threshold=_fixed(0.0)),
-        ),
-        _ERRORS: (_Candidate("disk_errors_s", "total", _fixed(0.0)),),
-    }),
-    _Resource("network", "interface", {
-        _UTILISATION: (_Candidate("if_util_pct", threshold=_fixed(90.0)),),
-        _SATURATION: (_Candidate("if_drop_ratio", threshold=_fixed(2.0)),),
-        _ERRORS: (_Candidate("if_errors_s", "total", _fixed(0.0)),),
-    }),
-    _Resource("filesystem", "filesystem", {
-        _UTILISATION: (_Candidate("fs_used_pct", "max", _fixed(90.0)),),
-        _SATURATION: (_Candidate("fs_inode_pct", "max", _fixed(90.0)),),
-        _ERRORS: (),
-    }),
-    _Resource("sessions", "host", {
-        _UTILISATION: (_Candidate("sessions_active", threshold=_cpu_count),),
-        _SATURATION: (_Candidate("sessions_waiting", threshold=_fixed(1.0)),),
-        _ERRORS: (),
-    }),
-    _Resource("sessions", "database", {
-        _UTILISATION: (_Candidate("db_sessions_active", threshold=_cpu_count),), _SATURATION: (), _ERRORS: (),
-    }),
-)  # fmt: skip
+    _Resource(
+        "cpu",
+        "host",
+        {
+            _UTILISATION: (_Candidate("cpu_busy_pct", threshold=_cpu_knee),),
+            _SATURATION: (_Candidate("run_queue", threshold=_cpu_count), _Candidate("load1", threshold=_cpu_count)),
+            _ERRORS: (),
+        },
+    ),
+    _Resource(
+        "memory",
+        "host",
+        {
+            # what is free says nothing on systems that fill it with caches: no threshold for it
+            _UTILISATION: (
+                _Candidate("mem_used_pct", threshold=_fixed(90.0)),
+                _Candidate("comp_pct", threshold=_fixed(90.0)),
+                _Candidate("mem_taken_pct"),
+                _Candidate("swap_used_pct"),
+            ),
+            # Linux and AIX scan for the sake of their caches as well: there only paging tells
+            _SATURATION: (
+                _Candidate("sr", "max", _fixed(0.0), not_on=_SCAN_FOR_CACHES),
+                _Candidate("swap_out_pages_s", "max", _fixed(5.0)),
+                _Candidate("memory_pressure_pct", threshold=_fixed(10.0)),
+                _Candidate("sr", "max", only_on=_SCAN_FOR_CACHES),
+            ),
+            _ERRORS: (_Candidate("oom_kills", "total", _fixed(0.0)),),
+        },
+    ),
+    _Resource(
+        "disk",
+        "device",
+        {
+            _UTILISATION: (_Candidate("util_pct", threshold=_fixed(100.0 * knee(1))),),
+            _SATURATION: (
+                _Candidate("wait", threshold=_fixed(1.0)),
+                _Candidate("pct_w", threshold=_fixed(5.0)),
+                _Candidate("aqu_sz", threshold=_fixed(1.0)),
+                _Candidate("sqfull_s", threshold=_fixed(0.0)),
+            ),
+            _ERRORS: (_Candidate("disk_errors_s", "total", _fixed(0.0)),),
+        },
+    ),
+    _Resource(
+        "network",
+        "interface",
+        {
+            _UTILISATION: (_Candidate("if_util_pct", threshold=_fixed(90.0)),),
+            _SATURATION: (_Candidate("if_drop_ratio", threshold=_fixed(2.0)),),
+            _ERRORS: (_Candidate("if_errors_s", "total", _fixed(0.0)),),
+        },
+    ),
+    _Resource(
+        "filesystem",
+        "filesystem",
+        {
+            _UTILISATION: (_Candidate("fs_used_pct", "max", _fixed(90.0)),),
+            _SATURATION: (_Candidate("fs_inode_pct", "max", _fixed(90.0)),),
+            _ERRORS: (),
+        },
+    ),
+    _Resource(
+        "sessions",
+        "host",
+        {
+            _UTILISATION: (_Candidate("sessions_active", threshold=_cpu_count),),
+            _SATURATION: (_Candidate("sessions_waiting", threshold=_fixed(1.0)),),
+            _ERRORS: (),
+        },
+    ),
+    _Resource(
+        "sessions",
+        "database",
+        {_UTILISATION: (_Candidate("db_sessions_active", threshold=_cpu_count),), _SATURATION: (), _ERRORS: ()},
+    ),
+)
 _ONLY_WHERE_MEASURED = frozenset({"sessions"})
 
 
@@ -151,10 +181,19 @@ def _measured(
     found = signals.vocabulary.find(candidate.signal)
     value = _statistic(values, stream, candidate.statistic)
     return UseCell(
-        aspect, candidate.signal, value, found.unit if found else "", candidate.statistic, float(values.mean()),
-        float(values.max()), len(values), threshold, above, _severity(value, threshold),
+        aspect,
+        candidate.signal,
+        value,
+        found.unit if found else "",
+        candidate.statistic,
+        float(values.mean()),
+        float(values.max()),
+        len(values),
+        threshold,
+        above,
+        _severity(value, threshold),
         evidence(stream, candidate.signal, thing),
-    )  # fmt: skip
+    )
 
 
 def _statistic(values: Numbers, stream: Stream, statistic: str) -> float:

@@ -124,8 +124,10 @@ def _number(text: str) -> float | None:
 
 def _unsupported(action: Action) -> Iterator[Gate]:
     lacks: Mapping[Basis, str] = {
-        Basis.MEASURED: "unmeasured", Basis.FOUNDING: "unsourced", Basis.LITERATURE: "unsourced"
-    }  # fmt: skip
+        Basis.MEASURED: "unmeasured",
+        Basis.FOUNDING: "unsourced",
+        Basis.LITERATURE: "unsourced",
+    }
     for impact in action.impacts:
         key = lacks.get(impact.basis, "")
         supported = impact.evidence_ids if impact.basis is Basis.MEASURED else impact.source.strip()

@@ -34,10 +34,7 @@ class DeviceAlias:
 
     @property
     def span(self) -> Span:
-        return (
-            -EVER_NS if self.start_ns is None else self.start_ns,
-            EVER_NS if self.end_ns is None else self.end_ns,
-        )
+        return (-EVER_NS if self.start_ns is None else self.start_ns, EVER_NS if self.end_ns is None else self.end_ns)
 
 
 class Relation(StrEnum):
@@ -75,8 +72,12 @@ def without(span: Span, taken: Iterable[Span]) -> list[Span]:
     """What is left of a span; both ends of a span belong to it."""
     left = [span]
     for start, end in taken:
-        left = [piece for whole in left for piece in ((whole[0], min(whole[1], start - 1)), (max(whole[0], end + 1),
-                whole[1])) if piece[0] <= piece[1]]  # fmt: skip
+        left = [
+            piece
+            for whole in left
+            for piece in ((whole[0], min(whole[1], start - 1)), (max(whole[0], end + 1), whole[1]))
+            if piece[0] <= piece[1]
+        ]
         left = sorted(set(left))
     return left
 

@@ -103,16 +103,23 @@ class CaptureTimes:
         return local(self.first_ns, self.zone)
 
 
-def times_of(
-    artefact_id: int, ledger: Ledger, given: Mapping[str, str], modified_ns: int = 0
-) -> CaptureTimes | None:
+def times_of(artefact_id: int, ledger: Ledger, given: Mapping[str, str], modified_ns: int = 0) -> CaptureTimes | None:
     """None where the capture has no samples, or its stamps are in no zone of this world's."""
     if ledger.first_ns is None or ledger.last_ns is None:
         return None
     zone = ledger.zone or "UTC"
     return CaptureTimes(
-        artefact_id, zone, ledger.zone_source, ledger.first_ns, ledger.last_ns, ledger.interval_s,
-        {each.subject: each for each in ledger.assumptions}, dict(given), ledger.needs, ledger.warnings, modified_ns,
+        artefact_id,
+        zone,
+        ledger.zone_source,
+        ledger.first_ns,
+        ledger.last_ns,
+        ledger.interval_s,
+        {each.subject: each for each in ledger.assumptions},
+        dict(given),
+        ledger.needs,
+        ledger.warnings,
+        modified_ns,
     )
 
 

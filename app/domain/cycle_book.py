@@ -29,15 +29,42 @@ from app.domain.evidence import Evidence
 from app.domain.worksheet import Action, ExecutedChange
 
 Record = (
-    CustomerIssue | SystemInScope | Contact | Term | Iteration | Step | Question | Attachment | Metric | Target | Cause
-    | Action | ExecutedChange | Result | ResultSummary | Evidence
-)  # fmt: skip
+    CustomerIssue
+    | SystemInScope
+    | Contact
+    | Term
+    | Iteration
+    | Step
+    | Question
+    | Attachment
+    | Metric
+    | Target
+    | Cause
+    | Action
+    | ExecutedChange
+    | Result
+    | ResultSummary
+    | Evidence
+)
 
 KINDS: Mapping[str, type[Record]] = {
-    "issue": CustomerIssue, "system": SystemInScope, "contact": Contact, "term": Term, "iteration": Iteration,
-    "step": Step, "question": Question, "attachment": Attachment, "metric": Metric, "target": Target, "cause": Cause,
-    "action": Action, "executed": ExecutedChange, "result": Result, "summary": ResultSummary, "evidence": Evidence,
-}  # fmt: skip
+    "issue": CustomerIssue,
+    "system": SystemInScope,
+    "contact": Contact,
+    "term": Term,
+    "iteration": Iteration,
+    "step": Step,
+    "question": Question,
+    "attachment": Attachment,
+    "metric": Metric,
+    "target": Target,
+    "cause": Cause,
+    "action": Action,
+    "executed": ExecutedChange,
+    "result": Result,
+    "summary": ResultSummary,
+    "evidence": Evidence,
+}
 """Stable names of the kinds: in the project file, on the command line, in the audit trail."""
 
 _NAMES = {made: name for name, made in KINDS.items()}

@@ -167,62 +167,106 @@ class StatementKey(NamedTuple):
 
 
 STATEMENT_FIGURES = _figures(
-    executions="1", elapsed_s="s", cpu_s="s", io_wait_s="s", lock_wait_s="s", cluster_wait_s="s",
-    application_wait_s="s", planning_s="s", plans="1", block_gets="{block}", block_reads="{block}",
-    block_writes="{block}", blocks_dirtied="{block}", temp_blocks="{block}", wal_bytes="By", rows="{row}",
-    rows_examined="{row}", parse_calls="1", sorts="1", sort_merge_passes="1", temp_tables="1", temp_disk_tables="1",
-    full_scans="1", no_index_used="1", errors="1", warnings="1", loads="1", invalidations="1", bytes_sent="By",
-    elapsed_min_s="s extreme", elapsed_max_s="s extreme", sharable_bytes="By state", version_count="1 state",
-    first_seen_ns="ns state", last_seen_ns="ns state", periods="1 state",
-)  # fmt: skip
+    executions="1",
+    elapsed_s="s",
+    cpu_s="s",
+    io_wait_s="s",
+    lock_wait_s="s",
+    cluster_wait_s="s",
+    application_wait_s="s",
+    planning_s="s",
+    plans="1",
+    block_gets="{block}",
+    block_reads="{block}",
+    block_writes="{block}",
+    blocks_dirtied="{block}",
+    temp_blocks="{block}",
+    wal_bytes="By",
+    rows="{row}",
+    rows_examined="{row}",
+    parse_calls="1",
+    sorts="1",
+    sort_merge_passes="1",
+    temp_tables="1",
+    temp_disk_tables="1",
+    full_scans="1",
+    no_index_used="1",
+    errors="1",
+    warnings="1",
+    loads="1",
+    invalidations="1",
+    bytes_sent="By",
+    elapsed_min_s="s extreme",
+    elapsed_max_s="s extreme",
+    sharable_bytes="By state",
+    version_count="1 state",
+    first_seen_ns="ns state",
+    last_seen_ns="ns state",
+    periods="1 state",
+)
 """Totals over all executions, one row per statement and plan. `block_gets` counts blocks the statement looked at in
 memory or had read (Oracle: buffer gets; PostgreSQL: shared and local blocks hit + read; MySQL: pages accessed, slow log
 only), `block_reads` those that were not in the database's memory. `rows` are returned or changed rows.
 `periods`: of a row that several periods were combined in, how many of them report it."""
 
-TABLES: Mapping[str, TableShape] = MappingProxyType({
-    "statement": TableShape(
-        ("statement_id", "plan", "container", "user", "module"), STATEMENT_FIGURES, ("signature", "seen_in")
-    ),
-    # what a list that ends somewhere says of the statements it leaves out; `figure` is one of STATEMENT_FIGURES
-    "statement_list": TableShape(
-        ("figure",),
-        _figures(rows="1 state", least="1 state", covered_pct="% share", threshold_pct="% state"),
-    ),
-    # complete: 1 where the text is whole, 0 where the capture cut it
-    "statement_text": TableShape(("statement_id",), _figures(complete="1 state"), ("text",)),
-    "plan": TableShape(("statement_id", "plan"), _figures(), ("text",)),
-    "load": TableShape(
-        ("name",), _figures(total="1", per_second="1/s share", per_transaction="1 share", per_execution="1 share"),
-        ("native", "unit"),
-    ),
-    "time_model": TableShape(("name",), _figures(time_s="s", share_pct="% share")),
-    "wait_class": TableShape(
-        ("wait_class", "ground"), _figures(waits="1", timeouts="1", time_s="s", share_pct="% share")
-    ),
-    "wait_event": TableShape(
-        ("event", "ground"),
-        _figures(waits="1", timeouts="1", time_s="s", samples="1", share_pct="% share", longest_s="s extreme"),
-        ("wait_class",),
-    ),
-    "activity": TableShape(("scope", "name"), _figures(total="1"), ("unit",)),
-    "state": TableShape(("scope", "name"), _figures(begin="1 state", end="1 state"), ("unit",)),
-    "io": TableShape(
-        ("kind", "name", "file"),
-        _figures(
-            reads="1", read_bytes="By", read_blocks="{block}", read_time_s="s", writes="1", write_bytes="By",
-            write_blocks="{block}", write_time_s="s", gets="{block}", waits="1", wait_time_s="s",
-            reads_per_s="1/s share", writes_per_s="1/s share", read_avg_s="s share", write_avg_s="s share",
-            wait_avg_s="s share",  # as a report prints them that does not print the totals behind them
+TABLES: Mapping[str, TableShape] = MappingProxyType(
+    {
+        "statement": TableShape(
+            ("statement_id", "plan", "container", "user", "module"), STATEMENT_FIGURES, ("signature", "seen_in")
         ),
-    ),
-    "segment": TableShape(
-        ("owner", "name", "subname", "kind", "container", "statistic"), _figures(value="1", share_pct="% share"),
-        ("tablespace",),
-    ),
-    "parameter": TableShape(("name", "scope"), _figures(), ("begin", "end", "unit")),
-    "fact": TableShape(("scope", "name"), _figures(), ("value",)),
-})  # fmt: skip
+        # what a list that ends somewhere says of the statements it leaves out; `figure` is one of STATEMENT_FIGURES
+        "statement_list": TableShape(
+            ("figure",), _figures(rows="1 state", least="1 state", covered_pct="% share", threshold_pct="% state")
+        ),
+        # complete: 1 where the text is whole, 0 where the capture cut it
+        "statement_text": TableShape(("statement_id",), _figures(complete="1 state"), ("text",)),
+        "plan": TableShape(("statement_id", "plan"), _figures(), ("text",)),
+        "load": TableShape(
+            ("name",),
+            _figures(total="1", per_second="1/s share", per_transaction="1 share", per_execution="1 share"),
+            ("native", "unit"),
+        ),
+        "time_model": TableShape(("name",), _figures(time_s="s", share_pct="% share")),
+        "wait_class": TableShape(
+            ("wait_class", "ground"), _figures(waits="1", timeouts="1", time_s="s", share_pct="% share")
+        ),
+        "wait_event": TableShape(
+            ("event", "ground"),
+            _figures(waits="1", timeouts="1", time_s="s", samples="1", share_pct="% share", longest_s="s extreme"),
+            ("wait_class",),
+        ),
+        "activity": TableShape(("scope", "name"), _figures(total="1"), ("unit",)),
+        "state": TableShape(("scope", "name"), _figures(begin="1 state", end="1 state"), ("unit",)),
+        "io": TableShape(
+            ("kind", "name", "file"),
+            _figures(
+                reads="1",
+                read_bytes="By",
+                read_blocks="{block}",
+                read_time_s="s",
+                writes="1",
+                write_bytes="By",
+                write_blocks="{block}",
+                write_time_s="s",
+                gets="{block}",
+                waits="1",
+                wait_time_s="s",
+                reads_per_s="1/s share",
+                writes_per_s="1/s share",
+                read_avg_s="s share",
+                write_avg_s="s share",
+                wait_avg_s="s share",  # as a report prints them that does not print the totals behind them
+            ),
+        ),
+        "segment": TableShape(
+            ("owner", "name", "subname", "kind", "container", "statistic"),
+            _figures(value="1", share_pct="% share"),
+            ("tablespace",),
+        ),
+        "parameter": TableShape(("name", "scope"), _figures(), ("begin", "end", "unit")),
+        "fact": TableShape(("scope", "name"), _figures(), ("value",)),
+    }
+)
 """The tables of a record. ``ground`` is ``foreground``, ``background`` or empty where the capture does not part them;
 ``scope`` the section or object the name is of (``os``, a database, a buffer pool). Names of `load` and `time_model`
 are canonical (`LOAD_NAMES`, `TIME_NAMES`), with what the capture printed in `native`; others are as printed."""
@@ -234,7 +278,23 @@ LOAD_NAMES = (
     "questions", "connections", "temp_bytes", "temp_files", "deadlocks", "wal_bytes", "slow_statements",
 )  # fmt: skip
 TIME_NAMES = (
-    "db_time", "db_cpu", "background_time", "background_cpu", "sql_execution", "parse", "hard_parse", "plsql_execution",
-    "plsql_compilation", "connection_management", "sequence_load", "repeated_bind", "rman_cpu", "java_execution",
-    "failed_parse", "hard_parse_sharing", "hard_parse_bind_mismatch", "inbound_plsql", "planning",
-)  # fmt: skip
+    "db_time",
+    "db_cpu",
+    "background_time",
+    "background_cpu",
+    "sql_execution",
+    "parse",
+    "hard_parse",
+    "plsql_execution",
+    "plsql_compilation",
+    "connection_management",
+    "sequence_load",
+    "repeated_bind",
+    "rman_cpu",
+    "java_execution",
+    "failed_parse",
+    "hard_parse_sharing",
+    "hard_parse_bind_mismatch",
+    "inbound_plsql",
+    "planning",
+)

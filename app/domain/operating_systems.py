@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 _OTHER_WORDS = {"hpux": "hp-ux", "solaris": "sunos", "illumos": "sunos", "gnu/linux": "linux", "macos": "darwin"}
-_NAMES = {"linux": "Linux", "sunos": "Solaris", "aix": "AIX", "hp-ux": "HP-UX", "freebsd": "FreeBSD",
-          "openbsd": "OpenBSD", "netbsd": "NetBSD", "darwin": "macOS"}  # fmt: skip
+_NAMES = {
+    "linux": "Linux",
+    "sunos": "Solaris",
+    "aix": "AIX",
+    "hp-ux": "HP-UX",
+    "freebsd": "FreeBSD",
+    "openbsd": "OpenBSD",
+    "netbsd": "NetBSD",
+    "darwin": "macOS",
+}
 
 
 def os_word(text: str) -> str:

@@ -7,8 +7,17 @@ from dataclasses import dataclass, field
 from app.domain.engagement import Direction, Kind
 
 ATTRIBUTE_NAMES = (
-    "device", "cpu", "interface", "mountpoint", "process", "database", "wait", "state", "direction", "group",
-)  # fmt: skip
+    "device",
+    "cpu",
+    "interface",
+    "mountpoint",
+    "process",
+    "database",
+    "wait",
+    "state",
+    "direction",
+    "group",
+)
 """Attribute names a parser may use; ``wait`` is a wait event or a class of them, ``group`` tells apart headings that
 a tool repeats (vmstat's sy)."""
 

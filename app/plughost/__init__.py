@@ -5,12 +5,7 @@ from app.plughost.guard import GuardedParser
 from app.plughost.host import Candidate, ParserEntry, PluginHost
 from app.plughost.listing import Origin, PluginListing, PluginState, QuarantineRecord
 from app.plughost.plugin_folders import SearchFolder, standard_folders
-from app.plughost.scaffold import (
-    create_method_plugin,
-    create_parser_plugin,
-    create_probe_plugin,
-    create_rules_plugin,
-)
+from app.plughost.scaffold import create_method_plugin, create_parser_plugin, create_probe_plugin, create_rules_plugin
 from app.plughost.trust import TrustList
 
 __all__ = [

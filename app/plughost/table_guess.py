@@ -31,12 +31,19 @@ _ATTRIBUTES = (
     ("cpu", re.compile(r"^(cpu|core|processor|프로세서)s?(_?(id|no|name))?$", re.IGNORECASE)),
     ("interface", re.compile(r"^(if|iface|interface|nic|port|netif)(_?(id|no|name))?$", re.IGNORECASE)),
     ("mountpoint", re.compile(r"mount|^file ?system$|^path$|^dir", re.IGNORECASE)),
-    ("process", re.compile(
-        r"^(pid|process|proc|command|cmd|comm|program|thread|task)(_?(id|no|name))?$", re.IGNORECASE)),
-    ("device", re.compile(
-        r"^(dev|device|disk|volume|vol|lun|queue|pool|name|instance|tablespace|datafile|slot|node|topic|table)"
-        r"(_?(id|no|name))?$", re.IGNORECASE)),
-)  # fmt: skip
+    (
+        "process",
+        re.compile(r"^(pid|process|proc|command|cmd|comm|program|thread|task)(_?(id|no|name))?$", re.IGNORECASE),
+    ),
+    (
+        "device",
+        re.compile(
+            r"^(dev|device|disk|volume|vol|lun|queue|pool|name|instance|tablespace|datafile|slot|node|topic|table)"
+            r"(_?(id|no|name))?$",
+            re.IGNORECASE,
+        ),
+    ),
+)
 _UNIT_IN_BRACKETS = re.compile(
     r"[(\[]\s*(ms|us|ns|s|sec|%|bytes?|[KMG]i?B(?:/s)?|MHz|Hz|1/s|/s)\s*[)\]]$", re.IGNORECASE
 )
@@ -74,10 +81,15 @@ def guess_table(data: bytes, file_name: str, name: str) -> Draft:
     if time is None:
         time = guess_stamp_line(lines, set(shape.lines)) or TimeGuess("start")
     draft: Draft = {
-        "id": f"local.{name}", "tool": name, "name": {"en": name, "ko": name}, "os": [],
-        "files": [_file_pattern(file_name)], "separator": shape.name, "decimal": "," if shape.comma else ".",
+        "id": f"local.{name}",
+        "tool": name,
+        "name": {"en": name, "ko": name},
+        "os": [],
+        "files": [_file_pattern(file_name)],
+        "separator": shape.name,
+        "decimal": "," if shape.comma else ".",
         "skip": [mark for mark in _COMMENTS if any(line.lstrip().startswith(mark) for line in lines)],
-    }  # fmt: skip
+    }
     host = next((found for line in lines[:30] if (found := _HOST.match(line))), None)
     if host:
         draft["host_line"] = host[1].strip() + " {host}"

@@ -11,15 +11,23 @@ from app.sdk import API_VERSION
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _ORDER = (
-    "id", "tool", "os", "name", "files", "separator", "decimal", "skip", "since_boot", "short_rows", "host_line",
+    "id",
+    "tool",
+    "os",
+    "name",
+    "files",
+    "separator",
+    "decimal",
+    "skip",
+    "since_boot",
+    "short_rows",
+    "host_line",
     "version_line",
-)  # fmt: skip
+)
 _COMMENT_AT = 37
 
 
-def manifest_text(
-    plugin_id: str, name: Mapping[str, str], version: str, tables: Sequence[Mapping[str, object]]
-) -> str:
+def manifest_text(plugin_id: str, name: Mapping[str, str], version: str, tables: Sequence[Mapping[str, object]]) -> str:
     """The whole `plugin.toml` of a plug-in that has nothing but tables."""
     comments = _comments()
     lines = [
@@ -51,9 +59,7 @@ def _table(table: Mapping[str, object], comments: Mapping[str, Mapping[str, str]
             yield f"{_quoted(native)} = {toml_value(column)}"
 
 
-def _pairs(
-    pairs: Mapping[str, object], place: str, comments: Mapping[str, Mapping[str, str]]
-) -> Iterator[str]:
+def _pairs(pairs: Mapping[str, object], place: str, comments: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
     for key, value in pairs.items():
         line = f"{key} = {toml_value(value)}"
         comment = comments.get(place, {}).get(key, "")

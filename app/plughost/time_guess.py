@@ -9,11 +9,31 @@ from dataclasses import dataclass, replace
 from app.sdk.dates import read_printed_date
 from app.sdk.stamp_formats import stamp_format
 
-_DATES = ("%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%d.%m.%Y", "%m/%d/%Y", "%d/%m/%Y", "%m/%d/%y", "%d/%m/%y", "%d-%b-%Y",
-          "%d/%b/%Y", "%Y%m%d", "%b %d, %Y")  # fmt: skip
+_DATES = (
+    "%Y-%m-%d",
+    "%Y/%m/%d",
+    "%Y.%m.%d",
+    "%d.%m.%Y",
+    "%m/%d/%Y",
+    "%d/%m/%Y",
+    "%m/%d/%y",
+    "%d/%m/%y",
+    "%d-%b-%Y",
+    "%d/%b/%Y",
+    "%Y%m%d",
+    "%b %d, %Y",
+)
 _TIMES = ("%H:%M:%S", "%H:%M:%S.%f", "%H:%M:%S,%f", "%H:%M", "%I:%M:%S %p", "%I:%M %p", "%p %I:%M:%S")
-_WHOLE = ("iso", "%a %b %d %H:%M:%S %Y", "%a %b %d %H:%M:%S %Z %Y", "%d/%b/%Y:%H:%M:%S", "%d/%b/%Y:%H:%M:%S %z",
-          "%Y%m%d%H%M%S", "%Y%m%d-%H%M%S", "%Y-%m-%d-%H.%M.%S")  # fmt: skip
+_WHOLE = (
+    "iso",
+    "%a %b %d %H:%M:%S %Y",
+    "%a %b %d %H:%M:%S %Z %Y",
+    "%d/%b/%Y:%H:%M:%S",
+    "%d/%b/%Y:%H:%M:%S %z",
+    "%Y%m%d%H%M%S",
+    "%Y%m%d-%H%M%S",
+    "%Y-%m-%d-%H.%M.%S",
+)
 _DATED = (*_WHOLE, *(f"{date} {time}" for date in _DATES for time in _TIMES))
 _EPOCHS = (("epoch_s", 10), ("epoch_ms", 13), ("epoch_us", 16), ("epoch_ns", 19))
 _MOST_ROWS = 50

@@ -32,9 +32,13 @@ class SheetContext:
     """`licences`: what people confirmed so far, oldest first."""
 
     def __init__(
-        self, plan: CapturePlan, language: str, engagement: Engagement, program_version: str = "",
+        self,
+        plan: CapturePlan,
+        language: str,
+        engagement: Engagement,
+        program_version: str = "",
         licences: Sequence[LicenceConfirmation] = (),
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.plan = plan
         self.language = language
         self.engagement = engagement

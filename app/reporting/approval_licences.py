@@ -14,10 +14,12 @@ def licence_blocks(context: SheetContext) -> list[Block]:
     if not plan.licences:
         return []
     columns = (
-        Column(text("plan.column.host"), TEXT), Column(text("plan.column.licence"), TEXT, 1.4),
-        Column(text("plan.column.confirmed"), TEXT, 1.6), Column(text("plan.column.evidence"), TEXT, 2),
+        Column(text("plan.column.host"), TEXT),
+        Column(text("plan.column.licence"), TEXT, 1.4),
+        Column(text("plan.column.confirmed"), TEXT, 1.6),
+        Column(text("plan.column.evidence"), TEXT, 2),
         Column(text("plan.column.probe"), CODE, 1.4),
-    )  # fmt: skip
+    )
     rows = tuple(_cells(context, host, licence) for host, licence in plan.licences)
     blocks: list[Block] = [Paragraph(text("plan.sheet.licence")), Table(text("plan.caption.licences"), columns, rows)]
     if any(confirmation_of(context, host, licence) is None for host, licence in plan.licences):

@@ -35,9 +35,12 @@ SIGN_LINES = ("name", "date", "signature")
 
 
 def build_sheet(
-    plan: CapturePlan, language: str, engagement: Engagement, program_version: str = "",
+    plan: CapturePlan,
+    language: str,
+    engagement: Engagement,
+    program_version: str = "",
     licences: Sequence[LicenceConfirmation] = (),
-) -> ReportDocument:  # fmt: skip
+) -> ReportDocument:
     """The sheet of `plan` in ``"ko"`` or ``"en"``; equal plans and confirmations give equal sheets."""
     context = SheetContext(plan, language, engagement, program_version, licences)
     title = context.text("plan.sheet.title")
@@ -116,9 +119,7 @@ def _warnings(context: SheetContext) -> list[Block]:
     by_sentence: dict[str, list[str]] = {}
     for warning in warnings(context.plan):
         by_sentence.setdefault(context.text(warning.key, **warning.facts), []).append(warning.host)
-    return [
-        Note(f"{context.names(hosts)}: {sentence}", Tone.WARNING) for sentence, hosts in by_sentence.items()
-    ]
+    return [Note(f"{context.names(hosts)}: {sentence}", Tone.WARNING) for sentence, hosts in by_sentence.items()]
 
 
 def _hosts(context: SheetContext) -> list[Block]:

@@ -75,10 +75,7 @@ def break_gaps(
     after = np.flatnonzero(np.diff(times_s) > 2.5 * interval_s)
     if not len(after):
         return times_s, values
-    return (
-        np.insert(times_s, after + 1, times_s[after] + interval_s),
-        np.insert(values, after + 1, np.nan),
-    )
+    return (np.insert(times_s, after + 1, times_s[after] + interval_s), np.insert(values, after + 1, np.nan))
 
 
 def thin(

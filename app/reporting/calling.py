@@ -18,9 +18,15 @@ _TONES = {Change.IMPROVED: Tone.STRONG, Change.REGRESSED: Tone.BAD}
 
 
 def called(
-    before: float | None, after: float | None, direction: Direction, verdict: Verdict | None = None, *,
-    before_bound: str = "", after_bound: str = "", percentage: bool = False,
-) -> Improvement:  # fmt: skip
+    before: float | None,
+    after: float | None,
+    direction: Direction,
+    verdict: Verdict | None = None,
+    *,
+    before_bound: str = "",
+    after_bound: str = "",
+    percentage: bool = False,
+) -> Improvement:
     """The change from `before` to `after`.
 
     Args:
@@ -61,6 +67,4 @@ def class_of(row: StatementChange, refused: bool) -> StatementClass | None:
 def called_each(row: StatementChange, change: FigureChange, refused: bool) -> Improvement:
     """The change of a figure per execution."""
     verdict = Verdict(change.outcome.value) if change.outcome in (FigureClass.IMPROVED, FigureClass.REGRESSED) else None
-    return called(
-        change.before_each, change.after_each, Direction.LOWER, verdict if decides(row, refused) else None
-    )
+    return called(change.before_each, change.after_each, Direction.LOWER, verdict if decides(row, refused) else None)

@@ -64,4 +64,3 @@ def audit_text(context: Context, line: AuditLine) -> str:
     """The sentence of the action; of an action that no catalogue knows its name and facts."""
     facts = ", ".join(f"{name}={value}" for name, value in line.facts.items())
     return context.words.known(f"audit.{line.action}", f"{line.action} {facts}".strip(), **line.facts)
-

@@ -32,11 +32,18 @@ def _outlook(context: Context, found: CaseOutlook) -> list[Block]:
         Note(found.headline, Tone.WARNING if found.refused else Tone.PLAIN),
         KeyValueTable(_facts(context, found)),
         ForecastFigure(
-            words.unit(found.unit), found.days, found.values, found.future_days, found.centre, found.low, found.high,
-            found.limit, (text("case_capacity.measured_line"), text("case_capacity.band"), text("case_capacity.limit")),
+            words.unit(found.unit),
+            found.days,
+            found.values,
+            found.future_days,
+            found.centre,
+            found.low,
+            found.high,
+            found.limit,
+            (text("case_capacity.measured_line"), text("case_capacity.band"), text("case_capacity.limit")),
             text("case_capacity.caption", name=title),
         ),
-    ]  # fmt: skip
+    ]
     if found.future_days:
         blocks.append(_band_table(context, found, title))
     return blocks
@@ -58,7 +65,7 @@ def _facts(context: Context, found: CaseOutlook) -> tuple[tuple[str, str], ...]:
         (text("case_capacity.remarks"), "\n".join(found.remarks)),
         (text("case_capacity.scenarios"), "\n".join(_scenario(context, each) for each in found.scenarios)),
         (text("column.evidence"), evidence_text(found.evidence, 6)),
-    ]  # fmt: skip
+    ]
     return tuple((name, told) for name, told in facts if told)
 
 

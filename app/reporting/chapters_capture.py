@@ -14,17 +14,7 @@ from app.reporting.capture_case import (
     LiveCapture,
 )
 from app.reporting.context import CODE, FIXED, NUMBER, TEXT, Context
-from app.reporting.document import (
-    Block,
-    Cell,
-    Column,
-    Heading,
-    KeyValueTable,
-    Note,
-    Paragraph,
-    Table,
-    Tone,
-)
+from app.reporting.document import Block, Cell, Column, Heading, KeyValueTable, Note, Paragraph, Table, Tone
 from app.reporting.wording import grouped
 
 STREAMS_SHOWN = 150
@@ -77,10 +67,13 @@ def _facts(context: Context, session: CapturedSession) -> KeyValueTable:
 def _confirmed(context: Context, given: LicenceConfirmation) -> str:
     words = context.words
     return context.text(
-        "capture.licence_confirmed", licence=words.known(f"licence.{given.subject}", given.subject),
-        host=given.host or context.text("capture.every_host"), by=given.confirmed_by,
-        at=words.iso_moment(given.confirmed_at), evidence=given.evidence,
-    )  # fmt: skip
+        "capture.licence_confirmed",
+        licence=words.known(f"licence.{given.subject}", given.subject),
+        host=given.host or context.text("capture.every_host"),
+        by=given.confirmed_by,
+        at=words.iso_moment(given.confirmed_at),
+        evidence=given.evidence,
+    )
 
 
 def _streams(context: Context, session: CapturedSession) -> list[Block]:

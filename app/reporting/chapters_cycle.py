@@ -306,10 +306,13 @@ def figure_text(context: Context, metric: Metric, figure: Figure | None) -> str:
 def change_of(metric: Metric, before: Figure | None, now: Figure | None) -> Improvement:
     """From one recorded figure to the other; nobody has judged it, so that it is neither better nor worse."""
     return called(
-        before.value if before else None, now.value if now else None, metric.direction,
-        before_bound=before.bound if before else "", after_bound=now.bound if now else "",
+        before.value if before else None,
+        now.value if now else None,
+        metric.direction,
+        before_bound=before.bound if before else "",
+        after_bound=now.bound if now else "",
         percentage=metric.unit == "%",
-    )  # fmt: skip
+    )
 
 
 def change_text(context: Context, metric: Metric, before: Figure | None, now: Figure | None) -> str:

@@ -171,10 +171,14 @@ def _headline_table(context: Context, case: DatabaseCase) -> Table:
     )
     notes = (
         text("db.formula"),
-        text("db.formula_windows", n=f"{max((t.statements for t in found.totals.values()), default=0):,}",
-             before=_window_text(context, case.before), after=_window_text(context, case.after)),
+        text(
+            "db.formula_windows",
+            n=f"{max((t.statements for t in found.totals.values()), default=0):,}",
+            before=_window_text(context, case.before),
+            after=_window_text(context, case.after),
+        ),
         *_coverage_notes(context, case),
-    )  # fmt: skip
+    )
     return Table(text("db.caption_headline", database=case.label), columns, rows, notes=notes, dense=True)
 
 
@@ -262,10 +266,7 @@ def _origin(context: Context, case: DatabaseCase) -> Iterator[Block]:
 
 def _decomposition_table(context: Context, case: DatabaseCase, figures: list[str]) -> Table:
     text, words = context.text, context.words
-    columns = (
-        Column(text("db.origin"), TEXT, 2),
-        *(Column(figure_name(words, each), NUMBER) for each in figures),
-    )
+    columns = (Column(text("db.origin"), TEXT, 2), *(Column(figure_name(words, each), NUMBER) for each in figures))
     found = [case.statements.decompositions[name] for name in figures]
     decimals = [0 if name in BLOCK_FIGURES else 3 for name in figures]
 
@@ -280,9 +281,13 @@ def _decomposition_table(context: Context, case: DatabaseCase, figures: list[str
     nets_in_words = [_net_note(context, net, name) for net, name in zip(nets, figures, strict=True)]
     notes = [text("db.note_origin"), *nets_in_words]
     return Table(
-        text("db.caption_origin", database=case.label), columns, tuple(rows),
-        (row("after", [each.after for each in found], False),), tuple(note for note in notes if note), dense=True,
-    )  # fmt: skip
+        text("db.caption_origin", database=case.label),
+        columns,
+        tuple(rows),
+        (row("after", [each.after for each in found], False),),
+        tuple(note for note in notes if note),
+        dense=True,
+    )
 
 
 def _signed(words: Wording, value: float | None, decimals: int, sign: bool) -> Cell:
@@ -361,12 +366,26 @@ def impact_bars(context: Context, case: DatabaseCase, figure: str) -> ImpactBars
         texts = total_texts(words, change)
         ends = (row.pair.before_ids or row.pair.after_ids)[0], case.container_of(row.pair)
         label = f"{place + 1}. {' · '.join(part for part in ends if part)}"
-        rows.append(ImpactRow(label, change.before_total, change.after_total, texts[0], texts[1],
-                              class_of(row, context.refused) is StatementClass.REGRESSED))  # fmt: skip
+        rows.append(
+            ImpactRow(
+                label,
+                change.before_total,
+                change.after_total,
+                texts[0],
+                texts[1],
+                class_of(row, context.refused) is StatementClass.REGRESSED,
+            )
+        )
     if not rows:
         return None
     return ImpactBars(
-        figure_name(words, figure), (context.text("phase.before"), context.text("phase.after")), tuple(rows),
-        context.text("db.bars", count=len(rows), figure=words.text(f"db.name.{figure}"),
-                     source=evidence_text(case.evidence, 4) or context.text("source.none")),
-    )  # fmt: skip
+        figure_name(words, figure),
+        (context.text("phase.before"), context.text("phase.after")),
+        tuple(rows),
+        context.text(
+            "db.bars",
+            count=len(rows),
+            figure=words.text(f"db.name.{figure}"),
+            source=evidence_text(case.evidence, 4) or context.text("source.none"),
+        ),
+    )

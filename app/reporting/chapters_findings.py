@@ -45,9 +45,7 @@ def _lead(context: Context) -> str:
     for phase, label in analysis.runs_diagnosed:
         found = sum(1 for each in analysis.findings if each.phase == phase)
         name = context.text(f"phase.{phase}")
-        sides.append(
-            context.text("finding.side", phase=name, run=label, found=found, passed=passed.get(phase, 0))
-        )
+        sides.append(context.text("finding.side", phase=name, run=label, found=found, passed=passed.get(phase, 0)))
     return " ".join((*sides, context.text("finding.lead")))
 
 
@@ -94,11 +92,14 @@ def _rules_table(context: Context, rules: tuple[RuleNote, ...]) -> Table:
     )
     rows = tuple(
         (
-            Cell(rule.id), Cell(rule.condition or "–"), Cell(rule.caveat or "–"), Cell(rule.action or "–"),
+            Cell(rule.id),
+            Cell(rule.condition or "–"),
+            Cell(rule.caveat or "–"),
+            Cell(rule.action or "–"),
             Cell("\n".join(part for part in (rule.source, quoted(rule.quote)) if part)),
         )
         for rule in rules
-    )  # fmt: skip
+    )
     return Table(text("finding.caption_rules"), columns, rows, dense=True)
 
 
@@ -123,11 +124,14 @@ def unjudged(context: Context) -> list[Block]:
     )
     cells = tuple(
         (
-            Cell(each.rule), Cell(each.title), Cell("\n".join(text(f"phase.{phase}") for phase in each.phases)),
-            Cell(each.reason), Cell(each.missing or "–"),
+            Cell(each.rule),
+            Cell(each.title),
+            Cell("\n".join(text(f"phase.{phase}") for phase in each.phases)),
+            Cell(each.reason),
+            Cell(each.missing or "–"),
         )
         for each in rows
-    )  # fmt: skip
+    )
     caption = text("finding.caption_unjudged", count=len(rows))
     return [Table(caption, columns, cells, notes=(text("finding.note_unjudged"),), dense=True)]
 
@@ -190,9 +194,12 @@ def bottleneck(context: Context) -> list[Block]:
     text = context.text
     blocks: list[Block] = [
         Badge(text("bottleneck.label"), shift.sentence, Tone.PLAIN),
-        Paragraph("\n".join(f"{text(f'phase.{name}')}: {told}" for name, told in
-                            (("before", shift.before), ("after", shift.after)))),
-    ]  # fmt: skip
+        Paragraph(
+            "\n".join(
+                f"{text(f'phase.{name}')}: {told}" for name, told in (("before", shift.before), ("after", shift.after))
+            )
+        ),
+    ]
     if shift.gain:
         blocks.append(Note(shift.gain))
     blocks.append(_scores_table(context, shift.resources))

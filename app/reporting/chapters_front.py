@@ -8,16 +8,7 @@ from app.analysis.improvement import Change
 from app.domain.engagement import Phase, Section
 from app.reporting.chapters_verdicts import comparability, gate_blocks, method_blocks
 from app.reporting.context import FIXED, NUMBER, TEXT, Context, evidence_text, figure_table
-from app.reporting.document import (
-    Block,
-    Cell,
-    Column,
-    Contents,
-    Cover,
-    KeyValueTable,
-    NumberedList,
-    Table,
-)
+from app.reporting.document import Block, Cell, Column, Contents, Cover, KeyValueTable, NumberedList, Table
 from app.reporting.figures import SUBJECTS
 
 HOSTS_NAMED = 20

@@ -9,15 +9,7 @@ import numpy as np
 from app.reporting.case import ResourceSeries, SeriesSide
 from app.reporting.chapters_database import databases
 from app.reporting.chapters_verdicts import verdict_note
-from app.reporting.context import (
-    FIXED,
-    NUMBER,
-    TEXT,
-    Context,
-    change_cells,
-    evidence_text,
-    figure_table,
-)
+from app.reporting.context import FIXED, NUMBER, TEXT, Context, change_cells, evidence_text, figure_table
 from app.reporting.document import (
     Bar,
     BarFigure,

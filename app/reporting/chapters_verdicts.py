@@ -94,11 +94,13 @@ def _gate_table(context: Context, gate: Sequence[CaseCheck]) -> Table:
     )
     rows = tuple(
         (
-            Cell(check.check), Cell(check.title),
-            Cell(check.state_words, None, _TONES.get(check.state, Tone.PLAIN)), Cell(check.sentence),
+            Cell(check.check),
+            Cell(check.title),
+            Cell(check.state_words, None, _TONES.get(check.state, Tone.PLAIN)),
+            Cell(check.sentence),
         )
         for check in gate
-    )  # fmt: skip
+    )
     return Table(text("case_gate.caption"), columns, rows, notes=(text("case_gate.note"),), dense=True)
 
 
@@ -111,11 +113,15 @@ def method_blocks(context: Context) -> list[Block]:
 
 def _method_rows(context: Context) -> tuple[tuple[str, str], ...]:
     facts = {
-        "least": LEAST_SAMPLES, "n_eff": f"{LEAST_EFFECTIVE:.0f}", "margin": f"{100 * MARGIN:.0f}",
-        "cpu_margin": f"{100 * SAMPLED_CPU_MARGIN:.0f}", "q": f"{FALSE_DISCOVERIES:.2f}",
+        "least": LEAST_SAMPLES,
+        "n_eff": f"{LEAST_EFFECTIVE:.0f}",
+        "margin": f"{100 * MARGIN:.0f}",
+        "cpu_margin": f"{100 * SAMPLED_CPU_MARGIN:.0f}",
+        "q": f"{FALSE_DISCOVERIES:.2f}",
         "judged": sum(1 for row in context.case.comparison if row.judged and row.judged.p is not None),
-        "seed": stationarity.SEED, "sql_seed": resampling.SEED,
-    }  # fmt: skip
+        "seed": stationarity.SEED,
+        "sql_seed": resampling.SEED,
+    }
     names = ("primary", "refusals", "margin", "many", "percentiles", "rounding", "seeds", "recompute")
     return tuple((context.text(f"method.{name}"), context.text(f"method.{name}_text", **facts)) for name in names)
 
@@ -192,12 +198,15 @@ def verdict_note(context: Context, series: ResourceSeries) -> list[Block]:
     lines = [
         context.text("verdict.line", said=judged.said, subject=subject),
         context.text(
-            "verdict.basis", n_before=f"{series.before.summary.n:,}", n_after=f"{series.after.summary.n:,}",
-            n_eff_before=effective(judged.n_eff_before), n_eff_after=effective(judged.n_eff_after),
+            "verdict.basis",
+            n_before=f"{series.before.summary.n:,}",
+            n_after=f"{series.after.summary.n:,}",
+            n_eff_before=effective(judged.n_eff_before),
+            n_eff_after=effective(judged.n_eff_after),
             load=load_text(context),
         ),
         *judged.cautions,
-    ]  # fmt: skip
+    ]
     return [Note("\n".join(lines), Tone.WARNING if judged.verdict is Verdict.REGRESSED else Tone.PLAIN)]
 
 
@@ -317,10 +326,13 @@ def _window_notes(context: Context, windows: _Windows) -> list[str]:
     words = context.words
     return [
         context.text(
-            "verdict.windows", before=words.span(*before), after=words.span(*after), zone=words.zone,
+            "verdict.windows",
+            before=words.span(*before),
+            after=words.span(*after),
+            zone=words.zone,
             load=load_text(context),
         )
-    ]  # fmt: skip
+    ]
 
 
 def _own_window(context: Context, row: ComparisonRow, common: _Windows) -> list[str]:

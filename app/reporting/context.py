@@ -70,10 +70,7 @@ def change_cells(context: Context, row: FigureRow) -> tuple[Cell, Cell]:
 
 
 def change_columns(context: Context, weight: float = 1.0) -> tuple[Column, Column]:
-    return (
-        Column(context.text("column.ratio"), NUMBER, weight),
-        Column(context.text("column.rate"), NUMBER, weight),
-    )
+    return (Column(context.text("column.ratio"), NUMBER, weight), Column(context.text("column.rate"), NUMBER, weight))
 
 
 def figure_table(context: Context, rows: tuple[FigureRow, ...], caption: str, *, notes: tuple[str, ...] = ()) -> Table:

@@ -13,12 +13,7 @@ import numpy as np
 from app.analysis.database.matching import MatchedPair
 from app.analysis.database.profile_lines import ProfileComparison
 from app.analysis.database.record import Numbers
-from app.analysis.database.statement_comparison import (
-    JUDGED,
-    StatementChange,
-    StatementClass,
-    StatementComparison,
-)
+from app.analysis.database.statement_comparison import JUDGED, StatementChange, StatementClass, StatementComparison
 from app.analysis.database.text import folded
 from app.domain.database import StatementKey
 from app.domain.database_choices import LicenceConfirmation

@@ -8,12 +8,7 @@ import numpy as np
 
 from app.analysis.database.matching import LinkMethod, MatchedPair
 from app.analysis.database.record import Numbers
-from app.analysis.database.statement_comparison import (
-    FigureChange,
-    FigureClass,
-    StatementChange,
-    StatementClass,
-)
+from app.analysis.database.statement_comparison import FigureChange, FigureClass, StatementChange, StatementClass
 from app.analysis.database.workload import WorkloadTotals
 from app.analysis.improvement import Change, Improvement, half_up
 from app.domain.engagement import Direction
@@ -255,9 +250,7 @@ def _totals(context: Context, case: DatabaseCase, figures: Sequence[str]) -> Ite
         yield _totals_row(context, context.text("db.total_both", count=f"{most:,}"), both)
 
 
-def _totals_row(
-    context: Context, label: str, sums: dict[str, tuple[float | None, float | None]]
-) -> tuple[Cell, ...]:
+def _totals_row(context: Context, label: str, sums: dict[str, tuple[float | None, float | None]]) -> tuple[Cell, ...]:
     words = context.words
     cells = [Cell(""), Cell(label), _sides_cell(context), Cell("")]
     for name, (before, after) in sums.items():

@@ -136,9 +136,12 @@ def transaction_rows(series: ResourceSeries) -> list[FigureRow]:
 
 
 def _captured_row(
-    series: ResourceSeries, statistic: str, values: tuple[float | None, float | None],
-    counts: tuple[int | None, ...], judged: Judged | None,
-) -> FigureRow:  # fmt: skip
+    series: ResourceSeries,
+    statistic: str,
+    values: tuple[float | None, float | None],
+    counts: tuple[int | None, ...],
+    judged: Judged | None,
+) -> FigureRow:
     before, after = values
     return FigureRow(
         f"{series.subject}.{statistic}",
@@ -148,9 +151,7 @@ def _captured_row(
         series.direction,
         before,
         after,
-        called(
-            before, after, series.direction, judged.verdict if judged else None, percentage=series.unit == "%"
-        ),
+        called(before, after, series.direction, judged.verdict if judged else None, percentage=series.unit == "%"),
         decimals_for((before, after)),
         before_date=series.before.date if series.before else "",
         after_date=series.after.date if series.after else "",

@@ -29,8 +29,11 @@ _TEXT_FORMAT = "@"
 DIGITS = 15
 """What a spreadsheet keeps of a number; one with more is written as text, so that it comes back as it was."""
 _FORMATS = {
-    FieldKind.DATE: "yyyy-mm-dd", FieldKind.WEIGHT: "+0;-0;0", FieldKind.NUMBER: "General", FieldKind.COUNT: "General",
-}  # fmt: skip
+    FieldKind.DATE: "yyyy-mm-dd",
+    FieldKind.WEIGHT: "+0;-0;0",
+    FieldKind.NUMBER: "General",
+    FieldKind.COUNT: "General",
+}
 _ANSWER_FILL = PatternFill("solid", bgColor="FFF6DD")
 
 Values = Mapping[str, FormValue]

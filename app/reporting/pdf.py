@@ -12,29 +12,14 @@ from xml.sax.saxutils import escape
 
 from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas
-from reportlab.platypus import (
-    BaseDocTemplate,
-    Frame,
-    PageTemplate,
-)
+from reportlab.platypus import BaseDocTemplate, Frame, PageTemplate
 
 from app.core.messages import catalogue
 from app.core.whole_files import write_whole
-from app.reporting.document import (
-    ReportDocument,
-)
+from app.reporting.document import ReportDocument
 from app.reporting.fonts import REGULAR, GlyphGuard, MissingGlyphError, width
 from app.reporting.pdf_story import Story
-from app.reporting.pdf_style import (
-    BODY_HEIGHT,
-    BODY_WIDTH,
-    BOTTOM_MARGIN,
-    MARGIN,
-    MUTED,
-    PAGE_HEIGHT,
-    PAGE_WIDTH,
-    RULE,
-)
+from app.reporting.pdf_style import BODY_HEIGHT, BODY_WIDTH, BOTTOM_MARGIN, MARGIN, MUTED, PAGE_HEIGHT, PAGE_WIDTH, RULE
 
 FOOTER_SIZE = 7.4
 
@@ -123,12 +108,7 @@ class _Template(BaseDocTemplate):  # type: ignore[misc]  # reportlab has no type
         self._total = 0
         self.page_of: dict[str, int] = {}
         frame = Frame(MARGIN, BOTTOM_MARGIN, BODY_WIDTH, BODY_HEIGHT, 0, 0, 0, 0)
-        self.addPageTemplates(
-            [
-                PageTemplate("cover", [frame]),
-                PageTemplate("page", [frame], onPage=self._draw_footer),
-            ]
-        )
+        self.addPageTemplates([PageTemplate("cover", [frame]), PageTemplate("page", [frame], onPage=self._draw_footer)])
 
     def _draw_footer(self, canvas: Any, _template: Any) -> None:
         canvas.saveState()

@@ -35,11 +35,15 @@ def impact_drawing(figure: ImpactBars) -> Drawing:
 def guarded_impacts(figure: ImpactBars, guard: GlyphGuard) -> ImpactBars:
     rows = tuple(
         ImpactRow(
-            guard.text(row.label), row.before, row.after, guard.text(row.before_text), guard.text(row.after_text),
+            guard.text(row.label),
+            row.before,
+            row.after,
+            guard.text(row.before_text),
+            guard.text(row.after_text),
             row.worse,
         )
         for row in figure.rows
-    )  # fmt: skip
+    )
     legend = guard.text(figure.legend[0]), guard.text(figure.legend[1])
     return ImpactBars(guard.text(figure.title), legend, rows, figure.caption)
 

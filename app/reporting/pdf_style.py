@@ -51,10 +51,7 @@ KICKER = _style("kicker", 10.5, 14, fontName=BOLD, textColor=ACCENT)
 TITLE = _style("title", 26, 35, fontName=BOLD)
 SUBTITLE = _style("subtitle", 12.5, 18, textColor=MUTED)
 CODE_STYLE = _style("code", 7.6, 10.6, fontName=CODE)
-CONTENTS = [
-    _style("toc1", 9.4, 15.6, rightIndent=20),
-    _style("toc2", 9, 15, leftIndent=12, rightIndent=20),
-]
+CONTENTS = [_style("toc1", 9.4, 15.6, rightIndent=20), _style("toc2", 9, 15, leftIndent=12, rightIndent=20)]
 
 
 def cell_style(size: float, *, bold: bool = False, right: bool = False, muted: bool = False) -> ParagraphStyle:

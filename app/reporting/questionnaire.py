@@ -66,11 +66,7 @@ CONTACTS = Form(
 )
 TERMS = Form(
     "terms",
-    (
-        FormField("korean", LINE, width=26),
-        FormField("english", LINE, width=26),
-        FormField("meaning", TEXT, width=80),
-    ),
+    (FormField("korean", LINE, width=26), FormField("english", LINE, width=26), FormField("meaning", TEXT, width=80)),
 )
 FORMS = (ENGAGEMENT, ISSUES, SYSTEMS, CONTACTS, TERMS)
 

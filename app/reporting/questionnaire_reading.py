@@ -90,8 +90,11 @@ def _term(values: Mapping[str, FormValue]) -> Identity:
 
 
 IDENTITIES: Mapping[Form, Callable[[Mapping[str, FormValue]], Identity]] = {
-    ISSUES: _number, SYSTEMS: _system, CONTACTS: _contact, TERMS: _term,
-}  # fmt: skip
+    ISSUES: _number,
+    SYSTEMS: _system,
+    CONTACTS: _contact,
+    TERMS: _term,
+}
 """By what a line of each register is recognised; empty: it is new."""
 
 

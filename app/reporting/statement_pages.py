@@ -11,14 +11,7 @@ from app.reporting.calling import called_each
 from app.reporting.chapters_database import BLOCK_FIGURES, figure_name
 from app.reporting.context import NUMBER, TEXT, Context
 from app.reporting.database_case import DatabaseCase
-from app.reporting.database_table import (
-    class_text,
-    class_tone,
-    each_decimals,
-    ratio_cell,
-    remarks,
-    total_decimals,
-)
+from app.reporting.database_table import class_text, class_tone, each_decimals, ratio_cell, remarks, total_decimals
 from app.reporting.document import (
     Badge,
     Block,
@@ -54,9 +47,7 @@ def statement_pages(context: Context) -> list[Block]:
 def _page(context: Context, case: DatabaseCase, place: int, new_page: bool) -> Iterator[Block]:
     row = case.statements.row(place)
     yield Heading(_title(context, case, row, place), "", level=2, new_page=new_page)
-    yield Badge(
-        class_text(context, row), _sentence(context, row), Tone.WARNING if _bad(context, row) else Tone.PLAIN
-    )
+    yield Badge(class_text(context, row), _sentence(context, row), Tone.WARNING if _bad(context, row) else Tone.PLAIN)
     yield KeyValueTable(tuple(_facts(context, case, row)))
     yield _figures(context, row)
     for change in row.changes.values():

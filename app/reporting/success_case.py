@@ -84,9 +84,7 @@ _CHAPTERS: tuple[_Chapter, ...] = (
         lambda context: bool(context.case.texts(Section.IMPROVEMENT) or context.figures.key_figures),
     ),
     _Chapter("cycle_results", chapters_cycle.results, chapters_cycle.has_iterations),
-    _Chapter(
-        "sql", results.sql, lambda context: bool(context.figures.sql) or chapters_database.has_databases(context)
-    ),
+    _Chapter("sql", results.sql, lambda context: bool(context.figures.sql) or chapters_database.has_databases(context)),
     _Chapter("sql_cases", statement_pages.statement_pages, statement_pages.has_pages, new_page=True),
     _Chapter("profile", chapters_profile.profiles, chapters_profile.has_profile),
     *(_resource_chapter(subject) for subject in SUBJECTS),

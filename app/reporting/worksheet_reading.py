@@ -10,24 +10,19 @@ from typing import Any
 from app.domain.cycle import Cause, Metric
 from app.domain.cycle_book import CycleBook, Record
 from app.domain.evidence import Evidence
-from app.domain.worksheet import (
-    Action,
-    ActionState,
-    Consent,
-    Impact,
-    ParameterChange,
-    Risk,
-    Rollback,
-    Verification,
-)
+from app.domain.worksheet import Action, ActionState, Consent, Impact, ParameterChange, Risk, Rollback, Verification
 from app.reporting.form import FieldKind, Form, FormValue
 from app.reporting.form_reading import CellProblem, FormContents, FormRow, read_forms
 from app.reporting.worksheet_sheet import ACTIONS, PARTS, ROLLBACK
 
 _KEY = re.compile(r"#(\d{1,9})")
 _MADE: Mapping[str, type[Any]] = {
-    "changes": ParameterChange, "impacts": Impact, "risks": Risk, "verifications": Verification, "consents": Consent,
-}  # fmt: skip
+    "changes": ParameterChange,
+    "impacts": Impact,
+    "risks": Risk,
+    "verifications": Verification,
+    "consents": Consent,
+}
 _DONE = (ActionState.EXECUTED, ActionState.ROLLED_BACK)
 
 

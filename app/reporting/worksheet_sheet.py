@@ -9,17 +9,7 @@ from app.core.messages import catalogue
 from app.domain.cycle import Cause, Metric
 from app.domain.cycle_book import CycleBook
 from app.domain.evidence import Evidence
-from app.domain.worksheet import (
-    Action,
-    ActionState,
-    Basis,
-    ChangeMode,
-    Decision,
-    Impact,
-    Level,
-    Resource,
-    Verification,
-)
+from app.domain.worksheet import Action, ActionState, Basis, ChangeMode, Decision, Impact, Level, Resource, Verification
 from app.reporting.cycle_words import word
 from app.reporting.form import HEADER_ROW, NAME_ROW, FieldKind, Form, FormField, FormValue
 from app.reporting.form_sheet import Values, write_form
@@ -90,11 +80,7 @@ RISKS = Form(
 )
 VERIFICATIONS = Form(
     "verifications",
-    (
-        _KEY,
-        FormField("metric", FieldKind.RECORDS, required=True, width=44),
-        FormField("margin_pct", NUMBER, width=14),
-    ),
+    (_KEY, FormField("metric", FieldKind.RECORDS, required=True, width=44), FormField("margin_pct", NUMBER, width=14)),
 )
 CONSENTS = Form(
     "consents",
@@ -108,8 +94,12 @@ CONSENTS = Form(
     ),
 )
 PARTS: Mapping[str, Form] = {
-    "changes": CHANGES, "impacts": IMPACTS, "risks": RISKS, "verifications": VERIFICATIONS, "consents": CONSENTS,
-}  # fmt: skip
+    "changes": CHANGES,
+    "impacts": IMPACTS,
+    "risks": RISKS,
+    "verifications": VERIFICATIONS,
+    "consents": CONSENTS,
+}
 """Field of the action -> the sheet that holds its parts."""
 ROLLBACK = "rollback_"
 SYMBOLS = {2: "▲▲", 1: "▲", 0: "–", -1: "▼", -2: "▼▼"}

@@ -65,11 +65,21 @@ def _verdict_heads(context: Context) -> list[Head]:
     text = context.text
     before, after = text("column.before_short"), text("column.after_short")
     numbers = (
-        f"{text('statistic.mean')} {before}", f"{text('statistic.mean')} {after}", text("workbook.mean_ratio"),
-        text("column.ratio_short"), text("workbook.low"), text("workbook.high"), "p", text("verdict.p_adjusted"),
-        text("verdict.margin"), text("workbook.difference"), text("workbook.difference_low"),
-        text("workbook.difference_high"), f"{text('verdict.p95_hd')} {before}", f"{text('verdict.p95_hd')} {after}",
-    )  # fmt: skip
+        f"{text('statistic.mean')} {before}",
+        f"{text('statistic.mean')} {after}",
+        text("workbook.mean_ratio"),
+        text("column.ratio_short"),
+        text("workbook.low"),
+        text("workbook.high"),
+        "p",
+        text("verdict.p_adjusted"),
+        text("verdict.margin"),
+        text("workbook.difference"),
+        text("workbook.difference_low"),
+        text("workbook.difference_high"),
+        f"{text('verdict.p95_hd')} {before}",
+        f"{text('verdict.p95_hd')} {after}",
+    )
     return [
         Head(text("column.host")),
         Head(text("column.series")),
@@ -103,10 +113,15 @@ def _verdict_row(context: Context, sheet: Sheet, down: int, row: ComparisonRow, 
     _mean_ratio(context, sheet, down, row)
     ends, spans = _ends(judged.interval), _ends(judged.difference_interval)
     figures = (
-        (judged.ratio, RATIO_FORMAT), *((end, RATIO_FORMAT) for end in ends), (judged.p, P_FORMAT),
-        (judged.p_adjusted, P_FORMAT), (judged.margin, SHARE_FORMAT), (judged.difference, plain),
-        *((end, plain) for end in spans), *((value, plain) for value in quantiles(row, "p95")),
-    )  # fmt: skip
+        (judged.ratio, RATIO_FORMAT),
+        *((end, RATIO_FORMAT) for end in ends),
+        (judged.p, P_FORMAT),
+        (judged.p_adjusted, P_FORMAT),
+        (judged.margin, SHARE_FORMAT),
+        (judged.difference, plain),
+        *((end, plain) for end in spans),
+        *((value, plain) for value in quantiles(row, "p95")),
+    )
     for across, (value, number_format) in enumerate(figures, 12):
         put_value(sheet, down, across, value, number_format, "–")
     for across, window in enumerate((judged.before_window, judged.after_window), 23):
@@ -143,9 +158,10 @@ def _gate_sheet(context: Context, book: Book, footer: str) -> None:
     sheet.title(text("case_gate.caption"), text("case_gate.note"))
     heads = [
         Head(text("case_gate.check"), width=8),
-        Head(text("case_gate.title"), width=22), Head(text("column.state"), width=14),
+        Head(text("case_gate.title"), width=22),
+        Head(text("column.state"), width=14),
         Head(text("case_gate.sentence"), width=100),
-    ]  # fmt: skip
+    ]
     put_rows(sheet, heads, [[each.check, each.title, each.state_words, each.sentence] for each in gate])
 
 
@@ -180,11 +196,24 @@ def _finding_sheet(context: Context, book: Book, footer: str) -> None:
         share: Content = "–"
         if each.share is not None and each.n:
             share = Formula(f"G{down}/H{down}", each.held / each.n)
-        rows.append([
-            text(f"phase.{each.phase}"), each.severity_words, each.rule, each.title, each.thing, each.figures,
-            each.held, each.n, share, "\n".join(each.stretches) or "–", "\n".join(each.cautions) or "–",
-            each.later or "–", *(part or "–" for part in told), ", ".join(each.evidence) or "–",
-        ])  # fmt: skip
+        rows.append(
+            [
+                text(f"phase.{each.phase}"),
+                each.severity_words,
+                each.rule,
+                each.title,
+                each.thing,
+                each.figures,
+                each.held,
+                each.n,
+                share,
+                "\n".join(each.stretches) or "–",
+                "\n".join(each.cautions) or "–",
+                each.later or "–",
+                *(part or "–" for part in told),
+                ", ".join(each.evidence) or "–",
+            ]
+        )
     put_rows(sheet, heads, rows, formats={9: SHARE_FORMAT})
 
 
@@ -195,17 +224,24 @@ def _unjudged_sheet(context: Context, book: Book, footer: str) -> None:
     sheet = book.sheet(text("sheet.unjudged"), footer, landscape=True)
     sheet.title(text("section.unjudged"), text("finding.note_unjudged"))
     heads = [
-        Head(text("finding.rule"), width=12), Head(text("finding.title"), width=40),
-        Head(text("column.phase"), width=14), Head(text("column.hosts"), width=18),
-        Head(text("finding.why"), width=30), Head(text("finding.missing"), width=60),
-    ]  # fmt: skip
+        Head(text("finding.rule"), width=12),
+        Head(text("finding.title"), width=40),
+        Head(text("column.phase"), width=14),
+        Head(text("column.hosts"), width=18),
+        Head(text("finding.why"), width=30),
+        Head(text("finding.missing"), width=60),
+    ]
     rows: list[list[Content]] = [
         [
-            each.rule, each.title, ", ".join(text(f"phase.{phase}") for phase in each.phases),
-            ", ".join(each.hosts) or "–", each.reason, each.missing or "–",
+            each.rule,
+            each.title,
+            ", ".join(text(f"phase.{phase}") for phase in each.phases),
+            ", ".join(each.hosts) or "–",
+            each.reason,
+            each.missing or "–",
         ]
         for each in context.case.analysis.unjudged
-    ]  # fmt: skip
+    ]
     put_rows(sheet, heads, rows)
 
 
@@ -219,12 +255,17 @@ def _use_sheet(context: Context, book: Book, footer: str) -> None:
     sheet.title(text("case_use.caption"), text("case_use.note"))
     heads = [
         Head(text("column.host"), width=18),
-        Head(text("case_use.resource"), width=26), Head(text("case_use.aspect"), width=12),
-        Head(text("column.phase"), width=12), Head(text("case_use.told"), width=52),
-        Head(text("column.statistic"), width=10), Head(text("case_experiment.value"), "tb number", 14),
-        Head(text("workbook.unit"), width=10), Head("n", "tb integer", 9), Head(text("column.severity"), width=10),
+        Head(text("case_use.resource"), width=26),
+        Head(text("case_use.aspect"), width=12),
+        Head(text("column.phase"), width=12),
+        Head(text("case_use.told"), width=52),
+        Head(text("column.statistic"), width=10),
+        Head(text("case_experiment.value"), "tb number", 14),
+        Head(text("workbook.unit"), width=10),
+        Head("n", "tb integer", 9),
+        Head(text("column.severity"), width=10),
         Head(text("column.evidence"), width=14),
-    ]  # fmt: skip
+    ]
     put_rows(sheet, heads, rows, formats={7: "#,##0.###"})
 
 
@@ -242,9 +283,14 @@ def _use_cells(context: Context, cell: CaseUse) -> Sequence[Content]:
     missing = context.words.missing
     measured = cell.value is not None
     return (
-        cell.words, cell.statistic if measured else "–", cell.value if measured else missing, cell.unit,
-        cell.n if measured else missing, cell.severity_words or "–", ", ".join(cell.evidence) or "–",
-    )  # fmt: skip
+        cell.words,
+        cell.statistic if measured else "–",
+        cell.value if measured else missing,
+        cell.unit,
+        cell.n if measured else missing,
+        cell.severity_words or "–",
+        ", ".join(cell.evidence) or "–",
+    )
 
 
 # -- bottleneck ------------------------------------------------------------------------------------------
@@ -307,11 +353,12 @@ def _capacity_sheet(context: Context, book: Book, footer: str) -> None:
     sheet = book.sheet(text("sheet.capacity"), footer, landscape=True)
     sheet.title(text("section.capacity"), " ".join(each.headline for each in found[:1]))
     heads = [
-        Head(text("bottleneck.resource"), width=40), Head(text("workbook.unit"), width=8),
+        Head(text("bottleneck.resource"), width=40),
+        Head(text("workbook.unit"), width=8),
         Head(text("case_capacity.day"), width=12),
         *(Head(text(f"case_capacity.{name}"), "tb number", 13) for name in ("value", "low", "centre", "high", "limit")),
         Head(text("column.evidence"), width=14),
-    ]  # fmt: skip
+    ]
     put_rows(sheet, heads, [row for each in found for row in _capacity_rows(context, each)])
 
 

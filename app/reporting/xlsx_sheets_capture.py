@@ -181,7 +181,6 @@ def _audit(context: Context, book: Book, footer: str) -> None:
         Head(text("column.what"), width=110),
     ]
     rows: list[list[Content]] = [
-        [line.id, local_moment(context, line.time_ns), line.user, audit_text(context, line)]
-        for line in trail.lines
+        [line.id, local_moment(context, line.time_ns), line.user, audit_text(context, line)] for line in trail.lines
     ]
     put_rows(sheet, heads, rows, formats={1: INTEGER, 2: MOMENT})

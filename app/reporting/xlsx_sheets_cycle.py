@@ -240,9 +240,16 @@ def _line(
 def _figure_row(metric: Metric, sides: tuple[Figure | None, Figure | None]) -> FigureRow:
     values = [figure.value if figure else None for figure in sides]
     return FigureRow(
-        "", metric.name, metric.unit, metric.statistic, metric.direction, values[0], values[1],
-        change_of(metric, *sides), metric.decimals,
-    )  # fmt: skip
+        "",
+        metric.name,
+        metric.unit,
+        metric.statistic,
+        metric.direction,
+        values[0],
+        values[1],
+        change_of(metric, *sides),
+        metric.decimals,
+    )
 
 
 def _changes(context: Context, book: Book, footer: str) -> None:

@@ -34,9 +34,7 @@ def database_sheets(context: Context, book: Book, footer: str) -> None:
 # -- profile -------------------------------------------------------------------------------------------
 
 
-def _profile_sheet(
-    context: Context, book: Book, footer: str, case: DatabaseCase, found: ProfileComparison
-) -> None:
+def _profile_sheet(context: Context, book: Book, footer: str, case: DatabaseCase, found: ProfileComparison) -> None:
     text = context.text
     sheet = book.sheet(text("sheet.profile"), footer, landscape=True)
     basis = text(f"db.basis.{found.basis.value}")
@@ -45,9 +43,10 @@ def _profile_sheet(
     sheet.header(HEADER_ROW, heads)
     down = HEADER_ROW
     parts = (
-        ("part_classes", found.classes), ("part_events", found.events),
+        ("part_classes", found.classes),
+        ("part_events", found.events),
         ("part_time_model", Profile(found.time_model, "s", *found.db_times_s)),
-    )  # fmt: skip
+    )
     for key, profile in parts:
         for line in profile.lines:
             down += 1
@@ -70,11 +69,7 @@ def _profile_heads(context: Context, found: ProfileComparison) -> list[Head]:
         Head(text("workbook.section"), width=16),
         Head(text("db.line"), width=40),
         Head(text("db.line_group"), width=18),
-        *(
-            Head(f"{text(f'db.group.{name}')} {side}", "tb number", 15)
-            for name in groups
-            for side in (before, after)
-        ),
+        *(Head(f"{text(f'db.group.{name}')} {side}", "tb number", 15) for name in groups for side in (before, after)),
         Head(text("db.after_by_before"), "tb number", 12),
         Head(text("db.contribution"), "tb number", 12),
     ]
@@ -113,9 +108,13 @@ def _amount(
 
 
 def _quotient(
-    context: Context, sheet: Sheet, down: int, columns: tuple[int, int], values: tuple[float | None, float | None],
+    context: Context,
+    sheet: Sheet,
+    down: int,
+    columns: tuple[int, int],
+    values: tuple[float | None, float | None],
     target: int,
-) -> None:  # fmt: skip
+) -> None:
     """After / before; n/a where there is nothing before."""
     absent = context.text("change.not_computable")
     old, new = (f"{'ABCDEFGHIJKLM'[column - 1]}{down}" for column in columns)
@@ -141,9 +140,7 @@ def _load_row(
 # -- parameters and snapshots --------------------------------------------------------------------------
 
 
-def _parameter_sheet(
-    context: Context, book: Book, footer: str, case: DatabaseCase, found: ProfileComparison
-) -> None:
+def _parameter_sheet(context: Context, book: Book, footer: str, case: DatabaseCase, found: ProfileComparison) -> None:
     text = context.text
     sheet = book.sheet(text("sheet.parameters"), footer, landscape=True)
     sheet.title(text("db.caption_parameters", database=case.label, count=f"{len(found.parameters):,}"))
@@ -191,11 +188,16 @@ def _snapshot_rows(context: Context, case: DatabaseCase) -> Iterator[list[Conten
         for period in side.periods:
             state = text("db.period_used" if period.used else "db.period_left_out")
             yield [
-                text(f"phase.{name}"), period.source, local_moment(context, period.begin_ns),
-                local_moment(context, period.end_ns), missing if period.length_s is None else period.length_s,
-                missing if period.db_time_s is None else period.db_time_s, state, "\n".join(period.faults) or "–",
+                text(f"phase.{name}"),
+                period.source,
+                local_moment(context, period.begin_ns),
+                local_moment(context, period.end_ns),
+                missing if period.length_s is None else period.length_s,
+                missing if period.db_time_s is None else period.db_time_s,
+                state,
+                "\n".join(period.faults) or "–",
                 ", ".join(period.evidence),
-            ]  # fmt: skip
+            ]
 
 
 def _cautions(context: Context, case: DatabaseCase) -> Sequence[str]:

@@ -44,15 +44,20 @@ def experiment_sheets(context: Context, book: Book, footer: str) -> None:
 def _trial_heads(context: Context) -> list[Head]:
     text = context.text
     return [
-        Head(text("case_experiment.number"), width=10), Head(text("case_experiment.response"), width=24),
-        Head(text("case_experiment.caches"), width=16), Head(text("case_experiment.cell"), width=40),
+        Head(text("case_experiment.number"), width=10),
+        Head(text("case_experiment.response"), width=24),
+        Head(text("case_experiment.caches"), width=16),
+        Head(text("case_experiment.cell"), width=40),
         Head(text("case_experiment.repetition"), "tb integer", 10),
         Head(text("case_experiment.run_place"), "tb integer", 10),
-        Head(text("case_experiment.trial_role"), width=12), Head(text("column.state"), width=10),
-        Head(text("case_experiment.counted"), width=8), Head(text("case_experiment.value"), "tb number", 16),
-        Head(text("workbook.unit"), width=10), Head(text("finding.why"), width=36),
+        Head(text("case_experiment.trial_role"), width=12),
+        Head(text("column.state"), width=10),
+        Head(text("case_experiment.counted"), width=8),
+        Head(text("case_experiment.value"), "tb number", 16),
+        Head(text("workbook.unit"), width=10),
+        Head(text("finding.why"), width=36),
         Head(text("column.evidence"), width=14),
-    ]  # fmt: skip
+    ]
 
 
 def _trial_rows(context: Context, found: tuple[CaseExperiment, ...]) -> _Rows:
@@ -64,11 +69,23 @@ def _trial_rows(context: Context, found: tuple[CaseExperiment, ...]) -> _Rows:
             trials = sorted(part.trials, key=lambda trial: (order.get(trial.cell, len(order)), not trial.stands))
             for trial in trials:
                 down = HEADER_ROW + 1 + len(placed.rows)
-                placed.rows.append([
-                    f"X-{each.number}", part.response, part.cache, trial.cell, trial.repetition, trial.place,
-                    trial.role, trial.state, context.text("workbook.yes" if trial.stands else "workbook.no"),
-                    trial.value, part.unit, trial.reason or "–", trial.evidence or "–",
-                ])  # fmt: skip
+                placed.rows.append(
+                    [
+                        f"X-{each.number}",
+                        part.response,
+                        part.cache,
+                        trial.cell,
+                        trial.repetition,
+                        trial.place,
+                        trial.role,
+                        trial.state,
+                        context.text("workbook.yes" if trial.stands else "workbook.no"),
+                        trial.value,
+                        part.unit,
+                        trial.reason or "–",
+                        trial.evidence or "–",
+                    ]
+                )
                 if trial.stands:
                     key = _key(each, part, trial.cell)
                     placed.ranges[key] = (placed.ranges.get(key, (down, down))[0], down)
@@ -82,16 +99,21 @@ def _key(found: CaseExperiment, part: CasePart, cell: str) -> _Key:
 def _summary_heads(context: Context) -> list[Head]:
     text = context.text
     return [
-        Head(text("case_experiment.number"), width=34), Head(text("case_experiment.response"), width=24),
+        Head(text("case_experiment.number"), width=34),
+        Head(text("case_experiment.response"), width=24),
         Head(text("case_experiment.caches"), width=16),
-        Head(text("case_experiment.cell"), width=40), Head("n", "tb integer", 6),
-        Head(text("case_experiment.median"), "tb number", 14), Head(text("workbook.low"), "tb number", 14),
-        Head(text("workbook.high"), "tb number", 14), Head(text("case_experiment.spread"), "tb number", 14),
+        Head(text("case_experiment.cell"), width=40),
+        Head("n", "tb integer", 6),
+        Head(text("case_experiment.median"), "tb number", 14),
+        Head(text("workbook.low"), "tb number", 14),
+        Head(text("workbook.high"), "tb number", 14),
+        Head(text("case_experiment.spread"), "tb number", 14),
         Head(text("case_experiment.ratio_medians"), "tb number", 14),
         Head(text("case_experiment.place"), "tb integer", 8),
-        Head(text("case_experiment.ratio"), width=34), Head(text("verdict.title"), width=16),
+        Head(text("case_experiment.ratio"), width=34),
+        Head(text("verdict.title"), width=16),
         Head(text("column.evidence"), width=24),
-    ]  # fmt: skip
+    ]
 
 
 def _summary_rows(
@@ -110,22 +132,34 @@ def _summary_rows(
 
 
 def _summary_row(
-    context: Context, told: tuple[CaseExperiment, CasePart, CaseCell], down: int, area: tuple[int, int] | None,
-    trials: Sheet, basis: tuple[int, CaseCell] | None,
-) -> list[Content]:  # fmt: skip
+    context: Context,
+    told: tuple[CaseExperiment, CasePart, CaseCell],
+    down: int,
+    area: tuple[int, int] | None,
+    trials: Sheet,
+    basis: tuple[int, CaseCell] | None,
+) -> list[Content]:
     each, part, cell = told
     numbers = context.words.missing
     median, spread = _of_values(cell, area, trials)
     low, high = (cell.interval.low, cell.interval.high) if cell.interval else ("–", "–")
     keys = dict.fromkeys(trial.evidence for trial in part.trials if trial.cell == cell.name and trial.evidence)
     return [
-        f"X-{each.number} {each.title}", f"{part.response} ({part.unit})" if part.unit else part.response, part.cache,
-        cell.name, cell.n, numbers if median is None else median, low, high, spread, _ratio(context, cell, down, basis),
+        f"X-{each.number} {each.title}",
+        f"{part.response} ({part.unit})" if part.unit else part.response,
+        part.cache,
+        cell.name,
+        cell.n,
+        numbers if median is None else median,
+        low,
+        high,
+        spread,
+        _ratio(context, cell, down, basis),
         "–" if cell.place is None else cell.place,
         context.text("case_experiment.is_reference") if cell.reference else cell.ratio_words or "–",
         cell.verdict or "–",
         ", ".join(keys) or "–",
-    ]  # fmt: skip
+    ]
 
 
 def _of_values(cell: CaseCell, area: tuple[int, int] | None, trials: Sheet) -> tuple[Content, Content]:

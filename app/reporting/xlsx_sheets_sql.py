@@ -319,9 +319,13 @@ class _SqlSheet:
         sums = [f"SUMPRODUCT({flags},{runs},{each})" for runs in (runs_before, runs_after) for each in (old, new)]
         here = get_column_letter(column)
         return [
-            f"{sums[0]}/{sums[3]}", f"{sums[0]}/{sums[1]}", f"{sums[2]}/{sums[3]}",
-            f"SQRT({here}{down + 1}*{here}{down + 2})", f"{here}{down}/{here}{down + 3}", "",
-        ]  # fmt: skip
+            f"{sums[0]}/{sums[3]}",
+            f"{sums[0]}/{sums[1]}",
+            f"{sums[2]}/{sums[3]}",
+            f"SQRT({here}{down + 1}*{here}{down + 2})",
+            f"{here}{down}/{here}{down + 3}",
+            "",
+        ]
 
     def _ratio(self, down: int, column: int, value: float | None, formula: str, found: WorkloadTotals) -> None:
         """Live where the cells alone give it; the mean of logarithms would need an array formula."""

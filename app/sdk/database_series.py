@@ -93,9 +93,7 @@ def _time_model(table: FigureTable, elapsed_s: float, database: tuple[str, str])
         yield SeriesKey("time_model", name, (database,)), value
 
 
-def _waits(
-    table: FigureTable, column: str, most: int | None, elapsed_s: float, database: tuple[str, str]
-) -> _Cells:
+def _waits(table: FigureTable, column: str, most: int | None, elapsed_s: float, database: tuple[str, str]) -> _Cells:
     sums: dict[str, float] = {}
     rows = zip(table.text(column), table.text("ground"), table.text("wait_class"), strict=True)
     values: Sequence[float] = (table.figure("time_s") / elapsed_s).tolist()

@@ -32,9 +32,7 @@ from app.sdk.toml_tables import TableReader
 STRONGEST = 2
 ID_FORM = re.compile(r"[a-z][a-z0-9_-]*(\.[a-z0-9_-]+)*")
 
-_EFFECT_KEYS = frozenset(
-    {"id", "change", "parameters", "coupled", "mode", "basis", "source", "caveat", "impacts"}
-)  # fmt: skip
+_EFFECT_KEYS = frozenset({"id", "change", "parameters", "coupled", "mode", "basis", "source", "caveat", "impacts"})
 IMPACT_KEYS = frozenset({"resource", "direction", "low", "expected", "high", "unit", "basis", "source", "note", "fact"})
 
 

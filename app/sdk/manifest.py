@@ -1,32 +1,32 @@
 """`plugin.toml`: what a plug-in says of itself, read without importing any of its code.
 
-    id = "org.example.solaris_stat"
-    name = { en = "Solaris stat tools", ko = "솔라리스 통계 도구" }
-    version = "1.2.0"
-    api = ["1"]
+id = "org.example.solaris_stat"
+name = { en = "Solaris stat tools", ko = "솔라리스 통계 도구" }
+version = "1.2.0"
+api = ["1"]
 
-    [[parsers]]
-    id = "solaris.vmstat"
-    entry = "vmstat:VmstatParser"     # imported on first use
-    tools = ["vmstat"]
-    os = ["sunos"]
+[[parsers]]
+id = "solaris.vmstat"
+entry = "vmstat:VmstatParser"     # imported on first use
+tools = ["vmstat"]
+os = ["sunos"]
 
-    [[tables]]                        # simple tables that need no code, see `app.sdk.table_definition`
+[[tables]]                        # simple tables that need no code, see `app.sdk.table_definition`
 
-    [[probes]]                        # what it can capture from a host, see `app.sdk.probes`
+[[probes]]                        # what it can capture from a host, see `app.sdk.probes`
 
-    [messages.en]                     # sentences of the plug-in's own ledger keys, in both languages
-    "ledger.skipped.odd_heading" = "heading in an unknown form"
+[messages.en]                     # sentences of the plug-in's own ledger keys, in both languages
+"ledger.skipped.odd_heading" = "heading in an unknown form"
 
-    [[metrics]]                       # metrics of its own, see `app.sdk.metrics`
-    [[maps]]                          # which of its columns is which metric
+[[metrics]]                       # metrics of its own, see `app.sdk.metrics`
+[[maps]]                          # which of its columns is which metric
 
-    [[effects]]                       # what changes are known to do, see `app.sdk.effects`
-    [[templates]]                     # what an iteration may begin with, see `app.sdk.cycle_templates`
-    data = ["effects.toml"]           # further files of effects and templates, before the first table
+[[effects]]                       # what changes are known to do, see `app.sdk.effects`
+[[templates]]                     # what an iteration may begin with, see `app.sdk.cycle_templates`
+data = ["effects.toml"]           # further files of effects and templates, before the first table
 
-    [[rules]]                         # rules of diagnosis in a file of their own, see `app.sdk.rule_packs`
-    file = "disks.yaml"
+[[rules]]                         # rules of diagnosis in a file of their own, see `app.sdk.rule_packs`
+file = "disks.yaml"
 """
 
 from __future__ import annotations
@@ -58,9 +58,23 @@ MESSAGE_PREFIXES = ("ledger.skipped.", "ledger.warning.", "ledger.need.")
 _ID = re.compile(r"[a-z][a-z0-9_-]*(\.[a-z0-9_-]+)*")
 _ENTRY = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
 _MANIFEST_KEYS = frozenset(
-    {"id", "name", "version", "api", "parsers", "tables", "probes", "messages", "metrics", "maps", "effects",
-     "templates", "data", "rules"}
-)  # fmt: skip
+    {
+        "id",
+        "name",
+        "version",
+        "api",
+        "parsers",
+        "tables",
+        "probes",
+        "messages",
+        "metrics",
+        "maps",
+        "effects",
+        "templates",
+        "data",
+        "rules",
+    }
+)
 _PARSER_KEYS = frozenset({"id", "entry", "tools", "os"})
 
 

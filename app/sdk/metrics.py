@@ -35,8 +35,20 @@ from app.sdk.units import factor_between
 _METRIC_KEYS = frozenset({"id", "kind", "unit", "direction", "name", "meaning"})
 _MAP_KEYS = frozenset({"tools", "os", "tables", "source", "min_version", "max_version", "when", "columns"})
 _COLUMN_KEYS = frozenset(
-    {"metric", "unit", "to_base", "kind", "direction", "implied", "when", "tables", "min_version", "max_version",
-     "definition", "meaning"}
+    {
+        "metric",
+        "unit",
+        "to_base",
+        "kind",
+        "direction",
+        "implied",
+        "when",
+        "tables",
+        "min_version",
+        "max_version",
+        "definition",
+        "meaning",
+    }
 )
 
 

@@ -45,9 +45,7 @@ class NumberTable:
     def __len__(self) -> int:
         return len(self._values)
 
-    def row(
-        self, time_ns: int, line_number: int, key: str, values: Sequence[float], since_boot: bool = False
-    ) -> None:
+    def row(self, time_ns: int, line_number: int, key: str, values: Sequence[float], since_boot: bool = False) -> None:
         """Adds one row; rows of one time follow each other. A thing's second row of one time is ``sda#2``."""
         if self._last is None or self._last[0] != time_ns or self.key_attribute is None:
             self._last = time_ns, line_number

@@ -136,9 +136,7 @@ def _decode_cells(rows: Sequence[bytes], columns: int) -> tuple[NDArray[np.float
     return values[whole], good
 
 
-def spans_by_length(
-    starts: NDArray[np.int64], ends: NDArray[np.int64]
-) -> Iterator[tuple[int, NDArray[np.int64]]]:
+def spans_by_length(starts: NDArray[np.int64], ends: NDArray[np.int64]) -> Iterator[tuple[int, NDArray[np.int64]]]:
     """Spans of equal length: the length, and the indices of those that have it, ascending."""
     lengths = ends - starts
     if len(lengths) and bool((lengths == lengths[0]).all()):
@@ -150,9 +148,7 @@ def spans_by_length(
             yield int(lengths[indices[0]]), indices
 
 
-def _decode_slowly(
-    row: bytes, columns: int, suffix_base: Sequence[float] | None, into: NDArray[np.float64]
-) -> bool:
+def _decode_slowly(row: bytes, columns: int, suffix_base: Sequence[float] | None, into: NDArray[np.float64]) -> bool:
     cells = row.split()
     if len(cells) != columns:
         into[:] = NAN

@@ -28,8 +28,9 @@ _SIX = np.uint64(0x0606060606060606)
 _FIRST_BITS, _LAST_BITS = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
 _ONE, _SEVEN, _EIGHT = np.uint64(1), np.uint64(7), np.uint64(8)
 _POWERS = 10.0 ** np.arange(2 * WORD + 1)
-KEEP = np.array([0] + [(0xFFFFFFFFFFFFFFFF << (8 * (WORD - n))) & 0xFFFFFFFFFFFFFFFF for n in range(1, 9)],
-                dtype=np.uint64)  # fmt: skip
+KEEP = np.array(
+    [0] + [(0xFFFFFFFFFFFFFFFF << (8 * (WORD - n))) & 0xFFFFFFFFFFFFFFFF for n in range(1, 9)], dtype=np.uint64
+)
 """Masks of the last n bytes of a word."""
 
 

@@ -1,6 +1,6 @@
 """Moments as AWR prints them: ``DD-Mon-YY HH24:MI:SS``, the month's name by NLS_DATE_LANGUAGE.
 
-    17-Jan-23 10:00:12   08-Ноя-17 16:11   17-1월 -23 10:00   17-1月 -23 14:00:31   01-MRZ-24 08:00   17-févr.-23 09:00
+17-Jan-23 10:00:12   08-Ноя-17 16:11   17-1월 -23 10:00   17-1月 -23 14:00:31   01-MRZ-24 08:00   17-févr.-23 09:00
 """
 
 from __future__ import annotations

@@ -30,9 +30,16 @@ class ProcessRows:
         return True
 
     def add(
-        self, builder: TableBuilder, time_ns: int, first_line: int, lines: Sequence[bytes], processes: Sequence[bytes],
-        busy_pct: Sequence[float], numbers: NDArray[np.float64], since_boot: bool,
-    ) -> NDArray[np.bool_]:  # fmt: skip
+        self,
+        builder: TableBuilder,
+        time_ns: int,
+        first_line: int,
+        lines: Sequence[bytes],
+        processes: Sequence[bytes],
+        busy_pct: Sequence[float],
+        numbers: NDArray[np.float64],
+        since_boot: bool,
+    ) -> NDArray[np.bool_]:
         """Adds the rows of one time and books them; gives which were taken: bool[rows].
 
         Args:

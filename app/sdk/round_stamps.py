@@ -1,18 +1,18 @@
 """The lines around the rounds of a loop: the house's own marks, and the stamps of other people's loops.
 
-    @tunebench at 2026-11-21T02:48:00.123456789Z           before each round of a loop
-    @tunebench 4f1c begin id=db1/free pid=77 interval=5 utc=2026-11-21T02:48:00Z local=... zone=KST
-    @tunebench 4f1c end exit=0 utc=2026-11-21T02:53:00Z
-    @tunebench 4f1c over
-    zzz ***Wed Feb 29 11:01:52 EST 2012                    OSWatcher
-    zzz ***Tue Apr 16 10:00:10 KST 2024 Sample interval: 30 secs
-    zzz <04/16/2024 10:00:10> Count:720                    ExaWatcher
-    Linux OSWbb v8.1.2                                     its first line; v22.1.0AHF db01 since it names the host
-    Sat Nov 21 16:15:32 KST 2026                           date
-    Date:2024/05/28 15:30:00                               getperf
-    TS 1344561790.012145298 2012-08-09 21:23:10            pt-stalk, pt-diskstats
-    2026-11-21T16:15:32+09:00                              date -Is, also behind ### or ---
-    1795245021                                             date +%s
+@tunebench at 2026-11-21T02:48:00.123456789Z           before each round of a loop
+@tunebench 4f1c begin id=db1/free pid=77 interval=5 utc=2026-11-21T02:48:00Z local=... zone=KST
+@tunebench 4f1c end exit=0 utc=2026-11-21T02:53:00Z
+@tunebench 4f1c over
+zzz ***Wed Feb 29 11:01:52 EST 2012                    OSWatcher
+zzz ***Tue Apr 16 10:00:10 KST 2024 Sample interval: 30 secs
+zzz <04/16/2024 10:00:10> Count:720                    ExaWatcher
+Linux OSWbb v8.1.2                                     its first line; v22.1.0AHF db01 since it names the host
+Sat Nov 21 16:15:32 KST 2026                           date
+Date:2024/05/28 15:30:00                               getperf
+TS 1344561790.012145298 2012-08-09 21:23:10            pt-stalk, pt-diskstats
+2026-11-21T16:15:32+09:00                              date -Is, also behind ### or ---
+1795245021                                             date +%s
 """
 
 from __future__ import annotations
@@ -45,8 +45,12 @@ _EXAWATCHER = re.compile(
 _DATE_COLON = re.compile(rb"^Date:\s*(?P<year>\d{4})/(?P<month>\d\d)/(?P<day>\d\d)\s+(?P<time>\d\d:\d\d:\d\d)\s*$")
 _TS = re.compile(rb"^TS\s+(?P<whole>\d{9,10})(?:\.(?P<fraction>\d{1,9}))?(?:\s.*)?$")
 _BARE_EPOCH = re.compile(rb"^(?P<whole>\d{9,10})(?:\.(?P<fraction>\d{1,9}))?\s*$")
-_MONTHS = {name: index for index, name in enumerate(
-    (b"Jan", b"Feb", b"Mar", b"Apr", b"May", b"Jun", b"Jul", b"Aug", b"Sep", b"Oct", b"Nov", b"Dec"), 1)}
+_MONTHS = {
+    name: index
+    for index, name in enumerate(
+        (b"Jan", b"Feb", b"Mar", b"Apr", b"May", b"Jun", b"Jul", b"Aug", b"Sep", b"Oct", b"Nov", b"Dec"), 1
+    )
+}
 _LONGEST_STAMP = 200
 _FIRST_BYTES = b"0123456789@#=*-zMTWFSD"  # of all the patterns above; most lines of a capture are told by it
 _LONGEST_INTERVAL_S = 86_400.0

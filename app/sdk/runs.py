@@ -223,9 +223,12 @@ class RunParser(LineParser):
         self._block = None
 
     def table(
-        self, name: str, headings: Sequence[str], key_attribute: str | None = None,
+        self,
+        name: str,
+        headings: Sequence[str],
+        key_attribute: str | None = None,
         attributes: Sequence[Attributes] | None = None,
-    ) -> TableBuilder:  # fmt: skip
+    ) -> TableBuilder:
         """The table `name` with these headings, made where it is new."""
         key = (name, tuple(headings), key_attribute, tuple(attributes or ()))
         known = self._tables.pop(key, None)

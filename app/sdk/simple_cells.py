@@ -97,9 +97,10 @@ def plan_columns(names: Sequence[str], section: TableSection, definition: TableD
     keys = tuple((attribute, starts[column]) for attribute, column in section.keys)
     taken = {*stamp, *(cell for _, cell in keys)}
     numbers = [
-        (place, name) for place, name in zip(places, names, strict=True)
+        (place, name)
+        for place, name in zip(places, names, strict=True)
         if place not in taken and name and not _is_ignored(section, name)
-    ]  # fmt: skip
+    ]
     needed = [*stamp, *(cell for _, cell in keys), *(place for place, _ in numbers[:1])]
     return ColumnPlan(
         width=at,

@@ -25,8 +25,10 @@ from dataclasses import dataclass
 
 from app.sdk.readings import Reading, squeezed
 
-_HEAD = re.compile(r"^(?P<name>System [Cc]onfiguration|System clock frequency|Memory size|BIOS Configuration"
-                   r"|BMC Configuration|Chassis Serial Number):\s*(?P<value>\S.*?)\s*$")  # fmt: skip
+_HEAD = re.compile(
+    r"^(?P<name>System [Cc]onfiguration|System clock frequency|Memory size|BIOS Configuration"
+    r"|BMC Configuration|Chassis Serial Number):\s*(?P<value>\S.*?)\s*$"
+)
 _TITLE = re.compile(r"^=+\s+(?P<title>\S.*?)\s+=+\s*$")
 _RULER = re.compile(r"^[\s=-]*(?:--|==)[\s=-]*$")
 _DASHES = re.compile(r"-+")
@@ -34,9 +36,17 @@ _OF_THE_MOMENT = re.compile(r"(?i)temperature|environment|\bfans?\b|status panel
 
 _WORDS = ("Vendor", "Product", "Model", "Revision", "Serial No", "Size", "RPM", "Heads")
 COUNTED = (
-    "Soft Errors", "Hard Errors", "Transport Errors", "Media Error", "Device Not Ready", "No Device", "Recoverable",
-    "Illegal Request", "Predictive Failure Analysis", "Non-Aligned Writes",
-)  # fmt: skip
+    "Soft Errors",
+    "Hard Errors",
+    "Transport Errors",
+    "Media Error",
+    "Device Not Ready",
+    "No Device",
+    "Recoverable",
+    "Illegal Request",
+    "Predictive Failure Analysis",
+    "Non-Aligned Writes",
+)
 _PART = re.compile(rf"(?P<name>{'|'.join((*_WORDS, *COUNTED))}):\s*")
 _BLOCK = re.compile(r"^(?P<device>\S+)\s+Soft Errors:")
 _BYTES = re.compile(r"^(?P<size>\S+)\s+<(?P<bytes>-?\d+) bytes>")

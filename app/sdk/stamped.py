@@ -153,9 +153,15 @@ class StampedParser(LineParser):
         return made
 
     def add_counters(
-        self, one: Round, number: int, table: str, headings: Sequence[str], key_attribute: str, key: str,
+        self,
+        one: Round,
+        number: int,
+        table: str,
+        headings: Sequence[str],
+        key_attribute: str,
+        key: str,
         values: Sequence[float],
-    ) -> None:  # fmt: skip
+    ) -> None:
         """A thing's counters into ``counters_<table>``, what they rose per second into `table` as ``<heading>/s``."""
         self.table(f"counters_{table}", headings, key_attribute).row(one.time_ns, number, key, values)
         steps = self.__counters.setdefault(table, CounterSteps())

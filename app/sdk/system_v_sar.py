@@ -298,9 +298,13 @@ class SystemVSarParser(LineParser):
         """Whether lines that begin with a blank are further things of the section being read."""
         section = self._section
         return (
-            section is not None and section.keys == 1 and not self._in_average and not self._headings_open
-            and self._seconds is not None and not self._ending
-        )  # fmt: skip
+            section is not None
+            and section.keys == 1
+            and not self._in_average
+            and not self._headings_open
+            and self._seconds is not None
+            and not self._ending
+        )
 
     def _take_run(self, first_line: int, lines: list[bytes], start: int) -> int:
         """Takes the further things of this time from ``lines[start]`` on; gives how many lines that were."""
@@ -326,9 +330,7 @@ class SystemVSarParser(LineParser):
             self._shortest = min(self._shortest, *map(len, lines[start : start + len(keys)]))
         return len(keys)
 
-    def _put_run(
-        self, section: _Section, seconds: int, first_line: int, keys: list[bytes], tails: list[bytes]
-    ) -> None:
+    def _put_run(self, section: _Section, seconds: int, first_line: int, keys: list[bytes], tails: list[bytes]) -> None:
         if section.pairs:
             tails = [split_pairs(tail.split(), section.pairs) for tail in tails]
         self.times.begin_table(section.table, section.heading_tod_s)

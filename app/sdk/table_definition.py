@@ -1,39 +1,39 @@
 """A simple text table described in words: what `[[tables]]` of a manifest says (read by `app.sdk.table_reading`).
 
-    [[tables]]
-    id = "local.queue_stat"            # the parser's id
-    tool = "queue_stat"
-    os = ["linux"]                     # empty: any
-    name = { en = "Queues of the broker", ko = "브로커 큐" }
-    files = ["queue_stat*.log"]        # file names, a weak hint
-    separator = "blanks"               # blanks, comma, semicolon, tab, bar, or the text itself
-    decimal = "."                      # or ","
-    skip = ["#", "Average"]            # lines that begin so are left out as comments
-    since_boot = false                 # true: the first block is an average since the machine started
-    short_rows = false                 # true: a row may end early, its last cells are missing values
-    host_line = "Host: {host}"         # patterns: `app.sdk.line_patterns`
-    version_line = "queue_stat {version}"
+[[tables]]
+id = "local.queue_stat"            # the parser's id
+tool = "queue_stat"
+os = ["linux"]                     # empty: any
+name = { en = "Queues of the broker", ko = "브로커 큐" }
+files = ["queue_stat*.log"]        # file names, a weak hint
+separator = "blanks"               # blanks, comma, semicolon, tab, bar, or the text itself
+decimal = "."                      # or ","
+skip = ["#", "Average"]            # lines that begin so are left out as comments
+since_boot = false                 # true: the first block is an average since the machine started
+short_rows = false                 # true: a row may end early, its last cells are missing values
+host_line = "Host: {host}"         # patterns: `app.sdk.line_patterns`
+version_line = "queue_stat {version}"
 
-    [tables.time]
-    rule = "columns"                   # columns, first, line, start
-    columns = ["date", "time"]         # rule columns: they are put together with a blank
-    format = "%Y-%m-%d %H:%M:%S"       # `app.sdk.stamp_formats`
-    line = "zzz ***{stamp}"            # rule line: the stamp stands above the rows
-    date_line = "Report of {date}"     # where the format has no date
-    date_format = "%d.%m.%Y"           # left out: any usual date
-    interval_s = 5                     # rules start and line: between rows that have no stamp of their own
+[tables.time]
+rule = "columns"                   # columns, first, line, start
+columns = ["date", "time"]         # rule columns: they are put together with a blank
+format = "%Y-%m-%d %H:%M:%S"       # `app.sdk.stamp_formats`
+line = "zzz ***{stamp}"            # rule line: the stamp stands above the rows
+date_line = "Report of {date}"     # where the format has no date
+date_format = "%d.%m.%Y"           # left out: any usual date
+interval_s = 5                     # rules start and line: between rows that have no stamp of their own
 
-    [[tables.sections]]                # one for each heading
-    table = "queue"                    # series of one table share a clock
-    heading = ["queue", "depth"]       # words of the heading line, or a pattern
-    names = ["date", "time", "queue"]  # the columns where the text has no heading of its own
-    key = { device = "queue" }         # which thing a row is about; none: the table has one row a time
+[[tables.sections]]                # one for each heading
+table = "queue"                    # series of one table share a clock
+heading = ["queue", "depth"]       # words of the heading line, or a pattern
+names = ["date", "time", "queue"]  # the columns where the text has no heading of its own
+key = { device = "queue" }         # which thing a row is about; none: the table has one row a time
 
-    [tables.sections.columns]          # what is not listed is kept under its heading's name
-    "depth" = { unit = "{request}", direction = "lower", name = {...}, meaning = {...} }   # a metric of its own
-    "wait" = { unit = "ms", metric = "system.disk.response_time", attributes = { direction = "read" } }
-    "size" = { unit = "By", suffix = "binary" }      # 5.7M; none, binary (1024), decimal (1000)
-    "state" = { ignored = { en = "the state is a word", ko = "상태는 숫자가 아님" } }
+[tables.sections.columns]          # what is not listed is kept under its heading's name
+"depth" = { unit = "{request}", direction = "lower", name = {...}, meaning = {...} }   # a metric of its own
+"wait" = { unit = "ms", metric = "system.disk.response_time", attributes = { direction = "read" } }
+"size" = { unit = "By", suffix = "binary" }      # 5.7M; none, binary (1024), decimal (1000)
+"state" = { ignored = { en = "the state is a word", ko = "상태는 숫자가 아님" } }
 """
 
 from __future__ import annotations

@@ -9,24 +9,30 @@ from app.domain.engagement import Direction, Kind
 from app.domain.series import ATTRIBUTE_NAMES
 from app.sdk.line_patterns import LinePattern, PatternFault, line_pattern
 from app.sdk.stamp_formats import FormatFault, StampFormat, stamp_format
-from app.sdk.table_definition import (
-    SEPARATORS,
-    Suffix,
-    TableColumn,
-    TableDefinition,
-    TableSection,
-    TableTime,
-    TimeRule,
-)
+from app.sdk.table_definition import SEPARATORS, Suffix, TableColumn, TableDefinition, TableSection, TableTime, TimeRule
 from app.sdk.toml_tables import TableReader
 from app.sdk.units import factor_between
 
 LONGEST_INTERVAL_S = 86_400.0
 _ID = re.compile(r"[a-z][a-z0-9_-]*(\.[a-z0-9_-]+)*")
 _TABLE_KEYS = frozenset(
-    {"id", "tool", "os", "name", "files", "separator", "decimal", "skip", "since_boot", "short_rows",
-     "host_line", "version_line", "time", "sections"}
-)  # fmt: skip
+    {
+        "id",
+        "tool",
+        "os",
+        "name",
+        "files",
+        "separator",
+        "decimal",
+        "skip",
+        "since_boot",
+        "short_rows",
+        "host_line",
+        "version_line",
+        "time",
+        "sections",
+    }
+)
 _TIME_KEYS = {
     TimeRule.COLUMNS: frozenset({"rule", "columns", "format", "date_line", "date_format"}),
     TimeRule.FIRST: frozenset({"rule", "format", "date_line", "date_format"}),
@@ -35,9 +41,7 @@ _TIME_KEYS = {
 }
 _ALL_TIME_KEYS = frozenset().union(*_TIME_KEYS.values())
 _SECTION_KEYS = frozenset({"table", "heading", "names", "key", "columns"})
-_COLUMN_KEYS = frozenset(
-    {"unit", "metric", "suffix", "attributes", "ignored", "kind", "direction", "name", "meaning"}
-)
+_COLUMN_KEYS = frozenset({"unit", "metric", "suffix", "attributes", "ignored", "kind", "direction", "name", "meaning"})
 _OWN_METRIC_KEYS = ("kind", "direction", "name", "meaning")
 
 
@@ -306,5 +310,3 @@ def _read_attributes(reader: TableReader) -> tuple[tuple[str, str], ...]:
         if name not in ATTRIBUTE_NAMES:
             reader.problem("attribute_unknown", f"attributes.{name}", known=", ".join(ATTRIBUTE_NAMES))
     return attributes
-
-

@@ -43,9 +43,12 @@ class PageRows:
         """The rows of the times `first` to `last` - 1, counted from `first`."""
         low, high = np.searchsorted(self.time, (first, last)).tolist()
         return PageRows(
-            self.starts[low:high], self.ends[low:high], self.line[low:high], self.time[low:high] - first,
+            self.starts[low:high],
+            self.ends[low:high],
+            self.line[low:high],
+            self.time[low:high] - first,
             self.key[low:high],
-        )  # fmt: skip
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +123,13 @@ class TableBuilder:
         self._tails.append(tail)
 
     def rows(
-        self, time_ns: int, first_line: int, keys: Sequence[bytes], tails: Sequence[bytes | NDArray[np.float64]],
+        self,
+        time_ns: int,
+        first_line: int,
+        keys: Sequence[bytes],
+        tails: Sequence[bytes | NDArray[np.float64]],
         since_boot: bool = False,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Adds the rows of one time that stand on consecutive lines from `first_line` on; see `row`."""
         times = self._times
         if not times or times[-1] != time_ns or self._since_boot[-1] != since_boot:
@@ -164,13 +171,14 @@ class TableBuilder:
         position, row_key = self._place_keys(rows, row_time)
         count = self._row_time[rows - 1] + 1
         yield from self._give(
-            _Rows(numbers, readable, row_time, row_key), tuple(position), self._times[:count], self._since_boot[:count],
+            _Rows(numbers, readable, row_time, row_key),
+            tuple(position),
+            self._times[:count],
+            self._since_boot[:count],
             self._lines[:count],
-        )  # fmt: skip
+        )
 
-    def _numbers(
-        self, tails: Sequence[bytes | NDArray[np.float64]]
-    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    def _numbers(self, tails: Sequence[bytes | NDArray[np.float64]]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         texts = [tail for tail in tails if isinstance(tail, bytes)]
         if any(b"," in text for text in texts):  # whichever rows came together
             texts = [text.replace(b",", b".") for text in texts]
@@ -245,9 +253,13 @@ class TableBuilder:
             self.row(int(times_ns[index]), int(lines[index]), keys[rows.key[row]], rows.numbers[row])
 
     def _give(
-        self, rows: _Rows, keys: tuple[bytes, ...], times_ns: Sequence[int] | NDArray[np.int64],
-        since_boot: Sequence[bool] | NDArray[np.bool_], lines: Sequence[int] | NDArray[np.int64],
-    ) -> Iterator[SampleBatch]:  # fmt: skip
+        self,
+        rows: _Rows,
+        keys: tuple[bytes, ...],
+        times_ns: Sequence[int] | NDArray[np.int64],
+        since_boot: Sequence[bool] | NDArray[np.bool_],
+        lines: Sequence[int] | NDArray[np.int64],
+    ) -> Iterator[SampleBatch]:
         """The batch of these rows, or several where things come and go; each time has rows."""
         spans = dense_spans(rows.time, rows.key, len(self.headings))
         if len(spans) < 2:
@@ -261,9 +273,13 @@ class TableBuilder:
             yield from self._give_one(part, names, times_ns[first:last], since_boot[first:last], lines[first:last])
 
     def _give_one(
-        self, rows: _Rows, keys: tuple[bytes, ...], times_ns: Sequence[int] | NDArray[np.int64],
-        since_boot: Sequence[bool] | NDArray[np.bool_], lines: Sequence[int] | NDArray[np.int64],
-    ) -> Iterator[SampleBatch]:  # fmt: skip
+        self,
+        rows: _Rows,
+        keys: tuple[bytes, ...],
+        times_ns: Sequence[int] | NDArray[np.int64],
+        since_boot: Sequence[bool] | NDArray[np.bool_],
+        lines: Sequence[int] | NDArray[np.int64],
+    ) -> Iterator[SampleBatch]:
         """The batch of these rows; a time of which no row could be read is left out."""
         readable, count = rows.readable, len(times_ns)
         if not readable.any():
@@ -286,9 +302,7 @@ class TableBuilder:
             line_numbers=np.asarray(lines, dtype=np.int64)[alive],
         )
 
-    def _place_keys(
-        self, rows: int, row_time: NDArray[np.int64]
-    ) -> tuple[dict[bytes, int], NDArray[np.int64]]:
+    def _place_keys(self, rows: int, row_time: NDArray[np.int64]) -> tuple[dict[bytes, int], NDArray[np.int64]]:
         """Each key's column, each row's column.
 
         The second row of one thing at one time is named ``sda#2`` (tools do repeat themselves).

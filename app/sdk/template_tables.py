@@ -37,16 +37,42 @@ _TEMPLATE_KEYS = frozenset(
 _FACT_KEYS = frozenset({"id", "source", "quote", "caveat", "contradiction"})
 _QUESTION_KEYS = frozenset({"step", "text"})
 _METRIC_KEYS = frozenset(
-    {"key", "name", "series", "statement", "manual", "statistic", "unit", "direction", "definition", "decimals",
-     "priority", "note"}
-)  # fmt: skip
+    {
+        "key",
+        "name",
+        "series",
+        "statement",
+        "manual",
+        "statistic",
+        "unit",
+        "direction",
+        "definition",
+        "decimals",
+        "priority",
+        "note",
+    }
+)
 _SERIES_KEYS = frozenset({"tool", "native", "metric", "attributes"})
 _STATEMENT_KEYS = frozenset({"figure", "per_execution"})
 _CAUSE_KEYS = frozenset({"key", "domain", "title", "text", "confidence", "facts"})
 _ACTION_KEYS = frozenset(
-    {"title", "changes", "hypothesis", "causes", "impacts", "no_price_reason", "risks", "rollback", "rollback_min",
-     "precondition", "verifications", "procedure", "facts", "known_effect"}
-)  # fmt: skip
+    {
+        "title",
+        "changes",
+        "hypothesis",
+        "causes",
+        "impacts",
+        "no_price_reason",
+        "risks",
+        "rollback",
+        "rollback_min",
+        "precondition",
+        "verifications",
+        "procedure",
+        "facts",
+        "known_effect",
+    }
+)
 _CHANGE_KEYS = frozenset({"parameter", "new", "scope", "mode"})
 _RISK_KEYS = frozenset({"text", "likelihood", "severity", "detection"})
 _VERIFICATION_KEYS = frozenset({"metric", "margin_pct"})

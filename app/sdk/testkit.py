@@ -101,9 +101,7 @@ def check_plugin(folder: Path, fixtures: Sequence[Path] = ()) -> list[Finding]:
     except Overtime as error:
         findings.append(Finding("error", "finding.hangs", {"parser": "", "capture": "", "limit": str(error)}))
     seconds = round(time.monotonic() - started, 1)
-    facts = {
-        "parsers": len(subjects), "probes": len(manifest.probes), "captures": len(captures), "seconds": seconds
-    }  # fmt: skip
+    facts = {"parsers": len(subjects), "probes": len(manifest.probes), "captures": len(captures), "seconds": seconds}
     return [*_each_once(findings), Finding("info", "finding.checked", facts)]
 
 
@@ -286,8 +284,9 @@ def _damaged(data: bytes, chance: random.Random) -> Iterator[tuple[str, bytes]]:
     for _ in range(len(broken) // 200 + 1 if broken else 0):
         broken[chance.randrange(len(broken))] = chance.randrange(256)
     yield "random bytes changed", bytes(broken)
-    yield "digits changed", bytes(
-        chance.choice(b"0123456789") if 48 <= byte <= 57 and chance.random() < 0.03 else byte for byte in data
+    yield (
+        "digits changed",
+        bytes(chance.choice(b"0123456789") if 48 <= byte <= 57 and chance.random() < 0.03 else byte for byte in data),
     )
     yield "zeros inside", data[: len(data) // 2] + bytes(512) + data[len(data) // 2 :]
     shuffled = list(lines)

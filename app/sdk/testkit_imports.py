@@ -12,8 +12,25 @@ from app.sdk.loading import plugin_files
 
 ALLOWED_ROOTS = frozenset(sys.stdlib_module_names) | {"numpy"}
 IMPURE = frozenset(
-    {"asyncio", "ctypes", "ftplib", "http", "multiprocessing", "pty", "smtplib", "socket", "socketserver", "sqlite3",
-     "ssl", "subprocess", "telnetlib", "urllib", "webbrowser", "winreg", "xmlrpc"}
+    {
+        "asyncio",
+        "ctypes",
+        "ftplib",
+        "http",
+        "multiprocessing",
+        "pty",
+        "smtplib",
+        "socket",
+        "socketserver",
+        "sqlite3",
+        "ssl",
+        "subprocess",
+        "telnetlib",
+        "urllib",
+        "webbrowser",
+        "winreg",
+        "xmlrpc",
+    }
 )
 """A parser is pure: no network, no processes, no data base. Such imports are pointed out."""
 

@@ -158,9 +158,12 @@ def difference(one: Outcome, other: Outcome) -> str:
 def _account(ledger: Ledger) -> Ledger:
     """What pieces may not change: warnings in any order; series without a value may be in a batch or not."""
     return replace(
-        ledger, series=0, warnings=tuple(sorted(ledger.warnings)), needs=tuple(sorted(ledger.needs)),
+        ledger,
+        series=0,
+        warnings=tuple(sorted(ledger.warnings)),
+        needs=tuple(sorted(ledger.needs)),
         assumptions=tuple(sorted(ledger.assumptions, key=str)),
-    )  # fmt: skip
+    )
 
 
 def _by_time(series: dict[SeriesKey, Rows]) -> dict[SeriesKey, list[tuple[int, int, bool, float]]]:

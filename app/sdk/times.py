@@ -26,8 +26,16 @@ _LONGEST_INTERVAL_S = 7 * 86_400
 _END_NS = 9_000_000_000 * NS_PER_S  # 2255: before the last moment that fits in 64 bits
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
-ZONE_OF_ABBREVIATION = {"UTC": "UTC", "GMT": "UTC", "KST": "Asia/Seoul", "JST": "Asia/Tokyo", "CET": "Europe/Paris",
-                        "CEST": "Europe/Paris", "HKT": "Asia/Hong_Kong", "SGT": "Asia/Singapore"}
+ZONE_OF_ABBREVIATION = {
+    "UTC": "UTC",
+    "GMT": "UTC",
+    "KST": "Asia/Seoul",
+    "JST": "Asia/Tokyo",
+    "CET": "Europe/Paris",
+    "CEST": "Europe/Paris",
+    "HKT": "Asia/Hong_Kong",
+    "SGT": "Asia/Singapore",
+}
 """Abbreviations that mean one zone only. EST, CST, IST and their like do not and are asked for."""
 
 

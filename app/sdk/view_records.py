@@ -1,12 +1,12 @@
 """Rows of a database view that a client prints one column a line.
 
-    -[ RECORD 1 ]---------        psql \\x
-    queryid | 12
-    query   | select *   +
-            | from t
-    *************************** 1. row ***************************        mysql \\G
-         Engine: INNODB
-    Total_waits: 12
+-[ RECORD 1 ]---------        psql \\x
+queryid | 12
+query   | select *   +
+        | from t
+*************************** 1. row ***************************        mysql \\G
+     Engine: INNODB
+Total_waits: 12
 """
 
 from __future__ import annotations

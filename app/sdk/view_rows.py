@@ -1,13 +1,13 @@
 """Rows of a database view as clients print them: CSV, tab-separated, or in a frame of characters.
 
-    queryid,query,calls                       psql --csv, COPY ... CSV HEADER, SQL*Plus' MARKUP CSV, any export
-    "12","select *\\nfrom t",3                (a quoted cell may span lines)
-    SCHEMA_NAME<TAB>DIGEST_TEXT<TAB>COUNT     mysql --batch: ``\\n``, ``\\t``, ``\\\\`` and ``NULL``
-     queryid | query      | calls             psql's own table, a ruler below its heading
-    ---------+------------+-------
-          12 | select * +|     3              (a cell goes on in the next line where its margin holds a plus)
-             | from t    |
-    | SCHEMA_NAME | COUNT |                   mysql's own table, psql's with border 2
+queryid,query,calls                       psql --csv, COPY ... CSV HEADER, SQL*Plus' MARKUP CSV, any export
+"12","select *\\nfrom t",3                (a quoted cell may span lines)
+SCHEMA_NAME<TAB>DIGEST_TEXT<TAB>COUNT     mysql --batch: ``\\n``, ``\\t``, ``\\\\`` and ``NULL``
+ queryid | query      | calls             psql's own table, a ruler below its heading
+---------+------------+-------
+      12 | select * +|     3              (a cell goes on in the next line where its margin holds a plus)
+         | from t    |
+| SCHEMA_NAME | COUNT |                   mysql's own table, psql's with border 2
 """
 
 from __future__ import annotations

@@ -46,7 +46,11 @@ def replace_aliases(project: Project, host_id: int, aliases: Sequence[DeviceAlia
             [(host_id, a.device, a.name, a.start_ns, a.end_ns, a.author, a.written_at) for a in signed],
         )
         audit.record(
-            project, "device_names_changed", host_id=host_id, name=row[0], before=[_words(a) for a in before],
+            project,
+            "device_names_changed",
+            host_id=host_id,
+            name=row[0],
+            before=[_words(a) for a in before],
             after=[_words(a) for a in signed],
         )
 

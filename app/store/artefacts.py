@@ -121,9 +121,7 @@ class ArtefactWriter:
                 "UPDATE artefact SET sha256 = ?, size_bytes = ?, stored_bytes = ?, state = ? WHERE id = ?",
                 (sha256, self._size_bytes, self._stored_bytes, PENDING, self.artefact_id),
             )
-            audit.record(
-                self._project, "artefact_stored", artefact_id=self.artefact_id, name=self.name, sha256=sha256
-            )
+            audit.record(self._project, "artefact_stored", artefact_id=self.artefact_id, name=self.name, sha256=sha256)
         return StoredArtefact(self.artefact_id, sha256, self._size_bytes)
 
     def abandon(self) -> None:
@@ -287,8 +285,15 @@ def set_parse_result(
             "UPDATE artefact SET host_id = ?, parser_id = ?, parser_version = ?, state = ?, ledger = ?, given = ?,"
             " first_ns = ?, last_ns = ? WHERE id = ?",
             (
-                host_id, parser_id, parser_version, str(state), ledger_to_json(ledger),
-                json.dumps(dict(given), ensure_ascii=False), ledger.first_ns, ledger.last_ns, artefact_id,
+                host_id,
+                parser_id,
+                parser_version,
+                str(state),
+                ledger_to_json(ledger),
+                json.dumps(dict(given), ensure_ascii=False),
+                ledger.first_ns,
+                ledger.last_ns,
+                artefact_id,
             ),
         )
         replace_events(project, artefact_id, events)
@@ -297,8 +302,14 @@ def set_parse_result(
             audit.record(project, "artefact_kept", artefact_id=artefact_id, name=name)
         else:
             audit.record(
-                project, "artefact_parsed", artefact_id=artefact_id, name=name, parser_id=parser_id,
-                parser_version=parser_version, state=str(state), given=dict(given),
+                project,
+                "artefact_parsed",
+                artefact_id=artefact_id,
+                name=name,
+                parser_id=parser_id,
+                parser_version=parser_version,
+                state=str(state),
+                given=dict(given),
             )
 
 

@@ -19,8 +19,20 @@ if TYPE_CHECKING:
 _CAPTURE_ACTIONS: Final[Mapping[str, tuple[str, ...]]] = {
     # connections; `host` is a profile's name, `account` the user on the server, `by` a person
     "ssh_connected": (
-        "host", "address", "port", "account", "backend", "server_version", "host_key_type", "fingerprint",
-        "host_key_verdict", "auth_method", "kex", "cipher", "mac", "hops",
+        "host",
+        "address",
+        "port",
+        "account",
+        "backend",
+        "server_version",
+        "host_key_type",
+        "fingerprint",
+        "host_key_verdict",
+        "auth_method",
+        "kex",
+        "cipher",
+        "mac",
+        "hops",
     ),
     "ssh_refused": ("host", "address", "port", "account", "reason"),  # reason: key of the LinkError
     "host_key_accepted": ("address", "port", "key_type", "fingerprint", "by"),  # by accept_key
@@ -188,7 +200,8 @@ def list_audit(project: Project, *actions: str) -> list[AuditEntry]:
     with project.reading() as connection:
         return [
             AuditEntry(row.id, row.time, row.user, row.action, json.loads(row.facts), previous, digest)
-            for row, previous, digest in _rows(connection) if not actions or row.action in actions
+            for row, previous, digest in _rows(connection)
+            if not actions or row.action in actions
         ]
 
 

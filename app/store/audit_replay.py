@@ -54,9 +54,12 @@ class _Said:
 
 
 def differences(
-    project: Project, action: str, kinds: Mapping[str, type[DataclassInstance]],
-    stored: Mapping[str, DataclassInstance], unreadable: Iterable[str] = (),
-) -> Iterator[Difference]:  # fmt: skip
+    project: Project,
+    action: str,
+    kinds: Mapping[str, type[DataclassInstance]],
+    stored: Mapping[str, DataclassInstance],
+    unreadable: Iterable[str] = (),
+) -> Iterator[Difference]:
     """
     Args:
         action: of the entries that hold the changes.
@@ -66,9 +69,10 @@ def differences(
     """
     said = _replayed(project, action)
     wanted = {
-        reference for reference, known in said.items()
+        reference
+        for reference, known in said.items()
         if (made := kinds.get(reference.partition(".")[0])) is not None and known.is_there(made)
-    }  # fmt: skip
+    }
     for reference, record in stored.items():
         if reference in wanted:
             yield from _of_record(reference, record, said[reference])

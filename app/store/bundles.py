@@ -32,17 +32,21 @@ def record_bundle(project: Project, bundle: Bundle) -> Bundle:
             cursor = connection.execute(
                 f"INSERT INTO bundle ({_COLUMNS.removeprefix('id, ')}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 (
-                    bundle.name, bundle.path, bundle.form, bundle.size_bytes, bundle.sha256, bundle.modified_ns,
-                    bundle.imported_at or audit.now_iso(), json.dumps(bundle.layouts),
+                    bundle.name,
+                    bundle.path,
+                    bundle.form,
+                    bundle.size_bytes,
+                    bundle.sha256,
+                    bundle.modified_ns,
+                    bundle.imported_at or audit.now_iso(),
+                    json.dumps(bundle.layouts),
                 ),
-            )  # fmt: skip
+            )
             stored = replace(bundle, id=int(cursor.lastrowid or 0))
         else:
             layouts = tuple(sorted({*known.layouts, *bundle.layouts}))
             digest = bundle.sha256 or known.sha256
-            stored = replace(
-                known, members=_merged(known.members, bundle.members), layouts=layouts, sha256=digest
-            )  # fmt: skip
+            stored = replace(known, members=_merged(known.members, bundle.members), layouts=layouts, sha256=digest)
             connection.execute(
                 "UPDATE bundle SET source_path = ?, size_bytes = ?, sha256 = ?, layouts = ? WHERE id = ?",
                 (bundle.path, bundle.size_bytes, digest, json.dumps(layouts), known.id),
@@ -50,9 +54,13 @@ def record_bundle(project: Project, bundle: Bundle) -> Bundle:
             connection.execute("DELETE FROM bundle_member WHERE bundle_id = ?", (known.id,))
         if known is None or known.sha256 != stored.sha256:
             audit.record(
-                project, "bundle_imported", bundle_id=stored.id, name=bundle.name, sha256=stored.sha256,
+                project,
+                "bundle_imported",
+                bundle_id=stored.id,
+                name=bundle.name,
+                sha256=stored.sha256,
                 members=len(stored.members),
-            )  # fmt: skip
+            )
         connection.executemany(
             f"INSERT INTO bundle_member (position, {_MEMBER}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             ((at, stored.id, *_row(member)) for at, member in enumerate(stored.members)),
@@ -92,9 +100,15 @@ def _merged(known: Sequence[BundleMember], now: Sequence[BundleMember]) -> tuple
 def _row(member: BundleMember) -> tuple[object, ...]:
     facts = json.dumps(dict(member.facts), ensure_ascii=False, default=str)
     return (
-        member.name, str(member.state), member.kind, member.size_bytes, member.artefact_id, member.host, member.reason,
+        member.name,
+        str(member.state),
+        member.kind,
+        member.size_bytes,
+        member.artefact_id,
+        member.host,
+        member.reason,
         facts,
-    )  # fmt: skip
+    )
 
 
 def list_bundles(project: Project) -> list[Bundle]:

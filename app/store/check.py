@@ -39,9 +39,26 @@ class CheckResult:
 def check_project(project: Project, progress: Progress | None = None) -> list[CheckResult]:
     """Runs every check; damage is a result, not an exception."""
     checks: tuple[Callable[[Project, Progress], CheckResult], ...] = (
-        _integrity, _foreign_keys, _evidence, _pending, _ledgers, _series_references, _chunk_counts, _packed_numbers,
-        _database_records, _plans, _sent_commands, _captures, _cycle_records, _cycle_references, _cycle_evidence,
-        _cycle_audit, _attachments, _experiments, _experiment_audit, _audit_trail,
+        _integrity,
+        _foreign_keys,
+        _evidence,
+        _pending,
+        _ledgers,
+        _series_references,
+        _chunk_counts,
+        _packed_numbers,
+        _database_records,
+        _plans,
+        _sent_commands,
+        _captures,
+        _cycle_records,
+        _cycle_references,
+        _cycle_evidence,
+        _cycle_audit,
+        _attachments,
+        _experiments,
+        _experiment_audit,
+        _audit_trail,
     )
     progress = progress or SilentProgress()
     results = []
@@ -52,9 +69,7 @@ def check_project(project: Project, progress: Progress | None = None) -> list[Ch
     return results
 
 
-def _run(
-    check: Callable[[Project, Progress], CheckResult], project: Project, progress: Progress
-) -> CheckResult:
+def _run(check: Callable[[Project, Progress], CheckResult], project: Project, progress: Progress) -> CheckResult:
     """A file too damaged to be read at all fails the check that noticed."""
     try:
         return check(project, progress)
@@ -92,7 +107,7 @@ def _evidence(project: Project, progress: Progress) -> CheckResult:
 
 
 def _sha256(pieces: Iterator[bytes]) -> str:
-    """"" where the bytes cannot be unpacked."""
+    """ "" where the bytes cannot be unpacked."""
     digest = hashlib.sha256()
     try:
         for piece in pieces:
@@ -200,18 +215,21 @@ def _sent_commands(project: Project, _progress: Progress) -> CheckResult:
     """Every command line that was sent stands in the plan of its session, where the audit trail tells both."""
     lines = {
         digest: {(command.host, command.verbatim) for command in CapturePlan.from_json(text).commands}
-        for digest, text in _plan_texts(project).items() if _is_of(digest, text)
-    }  # fmt: skip
+        for digest, text in _plan_texts(project).items()
+        if _is_of(digest, text)
+    }
     entries = audit.list_audit(project, "session_added", "capture_command")
     planned = {
         entry.facts["session_id"]: lines.get(str(entry.facts["digest"]), set())
-        for entry in entries if entry.action == "session_added"
-    }  # fmt: skip
+        for entry in entries
+        if entry.action == "session_added"
+    }
     sent = [entry for entry in entries if entry.action == "capture_command"]
     found: list[object] = [
-        f"#{entry.id} {entry.facts['command_id']}" for entry in sent
+        f"#{entry.id} {entry.facts['command_id']}"
+        for entry in sent
         if (entry.facts["host"], entry.facts["verbatim"]) not in planned.get(entry.facts["session_id"], ())
-    ]  # fmt: skip
+    ]
     return result("sent_commands", found, len(sent))
 
 

@@ -76,10 +76,18 @@ def read_anew(project: Project, figure: Figure) -> bool:
 
 _OF_A_CAPTURE = ("artefact_parsed", "artefact_removed", "samples_removed")
 _OF_ANY_RUN = (
-    "counting_capture_chosen", "device_names_changed", "engagement_changed", "host_zone_changed",
-    "measurements_changed", "project_migrated", "resolution_renewed", "resolution_taken_back", "run_changed",
-    "statements_written", "times_resolved",
-)  # fmt: skip
+    "counting_capture_chosen",
+    "device_names_changed",
+    "engagement_changed",
+    "host_zone_changed",
+    "measurements_changed",
+    "project_migrated",
+    "resolution_renewed",
+    "resolution_taken_back",
+    "run_changed",
+    "statements_written",
+    "times_resolved",
+)
 
 
 def broken_references(project: Project, records: list[Record]) -> list[object]:
@@ -88,9 +96,7 @@ def broken_references(project: Project, records: list[Record]) -> list[object]:
     round_ = [f"{reference_of(record)} carried_from" for record in circular(book, records)]
     kept = _kept_rows(project)
     differing = [
-        reference_of(record)
-        for record in records
-        if kept.get(record.id, set()) != set(reference_rows(record))
+        reference_of(record) for record in records if kept.get(record.id, set()) != set(reference_rows(record))
     ]
     return [*nowhere, *round_, *differing]
 

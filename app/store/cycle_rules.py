@@ -11,9 +11,16 @@ from app.domain.evidence import Evidence, EvidenceKind
 from app.domain.worksheet import Action
 
 _KIND_NAMED: Mapping[str, type[Record]] = {
-    "iteration_id": Iteration, "continues": Iteration, "metric_id": Metric, "action_id": Action, "guards": Action,
-    "evidence_id": Evidence, "evidence_ids": Evidence, "issue_ids": CustomerIssue, "cause_ids": Cause,
-}  # fmt: skip
+    "iteration_id": Iteration,
+    "continues": Iteration,
+    "metric_id": Metric,
+    "action_id": Action,
+    "guards": Action,
+    "evidence_id": Evidence,
+    "evidence_ids": Evidence,
+    "issue_ids": CustomerIssue,
+    "cause_ids": Cause,
+}
 _SAME_KIND = "carried_from"
 _ANY_KIND = "attached_to"
 

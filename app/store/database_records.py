@@ -24,9 +24,21 @@ if TYPE_CHECKING:
     from app.store.project import Project
 
 _COLUMNS = (
-    "artefact_id", "position", "source", "reach", "engine", "identity", "begin_moment", "end_moment", "elapsed_s",
-    "db_time_s", "faults", "absent", "title", "first_line",
-)  # fmt: skip
+    "artefact_id",
+    "position",
+    "source",
+    "reach",
+    "engine",
+    "identity",
+    "begin_moment",
+    "end_moment",
+    "elapsed_s",
+    "db_time_s",
+    "faults",
+    "absent",
+    "title",
+    "first_line",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +64,7 @@ class StoredRecord:
 # -- writing -------------------------------------------------------------------------------------------
 
 
-def write_records(
-    project: Project, artefact_id: int, records: Sequence[DatabaseRecord], first_position: int
-) -> None:
+def write_records(project: Project, artefact_id: int, records: Sequence[DatabaseRecord], first_position: int) -> None:
     """Adds records of one capture, all or none; they count once the capture is imported."""
     if records:
         with project.transaction() as connection:
@@ -99,11 +109,19 @@ def _used_texts(connection: sqlite3.Connection) -> Iterator[Numbers]:
 
 def _row(record: DatabaseRecord) -> tuple[object, ...]:
     return (
-        record.source, str(record.reach), str(record.identity.engine), _told(record.identity),
-        None if record.begin is None else _told(record.begin), _told(record.end), record.elapsed_s, record.db_time_s,
-        json.dumps([str(fault) for fault in record.faults]), json.dumps(list(record.absent)), record.title,
+        record.source,
+        str(record.reach),
+        str(record.identity.engine),
+        _told(record.identity),
+        None if record.begin is None else _told(record.begin),
+        _told(record.end),
+        record.elapsed_s,
+        record.db_time_s,
+        json.dumps([str(fault) for fault in record.faults]),
+        json.dumps(list(record.absent)),
+        record.title,
         record.first_line,
-    )  # fmt: skip
+    )
 
 
 def _told(value: DatabaseIdentity | Moment) -> str:
@@ -116,9 +134,7 @@ def _told(value: DatabaseIdentity | Moment) -> str:
 # -- reading -------------------------------------------------------------------------------------------
 
 
-def list_records(
-    project: Project, run_id: int | None = None, artefact_id: int | None = None
-) -> list[StoredRecord]:
+def list_records(project: Project, run_id: int | None = None, artefact_id: int | None = None) -> list[StoredRecord]:
     """Records of imported captures without their tables, in the order of the captures and inside them."""
     with project.reading() as connection:
         rows = connection.execute(
@@ -147,11 +163,18 @@ def _stored(row: tuple[Any, ...], counts: Mapping[str, int]) -> StoredRecord:
 def _head(row: Sequence[Any]) -> DatabaseRecord:
     source, reach, _engine, identity, begin, end, elapsed_s, db_time_s, faults, absent, title, first_line = row
     return DatabaseRecord(
-        source=source, reach=Reach(reach), identity=DatabaseIdentity(**json.loads(identity)),
-        end=Moment(**json.loads(end)), begin=None if begin is None else Moment(**json.loads(begin)),
-        elapsed_s=elapsed_s, db_time_s=db_time_s, title=title, absent=tuple(json.loads(absent)),
-        faults=tuple(Fault(each) for each in json.loads(faults)), first_line=first_line,
-    )  # fmt: skip
+        source=source,
+        reach=Reach(reach),
+        identity=DatabaseIdentity(**json.loads(identity)),
+        end=Moment(**json.loads(end)),
+        begin=None if begin is None else Moment(**json.loads(begin)),
+        elapsed_s=elapsed_s,
+        db_time_s=db_time_s,
+        title=title,
+        absent=tuple(json.loads(absent)),
+        faults=tuple(Fault(each) for each in json.loads(faults)),
+        first_line=first_line,
+    )
 
 
 def read_tables(project: Project, record_id: int, names: Sequence[str] | None = None) -> dict[str, FigureTable]:

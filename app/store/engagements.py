@@ -129,9 +129,7 @@ def write_measurements(project: Project, measurements: Sequence[Measurement]) ->
         )
         after = {measurement.key: measurement for measurement in measurements}
         changes = {
-            key: _changes(before[key], after[key])
-            for key in before.keys() & after.keys()
-            if before[key] != after[key]
+            key: _changes(before[key], after[key]) for key in before.keys() & after.keys() if before[key] != after[key]
         }
         added, removed = sorted(after.keys() - before.keys()), sorted(before.keys() - after.keys())
         if changes or added or removed:

@@ -38,11 +38,7 @@ def list_events(
 
     Those that captures told themselves, and those that comparing neighbouring captures found.
     """
-    conditions = {
-        "a.host_id = ?": host_id,
-        "coalesce(e.end_ns, e.start_ns) >= ?": start_ns,
-        "e.start_ns <= ?": end_ns,
-    }
+    conditions = {"a.host_id = ?": host_id, "coalesce(e.end_ns, e.start_ns) >= ?": start_ns, "e.start_ns <= ?": end_ns}
     given = {condition: value for condition, value in conditions.items() if value is not None}
     where = " AND ".join(given) or "1"
     with project.reading() as connection:

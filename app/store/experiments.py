@@ -207,11 +207,7 @@ def _write(connection: sqlite3.Connection, net: dict[Key, Change]) -> None:
         "INSERT INTO trial (id, experiment_id, artefact_id, load_run_id, body) VALUES (?, ?, ?, ?, ?)"
         " ON CONFLICT (id) DO UPDATE SET experiment_id = excluded.experiment_id, artefact_id = excluded.artefact_id,"
         " load_run_id = excluded.load_run_id, body = excluded.body",
-        [
-            (after.id, *columns_of(after), to_json(after))
-            for _before, after in net.values()
-            if isinstance(after, Trial)
-        ],
+        [(after.id, *columns_of(after), to_json(after)) for _before, after in net.values() if isinstance(after, Trial)],
     )
 
 

@@ -44,8 +44,12 @@ def ensure_host(
             return Host(int(cursor.lastrowid or 0), name, os, os_version, zone, zone_source)
         known = _host(row)
         host = Host(
-            known.id, name, known.os or os, known.os_version or os_version,
-            known.zone or zone, known.zone_source if known.zone else zone_source,
+            known.id,
+            name,
+            known.os or os,
+            known.os_version or os_version,
+            known.zone or zone,
+            known.zone_source if known.zone else zone_source,
         )
         if host != known:
             _update(project, host)

@@ -36,7 +36,13 @@ def add_confirmation(project: Project, given: LicenceConfirmation) -> LicenceCon
             (kept.subject, kept.host, kept.database, kept.confirmed_by, kept.evidence, kept.confirmed_at, kept.note),
         )
         audit.record(
-            project, "licence_confirmed", subject=kept.subject, host=kept.host or None, database=kept.database or None,
-            by=kept.confirmed_by, evidence=kept.evidence, note=kept.note,
-        )  # fmt: skip
+            project,
+            "licence_confirmed",
+            subject=kept.subject,
+            host=kept.host or None,
+            database=kept.database or None,
+            by=kept.confirmed_by,
+            evidence=kept.evidence,
+            note=kept.note,
+        )
     return replace(kept, id=int(cursor.lastrowid or 0))

@@ -198,7 +198,10 @@ def _read(path: Path) -> LockHolder | None:
     try:
         facts = json.loads(path.read_text(encoding="utf-8"))
         return LockHolder(
-            str(facts["user"]), str(facts["host"]), int(facts["pid"]), str(facts["since"]),
+            str(facts["user"]),
+            str(facts["host"]),
+            int(facts["pid"]),
+            str(facts["since"]),
             str(facts.get("process_start", "")),
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError):

@@ -30,13 +30,16 @@ def state_of(project: Project) -> tuple[int, int, int]:
     with project.reading() as connection:
         row = connection.execute(
             "SELECT (SELECT max(id) FROM audit), (SELECT max(id) FROM series),"
-            " (SELECT CAST(value AS INTEGER) FROM property WHERE name = ?)", (_COMPARED,)
+            " (SELECT CAST(value AS INTEGER) FROM property WHERE name = ?)",
+            (_COMPARED,),
         ).fetchone()
     return row[0] or 0, row[1] or 0, row[2] or 0
 
 
 def replace_findings(
-    project: Project, artefact_ids: Iterable[int], overlaps: Sequence[CaptureOverlap],
+    project: Project,
+    artefact_ids: Iterable[int],
+    overlaps: Sequence[CaptureOverlap],
     events: Mapping[int, Sequence[CaptureEvent]],
 ) -> None:
     """What comparing these captures with each other came to; what an earlier comparison of them found goes."""
@@ -55,7 +58,7 @@ def replace_findings(
                 (o.artefact_id, o.other_id, str(o.relation), o.shift_ns, o.start_ns, o.end_ns, o.columns)
                 for o in overlaps
             ],
-        )  # fmt: skip
+        )
         connection.executemany(
             "INSERT INTO host_event (artefact_id, kind, start_ns, end_ns, text) VALUES (?, ?, ?, ?, ?)",
             [
@@ -86,7 +89,9 @@ def replace_choices(project: Project, artefact_ids: Sequence[int]) -> None:
         )
         names = dict(connection.execute("SELECT id, name FROM artefact").fetchall())
         audit.record(
-            project, "counting_capture_chosen", before=[names[id_] for id_ in before],
+            project,
+            "counting_capture_chosen",
+            before=[names[id_] for id_ in before],
             after=[names[id_] for id_ in artefact_ids],
         )
 

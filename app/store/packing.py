@@ -78,9 +78,16 @@ def pack_columns(
             there = ~np.isnan(counted)
             counted, (first_ns, last_ns) = counted[there], _span(times_ns[there])
         yield PackedColumn(
-            first_index + column, first_ns, last_ns, int(valid[column]), _real(minimum[column]),
-            _real(maximum[column]), _total(counted), flags, pack_numbers(own),
-        )  # fmt: skip
+            first_index + column,
+            first_ns,
+            last_ns,
+            int(valid[column]),
+            _real(minimum[column]),
+            _real(maximum[column]),
+            _total(counted),
+            flags,
+            pack_numbers(own),
+        )
 
 
 def _span(times_ns: NDArray[np.int64]) -> tuple[int | None, int | None]:

@@ -33,9 +33,13 @@ def save_plan(project: Project, plan: CapturePlan) -> None:
             "INSERT INTO capture_plan (digest, plan, saved_at) VALUES (?, ?, ?)", (digest, text, audit.now_iso())
         )
         audit.record(
-            project, "plan_saved", digest=digest, run=plan.run, hosts=[host.name for host in plan.hosts],
+            project,
+            "plan_saved",
+            digest=digest,
+            run=plan.run,
+            hosts=[host.name for host in plan.hosts],
             commands=len(plan.commands),
-        )  # fmt: skip
+        )
 
 
 def find_plan(project: Project, digest: str) -> CapturePlan:
@@ -72,9 +76,14 @@ def approve(project: Project, approval: Approval) -> None:
             (approval.digest, approval.approved_by, approval.approved_at, approval.how, approval.note),
         )
         audit.record(
-            project, "plan_approved", digest=approval.digest, approved_by=approval.approved_by,
-            approved_at=approval.approved_at, how=approval.how, note=approval.note,
-        )  # fmt: skip
+            project,
+            "plan_approved",
+            digest=approval.digest,
+            approved_by=approval.approved_by,
+            approved_at=approval.approved_at,
+            how=approval.how,
+            note=approval.note,
+        )
 
 
 def approvals(project: Project, digest: str) -> list[Approval]:

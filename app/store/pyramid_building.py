@@ -26,7 +26,7 @@ from app.store.pyramid import (
     join_bins,
     levels_of,
     merge_bins,
-)  # fmt: skip
+)
 
 if TYPE_CHECKING:
     from app.store.project import Project

@@ -26,7 +26,13 @@ if TYPE_CHECKING:
     from app.store.project import Project
 
 __all__ = [
-    "StoredEvent", "envelope_of_rows", "find_series", "list_events", "list_series", "read_envelope", "read_series",
+    "StoredEvent",
+    "envelope_of_rows",
+    "find_series",
+    "list_events",
+    "list_series",
+    "read_envelope",
+    "read_series",
     "storage_size",
 ]
 
@@ -91,9 +97,7 @@ def storage_size(project: Project) -> int:
 # -- samples -------------------------------------------------------------------------------------------
 
 
-def read_series(
-    project: Project, series_id: int, start_ns: int | None = None, end_ns: int | None = None
-) -> SeriesData:
+def read_series(project: Project, series_id: int, start_ns: int | None = None, end_ns: int | None = None) -> SeriesData:
     """Samples with start_ns <= time <= end_ns, in the order of time (equal times as captured)."""
     with project.reading() as connection:
         clock = _clock_of(connection, series_id)

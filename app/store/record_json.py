@@ -23,8 +23,11 @@ if TYPE_CHECKING:
 _TAG = "type"
 _REMEMBERED = 8_192
 _SOURCES: Mapping[str, type] = {
-    "series": SeriesSource, "statement": StatementSource, "measurement": MeasurementSource, "manual": ManualSource,
-}  # fmt: skip
+    "series": SeriesSource,
+    "statement": StatementSource,
+    "measurement": MeasurementSource,
+    "manual": ManualSource,
+}
 _TAG_OF = {made: name for name, made in _SOURCES.items()}
 
 

@@ -87,9 +87,13 @@ def with_artefact(project: Project, artefact_id: int) -> Going:
 
 
 def _going(
-    project: Project, name: str, captures: Sequence[ArtefactInfo], users: Sequence[Record], run_id: int | None = None,
+    project: Project,
+    name: str,
+    captures: Sequence[ArtefactInfo],
+    users: Sequence[Record],
+    run_id: int | None = None,
     has_session: bool = False,
-) -> Going:  # fmt: skip
+) -> Going:
     ids = [each.id for each in captures]
     with project.reading() as connection:
         series = _series(connection, ids)
@@ -102,10 +106,18 @@ def _going(
     notes = (note for note in engagements.list_notes(project) if (note.target_kind, note.target_id) in targets)
     by_id = {user.id: user for user in users}
     return Going(
-        name, tuple(captures), sum(each.size_bytes for each in captures), len(series),
-        sum(count for _id, count in series), statements, tuple(notes), tuple(by_id[id_] for id_ in sorted(by_id)),
-        has_session, records, experiments.experiments_on(project, run_id, ids),
-    )  # fmt: skip
+        name,
+        tuple(captures),
+        sum(each.size_bytes for each in captures),
+        len(series),
+        sum(count for _id, count in series),
+        statements,
+        tuple(notes),
+        tuple(by_id[id_] for id_ in sorted(by_id)),
+        has_session,
+        records,
+        experiments.experiments_on(project, run_id, ids),
+    )
 
 
 def _series(connection: sqlite3.Connection, artefact_ids: Sequence[int]) -> list[tuple[int, int]]:

@@ -69,12 +69,20 @@ def add_resolution(
         cursor = connection.execute(
             "INSERT INTO resolution (host_id, said_at, said_by, said, changes, zone_before) VALUES (?, ?, ?, ?, ?, ?)",
             (
-                host_id, audit.now_iso(), current_user(), json.dumps(dict(said), ensure_ascii=False),
-                json.dumps(told, ensure_ascii=False), zone_before,
+                host_id,
+                audit.now_iso(),
+                current_user(),
+                json.dumps(dict(said), ensure_ascii=False),
+                json.dumps(told, ensure_ascii=False),
+                zone_before,
             ),
-        )  # fmt: skip
+        )
         audit.record(
-            project, "times_resolved", resolution_id=cursor.lastrowid, name=name, captures=len(changes),
+            project,
+            "times_resolved",
+            resolution_id=cursor.lastrowid,
+            name=name,
+            captures=len(changes),
             said=[f"{subject} = {value}" for subject, value in said.items()],
         )
         return int(cursor.lastrowid or 0)

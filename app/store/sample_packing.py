@@ -143,6 +143,14 @@ def _tiles(table: TableRows, bins: BaseBins) -> Iterator[PackedTiles]:
 def _totals(table: TableRows) -> PackedTotals:
     from_chunks = table.has_pyramid and table.bins is None
     return PackedTotals(
-        table.name, table.ascending, table.stored, table.since_boot, table.chunks, table.first_ns, table.last_ns,
-        table.interval_s(), from_chunks, tuple(table.tallies),
-    )  # fmt: skip
+        table.name,
+        table.ascending,
+        table.stored,
+        table.since_boot,
+        table.chunks,
+        table.first_ns,
+        table.last_ns,
+        table.interval_s(),
+        from_chunks,
+        tuple(table.tallies),
+    )

@@ -133,11 +133,19 @@ class SampleStore:
             "INSERT INTO series (clock_id, native, attributes, metric, unit, kind, direction, to_base, base_unit,"
             " implied, definition) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
-                clock_id, key.native, _json(key.attributes), traits.metric, traits.unit,
-                str(traits.kind), str(traits.direction), traits.to_base, traits.base_unit,
-                _json(traits.implied), traits.definition,
+                clock_id,
+                key.native,
+                _json(key.attributes),
+                traits.metric,
+                traits.unit,
+                str(traits.kind),
+                str(traits.direction),
+                traits.to_base,
+                traits.base_unit,
+                _json(traits.implied),
+                traits.definition,
             ),
-        )  # fmt: skip
+        )
         return int(cursor.lastrowid or 0)
 
 
@@ -190,21 +198,34 @@ def _insert(connection: sqlite3.Connection, table: _Table, chunk: PackedChunk) -
         "INSERT INTO clock_chunk (clock_id, position, start_row, row_count, first_ns, last_ns, since_boot, times,"
         " line_numbers) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
-            table.clock_id, chunk.position, chunk.start_row, chunk.rows, chunk.first_ns, chunk.last_ns,
-            chunk.since_boot, chunk.times, chunk.line_numbers,
+            table.clock_id,
+            chunk.position,
+            chunk.start_row,
+            chunk.rows,
+            chunk.first_ns,
+            chunk.last_ns,
+            chunk.since_boot,
+            chunk.times,
+            chunk.line_numbers,
         ),
-    )  # fmt: skip
+    )
     connection.executemany(
         "INSERT INTO sample_chunk (series_id, position, valid, minimum, maximum, total, missing, data)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         [
             (
-                table.series_ids[column.series_index], chunk.position, column.valid, column.minimum, column.maximum,
-                column.total, column.missing, column.data,
+                table.series_ids[column.series_index],
+                chunk.position,
+                column.valid,
+                column.minimum,
+                column.maximum,
+                column.total,
+                column.missing,
+                column.data,
             )
             for column in chunk.columns
         ],
-    )  # fmt: skip
+    )
 
 
 def _complete(connection: sqlite3.Connection, table: _Table, totals: PackedTotals) -> None:
@@ -212,10 +233,16 @@ def _complete(connection: sqlite3.Connection, table: _Table, totals: PackedTotal
         "UPDATE clock SET complete = 1, ascending = ?, rows_stored = ?, since_boot_rows = ?, chunks = ?,"
         " first_ns = ?, last_ns = ?, interval_s = ? WHERE id = ?",
         (
-            int(totals.ascending), totals.rows, totals.since_boot, totals.chunks, totals.first_ns, totals.last_ns,
-            totals.interval_s, table.clock_id,
+            int(totals.ascending),
+            totals.rows,
+            totals.since_boot,
+            totals.chunks,
+            totals.first_ns,
+            totals.last_ns,
+            totals.interval_s,
+            table.clock_id,
         ),
-    )  # fmt: skip
+    )
     # a row without a value counts as missing, also in the time before its series appeared
     connection.executemany(
         "UPDATE series SET sample_count = ?, missing_count = ?, first_ns = ?, last_ns = ? WHERE id = ?",

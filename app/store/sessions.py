@@ -114,8 +114,17 @@ def begin_session(project: Project, digest: str, run_id: int, spool: str, label:
     """
     process = this_process()
     values = (
-        digest, run_id, spool, label, str(SessionState.RUNNING), audit.now_iso(), None, "", process.user, process.host,
-    )  # fmt: skip
+        digest,
+        run_id,
+        spool,
+        label,
+        str(SessionState.RUNNING),
+        audit.now_iso(),
+        None,
+        "",
+        process.user,
+        process.host,
+    )
     with project.transaction() as connection:
         if connection.execute("SELECT 1 FROM capture_plan WHERE digest = ?", (digest,)).fetchone() is None:
             raise UserError("plan_missing", digest=digest)
@@ -139,9 +148,14 @@ def set_session_state(project: Project, session_id: int, state: SessionState, no
 
 
 def change_session(
-    project: Project, session_id: int, *, label: str | None = None, note: str | None = None,
-    run_id: int | None = None, spool: str | None = None,
-) -> None:  # fmt: skip
+    project: Project,
+    session_id: int,
+    *,
+    label: str | None = None,
+    note: str | None = None,
+    run_id: int | None = None,
+    spool: str | None = None,
+) -> None:
     """Changes what is given; None leaves it."""
     asked = {"label": label, "note": note, "run_id": run_id, "spool": spool}
     with project.transaction() as connection:
@@ -292,21 +306,14 @@ def list_clock_checks(project: Project, session_id: int | None = None) -> list[C
 # -- facts ---------------------------------------------------------------------------------------------
 
 
-def write_facts(
-    project: Project, artefact_id: int, host_id: int, moment_ns: int, facts: Sequence[SystemFact]
-) -> None:
+def write_facts(project: Project, artefact_id: int, host_id: int, moment_ns: int, facts: Sequence[SystemFact]) -> None:
     """Replaces what a capture found at one moment; another moment of the same capture stays."""
     with project.transaction() as connection:
-        connection.execute(
-            "DELETE FROM system_fact WHERE artefact_id = ? AND moment_ns = ?", (artefact_id, moment_ns)
-        )
+        connection.execute("DELETE FROM system_fact WHERE artefact_id = ? AND moment_ns = ?", (artefact_id, moment_ns))
         connection.executemany(
             "INSERT INTO system_fact (artefact_id, host_id, moment_ns, position, section, name, value)"
             " VALUES (?, ?, ?, ?, ?, ?, ?)",
-            [
-                (artefact_id, host_id, moment_ns, position, *astuple(fact))
-                for position, fact in enumerate(facts)
-            ],
+            [(artefact_id, host_id, moment_ns, position, *astuple(fact)) for position, fact in enumerate(facts)],
         )
 
 

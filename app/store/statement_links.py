@@ -20,7 +20,8 @@ def list_links(project: Project, engine: str = "") -> list[KeptLink]:
     """Of one engine or of all, oldest first."""
     with project.reading() as connection:
         rows = connection.execute(
-            f"SELECT {_COLUMNS} FROM statement_link WHERE ?1 IN ('', engine) ORDER BY id", (engine,)  # noqa: S608  ours
+            f"SELECT {_COLUMNS} FROM statement_link WHERE ?1 IN ('', engine) ORDER BY id",  # noqa: S608  ours
+            (engine,),
         ).fetchall()
     return [KeptLink(*row) for row in rows]
 
@@ -44,9 +45,14 @@ def add_link(project: Project, link: KeptLink) -> KeptLink:
             (made.engine, made.before_id, made.after_id, made.author, made.made_at, made.note),
         )
         audit.record(
-            project, "statements_linked", engine=made.engine, before_id=made.before_id, after_id=made.after_id,
-            by=made.author, note=made.note,
-        )  # fmt: skip
+            project,
+            "statements_linked",
+            engine=made.engine,
+            before_id=made.before_id,
+            after_id=made.after_id,
+            by=made.author,
+            note=made.note,
+        )
     return replace(made, id=int(cursor.lastrowid or 0))
 
 
@@ -58,13 +64,18 @@ def remove_link(project: Project, link_id: int) -> KeptLink:
     """
     with project.transaction() as connection:
         row = connection.execute(
-            f"DELETE FROM statement_link WHERE id = ? RETURNING {_COLUMNS}", (link_id,)  # noqa: S608  names of ours
+            f"DELETE FROM statement_link WHERE id = ? RETURNING {_COLUMNS}",  # noqa: S608  names of ours
+            (link_id,),
         ).fetchone()
         if row is None:
             raise UserError("statement_link_missing", number=link_id)
         gone = KeptLink(*row)
         audit.record(
-            project, "statements_unlinked", engine=gone.engine, before_id=gone.before_id, after_id=gone.after_id,
+            project,
+            "statements_unlinked",
+            engine=gone.engine,
+            before_id=gone.before_id,
+            after_id=gone.after_id,
             by=current_user(),
-        )  # fmt: skip
+        )
     return gone

@@ -47,9 +47,7 @@ def pack_table(table: FigureTable, numbers: Callable[[Sequence[str]], Numbers]) 
     return b"".join((_word(len(header)), _word(zlib.crc32(header)), header, *parts))
 
 
-def unpack_table(
-    name: str, form: int, blob: bytes, texts: Callable[[Numbers], Sequence[str]]
-) -> FigureTable:
+def unpack_table(name: str, form: int, blob: bytes, texts: Callable[[Numbers], Sequence[str]]) -> FigureTable:
     """`texts` gives the texts of numbers (`shared_texts.TextReader`).
 
     Raises:

@@ -189,13 +189,21 @@ def _rows_of(batch: SampleBatch, start: int, stop: int) -> SampleBatch:
     if stop - start == len(batch.times_ns):
         return batch
     return SampleBatch(
-        batch.table, batch.times_ns[start:stop], batch.series, batch.values[start:stop], batch.since_boot[start:stop],
+        batch.table,
+        batch.times_ns[start:stop],
+        batch.series,
+        batch.values[start:stop],
+        batch.since_boot[start:stop],
         batch.line_numbers[start:stop],
-    )  # fmt: skip
+    )
 
 
 def _copy_of(batch: SampleBatch) -> SampleBatch:
     return SampleBatch(
-        batch.table, batch.times_ns.copy(), batch.series, batch.values.copy(), batch.since_boot.copy(),
+        batch.table,
+        batch.times_ns.copy(),
+        batch.series,
+        batch.values.copy(),
+        batch.since_boot.copy(),
         batch.line_numbers.copy(),
-    )  # fmt: skip
+    )

@@ -100,7 +100,8 @@ def _read_small(project: Project, parts: Sequence[Part]) -> dict[int, SeriesData
             pieces: dict[int, list[SeriesData]] = {}
             for series_id, count, since_boot, times, missing, data in rows:
                 unpacked = _samples(
-                    unpack_numbers(times, count, np.int64), unpack_values(missing, data, count),
+                    unpack_numbers(times, count, np.int64),
+                    unpack_values(missing, data, count),
                     unpack_flags(since_boot, count),
                 )
                 pieces.setdefault(series_id, []).append(unpacked)
@@ -108,9 +109,7 @@ def _read_small(project: Project, parts: Sequence[Part]) -> dict[int, SeriesData
     return found
 
 
-def _samples(
-    times_ns: NDArray[np.int64], values: NDArray[np.float64], since_boot: NDArray[np.bool_]
-) -> SeriesData:
+def _samples(times_ns: NDArray[np.int64], values: NDArray[np.float64], since_boot: NDArray[np.bool_]) -> SeriesData:
     return SeriesData(times_ns, values, since_boot, np.zeros(len(times_ns), dtype=np.int64))
 
 
@@ -141,6 +140,10 @@ def _inside(envelope: Envelope, part: Part) -> Envelope:
         return envelope
     keep = (envelope.times_ns >= part.span[0]) & (envelope.end_ns <= part.span[1])
     return Envelope(
-        envelope.times_ns[keep], envelope.end_ns[keep], envelope.minimum[keep], envelope.mean[keep],
-        envelope.maximum[keep], envelope.samples_per_bin,
-    )  # fmt: skip
+        envelope.times_ns[keep],
+        envelope.end_ns[keep],
+        envelope.minimum[keep],
+        envelope.mean[keep],
+        envelope.maximum[keep],
+        envelope.samples_per_bin,
+    )

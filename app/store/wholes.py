@@ -196,9 +196,7 @@ class _Finder:
         """Those of which nothing is known but that they are plain come without parts."""
         with self._project.reading() as connection:
             rows = connection.execute(f"{_GROUPS}{condition}{_GROUPED}", values).fetchall()
-            order = {
-                id_: ((first or 0), id_) for id_, first in connection.execute("SELECT id, first_ns FROM artefact")
-            }
+            order = {id_: ((first or 0), id_) for id_, first in connection.execute("SELECT id, first_ns FROM artefact")}
         self._order = order
         plain: list[Whole] = []
         special: list[tuple[Any, ...]] = []
@@ -271,12 +269,15 @@ class _Finder:
         measured = [part for part in parts if part.count]
         info = replace(
             whole.info,
-            artefact_id=artefacts[0], artefact_ids=tuple(artefacts), clock_id=parts[0].clock_id,
-            count=sum(part.count for part in parts), missing=sum(part.missing for part in parts),
+            artefact_id=artefacts[0],
+            artefact_ids=tuple(artefacts),
+            clock_id=parts[0].clock_id,
+            count=sum(part.count for part in parts),
+            missing=sum(part.missing for part in parts),
             first_ns=min((part.first_ns for part in measured), default=None),
             last_ns=max((part.last_ns for part in measured), default=None),
             interval_s=max((part.interval_s for part in parts if part.interval_s is not None), default=None),
-        )  # fmt: skip
+        )
         return Whole(info, parts)
 
     def _measured(self, part: Part) -> Part:
@@ -286,7 +287,10 @@ class _Finder:
         if not len(times):
             return replace(part, count=0, missing=int((~data.since_boot).sum()))
         return replace(
-            part, count=len(times), missing=int((~data.since_boot).sum()) - len(times), first_ns=int(times[0]),
+            part,
+            count=len(times),
+            missing=int((~data.since_boot).sum()) - len(times),
+            first_ns=int(times[0]),
             last_ns=int(times[-1]),
         )
 
@@ -327,10 +331,12 @@ def _whole_of(pieces: Sequence[_Piece], parts: tuple[Part, ...]) -> Whole:
     first = next(piece for piece in pieces if piece.column[0] == parts[0].series_id)
     devices = tuple(dict.fromkeys(part.device for part in parts))
     info = replace(
-        _info(first.row, (parts[0].artefact_id,)), id=parts[0].series_id,
-        alias=next((piece.name for piece in pieces if piece.name), ""), devices=devices if len(devices) > 1 else (),
+        _info(first.row, (parts[0].artefact_id,)),
+        id=parts[0].series_id,
+        alias=next((piece.name for piece in pieces if piece.name), ""),
+        devices=devices if len(devices) > 1 else (),
         attributes=dict(json.loads(first.column[3])),
-    )  # fmt: skip
+    )
     return Whole(info, parts)
 
 
@@ -342,9 +348,7 @@ def _at_once(devices: Sequence[Sequence[_Piece]]) -> bool:
         for piece in own
         if piece.column[4]
     )
-    return any(
-        later[0] < earlier[1] and later[2] != earlier[2] for earlier, later in pairwise(spans)
-    )
+    return any(later[0] < earlier[1] and later[2] != earlier[2] for earlier, later in pairwise(spans))
 
 
 def _numbered(wholes: Iterable[Whole]) -> list[Whole]:
@@ -363,9 +367,7 @@ def _numbered(wholes: Iterable[Whole]) -> list[Whole]:
 # -- reading -------------------------------------------------------------------------------------------
 
 
-def read_whole(
-    project: Project, whole: Whole, start_ns: int | None = None, end_ns: int | None = None
-) -> SeriesData:
+def read_whole(project: Project, whole: Whole, start_ns: int | None = None, end_ns: int | None = None) -> SeriesData:
     """Samples with start_ns <= time <= end_ns, in the order of time; an instant that two parts measured counts once."""
     parts = [_read_part(project, part, start_ns, end_ns) for part in _reaching(whole.parts, start_ns, end_ns)]
     return joined(parts) if parts else _nothing()

@@ -45,8 +45,13 @@ _PRIVATE_COPY = re.compile(rf"\S*/{_PRIVATE}\w+/\w+")
 _MOST_ERROR_BYTES = 8 << 10
 _MARK = 0xD596
 _HEADER_BYTES = 8
-_FORMATS = {0x1170: ("9.0.4", "9.0.4"), 0x2170: ("8.1.3", "9.1.5"), 0x2171: ("9.1.6", "10.2.1"),
-            0x2173: ("10.3.1", "11.6.6"), 0x2175: ("11.7.1", "99")}
+_FORMATS = {
+    0x1170: ("9.0.4", "9.0.4"),
+    0x2170: ("8.1.3", "9.1.5"),
+    0x2171: ("9.1.6", "10.2.1"),
+    0x2173: ("10.3.1", "11.6.6"),
+    0x2175: ("11.7.1", "99"),
+}
 """Format word -> first and last sysstat that writes it; 0x1170 is a form of its own in RHEL 6."""
 _OLD_FORMATS = range(0x2162, 0x2170)
 _OLD_PLACES = (36, 40)
@@ -133,9 +138,13 @@ def machine_sadf() -> SadfProgram | None:
     path = Path(found).resolve()
     try:
         answer = subprocess.run(
-            [str(path), "-V"], stdin=subprocess.DEVNULL, capture_output=True, timeout=_ANSWER_S, env=_environment(),
+            [str(path), "-V"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_ANSWER_S,
+            env=_environment(),
             check=False,
-        )  # fmt: skip
+        )
     except (OSError, subprocess.TimeoutExpired):
         return None
     version = _VERSION.search((answer.stdout + answer.stderr).decode("utf-8", "replace"))
@@ -253,9 +262,12 @@ class Conversion:
         assert self._program is not None
         with tempfile.TemporaryFile() as errors:
             process = subprocess.Popen(
-                [str(self._program.path), *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                stderr=errors, env=_environment(),
-            )  # fmt: skip
+                [str(self._program.path), *arguments],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                env=_environment(),
+            )
             try:
                 assert process.stdout is not None
                 yield from self._read(process.stdout)
@@ -286,9 +298,12 @@ class Conversion:
 
 
 def convert(
-    source: Path | Iterable[bytes], file: SaFormat, program: SadfProgram | None, name: str = "",
+    source: Path | Iterable[bytes],
+    file: SaFormat,
+    program: SadfProgram | None,
+    name: str = "",
     stall_s: float = STALL_S,
-) -> Conversion:  # fmt: skip
+) -> Conversion:
     """Prints a binary file as ``sadf -j`` does: every activity, all processors and devices, stamps in UTC.
 
     Args:

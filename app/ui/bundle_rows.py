@@ -60,16 +60,25 @@ def _row(bundle: Bundle, own: Sequence[LedgerEntry], folded: bool) -> LedgerEntr
     ledgers = [entry.ledger for entry in own]
     lines = LineCounts(*(sum(getattr(each.lines, part) for each in ledgers) for part in LineCounts.__slots__))
     total = Ledger(
-        tool=bundle.form, lines=lines,
+        tool=bundle.form,
+        lines=lines,
         first_ns=min((each.first_ns for each in ledgers if each.first_ns is not None), default=None),
         last_ns=max((each.last_ns for each in ledgers if each.last_ns is not None), default=None),
-    )  # fmt: skip
+    )
     runs = sorted({entry.run for entry in own})
     return LedgerEntry(
-        key_of(bundle), bundle.name, bundle.path, _state(bundle),
-        runs[0] if len(runs) == 1 else "", _hosts(bundle), bundle.form, total, bundle=bundle, folded=folded,
+        key_of(bundle),
+        bundle.name,
+        bundle.path,
+        _state(bundle),
+        runs[0] if len(runs) == 1 else "",
+        _hosts(bundle),
+        bundle.form,
+        total,
+        bundle=bundle,
+        folded=folded,
         holds=len(own),
-    )  # fmt: skip
+    )
 
 
 def _state(bundle: Bundle) -> str:

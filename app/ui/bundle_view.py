@@ -21,9 +21,11 @@ from app.ui.widgets.parts import ElidedLabel, button, label
 
 _MOST_LISTED = 60
 _TONES = {
-    MemberState.IMPORTED: "ok", MemberState.UNRECOGNISED: "watch", MemberState.FAILED: "critical",
+    MemberState.IMPORTED: "ok",
+    MemberState.UNRECOGNISED: "watch",
+    MemberState.FAILED: "critical",
     MemberState.REFUSED: "critical",
-}  # fmt: skip
+}
 _WRONG = (MemberState.REFUSED, MemberState.FAILED, MemberState.UNRECOGNISED)
 
 
@@ -72,9 +74,10 @@ def _add_totals(column: QVBoxLayout, bundle: Bundle) -> None:
 def _add_wrong(column: QVBoxLayout, bundle: Bundle, on_describe: Callable[[Bundle, str], object]) -> None:
     """Sentence by sentence, each with the members it is about."""
     wrong = [
-        member for member in bundle.members
+        member
+        for member in bundle.members
         if (member.state in _WRONG or _is_torn(member)) and member.reason != REST_CANCELLED
-    ]  # fmt: skip
+    ]
     if not wrong:
         return
     column.addWidget(label(text("ui.bundle.reasons"), "strong"))

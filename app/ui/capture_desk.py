@@ -123,7 +123,12 @@ class CaptureDesk(QObject):
 
         project = self._workspace.project
         runs = collecting.schedule(
-            project, digest, self.board, label=label, begun=self._begun.put, failed=self._begun.put,
+            project,
+            digest,
+            self.board,
+            label=label,
+            begun=self._begun.put,
+            failed=self._begun.put,
             settings=self.settings,
         )
         plan = capture_plans.find_plan(project, digest)
@@ -145,9 +150,13 @@ class CaptureDesk(QObject):
         project, board, settings, begun = self._workspace.project, self.board, self.settings, self._begun
         # handed over through the queue, not as the job's answer: a capture must never be begun and forgotten
         self._workspace.jobs.run(
-            "ssh", lambda _handle: begun.put(collecting.resume(project, session_id, board, settings=settings)),
-            owner=self, slot=f"resume-{session_id}", on_result=self._on_resumed, on_error=self._refuse,
-        )  # fmt: skip
+            "ssh",
+            lambda _handle: begun.put(collecting.resume(project, session_id, board, settings=settings)),
+            owner=self,
+            slot=f"resume-{session_id}",
+            on_result=self._on_resumed,
+            on_error=self._refuse,
+        )
         self._forget_unfinished(session_id)
         self._timer.start()
 
@@ -158,10 +167,15 @@ class CaptureDesk(QObject):
         project = self._workspace.project
         label = next((one.session.label for one in self.unfinished if one.session.id == session_id), "")
         self._workspace.jobs.run(
-            "db", lambda handle: collecting.finish(project, session_id, handle), owner=self,
-            slot=f"finish-{session_id}", on_result=self._on_finished, on_error=self._refuse,
-            title_key="ui.job.capture_finish", facts={"label": label},
-        )  # fmt: skip
+            "db",
+            lambda handle: collecting.finish(project, session_id, handle),
+            owner=self,
+            slot=f"finish-{session_id}",
+            on_result=self._on_finished,
+            on_error=self._refuse,
+            title_key="ui.job.capture_finish",
+            facts={"label": label},
+        )
         self._forget_unfinished(session_id)
 
     def look_for_unfinished(self) -> None:

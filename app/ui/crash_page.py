@@ -69,9 +69,7 @@ class CrashHandler:
     def install(self) -> None:
         sys.excepthook = self.on_exception
 
-    def on_exception(
-        self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
-    ) -> None:
+    def on_exception(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         if issubclass(kind, KeyboardInterrupt):
             self._leave()
             return

@@ -206,9 +206,12 @@ class ImportForm(QFrame):
         paths, zone = self.paths, self._workspace.zone
         self.run.setCurrentText(archive_name(paths))
         self._workspace.jobs.run(
-            "cpu", lambda handle: first_glance.glance(paths, zone, handle), owner=self, slot="glance",
+            "cpu",
+            lambda handle: first_glance.glance(paths, zone, handle),
+            owner=self,
+            slot="glance",
             on_result=self._take_glance,
-        )  # fmt: skip
+        )
 
     def _take_glance(self, found: Glance) -> None:
         day = format_time(found.first_ns, self._workspace.zone)[:10] if found.first_ns is not None else ""
@@ -243,9 +246,11 @@ class ImportForm(QFrame):
         from app.usecases.imports import ImportOptions
 
         return ImportOptions(
-            run=self.run.currentText().strip(), phase=self.phase, host=self.host.currentText().strip(),
+            run=self.run.currentText().strip(),
+            phase=self.phase,
+            host=self.host.currentText().strip(),
             **self.given.values(),
-        )  # fmt: skip
+        )
 
     def submit(self) -> None:
         try:
@@ -323,8 +328,12 @@ def _places_of_the_system() -> set[str]:
     """In the language of the system, wherever its user put them."""
     kinds = QStandardPaths.StandardLocation
     wanted = (
-        kinds.DownloadLocation, kinds.DesktopLocation, kinds.DocumentsLocation, kinds.TempLocation, kinds.HomeLocation
-    )  # fmt: skip
+        kinds.DownloadLocation,
+        kinds.DesktopLocation,
+        kinds.DocumentsLocation,
+        kinds.TempLocation,
+        kinds.HomeLocation,
+    )
     return {str(Path(place)) for kind in wanted for place in QStandardPaths.standardLocations(kind)}
 
 

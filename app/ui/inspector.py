@@ -11,15 +11,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QScrollArea, QV
 from app.core.errors import UserError
 from app.domain.engagement import Host, Phase
 from app.ui.charts.value_ticks import unit_text
-from app.ui.formats import (
-    DASH,
-    format_count,
-    format_interval,
-    format_span,
-    format_time,
-    format_value,
-    host_words,
-)
+from app.ui.formats import DASH, format_count, format_interval, format_span, format_time, format_value, host_words
 from app.ui.language import error_text, has_text, language, text
 from app.ui.ledger_view import add_evidence_facts, state_words
 from app.ui.notes_panel import NotesPanel
@@ -299,9 +291,7 @@ class Inspector(QWidget):
             table.add(text("ui.inspector.zone_source"), text(key) if has_text(key) else host.zone_source)
         self._column.addWidget(label(text("ui.inspector.zone_hint"), "small", wrap=True))
         for key, tab in (("ui.devices.edit", "devices"), ("ui.resolution.open", "times")):
-            show = button(
-                text(key), "link", lambda tab=tab: self._workspace.show_page("resolution", (host.id, tab))
-            )
+            show = button(text(key), "link", lambda tab=tab: self._workspace.show_page("resolution", (host.id, tab)))
             show.setObjectName(f"host-{tab}")
             self._column.addWidget(show, 0, Qt.AlignmentFlag.AlignLeft)
         return NoteTarget("host", host.id)

@@ -111,9 +111,16 @@ class JobsBridge(QObject):
                     older.job.cancel()
         job: Job[T] = self._lanes.submit(lane, work)
         ticket = Ticket(
-            job, owner, slot, title_key, dict(facts or {}),
-            on_result=on_result, on_error=on_error, on_cancelled=on_cancelled, on_progress=on_progress,
-        )  # fmt: skip
+            job,
+            owner,
+            slot,
+            title_key,
+            dict(facts or {}),
+            on_result=on_result,
+            on_error=on_error,
+            on_cancelled=on_cancelled,
+            on_progress=on_progress,
+        )
         self._tickets.append(ticket)
         self._pace()
         if title_key:

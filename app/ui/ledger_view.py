@@ -41,12 +41,28 @@ if TYPE_CHECKING:
     from app.usecases.projects import ArtefactInfo
 
 STATE_SHAPES = {
-    "imported": "✓", "duplicate": "=", "unrecognised": "?", "failed": "✕", "pending": "…", "kept": "○",
-    "bundle": "▣", "bundle_trouble": "▣", "bundle_unread": "▣", "not_capture": "○",
+    "imported": "✓",
+    "duplicate": "=",
+    "unrecognised": "?",
+    "failed": "✕",
+    "pending": "…",
+    "kept": "○",
+    "bundle": "▣",
+    "bundle_trouble": "▣",
+    "bundle_unread": "▣",
+    "not_capture": "○",
 }
 STATE_TONES = {
-    "imported": "ok", "duplicate": "", "unrecognised": "watch", "failed": "critical", "pending": "watch", "kept": "",
-    "bundle": "ok", "bundle_trouble": "watch", "bundle_unread": "critical", "not_capture": "",
+    "imported": "ok",
+    "duplicate": "",
+    "unrecognised": "watch",
+    "failed": "critical",
+    "pending": "watch",
+    "kept": "",
+    "bundle": "ok",
+    "bundle_trouble": "watch",
+    "bundle_unread": "critical",
+    "not_capture": "",
 }
 
 

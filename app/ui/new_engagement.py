@@ -61,9 +61,13 @@ class NewEngagementForm(QFrame):
         self.report_language = QComboBox()
         self.report_language.addItems(list(LANGUAGES))
         self._fields: dict[str, QWidget] = {
-            "customer": self.customer, "title": self.title, "firm": self.firm,
-            "consultants": self.consultants, "zone": self.zone, "report_language": self.report_language,
-        }  # fmt: skip
+            "customer": self.customer,
+            "title": self.title,
+            "firm": self.firm,
+            "consultants": self.consultants,
+            "zone": self.zone,
+            "report_language": self.report_language,
+        }
         self._labels = {name: label(role="small") for name in self._fields}
         self._where = ElidedLabel(role="muted")
         self._change = button(kind="link", on_click=self.choose_path)
@@ -160,9 +164,12 @@ class NewEngagementForm(QFrame):
         names = tuple(n.strip() for n in self.consultants.text().split(",") if n.strip())
         engagement = Engagement(
             title=self.title.text().strip() or text("ui.new.title.default", year=date.today().year),
-            customer=customer, firm=self.firm.text().strip(), consultants=names, zone=self.zone.zone(),
+            customer=customer,
+            firm=self.firm.text().strip(),
+            consultants=names,
+            zone=self.zone.zone(),
             language=LANGUAGES[self.report_language.currentIndex()],
-        )  # fmt: skip
+        )
         self.submitted.emit(NewEngagement(self.path, engagement))
 
     def _give_up(self) -> None:

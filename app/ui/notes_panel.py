@@ -119,8 +119,9 @@ class NotesPanel(QWidget):
         head.addWidget(label(" · ".join(w for w in (when, note.author) if w), "small"), 1)
         if self._workspace.writable:
             for drawing, act, key in (
-                ("edit", self.begin_edit, "ui.notes.edit"), ("trash", self.remove, "ui.notes.remove"),
-            ):  # fmt: skip
+                ("edit", self.begin_edit, "ui.notes.edit"),
+                ("trash", self.remove, "ui.notes.remove"),
+            ):
                 made_button = IconButton(drawing, lambda act=act: act(note))
                 made_button.setObjectName(f"note-{drawing}")
                 name_button(made_button, text(key))

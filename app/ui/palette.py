@@ -98,11 +98,13 @@ class Palette(QFrame):
             return []
         return [
             Found(
-                info.label, f"{info.run} · {host_words(info.host)} · {info.tool}", lambda i=info: self._show_series(i),
+                info.label,
+                f"{info.run} · {host_words(info.host)} · {info.tool}",
+                lambda i=info: self._show_series(i),
                 f"{info.label} {info.native} {info.metric} {info.host} {info.run} {info.tool}".lower(),
             )
             for info in browse.list_series(self._workspace.project)
-        ]  # fmt: skip
+        ]
 
     def _reference(self) -> list[Found]:
         from app.ui.reference.shelf import on_shelf
@@ -112,21 +114,26 @@ class Palette(QFrame):
         aside = text("ui.reference.palette")
         return [
             Found(
-                volume.title, f"{aside} · {volume.id}",
+                volume.title,
+                f"{aside} · {volume.id}",
                 lambda at=volume.address: self._workspace.show_page("reference", at),
                 f"{volume.title} {volume.id}".lower(),
             )
             for volume in on_shelf()
-        ]  # fmt: skip
+        ]
 
     def _captures(self) -> list[Found]:
         overview = self._workspace.overview
         return [
-            Found(a.name, f"{text('ui.palette.capture')} · {view.run.label}", lambda i=a.id: self._show_capture(i),
-                  f"{a.name} {view.run.label}".lower())
+            Found(
+                a.name,
+                f"{text('ui.palette.capture')} · {view.run.label}",
+                lambda i=a.id: self._show_capture(i),
+                f"{a.name} {view.run.label}".lower(),
+            )
             for view in (overview.runs if overview else ())
             for a in view.artefacts
-        ]  # fmt: skip
+        ]
 
     def _show_series(self, info: object) -> None:
         self._workspace.selection.add_series(info.id)  # type: ignore[attr-defined]

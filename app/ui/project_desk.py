@@ -30,9 +30,11 @@ class ProjectDesk(QObject):
     # --- open
     def browse(self) -> None:
         name, _ = QFileDialog.getOpenFileName(
-            self._window, text("ui.welcome.open"), str(default_folder(self._settings)),
+            self._window,
+            text("ui.welcome.open"),
+            str(default_folder(self._settings)),
             text("ui.file_filter", suffix=SUFFIX),
-        )  # fmt: skip
+        )
         if name:
             self.open(Path(name))
 
@@ -122,15 +124,18 @@ class ProjectDesk(QObject):
         if source is None:
             return
         name, _ = QFileDialog.getSaveFileName(
-            self._window, text("ui.command.file.save_copy"),
+            self._window,
+            text("ui.command.file.save_copy"),
             str(source.with_name(text("ui.project.copy_name", name=source.stem) + SUFFIX)),
             text("ui.file_filter", suffix=SUFFIX),
-        )  # fmt: skip
+        )
         if name:
             self._job(
-                "copy", "ui.job.copy", lambda project, _handle: projects.backup(project, Path(name)),
+                "copy",
+                "ui.job.copy",
+                lambda project, _handle: projects.backup(project, Path(name)),
                 lambda _none: self._workspace.say(text("ui.project.copied", path=name)),
-            )  # fmt: skip
+            )
 
     def check(self) -> None:
         from app.usecases import check
@@ -152,9 +157,13 @@ class ProjectDesk(QObject):
         project = self._workspace.project
         if project is not None:
             self._workspace.jobs.run(
-                "db", lambda handle: work(project, handle), owner=self, slot=slot, on_result=on_result,
+                "db",
+                lambda handle: work(project, handle),
+                owner=self,
+                slot=slot,
+                on_result=on_result,
                 title_key=title_key,
-            )  # fmt: skip
+            )
 
     def open_demo(self) -> None:
         """The demo engagement, made on first use in the user's documents."""
@@ -166,9 +175,13 @@ class ProjectDesk(QObject):
             return
         path.parent.mkdir(parents=True, exist_ok=True)
         self._workspace.jobs.run(
-            "db", lambda handle: demo.build(path, handle), owner=self, slot="demo", on_result=self._open_made,
+            "db",
+            lambda handle: demo.build(path, handle),
+            owner=self,
+            slot="demo",
+            on_result=self._open_made,
             title_key="ui.job.demo",
-        )  # fmt: skip
+        )
 
     def _open_made(self, path: Path) -> None:
         self.open(path)

@@ -34,7 +34,11 @@ MOST_GIVEN, LEAST_NAME = 48, 84
 THING, KIND, ASIDE, TONE = (Qt.ItemDataRole.UserRole + i for i in range(1, 5))
 
 STATE_TONES = {
-    "imported": "", "duplicate": "muted", "unrecognised": "watch", "failed": "critical", "pending": "watch",
+    "imported": "",
+    "duplicate": "muted",
+    "unrecognised": "watch",
+    "failed": "critical",
+    "pending": "watch",
     "kept": "muted",
 }
 

@@ -97,9 +97,13 @@ def _listed(links: list[Any]) -> QScrollArea:
 def _facts(going: Going) -> str:
     """What goes, of which there is something."""
     found = (
-        ("captures", len(going.captures)), ("series", going.series), ("samples", going.samples),
-        ("records", going.records), ("statements", going.statements), ("notes", len(going.notes)),
-    )  # fmt: skip
+        ("captures", len(going.captures)),
+        ("series", going.series),
+        ("samples", going.samples),
+        ("records", going.records),
+        ("statements", going.statements),
+        ("notes", len(going.notes)),
+    )
     parts = [text(f"ui.removal.goes.{key}", n=format_count(n)) for key, n in found if n]
     return text("ui.removal.goes", parts=" · ".join(parts), size=format_bytes(going.bytes))
 
@@ -110,9 +114,13 @@ def ask_run(workspace: Workspace, run: Run, parent: QWidget | None = None) -> bo
 
     project = workspace.project
     return _ask(
-        workspace, "run", lambda: projects.going_with_run(project, run.id),
-        lambda: projects.remove_run(project, run.id), Change.RUNS, parent,
-    )  # fmt: skip
+        workspace,
+        "run",
+        lambda: projects.going_with_run(project, run.id),
+        lambda: projects.remove_run(project, run.id),
+        Change.RUNS,
+        parent,
+    )
 
 
 def ask_capture(workspace: Workspace, artefact: ArtefactInfo, parent: QWidget | None = None) -> bool:
@@ -120,15 +128,23 @@ def ask_capture(workspace: Workspace, artefact: ArtefactInfo, parent: QWidget | 
 
     project = workspace.project
     return _ask(
-        workspace, "capture", lambda: projects.going_with_capture(project, artefact.id),
-        lambda: projects.remove_capture(project, artefact.id), Change.CAPTURES, parent,
-    )  # fmt: skip
+        workspace,
+        "capture",
+        lambda: projects.going_with_capture(project, artefact.id),
+        lambda: projects.remove_capture(project, artefact.id),
+        Change.CAPTURES,
+        parent,
+    )
 
 
 def _ask(
-    workspace: Workspace, kind: str, look: Callable[[], Going], remove: Callable[[], Going], change: Change,
+    workspace: Workspace,
+    kind: str,
+    look: Callable[[], Going],
+    remove: Callable[[], Going],
+    change: Change,
     parent: QWidget | None,
-) -> bool:  # fmt: skip
+) -> bool:
     try:
         going = look()
         question = RemovalQuestion(workspace, going, kind, parent)

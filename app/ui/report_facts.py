@@ -51,9 +51,13 @@ def _add_state(column: QVBoxLayout, report: WrittenReport, workspace: Workspace)
         set_tone(shown, STATE_TONES[state])
 
     workspace.jobs.run(
-        "cpu", lambda _handle: report_register.file_state(report), owner=shown, slot="report-state", on_result=say,
+        "cpu",
+        lambda _handle: report_register.file_state(report),
+        owner=shown,
+        slot="report-state",
+        on_result=say,
         on_error=lambda error: shown.setText(error_text(error)),
-    )  # fmt: skip
+    )
 
 
 def open_folder_of(report: WrittenReport) -> None:

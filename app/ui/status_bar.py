@@ -117,4 +117,3 @@ class StatusBar(QStatusBar):
             job_line.refresh()
         hidden = len(running) - len(self._lines)
         self._more.setText(text("ui.status.more_jobs", count=hidden) if hidden > 0 else "")
-

@@ -203,10 +203,25 @@ def style_sheet(theme: Theme, families: tuple[str, ...]) -> str:
     colours = {
         name: getattr(theme, name).name()
         for name in (
-            "background", "surface", "border", "text", "muted", "accent", "on_accent", "before", "after", "ok",
-            "watch", "warning", "critical", "hover", "pressed", "selected", "field",
+            "background",
+            "surface",
+            "border",
+            "text",
+            "muted",
+            "accent",
+            "on_accent",
+            "before",
+            "after",
+            "ok",
+            "watch",
+            "warning",
+            "critical",
+            "hover",
+            "pressed",
+            "selected",
+            "field",
         )
-    }  # fmt: skip
+    }
     tone = "dark" if theme.dark else "light"
     return _SHEET.substitute(
         colours,

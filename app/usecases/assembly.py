@@ -111,7 +111,8 @@ def find_overlaps(
     # a capture that another one holds at a different time lies in the wrong place: what it meets there says nothing
     shifted = {id_ for each in same if each.shift_ns for id_ in (each.artefact_id, each.other_id)}
     others = [
-        each for each in _differing(columns)
+        each
+        for each in _differing(columns)
         if (each.artefact_id, each.other_id) not in known and shifted.isdisjoint((each.artefact_id, each.other_id))
     ]
     return [*same, *(_compared_at_once(project, each, columns) if named else each for each in others)]
@@ -164,9 +165,7 @@ def _distances(same: Iterable[CaptureOverlap]) -> list[dict[int, int]]:
     return groups
 
 
-def _compared_at_once(
-    project: Project, overlap: CaptureOverlap, columns: Sequence[CapturedColumn]
-) -> CaptureOverlap:
+def _compared_at_once(project: Project, overlap: CaptureOverlap, columns: Sequence[CapturedColumn]) -> CaptureOverlap:
     """The overlap as it is where it holds the same after all: an idle host's columns tell of no shift."""
     ours, theirs = (
         {(column.native, column.attributes): column for column in columns if column.artefact_id == artefact_id}
@@ -225,9 +224,7 @@ def _compared(project: Project, columns: Iterable[CapturedColumn]) -> dict[int, 
     rows = sum(max(column.count for column in own.values()) for own in by_capture.values())
     most = max(_FEWEST_COMPARED, min(_COLUMNS_COMPARED, _MOST_SAMPLES // rows))
     return {
-        artefact_id: {
-            key: _samples(project, own[key]) for key in sorted(own, key=_place)[:most]
-        }
+        artefact_id: {key: _samples(project, own[key]) for key in sorted(own, key=_place)[:most]}
         for artefact_id, own in by_capture.items()
     }
 

@@ -1,9 +1,9 @@
 """The audit trail of an engagement: found, read in pages, verified, written for other programs.
 
-    ids = audit_trail.find(project, TrailFilter(host="db01"), sentence)      newest first
-    audit_trail.read_entries(project, ids[:200])
-    audit_trail.verify(project).whole
-    audit_trail.export_csv(project, path, headings, sentence)
+ids = audit_trail.find(project, TrailFilter(host="db01"), sentence)      newest first
+audit_trail.read_entries(project, ids[:200])
+audit_trail.verify(project).whole
+audit_trail.export_csv(project, path, headings, sentence)
 """
 
 from __future__ import annotations
@@ -28,42 +28,97 @@ from app.store.audit_chain import ChainedRow
 from app.store.project import Project
 
 __all__ = [
-    "COLUMNS", "GROUPS", "AuditEntry", "ChainState", "TrailFilter", "export_csv", "find", "head", "host_names",
-    "read_entries", "verify",
-]  # fmt: skip
+    "COLUMNS",
+    "GROUPS",
+    "AuditEntry",
+    "ChainState",
+    "TrailFilter",
+    "export_csv",
+    "find",
+    "head",
+    "host_names",
+    "read_entries",
+    "verify",
+]
 
 Sentence = Callable[[AuditEntry], str]
 """What an entry says, in words."""
 
 _STEP = 2_000  # rows between two looks at whether the work is still wanted
 
-GROUPS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({
-    "connection": (
-        "ssh_connected", "ssh_refused", "weak_algorithms", "host_key_accepted", "host_key_replaced",
-        "host_key_forgotten", "profile_saved", "profile_removed",
-    ),
-    "plan": (
-        "plan_saved", "plan_approved", "sheet_written", "script_written", "command_refused", "licence_confirmed",
-    ),
-    "session": (
-        "session_added", "session_changed", "session_interrupted", "capture_started", "capture_stopped",
-        "capture_extended", "capture_resumed", "capture_gap", "capture_mark", "capture_cleaned",
-        "detached_started", "detached_pulled", "detached_removed",
-    ),
-    "command": ("capture_command", "capture_command_ended", "capture_file_checked"),
-    "evidence": (
-        "artefact_stored", "artefact_parsed", "artefact_kept", "artefact_removed", "samples_removed",
-        "incomplete_artefact_discarded", "statements_written", "run_added", "run_changed", "run_removed", "host_added",
-        "host_changed", "host_zone_changed", "device_names_changed", "counting_capture_chosen", "times_resolved",
-        "resolution_taken_back", "resolution_renewed", "bundle_imported",
-        "statements_linked", "statements_unlinked",
-    ),
-    "engagement": (
-        "project_created", "project_migrated", "engagement_changed", "narrative_changed", "measurements_changed",
-        "note_added", "note_changed", "note_removed", "report_written",
-    ),
-    "cycle": ("cycle_changed", "experiment_changed"),
-})  # fmt: skip
+GROUPS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        "connection": (
+            "ssh_connected",
+            "ssh_refused",
+            "weak_algorithms",
+            "host_key_accepted",
+            "host_key_replaced",
+            "host_key_forgotten",
+            "profile_saved",
+            "profile_removed",
+        ),
+        "plan": (
+            "plan_saved",
+            "plan_approved",
+            "sheet_written",
+            "script_written",
+            "command_refused",
+            "licence_confirmed",
+        ),
+        "session": (
+            "session_added",
+            "session_changed",
+            "session_interrupted",
+            "capture_started",
+            "capture_stopped",
+            "capture_extended",
+            "capture_resumed",
+            "capture_gap",
+            "capture_mark",
+            "capture_cleaned",
+            "detached_started",
+            "detached_pulled",
+            "detached_removed",
+        ),
+        "command": ("capture_command", "capture_command_ended", "capture_file_checked"),
+        "evidence": (
+            "artefact_stored",
+            "artefact_parsed",
+            "artefact_kept",
+            "artefact_removed",
+            "samples_removed",
+            "incomplete_artefact_discarded",
+            "statements_written",
+            "run_added",
+            "run_changed",
+            "run_removed",
+            "host_added",
+            "host_changed",
+            "host_zone_changed",
+            "device_names_changed",
+            "counting_capture_chosen",
+            "times_resolved",
+            "resolution_taken_back",
+            "resolution_renewed",
+            "bundle_imported",
+            "statements_linked",
+            "statements_unlinked",
+        ),
+        "engagement": (
+            "project_created",
+            "project_migrated",
+            "engagement_changed",
+            "narrative_changed",
+            "measurements_changed",
+            "note_added",
+            "note_changed",
+            "note_removed",
+            "report_written",
+        ),
+        "cycle": ("cycle_changed", "experiment_changed"),
+    }
+)
 """Every action of the trail in one group, by which it is filtered."""
 
 
@@ -272,9 +327,7 @@ def export_csv(
     return count
 
 
-def _write(
-    project: Project, out: TextIO, headings: Mapping[str, str], sentence: Sentence, progress: Progress
-) -> int:
+def _write(project: Project, out: TextIO, headings: Mapping[str, str], sentence: Sentence, progress: Progress) -> int:
     zone = ZoneInfo(engagements.read_engagement(project).zone)
     total = audit.chain_head(project)[0]
     writer = csv.writer(out)
@@ -294,9 +347,16 @@ def _values(chained: ChainedRow, sentence: Sentence, zone: ZoneInfo) -> tuple[st
     row = chained.row
     said = sentence(audit_reading.as_entry(chained))
     return (
-        str(row.id), row.time, _local(row.time, zone), row.user, row.action, said, row.facts, chained.previous,
+        str(row.id),
+        row.time,
+        _local(row.time, zone),
+        row.user,
+        row.action,
+        said,
+        row.facts,
+        chained.previous,
         chained.digest,
-    )  # fmt: skip
+    )
 
 
 def _local(iso: str, zone: ZoneInfo) -> str:

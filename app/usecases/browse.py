@@ -63,8 +63,16 @@ def list_series(project: Project, run: str | None = None, match: str | None = No
 
 
 def _matches(info: SeriesInfo, pattern: str) -> bool:
-    names = (info.native, info.metric, info.label, info.tool, f"{info.tool}/{info.label}", info.alias,
-             *info.devices, *(f"{value} {info.native}" for value in info.attributes.values()))
+    names = (
+        info.native,
+        info.metric,
+        info.label,
+        info.tool,
+        f"{info.tool}/{info.label}",
+        info.alias,
+        *info.devices,
+        *(f"{value} {info.native}" for value in info.attributes.values()),
+    )
     return any(fnmatch.fnmatchcase(name.lower(), pattern) for name in names)
 
 
@@ -77,15 +85,11 @@ def find_series(project: Project, series_id: int) -> SeriesInfo:
     return wholes.find_whole(project, series_id).info
 
 
-def series_data(
-    project: Project, series_id: int, start_ns: int | None = None, end_ns: int | None = None
-) -> SeriesData:
+def series_data(project: Project, series_id: int, start_ns: int | None = None, end_ns: int | None = None) -> SeriesData:
     return wholes.read_whole(project, wholes.find_whole(project, series_id), start_ns, end_ns)
 
 
-def statistics(
-    project: Project, series_id: int, start_ns: int | None = None, end_ns: int | None = None
-) -> Statistics:
+def statistics(project: Project, series_id: int, start_ns: int | None = None, end_ns: int | None = None) -> Statistics:
     return describe(series_data(project, series_id, start_ns, end_ns))
 
 
@@ -128,15 +132,22 @@ def joined_envelopes(parts: Sequence[Envelope], seams_s: Sequence[float | None])
             pieces.append(_nothing_between(int(earlier.end_ns[-1]), int(later.times_ns[0])))
         pieces.append(later)
     joined = Envelope(
-        np.concatenate([piece.times_ns for piece in pieces]), np.concatenate([piece.end_ns for piece in pieces]),
-        np.concatenate([piece.minimum for piece in pieces]), np.concatenate([piece.mean for piece in pieces]),
-        np.concatenate([piece.maximum for piece in pieces]), max(piece.samples_per_bin for piece in parts),
-    )  # fmt: skip
+        np.concatenate([piece.times_ns for piece in pieces]),
+        np.concatenate([piece.end_ns for piece in pieces]),
+        np.concatenate([piece.minimum for piece in pieces]),
+        np.concatenate([piece.mean for piece in pieces]),
+        np.concatenate([piece.maximum for piece in pieces]),
+        max(piece.samples_per_bin for piece in parts),
+    )
     order = np.argsort(joined.times_ns, kind="stable")
     if (order[1:] > order[:-1]).all():
         return joined
     return Envelope(
-        joined.times_ns[order], joined.end_ns[order], joined.minimum[order], joined.mean[order], joined.maximum[order],
+        joined.times_ns[order],
+        joined.end_ns[order],
+        joined.minimum[order],
+        joined.mean[order],
+        joined.maximum[order],
         joined.samples_per_bin,
     )
 

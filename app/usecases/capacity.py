@@ -19,15 +19,7 @@ from app.analysis.capacity.what_if import LoadModel, WhatIf
 from app.analysis.series import SeriesData
 from app.core.errors import UserError
 from app.store.project import Project
-from app.usecases.capacity_series import (
-    Resource,
-    Subject,
-    find_subject,
-    list_subjects,
-    loads,
-    read_days,
-    read_samples,
-)
+from app.usecases.capacity_series import Resource, Subject, find_subject, list_subjects, loads, read_days, read_samples
 from app.usecases.exports import engagement_zone
 from app.usecases.processor_count import processors
 
@@ -145,8 +137,10 @@ def _with_left_out(found: Forecast, days: DailyLevels) -> Forecast:
     if not days.left_out:
         return found
     facts: dict[str, Fact] = {
-        "missing": days.left_out, "days": days.left_out + len(days.days), "hours": days.least_hours,
-    }  # fmt: skip
+        "missing": days.left_out,
+        "days": days.left_out + len(days.days),
+        "hours": days.least_hours,
+    }
     if any(said.key == Refusal.FEW_DAYS for said in found.refusals):
         return replace(found, refusals=(*found.refusals, Said(Refusal.SHORT_DAYS, facts)))
     return replace(found, remarks=(Said(Remark.SHORT_DAYS_LEFT_OUT, facts), *found.remarks))

@@ -57,9 +57,7 @@ def _outlook(found: Outlook, told: Told) -> CaseOutlook:
     forecast, language, info = found.forecast, told.language, found.subject.info
     ids = dict.fromkeys(id_ for part in found.subject.parts for id_ in part.artefact_ids or (part.artefact_id,))
     shown = len(forecast.centre) and not forecast.refusals
-    band = [
-        tuple(map(float, line)) if shown else () for line in (forecast.centre, forecast.low, forecast.high)
-    ]
+    band = [tuple(map(float, line)) if shown else () for line in (forecast.centre, forecast.low, forecast.high)]
     return CaseOutlook(
         name=capacity_words.subject_text(found.subject, language),
         host=info.host,

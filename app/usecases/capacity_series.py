@@ -51,7 +51,11 @@ _RESOURCES = {
 }
 _WHOLE_STATES = frozenset({"", "used", "unprivileged"})
 _LOADS = (
-    "db.client.transactions", "db.server.transactions", "db.server.executions", "db.server.calls", "db.server.logons",
+    "db.client.transactions",
+    "db.server.transactions",
+    "db.server.executions",
+    "db.server.calls",
+    "db.server.logons",
 )
 
 
@@ -201,9 +205,7 @@ def _busy(idle: SeriesData, wait: SeriesData | None, whole: float) -> SeriesData
     return replace(idle, values=np.maximum(busy, 0.0))
 
 
-def read_days(
-    project: Project, subject: Subject, zone: ZoneInfo, hours: Collection[int] | None = None
-) -> DailyLevels:
+def read_days(project: Project, subject: Subject, zone: ZoneInfo, hours: Collection[int] | None = None) -> DailyLevels:
     data = read_samples(project, subject)
     return daily_levels(local_ns(data.times_ns, zone), data.values, hours)
 

@@ -115,12 +115,15 @@ def headline(outlook: Outlook, language: str) -> str:
     recent = found.values[-RECENT_DAYS:]
     over = recent <= found.limit if found.falling else recent >= found.limit
     facts = {
-        "limit": quantity(found.limit, unit), "now": quantity(outlook.now, unit),
-        "over": str(int(over.sum())), "of": str(len(recent)),
-        "earliest": day_text(crossing.earliest), "median": day_text(crossing.median),
+        "limit": quantity(found.limit, unit),
+        "now": quantity(outlook.now, unit),
+        "over": str(int(over.sum())),
+        "of": str(len(recent)),
+        "earliest": day_text(crossing.earliest),
+        "median": day_text(crossing.median),
         "latest": day_text(crossing.latest),
         "last": day_text(int(found.future_days[-1])) if len(found.future_days) else "–",
-    }  # fmt: skip
+    }
     key = str(found.outcome)
     if found.outcome is Outcome.DATED and crossing.latest is None:
         key = "dated_open"
@@ -147,9 +150,7 @@ def limit_text(limit: Limit, language: str) -> str:
         return messages.text("capacity.limit.given")
     if proposed.source is LimitSource.SPACE:
         return messages.text("capacity.limit.space")
-    return messages.text(
-        "capacity.limit.knee", servers=proposed.servers, knee=quantity(proposed.knee_pct, _PERCENT, 3)
-    )
+    return messages.text("capacity.limit.knee", servers=proposed.servers, knee=quantity(proposed.knee_pct, _PERCENT, 3))
 
 
 def no_what_if_text(reason: NoWhatIf, language: str) -> str:

@@ -62,10 +62,17 @@ def _session(
     run = runs.get(record.run_id)
     ended_ns = _ns(record.ended_at)
     streams = tuple(
-        _stream(project, stream, commands, artefacts, [gap for gap in gaps if gap.stream == stream.command_id],
-                ended_ns, evidence)
+        _stream(
+            project,
+            stream,
+            commands,
+            artefacts,
+            [gap for gap in gaps if gap.stream == stream.command_id],
+            ended_ns,
+            evidence,
+        )
         for stream in sessions.list_streams(project, record.id)
-    )  # fmt: skip
+    )
     return CapturedSession(
         run=run.label if run else plan.run,
         phase=str(run.phase) if run else plan.phase,

@@ -1,7 +1,7 @@
 """What is to be captured: drafted, kept, approved, printed as a script for the customer. Nothing is connected to.
 
-    plan = capture_plans.draft(project, PlanDraft(...))
-    capture_plans.keep(project, plan); capture_plans.approve(project, plan, "Kim", "signed_sheet")
+plan = capture_plans.draft(project, PlanDraft(...))
+capture_plans.keep(project, plan); capture_plans.approve(project, plan, "Kim", "signed_sheet")
 """
 
 from __future__ import annotations
@@ -38,10 +38,25 @@ from app.transport.ssh.resolve import resolve
 from app.usecases import capture_licences, connections, services
 
 __all__ = [
-    "ASSUMED_OS", "PlanDraft", "PlanRecord", "PlanTotals", "PlanWarning", "ProbeChoice", "approve", "available_probes",
-    "draft", "file_name_of", "find_plan", "keep", "list_plans", "planned_host", "require_writable", "totals",
-    "warnings", "write_scripts",
-]  # fmt: skip
+    "ASSUMED_OS",
+    "PlanDraft",
+    "PlanRecord",
+    "PlanTotals",
+    "PlanWarning",
+    "ProbeChoice",
+    "approve",
+    "available_probes",
+    "draft",
+    "file_name_of",
+    "find_plan",
+    "keep",
+    "list_plans",
+    "planned_host",
+    "require_writable",
+    "totals",
+    "warnings",
+    "write_scripts",
+]
 
 ASSUMED_OS = "linux"
 
@@ -86,8 +101,14 @@ def draft(project: Project, wanted: PlanDraft) -> CapturePlan:
         for host in hosts
     }
     request = PlanRequest(
-        hosts=hosts, probes=chosen, run=wanted.run, phase=wanted.phase.value, interval_s=wanted.interval_s,
-        duration_s=wanted.duration_s, schedule=wanted.schedule, mode=wanted.mode,
+        hosts=hosts,
+        probes=chosen,
+        run=wanted.run,
+        phase=wanted.phase.value,
+        interval_s=wanted.interval_s,
+        duration_s=wanted.duration_s,
+        schedule=wanted.schedule,
+        mode=wanted.mode,
         zone=engagements.read_engagement(project).zone,
     )
     return build_plan(request, probes)
@@ -100,9 +121,15 @@ def planned_host(project: Project, profile: HostProfile) -> PlannedHost:
     except LinkError as error:
         raise connections.as_user_error(error, profile.name) from error
     return PlannedHost(
-        name=profile.name, address=target.address, port=target.port, user=target.user,
-        os=profile.os or ASSUMED_OS, os_source="profile" if profile.os else "assumed",
-        jump=profile.jump, backend=str(profile.backend), weak_algorithms=profile.weak_algorithms,
+        name=profile.name,
+        address=target.address,
+        port=target.port,
+        user=target.user,
+        os=profile.os or ASSUMED_OS,
+        os_source="profile" if profile.os else "assumed",
+        jump=profile.jump,
+        backend=str(profile.backend),
+        weak_algorithms=profile.weak_algorithms,
         colour=str(profile.colour),
     )
 

@@ -68,7 +68,8 @@ _ALL = (("cpu", "all"),)
 
 CHOICES: tuple[Choice, ...] = (
     Choice(
-        "cpu", "report.series.cpu_busy",
+        "cpu",
+        "report.series.cpu_busy",
         (
             Column("sar", "%idle", _ALL, complement=True),
             Column("mpstat", "%idle", _ALL, complement=True),
@@ -76,32 +77,48 @@ CHOICES: tuple[Choice, ...] = (
             Column("vmstat", "id", (), complement=True),
             Column("sar", "%idle", (), complement=True),
         ),
-        Direction.LOWER, 100.0,
+        Direction.LOWER,
+        100.0,
     ),
     Choice(
-        "cpu", "report.series.run_queue", (Column("sar", "runq-sz"), Column("vmstat", "r")), Direction.LOWER,
+        "cpu",
+        "report.series.run_queue",
+        (Column("sar", "runq-sz"), Column("vmstat", "r")),
+        Direction.LOWER,
         interval_means=False,
     ),
     Choice("response", "report.series.latency", (Column("pgbench", "lat"),), Direction.LOWER),
     Choice(
-        "response", "report.series.throughput",
-        (Column("pgbench", "tps", table="progress"), Column("pgbench", "tps")), Direction.HIGHER,
+        "response",
+        "report.series.throughput",
+        (Column("pgbench", "tps", table="progress"), Column("pgbench", "tps")),
+        Direction.HIGHER,
     ),
     Choice(
-        "disk", "report.series.disk_busy",
+        "disk",
+        "report.series.disk_busy",
         (Column("iostat", "%util"), Column("iostat", "%b"), Column("sar", "%util"), Column("sar", "%busy")),
-        Direction.LOWER, 100.0,
+        Direction.LOWER,
+        100.0,
     ),
     Choice(
-        "disk", "report.series.disk_time",
+        "disk",
+        "report.series.disk_time",
         (
-            Column("iostat", "await"), Column("iostat", "asvc_t"), Column("iostat", "svc_t"), Column("sar", "await"),
+            Column("iostat", "await"),
+            Column("iostat", "asvc_t"),
+            Column("iostat", "svc_t"),
+            Column("sar", "await"),
             Column("sar", "avserv"),
         ),
         Direction.LOWER,
     ),
     Choice(
-        "memory", "report.series.memory_used", (Column("sar", "%memused"),), Direction.LOWER, 100.0,
+        "memory",
+        "report.series.memory_used",
+        (Column("sar", "%memused"),),
+        Direction.LOWER,
+        100.0,
         interval_means=False,
     ),
     Choice("memory", "report.series.scan_rate", (Column("vmstat", "sr"),), Direction.LOWER),
@@ -227,9 +244,7 @@ def _seconds_of_day(time_ns: int, zone: ZoneInfo) -> float:
     return local.hour * 3600 + local.minute * 60 + local.second
 
 
-def side(
-    parts: Parts, data: SeriesData, zone: ZoneInfo, by_time_of_day: bool, evidence: tuple[str, ...]
-) -> SeriesSide:
+def side(parts: Parts, data: SeriesData, zone: ZoneInfo, by_time_of_day: bool, evidence: tuple[str, ...]) -> SeriesSide:
     """One side of a chart, since-boot samples left out, the line broken at gaps; `data` is of all `parts`."""
     intervals = {part.interval_s for part in parts if part.interval_s is not None}
     times_ns, values = data.times_ns[~data.since_boot], data.values[~data.since_boot]
@@ -254,7 +269,12 @@ def side(
 def summary_of(found: Statistics) -> Summary:
     """As the report prints it."""
     return Summary(
-        n=found.n, mean=found.mean, p50=found.p50, p95=found.p95, maximum=found.maximum, minimum=found.minimum,
+        n=found.n,
+        mean=found.mean,
+        p50=found.p50,
+        p95=found.p95,
+        maximum=found.maximum,
+        minimum=found.minimum,
         missing=found.missing,
     )
 

@@ -50,9 +50,13 @@ def _told(each: Remeasured) -> dict[str, object]:
     """`why` has the key of the reason where nothing can be computed."""
     recomputed, why = (None, each.now.key) if isinstance(each.now, Broken) else (each.now.value, None)
     return {
-        "record": reference_of(each.record), "metric": each.metric.name, "run": each.run.label,
-        "stored": each.figure.value, "recomputed": recomputed, "why": why,
-    }  # fmt: skip
+        "record": reference_of(each.record),
+        "metric": each.metric.name,
+        "run": each.run.label,
+        "stored": each.figure.value,
+        "recomputed": recomputed,
+        "why": why,
+    }
 
 
 def found_text(found: object, language: str) -> str:

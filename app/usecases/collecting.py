@@ -1,7 +1,7 @@
 """Capture from customers' hosts: an approved plan is run, resumed, finished, and looked at afterwards.
 
-    capture = collecting.start(project, plan.digest, asker)
-    capture.snapshot(); capture.mark("index created"); capture.stop(); capture.wait(60)
+capture = collecting.start(project, plan.digest, asker)
+capture.snapshot(); capture.mark("index created"); capture.stop(); capture.wait(60)
 """
 
 from __future__ import annotations
@@ -42,9 +42,20 @@ from app.usecases import assembly, connections, services
 from app.usecases.capture_plans import planned_host, require_writable
 
 __all__ = [
-    "Capture", "CaptureSession", "HostView", "LiveTable", "LiveTail", "LiveView", "PlannedWindow", "ScheduledRuns",
-    "SessionRecord", "SessionStored", "SessionView", "StreamRecord", "StreamView",
-]  # fmt: skip
+    "Capture",
+    "CaptureSession",
+    "HostView",
+    "LiveTable",
+    "LiveTail",
+    "LiveView",
+    "PlannedWindow",
+    "ScheduledRuns",
+    "SessionRecord",
+    "SessionStored",
+    "SessionView",
+    "StreamRecord",
+    "StreamView",
+]
 
 _MEASURING = (CommandKind.STREAM, CommandKind.LOOP, CommandKind.ONCE)
 _SHORTER_S, _SHORTER_SHARE = 2.0, 0.05
@@ -84,9 +95,18 @@ def start(
         capture = _detached(project, session_id, plan, approvals[-1], folder, asker, settings, label or plan.run)
     else:
         capture = CaptureSession(
-            project, session_id, plan, approvals[-1], folder, profiles, _connector(project),
-            connections.KeepingAsker(project, asker), services.current().plugins, settings=settings,
-            store=_storing(project, session_id, plan), label=label or plan.run,
+            project,
+            session_id,
+            plan,
+            approvals[-1],
+            folder,
+            profiles,
+            _connector(project),
+            connections.KeepingAsker(project, asker),
+            services.current().plugins,
+            settings=settings,
+            store=_storing(project, session_id, plan),
+            label=label or plan.run,
         )
     capture.start()
     return capture
@@ -108,12 +128,25 @@ def _profiles_of(project: Project, plan: CapturePlan) -> tuple[HostProfile, ...]
 
 
 def _detached(
-    project: Project, session_id: int, plan: CapturePlan, approval: Approval, folder: Path, asker: Asker,
-    settings: CaptureSettings | None, label: str,
+    project: Project,
+    session_id: int,
+    plan: CapturePlan,
+    approval: Approval,
+    folder: Path,
+    asker: Asker,
+    settings: CaptureSettings | None,
+    label: str,
 ) -> DetachedCapture:
     return DetachedCapture(
-        project, session_id, plan, approval, folder, _profiles_of(project, plan),
-        _connector(project), connections.KeepingAsker(project, asker), settings=settings,
+        project,
+        session_id,
+        plan,
+        approval,
+        folder,
+        _profiles_of(project, plan),
+        _connector(project),
+        connections.KeepingAsker(project, asker),
+        settings=settings,
         store=lambda host, fetched, state: _store_fetched(project, session_id, plan, host, fetched, state),
         label=label,
     )
@@ -133,8 +166,14 @@ def _store_fetched(
 
 
 def schedule(
-    project: Project, digest: str, asker: Asker, *, label: str = "", begun: Callable[[Capture], None],
-    failed: Callable[[UserError], None], settings: CaptureSettings | None = None,
+    project: Project,
+    digest: str,
+    asker: Asker,
+    *,
+    label: str = "",
+    begun: Callable[[Capture], None],
+    failed: Callable[[UserError], None],
+    settings: CaptureSettings | None = None,
 ) -> ScheduledRuns:
     """Runs an approved plan when it says: now, at its time, or again and again; each time is a session.
 
@@ -217,9 +256,7 @@ def _existing_folder(project: Project, session: SessionRecord) -> Path | None:
     return None
 
 
-def resume(
-    project: Project, session_id: int, asker: Asker, *, settings: CaptureSettings | None = None
-) -> Capture:
+def resume(project: Project, session_id: int, asker: Asker, *, settings: CaptureSettings | None = None) -> Capture:
     """Goes on with an interrupted session until its planned end, under the same approval.
 
     Raises:
@@ -239,8 +276,14 @@ def resume(
         fetching.start()
         return fetching
     capture = CaptureSession.resume(
-        project, session_id, waiting.folder, _profiles_of(project, plan), _connector(project),
-        connections.KeepingAsker(project, asker), services.current().plugins, settings=settings,
+        project,
+        session_id,
+        waiting.folder,
+        _profiles_of(project, plan),
+        _connector(project),
+        connections.KeepingAsker(project, asker),
+        services.current().plugins,
+        settings=settings,
         store=_storing(project, session_id, plan),
     )
     capture.start()
@@ -255,7 +298,12 @@ def finish(project: Project, session_id: int, progress: Progress | None = None) 
         raise UserError("detached_to_be_fetched", label=waiting.session.label)
     installed = services.current()
     stored = storing.store_session(
-        project, session_id, waiting.folder, waiting.plan, installed.plugins, installed.catalogue,
+        project,
+        session_id,
+        waiting.folder,
+        waiting.plan,
+        installed.plugins,
+        installed.catalogue,
         progress or SilentProgress(),
     )
     sessions.set_session_state(project, session_id, SessionState.FINISHED)
@@ -326,7 +374,8 @@ def details(project: Project, session_id: int) -> SessionDetails:
         clocks=tuple(sessions.list_clock_checks(project, session_id)),
         segments={
             stream.command_id: tuple(sessions.read_segments(project, stream.artefact_id))
-            for stream in streams if stream.artefact_id is not None
+            for stream in streams
+            if stream.artefact_id is not None
         },
         overheads=_overheads(project, plan, streams),
     )

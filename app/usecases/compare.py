@@ -39,24 +39,23 @@ LEAST_GENERATED_S = 600.0
 MOST_THREADS = 4
 WORTH_THREADS = 4_000_000
 """Samples of all series together."""
-_FROM_FIGURES = frozenset({
-    Verdict.IMPROVED, Verdict.REGRESSED, Verdict.EQUIVALENT, Verdict.INCONCLUSIVE,
-})  # fmt: skip
+_FROM_FIGURES = frozenset({Verdict.IMPROVED, Verdict.REGRESSED, Verdict.EQUIVALENT, Verdict.INCONCLUSIVE})
 
 
 def compare(
-    project: Project, before: Window, after: Window, progress: Progress | None = None,
+    project: Project,
+    before: Window,
+    after: Window,
+    progress: Progress | None = None,
     database: DatabaseComparison | None = None,
-) -> Comparison:  # fmt: skip
+) -> Comparison:
     """All that two windows measured, side by side, a run of many captures as one.
 
     Args:
         database: of the two runs, where the caller has it already: the gate would compare their statements again.
     """
     progress = progress or SilentProgress()
-    pairs = pair_series(
-        wholes.list_wholes(project, before.run_id), wholes.list_wholes(project, after.run_id)
-    )
+    pairs = pair_series(wholes.list_wholes(project, before.run_id), wholes.list_wholes(project, after.run_id))
     zone = ZoneInfo(engagements.read_engagement(project).zone)
     work = _Work(project, pairs, before, after, Calendar(zone))
     rows: list[ComparedSeries | None] = [None] * len(pairs)
@@ -142,23 +141,39 @@ def _row(read: ReadPair, judgement: Judgement) -> ComparedSeries:
     if judgement.reason == "definition_differs":
         ratio = None
     row = ComparedSeries(
-        earlier, later, read.before.statistics, read.after.statistics, ratio,
-        judgement.reason or ("" if judgement.estimate else reason), judgement.verdict, judgement.facts,
-        judgement.cautions, margin=judgement.margin,
-    )  # fmt: skip
+        earlier,
+        later,
+        read.before.statistics,
+        read.after.statistics,
+        ratio,
+        judgement.reason or ("" if judgement.estimate else reason),
+        judgement.verdict,
+        judgement.facts,
+        judgement.cautions,
+        margin=judgement.margin,
+    )
     found = judgement.estimate
     sizes = (found.before, found.after) if found else (None, None)
-    row = replace(row, before_quantiles=_quantiles(read.before, sizes[0]),
-                  after_quantiles=_quantiles(read.after, sizes[1]))  # fmt: skip
+    row = replace(
+        row, before_quantiles=_quantiles(read.before, sizes[0]), after_quantiles=_quantiles(read.after, sizes[1])
+    )
     if found is None:
         return row
     cautions = (*row.cautions, Caution("weighted_by_requests")) if found.weighted else row.cautions
     return replace(
-        row, cautions=cautions, method=found.method, estimate=found.ratio if found.interval else None,
-        interval=found.interval, difference=found.difference, difference_interval=found.difference_interval,
-        p=found.p, n_eff_before=found.before, n_eff_after=found.after, lag1_before=found.lag1_before,
+        row,
+        cautions=cautions,
+        method=found.method,
+        estimate=found.ratio if found.interval else None,
+        interval=found.interval,
+        difference=found.difference,
+        difference_interval=found.difference_interval,
+        p=found.p,
+        n_eff_before=found.before,
+        n_eff_after=found.after,
+        lag1_before=found.lag1_before,
         lag1_after=found.lag1_after,
-    )  # fmt: skip
+    )
 
 
 def _quantiles(read: ReadSide, n_eff: float | None) -> Quantiles | None:

@@ -135,9 +135,12 @@ def _p95_pct(info: SeriesInfo, values: np.ndarray) -> float | None:
 
 
 def check_gate(
-    project: Project, gathered: Gathered, rows: Sequence[ComparedSeries], offers: Sequence[SplitOffer],
+    project: Project,
+    gathered: Gathered,
+    rows: Sequence[ComparedSeries],
+    offers: Sequence[SplitOffer],
     database: DatabaseComparison | None = None,
-) -> tuple[GateCheck, ...]:  # fmt: skip
+) -> tuple[GateCheck, ...]:
     """C1 to C10, in this order."""
     zone = ZoneInfo(engagements.read_engagement(project).zone)
     spans = [_spans(project, window) for window in (gathered.before, gathered.after)]
@@ -175,8 +178,9 @@ def is_generated(rows: Iterable[ComparedSeries]) -> bool:
 def _spans(project: Project, window: Window) -> list[Span]:
     """What the captures of the run cover of the window, joined where they overlap; the window itself without any."""
     asked = (
-        -EVER_NS if window.start_ns is None else window.start_ns, EVER_NS if window.end_ns is None else window.end_ns
-    )  # fmt: skip
+        -EVER_NS if window.start_ns is None else window.start_ns,
+        EVER_NS if window.end_ns is None else window.end_ns,
+    )
     found: list[Span] = []
     for each in sorted(_captured(project, window)):
         inside = overlap_of(each, asked)
@@ -206,16 +210,18 @@ def _inside(found: Iterable[StoredEvent], spans: Sequence[Span]) -> list[StoredE
 
 
 def _configuration(
-    project: Project, gathered: Gathered, rows: Sequence[ComparedSeries], spans: Sequence[Sequence[Span]],
-    database: DatabaseComparison | None, executed: Sequence[tuple[int, str]],
-) -> Configuration:  # fmt: skip
+    project: Project,
+    gathered: Gathered,
+    rows: Sequence[ComparedSeries],
+    spans: Sequence[Sequence[Span]],
+    database: DatabaseComparison | None,
+    executed: Sequence[tuple[int, str]],
+) -> Configuration:
     if not spans[0] or not spans[1]:
         return Configuration(told=False)
     first_ns = min(spans[0][0][0], spans[1][0][0])
     last_ns = max(spans[0][-1][1], spans[1][-1][1])
-    changed = [
-        each.event for each in gathered.events_of(project, 1) if first_ns < each.event.start_ns <= last_ns
-    ]
+    changed = [each.event for each in gathered.events_of(project, 1) if first_ns < each.event.start_ns <= last_ns]
     words = [event.text for event in changed if event.kind in _MACHINE]
     machine = [*words, *_other_systems(project, gathered), *_database_differences(database)]
     storage = [event.text for event in changed if event.kind in _STORAGE]
@@ -331,9 +337,10 @@ def _sum_of(rows: Iterable[ComparedSeries], metric: str, measure: str, demand: b
 def _moved_most(whole: Load, by_host: Mapping[str, tuple[float, float]]) -> Load | None:
     """The host with at least a tenth of the work whose own moved furthest, while that of all hosts together stayed."""
     own = [
-        Load(whole.measure, before, after, whole.demand, host) for host, (before, after) in by_host.items()
+        Load(whole.measure, before, after, whole.demand, host)
+        for host, (before, after) in by_host.items()
         if max(before, after) > 0 and (before >= whole.before / 10 or after >= whole.after / 10)
-    ]  # fmt: skip
+    ]
     return min((each for each in own if each.moved), key=lambda each: each.alike, default=None)
 
 
@@ -395,19 +402,24 @@ def _warm_up(
 
 def _reaches_back(captures: Sequence[ArtefactInfo], hosts: dict[int, str], start_ns: int) -> bool:
     return any(
-        each.host_id in hosts and each.ledger.first_ns is not None and each.ledger.last_ns is not None
-        and each.ledger.first_ns <= start_ns - _WARM_UP_NS and each.ledger.last_ns >= start_ns
+        each.host_id in hosts
+        and each.ledger.first_ns is not None
+        and each.ledger.last_ns is not None
+        and each.ledger.first_ns <= start_ns - _WARM_UP_NS
+        and each.ledger.last_ns >= start_ns
         for each in captures
-    )  # fmt: skip
+    )
 
 
 def _side_jobs(project: Project, gathered: Gathered, place: int, spans: Sequence[Span]) -> list[str]:
     said = [
-        one.event.text for one in _inside(gathered.events_of(project, place), spans)
+        one.event.text
+        for one in _inside(gathered.events_of(project, place), spans)
         if one.event.kind in (EventKind.COMMENT, EventKind.MARK)
     ]
     said += [
-        note.text for note in engagements.list_notes(project)
+        note.text
+        for note in engagements.list_notes(project)
         if note.time_ns is not None and any(first <= note.time_ns <= last for first, last in spans)
     ]
     words = "|".join(catalogue(language).text("compare.side_jobs.words") for language in LANGUAGES)

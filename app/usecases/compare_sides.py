@@ -53,9 +53,7 @@ def read_device(
         _device(project, [(place, pairs[place][which]) for place in places], window)
         for which, window in enumerate((before, after))
     ]
-    return [
-        ReadPair(place, pairs[place], *(side.get(place, ReadSide()) for side in sides)) for place in places
-    ]
+    return [ReadPair(place, pairs[place], *(side.get(place, ReadSide()) for side in sides)) for place in places]
 
 
 def _device(project: Project, wanted: Iterable[tuple[int, Parts]], window: Window) -> dict[int, ReadSide]:
@@ -116,6 +114,4 @@ def joined_samples(
     project: Project, parts: Iterable[SeriesInfo], start_ns: int | None = None, end_ns: int | None = None
 ) -> SeriesData:
     """The samples of all captures of one thing, as one series."""
-    return joined([
-        wholes.read_whole(project, wholes.find_whole(project, part.id), start_ns, end_ns) for part in parts
-    ])
+    return joined([wholes.read_whole(project, wholes.find_whole(project, part.id), start_ns, end_ns) for part in parts])

@@ -14,13 +14,22 @@ from app.store.captured_columns import CapturedColumn
 ARROW = " → "
 _CPUS = re.compile(r"\((\d+) ?(?:CPU|lcpu)s?\)|lcpu=(\d+)")
 _BANNER_MEMORY = re.compile(r"\bmem=(\d+ ?[MGT]B)")
-_CPU_FACTS = frozenset({
-    "CPU(s)", "lcpu", "Online Virtual CPUs", "processors", "ncpu", "hw.ncpu", "Number Of Processors",
-})
-_MEMORY_FACTS = frozenset({
-    "MemTotal", "Mem: total", "Memory size", "size", "realmem", "hw.physmem", "Memory Size", "Good Memory Size",
-    "Online Memory",
-})
+_CPU_FACTS = frozenset(
+    {"CPU(s)", "lcpu", "Online Virtual CPUs", "processors", "ncpu", "hw.ncpu", "Number Of Processors"}
+)
+_MEMORY_FACTS = frozenset(
+    {
+        "MemTotal",
+        "Mem: total",
+        "Memory size",
+        "size",
+        "realmem",
+        "hw.physmem",
+        "Memory Size",
+        "Good Memory Size",
+        "Online Memory",
+    }
+)
 _DAY_NS = 86_400 * 1_000_000_000
 
 
@@ -37,7 +46,9 @@ Events = dict[int, list[CaptureEvent]]
 
 
 def changes(
-    artefacts: Sequence[ArtefactInfo], columns: Sequence[CapturedColumn], restarts: Iterable[tuple[int, int, str]],
+    artefacts: Sequence[ArtefactInfo],
+    columns: Sequence[CapturedColumn],
+    restarts: Iterable[tuple[int, int, str]],
     facts: Iterable[tuple[int, int, str, str, str]],
 ) -> Events:
     """Capture -> what differs there from the host's capture before it; each change once, where it is seen first.

@@ -185,9 +185,7 @@ class _Unwatched:
     def probe_answered(self, round_trip_s: float) -> None: ...
 
 
-def test(
-    project: Project, profile: HostProfile, asker: Asker, report_step: Callable[[str], None]
-) -> ConnectionTest:
+def test(project: Project, profile: HostProfile, asker: Asker, report_step: Callable[[str], None]) -> ConnectionTest:
     """Connects, looks at the host with the one survey command, measures its clock, and leaves.
 
     What was learnt of the system (its kind, its zone) is kept in the profile and the host.
@@ -198,21 +196,28 @@ def test(
     resolved = resolve(project, profile)
     report_step("connecting")
     try:
-        link = connector(project, profile).connect(
-            resolved, KeepingAsker(project, asker), _Unwatched(), LinkSettings()
-        )
+        link = connector(project, profile).connect(resolved, KeepingAsker(project, asker), _Unwatched(), LinkSettings())
     except LinkError as error:
         target = resolved.target
         audit.record(
-            project, "ssh_refused", host=profile.name, address=target.address, port=target.port, account=target.user,
+            project,
+            "ssh_refused",
+            host=profile.name,
+            address=target.address,
+            port=target.port,
+            account=target.user,
             reason=error.key,
         )
         raise as_user_error(error, profile.name) from error
     try:
         report_step("surveying")
         put_down_connection(
-            partial(audit.record, project), host=profile.name, address=resolved.target.address,
-            port=resolved.target.port, account=resolved.target.user, facts=link.facts,
+            partial(audit.record, project),
+            host=profile.name,
+            address=resolved.target.address,
+            port=resolved.target.port,
+            account=resolved.target.user,
+            facts=link.facts,
         )
         found = _survey(link, profile)
         line = house_commands.clock_line(TEST_NONCE, found.os)

@@ -125,7 +125,7 @@ __all__ = [
     "undo",
     "withdrawn",
     "word",
-]  # fmt: skip
+]
 
 
 def read(project: Project) -> CycleBook:

@@ -28,8 +28,12 @@ def _asked_anew(change: RecordChange) -> RecordChange:
 def substance(action: Action) -> tuple[object, ...]:
     """What an approval is about; a test of the rollback and evidence may be added to it later."""
     return (
-        action.changes, tuple(replace(impact, evidence_ids=()) for impact in action.impacts), action.no_price_reason,
-        action.risks, replace(action.rollback, tested_on="", tested_by=""), action.verifications,
+        action.changes,
+        tuple(replace(impact, evidence_ids=()) for impact in action.impacts),
+        action.no_price_reason,
+        action.risks,
+        replace(action.rollback, tested_on="", tested_by=""),
+        action.verifications,
     )
 
 

@@ -40,4 +40,4 @@ __all__ = [
     "summary_of",
     "verification_standings",
     "word_key",
-]  # fmt: skip
+]

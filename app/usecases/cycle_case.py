@@ -69,9 +69,12 @@ def cycle_case(project: Project, language: str, file_key: FileKey = lambda _: ""
 
 
 def case_of(
-    book: CycleBook, language: str, runs_by_id: Mapping[int, str], file_key: FileKey = lambda _: "",
+    book: CycleBook,
+    language: str,
+    runs_by_id: Mapping[int, str],
+    file_key: FileKey = lambda _: "",
     zone: ZoneInfo = _UTC,
-) -> CycleCase:  # fmt: skip
+) -> CycleCase:
     """`zone`: of the moments that a refused comparison names."""
     numbers = _action_numbers(book)
     return CycleCase(
@@ -143,11 +146,18 @@ def _targets(book: CycleBook, iteration: Iteration, language: str, zone: ZoneInf
         ids += [figure.evidence_id for figure in (baseline, now) if figure]
         found.append(
             CaseTarget(
-                standing.metric, standing.target, now, standing.state.value, standing.improvement,
-                source_text(standing.metric.source, language), result.remark if result else "", _codes(book, ids),
-                tuple(each.check.value for each in standing.refusals), cycle.refusal_texts(standing, language, zone),
+                standing.metric,
+                standing.target,
+                now,
+                standing.state.value,
+                standing.improvement,
+                source_text(standing.metric.source, language),
+                result.remark if result else "",
+                _codes(book, ids),
+                tuple(each.check.value for each in standing.refusals),
+                cycle.refusal_texts(standing, language, zone),
             )
-        )  # fmt: skip
+        )
     return tuple(found)
 
 
@@ -159,9 +169,15 @@ def _untargeted(book: CycleBook, iteration: Iteration, language: str) -> Iterabl
             result = latest_result(book, metric.id)
             now = result.after if result else None
             yield CaseTarget(
-                metric, None, now, reached(now, None, metric.direction).value, change_between(None, now, metric),
-                source_text(metric.source, language), result.remark if result else "", _codes(book, [metric.id]),
-            )  # fmt: skip
+                metric,
+                None,
+                now,
+                reached(now, None, metric.direction).value,
+                change_between(None, now, metric),
+                source_text(metric.source, language),
+                result.remark if result else "",
+                _codes(book, [metric.id]),
+            )
 
 
 def _guards(book: CycleBook, iteration: Iteration, numbers: Mapping[int, str], language: str) -> tuple[CaseGuard, ...]:
@@ -170,11 +186,17 @@ def _guards(book: CycleBook, iteration: Iteration, numbers: Mapping[int, str], l
         result = latest_result(book, standing.metric.id)
         found.append(
             CaseGuard(
-                standing.metric, numbers.get(standing.action.id, ""), standing.before, standing.now, standing.limit,
-                standing.state.value, standing.improvement, source_text(standing.metric.source, language),
+                standing.metric,
+                numbers.get(standing.action.id, ""),
+                standing.before,
+                standing.now,
+                standing.limit,
+                standing.state.value,
+                standing.improvement,
+                source_text(standing.metric.source, language),
                 result.remark if result else "",
             )
-        )  # fmt: skip
+        )
     return tuple(found)
 
 

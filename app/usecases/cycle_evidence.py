@@ -23,9 +23,9 @@ from app.usecases.run_statements import read_statements
 # -- where evidence lies -------------------------------------------------------------------------------
 
 
-def window(project: Project, series_ids: Sequence[int], start_ns: int | None = None, end_ns: int | None = None) -> (
-    EvidenceTarget
-):  # fmt: skip
+def window(
+    project: Project, series_ids: Sequence[int], start_ns: int | None = None, end_ns: int | None = None
+) -> EvidenceTarget:
     """Series of one run over a stretch of time; the whole of them where none is said.
 
     Raises:
@@ -44,9 +44,14 @@ def window(project: Project, series_ids: Sequence[int], start_ns: int | None = N
     if start is not None and end is not None and end < start:
         raise UserError("evidence_window_empty")
     return EvidenceTarget(
-        EvidenceKind.WINDOW, found[0].run_id, None, tuple(info.id for info in found),
-        tuple(name_of(info) for info in found), start, end,
-    )  # fmt: skip
+        EvidenceKind.WINDOW,
+        found[0].run_id,
+        None,
+        tuple(info.id for info in found),
+        tuple(name_of(info) for info in found),
+        start,
+        end,
+    )
 
 
 def whole_run(run: Run) -> EvidenceTarget:

@@ -17,12 +17,20 @@ from app.usecases.cycle_words import FieldRefusal
 R = TypeVar("R")
 
 _BY_ACTS: Mapping[str, str] = {
-    "Iteration.outcome": "close", "Iteration.closed_on": "close", "Iteration.closed_by": "close",
-    "Iteration.number": "start", "Iteration.continues": "start", "Action.consents": "approve",
-    "Evidence.number": "pin", "Evidence.target": "pin", "Attachment.sha256": "attach",
-    "Attachment.size_bytes": "attach", "Step.number": "start", "Step.iteration_id": "start",
+    "Iteration.outcome": "close",
+    "Iteration.closed_on": "close",
+    "Iteration.closed_by": "close",
+    "Iteration.number": "start",
+    "Iteration.continues": "start",
+    "Action.consents": "approve",
+    "Evidence.number": "pin",
+    "Evidence.target": "pin",
+    "Attachment.sha256": "attach",
+    "Attachment.size_bytes": "attach",
+    "Step.number": "start",
+    "Step.iteration_id": "start",
     "ExecutedChange.action_id": "execute",
-}  # fmt: skip
+}
 """Fields that no text sets, and the act that does: its gates must not be passed by."""
 
 

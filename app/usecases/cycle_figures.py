@@ -236,16 +236,17 @@ def statistic_of(values: NDArray[np.float64], statistic: str) -> float:
 
 
 _OF_ALL: Mapping[str, Callable[[NDArray[np.float64]], np.floating[Any]]] = {
-    "mean": np.mean, "max": np.max, "min": np.min, "total": np.sum,
-}  # fmt: skip
+    "mean": np.mean,
+    "max": np.max,
+    "min": np.min,
+    "total": np.sum,
+}
 
 
 # -- statements and measurements -----------------------------------------------------------------------
 
 
-def _of_statements(
-    found: Sequence[Statement], metric: Metric, source: StatementSource, run: Run
-) -> Figure | Broken:
+def _of_statements(found: Sequence[Statement], metric: Metric, source: StatementSource, run: Run) -> Figure | Broken:
     unit = _unit_of_statements(metric, source)
     if unit is None:
         return Broken("unit_differs", {"unit": "s", "wanted": metric.unit, "run": run.label})

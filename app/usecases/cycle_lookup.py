@@ -74,9 +74,7 @@ def _number(record: Record) -> int | None:
 def _of_kind(book: CycleBook, kind: str, iteration: Iteration | None) -> list[Record]:
     made = KINDS.get(kind)
     here = iteration.id if iteration is not None else None
-    return [
-        each for each in book if made is not None and isinstance(each, made) and _is_here(each, here)
-    ]
+    return [each for each in book if made is not None and isinstance(each, made) and _is_here(each, here)]
 
 
 def _is_here(record: Record, iteration_id: int | None) -> bool:

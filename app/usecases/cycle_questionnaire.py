@@ -78,9 +78,12 @@ def export_questionnaire(project: Project, path: Path, language: str, issued: st
     """
     book = cycle.read(project)
     known = KnownAnswers(
-        engagements.read_engagement(project), book.all(CustomerIssue), book.all(SystemInScope), book.all(Contact),
+        engagements.read_engagement(project),
+        book.all(CustomerIssue),
+        book.all(SystemInScope),
+        book.all(Contact),
         book.all(Term),
-    )  # fmt: skip
+    )
     return write_form(path, questionnaire_bytes(known, language, issued))
 
 

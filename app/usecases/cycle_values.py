@@ -33,10 +33,13 @@ _METRIC = "metric"
 _YES = {"yes": True, "true": True, "1": True, "on": True, "no": False, "false": False, "0": False, "off": False}
 _RESOURCES = ("", *(resource.value for resource in Resource))
 _CHOICES: Mapping[str, tuple[str, ...]] = {
-    "Metric.statistic": STATISTICS, "Metric.resource": _RESOURCES, "StatementSource.figure": FIGURES,
-    "Figure.bound": ("", "<", ">"), "ResultSummary.bottleneck_before": _RESOURCES,
+    "Metric.statistic": STATISTICS,
+    "Metric.resource": _RESOURCES,
+    "StatementSource.figure": FIGURES,
+    "Figure.bound": ("", "<", ">"),
+    "ResultSummary.bottleneck_before": _RESOURCES,
     "ResultSummary.bottleneck_after": _RESOURCES,
-}  # fmt: skip
+}
 _RANGES: Mapping[str, tuple[float, float]] = {
     "Impact.direction": (-2, 2), "Target.priority": (1, 99), "Metric.decimals": (0, 6), "Cause.share_pct": (0, 100),
     "Rollback.duration_min": (0, 1e6), "Verification.margin_pct": (0, 1e6), "CustomerIssue.number": (1, 1e6),

@@ -40,9 +40,14 @@ class RowStanding:
 def row_standing(book: CycleBook, action: Action) -> RowStanding:
     moved = {(impact.resource, impact.direction > 0) for impact in action.impacts if impact.direction}
     return RowStanding(
-        worksheet_gates(book, action), approval_gates(action), advice(action), is_trade_off_point(action),
-        len(moved) == 1, guards_of(book, action), last_words(action),
-    )  # fmt: skip
+        worksheet_gates(book, action),
+        approval_gates(action),
+        advice(action),
+        is_trade_off_point(action),
+        len(moved) == 1,
+        guards_of(book, action),
+        last_words(action),
+    )
 
 
 def all_effects() -> tuple[KnownEffect, ...]:

@@ -79,29 +79,46 @@ class _Builder:
     def _case(self, found: DatabaseComparison, before: Run, after: Run) -> DatabaseCase:
         labels = dict.fromkeys((found.before.database.label, found.after.database.label))
         return DatabaseCase(
-            " → ".join(labels), self._side(found.before, before.label), self._side(found.after, after.label),
-            found.statements, found.profile, self._sentences(found.cautions), self._pinned,
-        )  # fmt: skip
+            " → ".join(labels),
+            self._side(found.before, before.label),
+            self._side(found.after, after.label),
+            found.statements,
+            found.profile,
+            self._sentences(found.cautions),
+            self._pinned,
+        )
 
     def _side(self, side: Side, run: str) -> CaseSide:
         record = side.record
         assert record is not None  # a comparison has both
         keys = dict.fromkeys(self._file_key(id_) for name in _READ for id_ in side.artefacts.get(name, ()))
         return CaseSide(
-            run, side.database.label, record.identity.version,
+            run,
+            side.database.label,
+            record.identity.version,
             (*(self._period(each, True) for each in side.used), *(self._period(each, False) for each in side.left_out)),
-            self._sentences(side.cautions), record.elapsed_s, record.db_time_s, record.statement_texts(),
-            _modules(record), _plans(record), self._places(side.used), tuple(key for key in keys if key),
-        )  # fmt: skip
+            self._sentences(side.cautions),
+            record.elapsed_s,
+            record.db_time_s,
+            record.statement_texts(),
+            _modules(record),
+            _plans(record),
+            self._places(side.used),
+            tuple(key for key in keys if key),
+        )
 
     def _period(self, period: Period, used: bool) -> CasePeriod:
         keys = dict.fromkeys(self._file_key(part.artefact_id) for part in period.parts)
         return CasePeriod(
-            source_text(period.record.source, self._language), period.begin_ns, period.end_ns, period.length_s,
-            period.record.db_time_s, used,
+            source_text(period.record.source, self._language),
+            period.begin_ns,
+            period.end_ns,
+            period.length_s,
+            period.record.db_time_s,
+            used,
             tuple(self._words.text(f"database.fault.{fault}") for fault in period.record.faults),
             tuple(key for key in keys if key),
-        )  # fmt: skip
+        )
 
     def _places(self, used: Sequence[Period]) -> dict[StatementKey, str]:
         """Statement -> capture and line of its latest row."""
@@ -150,9 +167,7 @@ def _plans(record: DatabaseRecord) -> dict[tuple[str, str], str]:
 
 def _pinned_statements(book: CycleBook) -> frozenset[str]:
     targets = (each.target for each in book.all(Evidence))
-    return frozenset(
-        target.key.partition(":")[2] for target in targets if target.kind is EvidenceKind.STATEMENT
-    )
+    return frozenset(target.key.partition(":")[2] for target in targets if target.kind is EvidenceKind.STATEMENT)
 
 
 def licence_notes(project: Project, file_key: FileKey) -> LicenceNotes:

@@ -55,9 +55,7 @@ class Period:
         return tuple(dict.fromkeys(part.artefact_id for part in self.parts if table in part.rows))
 
 
-def reported_periods(
-    project: Project, database: Database, names: Sequence[str] | None = None
-) -> Iterator[Period]:
+def reported_periods(project: Project, database: Database, names: Sequence[str] | None = None) -> Iterator[Period]:
     """Those that captures state themselves."""
     stored = [each for each in database.records if each.head.reach is Reach.PERIOD]
     for one, record in zip(stored, database_records.filled(project, stored, names), strict=True):
@@ -152,6 +150,4 @@ def _of_stretch(project: Project, stretch: Sequence[Snapshot], names: Sequence[s
 def artefacts_by_table(used: Sequence[Period]) -> Mapping[str, tuple[int, ...]]:
     """Table -> captures in which its rows stand."""
     tables = dict.fromkeys(name for period in used for name in period.record.tables)
-    return {
-        name: tuple(dict.fromkeys(id_ for period in used for id_ in period.artefacts_of(name))) for name in tables
-    }
+    return {name: tuple(dict.fromkeys(id_ for period in used for id_ in period.artefacts_of(name))) for name in tables}

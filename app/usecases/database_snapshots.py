@@ -249,10 +249,12 @@ def _joined(records: Sequence[DatabaseRecord]) -> DatabaseRecord:
     joined = records[0]
     for other in records[1:]:
         joined = replace(
-            joined, identity=_merged_identity(joined.identity, other.identity),
-            end=_merged_moment(joined.end, other.end), tables=_merged_tables(joined.tables, other.tables),
+            joined,
+            identity=_merged_identity(joined.identity, other.identity),
+            end=_merged_moment(joined.end, other.end),
+            tables=_merged_tables(joined.tables, other.tables),
             absent=tuple(name for name in joined.absent if name not in other.tables),
-        ).with_faults(*other.faults)  # fmt: skip
+        ).with_faults(*other.faults)
     return joined
 
 

@@ -6,14 +6,7 @@ from app.core.errors import UserError
 from app.domain.database_choices import KeptLink, LicenceConfirmation
 from app.store import licences, statement_links
 from app.store.project import Project
-from app.usecases.database_comparison import (
-    DatabaseComparison,
-    choose,
-    compare,
-    compare_pair,
-    largest_first,
-    pairs,
-)
+from app.usecases.database_comparison import DatabaseComparison, choose, compare, compare_pair, largest_first, pairs
 from app.usecases.database_periods import Period, periods
 from app.usecases.database_sides import Caution, Side, side
 from app.usecases.database_snapshots import Database, Snapshot, databases, find_database, snapshots

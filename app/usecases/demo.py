@@ -18,7 +18,13 @@ from app.usecases import demo_cycle, imports, projects
 from app.usecases.imports import ImportOptions
 
 CAPTURES = (
-    "iostat.txt", "vmstat.txt", "mpstat.txt", "sar.txt", "pgbench_log.1", "pgbench_log.2", "pgbench-progress.txt",
+    "iostat.txt",
+    "vmstat.txt",
+    "mpstat.txt",
+    "sar.txt",
+    "pgbench_log.1",
+    "pgbench_log.2",
+    "pgbench-progress.txt",
 )
 FULL_LOAD_CAPTURES = ("iostat.txt", "vmstat.txt", "pgbench-progress.txt")
 STATEMENTS = "pg_stat_statements.csv"

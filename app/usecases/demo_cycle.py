@@ -197,10 +197,16 @@ class _Teller:
 
     def _metric(self, told: Told, metric: Told) -> None:
         record = Metric(
-            0, self._iteration_id, self._say(metric, "name"), self._source(told, metric), metric["statistic"],
-            metric["unit"], Direction(metric["direction"]), self._say(metric, "definition"),
+            0,
+            self._iteration_id,
+            self._say(metric, "name"),
+            self._source(told, metric),
+            metric["statistic"],
+            metric["unit"],
+            Direction(metric["direction"]),
+            self._say(metric, "definition"),
             decimals=metric["decimals"],
-        )  # fmt: skip
+        )
         id_ = self._ids[metric["key"]] = self._add(record)
         baseline = self._figure(replace(record, id=id_), told, "before")
         self._add(
@@ -256,10 +262,16 @@ class _Teller:
     def _cause(self, told: Told, cause: Told) -> None:
         share = self._share(told, cause["share_of"]) if "share_of" in cause else None
         record = Cause(
-            0, self._iteration_id, CauseDomain(cause["domain"]), self._say(cause, "title"), self._say(cause, "text"),
-            Confidence(cause["confidence"]), CauseState(cause["state"]), share,
+            0,
+            self._iteration_id,
+            CauseDomain(cause["domain"]),
+            self._say(cause, "title"),
+            self._say(cause, "text"),
+            Confidence(cause["confidence"]),
+            CauseState(cause["state"]),
+            share,
             tuple(self._issues[number] for number in cause["issues"]),
-        )  # fmt: skip
+        )
         self._ids[cause["key"]] = self._add(record)
 
     def _share(self, told: Told, beginnings: Sequence[str]) -> float:
@@ -282,9 +294,12 @@ class _Teller:
             self._watch(told, guard, metric)
         for consent in action["consents"]:
             given = Consent(
-                self._say(consent, "role"), consent["name"], Decision.APPROVED, consent.get("decided_at", ""),
+                self._say(consent, "role"),
+                consent["name"],
+                Decision.APPROVED,
+                consent.get("decided_at", ""),
                 self._say(consent, "note"),
-            )  # fmt: skip
+            )
             self._do(cycle.approve_action(self._book(), id_, given))
         by, at = action["executed_by"], action.get("executed_at", "")
         self._do(cycle.execute_action(self._book(), id_, by, at, self._say(action, "commands")))
@@ -316,9 +331,14 @@ class _Teller:
 
     def _impact(self, told: Told) -> Impact:
         return Impact(
-            Resource(told["resource"]), told["direction"], expected=told.get("expected"), unit=told.get("unit", ""),
-            basis=Basis(told["basis"]), source=told.get("source", ""), note=self._say(told, "note"),
-        )  # fmt: skip
+            Resource(told["resource"]),
+            told["direction"],
+            expected=told.get("expected"),
+            unit=told.get("unit", ""),
+            basis=Basis(told["basis"]),
+            source=told.get("source", ""),
+            note=self._say(told, "note"),
+        )
 
     def _risk(self, told: Told) -> Risk:
         likelihood, severity = Level(told["likelihood"]), Level(told["severity"])
@@ -326,9 +346,17 @@ class _Teller:
 
     def _guard(self, told: Told, guard: Told) -> Metric:
         return Metric(
-            0, self._iteration_id, self._say(guard, "name"), self._source(told, guard), "mean", guard["unit"],
-            Direction.LOWER, decimals=guard["decimals"], guards=-1, resource=guard["resource"],
-        )  # fmt: skip
+            0,
+            self._iteration_id,
+            self._say(guard, "name"),
+            self._source(told, guard),
+            "mean",
+            guard["unit"],
+            Direction.LOWER,
+            decimals=guard["decimals"],
+            guards=-1,
+            resource=guard["resource"],
+        )
 
     def _watch(self, told: Told, guard: Told, metric: Metric) -> None:
         typed = guard.get("baseline")

@@ -69,9 +69,7 @@ def diagnose(project: Project, window: Window, progress: Progress | None = None)
     return replace(found, left_out=problems)
 
 
-def judge(
-    project: Project, window: Window, rules: Sequence[Rule], progress: Progress | None = None
-) -> Diagnosis:
+def judge(project: Project, window: Window, rules: Sequence[Rule], progress: Progress | None = None) -> Diagnosis:
     """As `diagnose`, by the rules that are given."""
     progress = progress or SilentProgress()
     run = _run(project, window.run_id)
@@ -112,16 +110,31 @@ def _run(project: Project, run_id: int) -> Run:
 
 
 def _diagnosis(
-    run: Run, window: Window, found: Judged, rows: Sequence[UseRow], checks: Sequence[DataCheck],
-    measured: Sequence[Load], drops: Sequence[DropOff], by_id: Mapping[str, Rule],
-) -> Diagnosis:  # fmt: skip
+    run: Run,
+    window: Window,
+    found: Judged,
+    rows: Sequence[UseRow],
+    checks: Sequence[DataCheck],
+    measured: Sequence[Load],
+    drops: Sequence[DropOff],
+    by_id: Mapping[str, Rule],
+) -> Diagnosis:
     findings = sorted(found.findings, key=_rank)
     lacking, other = not_judged(found.unjudged)
     return Diagnosis(
-        run, window, tuple(findings), tuple(found.passed), tuple(lacking),
-        with_findings(rows, _concerning(findings, by_id)), rank(measured), tuple(checks), tuple(drops), tuple(other),
-        by_id, loads=tuple(measured),
-    )  # fmt: skip
+        run,
+        window,
+        tuple(findings),
+        tuple(found.passed),
+        tuple(lacking),
+        with_findings(rows, _concerning(findings, by_id)),
+        rank(measured),
+        tuple(checks),
+        tuple(drops),
+        tuple(other),
+        by_id,
+        loads=tuple(measured),
+    )
 
 
 def _rank(finding: Finding) -> tuple[int, float, str, str, str]:

@@ -9,13 +9,7 @@ from app.analysis.expressions import Figures
 from app.core.errors import UserError
 from app.diagnosis.judging import Judged, Unjudged
 from app.diagnosis.rules.evaluation import Evaluation, Outcome, Subject, evaluate
-from app.diagnosis.signals.database_figures import (
-    PROBES,
-    STATEMENT_NAMES,
-    database_figures,
-    family,
-    statement_figures,
-)
+from app.diagnosis.signals.database_figures import PROBES, STATEMENT_NAMES, database_figures, family, statement_figures
 from app.domain.engagement import Run
 from app.domain.finding import Caution, Fact, Finding, FindingEvidence, Missing, Severity
 from app.sdk.rules import Rule
@@ -121,10 +115,22 @@ def _finding(answer: Evaluation, case: _Case, figures: Mapping[str, Fact], state
     cautions = [*(Caution(key, {"n": answer.n}) for key in answer.cautions), Caution("whole_period")]
     cautions += [Caution(f"database_{each.key}") for each in case.side.cautions if each.key == "fault_since_start"]
     return Finding(
-        rule.id, rule.pack, severity, case.run.id, case.run.label, case.host, "statement" if statement else "database",
-        attributes, "", None, answer.n, answer.n_held, facts, _evidence(case, statement) if held else (),
+        rule.id,
+        rule.pack,
+        severity,
+        case.run.id,
+        case.run.label,
+        case.host,
+        "statement" if statement else "database",
+        attributes,
+        "",
+        None,
+        answer.n,
+        answer.n_held,
+        facts,
+        _evidence(case, statement) if held else (),
         tuple(cautions),
-    )  # fmt: skip
+    )
 
 
 def _evidence(case: _Case, statement: str) -> tuple[FindingEvidence, ...]:

@@ -38,9 +38,7 @@ def measured_hosts(project: Project, window: Window) -> Iterator[MeasuredHost]:
     for host_id, series in by_host.items():
         host = known.get(host_id, Host(host_id, series[0].host))
         facts = _facts(project, window.run_id, host, series)
-        yield MeasuredHost(host, HostSignals(
-            host.name, host.os, series, facts, _reader(project, window), words
-        ))  # fmt: skip
+        yield MeasuredHost(host, HostSignals(host.name, host.os, series, facts, _reader(project, window), words))
 
 
 def evidence_finder(project: Project) -> EvidenceFinder:
@@ -79,6 +77,9 @@ def _moment(stored: StoredFact) -> int:
 
 def _processors(series: list[SeriesInfo]) -> int:
     """How many the captures list one by one: no more than there are, and fewer where only some were asked for."""
-    listed = {info.attributes["cpu"] for info in series
-              if info.metric == "system.cpu.utilization" and info.attributes.get("cpu", "").isdigit()}  # fmt: skip
+    listed = {
+        info.attributes["cpu"]
+        for info in series
+        if info.metric == "system.cpu.utilization" and info.attributes.get("cpu", "").isdigit()
+    }
     return len(listed)

@@ -33,9 +33,7 @@ def by_engine(statements: Sequence[Statement]) -> dict[str, list[Statement]]:
     return found
 
 
-def paired(
-    before: Sequence[Statement], after: Sequence[Statement]
-) -> list[tuple[Statement | None, Statement | None]]:
+def paired(before: Sequence[Statement], after: Sequence[Statement]) -> list[tuple[Statement | None, Statement | None]]:
     """Matched like those of captures, the longest first; what has no partner stands alone."""
     earlier, later = by_engine(before), by_engine(after)
     found: list[tuple[Statement | None, Statement | None]] = []

@@ -52,20 +52,23 @@ def experiment_of(told: Told, name: str = "", language: str = "en") -> Experimen
         caches=(CacheState(told.get("cache", CacheState.UNKNOWN)),),
         cells=tuple(tuple(cell) for cell in told.get("cells", ())),
         baseline=tuple(told.get("baseline", ())),
-        setup=told.get("setup", ""), command=told.get("command", ""), teardown=told.get("teardown", ""),
+        setup=told.get("setup", ""),
+        command=told.get("command", ""),
+        teardown=told.get("teardown", ""),
         source=said(told["source"], language),
         notes="\n".join(said(note, language) for note in told.get("notes", ())),
         confounders=tuple(said(each, language) for each in told.get("confounders", ())),
         example=name,
-    )  # fmt: skip
+    )
 
 
 def _factor(told: Told) -> Factor:
     levels = tuple(
         Level(str(level["name"]), level.get("value"), level.get("insert", ""))
-        if isinstance(level, dict) else Level(f"{level:g}", float(level))
+        if isinstance(level, dict)
+        else Level(f"{level:g}", float(level))
         for level in told["levels"]
-    )  # fmt: skip
+    )
     return Factor(told["name"], levels, told.get("unit", ""))
 
 

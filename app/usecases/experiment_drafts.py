@@ -17,9 +17,8 @@ def starting_plan(title: str, factor: str, levels: Sequence[str], titles: Mappin
         Response(name, "s", Direction.LOWER, titles.get(name, "")) for name in ("real_s", "user_s", "sys_s")
     )
     return Experiment(
-        0, title, (Factor(factor, tuple(Level(name) for name in levels)),), responses,
-        repetitions=STARTING_REPETITIONS,
-    )  # fmt: skip
+        0, title, (Factor(factor, tuple(Level(name) for name in levels)),), responses, repetitions=STARTING_REPETITIONS
+    )
 
 
 def free_title(title: str, taken: Sequence[str]) -> str:
@@ -38,6 +37,7 @@ def with_factors(experiment: Experiment, factors: Sequence[Factor], origins: Seq
     Args:
         origins: for each factor the index it had before; None for a new one.
     """
+
     def moved(cell: Cell) -> Cell | None:
         found = []
         for factor, origin in zip(factors, origins, strict=True):

@@ -41,9 +41,13 @@ def _example(path: Path, language: str) -> Example:
     told = _read(path)
     made = experiment_of(told, path.stem, language)
     return Example(
-        name_of(path), made.title, said(told["summary"], language), made.source, len(made.all_cells),
+        name_of(path),
+        made.title,
+        said(told["summary"], language),
+        made.source,
+        len(made.all_cells),
         len(told.get("trials", ())),
-    )  # fmt: skip
+    )
 
 
 def name_of(path: Path) -> str:
@@ -81,10 +85,16 @@ def _trials(experiment: Experiment, told: Told, language: str) -> list[Trial]:
     found = []
     for planned in planned_trials(experiment):
         result = results.get(planned.cell)
-        trial = planned if result is None else replace(
-            planned, state=TrialState.DONE, note=said(result.get("note", ""), language),
-            values=tuple(Reading(name, float(value)) for name, value in result["values"].items()),
-        )  # fmt: skip
+        trial = (
+            planned
+            if result is None
+            else replace(
+                planned,
+                state=TrialState.DONE,
+                note=said(result.get("note", ""), language),
+                values=tuple(Reading(name, float(value)) for name, value in result["values"].items()),
+            )
+        )
         check_trial(experiment, trial)
         found.append(trial)
     return found

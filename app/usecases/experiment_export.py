@@ -25,9 +25,21 @@ def export_trials(book: ExperimentBook, experiment_id: int, path: Path) -> Path:
     """
     experiment = experiments.find(book, experiment_id)
     heading = [
-        "trial", "place", "repetition", CACHE, ROLE, *(factor.name for factor in experiment.factors), STATE,
-        *(response.name for response in experiment.responses), "at", "artefact", "line", PERSON, REASON, NOTE,
-    ]  # fmt: skip
+        "trial",
+        "place",
+        "repetition",
+        CACHE,
+        ROLE,
+        *(factor.name for factor in experiment.factors),
+        STATE,
+        *(response.name for response in experiment.responses),
+        "at",
+        "artefact",
+        "line",
+        PERSON,
+        REASON,
+        NOTE,
+    ]
     rows = (_trial_row(experiment, trial) for trial in in_order(book.trials_of(experiment_id)))
     return _write(path, heading, rows)
 
@@ -35,17 +47,42 @@ def export_trials(book: ExperimentBook, experiment_id: int, path: Path) -> Path:
 def _trial_row(experiment: Experiment, trial: Trial) -> list[object]:
     values = [trial.value(response.name) for response in experiment.responses]
     return [
-        trial.id, trial.place, trial.repetition, trial.cache, trial.role, *trial.cell, trial.state, *values,
-        trial.at, trial.artefact_id, trial.line, trial.decided_by, trial.reason, trial.note,
-    ]  # fmt: skip
+        trial.id,
+        trial.place,
+        trial.repetition,
+        trial.cache,
+        trial.role,
+        *trial.cell,
+        trial.state,
+        *values,
+        trial.at,
+        trial.artefact_id,
+        trial.line,
+        trial.decided_by,
+        trial.reason,
+        trial.note,
+    ]
 
 
 def export_figures(found: ExperimentAnalysis, path: Path) -> Path:
     """One row for each cell, response and cache state, with its ratio to the reference, interval and verdict."""
     heading = [
-        "response", "unit", CACHE, *(factor.name for factor in found.experiment.factors), "n", "median", "median_low",
-        "median_high", "min", "max", "ratio_to_reference", "ratio_low", "ratio_high", "p_adjusted", "verdict",
-    ]  # fmt: skip
+        "response",
+        "unit",
+        CACHE,
+        *(factor.name for factor in found.experiment.factors),
+        "n",
+        "median",
+        "median_low",
+        "median_high",
+        "min",
+        "max",
+        "ratio_to_reference",
+        "ratio_low",
+        "ratio_high",
+        "p_adjusted",
+        "verdict",
+    ]
     return _write(path, heading, (row for part in found.parts for row in _figure_rows(part)))
 
 
@@ -54,11 +91,22 @@ def _figure_rows(part: PartAnalysis) -> Iterator[list[object]]:
         compared = part.comparison_of(each.cell)
         interval, ratio = each.interval, compared.interval if compared else None
         yield [
-            part.response.name, part.response.unit, part.cache, *each.cell, each.n, each.median,
-            interval and interval.low, interval and interval.high, each.minimum, each.maximum,
-            compared and compared.ratio, ratio and ratio.low, ratio and ratio.high,
-            compared and compared.p_adjusted, compared.verdict if compared else "",
-        ]  # fmt: skip
+            part.response.name,
+            part.response.unit,
+            part.cache,
+            *each.cell,
+            each.n,
+            each.median,
+            interval and interval.low,
+            interval and interval.high,
+            each.minimum,
+            each.maximum,
+            compared and compared.ratio,
+            ratio and ratio.low,
+            ratio and ratio.high,
+            compared and compared.p_adjusted,
+            compared.verdict if compared else "",
+        ]
 
 
 def _write(path: Path, heading: Sequence[str], rows: Iterator[list[object]]) -> Path:

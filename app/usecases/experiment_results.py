@@ -9,15 +9,7 @@ import numpy as np
 
 from app.core.errors import UserError
 from app.domain.benchmark_result import BenchmarkResult
-from app.domain.experiment import (
-    CacheState,
-    Cell,
-    Experiment,
-    Reading,
-    Trial,
-    TrialRole,
-    TrialState,
-)
+from app.domain.experiment import CacheState, Cell, Experiment, Reading, Trial, TrialRole, TrialState
 from app.domain.experiment_book import ExperimentBook, ExperimentEdit
 from app.store import queries
 from app.store.artefacts import find_artefact
@@ -84,15 +76,29 @@ def _trial_of(experiment: Experiment, result: BenchmarkResult) -> Trial | None:
     status = result.metrics.get(_EXIT_STATUS, (0.0, ""))[0]
     failed = status != 0
     return Trial(
-        0, 0, (), state=TrialState.FAILED if failed else TrialState.DONE, values=() if failed else tuple(values),
-        reason=f"{_EXIT_STATUS} {status:g}" if failed else "", artefact_id=result.artefact_id, line=result.line, at=at,
-    )  # fmt: skip
+        0,
+        0,
+        (),
+        state=TrialState.FAILED if failed else TrialState.DONE,
+        values=() if failed else tuple(values),
+        reason=f"{_EXIT_STATUS} {status:g}" if failed else "",
+        artefact_id=result.artefact_id,
+        line=result.line,
+        at=at,
+    )
 
 
 def take_captures(
-    project: Project, book: ExperimentBook, experiment_id: int, artefact_ids: Sequence[int], cell: Cell, *,
-    cache: CacheState | None = None, role: TrialRole = TrialRole.MEASURE, beyond_plan: bool = False,
-) -> ExperimentEdit:  # fmt: skip
+    project: Project,
+    book: ExperimentBook,
+    experiment_id: int,
+    artefact_ids: Sequence[int],
+    cell: Cell,
+    *,
+    cache: CacheState | None = None,
+    role: TrialRole = TrialRole.MEASURE,
+    beyond_plan: bool = False,
+) -> ExperimentEdit:
     """The results of captures for one cell, in the order of the captures, each with its line as evidence.
 
     Raises:
@@ -106,6 +112,4 @@ def take_captures(
         if artefact_id in taken:
             raise UserError("experiment_capture_taken", capture=find_artefact(project, artefact_id).name)
         results += trials_of_results(experiment, results_of_capture(project, artefact_id))
-    return experiments.record_cell(
-        book, experiment_id, cell, results, cache=cache, role=role, beyond_plan=beyond_plan
-    )
+    return experiments.record_cell(book, experiment_id, cell, results, cache=cache, role=role, beyond_plan=beyond_plan)

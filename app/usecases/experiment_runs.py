@@ -38,14 +38,14 @@ _MARK = re.compile(rb"^@command trial (?P<id>\d{1,12})(?: set-up failed: (?P<sta
 # bash and ksh time to the millisecond; elsewhere POSIX `time -p` does.
 _SCRIPT = (
     "l={trials}; m() {{ x='eval \"$1\" >/dev/null 2>&1'; "
-    'for s in bash ksh mksh sh; do "$s" -c \'time true\' >/dev/null 2>&1 && break; done; '
+    "for s in bash ksh mksh sh; do \"$s\" -c 'time true' >/dev/null 2>&1 && break; done; "
     'case $s in sh) p="time -p";; *) p=time;; esac; '
     '"$s" -c "$p sh -c \\"\\$1\\" timed \\"\\$2\\"" timed "$x" "$1" </dev/null 2>&1; echo "@exit $?"; }}; '
     't() {{ printf "@tunebench at %s\\n@command trial %s\\n" "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$1"; d=$4; '
     '(eval "$2") </dev/null >/dev/null 2>&1; e=$?; '
     'if test $e -eq 0; then m "$3"; else echo "@command trial $1 set-up failed: $e"; fi; '
     '(eval "$d") </dev/null >/dev/null 2>&1; d=; }}; '
-    "d=; trap '(eval \"$d\") </dev/null >/dev/null 2>&1; exit 143' 15; eval \"$l\"; exit 0"
+    'd=; trap \'(eval "$d") </dev/null >/dev/null 2>&1; exit 143\' 15; eval "$l"; exit 0'
 )
 
 
@@ -53,9 +53,15 @@ _SCRIPT = (
 
 
 def draft(
-    project: Project, book: ExperimentBook, experiment_id: int, profile: HostProfile, *, run: str, limit_s: float,
+    project: Project,
+    book: ExperimentBook,
+    experiment_id: int,
+    profile: HostProfile,
+    *,
+    run: str,
+    limit_s: float,
     most: int = 0,
-) -> tuple[CapturePlan, tuple[Trial, ...]]:  # fmt: skip
+) -> tuple[CapturePlan, tuple[Trial, ...]]:
     """A plan of the next trials, as many as fit into one command, and those trials; nothing is kept or connected to.
 
     Args:
@@ -73,10 +79,15 @@ def draft(
     script = _script(experiment, chosen)
     host = planned_host(project, profile)
     request = PlanRequest(
-        hosts=(host,), probes={host.name: (ProbeChoice(PROBE, {"trials": (script,)}),)}, run=run,
-        phase=Phase.OTHER.value, interval_s=limit_s, duration_s=limit_s,
-        zone=engagements.read_engagement(project).zone, nice=0,
-    )  # fmt: skip
+        hosts=(host,),
+        probes={host.name: (ProbeChoice(PROBE, {"trials": (script,)}),)},
+        run=run,
+        phase=Phase.OTHER.value,
+        interval_s=limit_s,
+        duration_s=limit_s,
+        zone=engagements.read_engagement(project).zone,
+        nice=0,
+    )
     return build_plan(request, [_probe()]), chosen
 
 
@@ -119,9 +130,16 @@ def _probe() -> Probe:
 
     trials = ProbeParameter("trials", ParameterKind.COMMAND, said("experiment.probe.trials"), required=True)
     return Probe(
-        PROBE, said("experiment.probe.name"), said("experiment.probe.purpose"), (), CommandKind.LOOP, _SCRIPT,
-        parser="tunebench.timed_command", environment={"LC_NUMERIC": "C"}, parameters=(trials,),
-    )  # fmt: skip
+        PROBE,
+        said("experiment.probe.name"),
+        said("experiment.probe.purpose"),
+        (),
+        CommandKind.LOOP,
+        _SCRIPT,
+        parser="tunebench.timed_command",
+        environment={"LC_NUMERIC": "C"},
+        parameters=(trials,),
+    )
 
 
 # -- results -------------------------------------------------------------------------------------------
@@ -151,9 +169,14 @@ def take_run(project: Project, book: ExperimentBook, experiment_id: int, artefac
             continue
         (read,) = trials_of_results(experiment, [result])
         found[trial_id] = replace(
-            trial, state=read.state, values=read.values, reason=read.reason, artefact_id=artefact_id, line=line,
+            trial,
+            state=read.state,
+            values=read.values,
+            reason=read.reason,
+            artefact_id=artefact_id,
+            line=line,
             at=read.at,
-        )  # fmt: skip
+        )
     for trial_id, (line, status) in failures.items():
         trial = book.trials.get(trial_id)
         if trial is not None and trial.experiment_id == experiment_id and trial_id not in found:

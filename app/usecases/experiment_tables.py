@@ -23,9 +23,7 @@ CACHE, ROLE, STATE, REASON, PERSON, NOTE = "cache", "role", "state", "reason", "
 _BESIDE = (CACHE, ROLE, STATE, REASON, PERSON, NOTE)
 
 
-def take_table(
-    book: ExperimentBook, experiment_id: int, path: Path, *, beyond_plan: bool = False
-) -> ExperimentEdit:
+def take_table(book: ExperimentBook, experiment_id: int, path: Path, *, beyond_plan: bool = False) -> ExperimentEdit:
     """Results in a file of comma, semicolon or tab separated values.
 
     The heading names every factor and at least one response; ``cache``, ``role``, ``state``, ``reason``,
@@ -72,15 +70,15 @@ def _columns(experiment: Experiment, heading: Sequence[str], path: Path) -> dict
     missing = [name for name in factors if name not in names]
     if missing or not any(name in names for name in responses):
         wanted = ", ".join([*factors, "|".join(responses)])
-        raise UserError("experiment_table_column", path=str(path), missing=", ".join(missing) or "|".join(responses),
-                        wanted=wanted)  # fmt: skip
+        raise UserError(
+            "experiment_table_column", path=str(path), missing=", ".join(missing) or "|".join(responses), wanted=wanted
+        )
     return {name: names.index(name) for name in (*factors, *responses, *_BESIDE) if name in names}
 
 
 def _take_row(
-    experiment: Experiment, columns: dict[str, int], row: Sequence[str], number: int,
-    grouped: dict[Key, list[Trial]],
-) -> None:  # fmt: skip
+    experiment: Experiment, columns: dict[str, int], row: Sequence[str], number: int, grouped: dict[Key, list[Trial]]
+) -> None:
     if len(row) <= max(columns.values()):
         raise UserError("experiment_table_row", row=number, columns=len(row))
     said = {name: row[index].strip() for name, index in columns.items()}
@@ -96,9 +94,15 @@ def _take_row(
     if state is TrialState.PLANNED or not (values or state is TrialState.FAILED):
         return
     trial = Trial(
-        0, 0, (), state=state, values=values, reason=said.get(REASON, ""), decided_by=said.get(PERSON, ""),
+        0,
+        0,
+        (),
+        state=state,
+        values=values,
+        reason=said.get(REASON, ""),
+        decided_by=said.get(PERSON, ""),
         note=said.get(NOTE, ""),
-    )  # fmt: skip
+    )
     grouped.setdefault((cell, cache, role), []).append(trial)
 
 

@@ -80,9 +80,10 @@ def block_texts(
     below = trials[first_row:]
     if len(rows) > len(below) or max(len(row) for row in rows) > len(names):
         raise UserError(
-            "experiment_block_outside", rows=len(rows), columns=max(len(row) for row in rows), rows_left=len(below),
+            "experiment_block_outside",
+            rows=len(rows),
+            columns=max(len(row) for row in rows),
+            rows_left=len(below),
             columns_left=len(names),
-        )  # fmt: skip
-    return {
-        trial.id: dict(zip(names, row, strict=False)) for trial, row in zip(below, rows, strict=False)
-    }
+        )
+    return {trial.id: dict(zip(names, row, strict=False)) for trial, row in zip(below, rows, strict=False)}

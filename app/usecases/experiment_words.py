@@ -66,9 +66,12 @@ def curve_text(curve: Curve, language: str) -> str:
     knee = curve.knee
     key = "experiment.knee.worsens" if knee.worsens else "experiment.knee.improves"
     return catalogue(language).text(
-        key, at=_place(knee.at, curve.unit), low=_place(knee.interval.low), high=_place(knee.interval.high),
+        key,
+        at=_place(knee.at, curve.unit),
+        low=_place(knee.interval.low),
+        high=_place(knee.interval.high),
         p=f"{knee.p:.2g}",
-    )  # fmt: skip
+    )
 
 
 def _place(value: float, unit: str = "") -> str:

@@ -13,16 +13,7 @@ from typing import Any, TypeVar, cast
 from app.analysis.experiments.analysis import ExperimentAnalysis
 from app.analysis.experiments.analysis import analyse as analyse_trials
 from app.core.errors import UserError
-from app.domain.experiment import (
-    CacheState,
-    Cell,
-    Experiment,
-    Reading,
-    Trial,
-    TrialRole,
-    TrialState,
-    cell_text,
-)
+from app.domain.experiment import CacheState, Cell, Experiment, Reading, Trial, TrialRole, TrialState, cell_text
 from app.domain.experiment_book import ExperimentBook, ExperimentChange, ExperimentEdit, Record
 from app.domain.experiment_order import Key, placed_behind, planned_trials
 from app.domain.experiment_rules import check_cell, check_change, check_experiment, check_trial
@@ -225,9 +216,15 @@ def _changed(book: ExperimentBook, trial: Trial, name: str, **facts: Any) -> Exp
 
 
 def record_cell(
-    book: ExperimentBook, experiment_id: int, cell: Cell, results: Sequence[Trial], *,
-    cache: CacheState | None = None, role: TrialRole = TrialRole.MEASURE, beyond_plan: bool = False,
-) -> ExperimentEdit:  # fmt: skip
+    book: ExperimentBook,
+    experiment_id: int,
+    cell: Cell,
+    results: Sequence[Trial],
+    *,
+    cache: CacheState | None = None,
+    role: TrialRole = TrialRole.MEASURE,
+    beyond_plan: bool = False,
+) -> ExperimentEdit:
     """Results of one cell; `cache` may be None where the experiment plans one state only. See `record_cells`."""
     experiment = find(book, experiment_id)
     cache = cache if cache is not None else only_cache(experiment)
@@ -253,10 +250,13 @@ def record_cells(
         check_cell(experiment, cell)
         if cache not in experiment.caches:
             raise UserError("trial_cache_unplanned", cache=cache.value, known=", ".join(experiment.caches))
-        waiting = iter([
-            each for each in trials
-            if not each.is_recorded and (each.cell, each.cache, each.role) == (cell, cache, role)
-        ])  # fmt: skip
+        waiting = iter(
+            [
+                each
+                for each in trials
+                if not each.is_recorded and (each.cell, each.cache, each.role) == (cell, cache, role)
+            ]
+        )
         for result in own:
             before = next(waiting, None)
             if before is None and not beyond_plan:
@@ -271,9 +271,15 @@ def record_cells(
 
 def _in_place_of(place: Trial, result: Trial) -> Trial:
     return replace(
-        result, id=place.id, experiment_id=place.experiment_id, cell=place.cell, repetition=place.repetition,
-        place=place.place, cache=place.cache, role=place.role,
-    )  # fmt: skip
+        result,
+        id=place.id,
+        experiment_id=place.experiment_id,
+        cell=place.cell,
+        repetition=place.repetition,
+        place=place.place,
+        cache=place.cache,
+        role=place.role,
+    )
 
 
 def together(edits: Sequence[ExperimentEdit]) -> ExperimentEdit:

@@ -34,7 +34,10 @@ class ExportedSeries:
 
 
 def read(
-    project: Project, series_ids: Sequence[int], start_ns: int | None = None, end_ns: int | None = None,
+    project: Project,
+    series_ids: Sequence[int],
+    start_ns: int | None = None,
+    end_ns: int | None = None,
     every_s: float | None = None,
 ) -> list[ExportedSeries]:
     """Samples that count (since-boot left out); with `every_s`, means over bins aligned to the epoch."""

@@ -273,10 +273,14 @@ def ranking_text(ranking: Ranking, language: str) -> str:
 
 def drop_off_text(one: DropOff, language: str) -> str:
     return catalogue(language).text(
-        "ranking.drop_off", resource=_named(one.resource, one.name, one.host, language),
-        load=signal_name(one.load, language), peak_load=f"{one.peak_load:.1f}",
-        throughput=signal_name(one.throughput, language), peak=value_text(one.peak), levels=one.levels,
-    )  # fmt: skip
+        "ranking.drop_off",
+        resource=_named(one.resource, one.name, one.host, language),
+        load=signal_name(one.load, language),
+        peak_load=f"{one.peak_load:.1f}",
+        throughput=signal_name(one.throughput, language),
+        peak=value_text(one.peak),
+        levels=one.levels,
+    )
 
 
 def shift_text(shift: Shift, language: str) -> str:
@@ -302,7 +306,8 @@ def gain_text(shift: Shift, language: str) -> str:
         return ""
     idle = shift.gain_bound > MOST_TELLING_GAIN
     return catalogue(language).text(
-        "shift.gain_idle" if idle else "shift.gain", resource=score_text(shift.before.top, language),
+        "shift.gain_idle" if idle else "shift.gain",
+        resource=score_text(shift.before.top, language),
         gain=f"{shift.gain_bound:,.3g}" if shift.gain_bound < 1000 else f"{float(f'{shift.gain_bound:.3g}'):,.0f}",
         following=score_text(shift.next_limit, language),
-    )  # fmt: skip
+    )

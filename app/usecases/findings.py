@@ -20,13 +20,7 @@ from app.store import audit
 from app.store.project import Project
 from app.usecases import cycle_evidence, services
 from app.usecases.cycle_edits import add
-from app.usecases.finding_words import (
-    RuleWords,
-    caution_text,
-    figures_text,
-    share_text,
-    thing_text,
-)
+from app.usecases.finding_words import RuleWords, caution_text, figures_text, share_text, thing_text
 
 _MOST_STRETCHES = 3
 _NOT_SHOWN_TO_LAST = frozenset({"one_sample", "few_samples", "since_boot"})
@@ -50,9 +44,14 @@ def take_as_cause(
     words = RuleWords({rule.id: rule}, language)
     title = f"{words.title(rule.id)}: {thing_text(finding, language)}"
     cause = Cause(
-        -1, iteration.id, rule.domain, title, "\n".join(_account(finding, words)), _confidence(finding, rule),
+        -1,
+        iteration.id,
+        rule.domain,
+        title,
+        "\n".join(_account(finding, words)),
+        _confidence(finding, rule),
         finding=finding.key,
-    )  # fmt: skip
+    )
     made = add(book, cause)
     stamp = at or audit.now_iso()
     pins = [
@@ -81,9 +80,15 @@ def propose_action(book: CycleBook, finding: Finding, rule: Rule, language: str)
         "diagnosis.action_title", title=words.title(rule.id), thing=thing_text(finding, language)
     )
     action = Action(
-        0, iteration.id, title, _changes(rule, effect), words.action(rule.id), (cause.id,) if cause else (),
-        finding.key, caveat=words.tradeoff(rule.id),
-    )  # fmt: skip
+        0,
+        iteration.id,
+        title,
+        _changes(rule, effect),
+        words.action(rule.id),
+        (cause.id,) if cause else (),
+        finding.key,
+        caveat=words.tradeoff(rule.id),
+    )
     if effect is not None:
         action = with_effect(action, effect, language)
     return CycleEdit("propose_for_finding", add(book, action).changes)

@@ -60,9 +60,7 @@ def findings(found: Phased, told: Told) -> tuple[CaseFinding, ...]:
     return tuple(row for _, row in rows)
 
 
-def _finding(
-    finding: Finding, phase: str, diagnosis: Diagnosis, after: Diagnosis | None, told: Told
-) -> CaseFinding:
+def _finding(finding: Finding, phase: str, diagnosis: Diagnosis, after: Diagnosis | None, told: Told) -> CaseFinding:
     language = told.language
     return CaseFinding(
         rule=finding.rule,
@@ -85,6 +83,7 @@ def _finding(
 
 def _stretches(finding: Finding, zone: ZoneInfo) -> tuple[str, ...]:
     """The longest ones, with the series that tell them."""
+
     def span(each: FindingEvidence) -> tuple[int, int]:
         return each.start_ns, each.end_ns
 
@@ -118,9 +117,14 @@ def rules(found: Phased, language: str) -> tuple[RuleNote, ...]:
             rule = diagnosis.rules.get(finding.rule)
             if finding.rule not in notes and rule is not None:
                 notes[finding.rule] = RuleNote(
-                    finding.rule, told.title(finding.rule), told.condition(finding.rule), told.caveat(finding.rule),
-                    told.advice(finding)[0], _source(rule), rule.quote,
-                )  # fmt: skip
+                    finding.rule,
+                    told.title(finding.rule),
+                    told.condition(finding.rule),
+                    told.caveat(finding.rule),
+                    told.advice(finding)[0],
+                    _source(rule),
+                    rule.quote,
+                )
     return tuple(notes.values())
 
 
@@ -164,10 +168,12 @@ def use_rows(found: Phased, told: Told) -> tuple[CaseUseRow, ...]:
         assert named is not None
         rows.append(
             CaseUseRow(
-                words.host_text(named.host, told.language), _resource(named, told.language), _cells(one, told),
+                words.host_text(named.host, told.language),
+                _resource(named, told.language),
+                _cells(one, told),
                 _cells(other, told),
             )
-        )  # fmt: skip
+        )
     return tuple(rows)
 
 
@@ -185,7 +191,11 @@ def _cells(row: UseRow | None, told: Told) -> tuple[CaseUse, ...] | None:
         return None
     return tuple(
         CaseUse(
-            words.cell_text(cell, told.language), cell.value, words.unit_of(cell.signal), cell.statistic, cell.n,
+            words.cell_text(cell, told.language),
+            cell.value,
+            words.unit_of(cell.signal),
+            cell.statistic,
+            cell.n,
             cell.severity.value if cell.severity else "",
             words.severity_text(cell.severity, told.language)
             if cell.severity is not None and cell.severity is not Severity.OK
@@ -193,7 +203,7 @@ def _cells(row: UseRow | None, told: Told) -> tuple[CaseUse, ...] | None:
             told.keys(cell.evidence),
         )
         for cell in row.cells
-    )  # fmt: skip
+    )
 
 
 # -- bottleneck ------------------------------------------------------------------------------------------
@@ -238,9 +248,15 @@ def _places(ranking: Ranking, told: Told) -> Mapping[str, CaseScore]:
 
 def _score(place: int, score: ResourceScore, told: Told) -> CaseScore:
     return CaseScore(
-        place, score.score, score.utilisation, score.knee, score.wait_share, score.queue, score.n,
+        place,
+        score.score,
+        score.utilisation,
+        score.knee,
+        score.wait_share,
+        score.queue,
+        score.n,
         told.keys(score.evidence),
-    )  # fmt: skip
+    )
 
 
 def _laws(found: Shift, language: str) -> Iterable[str]:
@@ -248,6 +264,8 @@ def _laws(found: Shift, language: str) -> Iterable[str]:
     for check in found.checks:
         if check.violated:
             yield catalogue(language).text(
-                f"report.bottleneck.law.{check.law}", thing=f"{check.host} {check.name}".strip(),
-                deviation=f"{100 * check.deviation:.0f}", n=check.n,
-            )  # fmt: skip
+                f"report.bottleneck.law.{check.law}",
+                thing=f"{check.host} {check.name}".strip(),
+                deviation=f"{100 * check.deviation:.0f}",
+                n=check.n,
+            )

@@ -42,9 +42,12 @@ class TakenIn:
 
 
 def taken_in(
-    changes: Sequence[RecordChange], done: CycleEdit | None, remarks: tuple[CellProblem, ...], *,
+    changes: Sequence[RecordChange],
+    done: CycleEdit | None,
+    remarks: tuple[CellProblem, ...],
+    *,
     engagement: bool = False,
-) -> TakenIn:  # fmt: skip
+) -> TakenIn:
     def kinds(records: Iterable[Record | None]) -> Counter[str]:
         return Counter(kind_of(record) for record in records if record is not None)
 

@@ -31,9 +31,15 @@ from app.usecases.importing.unnamed_hosts import names_for
 from app.usecases.projects import check_zone
 
 __all__ = [
-    "UNNAMED_HOST", "ImportOptions", "ImportReport", "ImportedFile", "finish_pending", "import_captures", "read_again",
+    "UNNAMED_HOST",
+    "ImportOptions",
+    "ImportReport",
+    "ImportedFile",
+    "finish_pending",
+    "import_captures",
+    "read_again",
     "reparse",
-]  # fmt: skip
+]
 
 LAST_READING_S = 4.0
 _INTAKE_SHARE = 0.3
@@ -127,9 +133,7 @@ def _give_up(project: Project, intake: Intake) -> None:
 
 
 # --- parsing what was taken in
-def _parse_all(
-    project: Project, deliveries: Sequence[Delivery], options: ImportOptions, progress: Progress
-) -> None:
+def _parse_all(project: Project, deliveries: Sequence[Delivery], options: ImportOptions, progress: Progress) -> None:
     """Each on its own, or many at once; the hosts are settled before, so that the order does not matter."""
     waiting = [(outcome, outcome.taken.size_bytes) for outcome in _waiting(deliveries) if outcome.taken is not None]
     outcomes = [outcome for outcome, _ in waiting]

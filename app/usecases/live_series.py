@@ -20,11 +20,32 @@ def describe(plan: CapturePlan, stream_id: str, keys: Sequence[SeriesKey], first
     for number, key in enumerate(keys, first_id):
         attributes = dict(key.attributes)
         traits = installed.catalogue.describe(tool, os, key.table, key.native, attributes)
-        found.append(SeriesInfo(
-            id=number, run_id=0, run=plan.run, host_id=0, host=command.host, artefact_id=0, clock_id=0, tool=tool,
-            table=key.table, native=key.native, metric=traits.metric, unit=traits.unit, kind=traits.kind,
-            direction=traits.direction, to_base=traits.to_base, base_unit=traits.base_unit, count=0, missing=0,
-            first_ns=None, last_ns=None, interval_s=command.interval_s or plan.interval_s, attributes=attributes,
-            implied=dict(traits.implied), definition=traits.definition,
-        ))
+        found.append(
+            SeriesInfo(
+                id=number,
+                run_id=0,
+                run=plan.run,
+                host_id=0,
+                host=command.host,
+                artefact_id=0,
+                clock_id=0,
+                tool=tool,
+                table=key.table,
+                native=key.native,
+                metric=traits.metric,
+                unit=traits.unit,
+                kind=traits.kind,
+                direction=traits.direction,
+                to_base=traits.to_base,
+                base_unit=traits.base_unit,
+                count=0,
+                missing=0,
+                first_ns=None,
+                last_ns=None,
+                interval_s=command.interval_s or plan.interval_s,
+                attributes=attributes,
+                implied=dict(traits.implied),
+                definition=traits.definition,
+            )
+        )
     return found

@@ -19,9 +19,11 @@ _BANNER_LINES = 6
 def processors(project: Project, host_id: int) -> int | None:
     """The last word of the surest source; None where no capture tells."""
     return (
-        _of_facts(project, host_id, _COUNT_FACTS) or counted_by_banner(project, host_id)
-        or _of_columns(project, host_id) or _of_facts(project, host_id, _CORE_FACTS)
-    )  # fmt: skip
+        _of_facts(project, host_id, _COUNT_FACTS)
+        or counted_by_banner(project, host_id)
+        or _of_columns(project, host_id)
+        or _of_facts(project, host_id, _CORE_FACTS)
+    )
 
 
 def _of_facts(project: Project, host_id: int, names: Sequence[str]) -> int | None:

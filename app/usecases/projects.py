@@ -94,9 +94,12 @@ def require_writing(project: Project) -> None:
     if holder is not None:
         since = datetime.fromisoformat(holder.since).astimezone() if holder.since else None
         raise UserError(
-            "project_in_use", path=str(project.path), user=holder.user or "-", host=holder.host or "-",
+            "project_in_use",
+            path=str(project.path),
+            user=holder.user or "-",
+            host=holder.host or "-",
             since=since.strftime("%Y-%m-%d %H:%M") if since else "-",
-        )  # fmt: skip
+        )
     if project.read_only:
         raise UserError("project_read_only", path=str(project.path))
 

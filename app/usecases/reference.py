@@ -75,9 +75,12 @@ def _index() -> tuple[Indexed[Entry], ...]:
 def words_of(entry: Entry) -> tuple[list[str], list[str], list[str]]:
     """By what an entry is found: names, tags, and all the rest; in both languages."""
     rest = [
-        *entry.text.values(), *(entry.caveat or {}).values(), *(entry.attribution or {}).values(),
-        *(statement.quotation for statement in entry.statements), *(cell for row in entry.rows for cell in row),
-    ]  # fmt: skip
+        *entry.text.values(),
+        *(entry.caveat or {}).values(),
+        *(entry.attribution or {}).values(),
+        *(statement.quotation for statement in entry.statements),
+        *(cell for row in entry.rows for cell in row),
+    ]
     return [entry.id, *entry.title.values()], [*entry.tags, *entry.rules], rest
 
 

@@ -28,10 +28,17 @@ def remember(project: Project, case: SuccessCase, language: str, kind: str, path
     # absolute: the folder a command was given in is not known later
     place = path.absolute()
     add_report(
-        project, kind=kind, language=language, issued=case.issued, file_name=place.name, path=str(place),
-        sha256=_sha256(place), size_bytes=place.stat().st_size, edition=case.edition,
+        project,
+        kind=kind,
+        language=language,
+        issued=case.issued,
+        file_name=place.name,
+        path=str(place),
+        sha256=_sha256(place),
+        size_bytes=place.stat().st_size,
+        edition=case.edition,
         program_version=case.program_version,
-    )  # fmt: skip
+    )
 
 
 def file_state(report: WrittenReport) -> FileState:

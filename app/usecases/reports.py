@@ -16,13 +16,7 @@ from app.domain.engagement import Engagement, Phase, Run, Section
 from app.domain.ledger import ImportState
 from app.reporting import preview
 from app.reporting.analysis_case import Judged
-from app.reporting.case import (
-    ComparisonRow,
-    EvidenceEntry,
-    ImportRecord,
-    RunWindow,
-    SuccessCase,
-)
+from app.reporting.case import ComparisonRow, EvidenceEntry, ImportRecord, RunWindow, SuccessCase
 from app.reporting.document import ReportDocument
 from app.reporting.pdf import write_pdf as write_pdf_document
 from app.reporting.success_case import build_document
@@ -203,15 +197,24 @@ def _labels(project: Project) -> tuple[dict[int, str], dict[int, str]]:
 
 
 def success_case(
-    project: Project, language: str, issued: str = "", sections: Collection[str] | None = None,
+    project: Project,
+    language: str,
+    issued: str = "",
+    sections: Collection[str] | None = None,
     progress: Progress | None = None,
 ) -> ReportDocument:
     return build_document(build_case(project, language, issued, progress), language, sections)
 
 
 def write(
-    project: Project, language: str, issued: str, *, pdf: Path | None = None, xlsx: Path | None = None,
-    sections: Collection[str] | None = None, progress: Progress | None = None,
+    project: Project,
+    language: str,
+    issued: str,
+    *,
+    pdf: Path | None = None,
+    xlsx: Path | None = None,
+    sections: Collection[str] | None = None,
+    progress: Progress | None = None,
 ) -> Written:
     """Writes the files that are named. A project that can be written remembers them.
 
@@ -234,7 +237,11 @@ def write(
 
 
 def preview_pages(
-    project: Project, language: str, width_px: int, issued: str = "", sections: Collection[str] | None = None,
+    project: Project,
+    language: str,
+    width_px: int,
+    issued: str = "",
+    sections: Collection[str] | None = None,
     progress: Progress | None = None,
 ) -> list[bytes]:
     """The PDF's pages as PNG, exactly as they would be exported."""

@@ -190,7 +190,10 @@ def aligned(captures: Sequence[OpenCapture], seen_ns: int, really_ns: int) -> Co
 
 
 def resolve(
-    project: Project, host_id: int, artefact_ids: Sequence[int], correction: Correction,
+    project: Project,
+    host_id: int,
+    artefact_ids: Sequence[int],
+    correction: Correction,
     progress: Progress | None = None,
 ) -> int | None:
     """Reads these captures of the host again under what is said; gives the number of what was said.
@@ -245,9 +248,7 @@ def renew(project: Project, resolution_id: int, progress: Progress | None = None
         _apply_again(project, found, host, progress, back=False)
 
 
-def _apply_again(
-    project: Project, found: Resolution, host: Host, progress: Progress | None, back: bool
-) -> None:
+def _apply_again(project: Project, found: Resolution, host: Host, progress: Progress | None, back: bool) -> None:
     now = {each.id: each.given for each in artefacts.list_artefacts(project)}
     sides = [
         (change.artefact_id, *((change.after, change.before) if back else (change.before, change.after)))
@@ -271,7 +272,9 @@ def _resolution(project: Project, resolution_id: int) -> tuple[Resolution, Host]
 
 
 def _read_again(
-    project: Project, meant: Sequence[tuple[int, Mapping[str, str], Mapping[str, str]]], host: Host,
+    project: Project,
+    meant: Sequence[tuple[int, Mapping[str, str], Mapping[str, str]]],
+    host: Host,
     progress: Progress | None,
 ) -> None:
     """Reads captures again, (id, truths, truths before): all of them, or on a cancel none."""
@@ -288,4 +291,3 @@ def _read_again(
             imports.read_again(project, artefact_id, Truths.from_text(before), host.name)
         raise
     assembly.review(project)
-

@@ -90,12 +90,19 @@ def _statements(record: DatabaseRecord, run_id: int, artefact_id: int | None) ->
     columns = zip(*figures.values(), strict=True)
     return [
         Statement(
-            run_id, str(record.identity.engine), key.id, texts.get(key.id, ""), modules[place], plans[place],
-            artefact_id=artefact_id, container=key.container, executed=executed.get(place, {}),
+            run_id,
+            str(record.identity.engine),
+            key.id,
+            texts.get(key.id, ""),
+            modules[place],
+            plans[place],
+            artefact_id=artefact_id,
+            container=key.container,
+            executed=executed.get(place, {}),
             **dict(zip(figures, values, strict=True)),
         )
         for (key, place), values in zip(places.items(), columns, strict=True)
-    ]  # fmt: skip
+    ]
 
 
 def _at_work(table: FigureTable) -> FigureTable:

@@ -23,9 +23,12 @@ from app.usecases.case_series import ChosenPair
 EvidenceOf = Callable[[Parts], tuple[str, ...]]
 """Parts -> the keys of all captures that a figure is taken from."""
 _SUBJECTS = {
-    "cpu": ("system.cpu",), "disk": ("system.disk",), "memory": ("system.memory", "system.paging", "system.swap"),
-    "network": ("system.network",), "response": ("db.client.operation", "db.client.transactions"),
-}  # fmt: skip
+    "cpu": ("system.cpu",),
+    "disk": ("system.disk",),
+    "memory": ("system.memory", "system.paging", "system.swap"),
+    "network": ("system.network",),
+    "response": ("db.client.operation", "db.client.transactions"),
+}
 """Beginnings of the metrics that tell of a subject."""
 
 
@@ -48,9 +51,13 @@ class _Teller:
 
 
 def series_case(
-    project: Project, runs: Sequence[Run], rows: Sequence[ComparedSeries] | None, zone: ZoneInfo, language: str,
+    project: Project,
+    runs: Sequence[Run],
+    rows: Sequence[ComparedSeries] | None,
+    zone: ZoneInfo,
+    language: str,
     evidence: EvidenceOf,
-) -> SeriesCase:  # fmt: skip
+) -> SeriesCase:
     """
     Args:
         runs: those of the case.
@@ -100,9 +107,10 @@ def _resource_series(teller: _Teller, pair: ChosenPair, phase: Phase | None) -> 
     by_time_of_day = case_series.share_a_time_of_day(windows, teller.zone)
     before, after = (
         case_series.side(each, samples, teller.zone, by_time_of_day, teller.evidence(each))
-        if samples is not None else None
+        if samples is not None
+        else None
         for each, samples in zip(parts, data, strict=True)
-    )  # fmt: skip
+    )
     choice, info = pair.choice, pair.info
     return ResourceSeries(
         subject=choice.subject,

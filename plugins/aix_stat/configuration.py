@@ -1,9 +1,9 @@
 """The line with which every AIX tool begins, and which it repeats when the partition was changed.
 
-    System configuration: lcpu=8 mem=12287MB ent=3.40
-    System configuration: type=Shared mode=Uncapped smt=4 lcpu=8 mem=12287MB psize=16 ent=3.40
-    시스템 구성: lcpu=8 drives=3                      in other languages the pairs stay as they are
-    System configuration changed. The current iteration values may be inaccurate.
+System configuration: lcpu=8 mem=12287MB ent=3.40
+System configuration: type=Shared mode=Uncapped smt=4 lcpu=8 mem=12287MB psize=16 ent=3.40
+시스템 구성: lcpu=8 drives=3                      in other languages the pairs stay as they are
+System configuration changed. The current iteration values may be inaccurate.
 """
 
 from __future__ import annotations

@@ -30,8 +30,17 @@ from app.sdk.runs import text_of_head, time_of_day_s
 from .capture import FIGURES, AixParser, gather_rows
 from .sniffing import sniff_iostat
 
-_TABLE_OF_LABEL = {"Disks": "device", "Tapes": "tape", "Adapter": "adapter", "Vadapter": "vadapter", "Paths": "path",
-                   "Paths/Disks": "path", "Path": "path", "FS Name": "filesystem", "System": "system_io"}
+_TABLE_OF_LABEL = {
+    "Disks": "device",
+    "Tapes": "tape",
+    "Adapter": "adapter",
+    "Vadapter": "vadapter",
+    "Paths": "path",
+    "Paths/Disks": "path",
+    "Path": "path",
+    "FS Name": "filesystem",
+    "System": "system_io",
+}
 _KNOWN = frozenset({"tm_act", "% tm_act", "Kbps", "tps", "tin", "% user"})
 _LEADERS = frozenset({"tty", "aio", "System"})
 _MESSAGES = (b"Disk history since boot not available", b"Drive Not Found", b"The interval level")
@@ -133,9 +142,7 @@ class IostatParser(AixParser):
         self.skip_row(number, text)
         return True
 
-    def _put(
-        self, number: int, heading: _Heading, name: bytes, tail: bytes, tod_s: int | None, stamp: bytes
-    ) -> None:
+    def _put(self, number: int, heading: _Heading, name: bytes, tail: bytes, tod_s: int | None, stamp: bytes) -> None:
         if heading.label == "Paths":
             name = self._disk + b"/" + name
         elif heading.label == "Disks":
@@ -199,9 +206,11 @@ def _split_label(words: list[str]) -> tuple[str, list[str]]:
 def _in_english(words: list[str]) -> list[str]:
     """The shares of the processor are in their order where the heading is a translation."""
     shares = iter(("% user", "% sys", "% idle", "% iowait"))
-    return words if all(word.isascii() for word in words) else [
-        next(shares, word) if word.startswith("%") and "tin" in words else word for word in words
-    ]
+    return (
+        words
+        if all(word.isascii() for word in words)
+        else [next(shares, word) if word.startswith("%") and "tin" in words else word for word in words]
+    )
 
 
 def _join_percent(words: list[str]) -> list[str]:

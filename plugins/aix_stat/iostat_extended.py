@@ -221,9 +221,7 @@ class IostatExtendedParser(AixParser):
 
     # -- both ------------------------------------------------------------------------------------
 
-    def _put(
-        self, number: int, part: str, table: TableBuilder, name: bytes, tail: bytes, tod_s: int | None
-    ) -> None:
+    def _put(self, number: int, part: str, table: TableBuilder, name: bytes, tail: bytes, tod_s: int | None) -> None:
         if name in self._of_block.get(part, ()) or (tod_s is not None and self._of_block and tod_s != self._tod_s):
             self.end_block()
         self._of_block.setdefault(part, set()).add(name)

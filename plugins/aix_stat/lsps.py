@@ -1,9 +1,9 @@
 """Parser of `lsps -a` and `lsps -s` in a loop: how full the paging spaces are.
 
-    Page Space      Physical Volume   Volume Group    Size %Used   Active    Auto    Type   Chksum
-    hd6             hdisk0            rootvg        8192MB     3     yes     yes      lv       0
-    Total Paging Space   Percent Used                                                                -s
-          30528MB               1%
+Page Space      Physical Volume   Volume Group    Size %Used   Active    Auto    Type   Chksum
+hd6             hdisk0            rootvg        8192MB     3     yes     yes      lv       0
+Total Paging Space   Percent Used                                                                -s
+      30528MB               1%
 """
 
 from __future__ import annotations

@@ -28,9 +28,7 @@ _EXTENDED = re.compile(
     rb"|[ \t]*(?:%tm[ \t]+bps|Kbps)[ \t]+tps[ \t]+(?:bread[ \t]+bwrtn|bkread[ \t]+bkwrtn)\b)",
     re.MULTILINE,
 )
-_LPARSTAT = re.compile(
-    rb"^[ \t]*(?:%user[ \t]+%sys[ \t]+%wait[ \t]+%idle|physb[ \t]+hpi[ \t]+hpit)\b", re.MULTILINE
-)
+_LPARSTAT = re.compile(rb"^[ \t]*(?:%user[ \t]+%sys[ \t]+%wait[ \t]+%idle|physb[ \t]+hpi[ \t]+hpit)\b", re.MULTILINE)
 _LPARSTAT_I = re.compile(
     rb"^[ \t]*(?:Partition Name|Entitled Capacity|Online Virtual CPUs|Partition Number|Shared Pool ID) +: ",
     re.MULTILINE,

@@ -21,9 +21,7 @@ from .capture import AixParser
 from .sniffing import sniff_counters
 
 _LINE = re.compile(rb"^\s*(?P<value>\d{1,20}(?:[.,]\d{1,4})?)\s+(?P<name>[A-Za-z][\w .,/'()&-]{2,80})$")
-_OF_V = re.compile(
-    rb"(?:pages|pools|percentage|scheduled|blocked with no \w+|paging space.*threshold)$"
-)
+_OF_V = re.compile(rb"(?:pages|pools|percentage|scheduled|blocked with no \w+|paging space.*threshold)$")
 _PAGES_OF_S = frozenset({b"pages freed by the clock"})
 _MOST_NAMES = 200
 

@@ -22,8 +22,22 @@ _SECONDS = re.compile(
     rf"^(?:(?P<days>\d{{1,7}})d)?(?:(?P<hours>\d{{1,7}})h)?(?:(?P<minutes>\d{{1,9}})m)?(?:(?P<seconds>{_NUMBER})s)?$"
 )
 _UNITS = re.compile(rf"^(?P<number>{_NUMBER})\s?(?P<unit>ns|us|µs|ms|[KMGT]?bps|[KMGT]?[Hh]z)$")
-_FACTORS = {"ns": 1e-6, "us": 1e-3, "µs": 1e-3, "ms": 1.0, "bps": 1.0, "kbps": 1e3, "mbps": 1e6, "gbps": 1e9,
-            "tbps": 1e12, "hz": 1e-6, "khz": 1e-3, "mhz": 1.0, "ghz": 1e3, "thz": 1e6}  # fmt: skip
+_FACTORS = {
+    "ns": 1e-6,
+    "us": 1e-3,
+    "µs": 1e-3,
+    "ms": 1.0,
+    "bps": 1.0,
+    "kbps": 1e3,
+    "mbps": 1e6,
+    "gbps": 1e9,
+    "tbps": 1e12,
+    "hz": 1e-6,
+    "khz": 1e-3,
+    "mhz": 1.0,
+    "ghz": 1e3,
+    "thz": 1e6,
+}
 _POWER = {suffix: power for power, suffix in enumerate("BKMGTPE")}  # a size may end in B: 0B
 _AVERAGES = re.compile(r"^(\d{1,3})/(\d{1,3})/(\d{1,3})$")
 _LARGEST = 1e30

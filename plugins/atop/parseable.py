@@ -35,8 +35,9 @@ _TICKED = frozenset({"CPU", "cpu"})
 _PAGED = frozenset({"MEM", "SWP", "PAG"})
 _OF_THE_MOMENT = frozenset({"mem", "swp", "num"})
 _MOST_WAITING = 4000
-_FIRST, _LAST = (int((datetime(year, 1, 1, tzinfo=UTC) - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds())
-                 for year in (1980, 2200))  # fmt: skip
+_FIRST, _LAST = (
+    int((datetime(year, 1, 1, tzinfo=UTC) - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds()) for year in (1980, 2200)
+)
 _SUMS = frozenset({"sys", "user", "nice", "idle", "wait", "irq", "softirq", "steal", "guest", "curf"})
 _NAN = float("nan")
 
@@ -58,8 +59,11 @@ class AtopParseableParser(LineParser):
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
         lines = [line.strip() for line in text_of_head(head).split(b"\n")[:200]]
-        known = sum(found["label"].decode() in FIELDS or found["label"].decode() in PROCESS_LABELS | DISKS | {"NET"}
-                    for line in lines if (found := _PREFIX.match(line)))
+        known = sum(
+            found["label"].decode() in FIELDS or found["label"].decode() in PROCESS_LABELS | DISKS | {"NET"}
+            for line in lines
+            if (found := _PREFIX.match(line))
+        )
         return 0.98 if 3 * known > len(lines) else 0.6 if known else 0.0
 
     def read_lines(self, first_line: int, lines: list[bytes]) -> Iterable[SampleBatch]:
@@ -123,8 +127,10 @@ class AtopParseableParser(LineParser):
         if label in _TICKED:
             key = "all" if label == "CPU" else f"{cells[1]:.0f}"
             processors = figures.pop("numcpu", 1.0)
-            figures = {name: value / processors if processors >= 1 and name in _SUMS else value
-                       for name, value in figures.items()}  # fmt: skip
+            figures = {
+                name: value / processors if processors >= 1 and name in _SUMS else value
+                for name, value in figures.items()
+            }
             figures["irq"] = figures.get("irq", _NAN) + figures.get("softirq", 0.0)  # as the report counts it
             figures["user"] = figures.get("user", _NAN) + figures.get("nice", 0.0)
         return [(label.lower(), key, figures)]

@@ -64,8 +64,17 @@ def _cpu(words: Sequence[bytes], interval_s: float) -> _Read:
 
 def _memory(words: Sequence[bytes], interval_s: float) -> _Read:
     """Page size; KiB: virtual, resident, text, growths; faults; KiB: library, data, stack, swap; group, process?"""
-    kib = {"VSIZE": 1, "RSIZE": 2, "VSTEXT": 3, "VGROW": 4, "RGROW": 5, "VSLIBS": 8, "VDATA": 9, "VSTACK": 10,
-           "SWAPSZ": 11}  # fmt: skip
+    kib = {
+        "VSIZE": 1,
+        "RSIZE": 2,
+        "VSTEXT": 3,
+        "VGROW": 4,
+        "RGROW": 5,
+        "VSLIBS": 8,
+        "VDATA": 9,
+        "VSTACK": 10,
+        "SWAPSZ": 11,
+    }
     figures = {name: _at(words, index) * 1024.0 for name, index in kib.items()}
     figures |= {"MINFLT/s": _at(words, 6) / interval_s, "MAJFLT/s": _at(words, 7) / interval_s}
     return figures, _is_process(words, 13), 0.0

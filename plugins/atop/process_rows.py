@@ -24,9 +24,25 @@ _WORDS = frozenset(
      "COMMAND-LINE", "USER", "CONTAINER", "ENVID"}
 )  # fmt: skip
 _FIGURES = frozenset(
-    {"SYSCPU", "USRCPU", "VGROW", "RGROW", "VSIZE", "RSIZE", "RDDSK", "WRDSK", "MINFLT", "MAJFLT", "CPU", "MEM", "DSK",
-     "NET", "THR", "NPROCS"}
-)  # fmt: skip
+    {
+        "SYSCPU",
+        "USRCPU",
+        "VGROW",
+        "RGROW",
+        "VSIZE",
+        "RSIZE",
+        "RDDSK",
+        "WRDSK",
+        "MINFLT",
+        "MAJFLT",
+        "CPU",
+        "MEM",
+        "DSK",
+        "NET",
+        "THR",
+        "NPROCS",
+    }
+)
 _OF_THE_INTERVAL = frozenset(
     {"RDDSK", "WRDSK", "WCANCL", "MINFLT", "MAJFLT", "TCPRCV", "TCPSND", "UDPRCV", "UDPSND", "NVCSW", "NIVCSW"}
 )

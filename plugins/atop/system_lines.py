@@ -23,8 +23,19 @@ LABELS = frozenset(
     {"PRC", "CPU", "cpu", "CPL", "GPU", "MEM", "SWP", "PAG", "PSI", "LVM", "MDD", "DSK", "NFM", "NFC", "NFS", "NET",
      "IFB", "LLC", "NUM", "NUC"}
 )  # fmt: skip
-ATTRIBUTES = {"cpu": "cpu", "lvm": "device", "mdd": "device", "dsk": "device", "gpu": "device", "nfm": "mountpoint",
-              "net": "interface", "ifb": "interface", "llc": "group", "num": "group", "nuc": "group"}  # fmt: skip
+ATTRIBUTES = {
+    "cpu": "cpu",
+    "lvm": "device",
+    "mdd": "device",
+    "dsk": "device",
+    "gpu": "device",
+    "nfm": "mountpoint",
+    "net": "interface",
+    "ifb": "interface",
+    "llc": "group",
+    "num": "group",
+    "nuc": "group",
+}
 """Table -> the attribute that its key fills."""
 MOMENTARY = frozenset(
     {"#proc", "#trun", "#tslpi", "#tslpu", "#zombie", "numcpu", "avg1", "avg5", "avg15", "numnode", "inflt", "avq",

@@ -21,10 +21,22 @@ from app.sdk.stamped import body_lines
 
 from .run_lines import KIB, RunLines
 
-_RATES = ("put_char_bytes_per_s", "put_block_bytes_per_s", "rewrite_bytes_per_s", "get_char_bytes_per_s",
-          "get_block_bytes_per_s", "seeks_per_s")  # fmt: skip
-_FILES = ("seq_create_per_s", "seq_stat_per_s", "seq_delete_per_s", "ran_create_per_s", "ran_stat_per_s",
-          "ran_delete_per_s")  # fmt: skip
+_RATES = (
+    "put_char_bytes_per_s",
+    "put_block_bytes_per_s",
+    "rewrite_bytes_per_s",
+    "get_char_bytes_per_s",
+    "get_block_bytes_per_s",
+    "seeks_per_s",
+)
+_FILES = (
+    "seq_create_per_s",
+    "seq_stat_per_s",
+    "seq_delete_per_s",
+    "ran_create_per_s",
+    "ran_stat_per_s",
+    "ran_delete_per_s",
+)
 _HEADING = re.compile(rb"^Version\s+(\d+\.\d+\S*)\s+-+Sequential (Output|Create)-+")
 _OTHER_HEADING = re.compile(
     rb"^\s*(?:(?:\S+\s+)?-+Sequential (?:Output|Create)-+|(?:Concurrency\s+\d+|\S*)\s*-(?:Per Chr|Create)-"
@@ -87,8 +99,11 @@ class BonnieParser(RunLines):
             for name, word in zip(self._names, words[1:], strict=False):
                 span = _LATENCY.fullmatch(word)
                 if span:
-                    self.note(number, prefix + name.split("_per_s")[0].replace("_bytes", "") + "_s",
-                              int(span[1]) * _SECONDS[span[2]])  # fmt: skip
+                    self.note(
+                        number,
+                        prefix + name.split("_per_s")[0].replace("_bytes", "") + "_s",
+                        int(span[1]) * _SECONDS[span[2]],
+                    )
             return True
         pairs = words[-_PAIRED:]
         if not self._names or len(words) < _PAIRED + 1 or not all(_is_cell(word) for word in pairs):

@@ -19,8 +19,21 @@ from app.sdk.stamped import Round, body_lines
 
 from .run_lines import KIB, RunLines
 
-_TESTS = ("write", "rewrite", "read", "reread", "random_read", "random_write", "backward_read", "record_rewrite",
-          "stride_read", "fwrite", "frewrite", "fread", "freread")  # fmt: skip
+_TESTS = (
+    "write",
+    "rewrite",
+    "read",
+    "reread",
+    "random_read",
+    "random_write",
+    "backward_read",
+    "record_rewrite",
+    "stride_read",
+    "fwrite",
+    "frewrite",
+    "fread",
+    "freread",
+)
 _HEADING = re.compile(rb"^\s*[kK]B\s+reclen\s+\S")
 _WORD = re.compile(rb"\S+")
 _THROUGHPUT = re.compile(

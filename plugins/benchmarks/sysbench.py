@@ -27,8 +27,17 @@ from app.sdk.stamped import body_lines
 from .run_lines import KIB, NS_PER_S, RunLines
 
 _N = rb"(\d+(?:\.\d+)?)"
-_SIZES = {b"b": 1.0, b"kb": KIB, b"mb": KIB**2, b"gb": KIB**3, b"tb": KIB**4,
-          b"kib": KIB, b"mib": KIB**2, b"gib": KIB**3, b"tib": KIB**4}  # fmt: skip
+_SIZES = {
+    b"b": 1.0,
+    b"kb": KIB,
+    b"mb": KIB**2,
+    b"gb": KIB**3,
+    b"tb": KIB**4,
+    b"kib": KIB,
+    b"mib": KIB**2,
+    b"gib": KIB**3,
+    b"tib": KIB**4,
+}
 _BEGIN = re.compile(rb"^\s*sysbench (\d+\.\d+\S*?):?\s")
 _RUN = b"Running the test with following options"
 _PER_SECOND = (

@@ -23,9 +23,13 @@ from app.sdk import LineParser, ParseContext, SampleBatch, SystemFact, TableBuil
 from app.sdk.runs import is_prompt, read_command, text_of_head, time_of_day_s
 
 _TABLES: dict[str, tuple[str, str | None]] = {
-    "%usr": ("cpu", None), "device": ("device", "device"), "IFACE": ("interface", "interface"),
-    "pgout/s": ("pageout", None), "pgin/s": ("pagein", None), "pflt/s": ("pagein", None),
-}  # fmt: skip
+    "%usr": ("cpu", None),
+    "device": ("device", "device"),
+    "IFACE": ("interface", "interface"),
+    "pgout/s": ("pageout", None),
+    "pgin/s": ("pagein", None),
+    "pflt/s": ("pagein", None),
+}
 _KEYED = frozenset({"device", "IFACE"})
 _NEW_DISK = re.compile(rb"^New Disk: \[(?P<device>[^\]\s]+)\]\s*(?P<place>.*)$")
 _SNIFF = re.compile(

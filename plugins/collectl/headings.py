@@ -1,11 +1,11 @@
 """Headings of collectl's terminal output.
 
-    #<--------CPU--------><-----------Memory----------->      groups, above the headings they span
-    #cpu sys inter  ctxsw Free Buff Cach Inac Slab  Map
-    #Time     Name       KBytes Merged  IOs Size  Wait  KBytes Merged ...
-    #Date    Time      KBRead RMerged  Reads SizeKB ...
-    #         Udp   Raw                                       two lines of groups without brackets
-    #Used  Inuse Orphan    Tw  Alloc   Mem  Inuse Inuse  Inuse   Mem
+#<--------CPU--------><-----------Memory----------->      groups, above the headings they span
+#cpu sys inter  ctxsw Free Buff Cach Inac Slab  Map
+#Time     Name       KBytes Merged  IOs Size  Wait  KBytes Merged ...
+#Date    Time      KBRead RMerged  Reads SizeKB ...
+#         Udp   Raw                                       two lines of groups without brackets
+#Used  Inuse Orphan    Tw  Alloc   Mem  Inuse Inuse  Inuse   Mem
 """
 
 from __future__ import annotations
@@ -18,8 +18,18 @@ from app.sdk import decode_text
 
 _TITLE = re.compile(r"^#\s?(?P<title>[A-Z][A-Z0-9 /:-]{3,60}?)\s*(?P<note>\(.*\))?(?:#.*)?$")
 _GROUP = re.compile(r"<-*(?P<name>[^<>]*?)-*>?(?=[<>|]|$|\s)")
-_KEYS = {"Cpu": "cpu", "CPU": "cpu", "Name": "", "Num": "", "Node": "group", "Id": "group", "PID": "process",
-         "Slab": "group", "HCA": "device", "Filsys": "device"}  # fmt: skip
+_KEYS = {
+    "Cpu": "cpu",
+    "CPU": "cpu",
+    "Name": "",
+    "Num": "",
+    "Node": "group",
+    "Id": "group",
+    "PID": "process",
+    "Slab": "group",
+    "HCA": "device",
+    "Filsys": "device",
+}
 _ATTRIBUTE_OF_TITLE = (("DISK", "device"), ("NETWORK", "interface"), ("CPU", "cpu"), ("PROCESS", "process"))
 _TITLE_WORDS = ("STATISTICS", "SUMMARY", "CLIENT", "SERVER", "FRAGMENT", "INTERRUPT", "PROCESS", "SLAB")
 _UNFRAMED = (["Udp", "Raw"], ["Pct"])  # group lines of old versions
@@ -29,11 +39,11 @@ _STAMP_WORDS = frozenset({"Date", "Time", "UTC"})
 @dataclass(frozen=True, slots=True)
 class Heading:
     """Attributes:
-        table: the section's title, ``brief`` for the one-line form.
-        names: headings of the numbers.
-        groups: per name, what stands above it.
-        keys: how many words before the numbers name the row's thing.
-        attribute: what that thing is; empty for a table without things.
+    table: the section's title, ``brief`` for the one-line form.
+    names: headings of the numbers.
+    groups: per name, what stands above it.
+    keys: how many words before the numbers name the row's thing.
+    attribute: what that thing is; empty for a table without things.
     """
 
     table: str

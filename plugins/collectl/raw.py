@@ -42,13 +42,44 @@ _PROCESS = re.compile(rb"^(?:proc\w*:|slab|Slab|SlabP?:?\s|SL\b|proc-|stat\b)")
 _CPU = ("User%", "Nice%", "Sys%", "Idle%", "Wait%", "Irq%", "Soft%", "Steal%", "Guest%", "GuestN%")
 _RATES = {b"intr": "[CPU]Intrpt/sec", b"ctxt": "[CPU]Ctx/sec", b"processes": "[CPU]Proc/sec"}
 _LEVELS = {b"procs_running": "[CPU]ProcRun", b"procs_blocked": "[CPU]BlkTot"}
-_DISK = ("[DSK]Reads", "[DSK]RMerge", "[DSK]RKBytes", "[DSK]WaitR", "[DSK]Writes", "[DSK]WMerge", "[DSK]WKBytes",
-         "[DSK]WaitW", "[DSK]Request", "[DSK]QueLen", "[DSK]Wait", "[DSK]SvcTim", "[DSK]Util")  # fmt: skip
-_NET = ("[NET]RxKB", "[NET]RxPkt", "[NET]RxErr", "[NET]RxDrp", "[NET]RxFifo", "[NET]RxFra", "[NET]RxCmp", "[NET]RxMlt",
-        "[NET]TxKB", "[NET]TxPkt", "[NET]TxErr", "[NET]TxDrp", "[NET]TxFifo", "[NET]TxColl", "[NET]TxCar",
-        "[NET]TxCmp")  # fmt: skip
-_FILES = {b"fs-ds": ("dentry number", "dentry unused"), b"fs-is": ("inodes allocated", "inodes free"),
-          b"fs-fnr": ("file handles allocated", "file handles free", "file handles limit")}  # fmt: skip
+_DISK = (
+    "[DSK]Reads",
+    "[DSK]RMerge",
+    "[DSK]RKBytes",
+    "[DSK]WaitR",
+    "[DSK]Writes",
+    "[DSK]WMerge",
+    "[DSK]WKBytes",
+    "[DSK]WaitW",
+    "[DSK]Request",
+    "[DSK]QueLen",
+    "[DSK]Wait",
+    "[DSK]SvcTim",
+    "[DSK]Util",
+)
+_NET = (
+    "[NET]RxKB",
+    "[NET]RxPkt",
+    "[NET]RxErr",
+    "[NET]RxDrp",
+    "[NET]RxFifo",
+    "[NET]RxFra",
+    "[NET]RxCmp",
+    "[NET]RxMlt",
+    "[NET]TxKB",
+    "[NET]TxPkt",
+    "[NET]TxErr",
+    "[NET]TxDrp",
+    "[NET]TxFifo",
+    "[NET]TxColl",
+    "[NET]TxCar",
+    "[NET]TxCmp",
+)
+_FILES = {
+    b"fs-ds": ("dentry number", "dentry unused"),
+    b"fs-is": ("inodes allocated", "inodes free"),
+    b"fs-fnr": ("file handles allocated", "file handles free", "file handles limit"),
+}
 _SNMP_LEVELS = frozenset({"RtoAlgorithm", "RtoMin", "RtoMax", "MaxConn", "CurrEstab", "Forwarding", "DefaultTTL"})
 _VM_LEVELS = ("nr_", "workingset_nodes")
 _NAN = float("nan")
@@ -292,11 +323,20 @@ def _disk_rates(risen: Sequence[float], seconds: float, in_progress: float) -> l
     reads, read_merges, read_sectors, read_ms, writes, write_merges, write_sectors, write_ms, _, busy_ms, _ = risen
     done = reads + writes
     return [
-        reads / seconds, read_merges / seconds, read_sectors / 2.0 / seconds, _per(read_ms, reads),
-        writes / seconds, write_merges / seconds, write_sectors / 2.0 / seconds, _per(write_ms, writes),
-        _per((read_sectors + write_sectors) / 2.0, done), in_progress, _per(read_ms + write_ms, done),
-        _per(busy_ms, done), busy_ms / seconds / 10.0,
-    ]  # fmt: skip
+        reads / seconds,
+        read_merges / seconds,
+        read_sectors / 2.0 / seconds,
+        _per(read_ms, reads),
+        writes / seconds,
+        write_merges / seconds,
+        write_sectors / 2.0 / seconds,
+        _per(write_ms, writes),
+        _per((read_sectors + write_sectors) / 2.0, done),
+        in_progress,
+        _per(read_ms + write_ms, done),
+        _per(busy_ms, done),
+        busy_ms / seconds / 10.0,
+    ]
 
 
 def _per(amount: float, count: float) -> float:

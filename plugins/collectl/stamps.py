@@ -1,8 +1,8 @@
 """The stamps that begin collectl's rows.
 
-    20261121 16:10:24        -P and -oD; -P --sep , has a comma between
-    16:10:24.012             -oT, with m also thousandths
-    1795285245.001           -oU
+20261121 16:10:24        -P and -oD; -P --sep , has a comma between
+16:10:24.012             -oT, with m also thousandths
+1795285245.001           -oU
 """
 
 from __future__ import annotations

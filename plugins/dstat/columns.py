@@ -26,10 +26,10 @@ TIME_HEADINGS = frozenset({"time", "epoch", "date/time"})
 @dataclass(frozen=True, slots=True)
 class Columns:
     """Attributes:
-        width: cells per row.
-        time: place of the column with the time; None where there is none.
-        is_epoch: that column counts seconds since 1970.
-        tables: per table the places of its columns and their series.
+    width: cells per row.
+    time: place of the column with the time; None where there is none.
+    is_epoch: that column counts seconds since 1970.
+    tables: per table the places of its columns and their series.
     """
 
     width: int

@@ -29,10 +29,23 @@ from .columns import Columns, read_columns
 from .preamble import TITLE, Preamble
 from .stamps import EPOCH, STAMP, StampReader, read_written
 
-_KNOWN = frozenset({
-    "total cpu usage", "dsk/total", "net/total", "memory usage", "paging", "system", "load avg", "io/total", "procs",
-    "swap", "epoch", "interrupts", "total usage",
-})  # fmt: skip
+_KNOWN = frozenset(
+    {
+        "total cpu usage",
+        "dsk/total",
+        "net/total",
+        "memory usage",
+        "paging",
+        "system",
+        "load avg",
+        "io/total",
+        "procs",
+        "swap",
+        "epoch",
+        "interrupts",
+        "total usage",
+    }
+)
 _MOST_ROWS = 20_000
 
 

@@ -1,9 +1,9 @@
 """The five or six lines above a CSV's headings.
 
-    "Dstat 0.8.0 CSV output"                 "pcp-dstat 5.0.3 CSV Output"            "dool 1.3.8 CSV output"
-    "Author:","PCP team <pcp@groups.io> and Dag Wieers <dag@wieers.com>,,,,"URL:","http://..."      a quote is missing
-    "Host:","db1",,,,"User:","root"
-    "Cmdline:","dstat -tcdn --output x.csv 1 10",,,,"Date:","21 Nov 2026 16:15:32 KST"
+"Dstat 0.8.0 CSV output"                 "pcp-dstat 5.0.3 CSV Output"            "dool 1.3.8 CSV output"
+"Author:","PCP team <pcp@groups.io> and Dag Wieers <dag@wieers.com>,,,,"URL:","http://..."      a quote is missing
+"Host:","db1",,,,"User:","root"
+"Cmdline:","dstat -tcdn --output x.csv 1 10",,,,"Date:","21 Nov 2026 16:15:32 KST"
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ _INTERVAL = re.compile(r"\s(?P<interval>\d+(?:\.\d+)?)(?:\s+\d+)?\s*$")
 
 class Preamble:
     """Attributes:
-        in_bits: dool without --bytes prints what others print in bytes per second in bits.
-        interval_s: the last figures of the command line; dstat's own is 1.
-        date: as it is written.
+    in_bits: dool without --bytes prints what others print in bytes per second in bits.
+    interval_s: the last figures of the command line; dstat's own is 1.
+    date: as it is written.
     """
 
     def __init__(self, book: LedgerBook) -> None:

@@ -1,11 +1,11 @@
 """dstat's times: without a year, with a month's name, or of another format that its user chose.
 
-    21-11 16:15:32            Dstat: day and month (DSTAT_TIMEFMT's default is %d-%m %H:%M:%S)
-    Nov-21 16:10:13           dool
-    2026-11-21 16:15:32       chosen by the user
-    16:15:32                  the day is the preamble's
-    1475708693.291            -T
-    "Date:","21 Nov 2026 16:15:32 KST"     the preamble: year and zone
+21-11 16:15:32            Dstat: day and month (DSTAT_TIMEFMT's default is %d-%m %H:%M:%S)
+Nov-21 16:10:13           dool
+2026-11-21 16:15:32       chosen by the user
+16:15:32                  the day is the preamble's
+1475708693.291            -T
+"Date:","21 Nov 2026 16:15:32 KST"     the preamble: year and zone
 """
 
 from __future__ import annotations

@@ -67,8 +67,11 @@ class FileSizesParser(StampedParser):
                 rows.append(_read_bucket(one.time_ns, number, bucket, facts))
                 self.book.data()
             elif total is not None:
-                facts |= {"total files": total["files"].decode(), "total bytes": total["bytes"].decode(),
-                          "state": total["state"].decode()}  # fmt: skip
+                facts |= {
+                    "total files": total["files"].decode(),
+                    "total bytes": total["bytes"].decode(),
+                    "state": total["state"].decode(),
+                }
                 self.book.data()
             elif named is not None:
                 self._keep(tree, facts, rows)

@@ -74,4 +74,3 @@ def read_kctune(lines: Sequence[str]) -> Iterator[Reading]:
         words = line.split()
         if len(words) >= 3 and words[0] != "Tunable":
             yield Reading(words[0], " ".join(words[1:3]))
-

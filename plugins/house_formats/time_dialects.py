@@ -9,9 +9,7 @@ from app.sdk import decode_text
 _NUMBER = r"\d{1,9}(?:[.,]\d{1,9})?"
 _SPAN = rf"(?:\d{{1,6}}:)?\d{{1,6}}:{_NUMBER}|(?:\d{{1,6}}h)?\d{{1,6}}m\s?{_NUMBER}s|{_NUMBER}s?"
 _WORD_FIRST = re.compile(rf"^\s*(?P<word>real|user|sys)\s+(?P<span>{_SPAN})$")
-_WORD_LAST = re.compile(
-    rf"^\s*(?P<real>{_SPAN})\s+real\s+(?P<user>{_SPAN})\s+user\s+(?P<sys>{_SPAN})\s+sys(?:tem)?$"
-)
+_WORD_LAST = re.compile(rf"^\s*(?P<real>{_SPAN})\s+real\s+(?P<user>{_SPAN})\s+user\s+(?P<sys>{_SPAN})\s+sys(?:tem)?$")
 _CSH = re.compile(rf"^(?P<user>{_NUMBER})u (?P<sys>{_NUMBER})s (?P<real>{_SPAN}) {_NUMBER}%(?:\s.*)?$")
 _ZSH = re.compile(
     rf"^.*?(?:^|\s)(?P<user>{_NUMBER})s user (?P<sys>{_NUMBER})s system {_NUMBER}% cpu (?P<real>{_SPAN}) total$"

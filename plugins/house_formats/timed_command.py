@@ -25,8 +25,16 @@ from app.sdk.stamped import Round, StampedParser, body_lines
 
 from .time_dialects import is_remark, read_time_line
 
-_RESOURCES = ("max_resident_kb", "major_faults", "minor_faults", "voluntary_switches", "involuntary_switches",
-              "block_inputs", "block_outputs", "swaps")  # fmt: skip
+_RESOURCES = (
+    "max_resident_kb",
+    "major_faults",
+    "minor_faults",
+    "voluntary_switches",
+    "involuntary_switches",
+    "block_inputs",
+    "block_outputs",
+    "swaps",
+)
 _TIMES = ("real_s", "user_s", "sys_s")
 _COLUMNS = (*_TIMES, "exit_status")
 _USER = re.compile(rb"[Uu]ser|\du ")  # in every shell's words for the time of the user's own code

@@ -28,9 +28,7 @@ from app.sdk.system_v_sar import SystemVSarParser
 
 from .sniffing import sniff_sar
 
-_BANNER = re.compile(
-    rb"^HP-UX (?P<host>\S+) (?P<version>B\.\d\d\.\d\d)\b.*?\s(?P<date>\d\d/\d\d/\d{2,4})$"
-)
+_BANNER = re.compile(rb"^HP-UX (?P<host>\S+) (?P<version>B\.\d\d\.\d\d)\b.*?\s(?P<date>\d\d/\d\d/\d{2,4})$")
 
 
 class SarParser(SystemVSarParser):
@@ -43,8 +41,13 @@ class SarParser(SystemVSarParser):
         "proc-sz": "kernel_tables", "msg/s": "messages",
     }  # fmt: skip
     key_words: ClassVar = {
-        "device": "device", "cpu": "cpu", "pset": "cpu", "lunpath": "device", "hba": "device", "tape": "device",
-    }  # fmt: skip
+        "device": "device",
+        "cpu": "cpu",
+        "pset": "cpu",
+        "lunpath": "device",
+        "hba": "device",
+        "tape": "device",
+    }
     whole_system = frozenset({b"system"})
 
     @staticmethod

@@ -32,8 +32,9 @@ from app.sdk.runs import Attributes, RunParser, text_of_head
 from .sniffing import sniff_vmstat
 
 _GROUP_WORDS = frozenset(b"procs memory page faults cpu VM CPU disk transfers Disk Transfers".split())
-_WORDS = frozenset({"r", "b", "w", "avm", "free", "re", "at", "si", "so", "pi", "po", "fr", "de", "sr", "in", "sy",
-                    "cs", "us", "id"})
+_WORDS = frozenset(
+    {"r", "b", "w", "avm", "free", "re", "at", "si", "so", "pi", "po", "fr", "de", "sr", "in", "sy", "cs", "us", "id"}
+)
 _FIGURES = b"0123456789.- \t"
 _PAGE = 18  # a heading sooner after the last one begins another run; vmstat repeats its own every 20 rows
 

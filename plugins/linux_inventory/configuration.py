@@ -135,8 +135,11 @@ def _outputs(lines: Sequence[str], sysctl_file: bool) -> Iterator[_Output]:
 
 def _is_comment(line: str, current: _Output, prompt: Prompt) -> bool:
     """``# /etc/fstab`` inside a file that begins so, and comments of other files."""
-    return line.startswith("#") and not prompt.host and (beginning_of(line) != "" or current.kind in (
-        "fstab", "sysctl.conf", "limits.conf", "os-release"))  # fmt: skip
+    return (
+        line.startswith("#")
+        and not prompt.host
+        and (beginning_of(line) != "" or current.kind in ("fstab", "sysctl.conf", "limits.conf", "os-release"))
+    )
 
 
 def _continued(current: _Output, line: str, begun: str, sysctl_file: bool) -> _Output:

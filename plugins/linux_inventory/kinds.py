@@ -214,9 +214,7 @@ KINDS: dict[str, KindOfOutput] = {
     "ethtool": KindOfOutput(
         "network",
         read_ethtool,
-        _any(
-            r"^(?:Settings|Features|(?:Ring|Coalesce|Channel|Pause|Offload) parameters) for [\w.@-]+:$"
-        ),
+        _any(r"^(?:Settings|Features|(?:Ring|Coalesce|Channel|Pause|Offload) parameters) for [\w.@-]+:$"),
         _any(r"^\s+\S", r"^[A-Za-z][\w .()/-]*:"),
     ),
     "dmidecode": KindOfOutput(

@@ -140,9 +140,10 @@ def find_blocks(page: Page, layouts: Sequence[tuple[bytes, Layout]], leader: int
     block = np.cumsum(block) - 1
     owner = np.where(row, heading[above], -1)
     tables = tuple(
-        rows for number, (_, layout) in enumerate(layouts)
+        rows
+        for number, (_, layout) in enumerate(layouts)
         if (rows := _rows_of(page, layout, np.flatnonzero(owner == number), block, above, bad)) is not None
-    )  # fmt: skip
+    )
     plain = np.ones(len(begins), dtype=bool)
     plain[block[bad & (block >= 0)]] = False
     _refuse_repeats(plain, block[heading >= 0], heading[heading >= 0], len(layouts))

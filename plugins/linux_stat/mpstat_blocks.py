@@ -76,9 +76,7 @@ def find_plain(page: Page, heading: bytes, key_end: int, after_s: int) -> list[P
             stop += 1
         if stop - at > 1 and lines[at] > 2:
             shape = slice(at, stop)
-            found += _of_one_shape(
-                page, begins[shape], int(lines[at]), heading_s[shape], good[shape], key_end, columns
-            )  # fmt: skip
+            found += _of_one_shape(page, begins[shape], int(lines[at]), heading_s[shape], good[shape], key_end, columns)
         at = stop
     return _rising(found, after_s)
 
@@ -136,9 +134,14 @@ def _keys(text: NDArray[np.uint8]) -> tuple[bytes, ...]:
 
 
 def _blocks(
-    page: Page, begins: Integers, height: int, heading_s: Integers, row_s: Integers, keys: tuple[bytes, ...],
+    page: Page,
+    begins: Integers,
+    height: int,
+    heading_s: Integers,
+    row_s: Integers,
+    keys: tuple[bytes, ...],
     key_end: int,
-) -> PlainBlocks:  # fmt: skip
+) -> PlainBlocks:
     line = (begins[:, None] + np.arange(1, height - 1)).ravel()
     time, key = np.divmod(np.arange(len(line)), len(keys))
     rows = PageRows(page.starts[line] + key_end, page.ends[line], line, time, key)

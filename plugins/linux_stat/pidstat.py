@@ -89,9 +89,13 @@ def read_heading(line: bytes) -> ProcessTable | None:
     if not table or not stamp or not any(name in _TABLES for name in names):
         return None
     return ProcessTable(
-        f"{table}_threads" if threads else table, names, before, None if horizontal else " ".join(stamp),
-        1 if horizontal else len(stamp), threads,
-    )  # fmt: skip
+        f"{table}_threads" if threads else table,
+        names,
+        before,
+        None if horizontal else " ".join(stamp),
+        1 if horizontal else len(stamp),
+        threads,
+    )
 
 
 class PidstatParser(LinuxTextParser):
@@ -179,9 +183,15 @@ class PidstatParser(LinuxTextParser):
         cpu = layout.names.index("%CPU") if "%CPU" in layout.names else None
         busy_pct = [BUSY_PCT] * plain.count if cpu is None else plain.values[:, cpu].tolist()
         kept = self._processes.add(
-            builder, self._time_ns, first_line + begin, page.page.lines(begin, begin + plain.count), plain.processes(),
-            busy_pct, plain.values, self._since_boot,
-        )  # fmt: skip
+            builder,
+            self._time_ns,
+            first_line + begin,
+            page.page.lines(begin, begin + plain.count),
+            plain.processes(),
+            busy_pct,
+            plain.values,
+            self._since_boot,
+        )
         if kept.any():
             self.flags(self._since_boot)
         return plain.count
@@ -297,8 +307,16 @@ class PidstatParser(LinuxTextParser):
             self.book.warn("maybe_since_boot")
 
     def describe_variant(self) -> str:
-        options = {"cpu": "-u", "memory": "-r", "io": "-d", "switches": "-w", "stack": "-s", "kernel_tables": "-v",
-                   "scheduling": "-R", "processes": "-h"}  # fmt: skip
+        options = {
+            "cpu": "-u",
+            "memory": "-r",
+            "io": "-d",
+            "switches": "-w",
+            "stack": "-s",
+            "kernel_tables": "-v",
+            "scheduling": "-R",
+            "processes": "-h",
+        }
         names = [options.get(table.removesuffix("_threads"), "") for table in self._tables]
         threads = "-t" if any(table.endswith("_threads") for table in self._tables) else ""
         return " ".join(dict.fromkeys(name for name in (*names, threads) if name))

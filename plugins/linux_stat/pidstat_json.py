@@ -19,13 +19,25 @@ from app.sdk import SampleBatch, SeriesKey
 from .sysstat_json import SysstatJsonParser, numbers_of, sniff_json
 
 _TABLES = {
-    "task-cpu-load": "cpu", "task-memory": "memory", "io": "io", "context-switch": "switches", "stack": "stack",
-    "kernel": "kernel_tables", "realtime": "scheduling", "child-cpu-load": "child_cpu", "child-memory": "child_memory",
-}  # fmt: skip
+    "task-cpu-load": "cpu",
+    "task-memory": "memory",
+    "io": "io",
+    "context-switch": "switches",
+    "stack": "stack",
+    "kernel": "kernel_tables",
+    "realtime": "scheduling",
+    "child-cpu-load": "child_cpu",
+    "child-memory": "child_memory",
+}
 _HEADINGS = {
-    "usr": "%usr", "system": "%system", "guest": "%guest", "wait": "%wait", "cpu": "%CPU", "cpu_nr": "CPU",
+    "usr": "%usr",
+    "system": "%system",
+    "guest": "%guest",
+    "wait": "%wait",
+    "cpu": "%CPU",
+    "cpu_nr": "CPU",
     "MEM": "%MEM",
-}  # fmt: skip
+}
 _FORBIDDEN = "kB_"  # may not be read without rights: -1
 
 

@@ -88,8 +88,10 @@ class PlainRows:
         cells, text = self.cells, self.text
         commands = self.numbers[:, -1] + 1
         places = (
-            cells.starts[self.pids], cells.ends[self.pids], cells.starts[commands],
+            cells.starts[self.pids],
+            cells.ends[self.pids],
+            cells.starts[commands],
             cells.ends[cells.first[self.lines + 1] - 1],
-        )  # fmt: skip
+        )
         rows = zip(*(place.tolist() for place in places), strict=True)
         return [text[at:end] + b"[" + text[begin:behind] + b"]" for begin, behind, at, end in rows]

@@ -34,8 +34,21 @@ _KOREAN_MONTH = re.compile(r"(?<!\d)(\d{1,2})월\s*(\d{1,2})(?!\d)")
 _MONTHS = {
     name: number
     for number, names in enumerate(
-        ("jan", "feb fév fev", "mar mär mrz", "apr avr", "may mai", "jun juin", "jul juil", "aug aoû", "sep", "oct okt",
-         "nov", "dec dez déc"), 1,
+        (
+            "jan",
+            "feb fév fev",
+            "mar mär mrz",
+            "apr avr",
+            "may mai",
+            "jun juin",
+            "jul juil",
+            "aug aoû",
+            "sep",
+            "oct okt",
+            "nov",
+            "dec dez déc",
+        ),
+        1,
     )
     for name in names.split()
 }

@@ -218,8 +218,9 @@ class ElementCutter:
             self._parts.append(line[start:])
 
 
-def numbers_of(values: Mapping[str, Any], name: Callable[[str], str], table: str, *attributes: tuple[str, str]
-               ) -> dict[SeriesKey, float]:
+def numbers_of(
+    values: Mapping[str, Any], name: Callable[[str], str], table: str, *attributes: tuple[str, str]
+) -> dict[SeriesKey, float]:
     """The figures of one JSON object as series of `table`, named by `name`."""
     return {
         SeriesKey(table, name(key), attributes): float(value)

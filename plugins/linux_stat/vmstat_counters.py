@@ -30,9 +30,20 @@ _SUMS_WITHOUT_GUESTS = tuple(label for label in _SUMS if "guest" not in label)  
 _PAGES = {"K paged in": "pages paged in", "K paged out": "pages paged out"}
 _SUMS_OF_PAGES = tuple(_PAGES.get(label, label) for label in _SUMS_WITHOUT_GUESTS)  # procps 3.3
 _DISKS = (
-    "disks", "partitions", "total reads", "merged reads", "read sectors", "milli reading", "writes", "merged writes",
-    "written sectors", "milli writing", "inprogress IO", "milli spent IO", "milli weighted IO",
-)  # fmt: skip
+    "disks",
+    "partitions",
+    "total reads",
+    "merged reads",
+    "read sectors",
+    "milli reading",
+    "writes",
+    "merged writes",
+    "written sectors",
+    "milli writing",
+    "inprogress IO",
+    "milli spent IO",
+    "milli weighted IO",
+)
 _LISTS = (_SUMS, _SUMS_WITHOUT_GUESTS, _SUMS_OF_PAGES, _DISKS, _DISKS[:-1])
 _ENGLISH = frozenset(label for labels in _LISTS for label in labels)
 _FEWEST_KNOWN = 5

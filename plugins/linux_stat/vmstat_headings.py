@@ -26,15 +26,42 @@ _FEWEST, _MOST = 15, 18  # without st and wa ... with gu
 # -a in the languages procps is translated to: de sv, ko, pl, pt_BR, zh_CN; fr prints inact
 _INACTIVE_WORDS = frozenset({"inact", "inakt", "비활", "nieakt", "inativ", "不活动"})
 _ACTIVE_WORDS = frozenset(
-    {"active", "aktiv", "activo", "actif", "აქტიური", "활성", "akt", "ativo", "activă", "aktivt", "активно", "hđộng",
-     "活动"}
+    {
+        "active",
+        "aktiv",
+        "activo",
+        "actif",
+        "აქტიური",
+        "활성",
+        "akt",
+        "ativo",
+        "activă",
+        "aktivt",
+        "активно",
+        "hđộng",
+        "活动",
+    }
 )
-_LOCALE_OF_WORD = {"가용": "ko", "frei": "de", "libre": "fr", "空闲": "zh_CN", "wolna": "pl", "fritt": "sv",
-                   "livre": "pt_BR", "liber": "ro"}
+_LOCALE_OF_WORD = {
+    "가용": "ko",
+    "frei": "de",
+    "libre": "fr",
+    "空闲": "zh_CN",
+    "wolna": "pl",
+    "fritt": "sv",
+    "livre": "pt_BR",
+    "liber": "ro",
+}
 _LOCALE_OF_SIGN = (
-    ("읽기", "ko"), ("메모리", "ko"), ("디스크", "ko"), ("Lesevorg", "de"), ("Schreib", "de"), ("speicher", "de"),
-    ("lectures", "fr"), ("mémoire", "fr"),
-)  # fmt: skip
+    ("읽기", "ko"),
+    ("메모리", "ko"),
+    ("디스크", "ko"),
+    ("Lesevorg", "de"),
+    ("Schreib", "de"),
+    ("speicher", "de"),
+    ("lectures", "fr"),
+    ("mémoire", "fr"),
+)
 
 _OLD_GROUPS = [b"procs", b"memory", b"swap", b"io", b"system", b"cpu"]  # procps 2
 _ZONE = re.compile(r"^(?:[A-Z]{2,5}|[+-]\d{2,4})$")

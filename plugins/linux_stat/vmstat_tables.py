@@ -1,14 +1,14 @@
 """vmstat's tables of things: -d (disks), -p (a partition), -m (slabs). All of them are counters since boot.
 
-    disk- ------------reads------------ ------------writes----------- -----IO------
-           total merged sectors      ms  total merged sectors      ms    cur    sec
-    vda   222137  31999 15037474  178250 126430 158508 41622000  185585      0     34
+disk- ------------reads------------ ------------writes----------- -----IO------
+       total merged sectors      ms  total merged sectors      ms    cur    sec
+vda   222137  31999 15037474  178250 126430 158508 41622000  185585      0     34
 
-    vda             reads      read sectors      writes  requested writes
-                   101565           4231122      123677           7542912
+vda             reads      read sectors      writes  requested writes
+               101565           4231122      123677           7542912
 
-    Cache                       Num  Total   Size  Pages
-    TCP                          26     26   2368     13
+Cache                       Num  Total   Size  Pages
+TCP                          26     26   2368     13
 """
 
 from __future__ import annotations

@@ -30,17 +30,26 @@ from app.sdk.stamped import Round, body_lines
 from .configured import ConfiguredParser
 
 _BLOCKS = re.compile(r"^(?P<size>\d+)(?P<suffix>[KkMG]?)B?-blocks$")
-_TABLE_OF_BYTES = {1: "filesystem_bytes", 512: "filesystem_512", 1024: "filesystem", 1024**2: "filesystem_mebi",
-                   1024**3: "filesystem_gibi"}  # fmt: skip
+_TABLE_OF_BYTES = {
+    1: "filesystem_bytes",
+    512: "filesystem_512",
+    1024: "filesystem",
+    1024**2: "filesystem_mebi",
+    1024**3: "filesystem_gibi",
+}
 _AIX_BLOCKS = {"MB blocks": "filesystem_mebi", "GB blocks": "filesystem_gibi"}
 _FACTORS = {"": 1, "K": 1024, "k": 1024, "M": 1024**2, "G": 1024**3}
 _HUMAN = re.compile(rb"^(?P<number>\d+(?:[.,]\d+)?)(?P<suffix>[BKMGTPE])i?B?$")
 _POWER = {b"B": 0, b"K": 1, b"M": 2, b"G": 3, b"T": 4, b"P": 5, b"E": 6}
 _WORDS = frozenset({"Type"})
 _SYSTEM_OF_HEADING = (
-    ("linux", {"Use%"}), ("linux", {"IUse%"}), ("aix", {"%Used"}), ("hp-ux", {"kbytes", "%used"}),
-    ("sunos", {"kbytes", "capacity"}), ("darwin", {"Available", "%iused"}),
-)  # fmt: skip
+    ("linux", {"Use%"}),
+    ("linux", {"IUse%"}),
+    ("aix", {"%Used"}),
+    ("hp-ux", {"kbytes", "%used"}),
+    ("sunos", {"kbytes", "capacity"}),
+    ("darwin", {"Available", "%iused"}),
+)
 _SYSTEM_OF_DEVICE = re.compile(
     rb"^(?:(?P<linux>tmpfs|devtmpfs|udev|overlay|none|/dev/(?:mapper/|dm-|sd[a-z]+\d*|[xh]?vd[a-z]+\d*|nvme\d|mmcblk\d))"
     rb"|(?P<sunos>rpool/|ctfs|objfs|mnttab|/devices|swap|/dev/dsk/)|(?P<aix>/dev/hd\d|/dev/fslv\d)"

@@ -36,8 +36,18 @@ _OF_BUFFERS = ("used", "free")
 _OTHER_ROWS = 3  # total, used, free
 _COMMAND = re.compile(rb"\bfree\b(?P<options>(?:\s+-\S+|\s+\d+)*)\s*$")
 _OPTION = re.compile(rb"\s(?:-[a-z]*(?P<short>[bkmgh])|--(?P<long>bytes|kibi|mebi|gibi|human))")
-_UNIT_OF_OPTION = {b"b": "b", b"k": "k", b"m": "m", b"g": "g", b"h": "h",
-                   b"bytes": "b", b"kibi": "k", b"mebi": "m", b"gibi": "g", b"human": "h"}  # fmt: skip
+_UNIT_OF_OPTION = {
+    b"b": "b",
+    b"k": "k",
+    b"m": "m",
+    b"g": "g",
+    b"h": "h",
+    b"bytes": "b",
+    b"kibi": "k",
+    b"mebi": "m",
+    b"gibi": "g",
+    b"human": "h",
+}
 _TABLES = {"b": "memory_bytes", "k": "memory", "m": "memory_mebi", "g": "memory_gibi", "h": "memory_human"}
 _NAMES = {"b": "By", "k": "KiBy", "m": "MiBy", "g": "GiBy"}
 _SUFFIXED = re.compile(rb"^(?P<number>\d+(?:[.,]\d+)?)(?P<suffix>[BKMGTP]i?)$")

@@ -51,8 +51,7 @@ class IpLinkParser(ConfiguredParser):
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
         lines = body_lines(head)
         blocks = sum(
-            _HEADING.match(line) is not None and _NUMBERS.match(row) is not None
-            for line, row in pairwise(lines)
+            _HEADING.match(line) is not None and _NUMBERS.match(row) is not None for line, row in pairwise(lines)
         )
         return 0.95 if blocks and any(_INTERFACE.match(line) for line in lines) else 0.0
 

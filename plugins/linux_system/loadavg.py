@@ -1,8 +1,8 @@
 """/proc/loadavg and uptime in a loop; uptime of other systems too.
 
-    0.04 0.05 0.21 1/95 31850                                                   running/all threads, last pid
-     11:57:35 up  3:16,  2 users,  load average: 0.04, 0.05, 0.21
-     11:57am  up 10 day(s), 20:01,  1 user,  load average: 0,12, 0,08, 0,05
+0.04 0.05 0.21 1/95 31850                                                   running/all threads, last pid
+ 11:57:35 up  3:16,  2 users,  load average: 0.04, 0.05, 0.21
+ 11:57am  up 10 day(s), 20:01,  1 user,  load average: 0,12, 0,08, 0,05
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """`netstat -i` of net-tools in a loop: counters, and rates between two rounds.
 
-    Kernel Interface table
-    Iface             MTU    RX-OK RX-ERR RX-DRP RX-OVR    TX-OK TX-ERR TX-DRP TX-OVR Flg      net-tools 2
-    eth0             1400    59417      0      0 0         37761      0      0      0 BMRU
-    Iface       MTU Met    RX-OK RX-ERR RX-DRP RX-OVR    TX-OK TX-ERR TX-DRP TX-OVR Flg        net-tools 1.60
-    eth0       1500   0  1234567      0      0      0   654321      0      0      0 BMRU
-    eth0:1     1400      - no statistics available -                                BMRU
+Kernel Interface table
+Iface             MTU    RX-OK RX-ERR RX-DRP RX-OVR    TX-OK TX-ERR TX-DRP TX-OVR Flg      net-tools 2
+eth0             1400    59417      0      0 0         37761      0      0      0 BMRU
+Iface       MTU Met    RX-OK RX-ERR RX-DRP RX-OVR    TX-OK TX-ERR TX-DRP TX-OVR Flg        net-tools 1.60
+eth0       1500   0  1234567      0      0      0   654321      0      0      0 BMRU
+eth0:1     1400      - no statistics available -                                BMRU
 """
 
 from __future__ import annotations

@@ -18,9 +18,28 @@ from app.sdk.processes import BUSY_PCT, ProcessLimit, process_key
 from app.sdk.stamped import Round, StampedParser, body_lines
 
 _NUMBERS = frozenset(
-    {"%CPU", "%MEM", "C", "CP", "VSZ", "RSS", "RSZ", "SZ", "SIZE", "VIRT", "RES", "NLWP", "THCNT", "MAJFLT", "MINFLT",
-     "MAJFL", "MINFL", "PRI", "NI"}
-)  # fmt: skip
+    {
+        "%CPU",
+        "%MEM",
+        "C",
+        "CP",
+        "VSZ",
+        "RSS",
+        "RSZ",
+        "SZ",
+        "SIZE",
+        "VIRT",
+        "RES",
+        "NLWP",
+        "THCNT",
+        "MAJFLT",
+        "MINFLT",
+        "MAJFL",
+        "MINFL",
+        "PRI",
+        "NI",
+    }
+)
 _TIMES = frozenset({"TIME", "CPUTIME"})
 _COMMANDS = frozenset({"COMMAND", "CMD", "COMM", "ARGS"})
 _NAMED_ONCE = frozenset({"%CPU", "%MEM", "VSZ", "RSS", "C", "SZ", "TIME"})

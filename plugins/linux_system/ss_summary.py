@@ -1,11 +1,11 @@
 """ss -s, once or in a loop: how many sockets there are.
 
-    Total: 189 (kernel 0)
-    TCP:   12 (estab 4, closed 2, orphaned 0, synrecv 0, timewait 1/0), ports 0
-    Transport Total     IP        IPv6
-    *         189       -         -
-    RAW       1         0         1
-    TCP       10        7         3
+Total: 189 (kernel 0)
+TCP:   12 (estab 4, closed 2, orphaned 0, synrecv 0, timewait 1/0), ports 0
+Transport Total     IP        IPv6
+*         189       -         -
+RAW       1         0         1
+TCP       10        7         3
 """
 
 from __future__ import annotations

@@ -17,10 +17,24 @@ from .views import SERVER, NamedValues
 _SECRET = re.compile(r"(?i)(password|passwd|passphrase|secret|private_key)")
 _SERVER_FACTS = ("version", "version_comment", "performance_schema", "digests", "scope")
 _VARIABLE_FACTS = ("hostname", "port", "server_id", "server_uuid", "datadir", "slow_query_log", "log_output")
-_OF_THE_SESSION = frozenset({
-    "timestamp", "rand_seed1", "rand_seed2", "last_insert_id", "insert_id", "identity", "error_count", "warning_count",
-    "gtid_executed", "gtid_purged", "gtid_binlog_pos", "gtid_binlog_state", "gtid_current_pos", "gtid_slave_pos",
-})  # fmt: skip
+_OF_THE_SESSION = frozenset(
+    {
+        "timestamp",
+        "rand_seed1",
+        "rand_seed2",
+        "last_insert_id",
+        "insert_id",
+        "identity",
+        "error_count",
+        "warning_count",
+        "gtid_executed",
+        "gtid_purged",
+        "gtid_binlog_pos",
+        "gtid_binlog_state",
+        "gtid_current_pos",
+        "gtid_slave_pos",
+    }
+)
 """Variables that change by themselves."""
 _MARIADB_STATUS = ("aria_pagecache_blocks_used", "feature_subquery", "acl_users")
 
@@ -101,9 +115,10 @@ def identity_of(server: Server, replica: bool | None, engine: Engine | None = No
         edition=server.comment,
         role="" if replica is None else "replica" if replica else "primary",
         host=host,
-        platform=" ".join(filter(None, (server.variables.get("version_compile_os"),
-                                        server.variables.get("version_compile_machine")))),
-    )  # fmt: skip
+        platform=" ".join(
+            filter(None, (server.variables.get("version_compile_os"), server.variables.get("version_compile_machine")))
+        ),
+    )
 
 
 def server_time_ns(dump: Dump, zone: ZoneInfo) -> int | None:

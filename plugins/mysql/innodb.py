@@ -37,10 +37,16 @@ _LINES: tuple[tuple[re.Pattern[str], str, tuple[str, ...]], ...] = tuple(
     (re.compile(pattern), kind, tuple(names.split()))
     for pattern, kind, names in (
         (rf"^History list length {_N}", "state", "history_list_length"),
-        (rf"^{_N} OS file reads, {_N} OS file writes, {_N} OS fsyncs", "total",
-         "os_file_reads os_file_writes os_fsyncs"),
-        (rf"^{_NUMBER} reads/s, {_N} avg bytes/read, {_NUMBER} writes/s, {_NUMBER} fsyncs/s", "rate",
-         "os_file_reads - os_file_writes os_fsyncs"),
+        (
+            rf"^{_N} OS file reads, {_N} OS file writes, {_N} OS fsyncs",
+            "total",
+            "os_file_reads os_file_writes os_fsyncs",
+        ),
+        (
+            rf"^{_NUMBER} reads/s, {_N} avg bytes/read, {_NUMBER} writes/s, {_NUMBER} fsyncs/s",
+            "rate",
+            "os_file_reads - os_file_writes os_fsyncs",
+        ),
         (rf"^Log sequence number\s+{_N}\s*$", "lsn", "log_sequence_number"),
         (rf"^Log flushed up to\s+{_N}\s*$", "lsn", "log_flushed_up_to"),
         (rf"^Last checkpoint at\s+{_N}\s*$", "lsn", "last_checkpoint_at"),
@@ -49,16 +55,25 @@ _LINES: tuple[tuple[re.Pattern[str], str, tuple[str, ...]], ...] = tuple(
         (rf"^Database pages\s+{_N}", "state", "database_pages"),
         (rf"^Modified db pages\s+{_N}", "state", "modified_db_pages"),
         (rf"^Pages read {_N}, created {_N}, written {_N}", "total", "pages_read pages_created pages_written"),
-        (rf"^{_NUMBER} reads/s, {_NUMBER} creates/s, {_NUMBER} writes/s", "rate",
-         "pages_read pages_created pages_written"),
+        (
+            rf"^{_NUMBER} reads/s, {_NUMBER} creates/s, {_NUMBER} writes/s",
+            "rate",
+            "pages_read pages_created pages_written",
+        ),
         (rf"^{_N} queries inside InnoDB, {_N} queries in queue", "state", "queries_inside queries_in_queue"),
         (rf"^{_N} read views open inside InnoDB", "state", "read_views_open"),
-        (rf"^Number of rows inserted {_N}, updated {_N}, deleted {_N}, read {_N}", "total",
-         "rows_inserted rows_updated rows_deleted rows_read"),
-        (rf"^{_NUMBER} inserts/s, {_NUMBER} updates/s, {_NUMBER} deletes/s, {_NUMBER} reads/s", "rate",
-         "rows_inserted rows_updated rows_deleted rows_read"),
+        (
+            rf"^Number of rows inserted {_N}, updated {_N}, deleted {_N}, read {_N}",
+            "total",
+            "rows_inserted rows_updated rows_deleted rows_read",
+        ),
+        (
+            rf"^{_NUMBER} inserts/s, {_NUMBER} updates/s, {_NUMBER} deletes/s, {_NUMBER} reads/s",
+            "rate",
+            "rows_inserted rows_updated rows_deleted rows_read",
+        ),
     )
-)  # fmt: skip
+)
 _HIT_RATE = re.compile(r"^Buffer pool hit rate (\d+) / (\d+)")
 _PAGES = frozenset({"buffer_pool_size", "free_buffers", "database_pages", "modified_db_pages"})
 
@@ -148,8 +163,9 @@ def innodb_time_ns(innodb: Innodb, zone: ZoneInfo) -> int | None:
     return None
 
 
-def add_innodb(innodb: Innodb, line_of: Callable[[int], int], activity: TableRows, state: TableRows,
-               fact: TableRows) -> None:  # fmt: skip
+def add_innodb(
+    innodb: Innodb, line_of: Callable[[int], int], activity: TableRows, state: TableRows, fact: TableRows
+) -> None:
     """`line_of`: the line of the capture where a line of the text stands."""
     for name, (place, value) in innodb.totals.items():
         texts = {"scope": SCOPE, "name": name, "unit": _unit(name)}

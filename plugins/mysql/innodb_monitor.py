@@ -98,6 +98,11 @@ class InnodbMonitorParser(LineParser):
         if time_ns is not None:
             self.cover(time_ns)
         return DatabaseRecord(
-            SOURCE, Reach.COUNTERS, DatabaseIdentity(engine), Moment(time_ns), tables=tables,
-            first_line=self._first_line, faults=() if whole else (Fault.TRUNCATED,),
-        )  # fmt: skip
+            SOURCE,
+            Reach.COUNTERS,
+            DatabaseIdentity(engine),
+            Moment(time_ns),
+            tables=tables,
+            first_line=self._first_line,
+            faults=() if whole else (Fault.TRUNCATED,),
+        )

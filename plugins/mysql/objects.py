@@ -66,17 +66,29 @@ def io_table(dump: Dump) -> FigureTable:
     rows = TableRows("io")
     for line, row in rows_of(dump.view(FILES)):
         texts = {"kind": "file", "name": row["event_name"].removeprefix("wait/io/file/"), "file": row["file_name"]}
-        rows.add(line, texts, {
-            "reads": number(row.get("count_read")), "read_time_s": seconds(row.get("sum_timer_read")),
-            "read_bytes": number(row.get("sum_number_of_bytes_read")), "writes": number(row.get("count_write")),
-            "write_time_s": seconds(row.get("sum_timer_write")),
-            "write_bytes": number(row.get("sum_number_of_bytes_write")),
-        })  # fmt: skip
+        rows.add(
+            line,
+            texts,
+            {
+                "reads": number(row.get("count_read")),
+                "read_time_s": seconds(row.get("sum_timer_read")),
+                "read_bytes": number(row.get("sum_number_of_bytes_read")),
+                "writes": number(row.get("count_write")),
+                "write_time_s": seconds(row.get("sum_timer_write")),
+                "write_bytes": number(row.get("sum_number_of_bytes_write")),
+            },
+        )
     for line, row in rows_of(dump.view(SYS_FILES)) if dump.view(FILES) is None else ():
-        rows.add(line, {"kind": "file", "file": row["file"]}, {
-            "reads": number(row.get("count_read")), "read_bytes": size_bytes(row.get("total_read")),
-            "writes": number(row.get("count_write")), "write_bytes": size_bytes(row.get("total_written")),
-        })  # fmt: skip
+        rows.add(
+            line,
+            {"kind": "file", "file": row["file"]},
+            {
+                "reads": number(row.get("count_read")),
+                "read_bytes": size_bytes(row.get("total_read")),
+                "writes": number(row.get("count_write")),
+                "write_bytes": size_bytes(row.get("total_written")),
+            },
+        )
     return rows.close()
 
 

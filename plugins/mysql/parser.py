@@ -170,4 +170,3 @@ def _untimed(period: DatabaseRecord) -> DatabaseRecord:
     begin = None if period.begin is None else replace(period.begin, time_ns=None, started_ns=None)
     end = replace(period.end, time_ns=None, started_ns=None)
     return replace(period, begin=begin, end=end).with_faults(Fault.UNTIMED)
-

@@ -91,4 +91,3 @@ def first_view(dump: Dump, name: str) -> View | None:
 def rows_by_name(dump: Dump, name: str, key: str, value: str) -> Mapping[str, str]:
     view = first_view(dump, name)
     return {row[key]: row[value] for row in view.records()} if view is not None else {}
-

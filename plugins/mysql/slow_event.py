@@ -1,18 +1,18 @@
 """One event of a slow log: what its header says, and the statement below it.
 
-    # Time: 261121 16:12:38                       MySQL 5.6 and older, MariaDB: local, only where the second changed
-    # Time: 2026-11-21T07:12:38.123456Z           MySQL 5.7 and newer: UTC, or with an offset; always
-    # User@Host: root[root] @ localhost []  Id:     8
-    # Thread_id: 12  Schema: sbtest  QC_hit: No                                          MariaDB, Percona
-    # Query_time: 0.021380  Lock_time: 0.000007  Rows_sent: 1  Rows_examined: 1           all
-    # Rows_affected: 0  Bytes_sent: 0
-    # Pages_accessed: 276  Pages_read: 0  Pages_updated: 0  Pages_read_time: 0.0000       MariaDB, verbosity innodb
-    # Full_scan: Yes  Full_join: No  Tmp_table: No  Tmp_table_on_disk: No                 verbosity query_plan
-    #   InnoDB_IO_r_ops: 6415  InnoDB_IO_r_bytes: 105103360  InnoDB_IO_r_wait: 0.001279   Percona
-    use `sbtest`;                                 where the database changed since the event before
-    SET timestamp=1795245158;                     when it was written, or (MariaDB, MySQL 8.0.26 and newer) began: epoch
-    SELECT ...;                                   any number of lines
-    # administrator command: Quit;                instead of a statement
+# Time: 261121 16:12:38                       MySQL 5.6 and older, MariaDB: local, only where the second changed
+# Time: 2026-11-21T07:12:38.123456Z           MySQL 5.7 and newer: UTC, or with an offset; always
+# User@Host: root[root] @ localhost []  Id:     8
+# Thread_id: 12  Schema: sbtest  QC_hit: No                                          MariaDB, Percona
+# Query_time: 0.021380  Lock_time: 0.000007  Rows_sent: 1  Rows_examined: 1           all
+# Rows_affected: 0  Bytes_sent: 0
+# Pages_accessed: 276  Pages_read: 0  Pages_updated: 0  Pages_read_time: 0.0000       MariaDB, verbosity innodb
+# Full_scan: Yes  Full_join: No  Tmp_table: No  Tmp_table_on_disk: No                 verbosity query_plan
+#   InnoDB_IO_r_ops: 6415  InnoDB_IO_r_bytes: 105103360  InnoDB_IO_r_wait: 0.001279   Percona
+use `sbtest`;                                 where the database changed since the event before
+SET timestamp=1795245158;                     when it was written, or (MariaDB, MySQL 8.0.26 and newer) began: epoch
+SELECT ...;                                   any number of lines
+# administrator command: Quit;                instead of a statement
 """
 
 from __future__ import annotations
@@ -26,9 +26,22 @@ from zoneinfo import ZoneInfo
 from app.sdk.view_cells import YEARS, nanoseconds
 
 FIGURES = (
-    "elapsed_s", "lock_wait_s", "rows_sent", "rows_affected", "rows_examined", "block_gets", "block_reads", "io_wait_s",
-    "full_scans", "temp_tables", "temp_disk_tables", "sort_merge_passes", "sorts", "bytes_sent", "errors",
-)  # fmt: skip
+    "elapsed_s",
+    "lock_wait_s",
+    "rows_sent",
+    "rows_affected",
+    "rows_examined",
+    "block_gets",
+    "block_reads",
+    "io_wait_s",
+    "full_scans",
+    "temp_tables",
+    "temp_disk_tables",
+    "sort_merge_passes",
+    "sorts",
+    "bytes_sent",
+    "errors",
+)
 """What an event may tell, in this order."""
 _NAMES: Mapping[bytes, tuple[str, float]] = {  # as printed: figure, factor
     b"Query_time": ("elapsed_s", 1.0),

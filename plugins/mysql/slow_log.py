@@ -94,8 +94,11 @@ class SlowLogParser(LineParser):
         """A line with which an event begins; the second one of its header belongs to it."""
         if not line.startswith(MARKS):
             return False
-        if not self._first_line or self._body or line.startswith(MARKS[0]) or any(
-            before.startswith(MARKS[1]) for before in self._header
+        if (
+            not self._first_line
+            or self._body
+            or line.startswith(MARKS[0])
+            or any(before.startswith(MARKS[1]) for before in self._header)
         ):
             self._close_event()
             self._first_line = number
@@ -117,8 +120,11 @@ class SlowLogParser(LineParser):
                 self._body.append(line)
 
     def _is_start(self, line: bytes) -> bool:
-        return b" started with:" in line and _BANNER.match(line) is not None or line[:1] in b"@" and bool(
-            _OURS.match(line) or read_frame(line)
+        return (
+            b" started with:" in line
+            and _BANNER.match(line) is not None
+            or line[:1] in b"@"
+            and bool(_OURS.match(line) or read_frame(line))
         )
 
     def _between(self, number: int, line: bytes) -> None:
@@ -152,8 +158,11 @@ class SlowLogParser(LineParser):
 
     def _know(self, version: str, comment: str, host: str, port: str = "") -> None:
         self._identity = DatabaseIdentity(
-            engine_of(version, comment), name=f"{host}:{port}" if host and port.strip("0") else host,
-            version=plain_version(version), edition=comment, host=host,
+            engine_of(version, comment),
+            name=f"{host}:{port}" if host and port.strip("0") else host,
+            version=plain_version(version),
+            edition=comment,
+            host=host,
         )
         self.book.tool, self.book.tool_version = self._identity.engine, self._identity.version
 
@@ -182,9 +191,7 @@ class SlowLogParser(LineParser):
         if stamp is not None:
             self._time_ns, self._time_is_local = stamp
 
-    def _take_event(
-        self, line: int, read: tuple[list[float | None], bytes], statement: Statement, whole: bool
-    ) -> None:
+    def _take_event(self, line: int, read: tuple[list[float | None], bytes], statement: Statement, whole: bool) -> None:
         values, schema = read
         if schema or statement.schema is not None:
             self._schema = decode_text(schema or statement.schema or b"")

@@ -124,10 +124,16 @@ class HourSums:
         load.add(self.first_line, texts, {"total": float(self.events)})
         tables = [self._statement_table(), self._text_table(), load.close(), facts.close()]
         return DatabaseRecord(
-            SOURCE, Reach.PERIOD, identity, Moment(end_ns), Moment(begin_ns),
+            SOURCE,
+            Reach.PERIOD,
+            identity,
+            Moment(end_ns),
+            Moment(begin_ns),
             (end_ns - begin_ns) / 1e9 if begin_ns is not None and end_ns is not None and end_ns > begin_ns else None,
-            tables={table.name: table for table in tables if len(table)}, first_line=self.first_line, faults=faults,
-        )  # fmt: skip
+            tables={table.name: table for table in tables if len(table)},
+            first_line=self.first_line,
+            faults=faults,
+        )
 
     def _statement_table(self) -> FigureTable:
         keys = list(self._sums) + ([("", "")] if self._unlisted is not None else [])

@@ -68,9 +68,7 @@ def _moment(found: Round, time_ns: int | None, statements: Statements | None) ->
     )
 
 
-def _tables(
-    found: Round, statements: Statements | None, innodb: tuple[Innodb, View] | None
-) -> list[FigureTable]:
+def _tables(found: Round, statements: Statements | None, innodb: tuple[Innodb, View] | None) -> list[FigureTable]:
     dump = found.dump
     activity, state, fact, parameter = (TableRows(name) for name in ("activity", "state", "fact", "parameter"))
     add_activity(activity, found.status)
@@ -88,9 +86,17 @@ def _tables(
     waits = wait_event_table(dump)
     tables = [statements.statement, statements.text] if statements is not None else []
     return [
-        *tables, load_table(found.status), waits, wait_class_table(waits), activity.close(), state.close(),
-        io_table(dump), segment_table(dump), parameter.close(), fact.close(),
-    ]  # fmt: skip
+        *tables,
+        load_table(found.status),
+        waits,
+        wait_class_table(waits),
+        activity.close(),
+        state.close(),
+        io_table(dump),
+        segment_table(dump),
+        parameter.close(),
+        fact.close(),
+    ]
 
 
 def _warn(found: Round, statements: Statements | None, book: LedgerBook) -> None:

@@ -29,16 +29,24 @@ OWN_MARKS = ("/* tunebench */", "`tunebench`")
 """A digest has lost our comment; the alias of our statements stays in it."""
 _CUT = "..."  # a digest text that is cut off ends so
 _SUMS = {
-    "executions": ("count_star",), "rows": ("sum_rows_sent", "sum_rows_affected"), "errors": ("sum_errors",),
-    "rows_examined": ("sum_rows_examined",), "warnings": ("sum_warnings",), "temp_tables": ("sum_created_tmp_tables",),
-    "temp_disk_tables": ("sum_created_tmp_disk_tables",), "full_scans": ("sum_select_scan",),
-    "no_index_used": ("sum_no_index_used",), "sorts": ("sum_sort_range", "sum_sort_scan"),
+    "executions": ("count_star",),
+    "rows": ("sum_rows_sent", "sum_rows_affected"),
+    "errors": ("sum_errors",),
+    "rows_examined": ("sum_rows_examined",),
+    "warnings": ("sum_warnings",),
+    "temp_tables": ("sum_created_tmp_tables",),
+    "temp_disk_tables": ("sum_created_tmp_disk_tables",),
+    "full_scans": ("sum_select_scan",),
+    "no_index_used": ("sum_no_index_used",),
+    "sorts": ("sum_sort_range", "sum_sort_scan"),
     "sort_merge_passes": ("sum_sort_merge_passes",),
-}  # fmt: skip
+}
 _TIMERS = {
-    "elapsed_s": "sum_timer_wait", "lock_wait_s": "sum_lock_time", "elapsed_min_s": "min_timer_wait",
+    "elapsed_s": "sum_timer_wait",
+    "lock_wait_s": "sum_lock_time",
+    "elapsed_min_s": "min_timer_wait",
     "elapsed_max_s": "max_timer_wait",
-}  # fmt: skip
+}
 Key = tuple[str, str]
 
 
@@ -115,9 +123,7 @@ def _figures(columns: _Columns, cpu_is_measured: bool | None, zone: ZoneInfo) ->
     return figures
 
 
-def _statement_table(
-    keys: Sequence[Key], figures: Mapping[str, Numbers], lines: NDArray[np.int64]
-) -> FigureTable:
+def _statement_table(keys: Sequence[Key], figures: Mapping[str, Numbers], lines: NDArray[np.int64]) -> FigureTable:
     """Rows of one key are one: an export may leave out what tells them apart."""
     places: dict[Key, int] = {}
     rows = np.array([places.setdefault(key, len(places)) for key in keys], dtype=np.intp)
@@ -133,9 +139,7 @@ def _statement_table(
     )
 
 
-_EXTREMES = {
-    "elapsed_min_s": np.fmin, "elapsed_max_s": np.fmax, "first_seen_ns": np.fmin, "last_seen_ns": np.fmax,
-}  # fmt: skip
+_EXTREMES = {"elapsed_min_s": np.fmin, "elapsed_max_s": np.fmax, "first_seen_ns": np.fmin, "last_seen_ns": np.fmax}
 
 
 def _text_table(texts: Sequence[tuple[str, str, int]]) -> FigureTable:

@@ -46,11 +46,20 @@ _NOT_GLOBAL = frozenset({"thread_id", "user", "host", "object_instance_begin"})
 """The same summaries exist by user, host and thread; only those of the whole server are read."""
 _LISTS = (("variable_name", "value"), ("variable_name", "variable_value"))
 FIRST_STATUS = frozenset({"aborted_clients"})
-_FIRST_VARIABLES = frozenset({
-    "activate_all_roles_on_login", "allow_suspicious_udfs", "alter_algorithm", "analyze_max_length", "aria_block_size",
-    "auto_generate_certs", "auto_increment_increment", "admin_address", "authentication_policy",
-    "auto_increment_offset",
-})  # fmt: skip
+_FIRST_VARIABLES = frozenset(
+    {
+        "activate_all_roles_on_login",
+        "allow_suspicious_udfs",
+        "alter_algorithm",
+        "analyze_max_length",
+        "aria_block_size",
+        "auto_generate_certs",
+        "auto_increment_increment",
+        "admin_address",
+        "authentication_policy",
+        "auto_increment_offset",
+    }
+)
 FIRST_NAMES = FIRST_STATUS | _FIRST_VARIABLES
 """With which a list begins that has no heading (``mysql --skip-column-names``)."""
 

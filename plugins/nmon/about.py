@@ -1,12 +1,12 @@
 """What an nmon file tells of its host: the AAA and BBB lines.
 
-    AAA,host,db1      AAA,AIX,7.1.3.30      AAA,OS,Linux,4.1.3,#1 SMP ...,x86_64      AAA,x86,Cores,2
-    BBBL,14,Entitled Capacity,1.3                                the partition
-    BBBN,000,NetworkName,MTU,Mbits,Name      BBBN,001,en1,1500,10240,Standard Ethernet ...
-    BBBD,002,0,"fcs3",8,"Virtual Fibre Channel Client Adapter"
-    BBBV,001,VG STATE:   active      PP SIZE:   64 megabyte(s)
-    BBBC,036,LV NAME  LPs  PPs ...   BBBC,037,lroot  1  1 ...   below  BBBC,035,hdisk7:
-    BBBP,005,lsconf,"Processor Type: PowerPC_POWER7"             output of commands, commas and all
+AAA,host,db1      AAA,AIX,7.1.3.30      AAA,OS,Linux,4.1.3,#1 SMP ...,x86_64      AAA,x86,Cores,2
+BBBL,14,Entitled Capacity,1.3                                the partition
+BBBN,000,NetworkName,MTU,Mbits,Name      BBBN,001,en1,1500,10240,Standard Ethernet ...
+BBBD,002,0,"fcs3",8,"Virtual Fibre Channel Client Adapter"
+BBBV,001,VG STATE:   active      PP SIZE:   64 megabyte(s)
+BBBC,036,LV NAME  LPs  PPs ...   BBBC,037,lroot  1  1 ...   below  BBBC,035,hdisk7:
+BBBP,005,lsconf,"Processor Type: PowerPC_POWER7"             output of commands, commas and all
 """
 
 from __future__ import annotations
@@ -23,8 +23,16 @@ _MOMENTARY = re.compile(
     r"uptime|^ps\b|/proc/(?!cpuinfo|version|cmdline|modules|partitions|filesystems)|vmstat|netstat|^df\b|ipcs|w$|free"
     r"|lparstat|svmon|iostat|mpstat|date"
 )
-_SECTIONS = {"BBBB": "disks", "BBBC": "disk layout", "BBBV": "volume groups", "BBBVG": "volume groups",
-             "BBBN": "network interfaces", "BBBD": "disk adapters", "BBBL": "lpar", "BBBG": "disk groups"}  # fmt: skip
+_SECTIONS = {
+    "BBBB": "disks",
+    "BBBC": "disk layout",
+    "BBBV": "volume groups",
+    "BBBVG": "volume groups",
+    "BBBN": "network interfaces",
+    "BBBD": "disk adapters",
+    "BBBL": "lpar",
+    "BBBG": "disk groups",
+}
 _PAIR = re.compile(
     r"(?P<name>[A-Z][A-Za-z0-9 ()/%#_.-]*?):\s+(?P<value>\S.*?)(?=\s{2,}[A-Z][A-Za-z0-9 ()/%#_.-]*?:|\s*$)"
 )
@@ -162,8 +170,8 @@ class AboutHost:
 
     def _read_table(self, kind: str, number: str, body: str) -> None:
         cells = [cell.strip().strip('"').strip() for cell in body.split(",")]
-        is_heading = _NUMBER.match(number) is not None and int(number) <= 1 and not any(
-            _NUMBER.match(cell) for cell in cells
+        is_heading = (
+            _NUMBER.match(number) is not None and int(number) <= 1 and not any(_NUMBER.match(cell) for cell in cells)
         )
         if is_heading and (kind not in self._columns or len(cells) > 1):
             self._columns[kind] = cells
@@ -172,6 +180,7 @@ class AboutHost:
         place = 1 if len(cells) > 1 and _NUMBER.match(cells[0]) else 0
         told = [
             f"{columns[index]} {cell}" if index < len(columns) else cell
-            for index, cell in enumerate(cells) if index != place
-        ]  # fmt: skip
+            for index, cell in enumerate(cells)
+            if index != place
+        ]
         self.fact(_SECTIONS.get(kind, kind), cells[place], ", ".join(told) or cells[place])

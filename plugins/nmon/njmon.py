@@ -32,10 +32,26 @@ from .snapshots import Cut, SnapshotCutter
 from .sniffing import sniff_njmon
 
 _PUNCTUATION = b" \t\r{}[],"
-_ABOUT = frozenset({
-    "identity", "server", "config", "partition_type", "os_release", "proc_version", "lscpu", "lpar_format1", "rperf",
-    "ppc64_lparcfg", "cpuinfo", "cpuinfo_power", "cpu_details", "lsblk", "kvm_info", "sys_device_system_cpu",
-})  # fmt: skip
+_ABOUT = frozenset(
+    {
+        "identity",
+        "server",
+        "config",
+        "partition_type",
+        "os_release",
+        "proc_version",
+        "lscpu",
+        "lpar_format1",
+        "rperf",
+        "ppc64_lparcfg",
+        "cpuinfo",
+        "cpuinfo_power",
+        "cpu_details",
+        "lsblk",
+        "kvm_info",
+        "sys_device_system_cpu",
+    }
+)
 _THINGS = (
     (re.compile(r"^cpus?(?:_|$)|^cpu_(?:logical|physical|syscalls)$"), "cpu"),
     (re.compile(r"^(?:p?disks?|fc_adapters|volume_groups|logical_volumes|paging_spaces|vios_)"), "device"),

@@ -83,9 +83,7 @@ class Processes:
 
     def _set_columns(self, heading: bytes) -> None:
         self._columns = [decode_text(cell).strip() for cell in heading.rstrip(b" ,").split(b",")]
-        self._numbers = [
-            place for place, name in enumerate(self._columns) if place > 1 and name not in _WORDS
-        ]  # fmt: skip
+        self._numbers = [place for place, name in enumerate(self._columns) if place > 1 and name not in _WORDS]
         self._command = self._columns.index("Command") if "Command" in self._columns else 0
         self._natives = [self._columns[place] for place in self._numbers]
         self._parts = {}
@@ -112,5 +110,6 @@ class Processes:
             self._book.warn("nmon_facts_limited")
             return
         self._commands.add(pid)
-        self._about.fact("processes", decode_text(b"%s[%s]" % (cells[2] if len(cells) > 2 else b"?", pid)),
-                         decode_text(cells[-1]))  # fmt: skip
+        self._about.fact(
+            "processes", decode_text(b"%s[%s]" % (cells[2] if len(cells) > 2 else b"?", pid)), decode_text(cells[-1])
+        )

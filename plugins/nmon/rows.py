@@ -154,9 +154,11 @@ def _rows_of(parts: tuple[Part, ...]) -> dict[Part, NDArray[np.int64]]:
 
 
 def _lines_of_values(
-    rows_of: dict[Part, NDArray[np.int64]], blocks: list[NDArray[np.float64]], row_time: NDArray[np.int64],
+    rows_of: dict[Part, NDArray[np.int64]],
+    blocks: list[NDArray[np.float64]],
+    row_time: NDArray[np.int64],
     numbers: tuple[int, ...],
-) -> NDArray[np.int64]:  # fmt: skip
+) -> NDArray[np.int64]:
     """int64[times, columns of all blocks]: the line each value stands on."""
     lines = []
     for rows, block in zip(rows_of.values(), blocks, strict=True):

@@ -55,9 +55,12 @@ def kind_of(name: bytes) -> SectionKind:
         number = processor["cpu"]
         return SectionKind(processor["table"].decode(), "cpu", "all" if number == b"ALL" else str(int(number)))
     for pattern, attribute in (
-        (_OF_DEVICES, "device"), (_OF_FILE_SYSTEMS, "mountpoint"), (_OF_INTERFACES, "interface"),
-        (_OF_ADAPTERS, "device"), (_OF_CLASSES, "group"),
-    ):  # fmt: skip
+        (_OF_DEVICES, "device"),
+        (_OF_FILE_SYSTEMS, "mountpoint"),
+        (_OF_INTERFACES, "interface"),
+        (_OF_ADAPTERS, "device"),
+        (_OF_CLASSES, "group"),
+    ):
         found = pattern.match(name)
         if found is not None:
             return SectionKind(found["table"].decode(), attribute, continued=found["part"].decode())

@@ -10,8 +10,14 @@ _GENERAL = re.compile(
 _SNAPSHOT = re.compile(rb"^ZZZZ,T\d+,")
 _ROW = re.compile(rb"^[A-Z][A-Z0-9_]{1,30},(?:T\d{4,},|\d{3,},)")
 _MOST_LINES = 400
-_NJMON = (b'"njmon_version"', b'"njmon_command"', b'"njmon_mode"', b'"snapshot_maxloops"', b'"snapshot_loop"',
-          b'"nimon_version"')  # fmt: skip
+_NJMON = (
+    b'"njmon_version"',
+    b'"njmon_command"',
+    b'"njmon_mode"',
+    b'"snapshot_maxloops"',
+    b'"snapshot_loop"',
+    b'"nimon_version"',
+)
 
 
 def sniff_nmon(head: bytes) -> float:

@@ -1,9 +1,9 @@
 """nmon's dates and times, and the times of snapshots.
 
-    ZZZZ,T0001,13:18:32,07-DEC-2012        the month in the language of the host: DEZ, DÉC, 12월
-    ZZZZ,T0001,13:18:32                    old versions: the date stands in AAA only
-    AAA,time,13:18.31                      hours, minutes, a point, seconds
-    AAA,date,10-FEB-2016
+ZZZZ,T0001,13:18:32,07-DEC-2012        the month in the language of the host: DEZ, DÉC, 12월
+ZZZZ,T0001,13:18:32                    old versions: the date stands in AAA only
+AAA,time,13:18.31                      hours, minutes, a point, seconds
+AAA,date,10-FEB-2016
 """
 
 from __future__ import annotations

@@ -44,8 +44,13 @@ _OTHERS = re.compile(
 _RELEASE = re.compile(r"(?:1[0-9]|2[0-9])\.[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{1,2}(?:\.[0-9]{1,2})?")
 _END = re.compile(rb"</html\s{0,9}>|End of Report", re.IGNORECASE)
 _SYSTEMS = {
-    "linux": "linux", "solaris[": "sunos", "solaris ": "sunos", "aix": "aix", "hp-ux": "hp-ux", "windows": "windows",
-}  # fmt: skip
+    "linux": "linux",
+    "solaris[": "sunos",
+    "solaris ": "sunos",
+    "aix": "aix",
+    "hp-ux": "hp-ux",
+    "windows": "windows",
+}
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _HEAD_BYTES = 16_384
 _ENOUGH_CELLS = 4000

@@ -23,10 +23,16 @@ EXPECTED = ("statement", "time_model", "wait_event", "load")
 SIDES = ("1st", "2nd")
 _SETS = re.compile(r"\s*(?:first\b|second\b|1st\b|2nd\b)", re.IGNORECASE)
 _HOST_ROWS = {
-    "number of cpus": "cpu_count", "number of cpu cores": "core_count", "number of cpu sockets": "socket_count",
-}  # fmt: skip
-_LOAD = {**LOAD_LABELS, "db time": ("db_time", "s", 1.0), "cpu time": ("db_cpu", "s", 1.0),
-         "background cpu time": ("background_cpu", "s", 1.0)}  # fmt: skip
+    "number of cpus": "cpu_count",
+    "number of cpu cores": "core_count",
+    "number of cpu sockets": "socket_count",
+}
+_LOAD = {
+    **LOAD_LABELS,
+    "db time": ("db_time", "s", 1.0),
+    "cpu time": ("db_cpu", "s", 1.0),
+    "background cpu time": ("background_cpu", "s", 1.0),
+}
 _ALL = "*"
 
 

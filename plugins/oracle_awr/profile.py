@@ -109,8 +109,16 @@ class Profile:
             elif name:
                 share = columns.first_number(row, "% DB time", "%DB time", "% bg time", "% Total Call Time")
                 precision = 0 if text[-1:].isalpha() else digits(text)
-                yield name, _Wait(
-                    row.line, columns.number(row, "Waits"), time_s, share, precision, columns.text(row, "Wait Class")
+                yield (
+                    name,
+                    _Wait(
+                        row.line,
+                        columns.number(row, "Waits"),
+                        time_s,
+                        share,
+                        precision,
+                        columns.text(row, "Wait Class"),
+                    ),
                 )
 
     def _note_cpu(self, line: int, time_s: float | None) -> None:

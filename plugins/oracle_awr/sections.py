@@ -44,8 +44,12 @@ SECTIONS = (
     Section("snapshots", ("snapshot information",), ("Snap Id", "Snap Time"), alone=True),
     Section("load", ("load profile",), ("Per Second", "Per Transaction"), ("load profile",)),
     Section("efficiency", ("instance efficiency",), (), ("instance efficiency",)),
-    Section("top_events", ("top 10 wait events", "top 5 wait events", "top 5 timed"),
-            ("Event", "Waits"), ("top 5 timed", "top 10 foreground")),
+    Section(
+        "top_events",
+        ("top 10 wait events", "top 5 wait events", "top 5 timed"),
+        ("Event", "Waits"),
+        ("top 5 timed", "top 10 foreground"),
+    ),
     Section("all_classes", ("wait class statistics ordered",), ("Wait Class", "Waits")),
     Section("host_cpu", ("system load statistics",), ("%User", "%Idle")),
     Section("instance_cpu", ("cpu usage and wait",), ("%Total CPU",)),
@@ -66,32 +70,53 @@ SECTIONS = (
     Section("sql_gets", (_SQL + "buffer gets",), ("Buffer Gets", *_STATEMENT), ("sql ordered by gets",)),
     Section("sql_reads", (_SQL + "physical reads",), ("Physical Reads", *_STATEMENT), ("sql ordered by reads",)),
     Section("sql_unoptimized", (_SQL + "unoptimized",), ("UnOptimized Read Reqs", *_STATEMENT)),
-    Section("sql_executions", (_SQL + "number of executions",), ("Executions", "Rows Processed", *_STATEMENT),
-            ("sql ordered by executions",)),
+    Section(
+        "sql_executions",
+        (_SQL + "number of executions",),
+        ("Executions", "Rows Processed", *_STATEMENT),
+        ("sql ordered by executions",),
+    ),
     Section("sql_parse", (_SQL + "number of parse",), ("Parse Calls", *_STATEMENT), ("sql ordered by parse",)),
-    Section("sql_sharable", (_SQL + "amount of shared",), ("Sharable Mem (b)", *_STATEMENT),
-            ("sql ordered by sharable",)),
+    Section(
+        "sql_sharable", (_SQL + "amount of shared",), ("Sharable Mem (b)", *_STATEMENT), ("sql ordered by sharable",)
+    ),
     Section("sql_version", (_SQL + "version count",), ("Version Count", *_STATEMENT), ("sql ordered by version",)),
     Section("sql_cluster", (_SQL + "cluster wait",), _STATEMENT, ("sql ordered by cluster",)),
-    Section("sql_text", ("the text of the sql", "complete list of sql text"), ("SQL Id", "SQL Text"),
-            ("complete list of sql",)),
-    Section("ash_sql", ("the top sql by top", "the top sqls with top"),
-            ("SQL ID", "Plan Hash")),
-    Section("activity", ("key instance activity", "non-key instance activity", "instance activity statistics"),
-            ("Statistic", "Total"), ("instance activity stats",)),
-    Section("activity_states", ("instance activity",), ("Statistic", "Begin Value", "End Value"),
-            ("instance activity stats",)),
+    Section(
+        "sql_text",
+        ("the text of the sql", "complete list of sql text"),
+        ("SQL Id", "SQL Text"),
+        ("complete list of sql",),
+    ),
+    Section("ash_sql", ("the top sql by top", "the top sqls with top"), ("SQL ID", "Plan Hash")),
+    Section(
+        "activity",
+        ("key instance activity", "non-key instance activity", "instance activity statistics"),
+        ("Statistic", "Total"),
+        ("instance activity stats",),
+    ),
+    Section(
+        "activity_states",
+        ("instance activity",),
+        ("Statistic", "Begin Value", "End Value"),
+        ("instance activity stats",),
+    ),
     Section("threads", ("thread activity",), ("Statistic", "Total"), ("instance activity stats - thread",)),
     Section("io_function", ("the io statistics for different functions",), ("Function Name", "Reads: Data")),
     Section("io_filetype", ("io statistics for different file types",), ("Filetype Name", "Reads: Data")),
-    Section("io_file", ("io statistics for different physical files",), ("Tablespace", "Filename", "Reads"),
-            ("file io stats",)),
-    Section("io_tablespace", ("io statistics for different tablespaces",), ("Tablespace", "Reads"),
-            ("tablespace io stats",)),
+    Section(
+        "io_file",
+        ("io statistics for different physical files",),
+        ("Tablespace", "Filename", "Reads"),
+        ("file io stats",),
+    ),
+    Section(
+        "io_tablespace", ("io statistics for different tablespaces",), ("Tablespace", "Reads"), ("tablespace io stats",)
+    ),
     Section("buffer_pools", ("buffer pool statistics",), ("P", "Buffer Gets"), ("buffer pool statistics",)),
     Section("segments", (_SEGMENTS,), ("Owner", "Object Name"), ("segments by",)),
     Section("parameters", ("name and value of",), ("Parameter Name", "Begin value"), ("init.ora parameters",)),
-)  # fmt: skip
+)
 """The tables of a report of one instance."""
 
 CLUSTER_SECTIONS = (
@@ -106,11 +131,10 @@ CLUSTER_SECTIONS = (
     Section("load", ("system statistics.",), ("I#", "Logical Reads")),
     Section("sql", ("sql ordered by ",), _STATEMENT),
     Section("sql_text", ("the text of the sql", "complete list of sql text"), ("SQL Id", "SQL Text")),
-    Section("ash_sql", ("the top sql by top", "the top sqls with top"),
-            ("SQL ID", "Plan Hash")),
+    Section("ash_sql", ("the top sql by top", "the top sqls with top"), ("SQL ID", "Plan Hash")),
     Section("segments", ("segment statistics (global)",), ("Owner", "Object Name")),
     Section("parameters", ("values for init.ora", "init.ora"), ("Parameter Name", "Begin value")),
-)  # fmt: skip
+)
 """The tables of a report of all instances of a cluster."""
 
 

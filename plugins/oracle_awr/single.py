@@ -20,9 +20,19 @@ from .storage import Parameters, read_files, read_pools, read_segments, read_vol
 
 SOURCE = "awr_html"
 EXPECTED = (
-    "statement", "statement_list", "statement_text", "load", "time_model", "wait_class", "wait_event", "activity",
-    "state", "io", "segment", "parameter",
-)  # fmt: skip
+    "statement",
+    "statement_list",
+    "statement_text",
+    "load",
+    "time_model",
+    "wait_class",
+    "wait_event",
+    "activity",
+    "state",
+    "io",
+    "segment",
+    "parameter",
+)
 """Tables that a whole report fills."""
 _COUNTED_UP = ("user calls", "execute count", "user commits", "session logical reads", "physical reads", "redo size")
 """Statistics that only grow; several others may fall."""

@@ -11,10 +11,26 @@ from app.sdk.oracle_rows import Collected
 from .reading import Columns
 
 _MS = 1e-3
-_SEGMENT_COLUMNS = frozenset({
-    "Owner", "Tablespace Name", "Tablespace", "Object Name", "Subobject Name", "Obj. Type", "Obj Type", "Type",
-    "Obj#", "Dataobj#", "PDB Name", "Container Name", "%Total", "% of Capture", "%Capture", "Statistic",
-})  # fmt: skip
+_SEGMENT_COLUMNS = frozenset(
+    {
+        "Owner",
+        "Tablespace Name",
+        "Tablespace",
+        "Object Name",
+        "Subobject Name",
+        "Obj. Type",
+        "Obj Type",
+        "Type",
+        "Obj#",
+        "Dataobj#",
+        "PDB Name",
+        "Container Name",
+        "%Total",
+        "% of Capture",
+        "%Capture",
+        "Statistic",
+    }
+)
 """What a table of segments has beside the figure it is ordered by."""
 
 

@@ -26,9 +26,11 @@ _IDENTITY = {
     "platform": ("platform",), "container": ("containername", "pdbname"),
 }  # fmt: skip
 _COUNTS = {
-    "cpu_count": ("cpus", "numcpus"), "core_count": ("cores",), "socket_count": ("sockets",),
+    "cpu_count": ("cpus", "numcpus"),
+    "core_count": ("cores",),
+    "socket_count": ("sockets",),
     "instance_number": ("instnum",),
-}  # fmt: skip
+}
 
 
 def read_head(report: Report, numbers: Numbers) -> Header:

@@ -160,10 +160,18 @@ class Profile:
                 idle = None if columns.place(*_SHARES) is None else share is None
                 name = whole_event(name, columns.width(columns.place(column) or 0), idle)
                 wait_class = whole_class(cell(cells, columns, "waitclass")) or class_of(name) or (IDLE if idle else "")
-            yield name, _Wait(
-                number, numbers.read(cell(cells, columns, "waits")), numbers.read(cell(cells, columns, "timeouts")),
-                time_s, share, 0 if text[-1:].isalpha() else digits(text), wait_class,
-            )  # fmt: skip
+            yield (
+                name,
+                _Wait(
+                    number,
+                    numbers.read(cell(cells, columns, "waits")),
+                    numbers.read(cell(cells, columns, "timeouts")),
+                    time_s,
+                    share,
+                    0 if text[-1:].isalpha() else digits(text),
+                    wait_class,
+                ),
+            )
 
     # -- statistics ------------------------------------------------------------------------------
 

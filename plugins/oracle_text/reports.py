@@ -15,9 +15,7 @@ from .sections import Line, Report, Section, read_sections
 from .statements import LISTS, Statements
 from .storage import Parameters, read_files, read_pools, read_segments, read_volumes
 
-EXPECTED = (
-    "statement", "statement_list", "statement_text", "load", "wait_event", "activity", "io", "parameter",
-)  # fmt: skip
+EXPECTED = ("statement", "statement_list", "statement_text", "load", "wait_event", "activity", "io", "parameter")
 """Tables that a whole report of any release fills."""
 _COUNTED_UP = ("user calls", "execute count", "user commits", "session logical reads", "physical reads", "redo size")
 """Statistics that only grow; several others may fall."""

@@ -25,10 +25,24 @@ _NAMED = re.compile(
     r"|for\s+DB:\s{1,3}(?P<db2>\S{1,30})\s+Instance:\s{1,3}(?P<instance2>\S{1,30}))(?:\s|$)"
 )
 _SUMMARY_TITLES = (
-    "cache sizes", "load profile", "instance efficiency", "shared pool statistics", "top 5 timed", "top 10 foreground",
-    "top 5 call time", "top 5 wait events", "top 10 timed", "top timed events", "wait classes by total wait time",
-    "host cpu", "instance cpu", "memory statistics", "io profile", "top addm findings", "report summary",
-)  # fmt: skip
+    "cache sizes",
+    "load profile",
+    "instance efficiency",
+    "shared pool statistics",
+    "top 5 timed",
+    "top 10 foreground",
+    "top 5 call time",
+    "top 5 wait events",
+    "top 10 timed",
+    "top timed events",
+    "wait classes by total wait time",
+    "host cpu",
+    "instance cpu",
+    "memory statistics",
+    "io profile",
+    "top addm findings",
+    "report summary",
+)
 _TITLE_WORDS = re.compile(r"^\s*(?:\([^()]*\)|\S|\s{1,2}(?=\S))+")
 """A title with headings behind it: ``Top 5 Timed Events                      Avg %Total``."""
 _NOTHING = "no data exists for this section of the report"

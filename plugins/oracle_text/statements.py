@@ -48,10 +48,15 @@ _COLUMNS = {
     "endsharablememory(kb)": "sharable_bytes", "versioncount": "version_count",
 }  # fmt: skip
 _RATES = {
-    "elapsedtimeperexec(s)": "elapsed_s", "elapperexec(s)": "elapsed_s", "cpuperexec(s)": "cpu_s",
+    "elapsedtimeperexec(s)": "elapsed_s",
+    "elapperexec(s)": "elapsed_s",
+    "cpuperexec(s)": "cpu_s",
     "uioperexec(s)": "io_wait_s",
-    "getsperexec": "block_gets", "readsperexec": "block_reads", "rdsperexec": "block_reads", "rowsperexec": "rows",
-}  # fmt: skip
+    "getsperexec": "block_gets",
+    "readsperexec": "block_reads",
+    "rdsperexec": "block_reads",
+    "rowsperexec": "rows",
+}
 _IDS = ("sqlid", "oldhashvalue", "hashvalue")
 _WHOLE_ID = 13
 _ID = re.compile(r"[0-9a-z]{9,13}|[0-9]{1,20}")

@@ -14,17 +14,23 @@ _MS = 1e-3
 _VOLUMES = ("read_bytes", "reads_per_s", "", "write_bytes", "writes_per_s", "", "waits", "wait_avg_s")
 """The columns of I/O by function behind the name; groups of headings lie above them, so that their order counts."""
 _FILES = {
-    "reads": ("reads",), "writes": ("writes",), "waits": ("bufferwaits",), "reads_per_s": ("avreads/s", "avrds/s"),
+    "reads": ("reads",),
+    "writes": ("writes",),
+    "waits": ("bufferwaits",),
+    "reads_per_s": ("avreads/s", "avrds/s"),
     "writes_per_s": ("avwrites/s", "avgwrites/s", "writesavg/s"),
-}  # fmt: skip
+}
 _FILE_TIMES = {
-    "read_avg_s": ("avrd(ms)", "avrd"), "write_avg_s": ("avwrites(ms)", "avwrt(ms)", "avwt(ms)"),
+    "read_avg_s": ("avrd(ms)", "avrd"),
+    "write_avg_s": ("avwrites(ms)", "avwrt(ms)", "avwt(ms)"),
     "wait_avg_s": ("avbufwt(ms)", "avbufwt"),
-}  # fmt: skip
+}
 _POOLS = {
-    "gets": ("buffergets",), "read_blocks": ("physicalreads",), "write_blocks": ("physicalwrites",),
+    "gets": ("buffergets",),
+    "read_blocks": ("physicalreads",),
+    "write_blocks": ("physicalwrites",),
     "waits": ("bufferbusywaits", "busywaits"),
-}  # fmt: skip
+}
 
 
 def read_volumes(into: Collected, section: Section, kind: str) -> None:

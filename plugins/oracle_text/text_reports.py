@@ -31,8 +31,13 @@ _MARKUP = re.compile(rb"<(?:html|head|body|h1|table)\b", re.IGNORECASE)
 _IDENTITY = re.compile(rb"^[^\r\n]{0,80}\bDB ?Id\b|^[^\r\n]{0,60}\bSnap ?Id\b", re.MULTILINE)
 _OTHERS = re.compile(rb"DAMENG|OceanBase|openGauss|GaussDB|Tibero", re.IGNORECASE)
 _SYSTEMS = {
-    "linux": "linux", "solaris[": "sunos", "solaris ": "sunos", "aix": "aix", "hp-ux": "hp-ux", "windows": "windows",
-}  # fmt: skip
+    "linux": "linux",
+    "solaris[": "sunos",
+    "solaris ": "sunos",
+    "aix": "aix",
+    "hp-ux": "hp-ux",
+    "windows": "windows",
+}
 _MOST_BYTES = 64 << 20
 _LONGEST_LINE = 4000
 _HEADER, _BLANK, _DATA, _SKIPPED, _REFUSED = range(5)

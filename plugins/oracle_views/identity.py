@@ -16,8 +16,18 @@ from .views import INSTANCE
 _EDITION = re.compile(r"\b(Enterprise|Standard|Express|Personal|Free|Developer|XE)\b(?: Edition)?", re.IGNORECASE)
 _VERSION = re.compile(r"\b(\d{1,2}\.\d{1,2}\.\d{1,2}\.\d{1,2}(?:\.\d{1,2})?)\b")
 _ROOT = frozenset({"0", "1", ""})
-_FACTS = ("db_name", "instance_name", "host_name", "version", "banner", "open_mode", "database_role", "platform_name",
-          "startup_time", "container")  # fmt: skip
+_FACTS = (
+    "db_name",
+    "instance_name",
+    "host_name",
+    "version",
+    "banner",
+    "open_mode",
+    "database_role",
+    "platform_name",
+    "startup_time",
+    "container",
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,8 +29,17 @@ from .system import (
 from .views import INSTANCE, LICENCE, NAME_VALUE, STATISTIC
 
 SOURCE = "oracle_views"
-_EXPECTED = ("statement", "statement_text", "load", "time_model", "wait_class", "wait_event", "activity", "io",
-             "parameter")  # fmt: skip
+_EXPECTED = (
+    "statement",
+    "statement_text",
+    "load",
+    "time_model",
+    "wait_class",
+    "wait_event",
+    "activity",
+    "io",
+    "parameter",
+)
 _STATISTICS_OF_SYSTEM = frozenset({"session logical reads", "user commits", "redo size", "execute count"})
 
 
@@ -52,10 +61,15 @@ def read_instance(dump: Dump, server: Server, errors: Sequence[OracleError]) -> 
         tables |= {table.name: table for table in (statements.statement, statements.text) if len(table)}
     ours = dump.view(INSTANCE) is not None and dump.view(LICENCE) is None
     return DatabaseRecord(
-        SOURCE, Reach.COUNTERS, server.identity, Moment(dump.time_ns, started_ns=server.started_ns), tables=tables,
+        SOURCE,
+        Reach.COUNTERS,
+        server.identity,
+        Moment(dump.time_ns, started_ns=server.started_ns),
+        tables=tables,
         absent=tuple(name for name in _EXPECTED if name not in tables) if ours else (),
-        faults=() if dump.whole else (Fault.TRUNCATED,), first_line=dump.first_line,
-    )  # fmt: skip
+        faults=() if dump.whole else (Fault.TRUNCATED,),
+        first_line=dump.first_line,
+    )
 
 
 def _add_system(into: Collected, dump: Dump) -> None:

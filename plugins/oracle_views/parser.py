@@ -39,11 +39,29 @@ from .views import INSTANCE, is_known, is_of_history, is_of_statspack, view_of
 
 _OURS = re.compile(rb"(?m)^(?:SQL> ?)*@section oracle\s*$")
 _HEAD_LINES = 80
-_CERTAIN = frozenset({
-    "v$system_event", "v$system_wait_class", "v$filestat", "v$segment_statistics", "v$sql", "v$sqlarea", "v$sqlstats",
-    "v$sysstat", "v$instance", "v$database", "dba_hist_sqlstat", "dba_hist_snapshot", "dba_hist_system_event",
-    "dba_hist_parameter", "dba_hist_statistic", "stats$sql_summary", "stats$snapshot", "v$sqltext", "v$parameter",
-})  # fmt: skip
+_CERTAIN = frozenset(
+    {
+        "v$system_event",
+        "v$system_wait_class",
+        "v$filestat",
+        "v$segment_statistics",
+        "v$sql",
+        "v$sqlarea",
+        "v$sqlstats",
+        "v$sysstat",
+        "v$instance",
+        "v$database",
+        "dba_hist_sqlstat",
+        "dba_hist_snapshot",
+        "dba_hist_system_event",
+        "dba_hist_parameter",
+        "dba_hist_statistic",
+        "stats$sql_summary",
+        "stats$snapshot",
+        "v$sqltext",
+        "v$parameter",
+    }
+)
 _NAMES = re.compile(
     rb"(?:redo size|session logical reads|DB time|DB CPU|NUM_CPUS|RSRC_MGR_CPU_WAIT_TIME|cpu_count|db_block_size)\b"
 )

@@ -97,9 +97,13 @@ def _read_snapshots(pull: Pull, view: View | None, clock: HostClock) -> None:
         place = _place(row, pull.server)
         if place is not None:
             pull.snapshots[place] = Snapshot(
-                place, line, row.get("dbid", "").strip(), clock.ns(row["begin_interval_time"]),
-                clock.ns(row["end_interval_time"]), clock.ns(row.get("startup_time")),
-            )  # fmt: skip
+                place,
+                line,
+                row.get("dbid", "").strip(),
+                clock.ns(row["begin_interval_time"]),
+                clock.ns(row["end_interval_time"]),
+                clock.ns(row.get("startup_time")),
+            )
 
 
 def _place(row: Row, server: Server) -> Place | None:
@@ -206,10 +210,12 @@ def _names(pull: Pull, row: Row) -> dict[str, str]:
         return "" if text == "0" else text
 
     return {
-        "plan": of("plan_hash_value"), "user": of("parsing_schema_name"), "module": of("module"),
+        "plan": of("plan_hash_value"),
+        "user": of("parsing_schema_name"),
+        "module": of("module"),
         "signature": of("force_matching_signature"),
         "container": of("container_name", "pdb_name") or _container(pull, of("con_id"), of("con_dbid")),
-    }  # fmt: skip
+    }
 
 
 def _container(pull: Pull, con_id: str, con_dbid: str) -> str:
@@ -259,9 +265,13 @@ def _subtracted(pull: Pull) -> Iterator[DatabaseRecord]:
         if collected is None:
             continue
         record = DatabaseRecord(
-            SOURCE, Reach.COUNTERS, _identity(pull, snapshot), snapshot.moment(), tables=collected.tables(),
+            SOURCE,
+            Reach.COUNTERS,
+            _identity(pull, snapshot),
+            snapshot.moment(),
+            tables=collected.tables(),
             first_line=snapshot.line,
-        )  # fmt: skip
+        )
         for period in counters.periods([record]):
             before = _before(pull, place)
             if before is not None and period.begin is not None and period.begin.snapshot == before.place[1]:
@@ -282,9 +292,14 @@ def _listed_only(pull: Pull, snapshot: Snapshot) -> DatabaseRecord:
     before = _before(pull, snapshot.place)
     begin = Moment(snapshot.begin_ns, None if before is None else before.place[1], snapshot.started_ns)
     record = DatabaseRecord(
-        SOURCE, Reach.PERIOD, _identity(pull, snapshot), snapshot.moment(), begin,
-        _length_s(snapshot.begin_ns, snapshot.end_ns), first_line=snapshot.line,
-    )  # fmt: skip
+        SOURCE,
+        Reach.PERIOD,
+        _identity(pull, snapshot),
+        snapshot.moment(),
+        begin,
+        _length_s(snapshot.begin_ns, snapshot.end_ns),
+        first_line=snapshot.line,
+    )
     restarted = before is not None and before.started_ns != snapshot.started_ns
     return record.with_faults(Fault.RESTART) if restarted else record
 
@@ -299,15 +314,22 @@ def _whole_pull(pull: Pull, statements: Collected) -> DatabaseRecord:
     tables = {**_between_ends(pull), **statements.tables()}
     if not snapshots:
         moment = Moment(pull.server.utc_ns)
-        record = DatabaseRecord(SOURCE, Reach.PERIOD, pull.server.identity, moment, Moment(), tables=tables,
-                                first_line=pull.first_line)  # fmt: skip
+        record = DatabaseRecord(
+            SOURCE, Reach.PERIOD, pull.server.identity, moment, Moment(), tables=tables, first_line=pull.first_line
+        )
         return record.with_faults(Fault.UNTIMED)
     first, last = snapshots[0], snapshots[-1]
     begin = first.moment() if len(snapshots) > 1 else Moment(first.begin_ns, None, first.started_ns)
     record = DatabaseRecord(
-        SOURCE, Reach.PERIOD, _identity(pull, last), last.moment(), begin, _length_s(begin.time_ns, last.end_ns),
-        tables=tables, first_line=pull.first_line,
-    )  # fmt: skip
+        SOURCE,
+        Reach.PERIOD,
+        _identity(pull, last),
+        last.moment(),
+        begin,
+        _length_s(begin.time_ns, last.end_ns),
+        tables=tables,
+        first_line=pull.first_line,
+    )
     restarted = any(snapshot.started_ns != first.started_ns for snapshot in snapshots)
     return record.with_faults(Fault.RESTART) if restarted else record
 
@@ -320,8 +342,9 @@ def _between_ends(pull: Pull) -> Mapping[str, FigureTable]:
     counters = CounterSeries()
     ends = [pull.snapshots[place] for place in (places[0], places[-1])]
     records = [
-        DatabaseRecord(SOURCE, Reach.COUNTERS, _identity(pull, end), end.moment(),
-                       tables=pull.collected[end.place].tables())
+        DatabaseRecord(
+            SOURCE, Reach.COUNTERS, _identity(pull, end), end.moment(), tables=pull.collected[end.place].tables()
+        )
         for end in ends
     ]
     return next((period.tables for period in counters.periods(records)), {})

@@ -1,13 +1,13 @@
 """What SQL*Plus says between the rows of a table, in English and Korean.
 
-    SQL> SQL>   2    3  NAME,VALUE           prompts and line numbers, where it was fed without ``-S``
-    select * from v$sysstat                  the statement that failed, a star below the place
-                  *
-    ERROR at line 1:                         1행에 오류:
-    ORA-00942: table or view does not exist  ORA-00942: 테이블 또는 뷰가 존재하지 않습니다
-    SP2-0751: Unable to connect to Oracle.
-    no rows selected                         선택된 레코드가 없습니다.
-    Elapsed: 00:00:00.01                     경   과: 00:00:00.01
+SQL> SQL>   2    3  NAME,VALUE           prompts and line numbers, where it was fed without ``-S``
+select * from v$sysstat                  the statement that failed, a star below the place
+              *
+ERROR at line 1:                         1행에 오류:
+ORA-00942: table or view does not exist  ORA-00942: 테이블 또는 뷰가 존재하지 않습니다
+SP2-0751: Unable to connect to Oracle.
+no rows selected                         선택된 레코드가 없습니다.
+Elapsed: 00:00:00.01                     경   과: 00:00:00.01
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ _NO_LOGON = frozenset({
     "SP2-0640", "SP2-0667", "SP2-0750", "SP2-0751", "ORA-12537", "ORA-12528", "ORA-12526", "ORA-01033", "ORA-28040",
 })  # fmt: skip
 _NOT_ALLOWED = frozenset({"ORA-00942", "ORA-01031", "ORA-00904", "ORA-01219", "ORA-06550", "ORA-41900"})
-_CUT = frozenset({
-    "ORA-03113", "ORA-03114", "ORA-03135", "ORA-01012", "ORA-00028", "ORA-01013", "ORA-02396", "ORA-00040",
-})  # fmt: skip
+_CUT = frozenset(
+    {"ORA-03113", "ORA-03114", "ORA-03135", "ORA-01012", "ORA-00028", "ORA-01013", "ORA-02396", "ORA-00040"}
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,16 +29,26 @@ CUT_TEXT_BYTES = 999
 LONGEST_PIECED = 7_900
 """Our capture takes 16 pieces of 500 characters; a text of nearly as many may have been cut (blanks at its end go)."""
 _SECONDS = {
-    "elapsed_s": ("elapsed_time",), "cpu_s": ("cpu_time",), "io_wait_s": ("user_io_wait_time",),
-    "cluster_wait_s": ("cluster_wait_time",), "application_wait_s": ("application_wait_time",),
+    "elapsed_s": ("elapsed_time",),
+    "cpu_s": ("cpu_time",),
+    "io_wait_s": ("user_io_wait_time",),
+    "cluster_wait_s": ("cluster_wait_time",),
+    "application_wait_s": ("application_wait_time",),
     "lock_wait_s": ("concurrency_wait_time",),
-}  # fmt: skip
+}
 _COUNTS = {
-    "executions": ("executions",), "block_gets": ("buffer_gets",), "block_reads": ("disk_reads",),
-    "block_writes": ("direct_writes",), "rows": ("rows_processed",), "parse_calls": ("parse_calls",),
-    "sorts": ("sorts",), "loads": ("loads",), "invalidations": ("invalidations",),
-    "version_count": ("version_count",), "sharable_bytes": ("sharable_mem",),
-}  # fmt: skip
+    "executions": ("executions",),
+    "block_gets": ("buffer_gets",),
+    "block_reads": ("disk_reads",),
+    "block_writes": ("direct_writes",),
+    "rows": ("rows_processed",),
+    "parse_calls": ("parse_calls",),
+    "sorts": ("sorts",),
+    "loads": ("loads",),
+    "invalidations": ("invalidations",),
+    "version_count": ("version_count",),
+    "sharable_bytes": ("sharable_mem",),
+}
 _EXTREMES = {"first_seen_ns": np.fmin, "last_seen_ns": np.fmax, "version_count": np.fmax}
 _KEYS = ("statement_id", "plan", "container", "user", "module")
 Key = tuple[str, str, str, str, str]

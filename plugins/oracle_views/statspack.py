@@ -19,20 +19,34 @@ from .statements import OWN_MARK, rows_of
 
 SOURCE = "statspack"
 _SECONDS = {
-    "elapsed_s": "elapsed_time", "cpu_s": "cpu_time", "io_wait_s": "user_io_wait_time",
-    "cluster_wait_s": "cluster_wait_time", "application_wait_s": "application_wait_time",
+    "elapsed_s": "elapsed_time",
+    "cpu_s": "cpu_time",
+    "io_wait_s": "user_io_wait_time",
+    "cluster_wait_s": "cluster_wait_time",
+    "application_wait_s": "application_wait_time",
     "lock_wait_s": "concurrency_wait_time",
-}  # fmt: skip
+}
 _COUNTS = {
-    "executions": "executions", "block_gets": "buffer_gets", "block_reads": "disk_reads",
-    "block_writes": "direct_writes", "rows": "rows_processed", "parse_calls": "parse_calls", "sorts": "sorts",
-    "loads": "loads", "invalidations": "invalidations", "version_count": "version_count",
+    "executions": "executions",
+    "block_gets": "buffer_gets",
+    "block_reads": "disk_reads",
+    "block_writes": "direct_writes",
+    "rows": "rows_processed",
+    "parse_calls": "parse_calls",
+    "sorts": "sorts",
+    "loads": "loads",
+    "invalidations": "invalidations",
+    "version_count": "version_count",
     "sharable_bytes": "sharable_mem",
-}  # fmt: skip
+}
 _THRESHOLDS = {
-    "executions": "executions_th", "parse_calls": "parse_calls_th", "block_reads": "disk_reads_th",
-    "block_gets": "buffer_gets_th", "sharable_bytes": "sharable_mem_th", "version_count": "version_count_th",
-}  # fmt: skip
+    "executions": "executions_th",
+    "parse_calls": "parse_calls_th",
+    "block_reads": "disk_reads_th",
+    "block_gets": "buffer_gets_th",
+    "sharable_bytes": "sharable_mem_th",
+    "version_count": "version_count_th",
+}
 
 
 def read_statspack(dump: Dump, server: Server) -> Iterator[DatabaseRecord]:
@@ -98,9 +112,10 @@ def _record(dump: Dump, server: Server, snapshot: str, head: Row, into: Collecte
     time_ns = server.clock.ns(head.get("snap_time"))
     moment = Moment(time_ns, whole(snapshot), server.clock.ns(head.get("startup_time")))
     identity = replace(
-        server.identity, db_id=head.get("dbid", "").strip() or server.identity.db_id,
+        server.identity,
+        db_id=head.get("dbid", "").strip() or server.identity.db_id,
         instance_number=whole(head.get("instance_number")) or server.identity.instance_number,
-    )  # fmt: skip
+    )
     faults = [] if dump.whole else [Fault.TRUNCATED]
     faults += [Fault.UNTIMED] if time_ns is None else []
     return DatabaseRecord(

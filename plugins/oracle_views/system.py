@@ -1,7 +1,7 @@
 """Statistics of an instance as tables: alike for V$ views and for their copies in the repository.
 
-    V$SYS_TIME_MODEL, V$SYSTEM_EVENT              microseconds
-    V$SYSTEM_WAIT_CLASS, V$FILESTAT, V$OSSTAT     hundredths of a second
+V$SYS_TIME_MODEL, V$SYSTEM_EVENT              microseconds
+V$SYSTEM_WAIT_CLASS, V$FILESTAT, V$OSSTAT     hundredths of a second
 """
 
 from __future__ import annotations
@@ -17,9 +17,14 @@ MICRO, CENTI = 1e-6, 1e-2
 OS = "os"
 _CENTISECONDS = "cs"
 _LOAD_UNITS = {
-    "redo_bytes": "By", "read_bytes": "By", "write_bytes": "By", "logical_reads": "{block}",
-    "block_changes": "{block}", "physical_reads": "{block}", "physical_writes": "{block}",
-}  # fmt: skip
+    "redo_bytes": "By",
+    "read_bytes": "By",
+    "write_bytes": "By",
+    "logical_reads": "{block}",
+    "block_changes": "{block}",
+    "physical_reads": "{block}",
+    "physical_writes": "{block}",
+}
 _CURRENT = (" current", " currently", "highwater", "high water")
 """Statistics of V$SYSSTAT that hold at a moment."""
 _COUNTED_BY_HOST = ("_TIME", "_TICKS", "_IN_BYTES", "_OUT_BYTES", "RSRC_MGR_CPU_WAIT_TIME")
@@ -113,15 +118,20 @@ def _event_figures(row: Row, ground: str) -> dict[str, float | None]:
     if time_s is None:
         time_s = _scaled(row, f"time_waited{ground}", CENTI)
     return {
-        "waits": _number(row, f"total_waits{ground}"), "timeouts": _number(row, f"total_timeouts{ground}"),
+        "waits": _number(row, f"total_waits{ground}"),
+        "timeouts": _number(row, f"total_timeouts{ground}"),
         "time_s": time_s,
-    }  # fmt: skip
+    }
 
 
 def _add_grounds(
-    into: Collected, table: str, line: int, texts: Mapping[str, str],
-    everything: Mapping[str, float | None], foreground: Mapping[str, float | None],
-) -> None:  # fmt: skip
+    into: Collected,
+    table: str,
+    line: int,
+    texts: Mapping[str, str],
+    everything: Mapping[str, float | None],
+    foreground: Mapping[str, float | None],
+) -> None:
     """What the foreground leaves is the background's; without the parting one row stands for both."""
     if foreground["waits"] is None and foreground["time_s"] is None:
         into.add(table, line, {**texts, "ground": ""}, everything)
@@ -146,8 +156,11 @@ def add_files(into: Collected, rows: Iterable[Waits], names: Mapping[str, FileNa
     for line, row in rows:
         tablespace, file, block_bytes = names.get(row.get("file#", ""), ("", "", None))
         file = row.get("file_name", "").strip() or row.get("filename", "").strip() or file or row.get("file#", "")
-        texts = {"kind": kind, "name": row.get("tablespace", "").strip() or row.get("tsname", "").strip() or tablespace,
-                 "file": file}  # fmt: skip
+        texts = {
+            "kind": kind,
+            "name": row.get("tablespace", "").strip() or row.get("tsname", "").strip() or tablespace,
+            "file": file,
+        }
         block_bytes = _number(row, "block_size") or block_bytes
         read, written = _number(row, "phyblkrd"), _number(row, "phyblkwrt")
         figures = {
@@ -169,10 +182,13 @@ def add_segments(into: Collected, rows: Iterable[Waits]) -> None:
         if not value:
             continue
         texts = {
-            "owner": row.get("owner", ""), "name": row.get("object_name", ""),
-            "subname": row.get("subobject_name", ""), "kind": row.get("object_type", ""),
-            "statistic": row.get("statistic_name", ""), "tablespace": row.get("tablespace_name", ""),
-        }  # fmt: skip
+            "owner": row.get("owner", ""),
+            "name": row.get("object_name", ""),
+            "subname": row.get("subobject_name", ""),
+            "kind": row.get("object_type", ""),
+            "statistic": row.get("statistic_name", ""),
+            "tablespace": row.get("tablespace_name", ""),
+        }
         into.add("segment", line, {name: text.strip() for name, text in texts.items()}, {"value": value})
 
 

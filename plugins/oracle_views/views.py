@@ -63,10 +63,16 @@ _HEADINGS: tuple[tuple[str, frozenset[str]], ...] = tuple(
 _SECTIONS: tuple[tuple[str, frozenset[str]], ...] = tuple(
     (name, frozenset(columns.split()))
     for name, columns in (
-        ("v$parameter", "name value"), ("v$sysstat", "name value"), ("v$sys_time_model", "stat_name value"),
-        ("v$osstat", "stat_name value"), ("v$sqlstats_plan_hash", "sql_id executions buffer_gets"),
-        ("v$tempstat", "phyrds phywrts"), ("v$version", "banner"), ("dba_hist_sysstat", "snap_id stat_name value"),
-        ("dba_hist_sys_time_model", "snap_id stat_name value"), ("dba_hist_osstat", "snap_id stat_name value"),
+        ("v$parameter", "name value"),
+        ("v$sysstat", "name value"),
+        ("v$sys_time_model", "stat_name value"),
+        ("v$osstat", "stat_name value"),
+        ("v$sqlstats_plan_hash", "sql_id executions buffer_gets"),
+        ("v$tempstat", "phyrds phywrts"),
+        ("v$version", "banner"),
+        ("dba_hist_sysstat", "snap_id stat_name value"),
+        ("dba_hist_sys_time_model", "snap_id stat_name value"),
+        ("dba_hist_osstat", "snap_id stat_name value"),
     )
 )
 """What a view must have that its ``@section`` names."""

@@ -22,10 +22,21 @@ import numpy as np
 from app.sdk import LineParser, ParseContext, SampleBatch, SeriesKey
 
 _NAMES = (
-    "num_transactions", "sum_latency", "sum_latency_2", "min_latency", "max_latency",
-    "sum_lag", "sum_lag_2", "min_lag", "max_lag", "skipped",
-    "retried", "retries", "serialization_failures", "deadlock_failures",
-)  # fmt: skip
+    "num_transactions",
+    "sum_latency",
+    "sum_latency_2",
+    "min_latency",
+    "max_latency",
+    "sum_lag",
+    "sum_lag_2",
+    "min_lag",
+    "max_lag",
+    "skipped",
+    "retried",
+    "retries",
+    "serialization_failures",
+    "deadlock_failures",
+)
 _WIDTHS = frozenset({6, 10, 11, 13, 15})
 _COMPUTED = ("tps", "latency average")
 _LINE = re.compile(rb"^[12]\d{9}(?: -?\d+){5,14}$")

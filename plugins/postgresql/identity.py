@@ -24,9 +24,17 @@ _CLOCKS = ("now", "clock_timestamp", "statement_timestamp", "current_timestamp",
 _OF_THE_SESSION = ("client", "session")
 _SECRET = re.compile(r"(password|passwd|sslpassword)\s*=\s*('[^']*'|\S+)", re.IGNORECASE)
 _SERVER_FACTS = (
-    "version", "server_version", "database", "session_user", "address", "port", "cluster_name", "system_identifier",
-    "in_recovery", "monitor",
-)  # fmt: skip
+    "version",
+    "server_version",
+    "database",
+    "session_user",
+    "address",
+    "port",
+    "cluster_name",
+    "system_identifier",
+    "in_recovery",
+    "monitor",
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,10 +28,21 @@ _DATABASE_LOAD: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("deadlocks", ("deadlocks",), "1"),
     ("logons", ("sessions",), "1"),
 )
-_TIMES = frozenset({
-    "blk_read_time", "blk_write_time", "session_time", "active_time", "idle_in_transaction_time", "write_time",
-    "sync_time", "checkpoint_write_time", "checkpoint_sync_time", "wal_write_time", "wal_sync_time",
-})  # fmt: skip
+_TIMES = frozenset(
+    {
+        "blk_read_time",
+        "blk_write_time",
+        "session_time",
+        "active_time",
+        "idle_in_transaction_time",
+        "write_time",
+        "sync_time",
+        "checkpoint_write_time",
+        "checkpoint_sync_time",
+        "wal_write_time",
+        "wal_sync_time",
+    }
+)
 _UNITS = {"temp_bytes": "By", "wal_bytes": "By"}
 _NOT_COUNTED = frozenset({"datid", "datname", "numbackends", "checksum_last_failure", "stats_reset"})
 _WRITTEN = (  # buffers that anybody wrote; none of them covers another
@@ -74,8 +85,11 @@ def _add_writes(rows: TableRows, dump: Dump) -> None:
     parts = [(view, columns) for name, columns in _WRITTEN if (view := dump.view(name)) is not None and view.rows]
     sums = [_sum_of(view, columns) for view, columns in parts]
     if sums and None not in sums:
-        texts = {"name": "physical_writes", "native": " + ".join(c for _, columns in parts for c in columns),
-                 "unit": "{block}"}  # fmt: skip
+        texts = {
+            "name": "physical_writes",
+            "native": " + ".join(c for _, columns in parts for c in columns),
+            "unit": "{block}",
+        }
         rows.add(parts[0][0].lines[0], texts, {"total": total(*sums)})
 
 
@@ -154,17 +168,21 @@ def io_rows(dump: Dump, settings: Settings) -> Iterator[tuple[int, dict[str, str
         timed = settings.is_off("track_wal_io_timing" if wal else "track_io_timing") is not True
         read, hits = _io_blocks(row, "read", block_bytes), number(row.get("hits"))
         texts = {"kind": "backend", "name": row["backend_type"], "file": f"{row['object']} {row['context']}"}
-        yield line, texts, {
-            "reads": number(row.get("reads")),
-            "read_bytes": _io_bytes(row, "read"),
-            "read_blocks": read,
-            "read_time_s": seconds(row.get("read_time")) if timed else None,
-            "writes": number(row.get("writes")),
-            "write_bytes": _io_bytes(row, "write"),
-            "write_blocks": _io_blocks(row, "write", block_bytes),
-            "write_time_s": seconds(row.get("write_time")) if timed else None,
-            "gets": None if hits is None else hits + (read or 0),
-        }
+        yield (
+            line,
+            texts,
+            {
+                "reads": number(row.get("reads")),
+                "read_bytes": _io_bytes(row, "read"),
+                "read_blocks": read,
+                "read_time_s": seconds(row.get("read_time")) if timed else None,
+                "writes": number(row.get("writes")),
+                "write_bytes": _io_bytes(row, "write"),
+                "write_blocks": _io_blocks(row, "write", block_bytes),
+                "write_time_s": seconds(row.get("write_time")) if timed else None,
+                "gets": None if hits is None else hits + (read or 0),
+            },
+        )
 
 
 def _io_bytes(row: Row, direction: str) -> float | None:

@@ -11,10 +11,24 @@ from .load import io_rows
 from .views import Settings
 
 _TABLE_STATISTICS = (
-    "seq_scan", "seq_tup_read", "idx_scan", "idx_tup_fetch", "n_tup_ins", "n_tup_upd", "n_tup_del", "n_tup_hot_upd",
-    "n_tup_newpage_upd", "vacuum_count", "autovacuum_count", "analyze_count", "autoanalyze_count", "total_vacuum_time",
-    "total_autovacuum_time", "total_analyze_time", "total_autoanalyze_time",
-)  # fmt: skip
+    "seq_scan",
+    "seq_tup_read",
+    "idx_scan",
+    "idx_tup_fetch",
+    "n_tup_ins",
+    "n_tup_upd",
+    "n_tup_del",
+    "n_tup_hot_upd",
+    "n_tup_newpage_upd",
+    "vacuum_count",
+    "autovacuum_count",
+    "analyze_count",
+    "autoanalyze_count",
+    "total_vacuum_time",
+    "total_autovacuum_time",
+    "total_analyze_time",
+    "total_autoanalyze_time",
+)
 _INDEX_STATISTICS = ("idx_scan", "idx_tup_read", "idx_tup_fetch")
 _TABLE_STATES = ("n_live_tup", "n_dead_tup", "n_mod_since_analyze", "n_ins_since_vacuum")
 _PARTS = (

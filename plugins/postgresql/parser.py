@@ -119,7 +119,12 @@ class PostgresqlViewsParser(ViewDumpParser):
         facts = TableRows("fact")
         facts.add(0, {"scope": SAMPLES_SOURCE, "name": "rounds", "value": str(samples.rounds)}, {})
         yield DatabaseRecord(
-            SAMPLES_SOURCE, Reach.PERIOD, samples.identity, end, begin, (end.time_ns - begin.time_ns) / 1e9,
+            SAMPLES_SOURCE,
+            Reach.PERIOD,
+            samples.identity,
+            end,
+            begin,
+            (end.time_ns - begin.time_ns) / 1e9,
             tables={"wait_event": waits, "fact": facts.close()},
         )
 
@@ -161,10 +166,17 @@ class PostgresqlViewsParser(ViewDumpParser):
             counts = {"statements_hidden": statements.hidden, "statements_of_tunebench": statements.own}
             tables = [statements.statement, statements.text]
         return [
-            *tables, load_table(dump), time_model_table(dump), wait_class_table(dump, settings),
-            activity_table(dump, settings), self._state_table(dump, sessions), io_table(dump, settings),
-            segment_table(dump, server.database), parameter_table(dump), fact_table(dump, server, counts),
-        ]  # fmt: skip
+            *tables,
+            load_table(dump),
+            time_model_table(dump),
+            wait_class_table(dump, settings),
+            activity_table(dump, settings),
+            self._state_table(dump, sessions),
+            io_table(dump, settings),
+            segment_table(dump, server.database),
+            parameter_table(dump),
+            fact_table(dump, server, counts),
+        ]
 
     def _state_table(self, dump: Dump, sessions: Sessions | None) -> FigureTable:
         rows = TableRows("state")

@@ -1,10 +1,10 @@
 """pg_stat_statements: totals per statement, database, user and level.
 
-    9.4-12  total_time min_time max_time                               no plans
-    13-     total_exec_time ... plans total_plan_time ... wal_bytes
-    14-     toplevel: a statement inside of a function has a row of its own, and counts in its caller's as well
-    15-16   blk_read_time blk_write_time temp_blk_read_time temp_blk_write_time
-    17-     shared_blk_read_time ... local_blk_read_time ... stats_since
+9.4-12  total_time min_time max_time                               no plans
+13-     total_exec_time ... plans total_plan_time ... wal_bytes
+14-     toplevel: a statement inside of a function has a row of its own, and counts in its caller's as well
+15-16   blk_read_time blk_write_time temp_blk_read_time temp_blk_write_time
+17-     shared_blk_read_time ... local_blk_read_time ... stats_since
 """
 
 from __future__ import annotations
@@ -33,9 +33,13 @@ NESTED = "nested"
 Key = tuple[str, str, str, str]
 
 _IO_TIMES = (
-    ("shared_blk_read_time", "blk_read_time"), ("shared_blk_write_time", "blk_write_time"), ("local_blk_read_time",),
-    ("local_blk_write_time",), ("temp_blk_read_time",), ("temp_blk_write_time",),
-)  # fmt: skip
+    ("shared_blk_read_time", "blk_read_time"),
+    ("shared_blk_write_time", "blk_write_time"),
+    ("local_blk_read_time",),
+    ("local_blk_write_time",),
+    ("temp_blk_read_time",),
+    ("temp_blk_write_time",),
+)
 _EXTREMES = {"elapsed_min_s": np.fmin, "elapsed_max_s": np.fmax, "first_seen_ns": np.fmin}
 
 

@@ -40,8 +40,9 @@ _COUNTERS: dict[str, frozenset[str]] = {
     "vmem": frozenset({"alloc", "free", "wait", "fail", "lookup", "search", "populate_wait", "populate_fail",
                        "contains", "contains_search"}),
 }  # fmt: skip
-_CPU_GAUGES = frozenset({"wait", "clock_MHz", "state_begin", "chip_id", "core_id", "pg_id", "model", "family",
-                         "current_clock_Hz"})  # fmt: skip
+_CPU_GAUGES = frozenset(
+    {"wait", "clock_MHz", "state_begin", "chip_id", "core_id", "pg_id", "model", "family", "current_clock_Hz"}
+)
 _CPU_COUNTING = frozenset({"cpu_stat", "cpu:sys", "cpu:vm"})
 _LINK = re.compile(r"^(?:i|o|r)(?:packets|bytes|errors)(?:64)?$|^(?:collisions|ierrors|oerrors)$")
 _NUMBERS_ARE_WORDS = frozenset({"Serial No", "Revision", "Product", "Vendor", "Size", "version"})

@@ -22,9 +22,7 @@ from app.sdk.system_v_sar import SystemVSarParser
 
 from .sniffing import sniff_sar
 
-_BANNER = re.compile(
-    rb"^SunOS (?P<host>\S+) (?P<release>5\.\d+) (?P<version>\S.*?)\s+(?P<date>\d\d/\d\d/\d{4})$"
-)
+_BANNER = re.compile(rb"^SunOS (?P<host>\S+) (?P<release>5\.\d+) (?P<version>\S.*?)\s+(?P<date>\d\d/\d\d/\d{4})$")
 
 
 class SarParser(SystemVSarParser):

@@ -22,8 +22,9 @@ from app.sdk.runs import RunClock, is_prompt
 from .sniffing import sniff_vmstat
 from .wrappers import read_command, read_date_line
 
-_GROUP_WORDS = frozenset({"kthr", "procs", "memory", "page", "disk", "faults", "cpu", "executable", "anonymous",
-                          "filesystem"})
+_GROUP_WORDS = frozenset(
+    {"kthr", "procs", "memory", "page", "disk", "faults", "cpu", "executable", "anonymous", "filesystem"}
+)
 _BEGINNINGS = (["r", "b", "w", "swap", "free"], ["swap", "free", "re", "mf"])
 _LAST_WORDS = frozenset({"id", "fpf"})
 _NO_DISK = "--"

@@ -1,11 +1,11 @@
 """What stands around a tool's output: the prompt with the command, and lines that tell the time.
 
-    root@svrdb1 # iostat -x 5                       the command gives tool, interval and host
-    Tue Apr 19 21:16:01 2011                        -T d, or `date` in a loop (then with a zone)
-    Tuesday, April 19, 2011 09:16:01 PM KST         -T d in an en_US locale of Solaris 10
-    2011년 04월 19일 (화) 오후 09시 16분 01초           -T d in ko_KR
-    1303247761                                      -T u
-    @tunebench at 2026-11-21T02:48:00Z              above each round of a loop that TuneBench captured
+root@svrdb1 # iostat -x 5                       the command gives tool, interval and host
+Tue Apr 19 21:16:01 2011                        -T d, or `date` in a loop (then with a zone)
+Tuesday, April 19, 2011 09:16:01 PM KST         -T d in an en_US locale of Solaris 10
+2011년 04월 19일 (화) 오후 09시 16분 01초           -T d in ko_KR
+1303247761                                      -T u
+@tunebench at 2026-11-21T02:48:00Z              above each round of a loop that TuneBench captured
 """
 
 from __future__ import annotations
@@ -23,8 +23,12 @@ _COMMAND = re.compile(
     rb"(?P<arguments>[^|>;&]*)"
 )
 _HOST = re.compile(rb"@(?P<host>[\w.-]+)")
-_MONTHS = {name: index + 1 for index, name in enumerate(
-    (b"Jan", b"Feb", b"Mar", b"Apr", b"May", b"Jun", b"Jul", b"Aug", b"Sep", b"Oct", b"Nov", b"Dec"))}
+_MONTHS = {
+    name: index + 1
+    for index, name in enumerate(
+        (b"Jan", b"Feb", b"Mar", b"Apr", b"May", b"Jun", b"Jul", b"Aug", b"Sep", b"Oct", b"Nov", b"Dec")
+    )
+}
 _DATE = re.compile(
     rb"^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\s+(?P<month>[A-Z][a-z]{2})\s+(?P<day>\d{1,2})\s+"
     rb"(?P<hour>\d\d):(?P<minute>\d\d):(?P<second>\d\d)(?:\s+(?P<zone>[A-Z]{2,5}))?\s+(?P<year>\d{4})$"

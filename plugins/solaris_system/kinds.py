@@ -1,8 +1,8 @@
 """Which output of which command a line begins, and the prompts between them.
 
-    root@svrdb1 # prtconf | head -3
-    # echo "lotsfree/E" | mdb -k
-    $ cat /etc/system
+root@svrdb1 # prtconf | head -3
+# echo "lotsfree/E" | mdb -k
+$ cat /etc/system
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _BEGINNINGS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("psrinfo", re.compile(r"^Status of (?:virtual )?processor \d+ as of|^\d+\s+(?:on|off)-line\s+since ")),
     ("ulimit", re.compile(r"^time\(seconds\)\s+\S+$")),
     ("swap", re.compile(r"^swapfile\s+dev\s+swaplo|^total: \d+k bytes allocated")),
-)  # fmt: skip
+)
 _AHEAD = 60
 
 
@@ -117,8 +117,15 @@ def readings_of(kind: Kind, lines: Sequence[str]) -> Iterator[Reading]:
     if kind.tool == "fstyp":
         return read_fstyp(lines, kind.device)
     readers = {
-        "prtdiag": read_prtdiag, "prtconf": read_prtconf, "mdb": read_mdb, "system": read_etc_system,
-        "psrinfo": read_psrinfo, "swap": read_swap, "sysdef": read_sysdef, "uname": read_uname,
-        "iostat": read_disk_errors, "ulimit": read_ulimit,
-    }  # fmt: skip
+        "prtdiag": read_prtdiag,
+        "prtconf": read_prtconf,
+        "mdb": read_mdb,
+        "system": read_etc_system,
+        "psrinfo": read_psrinfo,
+        "swap": read_swap,
+        "sysdef": read_sysdef,
+        "uname": read_uname,
+        "iostat": read_disk_errors,
+        "ulimit": read_ulimit,
+    }
     return readers[kind.tool](lines)

@@ -1,9 +1,9 @@
 """The times of samples, restarts and remarks, from what a document says of its zone.
 
-    "date": "2026-11-21", "time": "07:10:15", "tz": "UTC"        or "utc": 1: UTC
-    "date": "2026-11-21", "time": "16:10:15", "tz": "KST"        -t of sysstat 12.7
-    "date": "2026-11-21", "time": "16:10:15", "utc": 0           -t (the server's own zone) or -T (the reader's)
-    "timezone": "KST"                                            in the header: the server's zone
+"date": "2026-11-21", "time": "07:10:15", "tz": "UTC"        or "utc": 1: UTC
+"date": "2026-11-21", "time": "16:10:15", "tz": "KST"        -t of sysstat 12.7
+"date": "2026-11-21", "time": "16:10:15", "utc": 0           -t (the server's own zone) or -T (the reader's)
+"timezone": "KST"                                            in the header: the server's zone
 """
 
 from __future__ import annotations

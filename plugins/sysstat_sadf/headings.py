@@ -23,8 +23,14 @@ _LABELS = frozenset({"DEVICE", "idvendor", "idprod", "manufact", "product"})
 WORDS = _LABELS | {"status"}
 _USB = ["manufact", "product", "BUS", "idvendor", "idprod", "maxpower"]
 
-_ATTRIBUTE_OF = {"cpu": "cpu", "cpu_frequency": "cpu", "cpu_frequency_weighted": "cpu", "softnet": "cpu",
-                 "interface": "interface", "interface_errors": "interface"}  # fmt: skip
+_ATTRIBUTE_OF = {
+    "cpu": "cpu",
+    "cpu_frequency": "cpu",
+    "cpu_frequency_weighted": "cpu",
+    "softnet": "cpu",
+    "interface": "interface",
+    "interface_errors": "interface",
+}
 _DEVICE_TABLES = frozenset(
     {"device", "tty", "fibre_channel", "filesystem", "fan", "temperature", "voltage", "battery", "usb"}
 )

@@ -22,9 +22,7 @@ from dataclasses import dataclass, field
 from .sketch import Member, Sketch
 
 MARK = re.compile(rb'"timestamp"\s*:\s*\{')
-_TOKEN = re.compile(
-    rb'"(?P<string>(?:[^"\\\n]|\\.)*)"(?P<colon>\s*:)?|(?P<bracket>[{}\[\]])|(?P<word>[^\s{}\[\]:,"]+)'
-)
+_TOKEN = re.compile(rb'"(?P<string>(?:[^"\\\n]|\\.)*)"(?P<colon>\s*:)?|(?P<bracket>[{}\[\]])|(?P<word>[^\s{}\[\]:,"]+)')
 _AFTER = re.compile(rb"[\s,]*\{?\s*")
 _STAMP = "timestamp"
 

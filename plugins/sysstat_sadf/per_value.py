@@ -33,9 +33,19 @@ _NO_THING = b"-"
 _PROCESSOR = re.compile(rb"all|cpu(\d+)")
 _NUMBERED = re.compile(r"(?:cpu|ttyS|fan|temp|in|bat|bus)(\d+)")
 _NUMBERED_TABLES = frozenset(
-    {"cpu", "cpu_frequency", "cpu_frequency_weighted", "softnet", "tty", "fan", "temperature", "voltage", "battery",
-     "usb"}
-)  # fmt: skip
+    {
+        "cpu",
+        "cpu_frequency",
+        "cpu_frequency_weighted",
+        "softnet",
+        "tty",
+        "fan",
+        "temperature",
+        "voltage",
+        "battery",
+        "usb",
+    }
+)
 _STAMP, _THING, _NAME, _VALUE = 2, 3, 4, 5
 _SEPARATORS = 5
 _WORDS_OF_ROWS = frozenset(word.encode() for word in WORDS)
@@ -127,9 +137,12 @@ class SadfPerValueParser(RowParser):
         tables, columns = [], []
         for thing, name, new in zip(things, names, new_stamp, strict=True):
             if (
-                new or thing != self._thing or name in self._names or len(self._names) > _MOST_NAMES
+                new
+                or thing != self._thing
+                or name in self._names
+                or len(self._names) > _MOST_NAMES
                 or begins_table(name.decode("latin-1"))
-            ):  # fmt: skip
+            ):
                 self._begin(thing, name)
             self._names.add(name)
             column = self._columns.column(self._table, thing, name)

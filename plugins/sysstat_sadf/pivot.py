@@ -57,14 +57,23 @@ class Pivot:
             part, first = slice(low, high), starts[low:high]
             used, place = np.unique(row_key[part], return_inverse=True)
             yield self._dense(
-                times_ns[part][first], row_time[part] - row_time[low], tuple(names[index] for index in used.tolist()),
-                place, values[part], lines[part][first],
-            )  # fmt: skip
+                times_ns[part][first],
+                row_time[part] - row_time[low],
+                tuple(names[index] for index in used.tolist()),
+                place,
+                values[part],
+                lines[part][first],
+            )
 
     def _dense(
-        self, times_ns: NDArray[np.int64], row_time: NDArray[np.int64], names: tuple[bytes, ...],
-        row_key: NDArray[np.int64], values: NDArray[np.float64], lines: NDArray[np.int64],
-    ) -> SampleBatch:  # fmt: skip
+        self,
+        times_ns: NDArray[np.int64],
+        row_time: NDArray[np.int64],
+        names: tuple[bytes, ...],
+        row_key: NDArray[np.int64],
+        values: NDArray[np.float64],
+        lines: NDArray[np.int64],
+    ) -> SampleBatch:
         """One batch of all these rows, each of its time and name."""
         count = len(times_ns)
         cube = np.full((count, len(names), values.shape[1]), np.nan)
@@ -77,9 +86,7 @@ class Pivot:
     ) -> SampleBatch:
         """The batch of rows that hold the figures of all `keys`: float64[rows, keys x figures]."""
         named, _ = _distinct(list(keys), np.zeros(len(keys), dtype=np.int64))
-        return SampleBatch(
-            self.table, times_ns, self._named(named), values, np.zeros(len(times_ns), dtype=bool), lines
-        )
+        return SampleBatch(self.table, times_ns, self._named(named), values, np.zeros(len(times_ns), dtype=bool), lines)
 
     def _named(self, keys: tuple[bytes, ...]) -> tuple[SeriesKey, ...]:
         found = self._series_of.get(keys)

@@ -1,9 +1,9 @@
 """The stamps of rows (-d, -p): UTC, local time with or without a zone, or seconds since 1970.
 
-    2026-11-21 07:10:15 UTC         the default
-    2026-11-21 16:10:15             -t, -T
-    2026-11-21 16:10:15 KST         -t of sysstat 12.7
-    1795245015                      -U
+2026-11-21 07:10:15 UTC         the default
+2026-11-21 16:10:15             -t, -T
+2026-11-21 16:10:15 KST         -t of sysstat 12.7
+1795245015                      -U
 """
 
 from __future__ import annotations

@@ -159,9 +159,7 @@ class SampledParser(StretchParser):
 
     # -- lines -----------------------------------------------------------------------------------
 
-    def _count_lines(
-        self, plan: Plan, stretch: _Stretch, first: int, count: int, good: NDArray[np.bool_]
-    ) -> None:
+    def _count_lines(self, plan: Plan, stretch: _Stretch, first: int, count: int, good: NDArray[np.bool_]) -> None:
         """Books the lines that end within these samples; one without a real date is left out."""
         kinds = plan.lines
         own = kinds.data + kinds.header + kinds.blank

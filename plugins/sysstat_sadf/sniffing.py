@@ -32,7 +32,8 @@ _HEADING = re.compile(rb"^#\s*hostname;interval;timestamp;\S", re.MULTILINE)
 _EVENT = re.compile(rb"^[^;\s]+;-1;[^;\n]+;LINUX-RESTART\b", re.MULTILINE)
 _VALUE = re.compile(
     rb"^[^\t\n]+\t-?\d+\t(?:\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?: [A-Z+-]\S*)?|\d{9,10})\t"
-    rb"(?:[^\t\n]+\t[^\t\n]+\t[^\t\n]*|LINUX-RESTART\b.*|COM\b.*)\r?$", re.MULTILINE
+    rb"(?:[^\t\n]+\t[^\t\n]+\t[^\t\n]*|LINUX-RESTART\b.*|COM\b.*)\r?$",
+    re.MULTILINE,
 )
 _INTERVAL_CELL = re.compile(rb"\t-?\d+\t")
 _RAW = re.compile(rb"^\d\d:\d\d:\d\d(?: [A-Z]{2,5})?; [^;\n]+; ", re.MULTILINE)

@@ -5,15 +5,7 @@ from __future__ import annotations
 import codecs
 from collections.abc import Iterable, Sequence
 
-from app.sdk import (
-    CaptureEvent,
-    Ledger,
-    LedgerBook,
-    ParseContext,
-    SampleBatch,
-    SystemFact,
-    TimeKeeper,
-)
+from app.sdk import CaptureEvent, Ledger, LedgerBook, ParseContext, SampleBatch, SystemFact, TimeKeeper
 from app.sdk.series_account import SeriesAccount
 
 STRETCH_BYTES = 2 << 20

@@ -1,13 +1,13 @@
 """What stands around the samples of a document: facts of the host, restarts, remarks.
 
-    {"sysstat": { "hosts": [ { "nodename": "dbtest01", "sysname": "Linux", "release": "6.18.44", "machine": "x86_64",
-        "number-of-cpus": 2, "file-date": "2026-11-21", "file-utc-time": "07:10:13", "timezone": "KST",
-    ...
-        "restarts": [ { "boot": {"date": "2026-11-21", "time": "07:10:27", "utc": 1, "cpu_count": 2} } ],
-        "comments": [ { "comment": {"date": "2026-11-21", "time": "07:10:27", "utc": 1, "com": "pool 1G -> 2G"} } ]
+{"sysstat": { "hosts": [ { "nodename": "dbtest01", "sysname": "Linux", "release": "6.18.44", "machine": "x86_64",
+    "number-of-cpus": 2, "file-date": "2026-11-21", "file-utc-time": "07:10:13", "timezone": "KST",
+...
+    "restarts": [ { "boot": {"date": "2026-11-21", "time": "07:10:27", "utc": 1, "cpu_count": 2} } ],
+    "comments": [ { "comment": {"date": "2026-11-21", "time": "07:10:27", "utc": 1, "com": "pool 1G -> 2G"} } ]
 
-    <host nodename="dbtest01"> <release>6.18.44</release> ...
-    <boot date="2026-11-21" time="07:10:27" utc="1" cpu_count="2"/>
+<host nodename="dbtest01"> <release>6.18.44</release> ...
+<boot date="2026-11-21" time="07:10:27" utc="1" cpu_count="2"/>
 """
 
 from __future__ import annotations

@@ -115,9 +115,7 @@ def _interrupts(words: list[str], figures: list[str]) -> Heading:
     """sysstat 12.6 on gives interrupts per second and CPU; before, the one column was headed intr/s."""
     natives = tuple("intr/s" if _CPU_COLUMN.fullmatch(word) else word for word in figures)
     attributes = tuple(_cpu_of(word) for word in figures)
-    return Heading(
-        tuple(words), "interrupts", OTHER_KEY, 0, natives, attributes, (1.0,) * len(figures), frozenset()
-    )
+    return Heading(tuple(words), "interrupts", OTHER_KEY, 0, natives, attributes, (1.0,) * len(figures), frozenset())
 
 
 def _cpu_of(word: str) -> tuple[tuple[str, str], ...]:

@@ -39,8 +39,13 @@ _AVERAGE = re.compile(
     "(?:Average|Summary|Minimum|Maximum|Durchschn\\.|Moyenne|Media|Média|平均値|平均时间|平均|평균값|평균"
     "|Gemiddelde|Gjennomsnitt|Średnia|Среднее)\\s?:".encode()
 )
-_LOCALE_OF_AVERAGE = {b"Durchschn.": "de_DE", b"Moyenne": "fr_FR", "평균값".encode(): "ko_KR",
-                      "平均値".encode(): "ja_JP", b"Gemiddelde": "nl_NL"}
+_LOCALE_OF_AVERAGE = {
+    b"Durchschn.": "de_DE",
+    b"Moyenne": "fr_FR",
+    "평균값".encode(): "ko_KR",
+    "平均値".encode(): "ja_JP",
+    b"Gemiddelde": "nl_NL",
+}
 _PROMPT = re.compile(rb"(?:\S+\s?)?[#$%>] ?(?:\S+=\S+ )*(?:\S*/)?(?:sar|sadc|sadf|date)\b|^\[?\w+@[\w.-]+")
 _ZERO, _NINE = np.uint8(ord("0")), np.uint8(9)
 

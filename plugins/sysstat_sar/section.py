@@ -40,9 +40,7 @@ class _Rows:
 class Section:
     """Rows of one heading, until `flush` turns them into a batch."""
 
-    def __init__(
-        self, heading: Heading, line: bytes, form: StampForm, times: TimeKeeper, book: LedgerBook
-    ) -> None:
+    def __init__(self, heading: Heading, line: bytes, form: StampForm, times: TimeKeeper, book: LedgerBook) -> None:
         self.heading = heading
         self.form = form
         self.rounded = False

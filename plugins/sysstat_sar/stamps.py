@@ -1,9 +1,9 @@
 """The times that begin sar's lines.
 
-    16:10:15        all     38.30      0.77        LC_ALL=C, de, fr, S_TIME_FORMAT=ISO
-    04:10:15 PM     all     38.30      0.77        en_US; newer C libraries put U+202F before PM
-    16시 10분 15초     all     38.30      0.77        ko_KR (three words)
-    16時10分15秒     all     38.30      0.77        ja_JP, zh_TW
+16:10:15        all     38.30      0.77        LC_ALL=C, de, fr, S_TIME_FORMAT=ISO
+04:10:15 PM     all     38.30      0.77        en_US; newer C libraries put U+202F before PM
+16시 10분 15초     all     38.30      0.77        ko_KR (three words)
+16時10分15秒     all     38.30      0.77        ja_JP, zh_TW
 """
 
 from __future__ import annotations
@@ -75,9 +75,7 @@ _FORMS = (
     StampForm(b"0000000000", epoch=True),
 )
 _PATTERNS = {
-    form: re.compile(
-        re.escape(form.template).replace(b"0", b"[0-9]").replace(rb"\?", b"[AP]") + rb"(?=\s|$)"
-    )
+    form: re.compile(re.escape(form.template).replace(b"0", b"[0-9]").replace(rb"\?", b"[AP]") + rb"(?=\s|$)")
     for form in _FORMS
 }
 

@@ -26,9 +26,26 @@ _WORDS = frozenset(
 )  # fmt: skip
 _MANY_WORDS = frozenset({"COMMAND", "ENVIRON", "CGROUPS", "SUPGRPS", "EXE"})
 _IDENTITIES = frozenset(
-    {"PID", "PPID", "UID", "RUID", "SUID", "GID", "RGID", "SGID", "PGRP", "SID", "SESS", "TPGID", "TGID", "AGID",
-     "LOGID", "NU", "DOCKER"}
-)  # fmt: skip
+    {
+        "PID",
+        "PPID",
+        "UID",
+        "RUID",
+        "SUID",
+        "GID",
+        "RGID",
+        "SGID",
+        "PGRP",
+        "SID",
+        "SESS",
+        "TPGID",
+        "TGID",
+        "AGID",
+        "LOGID",
+        "NU",
+        "DOCKER",
+    }
+)
 TIMES = frozenset({"TIME", "TIME+", "STARTED", "ELAPSED"})
 _COUNTS = frozenset({"nMaj", "nMin", "nDRT", "vMj", "vMn", "nTH", "nFD"})
 _HEADING_WORD = re.compile(r"^[%#A-Za-z_+][\w%+*-]*$")

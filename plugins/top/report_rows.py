@@ -68,9 +68,12 @@ class ReportRows:
         values, numbers = self._values[low : low + count], self.heading.numbers
         busy_pct = values[:, numbers.index("%CPU")].tolist() if "%CPU" in numbers else [float("nan")] * count
         return PlainRows(
-            self._page.page.lines(line, line + count), self._processes(self._cells[low : low + count]), busy_pct,
-            values, self._rounded[low : low + count],
-        )  # fmt: skip
+            self._page.page.lines(line, line + count),
+            self._processes(self._cells[low : low + count]),
+            busy_pct,
+            values,
+            self._rounded[low : low + count],
+        )
 
     def _processes(self, cells: Integers) -> list[bytes]:
         text, starts, ends = self._page.page.text, self._page.starts, self._page.ends

@@ -38,12 +38,17 @@ _BUSYBOX_CPU = re.compile(rb"^CPU(?P<cpu>\d{0,5}):\s+" + _NUMBER + rb"% usr\b")
 _BUSYBOX_LOAD = re.compile(
     rb"^Load average: (" + _NUMBER + rb") (" + _NUMBER + rb") (" + _NUMBER + rb")(?: (\d{1,9})/(\d{1,9}) \d+)?\s*$"
 )
-_MEMORY = re.compile(
-    rb"(?P<unit>[KMGTPE]iB )?(?P<of>Mem|Swap)\s*:(?P<rest>(?:(?![KMGTPE]iB (?:Mem|Swap)\s*:).)*)"
-)
+_MEMORY = re.compile(rb"(?P<unit>[KMGTPE]iB )?(?P<of>Mem|Swap)\s*:(?P<rest>(?:(?![KMGTPE]iB (?:Mem|Swap)\s*:).)*)")
 _SIZE = re.compile(rb"(" + _NUMBER + rb")([kKmMgGtTpP]?)(?:\+\s*|\s+)([A-Za-z/]+(?: [A-Za-z]+)*)")
-_TABLES = {b"": "memory", b"K": "memory", b"M": "memory_mebi", b"G": "memory_gibi", b"T": "memory_gibi",
-           b"P": "memory_gibi", b"E": "memory_gibi"}  # fmt: skip
+_TABLES = {
+    b"": "memory",
+    b"K": "memory",
+    b"M": "memory_mebi",
+    b"G": "memory_gibi",
+    b"T": "memory_gibi",
+    b"P": "memory_gibi",
+    b"E": "memory_gibi",
+}
 _GIBIBYTES = {b"T": 1024.0, b"P": 1024.0**2, b"E": 1024.0**3}
 _POWER_OF_KIB = {b"": 0, b"k": 0, b"m": 1, b"g": 2, b"t": 3, b"p": 4}
 _OF_MEMORY = frozenset({"avail Mem", "cached Mem", "cached"})
@@ -103,8 +108,9 @@ def read_summary(text: bytes) -> list[SummaryRow]:
     return list(_busybox(text))
 
 
-def _row(table: str, pairs: list[tuple[str, float]], key: str = "", since_boot: bool = False, rounded: bool = False
-         ) -> list[SummaryRow]:  # fmt: skip
+def _row(
+    table: str, pairs: list[tuple[str, float]], key: str = "", since_boot: bool = False, rounded: bool = False
+) -> list[SummaryRow]:
     columns = dict(reversed(pairs))  # a word that stands there twice counts as the first time
     if not columns:
         return []

@@ -1,12 +1,12 @@
 """The lines above the processes as procps 2 prints them (Red Hat Enterprise Linux 3).
 
-     15:55:05  up 9 days,  3:40,  3 users,  load average: 0.09, 0.05, 0.00
-    60 processes: 59 sleeping, 1 running, 0 zombie, 0 stopped
-    CPU states:  cpu    user    nice  system    irq  softirq  iowait    idle
-               total    0.4%    0.0%    0.4%   0.0%     0.0%    0.0%   99.0%
-               cpu00    0.4%    0.0%    0.4%   0.0%     0.0%    0.0%   99.0%
-    Mem:  1028408k av,  999832k used,   28576k free,       0k shrd,  153432k buff
-                        692700k actv,  103108k in_d,   20300k in_c
+ 15:55:05  up 9 days,  3:40,  3 users,  load average: 0.09, 0.05, 0.00
+60 processes: 59 sleeping, 1 running, 0 zombie, 0 stopped
+CPU states:  cpu    user    nice  system    irq  softirq  iowait    idle
+           total    0.4%    0.0%    0.4%   0.0%     0.0%    0.0%   99.0%
+           cpu00    0.4%    0.0%    0.4%   0.0%     0.0%    0.0%   99.0%
+Mem:  1028408k av,  999832k used,   28576k free,       0k shrd,  153432k buff
+                    692700k actv,  103108k in_d,   20300k in_c
 """
 
 from __future__ import annotations

@@ -115,9 +115,15 @@ class TopParser(RunParser):
         name = "thread" if self._threads else "process"
         time_ns, _ = self.block()
         kept = self._processes.add(
-            self.table(name, rows.heading.numbers, "process"), time_ns, number, found.lines, found.processes,
-            found.busy_pct, found.values, self._since_boot and name in _RATES,
-        )  # fmt: skip
+            self.table(name, rows.heading.numbers, "process"),
+            time_ns,
+            number,
+            found.lines,
+            found.processes,
+            found.busy_pct,
+            found.values,
+            self._since_boot and name in _RATES,
+        )
         if kept.any():
             self._flag(name)
         if (found.rounded & kept).any():

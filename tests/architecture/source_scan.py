@@ -22,11 +22,29 @@ LEDGER_CALLS = {
 }
 TEXT_CALLS = frozenset({"text", "_text", "say", "notice"})
 # Functions that show their first argument to the user as it stands.
-QT_TEXT_CALLS = frozenset({
-    "QLabel", "QPushButton", "QToolButton", "QCheckBox", "QRadioButton", "QGroupBox", "QAction", "QDockWidget",
-    "setText", "setTitle", "setWindowTitle", "setToolTip", "setStatusTip", "setPlaceholderText", "setAccessibleName",
-    "setAccessibleDescription", "addAction", "addMenu", "addTab",
-})  # fmt: skip
+QT_TEXT_CALLS = frozenset(
+    {
+        "QLabel",
+        "QPushButton",
+        "QToolButton",
+        "QCheckBox",
+        "QRadioButton",
+        "QGroupBox",
+        "QAction",
+        "QDockWidget",
+        "setText",
+        "setTitle",
+        "setWindowTitle",
+        "setToolTip",
+        "setStatusTip",
+        "setPlaceholderText",
+        "setAccessibleName",
+        "setAccessibleDescription",
+        "addAction",
+        "addMenu",
+        "addTab",
+    }
+)
 FILE_ENDINGS = (".pdf", ".xlsx", ".json", ".csv", ".txt", ".toml", ".po", ".tune", ".ini", ".log", ".py", ".png")
 KEY = re.compile(r"[a-z][a-z0-9_]*(\.[a-z0-9_-]+)+")
 

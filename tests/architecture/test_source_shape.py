@@ -43,10 +43,11 @@ def test_the_command_line_has_one_door_to_the_terminal() -> None:
     others = {"print", "input", "getpass", "sys.stdout.buffer", "sys.__stdout__", "sys.__stderr__"}
     past = [
         f"{path.name}:{node.lineno} {ast.unparse(node)}"
-        for path in scan.sources("app/cli") if path.name != "console.py"
+        for path in scan.sources("app/cli")
+        if path.name != "console.py"
         for node in ast.walk(scan.tree_of(path))
         if isinstance(node, ast.Name | ast.Attribute) and ast.unparse(node) in others
-    ]  # fmt: skip
+    ]
     assert not past
     main = (scan.ROOT / "app/cli/main.py").read_text(encoding="utf-8")
     assert "with guarded():" in main  # what others write to the streams goes through the door as well

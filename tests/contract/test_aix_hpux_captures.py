@@ -17,20 +17,31 @@ from app.sdk import ParseContext
 from tests.conftest import ROOT
 
 FIXTURES = ROOT / "tests" / "fixtures"
-BEGIN = (b"Last login: Sat Nov 21 from 10.1.1.1\n"
-         b"@tunebench 4f1c0a7e begin id=db1/x pid=77 interval=5 utc=2026-11-21T02:48:00Z local=2026-11-21T11:48:00 zone=KST\n")
+BEGIN = (
+    b"Last login: Sat Nov 21 from 10.1.1.1\n"
+    b"@tunebench 4f1c0a7e begin id=db1/x pid=77 interval=5 utc=2026-11-21T02:48:00Z local=2026-11-21T11:48:00 zone=KST\n"
+)
 AT = b"@tunebench at 2026-11-21T02:48:%02dZ\n"
 END = b"\n@tunebench 4f1c0a7e end exit=0 utc=2026-11-21T02:53:00Z\n0m0.01s 0m0.02s\n0m0.00s 0m0.00s\n@tunebench 4f1c0a7e over\n"
 STREAMS = {
-    "aix/vmstat_shared_t.txt": "aix.vmstat", "aix/iostat_DlT.txt": "aix.iostat_d", "aix/iostat_T.txt": "aix.iostat",
-    "aix/lparstat_app.txt": "aix.lparstat", "aix/mpstat.txt": "aix.mpstat", "aix/sar.txt": "aix.sar",
-    "hpux/vmstat.txt": "hpux.vmstat", "hpux/iostat.txt": "hpux.iostat", "hpux/sar_M.txt": "hpux.sar",
+    "aix/vmstat_shared_t.txt": "aix.vmstat",
+    "aix/iostat_DlT.txt": "aix.iostat_d",
+    "aix/iostat_T.txt": "aix.iostat",
+    "aix/lparstat_app.txt": "aix.lparstat",
+    "aix/mpstat.txt": "aix.mpstat",
+    "aix/sar.txt": "aix.sar",
+    "hpux/vmstat.txt": "hpux.vmstat",
+    "hpux/iostat.txt": "hpux.iostat",
+    "hpux/sar_M.txt": "hpux.sar",
     "hpux/sar_wv.txt": "hpux.sar",
-}  # fmt: skip
+}
 LOOPS = {
-    "aix/svmon_G.txt": "aix.svmon", "aix/lsps_a.txt": "aix.lsps", "aix/netstat_in.txt": "aix.netstat_i",
-    "hpux/swapinfo_tam.txt": "hpux.swapinfo", "hpux/netstat_in.txt": "hpux.netstat_i",
-}  # fmt: skip
+    "aix/svmon_G.txt": "aix.svmon",
+    "aix/lsps_a.txt": "aix.lsps",
+    "aix/netstat_in.txt": "aix.netstat_i",
+    "hpux/swapinfo_tam.txt": "hpux.swapinfo",
+    "hpux/netstat_in.txt": "hpux.netstat_i",
+}
 
 
 @cache

@@ -44,9 +44,17 @@ def captures_of(plugin_id: str) -> list[Path]:
 def test_the_shipped_plugins_are_all_usable():
     listings = host().listings()
     assert {listing.folder.name for listing in listings} >= {
-        "linux_stat", "pgbench", "solaris_stat", "sysstat_sar",
-        "aix_probes", "freebsd_probes", "generic_probes", "hpux_probes", "linux_probes", "solaris_probes",
-    }  # fmt: skip
+        "linux_stat",
+        "pgbench",
+        "solaris_stat",
+        "sysstat_sar",
+        "aix_probes",
+        "freebsd_probes",
+        "generic_probes",
+        "hpux_probes",
+        "linux_probes",
+        "solaris_probes",
+    }
     assert [problem.text("en") for listing in listings for problem in listing.problems] == []
     assert {listing.state for listing in listings} == {PluginState.OK}
 
@@ -75,6 +83,10 @@ def test_no_two_parsers_are_equally_sure_of_one_capture(place):
 def test_every_plugin_calls_a_system_by_the_same_word():
     """Parsers and probes meet in one project: ``hpux`` beside ``hp-ux`` would be two systems."""
     folders = (builtin_plugins_folder(), resources_folder() / "metrics")
-    texts = {path.name: path.read_text(encoding="utf-8") for folder in folders for path in folder.rglob("*.*")
-             if path.suffix in (".py", ".toml")}  # fmt: skip
+    texts = {
+        path.name: path.read_text(encoding="utf-8")
+        for folder in folders
+        for path in folder.rglob("*.*")
+        if path.suffix in (".py", ".toml")
+    }
     assert [name for name, text in texts.items() if re.search(r'"(?:hpux|solaris|macos)"', text)] == []

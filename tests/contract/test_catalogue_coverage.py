@@ -114,8 +114,21 @@ UNMAPPED = {
     **{
         ("sadf", name): "sadf -r: a counter in ticks or sectors since boot, not the figure sar makes of it"
         for name in (
-            "%user", "%nice", "%system", "%iowait", "%steal", "%idle", "tps", "rkB/s", "wkB/s", "dkB/s",
-            "rd_ticks", "wr_ticks", "dc_ticks", "tot_ticks", "aqu-sz",
+            "%user",
+            "%nice",
+            "%system",
+            "%iowait",
+            "%steal",
+            "%idle",
+            "tps",
+            "rkB/s",
+            "wkB/s",
+            "dkB/s",
+            "rd_ticks",
+            "wr_ticks",
+            "dc_ticks",
+            "tot_ticks",
+            "aqu-sz",
         )
     },
 }
@@ -130,9 +143,27 @@ _NMON_VM = (
 )
 UNMAPPED |= {
     **{("nmon", name): "counted per snapshot: nothing says whether per second (Linux VM)" for name in _NMON_VM.split()},
-    **{("nmon", name): "a setting of the machine (AIX)" for name in (
-        "PhysicalCPUs", "Entitled Capacity", "virtualCPUs", "logicalCPUs", "poolCPUs", "entitled", "weight", "SharedCPU",
-        "Capped", "Pool_id", "%minperm", "%maxperm", "%maxclient", "minfree", "maxfree", "lruable pages")},
+    **{
+        ("nmon", name): "a setting of the machine (AIX)"
+        for name in (
+            "PhysicalCPUs",
+            "Entitled Capacity",
+            "virtualCPUs",
+            "logicalCPUs",
+            "poolCPUs",
+            "entitled",
+            "weight",
+            "SharedCPU",
+            "Capped",
+            "Pool_id",
+            "%minperm",
+            "%maxperm",
+            "%maxclient",
+            "minfree",
+            "maxfree",
+            "lruable pages",
+        )
+    },
     ("nmon", "CPUs"): "a setting of the machine",
     ("nmon", "usedAllCPU%"): "a share of all processors of the machine, of which the file tells no more",
     ("nmon", "usedPoolCPU%"): "a share of the pool's processors",
@@ -156,14 +187,27 @@ UNMAPPED |= {
     ("collectl", "Hugepagesize"): "a setting of the machine",
     **{("collectl", f"{protocol} mem"): "pages of the kernel's socket buffers" for protocol in ("TCP", "UDP")},
     ("collectl", "FRAG memory"): "bytes of the kernel's reassembly buffers",
-    **{("collectl", name): "a setting of the machine" for name in (
-        "Ip DefaultTTL", "Ip Forwarding", "Tcp MaxConn", "Tcp RtoAlgorithm", "Tcp RtoMax", "Tcp RtoMin",
-        "file handles limit")},
-    **{("collectl", name): "of interest in no tuning" for name in ("dentry number", "file handles free", "inodes free")},
-    **{("collectl", name): "pages of a kernel list" for name in (
-        "nr_shmem", "nr_shmem_hugepages", "nr_shmem_pmdmapped", "workingset_nodes")},
+    **{
+        ("collectl", name): "a setting of the machine"
+        for name in (
+            "Ip DefaultTTL",
+            "Ip Forwarding",
+            "Tcp MaxConn",
+            "Tcp RtoAlgorithm",
+            "Tcp RtoMax",
+            "Tcp RtoMin",
+            "file handles limit",
+        )
+    },
+    **{
+        ("collectl", name): "of interest in no tuning" for name in ("dentry number", "file handles free", "inodes free")
+    },
+    **{
+        ("collectl", name): "pages of a kernel list"
+        for name in ("nr_shmem", "nr_shmem_hugepages", "nr_shmem_pmdmapped", "workingset_nodes")
+    },
     **{("dstat", name): "System V IPC objects: no metric common to other systems" for name in ("msg", "sem", "shm")},
-}  # fmt: skip
+}
 
 UNMAPPED |= {
     ("ps", "PRI"): "a priority",
@@ -174,31 +218,49 @@ UNMAPPED |= {
     ("top", "DATA"): "data and stack that the process may use, not what it has in memory",
     ("top", "USED"): "resident and swapped memory together: both have columns of their own",
     ("top", "nDRT"): "dirty pages: always 0 since Linux 2.6",
-    **{("top", name): "page faults since the process began: no metric common to other tools" for name in ("nMaj", "nMin")},
-    **{("atop", name): "processor time of the interval in seconds (PRC): the share stands in the line CPU" for name in (
-        "sys", "user")},
+    **{
+        ("top", name): "page faults since the process began: no metric common to other tools"
+        for name in ("nMaj", "nMin")
+    },
+    **{
+        ("atop", name): "processor time of the interval in seconds (PRC): the share stands in the line CPU"
+        for name in ("sys", "user")
+    },
     ("atop", "nice"): "part of user, as the report counts it",
     ("atop", "softirq"): "part of irq, as the report counts it",
     ("atop", "CPU"): "share of a processor or of all, according to a setting of atop",
     ("atop", "CPUNR"): "the processor the process last ran on, not a measurement",
-    **{("atop", name): "waiting time of the interval in seconds: no metric common to other tools" for name in (
-        "BDELAY", "RDELAY")},
+    **{
+        ("atop", name): "waiting time of the interval in seconds: no metric common to other tools"
+        for name in ("BDELAY", "RDELAY")
+    },
     **{("atop", name): "growth within the interval: the sizes have metrics" for name in ("RGROW", "VGROW")},
     **{("atop", name): "part of the virtual size" for name in ("VDATA", "VSLIBS", "VSTEXT")},
-    **{("atop", name): "a setting of the machine" for name in (
-        "numcpu", "numnode", "sp", "curscal", "huge page size", "huge pages", "huge pages free", "hptot")},
+    **{
+        ("atop", name): "a setting of the machine"
+        for name in ("numcpu", "numnode", "sp", "curscal", "huge page size", "huge pages", "huge pages free", "hptot")
+    },
     **{("atop", name): "manual and source do not agree on its unit" for name in ("pgin/s", "pgout/s", "avq")},
-    **{("atop", name): "memory management of the kernel: no metric common to other tools" for name in (
-        "compact/s", "migrate/s", "numamig/s", "oomkill/s", "stall/s", "steal/s", "frag")},
-    **{("atop", name): "counters of the processor: no metric common to other tools" for name in (
-        "cycles/s", "instructions/s")},
-    **{("atop", name): "NFS server: no metric common to other tools" for name in (
-        "autref/s", "bytes read/s", "bytes written/s", "netcnt/s", "nettcpcon/s", "rcnoca/s")},
+    **{
+        ("atop", name): "memory management of the kernel: no metric common to other tools"
+        for name in ("compact/s", "migrate/s", "numamig/s", "oomkill/s", "stall/s", "steal/s", "frag")
+    },
+    **{
+        ("atop", name): "counters of the processor: no metric common to other tools"
+        for name in ("cycles/s", "instructions/s")
+    },
+    **{
+        ("atop", name): "NFS server: no metric common to other tools"
+        for name in ("autref/s", "bytes read/s", "bytes written/s", "netcnt/s", "nettcpcon/s", "rcnoca/s")
+    },
     ("atop", "#exit/s"): "processes that ended: told only where accounting is on",
-}  # fmt: skip
+}
 
 UNMAPPED |= {
-    **{("turbostat", name): "not on every processor: keeps its own name" for name in ("IRQ", "CPU%c1", "CPU%c6", "PkgWatt")},
+    **{
+        ("turbostat", name): "not on every processor: keeps its own name"
+        for name in ("IRQ", "CPU%c1", "CPU%c6", "PkgWatt")
+    }
 }
 PLACES = {
     "fixtures": ROOT / "tests" / "fixtures",

@@ -125,7 +125,9 @@ def test_a_tool_ends_when_nobody_reads_any_more(line):
     process.wait(timeout=60)
 
 
-@pytest.mark.parametrize(("system", "release"), [("sunos", "SunOS svrdb1 5.10"), ("aix", "AIX dbaix1 2 7"), ("hp-ux", "HP-UX dbhp1 B.11.31")])
+@pytest.mark.parametrize(
+    ("system", "release"), [("sunos", "SunOS svrdb1 5.10"), ("aix", "AIX dbaix1 2 7"), ("hp-ux", "HP-UX dbhp1 B.11.31")]
+)
 def test_the_systems_say_who_they_are_and_know_no_epoch(system, release):
     assert answer(system, "uname -a").decode().startswith(release)
     assert answer(system, "date +%s.%N") == b"%s.%N\n"
@@ -144,8 +146,15 @@ def test_the_clock_of_a_fake_host_can_be_set(tmp_path):
 def test_sqlplus_answers_each_statement_with_the_next_block():
     path = f"{FAKES / 'oracle' / 'bin'}:{RenderedProbe.PATH}"
     statements = b"set pagesize 100\nselect name, value from v$sysstat;\nselect name, value from v$sysstat;\nexit\n"
-    done = subprocess.run(["sqlplus", "-S", "/"], input=statements, env={"PATH": path}, stdout=subprocess.PIPE,
-                          timeout=10, check=True, executable=FAKES / "oracle" / "bin" / "sqlplus")  # fmt: skip
+    done = subprocess.run(
+        ["sqlplus", "-S", "/"],
+        input=statements,
+        env={"PATH": path},
+        stdout=subprocess.PIPE,
+        timeout=10,
+        check=True,
+        executable=FAKES / "oracle" / "bin" / "sqlplus",
+    )
     executed = [line.split()[-1] for line in done.stdout.decode().splitlines() if line.startswith("execute count")]
     assert executed == ["59099", "59188"]
     version = subprocess.check_output([str(FAKES / "oracle" / "bin" / "sqlplus"), "-V"], env={"PATH": path})

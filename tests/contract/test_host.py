@@ -46,9 +46,11 @@ def test_code_is_imported_on_first_use_only(write_plugin, tmp_path):
 def test_two_plugins_may_have_modules_of_one_name_and_import_their_own(write_plugin, tmp_path):
     for name, confidence in (("one", "0.7"), ("two", "0.8")):
         folder = write_plugin(
-            f"user/{name}", f"test.{name}", f"demo.{name}",
+            f"user/{name}",
+            f"test.{name}",
+            f"demo.{name}",
             source="from .tables import SURE\n" + PARSER.replace("return 0.9", "return SURE"),
-        )  # fmt: skip
+        )
         (folder / "tables.py").write_text(f"SURE = {confidence}\n", encoding="utf-8")
     found = host_of(tmp_path).recognise(SAMPLE, "sample.txt")
     assert [(one.entry.id, one.confidence) for one in found] == [("demo.two", 0.8), ("demo.one", 0.7)]
@@ -133,7 +135,10 @@ RUN_BREAKAGES = {
         "    def feed(self, data):\n        yield from ()\n        raise KeyError('lazy')\n\n    def close_tables",
     ),
     "finish": ("return list(self.table.flush(final=True))", "raise OSError('finish')"),
-    "no batch": ("    def close_tables", "    def feed(self, data):\n        return ['no batch']\n\n    def close_tables"),
+    "no batch": (
+        "    def close_tables",
+        "    def feed(self, data):\n        return ['no batch']\n\n    def close_tables",
+    ),
     "ledger": ("    def close_tables", "    def ledger(self):\n        return {}\n\n    def close_tables"),
     "events": ("    def close_tables", "    def events(self):\n        return ['restart']\n\n    def close_tables"),
     "records": ("    def close_tables", "    def take_records(self):\n        return [1]\n\n    def close_tables"),
@@ -213,7 +218,9 @@ def test_a_refused_folder_is_listed_with_its_reason(write_plugin, tmp_path):
 
 
 def test_messages_of_plugins_do_not_replace_the_programs(write_plugin, tmp_path):
-    manifest = MANIFEST.format(id="test.demo", parser="demo.demo", module="parser", cls="DemoParser") + """
+    manifest = (
+        MANIFEST.format(id="test.demo", parser="demo.demo", module="parser", cls="DemoParser")
+        + """
 [messages.en]
 "ledger.skipped.demo_noise" = "noise"
 "ledger.skipped.not_a_table" = "hijacked"
@@ -221,6 +228,7 @@ def test_messages_of_plugins_do_not_replace_the_programs(write_plugin, tmp_path)
 "ledger.skipped.demo_noise" = "잡음"
 "ledger.skipped.not_a_table" = "가로챔"
 """
+    )
     write_plugin(manifest=manifest)
     host = host_of(tmp_path)
     assert host.messages("ko") == {"ledger.skipped.demo_noise": "잡음"}

@@ -73,8 +73,12 @@ def test_a_good_manifest_is_read_without_importing_code(folder):
         ('entry = "parser:ToolParser"', 'entry = "../evil:Parser"', "entry_form", "parsers[1].entry"),
         ('entry = "parser:ToolParser"', 'entry = "other:ToolParser"', "module_missing", "parsers[1].entry"),
         ('tools = ["tool"]\nos', 'tools = "tool"\nos', "not_texts", "parsers[1].tools"),
-        ('"ledger.skipped.tool_noise" = "noise"', '"error.disk_full" = "x"', "message_foreign",
-         "messages.en.error.disk_full"),
+        (
+            '"ledger.skipped.tool_noise" = "noise"',
+            '"error.disk_full" = "x"',
+            "message_foreign",
+            "messages.en.error.disk_full",
+        ),
         ('unit = "1"\ndirection', 'unit = "furlong"\ndirection', "unit_unknown", "metrics[1].unit"),
         ('direction = "lower"', 'direction = "left"', "not_one_of", "metrics[1].direction"),
         ("[[parsers]]", "[parsers]", "not_tables", "parsers"),
@@ -99,8 +103,9 @@ def test_a_misspelt_key_is_a_warning_and_an_untranslated_sentence_too(folder):
     manifest, problems = examine_manifest(folder)
     assert manifest is not None
     assert {(problem.level, problem.key) for problem in problems} == {
-        ("warning", "key_unknown"), ("warning", "message_untranslated")
-    }  # fmt: skip
+        ("warning", "key_unknown"),
+        ("warning", "message_untranslated"),
+    }
 
 
 @pytest.mark.parametrize(

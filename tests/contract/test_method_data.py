@@ -48,9 +48,14 @@ MATRIX = {
     "disk_swap": "memory +1, space -1, durability +1, manageability -1",
 }
 SUBJECTS = {  # the template -> the documents it is made from
-    "ufs_read_ahead": "000 ch. 4", "dnlc_inode": "000 ch. 5", "sql_index": "000 ch. 7", "raid_buffer_pool": "002",
-    "table_compression": "002", "swap_memory": "003", "fs_cluster": "001, 004",
-}  # fmt: skip
+    "ufs_read_ahead": "000 ch. 4",
+    "dnlc_inode": "000 ch. 5",
+    "sql_index": "000 ch. 7",
+    "raid_buffer_pool": "002",
+    "table_compression": "002",
+    "swap_memory": "003",
+    "fs_cluster": "001, 004",
+}
 
 
 @cache
@@ -144,9 +149,10 @@ def test_a_template_quotes_the_facts_word_by_word(name):
 def test_a_quoted_fact_keeps_its_caveat(name):
     """Where the facts warn, the template warns too, or shows what contradicts it."""
     silent = [
-        fact.id for fact in TEMPLATES[name].facts
+        fact.id
+        for fact in TEMPLATES[name].facts
         if "caveat:" in facts()[fact.id] and not fact.caveat and not fact.contradiction
-    ]  # fmt: skip
+    ]
     assert silent == []
 
 
@@ -232,8 +238,10 @@ def test_a_template_starts_an_iteration_whose_gates_are_those_of_the_customer(na
     template = TEMPLATES[name]
     (iteration,) = book.iterations
     assert (iteration.template, iteration.title, iteration.opened_on) == (
-        template.id, template.name[language], "2026-11-21",
-    )  # fmt: skip
+        template.id,
+        template.name[language],
+        "2026-11-21",
+    )
     assert [step.number for step in book.all(Step)] == list(StepNumber)
     actions = book.all(Action)
     targets = book.all(Target)

@@ -165,8 +165,12 @@ FAULTS = [
     ("direction = -2", "", "key_missing", "effects[1].impacts[1].direction"),
     ("expected = 2.5", 'expected = "2.5"', "not_number", "effects[1].impacts[1].expected"),
     ('quote = "said"', "", "key_missing", "templates[1].facts[1].quote"),
-    ('quote = "said"', 'quote = "said"\n[[templates.facts]]\nid = "F-1"\nsource = "x"\nquote = "y"', "id_twice",
-     "templates[1].facts[2].id"),
+    (
+        'quote = "said"',
+        'quote = "said"\n[[templates.facts]]\nid = "F-1"\nsource = "x"\nquote = "y"',
+        "id_twice",
+        "templates[1].facts[2].id",
+    ),
     ("low = 1", "low = inf", "not_number", "effects[1].impacts[1].low"),
     ("decimals = 3", "decimals = nan", "not_number", "templates[1].metrics[2].decimals"),
     ("priority = 1", "priority = 1.5", "not_number", "templates[1].metrics[1].priority"),
@@ -174,22 +178,31 @@ FAULTS = [
     ("step = 3", "step = 7", "not_one_of", "templates[1].questions[1].step"),
     ("step = 3", "", "not_one_of", "templates[1].questions[1].step"),
     ('statistic = "p95"', 'statistic = "p42"', "not_one_of", "templates[1].metrics[1].statistic"),
-    ('direction = "lower"\npriority', 'direction = "down"\npriority', "not_one_of", "templates[1].metrics[1].direction"),
+    (
+        'direction = "lower"\npriority',
+        'direction = "down"\npriority',
+        "not_one_of",
+        "templates[1].metrics[1].direction",
+    ),
     ("priority = 1", "priority = 2", "template_priority", "templates[1].metrics"),
     ("decimals = 3", "priority = 1", "template_priority", "templates[1].metrics"),
     ('manual = { en = "ask", ko = "문의" }', "", "metric_source", "templates[1].metrics[3].series"),
     ('figure = "elapsed_s"', 'figure = "speed"', "not_one_of", "templates[1].metrics[2].statement.figure"),
     ('key = "elapsed"', 'key = "reads"', "id_twice", "templates[1].metrics[2].key"),
     ('domain = "system"', 'domain = "weather"', "not_one_of", "templates[1].causes[1].domain"),
-    ('facts = ["F-1"]\n[[templates.actions]]', 'facts = ["F-9"]\n[[templates.actions]]', "name_unknown",
-     "templates[1].causes[1].facts"),
+    (
+        'facts = ["F-1"]\n[[templates.actions]]',
+        'facts = ["F-9"]\n[[templates.actions]]',
+        "name_unknown",
+        "templates[1].causes[1].facts",
+    ),
     ('causes = ["small"]', 'causes = ["large"]', "name_unknown", "templates[1].actions[1].causes"),
     ('fact = "F-1"', 'fact = "F-9"', "name_unknown", "templates[1].actions[1].impacts"),
     ('metric = "reads"', 'metric = "writes"', "name_unknown", "templates[1].actions[1].verifications[1].metric"),
     ('parameter = "cache_size"', "", "key_missing", "templates[1].actions[1].changes[1].parameter"),
     ('new = { en = "twice", ko = "두 배" }', "new = 2", "not_table", "templates[1].actions[1].changes[1].new"),
     ('severity = "high"', 'severity = "deadly"', "not_one_of", "templates[1].actions[1].risks[1].severity"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("old", "new", "key", "where"), FAULTS)

@@ -41,8 +41,13 @@ def test_every_metric_is_measured_in_a_base_unit(catalogue):
 
 
 def test_time_that_the_hypervisor_took_has_one_name_in_every_tool(catalogue):
-    known = [("iostat", "linux", "cpu", "%steal"), ("vmstat", "linux", "vmstat", "st"), ("dstat", "linux", "cpu", "stl"),
-             ("collectl", "linux", "CPU SUMMARY", "Steal"), ("nmon", "linux", "CPU", "Steal%")]  # fmt: skip
+    known = [
+        ("iostat", "linux", "cpu", "%steal"),
+        ("vmstat", "linux", "vmstat", "st"),
+        ("dstat", "linux", "cpu", "stl"),
+        ("collectl", "linux", "CPU SUMMARY", "Steal"),
+        ("nmon", "linux", "CPU", "Steal%"),
+    ]
     for tool, os, table, native in known:
         attributes = {"group": "cpu"} if tool == "vmstat" else {}
         traits = catalogue.describe(tool, os, table, native, attributes)
@@ -82,8 +87,17 @@ def test_implied_attributes_do_not_collide_with_those_a_parser_gives(catalogue):
         ("iostat", "linux", "avgqu-sz", {}, "system.disk.queue_length", "{request}", 1, "lower", {}),
         ("iostat", "linux", "aqu-sz", {}, "system.disk.queue_length", "{request}", 1, "lower", {}),
         ("iostat", "linux", "avgrq-sz", {}, "system.disk.operation_size", "{sector}", 512, "neutral", {}),
-        ("iostat", "linux", "rareq-sz", {}, "system.disk.operation_size", "KiBy", 1024, "neutral",
-         {"direction": "read"}),
+        (
+            "iostat",
+            "linux",
+            "rareq-sz",
+            {},
+            "system.disk.operation_size",
+            "KiBy",
+            1024,
+            "neutral",
+            {"direction": "read"},
+        ),
         ("iostat", "linux", "%util", {}, "system.disk.utilization", "%", 0.01, "lower", {}),
         ("iostat", "linux", "%idle", {}, "system.cpu.utilization", "%", 0.01, "higher", {"state": "idle"}),
         ("sar", "linux", "%idle", {}, "system.cpu.utilization", "%", 0.01, "higher", {"state": "idle"}),
@@ -93,18 +107,25 @@ def test_implied_attributes_do_not_collide_with_those_a_parser_gives(catalogue):
         ("sar", "linux", "ldavg-5", {}, "system.cpu.load_average.5m", "{thread}", 1, "lower", {}),
         ("sar", "linux", "MBfsfree", {}, "system.filesystem.usage", "MiBy", 1048576, "higher", {"state": "free"}),
         ("sar", "linux", "fch_rxw/s", {}, "system.fc.io", "{word}/s", 4, "neutral", {"direction": "receive"}),
-        ("vmstat", "linux", "sy", {"group": "cpu"}, "system.cpu.utilization", "%", 0.01, "lower",
-         {"state": "system"}),
+        ("vmstat", "linux", "sy", {"group": "cpu"}, "system.cpu.utilization", "%", 0.01, "lower", {"state": "system"}),
         ("vmstat", "linux", "si", {}, "system.swap.io", "KiBy/s", 1024, "lower", {"direction": "in"}),
         ("vmstat", "linux", "free", {}, "system.memory.usage", "KiBy", 1024, "higher", {"state": "free"}),
         ("vmstat", "sunos", "sy", {"group": "faults"}, "system.system_calls", "1/s", 1, "neutral", {}),
-        ("vmstat", "sunos", "sy", {"group": "cpu"}, "system.cpu.utilization", "%", 0.01, "lower",
-         {"state": "system"}),
+        ("vmstat", "sunos", "sy", {"group": "cpu"}, "system.cpu.utilization", "%", 0.01, "lower", {"state": "system"}),
         ("vmstat", "sunos", "sr", {}, "system.memory.scan_rate", "{page}/s", 1, "lower", {}),
         ("vmstat", "sunos", "po", {}, "system.paging.io", "KiBy/s", 1024, "lower", {"direction": "out"}),
         ("vmstat", "sunos", "s0", {"device": "s0"}, "system.disk.operations", "1/s", 1, "neutral", {}),
-        ("vmstat", "sunos", "apo", {}, "system.paging.io", "KiBy/s", 1024, "lower",
-         {"direction": "out", "state": "anonymous"}),
+        (
+            "vmstat",
+            "sunos",
+            "apo",
+            {},
+            "system.paging.io",
+            "KiBy/s",
+            1024,
+            "lower",
+            {"direction": "out", "state": "anonymous"},
+        ),
         ("iostat", "sunos", "svc_t", {}, "system.disk.response_time", "ms", 0.001, "lower", {}),
         ("iostat", "sunos", "asvc_t", {}, "system.disk.active_time", "ms", 0.001, "lower", {}),
         ("iostat", "sunos", "wsvc_t", {}, "system.disk.wait_time", "ms", 0.001, "lower", {}),
@@ -227,5 +248,12 @@ tools = ["t"]
     )
     catalogue = MetricCatalogue.load(tmp_path)
     keys = {problem.key for problem in catalogue.problems}
-    assert keys == {"manifest_no_toml", "not_one_of", "unit_unknown", "key_missing", "metric_unknown",
-                    "unit_mismatch", "attribute_unknown"}  # fmt: skip
+    assert keys == {
+        "manifest_no_toml",
+        "not_one_of",
+        "unit_unknown",
+        "key_missing",
+        "metric_unknown",
+        "unit_mismatch",
+        "attribute_unknown",
+    }

@@ -64,8 +64,11 @@ def test_every_word_of_a_probe_is_read(tmp_path):
     assert manifest is not None and problems == ()
     (probe,) = manifest.probes
     assert (probe.id, probe.os, probe.kind, probe.rights) == (
-        "test.usage", ("linux", "aix"), CommandKind.LOOP, Rights.USER
-    )  # fmt: skip
+        "test.usage",
+        ("linux", "aix"),
+        CommandKind.LOOP,
+        Rights.USER,
+    )
     assert (probe.name_in("ko"), probe.purpose["en"]) == ("사용량", "Shows usage.")
     assert probe.command == "du -k {path} {level} | awk '{{ print $1 }}'"
     assert (probe.tool, probe.version, probe.parser) == ("du", "du --version", "test.reader")

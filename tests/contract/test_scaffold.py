@@ -47,8 +47,12 @@ def test_it_reads_its_own_sample(tmp_path):
 
 @pytest.mark.parametrize(
     ("create", "passed"),
-    [(create_parser_plugin, "2 passed"), (create_probe_plugin, "1 passed"), (create_method_plugin, "1 passed"),
-     (create_rules_plugin, "1 passed")],
+    [
+        (create_parser_plugin, "2 passed"),
+        (create_probe_plugin, "1 passed"),
+        (create_method_plugin, "1 passed"),
+        (create_rules_plugin, "1 passed"),
+    ],
 )
 def test_its_own_tests_pass(tmp_path, project_root, create, passed):
     folder = create(tmp_path, "queue_stat")

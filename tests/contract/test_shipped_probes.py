@@ -37,7 +37,15 @@ def test_a_probe_explains_itself_to_an_administrator(probe_id):
     assert not HANGUL.search(probe.purpose["en"] + probe.name["en"])
     assert probe.purpose["en"].endswith(".") and probe.purpose["ko"].endswith(".")
     assert len(probe.purpose["en"]) <= 260 and len(probe.name["en"]) <= 60
-    assert probe_id.partition(".")[0] in {"generic", "solaris", "hpux", "postgresql", "mysql", "oracle", *OPERATING_SYSTEMS}
+    assert probe_id.partition(".")[0] in {
+        "generic",
+        "solaris",
+        "hpux",
+        "postgresql",
+        "mysql",
+        "oracle",
+        *OPERATING_SYSTEMS,
+    }
 
 
 @pytest.mark.parametrize("probe_id", PROBES)
@@ -79,8 +87,11 @@ def test_the_default_set_of_linux_is_vmstat_iostat_mpstat_sar_and_the_inventory(
 
 
 def test_probes_of_linux_say_what_they_cost():
-    costs = {probe.id: (probe.cpu_pct, probe.bytes_per_s, probe.cost_source) for probe in PROBES.values()
-             if probe.os == ("linux",)}  # fmt: skip
+    costs = {
+        probe.id: (probe.cpu_pct, probe.bytes_per_s, probe.cost_source)
+        for probe in PROBES.values()
+        if probe.os == ("linux",)
+    }
     assert [probe_id for probe_id, (cpu, size, source) in costs.items() if None in (cpu, size) or not source] == []
 
 

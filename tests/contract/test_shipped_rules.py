@@ -39,8 +39,22 @@ OTHER_CONDITION = {
 }
 WRITTEN_OUT = {"X-DSK-09"}
 """The fact is a formula with what to compare it with in words."""
-PRINCIPLES = {"SF-020", "SF-055", "SF-060", "SF-062", "SF-072", "SF-093", "SF-094", "SF-096", "SF-101", "SF-105",
-              "SF-400", "SF-403", "SF-500", "SF-507"}  # fmt: skip
+PRINCIPLES = {
+    "SF-020",
+    "SF-055",
+    "SF-060",
+    "SF-062",
+    "SF-072",
+    "SF-093",
+    "SF-094",
+    "SF-096",
+    "SF-101",
+    "SF-105",
+    "SF-400",
+    "SF-403",
+    "SF-500",
+    "SF-507",
+}
 """Formulas, definitions, examples: in the reference, not judged on captures."""
 
 
@@ -100,8 +114,9 @@ def test_numbers_of_further_levels_are_the_facts_numbers():
     cpu = extra["X-CPU-01"]["thresholds"]
     critical, warning = rules()["X-CPU-01"].levels
     assert (critical.when.text, critical.clear and critical.clear.text) == (
-        f"cpu_busy_pct > {cpu['crit']}", f"cpu_busy_pct < {cpu['crit_clear']}"
-    )  # fmt: skip
+        f"cpu_busy_pct > {cpu['crit']}",
+        f"cpu_busy_pct < {cpu['crit_clear']}",
+    )
     assert warning.clear is not None
     assert warning.clear.text == f"cpu_busy_pct < {cpu['warn_clear']}"
     latency = extra["X-DSK-05"]["thresholds"]
@@ -114,8 +129,16 @@ def test_numbers_of_further_levels_are_the_facts_numbers():
 @every_rule
 def test_every_number_of_a_condition_is_printed_somewhere_in_its_fact(rule):
     """Marks for clearing and further levels come from the fact's condition, thresholds or notes; ours are named."""
-    ours = {"SF-404": {"262144", "0.01", "0.02"}, "SF-307": {"40", "20"}, "SF-090": {"8192"}, "X-NET-04": {"5"},
-            "X-MY-02": {"90"}, "X-ORA-03": {"2"}, "X-MY-08": {"50"}, "X-DSK-02": {"2"}}  # fmt: skip
+    ours = {
+        "SF-404": {"262144", "0.01", "0.02"},
+        "SF-307": {"40", "20"},
+        "SF-090": {"8192"},
+        "X-NET-04": {"5"},
+        "X-MY-02": {"90"},
+        "X-ORA-03": {"2"},
+        "X-MY-08": {"50"},
+        "X-DSK-02": {"2"},
+    }
     fact = facts("seed-facts.yaml" if rule.id.startswith("SF-") else "rules-extra.yaml")[rule.id]
     printed = set(re.findall(r"\d+(?:\.\d+)?", json.dumps(fact, ensure_ascii=False)))
     printed |= {str(float(number) / 100) for number in printed} | ours.get(rule.id, set())
@@ -149,11 +172,31 @@ def test_rules_on_a_contradiction_name_it():
     """Of the 17, those that a rule rests on; `1` to `17` as the design counts them."""
     named = {rule.id: rule.contradiction for rule in rules().values() if rule.contradiction}
     assert named == {
-        "SF-050": 3, "SF-051": 3, "SF-052": 3, "SF-053": 3, "SF-054": 4, "SF-063": 2, "SF-040": 8, "SF-071": 16,
-        "SF-076": 16, "SF-081": 16, "SF-082": 16, "SF-090": 9, "SF-100": 6, "SF-103": 5, "SF-104": 5, "SF-300": 14,
-        "SF-304": 15, "SF-401": 13, "SF-402": 13, "SF-404": 13, "SF-406": 13, "SF-407": 13, "X-SOL-01": 6,
+        "SF-050": 3,
+        "SF-051": 3,
+        "SF-052": 3,
+        "SF-053": 3,
+        "SF-054": 4,
+        "SF-063": 2,
+        "SF-040": 8,
+        "SF-071": 16,
+        "SF-076": 16,
+        "SF-081": 16,
+        "SF-082": 16,
+        "SF-090": 9,
+        "SF-100": 6,
+        "SF-103": 5,
+        "SF-104": 5,
+        "SF-300": 14,
+        "SF-304": 15,
+        "SF-401": 13,
+        "SF-402": 13,
+        "SF-404": 13,
+        "SF-406": 13,
+        "SF-407": 13,
+        "X-SOL-01": 6,
         "X-ORA-06": 1,
-    }  # fmt: skip
+    }
     assert all(all(rules()[id_].caveat.values()) for id_ in named)
 
 
@@ -177,10 +220,18 @@ def band(svc_t: float, pct_b: float, operations: float = 100.0) -> Severity | No
 @pytest.mark.parametrize(
     ("svc_t", "pct_b", "severity"),
     [
-        (0.1, 100, "ok"), (30, 100, "ok"), (30.01, 5, "ok"), (30.01, 5.01, "watch"), (49.99, 5, "ok"),
-        (49.99, 100, "watch"), (50, 19.99, "watch"), (50, 20, "critical"), (50, 5, "watch"), (1246.4, 100, "critical"),
+        (0.1, 100, "ok"),
+        (30, 100, "ok"),
+        (30.01, 5, "ok"),
+        (30.01, 5.01, "watch"),
+        (49.99, 5, "ok"),
+        (49.99, 100, "watch"),
+        (50, 19.99, "watch"),
+        (50, 20, "critical"),
+        (50, 5, "watch"),
+        (1246.4, 100, "critical"),
     ],
-)  # fmt: skip
+)
 def test_the_bands_with_their_borders(svc_t, pct_b, severity):
     assert band(svc_t, pct_b) == severity
 
@@ -199,7 +250,9 @@ def test_the_printed_iostat_rows():
     for name, row in case["input"].items():
         expected = case["expected"][name]
         active = row["r_s"] + row["w_s"] >= 10  # one operation a second says nothing of a disk
-        assert band(row["svc_t"], row["pct_b"], row["r_s"] + row["w_s"]) == (names[expected["band"]] if active else None)
+        assert band(row["svc_t"], row["pct_b"], row["r_s"] + row["w_s"]) == (
+            names[expected["band"]] if active else None
+        )
         assert (of_disk("SF-054", pct_w=row["pct_w"]).outcome is Outcome.HELD) is expected["w_overload"]
 
 
@@ -249,8 +302,9 @@ def test_scope_rules_are_no_findings_of_their_own():
 
 def test_short_names_of_sources_are_told():
     assert rules()["X-CPU-02"].source_names == {
-        "USE-S": "brendangregg.com/USEmethod/use-solaris.html", "USE-L": "brendangregg.com/USEmethod/use-linux.html"
-    }  # fmt: skip
+        "USE-S": "brendangregg.com/USEmethod/use-solaris.html",
+        "USE-L": "brendangregg.com/USEmethod/use-linux.html",
+    }
     assert list(rules()["X-CPU-03"].source_names) == ["PCP"]
     assert list(rules()["SF-052"].source_names) == ["000"]
     for rule in rules().values():
@@ -298,8 +352,10 @@ def test_of_steady_queues_hardly_any_is_said_to_grow(correlation):
 
 
 GROWING = {
-    "evenly": lambda t: 3 + 27 * t, "ever faster": lambda t: 2 * np.exp(3 * t), "at the end": lambda t: 3 + 60 * np.fmax(t - 0.6, 0)
-}  # fmt: skip
+    "evenly": lambda t: 3 + 27 * t,
+    "ever faster": lambda t: 2 * np.exp(3 * t),
+    "at the end": lambda t: 3 + 60 * np.fmax(t - 0.6, 0),
+}
 
 
 @pytest.mark.parametrize("noise", [0.05, 0.3])

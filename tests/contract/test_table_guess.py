@@ -97,7 +97,9 @@ def test_host_version_units_and_words_are_taken_from_the_sample(tmp_path):
     assert made.ledger.lines.header == 3 and made.ledger.lines.data == 4
 
 
-@pytest.mark.parametrize("data", [b"\n \n", b"no numbers here\nat all\n", bytes(range(256)) * 40, b"1\n2\n3\n", b"{a} {b}\n1 2\n"])
+@pytest.mark.parametrize(
+    "data", [b"\n \n", b"no numbers here\nat all\n", bytes(range(256)) * 40, b"1\n2\n3\n", b"{a} {b}\n1 2\n"]
+)
 def test_any_sample_gives_a_manifest_that_can_be_read(tmp_path, data):
     sample = tmp_path / "odd{x}.bin"
     sample.write_bytes(data)

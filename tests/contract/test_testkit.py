@@ -37,23 +37,32 @@ EVERY_BATCH = """    def feed(self, data):
         return [self.spoilt(batch) for batch in super().finish()]
 
 """
-UNSORTED = EVERY_BATCH + """    def spoilt(self, batch):
+UNSORTED = (
+    EVERY_BATCH
+    + """    def spoilt(self, batch):
         from app.sdk import SeriesKey
         key = SeriesKey("demo", "value", (("state", "a"), ("device", "b")))
         object.__setattr__(batch, "series", (key,))
         return batch
 
 """
-INFINITE = EVERY_BATCH + """    def spoilt(self, batch):
+)
+INFINITE = (
+    EVERY_BATCH
+    + """    def spoilt(self, batch):
         batch.values[0] = float("inf")
         return batch
 
 """
-FLOAT_TIMES = EVERY_BATCH + """    def spoilt(self, batch):
+)
+FLOAT_TIMES = (
+    EVERY_BATCH
+    + """    def spoilt(self, batch):
         object.__setattr__(batch, "times_ns", batch.times_ns.astype("float64"))
         return batch
 
 """
+)
 FAR_EVENT = """    def events(self):
         from app.sdk import CaptureEvent, EventKind
         return [CaptureEvent(EventKind.GAP, 10**19)]

@@ -131,7 +131,7 @@ _TABLE: tuple[tuple[str, Expected], ...] = (
     ("wild/sar-hpux/*", read("hpux.sar")),
     ("wild/vmstat-aix/*", read("aix.vmstat")),
     ("wild/vmstat-bsd/*", read("bsd.vmstat")),
-)  # fmt: skip
+)
 
 
 def expected_of(place: str) -> Expected | None:

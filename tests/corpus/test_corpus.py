@@ -152,8 +152,11 @@ def test_the_table_is_up_to_date():
 
 
 def _rows(text: str) -> list[str]:
-    return [line for line in text.splitlines() if not line.startswith("|") or _comparable(line.split("`")[1:2][0]
-            if "`" in line else "")]  # fmt: skip
+    return [
+        line
+        for line in text.splitlines()
+        if not line.startswith("|") or _comparable(line.split("`")[1:2][0] if "`" in line else "")
+    ]
 
 
 # --- the table
@@ -172,8 +175,10 @@ def table(found: tuple[Found, ...]) -> str:
     kinds = dict.fromkeys(one.kind for one in found)
     rows = [_row(kind, [one for one in found if one.kind == kind]) for kind in kinds]
     text = _HEAD + "\n".join(rows) + "\n" + _totals(found)
-    return text + _reasons("Refused", [one for one in found if not one.read]) + _reasons(
-        "Read, with a remark", [one for one in found if one.read and one.error is not None]
+    return (
+        text
+        + _reasons("Refused", [one for one in found if not one.read])
+        + _reasons("Read, with a remark", [one for one in found if one.read and one.error is not None])
     )
 
 
@@ -182,15 +187,19 @@ def _row(kind: str, found: list[Found]) -> str:
     parsers = ", ".join(dict.fromkeys(one.parser for one in read if one.parser))
     lines = [one.ledger.lines for one in read]
     place = f"`{kind}/`"
-    return (f"| {place} | {len(found)} | {len(read)} | {parsers} | {sum(each.total for each in lines)} |"
-            f" {sum(each.skipped for each in lines)} | {len(found) - len(read)} |")  # fmt: skip
+    return (
+        f"| {place} | {len(found)} | {len(read)} | {parsers} | {sum(each.total for each in lines)} |"
+        f" {sum(each.skipped for each in lines)} | {len(found) - len(read)} |"
+    )
 
 
 def _totals(found: tuple[Found, ...]) -> str:
     read = [one for one in found if one.read]
     same = sum(one.state is ImportState.DUPLICATE for one in read)
-    return (f"\n{len(found)} files: {len(read)} read ({same} of them byte by byte the same as another),"
-            f" {len(found) - len(read)} refused.\n")  # fmt: skip
+    return (
+        f"\n{len(found)} files: {len(read)} read ({same} of them byte by byte the same as another),"
+        f" {len(found) - len(read)} refused.\n"
+    )
 
 
 def _reasons(title: str, found: list[Found]) -> str:

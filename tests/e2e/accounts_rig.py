@@ -28,7 +28,9 @@ class Account:
 def missing() -> str:
     if not is_root():
         return "making temporary accounts needs root"
-    return next((f"{tool} is not installed" for tool in ("useradd", "userdel", "chpasswd") if not shutil.which(tool)), "")
+    return next(
+        (f"{tool} is not installed" for tool in ("useradd", "userdel", "chpasswd") if not shutil.which(tool)), ""
+    )
 
 
 class Accounts:

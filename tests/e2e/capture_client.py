@@ -31,8 +31,17 @@ def begin(project: Project, folder: Path, profile: HostProfile) -> CaptureSessio
     approval = Approval(plan.digest, "Kim", "2026-11-21T00:00:00+00:00", "signed_sheet")
     plans.approve(project, approval)
     return CaptureSession(
-        project, session_id, plan, approval, folder / "spool", [profile], connector, Nobody(), PluginHost([]),
-        settings=SETTINGS, label="before",
+        project,
+        session_id,
+        plan,
+        approval,
+        folder / "spool",
+        [profile],
+        connector,
+        Nobody(),
+        PluginHost([]),
+        settings=SETTINGS,
+        label="before",
     )
 
 
@@ -43,7 +52,13 @@ def main(folder: Path) -> None:
         if (folder / "spool" / "session.json").exists():
             (interrupted,) = sessions.list_sessions(project)
             session = CaptureSession.resume(
-                project, interrupted.id, folder / "spool", [profile], connector, Nobody(), PluginHost([]),
+                project,
+                interrupted.id,
+                folder / "spool",
+                [profile],
+                connector,
+                Nobody(),
+                PluginHost([]),
                 settings=SETTINGS,
             )
         else:

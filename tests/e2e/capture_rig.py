@@ -26,10 +26,20 @@ from tests.e2e.processes import PATIENCE_S, command_line, processes, wait_until
 from tests.e2e.sshd_rig import Sshd
 
 NONCE = secrets.token_hex(4)  # of this run of the tests: another one beside it is not ours
-DEADLINES = Deadlines(connect_s=5.0, banner_s=5.0, auth_s=8.0, channel_s=4.0, probe_interval_s=1.0, probe_allowance_s=3.0)
+DEADLINES = Deadlines(
+    connect_s=5.0, banner_s=5.0, auth_s=8.0, channel_s=4.0, probe_interval_s=1.0, probe_allowance_s=3.0
+)
 SETTINGS = CaptureSettings(
-    free_bytes=0, backoff_s=(0.3, 0.5, 1.0), restart_backoff_s=(0.2,), restarts=2, drain_s=8.0, tick_s=0.1,
-    reconnect_after_end_s=10.0, suspended_s=5.0, run_deadline_s=10.0, link=LinkSettings(DEADLINES, use_keyring=False),
+    free_bytes=0,
+    backoff_s=(0.3, 0.5, 1.0),
+    restart_backoff_s=(0.2,),
+    restarts=2,
+    drain_s=8.0,
+    tick_s=0.1,
+    reconnect_after_end_s=10.0,
+    suspended_s=5.0,
+    run_deadline_s=10.0,
+    link=LinkSettings(DEADLINES, use_keyring=False),
 )
 
 
@@ -45,25 +55,69 @@ class Nobody:
 
 
 def planned(
-    name: str, tool_line: str, kind: CommandKind = CommandKind.STREAM, *, interval_s: float | None = 1.0,
-    count: int | None = 600, parser: str = "", host: str = "server", lease_s: int = 20, path: str = "",
-    nonce: str = NONCE, bare: bool = False,
+    name: str,
+    tool_line: str,
+    kind: CommandKind = CommandKind.STREAM,
+    *,
+    interval_s: float | None = 1.0,
+    count: int | None = 600,
+    parser: str = "",
+    host: str = "server",
+    lease_s: int = 20,
+    path: str = "",
+    nonce: str = NONCE,
+    bare: bool = False,
 ) -> PlannedCommand:
     command_id = f"{host}/{name}"
-    line = tool_line if bare else wrap(
-        tool_line, command_id=command_id, nonce=nonce, os="linux", kind=kind, interval_s=interval_s, count=count,
-        lease_s=lease_s, nice=0,
+    line = (
+        tool_line
+        if bare
+        else wrap(
+            tool_line,
+            command_id=command_id,
+            nonce=nonce,
+            os="linux",
+            kind=kind,
+            interval_s=interval_s,
+            count=count,
+            lease_s=lease_s,
+            nice=0,
+        )
     )
     return PlannedCommand(
-        command_id, host, name, kind, tool_line, line, "ko", "en", parser=parser, tool=tool_line.split(maxsplit=1)[0],
-        interval_s=interval_s, count=count, remote_path=path,
+        command_id,
+        host,
+        name,
+        kind,
+        tool_line,
+        line,
+        "ko",
+        "en",
+        parser=parser,
+        tool=tool_line.split(maxsplit=1)[0],
+        interval_s=interval_s,
+        count=count,
+        remote_path=path,
     )
 
 
 def house(host: str = "server", nonce: str = NONCE) -> list[PlannedCommand]:
-    lines = [("survey", survey_line(nonce)), ("clock", clock_line(nonce, "linux")), ("leftovers", leftovers_line(nonce, "linux"))]
+    lines = [
+        ("survey", survey_line(nonce)),
+        ("clock", clock_line(nonce, "linux")),
+        ("leftovers", leftovers_line(nonce, "linux")),
+    ]
     return [
-        planned(f"house.{name}", line, CommandKind.HOUSE, interval_s=None, count=None, host=host, nonce=nonce, bare=name != "leftovers")
+        planned(
+            f"house.{name}",
+            line,
+            CommandKind.HOUSE,
+            interval_s=None,
+            count=None,
+            host=host,
+            nonce=nonce,
+            bare=name != "leftovers",
+        )
         for name, line in lines
     ]
 
@@ -88,7 +142,14 @@ class Engine:
     def plan(self, duration_s: float, lease_s: int = 20) -> CapturePlan:
         host = PlannedHost("server", self.sshd.address, self.sshd.port, self.sshd.user, "linux", "survey")
         return CapturePlan(
-            NONCE, "2026-11-21T00:00:00+00:00", "before", "before", (host,), tuple(self.commands), 1.0, duration_s,
+            NONCE,
+            "2026-11-21T00:00:00+00:00",
+            "before",
+            "before",
+            (host,),
+            tuple(self.commands),
+            1.0,
+            duration_s,
             lease_s=lease_s,
         )
 
@@ -106,15 +167,30 @@ class Engine:
         run = runs.ensure_run(self.project, "before", Phase.BEFORE)
         session_id = sessions.begin_session(self.project, plan.digest, run.id, str(self.folder), "before")
         session = CaptureSession(
-            self.project, session_id, plan, approval, self.folder, [self.profile()], connector, Nobody(), self.plugins,
-            label="before", **{"settings": SETTINGS, **options},
+            self.project,
+            session_id,
+            plan,
+            approval,
+            self.folder,
+            [self.profile()],
+            connector,
+            Nobody(),
+            self.plugins,
+            label="before",
+            **{"settings": SETTINGS, **options},
         )
         self.open.append(session)
         return session
 
     def resume(self, **options: Any) -> CaptureSession:
         session = CaptureSession.resume(
-            self.project, self.open[-1].session_id, self.folder, [self.profile()], connector, Nobody(), self.plugins,
+            self.project,
+            self.open[-1].session_id,
+            self.folder,
+            [self.profile()],
+            connector,
+            Nobody(),
+            self.plugins,
             **{"settings": SETTINGS, **options},
         )
         self.open.append(session)

@@ -68,8 +68,11 @@ def iostat_capture(day: str, minutes: int, user: float, reads: float) -> str:
     text = f"Linux 5.10.0-8 (db01) \t{day} \t_x86_64_\t(4 CPU)\n\n"
     for minute in range(minutes):
         text += IOSTAT_BLOCK.format(
-            stamp=f"{day}T09:{minute:02d}:00+0900", user=user + minute, idle=97 - user - minute,
-            reads=reads * (minute + 1), kilobytes=reads * 8 * (minute + 1),
+            stamp=f"{day}T09:{minute:02d}:00+0900",
+            user=user + minute,
+            idle=97 - user - minute,
+            reads=reads * (minute + 1),
+            kilobytes=reads * 8 * (minute + 1),
         )
     return text
 

@@ -29,8 +29,14 @@ class InteractiveServer(paramiko.ServerInterface):
         self._thread = threading.Thread(target=self._serve, daemon=True)
 
     def profile(self, **changes: Any) -> HostProfile:
-        values = {"name": "interactive", "address": "127.0.0.1", "port": self._listener.getsockname()[1],
-                  "user": "tester", "use_config": False, **changes}
+        values = {
+            "name": "interactive",
+            "address": "127.0.0.1",
+            "port": self._listener.getsockname()[1],
+            "user": "tester",
+            "use_config": False,
+            **changes,
+        }
         return HostProfile(**values)
 
     def __enter__(self) -> Self:

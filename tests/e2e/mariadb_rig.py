@@ -18,10 +18,18 @@ from tests.e2e.processes import wait_until
 
 PROGRAMS = ("mariadbd", "mariadb-install-db", "mariadb", "mariadb-admin", "sysbench")
 SETTINGS = (
-    "--skip-networking", "--performance-schema=ON", "--innodb-buffer-pool-size=32M", "--innodb-log-file-size=8M",
-    "--innodb-flush-log-at-trx-commit=0", "--skip-innodb-doublewrite", "--skip-name-resolve", "--max-connections=30",
-    "--plugin-maturity=unknown", "--skip-log-bin", "--innodb-fast-shutdown=2",
-)  # fmt: skip
+    "--skip-networking",
+    "--performance-schema=ON",
+    "--innodb-buffer-pool-size=32M",
+    "--innodb-log-file-size=8M",
+    "--innodb-flush-log-at-trx-commit=0",
+    "--skip-innodb-doublewrite",
+    "--skip-name-resolve",
+    "--max-connections=30",
+    "--plugin-maturity=unknown",
+    "--skip-log-bin",
+    "--innodb-fast-shutdown=2",
+)
 _ACCOUNTS = ("mysql", "nobody")
 
 
@@ -73,10 +81,18 @@ class MariaDb:
         self.folder.chmod(0o755)
         if self._who is not None:
             shutil.chown(self.folder, self._who.pw_name)
-        self._run([
-            program("mariadb-install-db"), "--no-defaults", f"--datadir={self.data}", "--auth-root-authentication-method=normal",
-            "--skip-test-db", "--skip-name-resolve", "--innodb-log-file-size=8M",
-        ], as_server=True)  # fmt: skip
+        self._run(
+            [
+                program("mariadb-install-db"),
+                "--no-defaults",
+                f"--datadir={self.data}",
+                "--auth-root-authentication-method=normal",
+                "--skip-test-db",
+                "--skip-name-resolve",
+                "--innodb-log-file-size=8M",
+            ],
+            as_server=True,
+        )
         self.options.write_text(f"[client]\nuser={self.user}\npassword={self.password}\nsocket={self.socket}\n")
         self.options.chmod(0o644)  # the SSH user of the rig reads it
 
@@ -88,8 +104,13 @@ class MariaDb:
 
     def _run(self, words: Sequence[str], as_server: bool = False) -> str:
         done = subprocess.run(
-            list(words), cwd="/", env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C", "HOME": "/nonexistent"},
-            capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL,
+            list(words),
+            cwd="/",
+            env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C", "HOME": "/nonexistent"},
+            capture_output=True,
+            text=True,
+            timeout=120,
+            stdin=subprocess.DEVNULL,
             **(self._demoted() if as_server else {}),  # type: ignore[call-overload]
         )
         if done.returncode:
@@ -97,17 +118,30 @@ class MariaDb:
         return str(done.stdout)
 
     def start(self) -> MariaDb:
-        words = [program("mariadbd"), "--no-defaults", f"--datadir={self.data}", f"--socket={self.socket}",
-                 f"--pid-file={self.folder}/my.pid", *self._settings]  # fmt: skip
+        words = [
+            program("mariadbd"),
+            "--no-defaults",
+            f"--datadir={self.data}",
+            f"--socket={self.socket}",
+            f"--pid-file={self.folder}/my.pid",
+            *self._settings,
+        ]
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(
-                words, cwd="/", stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C"}, **self._demoted(),  # type: ignore[call-overload]
+                words,
+                cwd="/",
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C"},
+                **self._demoted(),  # type: ignore[call-overload]
             )
         if not wait_until(self._answers, 40.0, 0.1) or self._process.poll() is not None:
             raise RuntimeError(f"MariaDB did not start:\n{self.log.read_text()[-2000:]}")
-        self.admin(f"create user if not exists {self.user} identified by '{self.password}'; "
-                   f"grant all on *.* to {self.user} with grant option; create database if not exists bench")  # fmt: skip
+        self.admin(
+            f"create user if not exists {self.user} identified by '{self.password}'; "
+            f"grant all on *.* to {self.user} with grant option; create database if not exists bench"
+        )
         return self
 
     def _answers(self) -> bool:
@@ -137,11 +171,22 @@ class MariaDb:
     # -- clients
     def admin(self, statements: str) -> str:
         """As root of the server."""
-        return self._run([program("mariadb"), "--no-defaults", f"--socket={self.socket}", "-u", "root", "-e", statements])
+        return self._run(
+            [program("mariadb"), "--no-defaults", f"--socket={self.socket}", "-u", "root", "-e", statements]
+        )
 
     def sql(self, statements: str, database: str = "bench") -> list[list[str]]:
         """Rows as texts, of the last statement that has some."""
-        words = [program("mariadb"), f"--defaults-file={self.options}", "--batch", "--raw", "-N", database, "-e", statements]
+        words = [
+            program("mariadb"),
+            f"--defaults-file={self.options}",
+            "--batch",
+            "--raw",
+            "-N",
+            database,
+            "-e",
+            statements,
+        ]
         return [line.split("\t") for line in self._run(words).splitlines()]
 
     def told(self, *words: str) -> str:
@@ -153,7 +198,14 @@ class MariaDb:
         return self._run([program("mariadb"), f"--defaults-file={self.options}", *words, "-e", statements])
 
     def sysbench(self, script: str, *words: str) -> str:
-        return self._run([
-            program("sysbench"), script, f"--mysql-socket={self.socket}", f"--mysql-user={self.user}",
-            f"--mysql-password={self.password}", "--mysql-db=bench", *words,
-        ])  # fmt: skip
+        return self._run(
+            [
+                program("sysbench"),
+                script,
+                f"--mysql-socket={self.socket}",
+                f"--mysql-user={self.user}",
+                f"--mysql-password={self.password}",
+                "--mysql-db=bench",
+                *words,
+            ]
+        )

@@ -120,8 +120,13 @@ class Postgres:
 
     def _run(self, program: str, *words: str) -> None:
         done = subprocess.run(
-            [str(self.programs / program), *words], cwd="/", env={"PATH": os.environ.get("PATH", ""), "LC_ALL": "C"},
-            capture_output=True, text=True, timeout=120, **self._demoted(),  # type: ignore[call-overload]
+            [str(self.programs / program), *words],
+            cwd="/",
+            env={"PATH": os.environ.get("PATH", ""), "LC_ALL": "C"},
+            capture_output=True,
+            text=True,
+            timeout=120,
+            **self._demoted(),  # type: ignore[call-overload]
         )
         if done.returncode:
             raise RuntimeError(f"{program}: {done.stderr[-2000:]}")
@@ -129,8 +134,13 @@ class Postgres:
     def start(self) -> Postgres:
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(
-                [str(self.programs / "postgres"), "-D", str(self.data)], cwd="/", stdin=subprocess.DEVNULL, stdout=log,
-                stderr=log, env={"PATH": os.environ.get("PATH", ""), "LC_ALL": "C"}, **self._demoted(),  # type: ignore[call-overload]
+                [str(self.programs / "postgres"), "-D", str(self.data)],
+                cwd="/",
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                env={"PATH": os.environ.get("PATH", ""), "LC_ALL": "C"},
+                **self._demoted(),  # type: ignore[call-overload]
             )
         if not wait_until(self._answers, 30.0, 0.1):
             raise RuntimeError(f"PostgreSQL did not start:\n{self.log.read_text()[-2000:]}")
@@ -169,14 +179,38 @@ class Postgres:
 
     def _psql(self, statement: str, database: str = "postgres") -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [str(self.programs / "psql"), "-X", "-q", "-A", "-t", "-F", "\x1f", "-v", "ON_ERROR_STOP=1", "-h",
-             str(self.socket), "-U", self.user, "-d", database, "-c", statement],
-            capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL, check=False,
-        )  # fmt: skip
+            [
+                str(self.programs / "psql"),
+                "-X",
+                "-q",
+                "-A",
+                "-t",
+                "-F",
+                "\x1f",
+                "-v",
+                "ON_ERROR_STOP=1",
+                "-h",
+                str(self.socket),
+                "-U",
+                self.user,
+                "-d",
+                database,
+                "-c",
+                statement,
+            ],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            stdin=subprocess.DEVNULL,
+            check=False,
+        )
 
     def pgbench(self, *words: str, database: str = "bench") -> str:
         done = subprocess.run(
             [str(self.programs / "pgbench"), "-h", str(self.socket), "-U", self.user, *words, database],
-            capture_output=True, text=True, timeout=120, check=True,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=True,
         )
         return done.stdout

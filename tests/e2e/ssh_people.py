@@ -98,8 +98,13 @@ class Desk:
         self.connector: Connector = connector_for(HostProfile("", "").backend, lambda: self.accepted)
 
     def open(
-        self, profile: HostProfile, person: Person | None = None, settings: LinkSettings | None = None,
-        watcher: Watcher | None = None, profiles: Sequence[HostProfile] = (), connector: Connector | None = None,
+        self,
+        profile: HostProfile,
+        person: Person | None = None,
+        settings: LinkSettings | None = None,
+        watcher: Watcher | None = None,
+        profiles: Sequence[HostProfile] = (),
+        connector: Connector | None = None,
     ) -> Link:
         link = (connector or self.connector).connect(
             resolve(profile, profiles), person or Person(), watcher or self.watcher, settings or LinkSettings()

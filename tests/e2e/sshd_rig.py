@@ -63,7 +63,9 @@ def make_key(path: Path, key_type: str = "ed25519", passphrase: str = "", bits: 
     subprocess.run(
         # One round of the key derivation: quick to make and to open, and no test rests on its strength.
         ["ssh-keygen", "-q", "-a", "1", "-t", key_type, *size, "-N", passphrase, "-C", path.name, "-f", str(path)],
-        check=True, timeout=60, stdin=subprocess.DEVNULL,
+        check=True,
+        timeout=60,
+        stdin=subprocess.DEVNULL,
     )
     return path
 
@@ -174,7 +176,10 @@ class Sshd:
         # Not to its stderr: that would be the sessions' stderr as well.
         self.process = subprocess.Popen(
             [*self.prefix, SSHD, "-D", "-E", str(self.log_path), "-f", str(config)],
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd="/",
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd="/",
             env={"PATH": os.environ.get("PATH", ""), "LC_ALL": "C"},
         )
         if not wait_until(lambda: self._gone() or self._listens()) or self._gone():
@@ -196,9 +201,18 @@ class Sshd:
             *(f"HostKey {key}" for key in self.host_keys),
             f"AuthorizedKeysFile {self.authorized_keys}",
             f"SetEnv {sets} {self.mark}",
-            "PidFile none", "UsePAM no", "StrictModes no", "LogLevel DEBUG1", "UseDNS no",
-            "PermitRootLogin yes", "PubkeyAuthentication yes", "PasswordAuthentication no",
-            "KbdInteractiveAuthentication no", "PermitUserEnvironment no", "PrintMotd no", "AcceptEnv none",
+            "PidFile none",
+            "UsePAM no",
+            "StrictModes no",
+            "LogLevel DEBUG1",
+            "UseDNS no",
+            "PermitRootLogin yes",
+            "PubkeyAuthentication yes",
+            "PasswordAuthentication no",
+            "KbdInteractiveAuthentication no",
+            "PermitUserEnvironment no",
+            "PrintMotd no",
+            "AcceptEnv none",
             "Subsystem sftp internal-sftp",
             *home,
         ]
@@ -289,7 +303,12 @@ class Sshd:
 
     def profile(self, **changes: Any) -> HostProfile:
         values: dict[str, Any] = {
-            "name": "server", "address": self.address, "port": self.port, "user": self.user,
-            "identity": str(self.user_key), "use_config": False, "user_known_hosts": str(self.known_hosts),
+            "name": "server",
+            "address": self.address,
+            "port": self.port,
+            "user": self.user,
+            "identity": str(self.user_key),
+            "use_config": False,
+            "user_known_hosts": str(self.known_hosts),
         }
         return HostProfile(**{**values, **changes})

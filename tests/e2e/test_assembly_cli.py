@@ -53,8 +53,12 @@ def test_a_device_gets_a_name(tunebench: Command, project: Path) -> None:
     assert answer["devices"] == ["dev253-3"]
     (name,) = answer["names"]
     assert (name["device"], name["name"], name["from"], name["to"], name["source"]) == (
-        "dev253-3", "/oradata", "2026-07-20T00:00:00+09:00", None, "user"
-    )  # fmt: skip
+        "dev253-3",
+        "/oradata",
+        "2026-07-20T00:00:00+09:00",
+        None,
+        "user",
+    )
     assert "/oradata" in tunebench("host", project, "alias", "db1", "--lang", "ko").out
     assert "(/oradata)" in tunebench("series", project).out
     assert told(tunebench, "host", project, "alias", "db1", "--remove", "dev253-3")["names"] == []
@@ -63,11 +67,15 @@ def test_a_device_gets_a_name(tunebench: Command, project: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("nohost",), "no host nohost"), (("db1", "dm-3"), "DEVICE=NAME"), (("db1", "dm-3="), "Give both"),
+        (("nohost",), "no host nohost"),
+        (("db1", "dm-3"), "DEVICE=NAME"),
+        (("db1", "dm-3="), "Give both"),
         (("db1", "a=b", "--from", "2026-07-20", "--to", "2026-07-19"), "ends before it starts"),
     ],
 )
-def test_a_name_that_cannot_be_is_refused(tunebench: Command, project: Path, words: tuple[str, ...], sentence: str) -> None:
+def test_a_name_that_cannot_be_is_refused(
+    tunebench: Command, project: Path, words: tuple[str, ...], sentence: str
+) -> None:
     answer = tunebench("host", project, "alias", *words, "--lang", "en")
     assert (answer.code, sentence in answer.err) == (3, True)
 
@@ -75,8 +83,9 @@ def test_a_name_that_cannot_be_is_refused(tunebench: Command, project: Path, wor
 def test_overlaps_are_listed_and_one_is_chosen(tunebench: Command, project: Path) -> None:
     found = told(tunebench, "host", project, "overlaps")
     assert {(each["relation"], each["shift_s"], each["counts"]) for each in found} == {
-        ("same", 32400, False), ("same", -32400, True)
-    }  # fmt: skip
+        ("same", 32400, False),
+        ("same", -32400, True),
+    }
     twin = next(each["capture"] for each in found if each["counts"] is False)
     again = told(tunebench, "host", project, "overlaps", "--count", twin)
     assert next(each["counts"] for each in again if each["capture"] == twin) is True
@@ -89,14 +98,21 @@ def test_times_are_said_later_and_taken_back(tunebench: Command, project: Path) 
     vm = next(each for each in host["captures"] if each["name"] == "vm.txt")
     assert vm["doubtful"] == ["zone", "start", "interval_s"]
     said = told(
-        tunebench, "import", project, "--again", "vm.txt", "--tz", "Asia/Seoul", "--start", "2026-07-20T09:00:00",
-        "--interval", "5",
-    )  # fmt: skip
+        tunebench,
+        "import",
+        project,
+        "--again",
+        "vm.txt",
+        "--tz",
+        "Asia/Seoul",
+        "--start",
+        "2026-07-20T09:00:00",
+        "--interval",
+        "5",
+    )
     assert said["said"] == [1]
     vm = next(each for each in said["hosts"][0]["captures"] if each["name"] == "vm.txt")
-    assert (vm["first"], vm["last"], vm["doubtful"]) == (
-        "2026-07-20T09:00:00+09:00", "2026-07-20T09:02:25+09:00", []
-    )  # fmt: skip
+    assert (vm["first"], vm["last"], vm["doubtful"]) == ("2026-07-20T09:00:00+09:00", "2026-07-20T09:02:25+09:00", [])
     back = told(tunebench, "import", project, "--take-back", "1")
     assert back["hosts"][0]["said"][0]["in_force"] is False
     assert next(each for each in back["hosts"][0]["captures"] if each["name"] == "vm.txt")["given"] == {}

@@ -230,10 +230,7 @@ def test_a_capture_that_grows_while_it_is_read(project: Path, tmp_path: Path, tu
     path = tmp_path / "iostat.txt"
     path.write_text(GOOD)
     code = (
-        "import sys, time\n"
-        "end = time.time() + 20\n"
-        "while time.time() < end:\n"
-        "    open(sys.argv[1], 'a').write('x\\n')\n"
+        "import sys, time\nend = time.time() + 20\nwhile time.time() < end:\n    open(sys.argv[1], 'a').write('x\\n')\n"
     )
     with subprocess.Popen([sys.executable, "-c", code, str(path)]) as writer:
         try:

@@ -40,8 +40,14 @@ def test_the_json_shape(project: Path, archive: Path, tunebench: Command) -> Non
     assert bundle["size_bytes"] == archive.stat().st_size and len(bundle["sha256"]) == 64
     assert {"db01", "db02", "db03"} == set(bundle["hosts"])
     assert set(bundle["totals"]) == {
-        "imported", "duplicate", "unrecognised", "failed", "kept", "not_capture", "refused",
-    }  # fmt: skip
+        "imported",
+        "duplicate",
+        "unrecognised",
+        "failed",
+        "kept",
+        "not_capture",
+        "refused",
+    }
     assert sum(bundle["totals"].values()) == len(bundle["members"]) == 13
     files = [file for file in answer.json["files"] if file["state"] == "imported"]
     assert len(files) == bundle["totals"]["imported"]

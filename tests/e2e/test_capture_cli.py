@@ -36,17 +36,33 @@ def place(sshd: Sshd) -> list[str]:
     profile = sshd.profile()
     sshd.know_host()
     return [
-        "--host", f"{profile.user}@{profile.address}:{profile.port}", "--identity", profile.identity,
-        "--known-hosts", str(sshd.known_hosts),
-    ]  # fmt: skip
+        "--host",
+        f"{profile.user}@{profile.address}:{profile.port}",
+        "--identity",
+        profile.identity,
+        "--known-hosts",
+        str(sshd.known_hosts),
+    ]
 
 
 def test_a_plan_is_printed_without_connecting(project: Path, tunebench: Command) -> None:
     """Port 1 of this machine answers nobody: whoever connected would fail."""
     answer = tunebench(
-        "capture", project, "--host", "root@127.0.0.1:1", "--probe", "linux.vmstat", "--interval", 1,
-        "--duration", 60, "--run", "before", "--plan", "--json",
-    )  # fmt: skip
+        "capture",
+        project,
+        "--host",
+        "root@127.0.0.1:1",
+        "--probe",
+        "linux.vmstat",
+        "--interval",
+        1,
+        "--duration",
+        60,
+        "--run",
+        "before",
+        "--plan",
+        "--json",
+    )
     assert answer.code == 0, answer.err
     plan = answer.json
     (command,) = (c for c in plan["commands"] if c["probe"] == "linux.vmstat")
@@ -55,9 +71,7 @@ def test_a_plan_is_printed_without_connecting(project: Path, tunebench: Command)
     assert command["verbatim"].startswith("exec ")
     assert f"cap{plan['nonce']}" in command["verbatim"]
     assert len(plan["digest"]) == 64
-    text = tunebench(
-        "capture", project, "--host", "root@127.0.0.1:1", "--probe", "vmstat", "--plan", "--lang", "ko"
-    )  # fmt: skip
+    text = tunebench("capture", project, "--host", "root@127.0.0.1:1", "--probe", "vmstat", "--plan", "--lang", "ko")
     assert text.code == 0
     assert "vmstat" in text.out
 
@@ -66,9 +80,22 @@ def test_a_live_capture_is_in_the_project_with_its_evidence(
     project: Path, tunebench: Command, place: list[str]
 ) -> None:
     answer = tunebench(
-        "capture", project, *place, "--probe", "linux.vmstat", "linux.mpstat", "--interval", 1, "--duration", 7,
-        "--run", "before", "--phase", "before", "--json",
-    )  # fmt: skip
+        "capture",
+        project,
+        *place,
+        "--probe",
+        "linux.vmstat",
+        "linux.mpstat",
+        "--interval",
+        1,
+        "--duration",
+        7,
+        "--run",
+        "before",
+        "--phase",
+        "before",
+        "--json",
+    )
     assert answer.code == 0, answer.err
     (host,) = answer.json["hosts"]
     streams = {stream["probe"]: stream for stream in host["streams"]}
@@ -106,8 +133,13 @@ def test_an_unknown_host_key_is_refused_unattended_and_accepted_by_name(
 ) -> None:
     profile = sshd.profile()
     words = [
-        "host", project, "test", f"{profile.user}@{profile.address}:{profile.port}", "--identity", profile.identity,
-    ]  # fmt: skip
+        "host",
+        project,
+        "test",
+        f"{profile.user}@{profile.address}:{profile.port}",
+        "--identity",
+        profile.identity,
+    ]
     sshd.forget_host()
     refused = tunebench(*words)
     assert refused.code == 3
@@ -141,7 +173,9 @@ def test_profiles_are_kept_listed_and_removed(project: Path, tunebench: Command)
     assert tunebench("host", project, "list", "--json").json == []
 
 
-def test_no_secret_of_the_key_is_in_the_project(project: Path, tunebench: Command, sshd: Sshd, place: list[str]) -> None:
+def test_no_secret_of_the_key_is_in_the_project(
+    project: Path, tunebench: Command, sshd: Sshd, place: list[str]
+) -> None:
     tunebench("capture", project, *place, "--probe", "vmstat", "--duration", 2, "--run", "x")
     secret = [line for line in Path(sshd.profile().identity).read_text().splitlines() if len(line) == 70]
     content = project.read_bytes()

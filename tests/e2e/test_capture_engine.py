@@ -163,7 +163,9 @@ def test_a_command_that_cannot_run_leaves_the_others_alone(engine: Engine) -> No
     ]
     session = engine.begin()
     for name, key in (
-        ("missing", "capture_tool_missing"), ("plain", "capture_tool_refused"), ("dies", "capture_keeps_ending"),
+        ("missing", "capture_tool_missing"),
+        ("plain", "capture_tool_refused"),
+        ("dies", "capture_keeps_ending"),
     ):
         until(partial(_has_failed, session, name))
         assert stream_of(session, name).error_key == key
@@ -262,9 +264,12 @@ def small_filesystem(tmp_path: Path) -> Path:
 
     small = tmp_path / "small"
     small.mkdir()
-    if os.geteuid() != 0 or subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=6m", "tmpfs", str(small)], capture_output=True, timeout=20
-    ).returncode:
+    if (
+        os.geteuid() != 0
+        or subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=6m", "tmpfs", str(small)], capture_output=True, timeout=20
+        ).returncode
+    ):
         pytest.skip("a small file system can be mounted by root only")
     return small
 
@@ -316,9 +321,10 @@ def asks_for_checksum(source: Path) -> PlannedCommand:
     return planned("house.cksum", line, CommandKind.HOUSE, interval_s=None, count=None, path=str(source))
 
 
-@pytest.mark.parametrize(("tool", "error", "verdict"), [
-    ("exit 127", "capture_checksum_unknown", "unknown"), ("echo 1 2", "capture_checksum_differs", "different"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("tool", "error", "verdict"),
+    [("exit 127", "capture_checksum_unknown", "unknown"), ("echo 1 2", "capture_checksum_differs", "different")],
+)
 def test_a_fetched_file_that_is_not_proven_is_kept_and_says_so(
     engine: Engine, tool: str, error: str, verdict: str
 ) -> None:

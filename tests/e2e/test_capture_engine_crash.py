@@ -51,7 +51,14 @@ class Client:
         host = PlannedHost("server", self._sshd.address, self._sshd.port, self._sshd.user, "linux", "survey")
         commands = house() + [planned(name, line, lease_s=lease_s) for name, line in tools]
         plan = CapturePlan(
-            NONCE, "2026-11-21T00:00:00+00:00", "before", "before", (host,), tuple(commands), 1.0, duration_s,
+            NONCE,
+            "2026-11-21T00:00:00+00:00",
+            "before",
+            "before",
+            (host,),
+            tuple(commands),
+            1.0,
+            duration_s,
             lease_s=lease_s,
         )
         (self.folder / "plan.json").write_text(plan.to_json())
@@ -59,7 +66,9 @@ class Client:
     def start(self) -> None:
         self.process = subprocess.Popen(
             [sys.executable, str(ROOT / "tests/e2e/capture_client.py"), str(self.folder)],
-            stdout=subprocess.PIPE, text=True, cwd=ROOT,
+            stdout=subprocess.PIPE,
+            text=True,
+            cwd=ROOT,
         )
         assert self.process.stdout is not None
         assert self.process.stdout.readline().strip() == "running"

@@ -104,7 +104,10 @@ def test_compare_gives_no_verdict_on_five_samples_and_knows_directions(filled: P
     assert user["ci95"] is None
     assert [one["check"] for one in found["comparability"]] == [f"C{number}" for number in range(1, 11)]
     assert {one["state"] for one in found["comparability"]} <= {"pass", "adjust", "refuse", "unknown"}
-    assert (user["before"]["p95"], found["estimators"]["p95"]) == (pytest.approx(84.8), "type7")  # of 81 to 85: 84 + 0.8
+    assert (user["before"]["p95"], found["estimators"]["p95"]) == (
+        pytest.approx(84.8),
+        "type7",
+    )  # of 81 to 85: 84 + 0.8
     assert by_native["%idle"]["direction"] == "higher"
     assert by_native["%idle"]["ratio"] == pytest.approx(84.0 / 14.0)
 

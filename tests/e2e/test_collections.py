@@ -110,7 +110,9 @@ def test_an_archive_is_a_session_of_its_plan(collected: Collected, bring: Callab
     for file in answer.json["files"]:
         by_state.setdefault(file["state"], []).append(file)
     assert {file["parser"] for file in by_state["imported"]} >= {"linux.vmstat", "tunebench.inventory"}
-    assert len(by_state["kept"]) == sum(c.kind is CommandKind.HOUSE for c in collected.plan.commands)  # copy instead of leftovers
+    assert len(by_state["kept"]) == sum(
+        c.kind is CommandKind.HOUSE for c in collected.plan.commands
+    )  # copy instead of leftovers
     for file in by_state["imported"]:
         lines = file["lines"]
         assert lines["total"] == sum(lines[kind] for kind in ("data", "header", "blank", "skipped")), file["path"]
@@ -170,10 +172,26 @@ def test_it_has_the_series_of_a_live_capture_of_the_same_plan(
     live = tmp_path / "live.tune"
     tunebench("new", live, "--customer", "ACME", "--zone", "Asia/Seoul")
     answer = tunebench(
-        "capture", live, "--host", f"{sshd.user}@{sshd.address}:{sshd.port}", "--identity", sshd.user_key,
-        "--known-hosts", sshd.known_hosts, "--probe", "linux.vmstat", "linux.df", "linux.inventory", "--interval", 1,
-        "--duration", 3, "--run", "before", "--json",
-    )  # fmt: skip
+        "capture",
+        live,
+        "--host",
+        f"{sshd.user}@{sshd.address}:{sshd.port}",
+        "--identity",
+        sshd.user_key,
+        "--known-hosts",
+        sshd.known_hosts,
+        "--probe",
+        "linux.vmstat",
+        "linux.df",
+        "linux.inventory",
+        "--interval",
+        1,
+        "--duration",
+        3,
+        "--run",
+        "before",
+        "--json",
+    )
     assert answer.code == 0, answer.err
     bring(collected.archive)
 
@@ -324,9 +342,7 @@ def test_a_command_that_was_cut_off_has_a_gap_at_its_end(
         assert (gap.stream, gap.end_ns, gap.cause) == (f"{HOST}/linux.vmstat", None, GapCause.PROCESS_ENDED)
 
 
-def test_a_gzip_that_expands_without_end_is_not_unpacked_to_disk(
-    bring: Callable[..., Answer], tmp_path: Path
-) -> None:
+def test_a_gzip_that_expands_without_end_is_not_unpacked_to_disk(bring: Callable[..., Answer], tmp_path: Path) -> None:
     bomb = tmp_path / "tunebench-bomb.tar.gz"
     member = tarfile.TarInfo("tunebench-bomb/manifest")
     member.size = 64 << 20

@@ -80,19 +80,34 @@ def prepare(desk: Desk, captures: dict[str, Path]) -> None:
     desk("add", "metric", f"source=series:{desk.series('before', '%user')}", "name=CPU 사용률", "statistic=max")
     desk("measure", "metric", "--run", "before")
     desk("set", "target", "value=20", "due_on=2026-07-31", "owner=이영진")
-    desk("add", "cause", "domain=database", "title=인덱스 전략 부재", "issues=issue:1", "confidence=high", "share_pct=62.5")
     desk(
-        "add", "action", "title=인덱스 추가", "causes=cause",
-        "changes+=parameter=IX_ORDERS; new=(cust_id, dt); scope=ORDERS", "verifications+=metric=metric; margin_pct=10",
-    )  # fmt: skip
+        "add",
+        "cause",
+        "domain=database",
+        "title=인덱스 전략 부재",
+        "issues=issue:1",
+        "confidence=high",
+        "share_pct=62.5",
+    )
+    desk(
+        "add",
+        "action",
+        "title=인덱스 추가",
+        "causes=cause",
+        "changes+=parameter=IX_ORDERS; new=(cust_id, dt); scope=ORDERS",
+        "verifications+=metric=metric; margin_pct=10",
+    )
 
 
 def complete_worksheet(desk: Desk) -> None:
     desk(
-        "set", "action", "impacts+=resource=cpu; direction=2; low=50; expected=60; high=70; unit=%",
+        "set",
+        "action",
+        "impacts+=resource=cpu; direction=2; low=50; expected=60; high=70; unit=%",
         "impacts+=resource=space; direction=-1; expected=1.2; unit=GB; note=인덱스 크기",
-        "rollback.command=DROP INDEX IX_ORDERS", "rollback.duration_min=1",
-    )  # fmt: skip
+        "rollback.command=DROP INDEX IX_ORDERS",
+        "rollback.duration_min=1",
+    )
 
 
 def test_from_an_empty_engagement_to_a_closed_cycle(desk: Desk, captures: dict[str, Path], tmp_path: Path) -> None:
@@ -105,14 +120,35 @@ def test_from_an_empty_engagement_to_a_closed_cycle(desk: Desk, captures: dict[s
     assert (guard["resource"], guard["source"]["metric"]) == ("space", "system.filesystem.utilization")
     desk("set", f"metric.{guard['id']}", "source=manual:df -k", "unit=%", "name=테이블스페이스")
     desk("measure", f"metric.{guard['id']}", "--run", "before", "--value", "61 @ df -k")
-    desk("pin", "--run", "before", "--series", desk.series("before", "%user"), "--caption", "튜닝 전 CPU", "--to", "cause", "--by", "이영진")
+    desk(
+        "pin",
+        "--run",
+        "before",
+        "--series",
+        desk.series("before", "%user"),
+        "--caption",
+        "튜닝 전 CPU",
+        "--to",
+        "cause",
+        "--by",
+        "이영진",
+    )
     memo = tmp_path / "면담.txt"
     memo.write_text("면담 기록", encoding="utf-8")
     desk("attach", memo, "--step", "0", "--caption", "면담 기록")
     desk("add", "question", "step=causes", "text=야간 배치와 겹치는가?", "asked_by=강경구")
     desk("set", "question", "answer=겹치지 않음", "answered_by=박과장")
     desk("approve", "action", "--name", "박과장", "--role", "DBA", "--at", "2026-07-20T10:00")
-    desk("execute", "action", "--by", "이영진", "--at", "2026-07-20T22:00", "--commands", "CREATE INDEX IX_ORDERS ON ORDERS (cust_id, dt)")
+    desk(
+        "execute",
+        "action",
+        "--by",
+        "이영진",
+        "--at",
+        "2026-07-20T22:00",
+        "--commands",
+        "CREATE INDEX IX_ORDERS ON ORDERS (cust_id, dt)",
+    )
     desk.import_(captures["after"], "after")
     cpu = next(metric["id"] for metric in desk.json()["iteration"]["metrics"] if metric["name"] == "CPU 사용률")
     desk("measure", f"metric.{cpu}", "--run", "after", "--remark", "같은 요일")
@@ -133,7 +169,11 @@ def test_from_an_empty_engagement_to_a_closed_cycle(desk: Desk, captures: dict[s
     assert (closed["iteration"]["outcome"], closed["iteration"]["closed_by"]) == ("met", "이영진")
     assert {step["state"] for step in closed["iteration"]["steps"]} == {"done"}
     captions = [(one["code"], one["caption"]) for one in closed["evidence"]]
-    said = ("CPU 사용률의 {} (before)", "CPU 사용률의 {} (after)") if desk.language == "ko" else ("{} of CPU 사용률 (before)", "{} of CPU 사용률 (after)")
+    said = (
+        ("CPU 사용률의 {} (before)", "CPU 사용률의 {} (after)")
+        if desk.language == "ko"
+        else ("{} of CPU 사용률 (before)", "{} of CPU 사용률 (after)")
+    )
     words = ("기준선", "결과") if desk.language == "ko" else ("Baseline", "Result")
     assert captions == [("E-1", said[0].format(words[0])), ("E-2", "튜닝 전 CPU"), ("E-3", said[1].format(words[1]))]
     baseline = closed["iteration"]["targets"][0]["baseline"]
@@ -149,7 +189,9 @@ def test_from_an_empty_engagement_to_a_closed_cycle(desk: Desk, captures: dict[s
     assert {result["state"] for result in checked} == {"ok"}
 
 
-def test_both_languages_say_the_same_json_and_other_words(tmp_path: Path, tunebench: Command, captures: dict[str, Path]) -> None:
+def test_both_languages_say_the_same_json_and_other_words(
+    tmp_path: Path, tunebench: Command, captures: dict[str, Path]
+) -> None:
     found, words = [], []
     for language in LANGUAGES:
         path = tmp_path / f"{language}.tune"

@@ -243,5 +243,3 @@ def test_a_lost_connection_while_fetching_is_told(sshd: Sshd, desk: Desk, folder
     sshd.kill_sessions()
     with pytest.raises(LinkError):
         run.pull(tmp_path / "run")
-
-

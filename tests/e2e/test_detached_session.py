@@ -63,9 +63,19 @@ class Away:
         host = PlannedHost("server", sshd.address, sshd.port, sshd.user, "linux", "profile")
         chosen = {"server": choose_probes(["linux.vmstat"], "linux", probes)}
         plan = build_plan(
-            PlanRequest((host,), chosen, "before", "before", 1.0, self.duration_s, mode=CaptureMode.DETACHED,
-                        nonce=self.nonce, created_at="2026-11-21T00:00:00+00:00"), probes
-        )  # fmt: skip
+            PlanRequest(
+                (host,),
+                chosen,
+                "before",
+                "before",
+                1.0,
+                self.duration_s,
+                mode=CaptureMode.DETACHED,
+                nonce=self.nonce,
+                created_at="2026-11-21T00:00:00+00:00",
+            ),
+            probes,
+        )
         return replace(plan, commands=(*plan.commands, *self.commands))
 
     def begin(self) -> DetachedCapture:
@@ -78,8 +88,17 @@ class Away:
             run = runs.ensure_run(project, "before", Phase.BEFORE)
             self.session_id = sessions.begin_session(project, plan.digest, run.id, str(self.engine.folder), "before")
         session = DetachedCapture(
-            project, self.session_id, plan, approval, self.engine.folder, [self.engine.profile()], rig.connector,
-            rig.Nobody(), settings=SETTINGS, store=self.store, label="before",
+            project,
+            self.session_id,
+            plan,
+            approval,
+            self.engine.folder,
+            [self.engine.profile()],
+            rig.connector,
+            rig.Nobody(),
+            settings=SETTINGS,
+            store=self.store,
+            label="before",
         )
         self.open.append(session)
         session.start()
@@ -314,13 +333,31 @@ def test_a_killed_program_is_offered_its_capture_and_fetches_it(
 ) -> None:
     monkeypatch.setattr(detached_session, "_GRACE_S", 0.5)
     words = [
-        "capture", project, "--host", f"{sshd.user}@{sshd.address}:{sshd.port}", "--identity", sshd.user_key,
-        "--known-hosts", sshd.known_hosts, "--probe", "linux.vmstat", "--interval", "1", "--duration", "2",
-        "--run", "before", "--detached", "--json",
-    ]  # fmt: skip
+        "capture",
+        project,
+        "--host",
+        f"{sshd.user}@{sshd.address}:{sshd.port}",
+        "--identity",
+        sshd.user_key,
+        "--known-hosts",
+        sshd.known_hosts,
+        "--probe",
+        "linux.vmstat",
+        "--interval",
+        "1",
+        "--duration",
+        "2",
+        "--run",
+        "before",
+        "--detached",
+        "--json",
+    ]
     program = subprocess.Popen(
-        [sys.executable, str(MAIN), *map(str, words)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        stdin=subprocess.DEVNULL, cwd=tmp_path,
+        [sys.executable, str(MAIN), *map(str, words)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        stdin=subprocess.DEVNULL,
+        cwd=tmp_path,
     )
     started = project.with_name("acme.capture") / "session-0001" / "host-001" / STARTED_FILE
     until(started.is_file)

@@ -16,9 +16,21 @@ def taken(project: Path, tunebench: Command) -> Path:
     """The read-ahead test of document 000 as run ``before``."""
     path = FOUNDING / "iostat_read_maxcontig_6.txt"
     done = tunebench(
-        "import", project, path, "--run", "before", "--phase", "before", "--host", "svrdb1", "--date", "2008-02-01",
-        "--tz", "Asia/Seoul", "--json",
-    )  # fmt: skip
+        "import",
+        project,
+        path,
+        "--run",
+        "before",
+        "--phase",
+        "before",
+        "--host",
+        "svrdb1",
+        "--date",
+        "2008-02-01",
+        "--tz",
+        "Asia/Seoul",
+        "--json",
+    )
     assert done.code == 0, done.err
     return project
 
@@ -53,10 +65,13 @@ def test_what_could_not_be_judged_stands_apart(taken: Path, tunebench: Command) 
     assert document["ranking"]["bottleneck"] is None
 
 
-@pytest.mark.parametrize(("language", "words"), [
-    ("en", ("Disk bottleneck (SF-052)", "137.8 ms", "single sample", "not measured", "could not be judged")),
-    ("ko", ("디스크 병목 (SF-052)", "137.8 ms", "표본이 1개뿐", "미수집", "판단하지 못한 규칙")),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", ("Disk bottleneck (SF-052)", "137.8 ms", "single sample", "not measured", "could not be judged")),
+        ("ko", ("디스크 병목 (SF-052)", "137.8 ms", "표본이 1개뿐", "미수집", "판단하지 못한 규칙")),
+    ],
+)
 def test_people_read_the_same(taken: Path, tunebench: Command, language: str, words: tuple[str, ...]) -> None:
     done = tunebench("diagnose", taken, "--run", "before", "--lang", language)
     assert done.code == 0, done.err

@@ -54,8 +54,25 @@ def korean_desk(tmp_path: Path, tunebench: Command) -> Desk:
 
 
 def test_an_experiment_from_its_plan_to_its_verdict(desk: Desk, tmp_path: Path) -> None:
-    desk("new", "--title", "mkfile", "--factor", "maxcontig[blocks]=6,128", "--response", "real_s", "--repetitions", "4",
-         "--aa", "4", "--order", "abab", "--command", "mkfile 500m f{maxcontig}; sync", "--confounder", "ssd2 busy")
+    desk(
+        "new",
+        "--title",
+        "mkfile",
+        "--factor",
+        "maxcontig[blocks]=6,128",
+        "--response",
+        "real_s",
+        "--repetitions",
+        "4",
+        "--aa",
+        "4",
+        "--order",
+        "abab",
+        "--command",
+        "mkfile 500m f{maxcontig}; sync",
+        "--confounder",
+        "ssd2 busy",
+    )
     (head,) = desk.json("list")
     assert head["trials"] == {"planned": 16, "done": 0, "failed": 0, "excluded": 0}
     following = desk.json("show", "mkfile")["next"]
@@ -110,8 +127,21 @@ def test_timed_commands_of_a_capture_are_results(korean_desk: Desk) -> None:
     assert answer.code == 0
     (run,) = desk.tunebench("info", desk.project, "--json").json["runs"]
     (capture,) = run["artefacts"]
-    desk("new", "--title", "nm", "--factor", "step=1,2", "--response", "real_s", "--response", "user_s", "--response",
-         "sys_s", "--repetitions", "7")
+    desk(
+        "new",
+        "--title",
+        "nm",
+        "--factor",
+        "step=1,2",
+        "--response",
+        "real_s",
+        "--response",
+        "user_s",
+        "--response",
+        "sys_s",
+        "--repetitions",
+        "7",
+    )
     desk("import", "nm", "--capture", capture["id"], "--cell", "step=1")
     done = [each for each in desk.json("show", "nm")["plan"] if each["state"] == "done"]
     assert sorted(each["values"]["real_s"] for each in done) == [0.763, 0.775, 0.799, 0.803, 0.837, 47.474, 48.465]

@@ -20,9 +20,13 @@ def place(sshd: Sshd) -> list[str]:
     profile = sshd.profile()
     sshd.know_host()
     return [
-        "--host", f"{profile.user}@{profile.address}:{profile.port}", "--identity", profile.identity,
-        "--known-hosts", str(sshd.known_hosts),
-    ]  # fmt: skip
+        "--host",
+        f"{profile.user}@{profile.address}:{profile.port}",
+        "--identity",
+        profile.identity,
+        "--known-hosts",
+        str(sshd.known_hosts),
+    ]
 
 
 def plan_of(project: Path, tunebench: Command) -> Any:
@@ -34,10 +38,30 @@ def test_trials_are_run_as_approved_and_gone_on_with(
 ) -> None:
     log = tmp_path / "log"
     made = tunebench(
-        "experiment", project, "new", "--title", "sleeping", "--factor", "nap=0.1,0.4", "--repetitions", 2, "--order",
-        "abab", "--response", "real_s", "--response", "user_s", "--response", "sys_s",
-        "--setup", f"echo 'up {{nap}}' >> {log}", "--command", "sleep {nap}", "--teardown", f"echo down >> {log}",
-    )  # fmt: skip
+        "experiment",
+        project,
+        "new",
+        "--title",
+        "sleeping",
+        "--factor",
+        "nap=0.1,0.4",
+        "--repetitions",
+        2,
+        "--order",
+        "abab",
+        "--response",
+        "real_s",
+        "--response",
+        "user_s",
+        "--response",
+        "sys_s",
+        "--setup",
+        f"echo 'up {{nap}}' >> {log}",
+        "--command",
+        "sleep {nap}",
+        "--teardown",
+        f"echo down >> {log}",
+    )
     assert made.code == 0, made.err
     shown = tunebench("experiment", project, "run", 1, *place, "--limit", 60, "--lang", "ko")
     assert shown.code == 0, shown.err
@@ -53,7 +77,9 @@ def test_trials_are_run_as_approved_and_gone_on_with(
     assert second.code == 0, second.err
     plan = plan_of(project, tunebench)
     assert {each["state"] for each in plan} == {"done"}
-    assert all(float(each["cell"]["nap"]) <= each["values"]["real_s"] < float(each["cell"]["nap"]) + 0.3 for each in plan)
+    assert all(
+        float(each["cell"]["nap"]) <= each["values"]["real_s"] < float(each["cell"]["nap"]) + 0.3 for each in plan
+    )
     assert all(each["artefact"] and each["line"] and each["at"] for each in plan)
     assert len({each["line"] for each in plan[:3]}) == 3
     assert log.read_text().splitlines() == ["up 0.1", "down", "up 0.4", "down"] * 2
@@ -62,21 +88,35 @@ def test_trials_are_run_as_approved_and_gone_on_with(
     assert tunebench("check", project).code == 0
 
 
-def test_failures_are_kept_and_torn_down(
-    project: Path, tunebench: Command, place: list[str], tmp_path: Path
-) -> None:
+def test_failures_are_kept_and_torn_down(project: Path, tunebench: Command, place: list[str], tmp_path: Path) -> None:
     log = tmp_path / "log"
     tunebench(
-        "experiment", project, "new", "--title", "failing", "--factor", "what=ok,setup,command", "--repetitions", 1,
-        "--order", "listed", "--setup", "test {what} != setup", "--command", "test {what} != command",
-        "--teardown", f"echo {{what}} >> {log}",
-    )  # fmt: skip
+        "experiment",
+        project,
+        "new",
+        "--title",
+        "failing",
+        "--factor",
+        "what=ok,setup,command",
+        "--repetitions",
+        1,
+        "--order",
+        "listed",
+        "--setup",
+        "test {what} != setup",
+        "--command",
+        "test {what} != command",
+        "--teardown",
+        f"echo {{what}} >> {log}",
+    )
     answer = tunebench("experiment", project, "run", 1, *place, "--limit", 60, "--approved-by", "lee", "--json")
     assert answer.code == 0, answer.err
     found = {each["cell"]["what"]: each for each in plan_of(project, tunebench)}
     assert {name: each["state"] for name, each in found.items()} == {
-        "ok": "done", "setup": "failed", "command": "failed"
-    }  # fmt: skip
+        "ok": "done",
+        "setup": "failed",
+        "command": "failed",
+    }
     assert (found["setup"]["reason"], found["command"]["reason"]) == ("set-up: exit 1", "exit_status 1")
     assert log.read_text().split() == ["ok", "setup", "command"]
 
@@ -86,9 +126,22 @@ def test_a_stopped_run_is_torn_down_and_leaves_the_rest_planned(
 ) -> None:
     log = tmp_path / "log"
     tunebench(
-        "experiment", project, "new", "--title", "stopping", "--factor", "nap=0.1,30", "--repetitions", 1, "--order",
-        "listed", "--command", "sleep {nap}", "--teardown", f"echo {{nap}} >> {log}",
-    )  # fmt: skip
+        "experiment",
+        project,
+        "new",
+        "--title",
+        "stopping",
+        "--factor",
+        "nap=0.1,30",
+        "--repetitions",
+        1,
+        "--order",
+        "listed",
+        "--command",
+        "sleep {nap}",
+        "--teardown",
+        f"echo {{nap}} >> {log}",
+    )
     profile = connections.profile_of(place[1], identity=place[3], known_hosts=place[5])
     with open_project(project) as opened:
         plan, trials = experiment_runs.draft(opened, experiments.read(opened), 1, profile, run="x", limit_s=60.0)

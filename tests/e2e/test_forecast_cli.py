@@ -42,9 +42,23 @@ def test_the_document_is_stable(filled: tuple[Path, dict[str, int]], tunebench: 
     assert (answer.code, answer.err) == (0, "")
     found = answer.json
     assert set(found) == {
-        "series", "limit", "now", "daily", "outcome", "earliest", "median", "latest", "horizon", "refusals", "remarks",
-        "trend", "back_test", "band", "growth", "what_if",
-    }  # fmt: skip
+        "series",
+        "limit",
+        "now",
+        "daily",
+        "outcome",
+        "earliest",
+        "median",
+        "latest",
+        "horizon",
+        "refusals",
+        "remarks",
+        "trend",
+        "back_test",
+        "band",
+        "growth",
+        "what_if",
+    }
     assert found["outcome"] == "dated"
     # 52 % and 0.6 points a day: 80 % after 46.7 days
     assert abs((date.fromisoformat(found["median"]) - date(2026, 10, 24)).days) <= 2
@@ -82,11 +96,14 @@ def test_what_if_and_words(filled: tuple[Path, dict[str, int]], tunebench: Comma
 @pytest.mark.parametrize(
     ("words", "code"),
     [
-        (("--series", "1", "--limit", "0"), 2), (("--series", "1", "--limit", "nan"), 2), (("--limit", "80"), 2),
-        (("--series", "1", "--limit", "80", "--hours", "9"), 2), (("--series", "1", "--limit", "80", "--growth", "-100"), 2),
+        (("--series", "1", "--limit", "0"), 2),
+        (("--series", "1", "--limit", "nan"), 2),
+        (("--limit", "80"), 2),
+        (("--series", "1", "--limit", "80", "--hours", "9"), 2),
+        (("--series", "1", "--limit", "80", "--growth", "-100"), 2),
         (("--series", "99999", "--limit", "80"), 3),
     ],
-)  # fmt: skip
+)
 def test_exit_codes(project: Path, tunebench: Command, words: tuple[str, ...], code: int) -> None:
     answer = tunebench("forecast", project, *words, "--json")
     assert (answer.code, answer.out) == (code, "")

@@ -26,18 +26,19 @@ TORN = " 9  0      0 22522420  93504 1538244    0    0     0     4 2230 14323 15
 
 
 def begin(pid: int, utc: str, local: str) -> str:
-    return (
-        f"@tunebench 1a2b3c4d begin id=db01/linux.vmstat pid={pid} interval=1 utc={utc} local={local} zone=KST\n"
-    )
+    return f"@tunebench 1a2b3c4d begin id=db01/linux.vmstat pid={pid} interval=1 utc={utc} local={local} zone=KST\n"
 
 
 FRAMED = (
     "Welcome to db01\n"
-    + begin(4711, "2026-11-21T03:20:52.000000001Z", "2026-11-21T12:20:52") + FIRST
+    + begin(4711, "2026-11-21T03:20:52.000000001Z", "2026-11-21T12:20:52")
+    + FIRST
     + "\n@tunebench 1a2b3c4d end exit=0 utc=2026-11-21T03:20:54.500Z\n"
     + "0m0.010s 0m0.002s\n0m0.120s 0m0.200s\n@tunebench 1a2b3c4d over\n"
-    + begin(4800, "2026-11-21T03:21:02Z", "2026-11-21T12:21:02") + SECOND + TORN
-)  # fmt: skip
+    + begin(4800, "2026-11-21T03:21:02Z", "2026-11-21T12:21:02")
+    + SECOND
+    + TORN
+)
 
 
 def imported(project: Path, tmp_path: Path, tunebench: Command, text: str = FRAMED) -> dict:
@@ -96,9 +97,7 @@ def test_segments_are_kept(project: Path, tmp_path: Path, tunebench: Command) ->
         projects.close(opened)
 
 
-def test_a_zone_that_nobody_named_comes_from_the_begin_marker(
-    tmp_path: Path, tunebench: Command
-) -> None:
+def test_a_zone_that_nobody_named_comes_from_the_begin_marker(tmp_path: Path, tunebench: Command) -> None:
     """vmstat's EST says nothing for sure; the marker's two times do: five hours behind UTC."""
     project = tmp_path / "far.tune"
     tunebench("new", project, "--customer", "ACME", "--zone", "Asia/Seoul")

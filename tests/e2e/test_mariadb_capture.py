@@ -54,7 +54,9 @@ class Bench:
     link: Link
     plugins: PluginHost
 
-    def capture(self, probe: str = "mysql.snapshot", duration_s: float = 60, **values: str) -> tuple[list[DatabaseRecord], Ledger]:
+    def capture(
+        self, probe: str = "mysql.snapshot", duration_s: float = 60, **values: str
+    ) -> tuple[list[DatabaseRecord], Ledger]:
         sink = self.run(probe, duration_s, **values)
         assert (sink.end[0], bytes(sink.err)) == (0, b"")
         return self.read(bytes(sink.out), probe)
@@ -63,7 +65,9 @@ class Bench:
         given = {name: (value,) for name, value in ({"defaults_file": str(self.server.options)} | values).items()}
         host = PlannedHost("db01", "127.0.0.1", 22, "user", "linux", "profile")
         choice = ProbeChoice(probe, given, 1)
-        plan = build_plan(PlanRequest((host,), {"db01": (choice,)}, "run", "before", 1, duration_s), self.plugins.probes())
+        plan = build_plan(
+            PlanRequest((host,), {"db01": (choice,)}, "run", "before", 1, duration_s), self.plugins.probes()
+        )
         command = next(command for command in plan.commands if command.probe == probe)
         assert self.server.password not in command.verbatim
         sink = Sink()
@@ -83,7 +87,9 @@ class Bench:
         return records, ledger
 
     def copy(self, name: str) -> None:
-        self.server.sql(f"create database if not exists copies; create or replace table copies.{name} as select * from {DIGESTS}")
+        self.server.sql(
+            f"create database if not exists copies; create or replace table copies.{name} as select * from {DIGESTS}"
+        )
 
     def around(self, work: Callable[[], object]) -> tuple[DatabaseRecord, dict[str, list[float]]]:
         """The period of `work` as captured, and the differences that the database works out itself."""
@@ -92,7 +98,9 @@ class Bench:
         work()
         self.copy("later")
         (second,), _ = self.capture()
-        return period_between(first, second), {row[0]: [float(cell) for cell in row[1:]] for row in self.server.sql(DIFFERENCES)}
+        return period_between(first, second), {
+            row[0]: [float(cell) for cell in row[1:]] for row in self.server.sql(DIFFERENCES)
+        }
 
     def search(self) -> None:
         """The application's query, 200 times for other values."""
@@ -164,8 +172,11 @@ def test_before_and_after_an_index_with_the_figures_of_the_database(bench: Bench
     assert old[FIGURES.index("rows_examined")] == 200 * ROWS and new[FIGURES.index("rows_examined")] < 0.01 * 200 * ROWS
     assert (old[FIGURES.index("full_scans")], new[FIGURES.index("full_scans")]) == (200, 0)
     comparison = compare_statements(before, after)
-    outcomes = {pair.before_ids[0]: outcome for pair, outcome in zip(comparison.pairs, comparison.outcomes, strict=True)
-                if pair.before_ids}  # fmt: skip
+    outcomes = {
+        pair.before_ids[0]: outcome
+        for pair, outcome in zip(comparison.pairs, comparison.outcomes, strict=True)
+        if pair.before_ids
+    }
     assert outcomes[query] is StatementClass.IMPROVED
 
 
@@ -173,7 +184,9 @@ def test_one_digest_in_two_schemas_is_compared_in_each(bench: Bench) -> None:
     """The index goes from one schema to the other: a gain and a loss that cancel each other out over both."""
     tenants = ("tenant_a", "tenant_b")
     for name in tenants:
-        bench.server.sql(f"create database {name}; create table {name}.orders as select seq id, seq % 997 k from seq_1_to_20000")
+        bench.server.sql(
+            f"create database {name}; create table {name}.orders as select seq id, seq % 997 k from seq_1_to_20000"
+        )
 
     def work() -> None:
         for name in tenants:
@@ -197,7 +210,9 @@ def test_one_digest_in_two_schemas_is_compared_in_each(bench: Bench) -> None:
     bench.server.sql("drop index k on tenant_b.orders; create index k on tenant_a.orders (k)")
     after, own_after = period()
     assert before.valid and after.valid, (before.faults, after.faults)
-    rows = {row.pair.container: row for row in compare_statements(before, after).rows() if row.pair.container in tenants}
+    rows = {
+        row.pair.container: row for row in compare_statements(before, after).rows() if row.pair.container in tenants
+    }
     assert len({key.id for row in rows.values() for key in (*row.pair.before, *row.pair.after)}) == 1
     assert (rows["tenant_a"].outcome, rows["tenant_b"].outcome) == (StatementClass.IMPROVED, StatementClass.REGRESSED)
     for name, row in rows.items():
@@ -218,10 +233,16 @@ def test_prepared_statements_are_missing_and_it_is_said(bench: Bench) -> None:
 
 
 def test_a_capture_reads_only_and_carries_its_mark(bench: Bench) -> None:
-    bench.server.admin(f"truncate table {DIGESTS}; set global general_log_file = '{bench.server.folder}/general.log', global general_log = 1")
+    bench.server.admin(
+        f"truncate table {DIGESTS}; set global general_log_file = '{bench.server.folder}/general.log', global general_log = 1"
+    )
     (record,), ledger = bench.capture()
     bench.server.admin("set global general_log = 0")
-    said = [line.partition("Query\t")[2] for line in (bench.server.folder / "general.log").read_text().splitlines() if "Query\t" in line]
+    said = [
+        line.partition("Query\t")[2]
+        for line in (bench.server.folder / "general.log").read_text().splitlines()
+        if "Query\t" in line
+    ]
     said = [line for line in said if "general_log" not in line]
     words = {line.split()[0].lower() for line in said}
     assert len(said) > 15 and words == {"set", "select", "show"}
@@ -232,7 +253,9 @@ def test_a_capture_reads_only_and_carries_its_mark(bench: Bench) -> None:
     left = {text.strip() for text in texts_of(record).values()}
     assert {text for text in left if "general_log" not in text and not text.startswith("TRUNCATE")} <= OWN_LEFT
     counted = dict(zip(record.table("activity").text("name"), record.table("activity").figure("total"), strict=True))
-    assert record.end.time_ns is not None and record.end.started_ns == record.end.time_ns - int(counted["Uptime"]) * 10**9
+    assert (
+        record.end.time_ns is not None and record.end.started_ns == record.end.time_ns - int(counted["Uptime"]) * 10**9
+    )
     assert abs(record.end.time_ns / 1e9 - time.time()) < 60
 
 
@@ -257,7 +280,9 @@ def test_who_cannot_log_in_is_told(bench: Bench) -> None:
 def test_the_slow_log_of_the_run(bench: Bench) -> None:
     off = bench.run("mysql.slow_log", 2)
     assert off.end[0] == 3 and b"the slow query log is off" in bytes(off.err)
-    bench.server.admin("set global long_query_time = 0, global log_slow_verbosity = 'query_plan,innodb', global slow_query_log = 1")
+    bench.server.admin(
+        "set global long_query_time = 0, global log_slow_verbosity = 'query_plan,innodb', global slow_query_log = 1"
+    )
     bench.server.sql("select 'not of the run'")
     bench.server.slow_log.chmod(0o644)
     work = threading.Timer(1.5, bench.search)
@@ -271,7 +296,9 @@ def test_the_slow_log_of_the_run(bench: Bench) -> None:
     assert record.identity.version and record.identity.name == record.identity.host != ""
     table = record.table("statement")
     place = list(texts_of(record).values()).index("select count(c)from sbtest1 where k=?")
-    logged = [block for block in bench.server.slow_log.read_text().split("# User@Host") if "from sbtest1 where k = " in block]
+    logged = [
+        block for block in bench.server.slow_log.read_text().split("# User@Host") if "from sbtest1 where k = " in block
+    ]
     assert table.figure("executions")[place] == len(logged) == 200
     pages = sum(int(block.partition("Pages_accessed: ")[2].split()[0]) for block in logged)
     assert table.figure("block_gets")[place] == pages > 200

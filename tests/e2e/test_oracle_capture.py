@@ -148,4 +148,6 @@ def test_a_statspack_report_of_two_snapshots(link: Link, tmp_path: Path) -> None
 def test_statspack_snapshots_are_taken_at_the_start_and_the_end(link: Link, tmp_path: Path) -> None:
     home = install(tmp_path, [BEFORE])
     output_of(link, home, "oracle.statspack_snap", rounds=2, level="7")
-    assert noted(home, "executed") == ["exec statspack.snap(i_snap_level=>7, i_ucomment=>'tunebench') /* tunebench */"] * 2
+    assert (
+        noted(home, "executed") == ["exec statspack.snap(i_snap_level=>7, i_ucomment=>'tunebench') /* tunebench */"] * 2
+    )

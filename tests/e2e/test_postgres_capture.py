@@ -37,7 +37,17 @@ from tests.e2e.ssh_people import Desk, Sink
 from tests.e2e.sshd_rig import Sshd
 
 TEXTS = "pgbench_(accounts|branches|tellers|history)"
-STATEMENT_FIGURES = ("executions", "elapsed_s", "block_gets", "block_reads", "rows", "wal_bytes", "plans", "planning_s", "io_wait_s")
+STATEMENT_FIGURES = (
+    "executions",
+    "elapsed_s",
+    "block_gets",
+    "block_reads",
+    "rows",
+    "wal_bytes",
+    "plans",
+    "planning_s",
+    "io_wait_s",
+)
 DIFFERENCES = f"""
     select b.queryid, b.calls - coalesce(a.calls, 0), (b.total_exec_time - coalesce(a.total_exec_time, 0)) / 1000,
         b.shared_blks_hit + b.shared_blks_read + b.local_blks_hit + b.local_blks_read
@@ -74,9 +84,15 @@ class Bench:
     plugins: PluginHost
     captures: list[bytes] = field(default_factory=list)
 
-    def capture(self, probe: str = "postgresql.snapshot", user: str = "mon", database: str = "bench",
-                duration_s: float = 60, interval_s: float | None = None, server: Postgres | None = None,
-                ) -> tuple[list[DatabaseRecord], Ledger]:  # fmt: skip
+    def capture(
+        self,
+        probe: str = "postgresql.snapshot",
+        user: str = "mon",
+        database: str = "bench",
+        duration_s: float = 60,
+        interval_s: float | None = None,
+        server: Postgres | None = None,
+    ) -> tuple[list[DatabaseRecord], Ledger]:
         values = {"database": (database,), "user": (user,), "host": (str((server or self.server).socket),)}
         choice = ProbeChoice(probe, values, interval_s)
         host = PlannedHost("db01", "127.0.0.1", 22, "user", "linux", "profile")
@@ -106,7 +122,9 @@ class Bench:
         """Copies of the views, which the database keeps."""
         for view in ("statements", "tables"):
             source = "pg_stat_statements" if view == "statements" else "pg_stat_user_tables"
-            self.server.sql(f"drop table if exists {name}_{view}; create table {name}_{view} as select * from {source}", "bench")
+            self.server.sql(
+                f"drop table if exists {name}_{view}; create table {name}_{view} as select * from {source}", "bench"
+            )
 
     def around(self, work: Callable[[], object]) -> Around:
         (first,), _ = self.capture()
@@ -170,8 +188,10 @@ def texts_of(period: DatabaseRecord) -> dict[str, str]:
 
 def segments(period: DatabaseRecord) -> dict[tuple[str, str], float]:
     table = period.table("segment")
-    return {(name, statistic): value for (_, name, _, _, _, statistic), value in zip(
-        table.keys(), table.figure("value").tolist(), strict=True)}
+    return {
+        (name, statistic): value
+        for (_, name, _, _, _, statistic), value in zip(table.keys(), table.figure("value").tolist(), strict=True)
+    }
 
 
 def id_of(period: DatabaseRecord, begins: str) -> str:
@@ -205,8 +225,11 @@ def test_before_and_after_with_the_figures_of_the_database(
     after = agree(run_after)
 
     comparison = compare_statements(before, after)
-    outcomes = {pair.before_ids[0]: outcome for pair, outcome in zip(comparison.pairs, comparison.outcomes, strict=True)
-                if pair.before_ids}  # fmt: skip
+    outcomes = {
+        pair.before_ids[0]: outcome
+        for pair, outcome in zip(comparison.pairs, comparison.outcomes, strict=True)
+        if pair.before_ids
+    }
     update, branches = id_of(before, "UPDATE pgbench_accounts"), id_of(before, "UPDATE pgbench_branches")
     assert id_of(after, "UPDATE pgbench_accounts") == update, "an index changes no id"
     assert outcomes[update] is StatementClass.IMPROVED
@@ -245,20 +268,33 @@ def test_the_second_snapshot_is_taken_at_the_approved_end(
     sshd.know_host()
     profile = sshd.profile()
     probes = [
-        f"{probe}={value}" for probe in ("postgresql.snapshot", "postgresql.activity")
+        f"{probe}={value}"
+        for probe in ("postgresql.snapshot", "postgresql.activity")
         for value in ("database=bench", "user=mon", f"host={bench.server.socket}")
-    ]  # fmt: skip
+    ]
     answer = tunebench(
-        "capture", project, "--host", f"{profile.user}@{profile.address}:{profile.port}", "--identity",
-        profile.identity, "--known-hosts", sshd.known_hosts, "--probe", *probes, "--interval", 5, "--duration", 14,
-        "--json", "--lang", "en",
-    )  # fmt: skip
+        "capture",
+        project,
+        "--host",
+        f"{profile.user}@{profile.address}:{profile.port}",
+        "--identity",
+        profile.identity,
+        "--known-hosts",
+        sshd.known_hosts,
+        "--probe",
+        *probes,
+        "--interval",
+        5,
+        "--duration",
+        14,
+        "--json",
+        "--lang",
+        "en",
+    )
     assert answer.code == 0, answer.err
     assert "postgresql.activity 10 s" in answer.err
     streams = {stream["probe"]: stream for stream in answer.json["hosts"][0]["streams"]}
-    first, second = (
-        datetime.fromisoformat(segment["began"]) for segment in streams["postgresql.snapshot"]["segments"]
-    )
+    first, second = (datetime.fromisoformat(segment["began"]) for segment in streams["postgresql.snapshot"]["segments"])
     begun = datetime.fromisoformat(answer.json["started"])
     assert (second - begun).total_seconds() >= 13.9
     assert streams["postgresql.snapshot"]["measured_s"] == pytest.approx((second - first).total_seconds(), abs=0.01)
@@ -267,7 +303,9 @@ def test_the_second_snapshot_is_taken_at_the_approved_end(
 def test_a_capture_reads_only_and_carries_its_mark(bench: Bench) -> None:
     bench.server.log.write_text("")
     (record,), ledger = bench.capture()
-    logged = [line.partition("> LOG:  ")[2] for line in bench.server.log.read_text().splitlines() if line.startswith("<mon>")]
+    logged = [
+        line.partition("> LOG:  ")[2] for line in bench.server.log.read_text().splitlines() if line.startswith("<mon>")
+    ]
     said = [line.partition("statement: ")[2] for line in logged if line.startswith("statement: ")]
     assert len(said) > 20 and [line for line in said if "/* tunebench */" not in line] == []
     assert said[0] == "set /* tunebench */ default_transaction_read_only=on;"
@@ -317,8 +355,11 @@ def standby(server: Postgres) -> Iterator[Postgres]:
 
 def state_of(record: DatabaseRecord, scope: str) -> dict[str, float]:
     table = record.table("state")
-    return {name: value for (found, name), value in zip(table.keys(), table.figure("end").tolist(), strict=True)
-            if found.startswith(scope)}  # fmt: skip
+    return {
+        name: value
+        for (found, name), value in zip(table.keys(), table.figure("end").tolist(), strict=True)
+        if found.startswith(scope)
+    }
 
 
 def test_a_standby_and_its_lag(bench: Bench, standby: Postgres) -> None:

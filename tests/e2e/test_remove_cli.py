@@ -77,7 +77,9 @@ def test_at_a_terminal_it_asks_first(
     assert labels(imported, tunebench) == ([] if code == 0 else ["first"])
 
 
-def test_without_a_terminal_only_yes_removes(imported: Path, tunebench: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_terminal_only_yes_removes(
+    imported: Path, tunebench: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO("yes\n"))
     answer = tunebench("remove", imported, "--run", "first", "--lang", "en")
     assert (answer.code, "--yes" in answer.err) == (3, True)
@@ -96,8 +98,11 @@ def test_what_is_evidence_stays_and_names_who_rests_on_it(imported: Path, tunebe
 
 def test_a_phase_is_no_name_to_remove_by(imported: Path, tunebench: Command) -> None:
     for words, code in (
-        (("--run", "before"), 3), (("--run", "nobody"), 3), (("--artefact", "99"), 3), ((), 2),
+        (("--run", "before"), 3),
+        (("--run", "nobody"), 3),
+        (("--artefact", "99"), 3),
+        ((), 2),
         (("--run", "first", "--artefact", "1"), 2),
-    ):  # fmt: skip
+    ):
         assert tunebench("remove", imported, *words, "--yes").code == code
     assert labels(imported, tunebench) == ["first"]

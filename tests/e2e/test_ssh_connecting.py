@@ -128,7 +128,11 @@ def test_a_name_that_does_not_exist_is_named(sshd: Sshd, desk: Desk) -> None:
 
 # -- algorithms
 OLD_SERVERS = {
-    "key exchange": (["KexAlgorithms diffie-hellman-group14-sha1"], "key exchange method", "diffie-hellman-group14-sha1"),
+    "key exchange": (
+        ["KexAlgorithms diffie-hellman-group14-sha1"],
+        "key exchange method",
+        "diffie-hellman-group14-sha1",
+    ),
     "host key": (["HostKeyAlgorithms ssh-rsa"], "host key type", "ssh-rsa"),
     "cipher": (["Ciphers chacha20-poly1305@openssh.com"], "cipher", "chacha20-poly1305@openssh.com"),
     "weak cipher": (["Ciphers aes256-cbc"], "cipher", "aes256-cbc"),

@@ -100,9 +100,15 @@ def odd_lines(sshd: Sshd, folder: Path) -> list[str]:
     dsa = base64.b64encode(b"\0\0\0\7ssh-dss" + b"\0\0\0\1\1" * 4).decode()
     security_key = b"\0\0\0\x1ask-ssh-ed25519@openssh.com" + b"\0\0\0\x20" + bytes(32) + b"\0\0\0\4ssh:"
     return [
-        "# a comment", "", f"@cert-authority * {public_key(authority)}", f"@revoked * {public_key(revoked)}",
-        "broken ssh-ed25519 not*base64*", "short ssh-rsa", f"old ssh-dss {dsa}",
-        f"token sk-ssh-ed25519@openssh.com {base64.b64encode(security_key).decode()}", "\x00\x01\x02",
+        "# a comment",
+        "",
+        f"@cert-authority * {public_key(authority)}",
+        f"@revoked * {public_key(revoked)}",
+        "broken ssh-ed25519 not*base64*",
+        "short ssh-rsa",
+        f"old ssh-dss {dsa}",
+        f"token sk-ssh-ed25519@openssh.com {base64.b64encode(security_key).decode()}",
+        "\x00\x01\x02",
     ]
 
 

@@ -64,11 +64,11 @@ def test_every_hop_shows_its_key_before_it_learns_anything(way: Way) -> None:
         server.known_hosts.write_text("")
     person = Person(accepts=True)
     way.open(person)
-    assert [question.hop for question in person.host_keys] == [
-        way.first_label, f"127.0.0.1:{way.second.port}", "",
-    ]
+    assert [question.hop for question in person.host_keys] == [way.first_label, f"127.0.0.1:{way.second.port}", ""]
     assert [question.key.fingerprint for question in person.host_keys] == [
-        way.first.fingerprint, way.second.fingerprint, way.target.fingerprint,
+        way.first.fingerprint,
+        way.second.fingerprint,
+        way.target.fingerprint,
     ]
 
 

@@ -103,7 +103,9 @@ def test_a_certificate_beside_the_key_lets_in_where_the_key_alone_does_not(
     assert failed(desk, sshd, identity=str(sshd.other_key)).key == "auth_failed"
     subprocess.run(
         ["ssh-keygen", "-q", "-s", str(authority), "-I", "tester", "-n", sshd.user, f"{sshd.other_key}.pub"],
-        check=True, capture_output=True, timeout=30,
+        check=True,
+        capture_output=True,
+        timeout=30,
     )
     assert desk.open(sshd.profile(identity=str(sshd.other_key))).facts.auth_method == "publickey"
     assert "Accepted certificate ID" in sshd.log
@@ -113,7 +115,8 @@ def test_an_encrypted_key_asks_and_asks_once_more_after_a_wrong_passphrase(sshd:
     person = Person(secrets=["not this one", PASSPHRASE])
     desk.open(sshd.profile(identity=str(sshd.encrypted_key)), person)
     assert [(each.kind, each.subject, each.again) for each in person.secrets] == [
-        (SecretKind.PASSPHRASE, str(sshd.encrypted_key), False), (SecretKind.PASSPHRASE, str(sshd.encrypted_key), True),
+        (SecretKind.PASSPHRASE, str(sshd.encrypted_key), False),
+        (SecretKind.PASSPHRASE, str(sshd.encrypted_key), True),
     ]
     # What was typed opens the next connection as well.
     desk.open(sshd.profile(identity=str(sshd.encrypted_key)), person)
@@ -209,7 +212,8 @@ def test_no_secret_in_logs_errors_or_representations(sshd, accounts, desk, caplo
     account = accounts.add()
     secrets = [account.password, PASSPHRASE, "a wrong passphrase"]
     link = desk.open(
-        sshd.profile(identity=str(sshd.encrypted_key)), Person(secrets=["a wrong passphrase", PASSPHRASE]),
+        sshd.profile(identity=str(sshd.encrypted_key)),
+        Person(secrets=["a wrong passphrase", PASSPHRASE]),
         LinkSettings(use_keyring=False),
     )
     other = desk.open(sshd.profile(user=account.name, identity=str(sshd.other_key)), Person(secrets=[account.password]))

@@ -38,6 +38,7 @@ def client(folder: Path) -> Iterator[Client]:
 
 # -- host keys
 
+
 def test_known_host_is_connected_to_without_a_question(sshd: Sshd, client: Client) -> None:
     person = Person()
     link = client.connect(sshd.profile(), person)
@@ -134,8 +135,20 @@ def test_revoked_key_is_refused(sshd: Sshd, client: Client, also_known: bool) ->
 def test_host_certificate_is_known_by_its_authority(sshd: Sshd, client: Client) -> None:
     authority = make_key(sshd.folder / "ca")
     subprocess.run(
-        ["ssh-keygen", "-q", "-s", str(authority), "-I", "host", "-h", "-n", "tunebench-hop1,127.0.0.1",
-         f"{sshd.host_keys[0]}.pub"], check=True, timeout=30,
+        [
+            "ssh-keygen",
+            "-q",
+            "-s",
+            str(authority),
+            "-I",
+            "host",
+            "-h",
+            "-n",
+            "tunebench-hop1,127.0.0.1",
+            f"{sshd.host_keys[0]}.pub",
+        ],
+        check=True,
+        timeout=30,
     )
     sshd.restart(f"HostCertificate {sshd.host_keys[0]}-cert.pub")
     sshd.known_hosts.write_text(f"@cert-authority [127.0.0.1]:* {public_key(authority)}\n")
@@ -147,6 +160,7 @@ def test_host_certificate_is_known_by_its_authority(sshd: Sshd, client: Client) 
 
 
 # -- log-in
+
 
 def test_encrypted_key_is_opened_with_the_passphrase_given(sshd: Sshd, client: Client) -> None:
     person = Person(secret=PASSPHRASE)
@@ -203,7 +217,7 @@ def test_key_file_that_cannot_be_used(sshd: Sshd, client: Client, tmp_path: Path
 
 
 def test_key_with_an_awkward_path(sshd: Sshd, client: Client, tmp_path: Path) -> None:
-    path = tmp_path / "kim's key 100%h \"x\""
+    path = tmp_path / 'kim\'s key 100%h "x"'
     shutil.copy(sshd.user_key, path)
     assert client.connect(sshd.profile(identity=str(path))).facts.auth_method == "publickey"
 
@@ -211,7 +225,7 @@ def test_key_with_an_awkward_path(sshd: Sshd, client: Client, tmp_path: Path) ->
 def test_certificate_beside_the_key(sshd: Sshd, client: Client, tmp_path: Path) -> None:
     authority, key = make_key(tmp_path / "ca"), make_key(tmp_path / "id")
     subprocess.run(
-        ["ssh-keygen", "-q", "-s", str(authority), "-I", "kim", "-n", sshd.user, f"{key}.pub"], check=True, timeout=30,
+        ["ssh-keygen", "-q", "-s", str(authority), "-I", "kim", "-n", sshd.user, f"{key}.pub"], check=True, timeout=30
     )
     sshd.authorize()
     sshd.restart(f"TrustedUserCAKeys {authority}.pub")
@@ -239,9 +253,7 @@ def _add_to_agent(key: Path) -> None:
     subprocess.run(["ssh-add", "-q", str(key)], check=True, capture_output=True, timeout=30)
 
 
-def test_only_the_named_key_is_tried(
-    sshd: Sshd, client: Client, agent: Callable[[Path], None], tmp_path: Path
-) -> None:
+def test_only_the_named_key_is_tried(sshd: Sshd, client: Client, agent: Callable[[Path], None], tmp_path: Path) -> None:
     for number in range(8):
         agent(make_key(tmp_path / f"k{number}"))
     error = client.refused(sshd.profile(identity=str(sshd.other_key)))
@@ -262,9 +274,11 @@ def test_encrypted_key_in_the_agent_needs_no_passphrase(
     assert not person.secrets
 
 
-@pytest.mark.parametrize("options", [
-    ("PasswordAuthentication yes",), ("UsePAM yes", "KbdInteractiveAuthentication yes"),
-], ids=["password", "keyboard-interactive"])
+@pytest.mark.parametrize(
+    "options",
+    [("PasswordAuthentication yes",), ("UsePAM yes", "KbdInteractiveAuthentication yes")],
+    ids=["password", "keyboard-interactive"],
+)
 def test_password(sshd: Sshd, accounts: Accounts, client: Client, options: tuple[str, ...]) -> None:
     account = accounts.add()
     sshd.restart(*options, "PubkeyAuthentication no")
@@ -334,9 +348,14 @@ def test_legacy_server_needs_the_exceptions_and_tells_them(sshd: Sshd, client: C
     assert link.run("echo old", 5).stdout == b"old\n"
 
 
-@pytest.mark.parametrize("option", [
-    "Ciphers chacha20-poly1305@openssh.com", "KexAlgorithms curve25519-sha256", "KexAlgorithms sntrup761x25519-sha512",
-])
+@pytest.mark.parametrize(
+    "option",
+    [
+        "Ciphers chacha20-poly1305@openssh.com",
+        "KexAlgorithms curve25519-sha256",
+        "KexAlgorithms sntrup761x25519-sha512",
+    ],
+)
 def test_hardened_server(sshd: Sshd, client: Client, option: str) -> None:
     try:
         sshd.restart(option)
@@ -347,6 +366,7 @@ def test_hardened_server(sshd: Sshd, client: Client, option: str) -> None:
 
 
 # -- the way
+
 
 def test_two_hops_each_with_its_own_key(make_sshd: Callable[..., Sshd], client: Client) -> None:
     gate, inner = make_sshd().start(), make_sshd().start()

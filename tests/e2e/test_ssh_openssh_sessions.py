@@ -47,6 +47,7 @@ def client(folder: Path) -> Iterator[Client]:
 
 # -- commands
 
+
 def test_run_gives_outputs_and_status(sshd: Sshd, client: Client) -> None:
     link = client.connect(sshd.profile())
     done = link.run("echo out; echo err >&2; exit 3", 5)
@@ -163,6 +164,7 @@ def test_pull_of_200_mb_is_complete_and_resumes(sshd: Sshd, client: Client, tmp_
 
 # -- faults
 
+
 def test_killed_session_is_noticed_at_once(sshd: Sshd, client: Client) -> None:
     link = client.connect(sshd.profile())
     sink = Sink()
@@ -231,10 +233,18 @@ CHILD = textwrap.dedent("""
 
 
 def test_nothing_is_left_when_the_program_is_killed(sshd: Sshd, folder: Path) -> None:
-    values = {"name": "server", "address": sshd.address, "port": sshd.port, "user": sshd.user,
-              "identity": str(sshd.user_key), "use_config": False, "user_known_hosts": str(sshd.known_hosts)}
+    values = {
+        "name": "server",
+        "address": sshd.address,
+        "port": sshd.port,
+        "user": sshd.user,
+        "identity": str(sshd.user_key),
+        "use_config": False,
+        "user_known_hosts": str(sshd.known_hosts),
+    }
     child = subprocess.Popen(
-        [sys.executable, "-c", CHILD.format(root=str(ROOT), profile=values)], stdout=subprocess.PIPE,
+        [sys.executable, "-c", CHILD.format(root=str(ROOT), profile=values)],
+        stdout=subprocess.PIPE,
         stdin=subprocess.DEVNULL,
     )
     try:

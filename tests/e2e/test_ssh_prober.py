@@ -38,8 +38,12 @@ class Heard:
         self.ended = threading.Event()
         self.started_at = time.monotonic()
         Prober(
-            transport, Courier(), QUICK, self.round_trips.append,  # type: ignore[arg-type]
-            lambda: self.missed_at.append(time.monotonic()), self.ended.set,
+            transport,  # type: ignore[arg-type]
+            Courier(),
+            QUICK,
+            self.round_trips.append,
+            lambda: self.missed_at.append(time.monotonic()),
+            self.ended.set,
         )
 
 

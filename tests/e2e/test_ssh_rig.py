@@ -16,9 +16,25 @@ from tests.e2e.sshd_rig import Sshd
 
 def ssh(sshd: Sshd, *words: str, background: bool = False, user: str = "", **options):
     command = [
-        "ssh", "-F", "none", "-p", str(sshd.port), "-i", str(sshd.user_key), "-o", "IdentitiesOnly=yes",
-        "-o", "BatchMode=yes", "-o", f"UserKnownHostsFile={sshd.known_hosts}", "-o", "GlobalKnownHostsFile=none",
-        "-o", "ConnectTimeout=3", f"{user or sshd.user}@{sshd.address}", *words,
+        "ssh",
+        "-F",
+        "none",
+        "-p",
+        str(sshd.port),
+        "-i",
+        str(sshd.user_key),
+        "-o",
+        "IdentitiesOnly=yes",
+        "-o",
+        "BatchMode=yes",
+        "-o",
+        f"UserKnownHostsFile={sshd.known_hosts}",
+        "-o",
+        "GlobalKnownHostsFile=none",
+        "-o",
+        "ConnectTimeout=3",
+        f"{user or sshd.user}@{sshd.address}",
+        *words,
     ]
     if background:
         return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -85,7 +101,9 @@ def test_a_swapped_host_key_is_another_one_on_the_same_port(sshd: Sshd) -> None:
 def test_a_temporary_account_is_there_and_gone(sshd: Sshd, accounts: Accounts, shell: str) -> None:
     account = accounts.add(shell)
     assert ssh(sshd, "id -un; echo $0; pwd", user=account.name).stdout.split() == [
-        account.name, shell.rsplit("/", maxsplit=1)[-1], str(account.home),
+        account.name,
+        shell.rsplit("/", maxsplit=1)[-1],
+        str(account.home),
     ]
     accounts.remove()
     assert subprocess.run(["id", account.name], capture_output=True, timeout=10).returncode != 0

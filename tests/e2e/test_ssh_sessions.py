@@ -99,7 +99,7 @@ def test_a_flood_on_stderr_and_a_reader_that_stands_still_hold_up_nobody(sshd: S
 # -- pulling
 @pytest.mark.parametrize("offset", [0, 1, BLOCK_BYTES - 1, BLOCK_BYTES, 3 * BLOCK_BYTES + 17, 4 * MEGABYTE])
 def test_a_file_is_pulled_from_any_byte_on(sshd: Sshd, desk: Desk, tmp_path: Path, offset: int) -> None:
-    path, sink = big_file(tmp_path, 4, "it's a $HOME `x` \"file\""), Sink()
+    path, sink = big_file(tmp_path, 4, 'it\'s a $HOME `x` "file"'), Sink()
     desk.open(sshd.profile()).pull(str(path), offset, sink)
     assert sink.done.wait(PATIENCE_S) and sink.end == (0, "", None)
     assert bytes(sink.out) == path.read_bytes()[offset:]

@@ -39,8 +39,9 @@ def test_from_an_unknown_file_to_its_series(sample: Path, project: Path, tuneben
     assert file["lines"] == {"total": 9, "data": 4, "header": 3, "blank": 1, "skipped": 1}
     found = tunebench("series", project, "--match", "wait_ms", "--json").json
     assert {(one["attributes"]["device"], one["unit"], one["count"]) for one in found} == {
-        ("orders", "ms", 2), ("billing", "ms", 2)
-    }  # fmt: skip
+        ("orders", "ms", 2),
+        ("billing", "ms", 2),
+    }
 
 
 def test_a_mistake_is_named_with_its_place(sample: Path, tmp_path: Path, tunebench: Command) -> None:
@@ -56,10 +57,12 @@ def test_a_mistake_is_named_with_its_place(sample: Path, tmp_path: Path, tuneben
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("brokerq", "--table"), "--from"), (("probe", "brokerq", "--from", "SAMPLE"), "probe"),
-        (("brokerq", "--from", "missing.log", "--table"), "missing.log"), (("Bad", "--from", "SAMPLE", "--table"), "Bad"),
+        (("brokerq", "--table"), "--from"),
+        (("probe", "brokerq", "--from", "SAMPLE"), "probe"),
+        (("brokerq", "--from", "missing.log", "--table"), "missing.log"),
+        (("Bad", "--from", "SAMPLE", "--table"), "Bad"),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_made_is_said(sample: Path, words: tuple[str, ...], told: str, tunebench: Command) -> None:
     filled = [sample if word == "SAMPLE" else word for word in words]
     answer = tunebench("plugin", "new", *filled, "--lang", "en")

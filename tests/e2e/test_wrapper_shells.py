@@ -42,11 +42,29 @@ class Client:
 
     def __init__(self, sshd: Sshd, command: str, user: str = "") -> None:
         self.process = subprocess.Popen(
-            ["ssh", "-F", "none", "-p", str(sshd.port), "-i", str(sshd.user_key), "-o", "IdentitiesOnly=yes",
-             "-o", "BatchMode=yes", "-o", f"UserKnownHostsFile={sshd.known_hosts}",
-             "-o", "GlobalKnownHostsFile=none", f"{user or sshd.user}@{sshd.address}", command],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        )  # fmt: skip
+            [
+                "ssh",
+                "-F",
+                "none",
+                "-p",
+                str(sshd.port),
+                "-i",
+                str(sshd.user_key),
+                "-o",
+                "IdentitiesOnly=yes",
+                "-o",
+                "BatchMode=yes",
+                "-o",
+                f"UserKnownHostsFile={sshd.known_hosts}",
+                "-o",
+                "GlobalKnownHostsFile=none",
+                f"{user or sshd.user}@{sshd.address}",
+                command,
+            ],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
 
     def finish(self) -> Finished:
         out, err = self.process.communicate(timeout=20)
@@ -304,7 +322,9 @@ def test_the_overhead_is_that_of_everything_we_started_and_of_nothing_else(clien
     time.sleep(2.5)
     readings = read_overhead(data_of(client.finish()))
     busy.finish()
-    assert 0.6 <= readings[-1].cpu_s <= 1.6  # the kernel ends it by ticks that it met at work, which may be few of a busy machine's
+    assert (
+        0.6 <= readings[-1].cpu_s <= 1.6
+    )  # the kernel ends it by ticks that it met at work, which may be few of a busy machine's
     assert gone()
 
 

@@ -39,8 +39,11 @@ def new_number_in_every_row(data: bytes) -> Iterator[bytes]:
     lines = data.split(b"\n")
     while True:
         for line in lines:
-            yield (re.sub(rb"(?<![\w.:/,-])\d+(?![\w.:/,-])", b"%d" % next(counter), line, count=1)
-                   if _is_row(line) else line) + b"\n"  # fmt: skip
+            yield (
+                re.sub(rb"(?<![\w.:/,-])\d+(?![\w.:/,-])", b"%d" % next(counter), line, count=1)
+                if _is_row(line)
+                else line
+            ) + b"\n"
 
 
 def new_headings(data: bytes) -> Iterator[bytes]:
@@ -84,9 +87,16 @@ def open_brackets(data: bytes) -> Iterator[bytes]:
 
 
 ENDLESS: tuple[Endless, ...] = (
-    again, new_thing_in_every_row, new_number_in_every_row, new_headings, new_first_words, no_times, no_line_ends,
-    long_words, open_brackets,
-)  # fmt: skip
+    again,
+    new_thing_in_every_row,
+    new_number_in_every_row,
+    new_headings,
+    new_first_words,
+    no_times,
+    no_line_ends,
+    long_words,
+    open_brackets,
+)
 
 
 def first_bytes(pieces: Iterator[bytes], count: int) -> bytes:

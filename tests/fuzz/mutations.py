@@ -61,9 +61,20 @@ def flip_bytes(data: bytes, chance: random.Random) -> bytes:
 
 def noise(data: bytes, chance: random.Random) -> bytes:
     """Words of the shell, of the kernel and of nobody between the lines."""
-    words = (b"-bash: line 1: x: command not found", b"\0" * 40, b"\x1b[0m\x1b[K", "연결이 끊어졌습니다".encode("cp949"),
-             b"Killed", b"9" * 400, b"1e309 nan inf -1", b"Linux 6.1.0 (other) \t11/21/26 \t_x86_64_\t(2 CPU)",
-             b"zzz ***Wed Feb 29 11:01:52 EST 2012", b"99:99:99 PM all", b"2026-13-45T25:61:61+9999", b"x" * 70_000)
+    words = (
+        b"-bash: line 1: x: command not found",
+        b"\0" * 40,
+        b"\x1b[0m\x1b[K",
+        "연결이 끊어졌습니다".encode("cp949"),
+        b"Killed",
+        b"9" * 400,
+        b"1e309 nan inf -1",
+        b"Linux 6.1.0 (other) \t11/21/26 \t_x86_64_\t(2 CPU)",
+        b"zzz ***Wed Feb 29 11:01:52 EST 2012",
+        b"99:99:99 PM all",
+        b"2026-13-45T25:61:61+9999",
+        b"x" * 70_000,
+    )
     lines = data.split(b"\n")
     for _ in range(chance.randrange(1, 6)):
         lines.insert(chance.randrange(len(lines) + 1), chance.choice(words))
@@ -72,7 +83,18 @@ def noise(data: bytes, chance: random.Random) -> bytes:
 
 def other_numbers(data: bytes, chance: random.Random) -> bytes:
     """Some numbers become what no tool should print."""
-    odd = (b"-1", b"18446744073709551615", b"1e400", b"nan", b"-", b"", b"0x1f", b"1,5", b"99999999999999999999999", b"1_0")
+    odd = (
+        b"-1",
+        b"18446744073709551615",
+        b"1e400",
+        b"nan",
+        b"-",
+        b"",
+        b"0x1f",
+        b"1,5",
+        b"99999999999999999999999",
+        b"1_0",
+    )
 
     def other(found: re.Match[bytes]) -> bytes:
         return chance.choice(odd) if chance.random() < 0.02 else found[0]
@@ -168,9 +190,23 @@ def _clock(seconds: int) -> bytes:
 
 
 MUTATIONS: tuple[Mutation, ...] = (
-    truncate, behead, drop_lines, double_lines, swap_lines, repeat, swap_columns, flip_bytes, noise, other_numbers,
-    decimal_commas, carriage_returns, utf16, utf8_mark, korean, tabs,
-)  # fmt: skip
+    truncate,
+    behead,
+    drop_lines,
+    double_lines,
+    swap_lines,
+    repeat,
+    swap_columns,
+    flip_bytes,
+    noise,
+    other_numbers,
+    decimal_commas,
+    carriage_returns,
+    utf16,
+    utf8_mark,
+    korean,
+    tabs,
+)
 
 
 def splice(data: bytes, other: bytes, chance: random.Random) -> bytes:

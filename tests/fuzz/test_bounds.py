@@ -64,14 +64,16 @@ def test_endless_captures_are_read(parser, kind):
 
 BOMBS = {
     "JSON, 10,000 deep": b'{"sysstat": {"hosts": [{"statistics": [' + b'{"a": [' * 10_000,
-    "JSON, 10,000 deep, closed": b'{"sysstat": {"hosts": [{"statistics": [' + b'{"a": [' * 10_000 + b"]}" * 10_000 + b"]}]}}",
-    "XML entities": b'<?xml version="1.0"?>\n<!DOCTYPE a [<!ENTITY a0 "ha">' + b"".join(
-        b'<!ENTITY a%d "&a%d;&a%d;&a%d;">\n' % (level + 1, level, level, level) for level in range(40)
-    ) + b"]>\n<sysstat><host nodename='&a40;'><statistics><timestamp>&a40;</timestamp></statistics></host></sysstat>\n",
+    "JSON, 10,000 deep, closed": b'{"sysstat": {"hosts": [{"statistics": ['
+    + b'{"a": [' * 10_000
+    + b"]}" * 10_000
+    + b"]}]}}",
+    "XML entities": b'<?xml version="1.0"?>\n<!DOCTYPE a [<!ENTITY a0 "ha">'
+    + b"".join(b'<!ENTITY a%d "&a%d;&a%d;&a%d;">\n' % (level + 1, level, level, level) for level in range(40))
+    + b"]>\n<sysstat><host nodename='&a40;'><statistics><timestamp>&a40;</timestamp></statistics></host></sysstat>\n",
     "XML, 10,000 deep": b"<sysstat><host nodename='a'><statistics>" + b"<timestamp>" * 10_000 + b"\n",
-    "nmon without a ZZZZ": b"AAA,progname,nmon\nCPU_ALL,CPU Total a,User%,Sys%,Wait%,Idle%\n" + b"".join(
-        b"CPU_ALL,T%04d,1.0,2.0,3.0,94.0\n" % number for number in range(5_000)
-    ),
+    "nmon without a ZZZZ": b"AAA,progname,nmon\nCPU_ALL,CPU Total a,User%,Sys%,Wait%,Idle%\n"
+    + b"".join(b"CPU_ALL,T%04d,1.0,2.0,3.0,94.0\n" % number for number in range(5_000)),
     "a line of a megabyte": b"Linux 6.1.0 (a) \t11/21/26\n\n" + b"16:10:13 " * 120_000,
     "a megabyte of nothing": b"\0" * (1 << 20),
     "nothing but line ends": b"\n" * (1 << 16),
@@ -82,7 +84,7 @@ BOMBS = {
     "colons": b"a: " * (1 << 15),
     "numbers": b"1 " * (1 << 15),
     "points": b"1.1." * (1 << 14),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("bomb", BOMBS)
@@ -122,7 +124,5 @@ def test_memory_is_bounded(parser, kind):
 def test_time_is_linear(parser, kind):
     """Least of three: the machine may be busy, a loop inside a loop is slow each time."""
     sample, data = endless(parser, kind, 600_000)
-    quarter, half, whole = (
-        min(cpu_s(sample, data[: len(data) // part]) for _ in range(3)) for part in (4, 2, 1)
-    )
+    quarter, half, whole = (min(cpu_s(sample, data[: len(data) // part]) for _ in range(3)) for part in (4, 2, 1))
     assert whole < 0.2 or whole < SLOWER * half or half < SLOWER * quarter, (quarter, half, whole)

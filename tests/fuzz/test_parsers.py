@@ -61,8 +61,35 @@ def test_damaged_captures_by_pages(parser):
 def test_any_bytes(parser):
     entry = host().parser(parser)
     assert entry is not None
-    words = st.sampled_from([b"Linux", b"all", b"CPU", b"Average:", b"16:10:13", b"12.5", b"-", b"\n", b" ", b"\t", b",", b";",
-                             b"{", b"}", b'"', b"<", b">", b":", b"T0001", b"ZZZZ", b"sda", b"%", b"\0", b"\xff", b"\r\n"])
+    words = st.sampled_from(
+        [
+            b"Linux",
+            b"all",
+            b"CPU",
+            b"Average:",
+            b"16:10:13",
+            b"12.5",
+            b"-",
+            b"\n",
+            b" ",
+            b"\t",
+            b",",
+            b";",
+            b"{",
+            b"}",
+            b'"',
+            b"<",
+            b">",
+            b":",
+            b"T0001",
+            b"ZZZZ",
+            b"sda",
+            b"%",
+            b"\0",
+            b"\xff",
+            b"\r\n",
+        ]
+    )
 
     @settings(max_examples=10, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck), database=None)
     @given(st.lists(words | st.binary(max_size=8), max_size=200).map(b"".join))

@@ -16,8 +16,10 @@ from app.sdk.testkit_runs import Outcome, count_lines, difference, pieces, withi
 
 LONGEST_S = 60.0
 CONTEXT = ParseContext("capture.txt", "capture.txt", 1_700_000_000 * 10**9, ZoneInfo("Asia/Seoul"))
-_FIRST_NS, _LAST_NS = (int((datetime(year, 1, 1, tzinfo=UTC) - datetime(1970, 1, 1, tzinfo=UTC)) / timedelta(microseconds=1))
-                       * 1000 for year in (1970, 2262))
+_FIRST_NS, _LAST_NS = (
+    int((datetime(year, 1, 1, tzinfo=UTC) - datetime(1970, 1, 1, tzinfo=UTC)) / timedelta(microseconds=1)) * 1000
+    for year in (1970, 2262)
+)
 
 
 def outcome_of(entry: ParserEntry, data: bytes, piece: int = 0) -> Outcome:

@@ -40,9 +40,29 @@ class Statement:
 
     def cursor(self) -> str:
         numbers = (
-            self.sql_id, 0, self.plan, self.executions, round(self.elapsed_s * 1e6), round(self.cpu_s * 1e6), 500, 0, 0, 0,
-            self.gets, self.reads, 0, self.rows, self.executions, 1, self.executions, 1, 0, 1, 40_000, "2026-11-21 11:40:00",
-        )  # fmt: skip
+            self.sql_id,
+            0,
+            self.plan,
+            self.executions,
+            round(self.elapsed_s * 1e6),
+            round(self.cpu_s * 1e6),
+            500,
+            0,
+            0,
+            0,
+            self.gets,
+            self.reads,
+            0,
+            self.rows,
+            self.executions,
+            1,
+            self.executions,
+            1,
+            0,
+            1,
+            40_000,
+            "2026-11-21 11:40:00",
+        )
         return f"{quoted(self.text)}," + ",".join(map(str, numbers))
 
     def name(self) -> str:
@@ -68,16 +88,21 @@ class Moment:
         waits, waited_s = self.sequential_reads
         micro = round(waited_s * 1e6)
         return {
-            "v$database": [
-                f"snapshot,{self.utc},{self.local},{_WHO},19.0.0.0.0,{self.started},,,{quoted(BANNER)}",
-            ],
+            "v$database": [f"snapshot,{self.utc},{self.local},{_WHO},19.0.0.0.0,{self.started},,,{quoted(BANNER)}"],
             "v$system_parameter": [f"{quoted(name)},{quoted(value)}" for name, value in self.parameters.items()],
             "v$sysstat": [
-                f'"session logical reads",{self.gets},1', f'"user commits",{self.commits},1', '"user rollbacks",0,1',
-                '"logons current",41,1', '"redo size",18446744073709551615,2',
+                f'"session logical reads",{self.gets},1',
+                f'"user commits",{self.commits},1',
+                '"user rollbacks",0,1',
+                '"logons current",41,1',
+                '"redo size",18446744073709551615,2',
             ],
             "v$sys_time_model": [f'"DB time",{round(self.db_time_s * 1e6)}', f'"DB CPU",{round(self.db_time_s * 4e5)}'],
-            "v$osstat": ['"NUM_CPUS",16', f'"BUSY_TIME",{round(self.db_time_s * 50)}', '"PHYSICAL_MEMORY_BYTES",68719476736'],
+            "v$osstat": [
+                '"NUM_CPUS",16',
+                f'"BUSY_TIME",{round(self.db_time_s * 50)}',
+                '"PHYSICAL_MEMORY_BYTES",68719476736',
+            ],
             "v$system_event": [
                 f'"db file sequential read",User I/O,{waits + 10},0,{micro + 1000},{waits},0,{micro}',
                 '"SQL*Net message from client",Idle,900,0,90000000,900,0,90000000',
@@ -89,7 +114,7 @@ class Moment:
             "v$sqlstats_plan_hash": [statement.cursor() for statement in self.statements],
             "v$sqlarea": [statement.name() for statement in self.statements],
             "v$sqlstats": [],
-        }  # fmt: skip
+        }
 
 
 def quoted(text: str) -> str:
@@ -108,21 +133,43 @@ def install(folder: Path, moments: Sequence[Moment | dict[str, list[str]]], **ho
     return programs.parent
 
 
-ORDERS = 'select * from "ORDERS"\n\nwhere name = \'김\' and id = :1'
+ORDERS = "select * from \"ORDERS\"\n\nwhere name = '김' and id = :1"
 BEFORE = Moment(
-    "2026-11-21 02:48:00.000", "2026-11-21 11:48:00", (
+    "2026-11-21 02:48:00.000",
+    "2026-11-21 11:48:00",
+    (
         Statement("4ztz048yfq32s", ORDERS, 1000, 250.5, 100.25, 5_000_000, 20_000, 1000, plan=111),
         Statement("7hys3h7ysgf9m", "update stock set n = n - 1", 50, 4.0, 3.0, 900, 3, 50, plan=333),
         Statement("aaaaaaaaaaaaa", "select /* tunebench */ value from v$sysstat", 5, 0.1, 0.1),
-    ), 1000.0, 10_000_000, 400, (20_000, 80.0),
-)  # fmt: skip
+    ),
+    1000.0,
+    10_000_000,
+    400,
+    (20_000, 80.0),
+)
 AFTER = Moment(
-    "2026-11-21 02:58:00.000", "2026-11-21 11:58:00", (
+    "2026-11-21 02:58:00.000",
+    "2026-11-21 11:58:00",
+    (
         Statement("4ztz048yfq32s", ORDERS, 1600, 280.5, 112.25, 5_060_000, 20_100, 1600, plan=111),
-        Statement("7hys3h7ysgf9m", "update stock set n = n - 1", 20, 1.0, 0.5, 300, 1, 20, plan=333,
-                  loaded="2026-11-21/11:50:00"),
+        Statement(
+            "7hys3h7ysgf9m",
+            "update stock set n = n - 1",
+            20,
+            1.0,
+            0.5,
+            300,
+            1,
+            20,
+            plan=333,
+            loaded="2026-11-21/11:50:00",
+        ),
         Statement("newnewnewnewn", "delete from t", 3, 9.0, 8.0, 77, 6, 3, plan=555, loaded="2026-11-21/11:52:00"),
         Statement("aaaaaaaaaaaaa", "select /* tunebench */ value from v$sysstat", 10, 0.2, 0.2),
-    ), 1240.0, 11_000_000, 700, (20_500, 84.5),
+    ),
+    1240.0,
+    11_000_000,
+    700,
+    (20_500, 84.5),
     parameters={"db_block_size": "8192", "cpu_count": "16", "optimizer_mode": "FIRST_ROWS, x"},
-)  # fmt: skip
+)

@@ -119,14 +119,19 @@ class _Session:
         self._note("executed", line)
 
     def _print_report(self, name: str) -> None:
-        self._note("asked", {"report": name, **{key: self._variables.get(key, "") for key in ("begin_snap", "end_snap", "b", "e")}})
+        self._note(
+            "asked",
+            {"report": name, **{key: self._variables.get(key, "") for key in ("begin_snap", "end_snap", "b", "e")}},
+        )
         for line in self._plan.get("reports", {})[name]:
             self._out.line(line)
 
     def _note(self, what: str, value: object) -> None:
         """For the test, in the file of figures."""
         self._plan.setdefault(what, []).append(value)
-        Path(sys.argv[0]).resolve().with_name("figures.json").write_text(json.dumps(self._plan, ensure_ascii=False), encoding="utf-8")
+        Path(sys.argv[0]).resolve().with_name("figures.json").write_text(
+            json.dumps(self._plan, ensure_ascii=False), encoding="utf-8"
+        )
 
 
 if __name__ == "__main__":

@@ -24,8 +24,12 @@ def test_the_second_half_runs_whatever_the_first_did_and_either_counts(
     python.chmod(0o755)
     of_no_make = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
     ran = subprocess.run(
-        ["make", "-o", "setup-test", "test", f"VENV={python}", "ARGS="], cwd=project_root, capture_output=True, text=True,
-        timeout=60, env=of_no_make,
+        ["make", "-o", "setup-test", "test", f"VENV={python}", "ARGS="],
+        cwd=project_root,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env=of_no_make,
     )
     assert ran.stdout.splitlines()[:2] == [f"first: {first}", f"second: {second}"]
     assert (ran.returncode == 0) == (first == second == 0)

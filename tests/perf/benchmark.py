@@ -1,9 +1,9 @@
 """Measures import, reopening, start-up, comparing and capture over SSH, and writes RESULTS.md beside itself.
 
-    python -m tests.perf.benchmark                  full length (about 1.9 GB of text)
-    python -m tests.perf.benchmark --share 0.02     two per cent of it, a quick look; RESULTS.md stays as it is
-    python -m tests.perf.benchmark --only C8        one input, nothing else
-    python -m tests.perf.benchmark --long           one file of 2 GB too; a hundred hosts captured for ten minutes
+python -m tests.perf.benchmark                  full length (about 1.9 GB of text)
+python -m tests.perf.benchmark --share 0.02     two per cent of it, a quick look; RESULTS.md stays as it is
+python -m tests.perf.benchmark --only C8        one input, nothing else
+python -m tests.perf.benchmark --long           one file of 2 GB too; a hundred hosts captured for ten minutes
 """
 
 from __future__ import annotations
@@ -80,23 +80,32 @@ class Imported:
         c, k = self.cost, self.capture
         work_s = c.wall_s - start_s
         cells = [
-            f"{k.name}: {k.what}", f"{k.megabytes:.0f}", f"{c.wall_s:.1f} ({c.cpu_s:.1f})", f"{c.max_rss_mb:.0f} MB",
+            f"{k.name}: {k.what}",
+            f"{k.megabytes:.0f}",
+            f"{c.wall_s:.1f} ({c.cpu_s:.1f})",
+            f"{c.max_rss_mb:.0f} MB",
             f"{work_s:.1f}",
             f"{k.megabytes / work_s:.1f}",
             f"{k.megabytes / (c.cpu_s - start_s):.1f}",
             str(AIMS_MB_PER_CPU_S.get(k.name, "")),
             f"{self.reopened['points'] / work_s:,.0f}" if self.files == 1 and self.reopened else "",
             f"{self.numbers / work_s:,.0f}",
-            f"{self.skipped:,} of {self.lines:,}", f"{self.project_mb:.1f}",
-        ]  # fmt: skip
+            f"{self.skipped:,} of {self.lines:,}",
+            f"{self.project_mb:.1f}",
+        ]
         return f"| {' | '.join(cells)} |"
 
     def reopen_row(self) -> str:
         r = self.reopened
         cells = [
-            self.capture.name, f"{r['series']:,.0f}", f"{r['points']:,.0f}", f"{r['load_ms']:.0f}",
-            f"{r['open_ms']:.0f}", f"{r['first_chart_ms']:.1f}", f"{r['ten_charts_ms']:.1f}",
-        ]  # fmt: skip
+            self.capture.name,
+            f"{r['series']:,.0f}",
+            f"{r['points']:,.0f}",
+            f"{r['load_ms']:.0f}",
+            f"{r['open_ms']:.0f}",
+            f"{r['first_chart_ms']:.1f}",
+            f"{r['ten_charts_ms']:.1f}",
+        ]
         return f"| {' | '.join(cells)} |"
 
 
@@ -107,10 +116,16 @@ def import_capture(capture: Capture) -> Imported:
     series = sum(file["series"] for file in files)
     reopened = median_of_three(["-m", "tests.perf.reopen", project]) if series else {}
     return Imported(
-        capture, cost, len(files), sum(file["samples"] for file in files), sum(file["series"] for file in files),
-        sum(file["lines"]["skipped"] for file in files), sum(file["lines"]["total"] for file in files),
-        project.stat().st_size / 1e6, reopened,
-    )  # fmt: skip
+        capture,
+        cost,
+        len(files),
+        sum(file["samples"] for file in files),
+        sum(file["series"] for file in files),
+        sum(file["lines"]["skipped"] for file in files),
+        sum(file["lines"]["total"] for file in files),
+        project.stat().st_size / 1e6,
+        reopened,
+    )
 
 
 def new_project(name: str) -> Path:
@@ -124,7 +139,9 @@ def databases(folder: Path) -> dict[str, float]:
     """What comparing statements costs that are known again by their texts alone."""
     project = new_project("many-compared")
     for server in ("old", "new"):
-        run_measured(["main.py", "import", project, *sorted(folder.glob(f"{server}-*.csv")), "--run", server, "--host", server])
+        run_measured(
+            ["main.py", "import", project, *sorted(folder.glob(f"{server}-*.csv")), "--run", server, "--host", server]
+        )
     return median_of_three(["-m", "tests.perf.statements", project])
 
 

@@ -188,7 +188,7 @@ def fetching(place: Server, rounds: int = 3) -> list[Row]:
         ways = {"scp": lambda: scp(place.sshd, source, folder / "scp.bin")} | {
             str(backend): lambda backend=backend: pull(place, backend, source, folder / "pulled.bin")
             for backend in Backend
-        }  # fmt: skip
+        }
         taken: dict[str, list[float]] = {way: [] for way in ways}
         for _ in range(rounds):
             for way, fetch in ways.items():
@@ -205,9 +205,11 @@ def _fetching_row(way: str, seconds: float, scp_s: float) -> Row:
 def scp(sshd: Sshd, source: Path, target: Path) -> None:
     profile = sshd.profile()
     options = (
-        "BatchMode=yes", f"UserKnownHostsFile={sshd.known_hosts}", f"IdentityFile={profile.identity}",
+        "BatchMode=yes",
+        f"UserKnownHostsFile={sshd.known_hosts}",
+        f"IdentityFile={profile.identity}",
         "IdentitiesOnly=yes",
-    )  # fmt: skip
+    )
     words = [word for option in options for word in ("-o", option)]
     place = f"{profile.user}@{profile.address}:{source}"
     subprocess.run(["scp", "-q", "-F", "none", *words, "-P", str(profile.port), place, str(target)], check=True)

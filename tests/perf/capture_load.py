@@ -40,7 +40,7 @@ NONCE = "be7c4000"
 # One process per stream and no fork per line: the server shall not be what is measured. It ends with its stdin.
 LINE = (
     f'printf "@tunebench {NONCE} begin id=ID pid=$$ interval=1 utc=2026-01-01T00:00:00Z local= zone=UTC\\n";'
-    "exec perl -MTime::HiRes=time,sleep -e '$|=1;my $n=0;my $r=\"\";my $at=time;"
+    'exec perl -MTime::HiRes=time,sleep -e \'$|=1;my $n=0;my $r="";my $at=time;'
     "while(1){my $w=$at-time;vec($r,0,1)=1;if(select(my $x=$r,undef,undef,$w>0?$w:0)){exit unless sysread(STDIN,my $b,64);next}"
     "next if time<$at;printf(qq(line %d %.6f\\n),$n++,time);$at+=$n==1?rand(1)+.01:1}'"
 )
@@ -50,7 +50,16 @@ def planned(host: str, number: int) -> PlannedCommand:
     command_id = f"{host}/numbered{number}"
     line = LINE.replace("ID", command_id) + f" {number}"
     return PlannedCommand(
-        command_id, host, "numbered", CommandKind.STREAM, "numbered", line, "", "", tool="perl", interval_s=1.0,
+        command_id,
+        host,
+        "numbered",
+        CommandKind.STREAM,
+        "numbered",
+        line,
+        "",
+        "",
+        tool="perl",
+        interval_s=1.0,
         count=100_000,
     )
 
@@ -70,8 +79,15 @@ def engine(folder: Path, hosts: int, streams: int, seconds: float, backend: str)
     session_id = sessions.begin_session(project, plan.digest, run.id, str(folder / "spool"), "r")
     connector = connector_for(Backend(backend), tuple)
     session = CaptureSession(
-        project, session_id, plan, approval, folder / "spool", [replace(profile, name=name) for name in names],
-        lambda _profile: connector, Nobody(), PluginHost([]),
+        project,
+        session_id,
+        plan,
+        approval,
+        folder / "spool",
+        [replace(profile, name=name) for name in names],
+        lambda _profile: connector,
+        Nobody(),
+        PluginHost([]),
         settings=CaptureSettings(free_bytes=0, link=LinkSettings(use_keyring=False)),
     )
     meter = Meter(session)
@@ -91,9 +107,14 @@ def engine(folder: Path, hosts: int, streams: int, seconds: float, backend: str)
     session.close()
     project.close()
     return {
-        "hosts": hosts, "streams": hosts * streams, "first_line_ms": round(first_s * 1000, 1),
-        "all_streams_running_s": round(all_s, 1), **figures, "snapshot_ms": round(looks[25] * 1000, 2),
-        "lost_lines": meter.lost_lines, "ended_well": ended and done,
+        "hosts": hosts,
+        "streams": hosts * streams,
+        "first_line_ms": round(first_s * 1000, 1),
+        "all_streams_running_s": round(all_s, 1),
+        **figures,
+        "snapshot_ms": round(looks[25] * 1000, 2),
+        "lost_lines": meter.lost_lines,
+        "ended_well": ended and done,
     }
 
 
@@ -139,9 +160,11 @@ class Meter:
         took_s = time.monotonic() - began
         latencies = sorted(self._latencies)
         return {
-            "seconds": round(took_s, 1), "lines": len(latencies),
+            "seconds": round(took_s, 1),
+            "lines": len(latencies),
             "cpu_pct": round(100 * (cpu_s() - cpu) / took_s, 1),
-            "rss_mb": round(rss_bytes() / 1e6, 1), "threads": threading.active_count(),
+            "rss_mb": round(rss_bytes() / 1e6, 1),
+            "threads": threading.active_count(),
             "latency_median_ms": round(1000 * statistics.median(latencies), 1),
             "latency_p99_ms": round(1000 * latencies[int(0.99 * len(latencies))], 1),
             "latency_max_ms": round(1000 * latencies[-1], 1),
@@ -168,7 +191,10 @@ def run_engine(hosts: int, streams: int, seconds: float, backend: str = "paramik
             (folder / "profile.json").write_text(json.dumps(asdict(sshd.profile())))
             words = [str(folder), str(hosts), str(streams), str(seconds), backend]
             child = subprocess.run(
-                [sys.executable, "-m", "tests.perf.capture_load", *words], capture_output=True, text=True, cwd=ROOT,
+                [sys.executable, "-m", "tests.perf.capture_load", *words],
+                capture_output=True,
+                text=True,
+                cwd=ROOT,
                 timeout=seconds + 300,
             )
             if child.returncode:

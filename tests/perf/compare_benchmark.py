@@ -1,7 +1,7 @@
 """Measures comparing two days of many series: every series read, prepared, judged, and the gate's ten checks.
 
-    python -m tests.perf.compare_benchmark              500 series each minute, every 10 seconds
-    python -m tests.perf.compare_benchmark --seconds 1  of every second (half a gigabyte of captures is made first)
+python -m tests.perf.compare_benchmark              500 series each minute, every 10 seconds
+python -m tests.perf.compare_benchmark --seconds 1  of every second (half a gigabyte of captures is made first)
 """
 
 from __future__ import annotations

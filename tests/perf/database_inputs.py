@@ -26,7 +26,9 @@ def awr_month(to: Path, reports: int) -> Path:
     to.mkdir(parents=True)
     work = workload(seed=7, statements=200)
     for number in range(reports):
-        (to / f"awrrpt_1_{work.begin_snapshot}_{work.end_snapshot}.html").write_bytes(report(workload=work, top=65).data)
+        (to / f"awrrpt_1_{work.begin_snapshot}_{work.end_snapshot}.html").write_bytes(
+            report(workload=work, top=65).data
+        )
         chance = random.Random(number)
         work = work.later(factors={one.id: {"elapsed_s": chance.uniform(0.7, 1.4)} for one in work.statements})
     return to
@@ -48,7 +50,9 @@ def slow_log(to: Path, size_bytes: int) -> Path:
         written = file.write(_SLOW_HEAD)
         while written < size_bytes:
             at += timedelta(milliseconds=333)
-            text = chance.choice(_SLOW_TEXTS).format(a=chance.randrange(10**6), b=chance.randrange(1, 13), c=chance.randrange(1, 100))
+            text = chance.choice(_SLOW_TEXTS).format(
+                a=chance.randrange(10**6), b=chance.randrange(1, 13), c=chance.randrange(1, 100)
+            )
             examined = chance.randrange(1, 20_000)
             written += file.write(
                 f"# Time: {at:%y%m%d %H:%M:%S}\n# User@Host: app[app] @ web{chance.randrange(9)} [10.0.0.{chance.randrange(1, 250)}]\n"
@@ -58,7 +62,7 @@ def slow_log(to: Path, size_bytes: int) -> Path:
                 f"# Pages_accessed: {examined // 70}  Pages_read: {examined // 900}  Pages_read_time: 0.0000  Pages_prefetched: 0\n"
                 f"# Full_scan: {'Yes' if examined > 9_000 else 'No'}  Full_join: No  Tmp_table: No  Tmp_table_on_disk: No\n"
                 f"SET timestamp={int(at.timestamp())};\n{text};\n"
-            )  # fmt: skip
+            )
     return to
 
 
@@ -69,14 +73,19 @@ def many_statements(to: Path, statements: int) -> Path:
     """
     to.mkdir(parents=True)
     chance = random.Random(23)
-    texts = [f"SELECT t{n % 977}.c{n % 61}, count(*) FROM schema_{n % 31}.t{n % 977} WHERE c{n % 89} = $1 AND k_{n} > $2 GROUP BY 1" for n in range(statements)]
+    texts = [
+        f"SELECT t{n % 977}.c{n % 61}, count(*) FROM schema_{n % 31}.t{n % 977} WHERE c{n % 89} = $1 AND k_{n} > $2 GROUP BY 1"
+        for n in range(statements)
+    ]
     for server in ("old", "new"):
         ids = [chance.randrange(-(2**63), 2**63) for _ in texts]
         calls, seconds = [chance.randrange(1, 5000) for _ in texts], [chance.expovariate(0.2) for _ in texts]
         for place, moment in enumerate(("10:00:00", "11:00:00")):
             path = to / f"{server}-{place}.csv"
             with path.open("w", encoding="utf-8") as file:
-                file.write("now,userid,dbid,toplevel,queryid,query,calls,total_exec_time,rows,shared_blks_hit,shared_blks_read\n")
+                file.write(
+                    "now,userid,dbid,toplevel,queryid,query,calls,total_exec_time,rows,shared_blks_hit,shared_blks_read\n"
+                )
                 for n, text in enumerate(texts):
                     times = 1 + place * (1 + n % 7)
                     file.write(

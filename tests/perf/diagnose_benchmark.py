@@ -1,6 +1,6 @@
 """Measures diagnosing a day of 500 series: every series that a rule names read once, every rule on every device.
 
-    python -m tests.perf.diagnose_benchmark              a sample each minute, every 10 seconds
+python -m tests.perf.diagnose_benchmark              a sample each minute, every 10 seconds
 """
 
 from __future__ import annotations

@@ -84,17 +84,35 @@ def _of_days(folder: Path, share: float, day: int) -> list[Capture]:
     """Shapes of `tiled_days`."""
     days, hosts, snapshots = max(1, round(30 * share)), max(1, round(20 * share)), max(4, round(1440 * share))
     return [
-        _made(folder, "nmon", "nmon, every minute, 1,000 disks", lambda to: tiled_days.nmon(
-            NMON_SOURCE, to, snapshots, 1000)),
-        _made(folder, "mpstat", "mpstat -P ALL, 2 s, 16 processors", lambda to: tiled_days.stamped_rounds(
-            MADE / "mpstat" / "mpstat-PALL.txt", to, day // 2, 2, 8)),
-        _made(folder, "vmstat", "vmstat -t, 1 s", lambda to: tiled_days.vmstat(
-            MADE / "vmstat" / "vmstat-t.txt", to, day)),
-        _made(folder, "wide", "iostat -xt, 1 s, 1,000 disks, 500 times", lambda to: tiled_days.wide_iostat(
-            IOSTAT_SOURCE, to, max(2, round(500 * share)), 1000)),
-        _made(folder, "month", f"sar -u -r -d -n DEV, every minute, {days} days of {hosts} hosts", lambda to:
-            tiled_days.month(SAR_SOURCE, to, hosts, days), suffix=""),
-    ]  # fmt: skip
+        _made(
+            folder,
+            "nmon",
+            "nmon, every minute, 1,000 disks",
+            lambda to: tiled_days.nmon(NMON_SOURCE, to, snapshots, 1000),
+        ),
+        _made(
+            folder,
+            "mpstat",
+            "mpstat -P ALL, 2 s, 16 processors",
+            lambda to: tiled_days.stamped_rounds(MADE / "mpstat" / "mpstat-PALL.txt", to, day // 2, 2, 8),
+        ),
+        _made(
+            folder, "vmstat", "vmstat -t, 1 s", lambda to: tiled_days.vmstat(MADE / "vmstat" / "vmstat-t.txt", to, day)
+        ),
+        _made(
+            folder,
+            "wide",
+            "iostat -xt, 1 s, 1,000 disks, 500 times",
+            lambda to: tiled_days.wide_iostat(IOSTAT_SOURCE, to, max(2, round(500 * share)), 1000),
+        ),
+        _made(
+            folder,
+            "month",
+            f"sar -u -r -d -n DEV, every minute, {days} days of {hosts} hosts",
+            lambda to: tiled_days.month(SAR_SOURCE, to, hosts, days),
+            suffix="",
+        ),
+    ]
 
 
 def _of_databases(folder: Path, share: float) -> list[Capture]:
@@ -103,13 +121,28 @@ def _of_databases(folder: Path, share: float) -> list[Capture]:
     statements = max(1000, round(100_000 * share))
     return [
         _made(folder, "AWR", "one AWR report of 2 MB", lambda to: database_inputs.large_awr(to, 2_000_000), ".html"),
-        _made(folder, "AWR-month", f"{reports} AWR reports of 350 KB", lambda to: database_inputs.awr_month(
-            to, reports), ""),
-        _made(folder, "slow", f"slow log of MariaDB, {log_mb} MB", lambda to: database_inputs.slow_log(
-            to, log_mb * 1_000_000), ".log"),
-        _made(folder, MANY, f"pg_stat_statements, {statements} statements, 4 times", lambda to:
-            database_inputs.many_statements(to, statements), ""),
-    ]  # fmt: skip
+        _made(
+            folder,
+            "AWR-month",
+            f"{reports} AWR reports of 350 KB",
+            lambda to: database_inputs.awr_month(to, reports),
+            "",
+        ),
+        _made(
+            folder,
+            "slow",
+            f"slow log of MariaDB, {log_mb} MB",
+            lambda to: database_inputs.slow_log(to, log_mb * 1_000_000),
+            ".log",
+        ),
+        _made(
+            folder,
+            MANY,
+            f"pg_stat_statements, {statements} statements, 4 times",
+            lambda to: database_inputs.many_statements(to, statements),
+            "",
+        ),
+    ]
 
 
 def _made(folder: Path, name: str, what: str, make: Callable[[Path], Path], suffix: str = ".txt") -> Capture:

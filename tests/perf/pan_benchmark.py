@@ -63,8 +63,15 @@ def make_project(folder: Path, series: int, count: int) -> Project:
         samples.append(SampleBatch("cpu", times_ns, keys, values, np.zeros(len(rows), bool), rows + 1))
     samples.finish()
     set_parse_result(
-        project, artefact_id, host_id=host.id, parser_id="made", parser_version="1", state=ImportState.IMPORTED,
-        ledger=Ledger(), events=(), given={},
+        project,
+        artefact_id,
+        host_id=host.id,
+        parser_id="made",
+        parser_version="1",
+        state=ImportState.IMPORTED,
+        ledger=Ledger(),
+        events=(),
+        given={},
     )
     return project
 

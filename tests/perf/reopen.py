@@ -1,6 +1,6 @@
 """Opens a project and reads what the first chart shows; prints the milliseconds of each step as JSON.
 
-    python -m tests.perf.reopen PROJECT
+python -m tests.perf.reopen PROJECT
 """
 
 from __future__ import annotations
@@ -35,15 +35,19 @@ def main() -> int:
         browse.envelope(project, info.id, info.first_ns, info.last_ns, CHART_WIDTH_PX)
     ten_s = time.perf_counter()
     projects.close(project)
-    print(json.dumps({
-        "load_ms": (imported_s - begin_s) * 1e3,
-        "open_ms": (opened_s - imported_s) * 1e3,
-        "first_chart_ms": (charted_s - opened_s) * 1e3,
-        "ten_charts_ms": (ten_s - charted_s) * 1e3,
-        "series": len(series),
-        "points": longest.count,
-        "bins": len(envelope.times_ns),
-    }))
+    print(
+        json.dumps(
+            {
+                "load_ms": (imported_s - begin_s) * 1e3,
+                "open_ms": (opened_s - imported_s) * 1e3,
+                "first_chart_ms": (charted_s - opened_s) * 1e3,
+                "ten_charts_ms": (ten_s - charted_s) * 1e3,
+                "series": len(series),
+                "points": longest.count,
+                "bins": len(envelope.times_ns),
+            }
+        )
+    )
     return 0
 
 

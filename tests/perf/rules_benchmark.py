@@ -1,6 +1,6 @@
 """Measures the rule engine by itself: the shipped rules, repeated up to 120, on 500 series of 86,400 samples.
 
-    python -m tests.perf.rules_benchmark
+python -m tests.perf.rules_benchmark
 """
 
 from __future__ import annotations
@@ -36,11 +36,17 @@ def main() -> int:
     times = np.arange(SAMPLES, dtype=np.int64) * 1_000_000_000
     things = [(disk, Subject("sunos", "5.10", "hdd"))] * DISKS + [(whole, Subject("sunos", "5.10"))]
     begin_s = time.perf_counter()
-    answers = [evaluate(rule, figures, subject) for values, subject in things
-               for figures in (Figures(values, times),) for rule in rules]  # fmt: skip
+    answers = [
+        evaluate(rule, figures, subject)
+        for values, subject in things
+        for figures in (Figures(values, times),)
+        for rule in rules
+    ]
     spent_s = time.perf_counter() - begin_s
     judged = sum(answer.outcome.judged for answer in answers)
-    print(f"{len(rules)} rules on {DISKS * len(disk) + len(whole)} series: {judged} judged in {spent_s:.2f} s, aim {AIM_S} s")
+    print(
+        f"{len(rules)} rules on {DISKS * len(disk) + len(whole)} series: {judged} judged in {spent_s:.2f} s, aim {AIM_S} s"
+    )
     return 0
 
 

@@ -1,6 +1,6 @@
 """Where the processor time of an import goes: each stage of one capture by itself, the best of three runs.
 
-    python -m tests.perf.stages build/bench/C8-86400.txt linux.iostat [MB]
+python -m tests.perf.stages build/bench/C8-86400.txt linux.iostat [MB]
 """
 
 from __future__ import annotations

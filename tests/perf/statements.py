@@ -27,9 +27,11 @@ def main(path: Path) -> dict[str, float]:
     unit = 1 if sys.platform == "darwin" else 1024
     return {
         "statements": sum(1 for pair in pairs if pair.before_ids and pair.after_ids),
-        "read_s": read - begin, "match_s": matched - read, "compare_s": compared - matched,
+        "read_s": read - begin,
+        "match_s": matched - read,
+        "compare_s": compared - matched,
         "rss_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6,
-    }  # fmt: skip
+    }
 
 
 if __name__ == "__main__":

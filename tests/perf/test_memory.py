@@ -24,7 +24,9 @@ def iostat(path: Path, blocks: int) -> Path:
     with path.open("w", encoding="utf-8") as out:
         out.write("Linux 6.1.0 (db1) \t11/20/26 \t_x86_64_\t(2 CPU)\n\n")
         for number in range(blocks):
-            stamp = f"11/{20 + number // 86400:02}/2026 {number // 3600 % 24:02}:{number // 60 % 60:02}:{number % 60:02}"
+            stamp = (
+                f"11/{20 + number // 86400:02}/2026 {number // 3600 % 24:02}:{number // 60 % 60:02}:{number % 60:02}"
+            )
             out.write(ROWS.format(stamp=stamp))
             for device in range(12):
                 value = (number * 7 + device * 13) % 997

@@ -131,8 +131,13 @@ def nmon(source: Path, path: Path, snapshots: int, disks: int, per_line: int = 1
     body = [line for line in lines[first + 1 : second] if not line.startswith(("DISK", "TOP", "UARG", "BBB"))]
     names = [f"dm-{number}" for number in range(disks)]
     parts = [names[at : at + per_line] for at in range(0, disks, per_line)]
-    kinds = {"DISKBUSY": "Disk %Busy", "DISKREAD": "Disk Read KB/s", "DISKWRITE": "Disk Write KB/s",
-             "DISKXFER": "Disk transfers per second", "DISKBSIZE": "Disk Block Size"}  # fmt: skip
+    kinds = {
+        "DISKBUSY": "Disk %Busy",
+        "DISKREAD": "Disk Read KB/s",
+        "DISKWRITE": "Disk Write KB/s",
+        "DISKXFER": "Disk transfers per second",
+        "DISKBSIZE": "Disk Block Size",
+    }
     for kind, title in kinds.items():
         for number, part in enumerate(parts):
             head.append(f"{kind}{number or ''},{title} dbtest01,{','.join(part)}")

@@ -38,15 +38,24 @@ SHORT = "the window is shorter than 30 minutes"
 
 def judged(verdict: Verdict, ratio: float | None, interval: Interval | None = None, **more: object) -> Judged:
     made = Judged(
-        verdict, verdict.value.replace("_", " "), f"{ratio} times [{interval.low}, {interval.high}]" if interval else
-        f"{ratio} times (no interval)", said=f"{verdict.value} {ratio}", method="Welch", ratio=ratio,
-        interval=interval, margin=0.05, effect=abs(ratio - 1) if ratio else None, before_window=BEFORE,
+        verdict,
+        verdict.value.replace("_", " "),
+        f"{ratio} times [{interval.low}, {interval.high}]" if interval else f"{ratio} times (no interval)",
+        said=f"{verdict.value} {ratio}",
+        method="Welch",
+        ratio=ratio,
+        interval=interval,
+        margin=0.05,
+        effect=abs(ratio - 1) if ratio else None,
+        before_window=BEFORE,
         after_window=AFTER,
-    )  # fmt: skip
+    )
     return replace(made, **more)  # type: ignore[arg-type]
 
 
-def row(label: str, before: float, after: float, found: Judged, direction: Direction = Direction.LOWER) -> ComparisonRow:
+def row(
+    label: str, before: float, after: float, found: Judged, direction: Direction = Direction.LOWER
+) -> ComparisonRow:
     first, second = (Summary(120, mean, mean, 1.5 * mean, 2 * mean, 0.0) for mean in (before, after))
     return ComparisonRow(
         "db01", label, "ms", direction, first, second, before_evidence=("E-1",), after_evidence=("E-2",), judged=found
@@ -56,9 +65,17 @@ def row(label: str, before: float, after: float, found: Judged, direction: Direc
 def judged_rows() -> tuple[ComparisonRow, ...]:
     quantiles = Quantiles(41.5, 70.25, 88.125, None)
     improved = judged(
-        Verdict.IMPROVED, 2.2, Interval(1.9, 2.55), n_eff_before=48.5, n_eff_after=52.25, p=1e-9, p_adjusted=3e-9,
-        before_quantiles=quantiles, after_quantiles=replace(quantiles, p95=44.0), cautions=(SHORT,),
-    )  # fmt: skip
+        Verdict.IMPROVED,
+        2.2,
+        Interval(1.9, 2.55),
+        n_eff_before=48.5,
+        n_eff_after=52.25,
+        p=1e-9,
+        p_adjusted=3e-9,
+        before_quantiles=quantiles,
+        after_quantiles=replace(quantiles, p95=44.0),
+        cautions=(SHORT,),
+    )
     worse = judged(Verdict.REGRESSED, 0.5, Interval(0.4, 0.6), p=0.01, p_adjusted=0.015, cautions=(SHORT,))
     plain = judged(Verdict.DESCRIPTIVE_ONLY, 1.25, reason="a figure without a direction", cautions=(SHORT,))
     return (
@@ -79,26 +96,64 @@ def checks() -> tuple[CaseCheck, ...]:
 def findings() -> tuple[CaseFinding, ...]:
     return (
         CaseFinding(
-            "SF-052", "before", "critical", "critical", "Disk is the bottleneck", "db01 ssd2", 0.75, "90 of 120 (75 %)",
-            "svc_t 137.8 ms", 90, 120, ("2007-07-19 10:00 – 11:30 · iostat svc_t",), ("since boot",), ("E-1",),
+            "SF-052",
+            "before",
+            "critical",
+            "critical",
+            "Disk is the bottleneck",
+            "db01 ssd2",
+            0.75,
+            "90 of 120 (75 %)",
+            "svc_t 137.8 ms",
+            90,
+            120,
+            ("2007-07-19 10:00 – 11:30 · iostat svc_t",),
+            ("since boot",),
+            ("E-1",),
             "no longer holds",
         ),
         CaseFinding(
-            "SF-100", "before", "ok", "ok", "Name cache is fine", "db01", None, "one total", "hits 96 %", 1, 1,
+            "SF-100",
+            "before",
+            "ok",
+            "ok",
+            "Name cache is fine",
+            "db01",
+            None,
+            "one total",
+            "hits 96 %",
+            1,
+            1,
             evidence=("E-1",),
         ),
-    )  # fmt: skip
+    )
 
 
 def trials() -> tuple[CaseTrial, ...]:
     """Medians 12 and 10 by hand; the excluded value would make the second one 11."""
-    values = (("4K", 11.0, True), ("4K", 13.0, True), ("4K", 12.0, True), ("8K", 9.0, True), ("8K", 10.0, True),
-              ("8K", 12.0, True), ("8K", 90.0, False))  # fmt: skip
+    values = (
+        ("4K", 11.0, True),
+        ("4K", 13.0, True),
+        ("4K", 12.0, True),
+        ("8K", 9.0, True),
+        ("8K", 10.0, True),
+        ("8K", 12.0, True),
+        ("8K", 90.0, False),
+    )
     return tuple(
-        CaseTrial(cell, place, place, "measure", "done" if stands else "excluded", value, stands,
-                  "" if stands else "a backup ran", "E-3:7")
+        CaseTrial(
+            cell,
+            place,
+            place,
+            "measure",
+            "done" if stands else "excluded",
+            value,
+            stands,
+            "" if stands else "a backup ran",
+            "E-3:7",
+        )
         for place, (cell, value, stands) in enumerate(values, 1)
-    )  # fmt: skip
+    )
 
 
 def experiment() -> CaseExperiment:
@@ -107,7 +162,9 @@ def experiment() -> CaseExperiment:
         CaseCell("8K", 3, 10.0, Interval(9.0, 12.0), 12 / 9 - 1, 1, False, 1.2, "1.20 times", "descriptive only"),
     )
     part = CasePart("copy time", "s", "cold", "descriptive only", "no A/A runs", cells, trials(), ("3 runs only",))
-    return CaseExperiment(1, "Block sizes", (("Factor", "block: 4K, 8K"),), ("another disk",), "descriptive only", (part,))
+    return CaseExperiment(
+        1, "Block sizes", (("Factor", "block: 4K, 8K"),), ("another disk",), "descriptive only", (part,)
+    )
 
 
 def outlook() -> CaseOutlook:
@@ -115,10 +172,23 @@ def outlook() -> CaseOutlook:
     days, future = tuple(range(20_000, 20_020)), tuple(range(20_020, 20_030))
     centre = tuple(70.0 + n for n in range(10))
     return CaseOutlook(
-        "/oradata Use%", "db01", "%", "the limit is reached between day one and day two", 75.0, "90 % of the space",
-        69.0, False, days, (*(50.0 + n for n in range(18)), nan, 69.0), future, centre, tuple(v - 2 for v in centre),
-        tuple(v + 2 for v in centre), scenarios=(CaseScenario(0.1, 0.875), CaseScenario(0.5, None)), evidence=("E-5",),
-    )  # fmt: skip
+        "/oradata Use%",
+        "db01",
+        "%",
+        "the limit is reached between day one and day two",
+        75.0,
+        "90 % of the space",
+        69.0,
+        False,
+        days,
+        (*(50.0 + n for n in range(18)), nan, 69.0),
+        future,
+        centre,
+        tuple(v - 2 for v in centre),
+        tuple(v + 2 for v in centre),
+        scenarios=(CaseScenario(0.1, 0.875), CaseScenario(0.5, None)),
+        evidence=("E-5",),
+    )
 
 
 def analysed_case(language: str = "en") -> SuccessCase:
@@ -127,20 +197,39 @@ def analysed_case(language: str = "en") -> SuccessCase:
     idle = CaseUse("busy p95 0 %", 0.0, "%", "p95", 120)
     tight, loose = CaseScore(1, 1.4, 0.7, 0.5, 0.25, 2.5, 120, ("E-1",)), CaseScore(2, 0.3, None, None, 0.3, None, 120)
     analysis = AnalysisCase(
-        gate=checks(), splits=("db01: split at noon",), load="load ratio 1.05", load_ratio=1.05,
-        runs_diagnosed=(("before", "before 07-19"), ("after", "after 07-26")), rules_passed=(("before", 7), ("after", 9)),
+        gate=checks(),
+        splits=("db01: split at noon",),
+        load="load ratio 1.05",
+        load_ratio=1.05,
+        runs_diagnosed=(("before", "before 07-19"), ("after", "after 07-26")),
+        rules_passed=(("before", 7), ("after", 9)),
         findings=findings(),
-        rules=(RuleNote("SF-052", "Disk is the bottleneck", "svc_t > 50", "means hide peaks", "spread the load",
-                        "document 000, 5.2", "svc_t 가 50 이상"),),
-        unjudged=(CaseUnjudged("X-MEM-01", "Memory", ("before", "after"), ("db01",), "not captured", "probe linux.free"),),
+        rules=(
+            RuleNote(
+                "SF-052",
+                "Disk is the bottleneck",
+                "svc_t > 50",
+                "means hide peaks",
+                "spread the load",
+                "document 000, 5.2",
+                "svc_t 가 50 이상",
+            ),
+        ),
+        unjudged=(
+            CaseUnjudged("X-MEM-01", "Memory", ("before", "after"), ("db01",), "not captured", "probe linux.free"),
+        ),
         use=(
             CaseUseRow("db01", "disk ssd2", (used, used, missing), (idle, idle, missing)),
             CaseUseRow("db01", "network lo", (idle, missing, missing), (idle, missing, missing)),
         ),
-        shift=CaseShift("it moved from disk to CPU (97 %)", "disk", "CPU", "at most 1.5 times", (
-            CaseResource("disk ssd2 [db01]", tight, loose), CaseResource("CPU [db01]", None, tight),
-        )),
+        shift=CaseShift(
+            "it moved from disk to CPU (97 %)",
+            "disk",
+            "CPU",
+            "at most 1.5 times",
+            (CaseResource("disk ssd2 [db01]", tight, loose), CaseResource("CPU [db01]", None, tight)),
+        ),
         capacity=(outlook(),),
         experiments=(experiment(),),
-    )  # fmt: skip
+    )
     return replace(captured_case(language), comparison=judged_rows(), analysis=analysis)

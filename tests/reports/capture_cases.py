@@ -28,25 +28,66 @@ DIGEST = "5f" * 32
 def streams(host: str = "db01") -> tuple[CapturedStream, ...]:
     return (
         CapturedStream(
-            host, "linux.vmstat", "vmstat -n -t -w 1 3600", "verified", 1.0, 3550, 98.6, 2, 3,
-            "procps-ng 4.0.2", 6.84, 3600.0, 412_000, "none", "E-1",
+            host,
+            "linux.vmstat",
+            "vmstat -n -t -w 1 3600",
+            "verified",
+            1.0,
+            3550,
+            98.6,
+            2,
+            3,
+            "procps-ng 4.0.2",
+            6.84,
+            3600.0,
+            412_000,
+            "none",
+            "E-1",
         ),
         CapturedStream(
-            host, "linux.iostat", "iostat -x -t -k 1 3600", "verified", 1.0, 3600, 100.0, 0, 1,
-            "sysstat 12.6.1", 5.4, 3600.0, 1_908_000, "none", "E-2",
+            host,
+            "linux.iostat",
+            "iostat -x -t -k 1 3600",
+            "verified",
+            1.0,
+            3600,
+            100.0,
+            0,
+            1,
+            "sysstat 12.6.1",
+            5.4,
+            3600.0,
+            1_908_000,
+            "none",
+            "E-2",
         ),
         CapturedStream(
-            host, "linux.inventory", "t os uname -a; t cpu lscpu", "ended", None, None, None, 0, 2,
-            "", None, None, 61_000, "none", "",
+            host,
+            "linux.inventory",
+            "t os uname -a; t cpu lscpu",
+            "ended",
+            None,
+            None,
+            None,
+            0,
+            2,
+            "",
+            None,
+            None,
+            61_000,
+            "none",
+            "",
         ),
         CapturedStream(host, "linux.mpstat", "mpstat -P ALL 1 3600", "failed", 1.0, leftovers="none"),
-    )  # fmt: skip
+    )
 
 
 def gaps(host: str = "db01") -> tuple[CapturedGap, ...]:
     start = START_NS + 600 * SECOND_NS
     return (
-        CapturedGap(host, "linux.vmstat", start, start + 45 * SECOND_NS + SECOND_NS // 2, "network_lost", "prober: 8 s"),
+        CapturedGap(
+            host, "linux.vmstat", start, start + 45 * SECOND_NS + SECOND_NS // 2, "network_lost", "prober: 8 s"
+        ),
         CapturedGap(host, "linux.vmstat", start + HOUR_NS // 2, None, "client_crash"),
     )
 
@@ -100,16 +141,35 @@ def comparisons() -> tuple[FactComparison, ...]:
 
 def trail(broken: int | None = None) -> AuditTrail:
     lines = (
-        AuditLine(1, START_NS, "hong", "plan_approved", {
-            "approved_by": "김관리", "how": "signed_sheet", "approved_at": "2007-07-18T23:00:00+00:00", "digest": DIGEST,
-            "note": "",
-        }),
-        AuditLine(2, START_NS + SECOND_NS, "hong", "capture_command", {
-            "session_id": 1, "host": "db01", "command_id": "db01/linux.vmstat", "pid": 4711,
-            "tool_line": "vmstat -n -t -w 1 3600", "verbatim": "exec …",
-        }),
+        AuditLine(
+            1,
+            START_NS,
+            "hong",
+            "plan_approved",
+            {
+                "approved_by": "김관리",
+                "how": "signed_sheet",
+                "approved_at": "2007-07-18T23:00:00+00:00",
+                "digest": DIGEST,
+                "note": "",
+            },
+        ),
+        AuditLine(
+            2,
+            START_NS + SECOND_NS,
+            "hong",
+            "capture_command",
+            {
+                "session_id": 1,
+                "host": "db01",
+                "command_id": "db01/linux.vmstat",
+                "pid": 4711,
+                "tool_line": "vmstat -n -t -w 1 3600",
+                "verbatim": "exec …",
+            },
+        ),
         AuditLine(3, START_NS + HOUR_NS, "hong", "an_action_of_the_future", {"host": "db01"}),
-    )  # fmt: skip
+    )
     return AuditTrail(lines, 3, "ab" * 32, broken)
 
 

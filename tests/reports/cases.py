@@ -170,8 +170,6 @@ def published_measurements(korean: bool) -> tuple[Measurement, ...]:
     )
 
 
-
-
 def _side(run: str, day: int, values: NDArray[np.float64], interval_s: float, evidence: str) -> SeriesSide:
     finite = values[~np.isnan(values)]
     summary = Summary(
@@ -328,7 +326,9 @@ def captured_case(language: str = "ko", *, texts: bool = True) -> SuccessCase:
         hosts=(Host(1, "db01", "SunOS", "5.10", "Asia/Seoul", "user"),),
         runs=(
             RunWindow("before 07-19", Phase.BEFORE, START_NS, START_NS + DAY_NS, ("db01",), 3, 30.0, "118 tps"),
-            RunWindow("after 07-26", Phase.AFTER, START_NS + 7 * DAY_NS, START_NS + 8 * DAY_NS, ("db01",), 3, 30.0, "121 tps"),
+            RunWindow(
+                "after 07-26", Phase.AFTER, START_NS + 7 * DAY_NS, START_NS + 8 * DAY_NS, ("db01",), 3, 30.0, "121 tps"
+            ),
         ),
         series=series,
         comparison=_comparison(series),

@@ -67,20 +67,31 @@ def _pair(place: int, rng: np.random.Generator) -> MadePair:
     factor = Fraction(100, int(rng.integers(400, 3800))) if place != SLOWER else Fraction(13, 10)
     executions = int(rng.integers(1, 900))
     before = MadeStatement(
-        f"{place:02d}f7sqlid{place * 7919 % 10007:05d}", executions, int(rng.integers(2000, 60000)),
-        int(rng.integers(20_000, 990_000)), executions * 3,
+        f"{place:02d}f7sqlid{place * 7919 % 10007:05d}",
+        executions,
+        int(rng.integers(2000, 60000)),
+        int(rng.integers(20_000, 990_000)),
+        executions * 3,
         "SELECT /*+ RULE */ o.order_no, c.name\n  FROM orders o, customers c\n"
-        f" WHERE o.customer_id = c.id AND o.status = '{place}'", "full scan",
-    )  # fmt: skip
+        f" WHERE o.customer_id = c.id AND o.status = '{place}'",
+        "full scan",
+    )
     if place == ONE_SIDED:
         return MadePair(before, None)
     more = executions + (place % 4) * executions // 4
-    return MadePair(before, MadeStatement(
-        before.id if place != REWRITTEN else "neu12rewritten",
-        more, round(before.elapsed_ms * factor * more / executions), round(before.gets * factor * more / executions),
-        more * 3, "SELECT o.order_no, c.name\n  FROM customers c JOIN orders o ON o.customer_id = c.id\n"
-        f" WHERE o.status = '{place}' AND o.order_date >= :since", "index scan",
-    ))  # fmt: skip
+    return MadePair(
+        before,
+        MadeStatement(
+            before.id if place != REWRITTEN else "neu12rewritten",
+            more,
+            round(before.elapsed_ms * factor * more / executions),
+            round(before.gets * factor * more / executions),
+            more * 3,
+            "SELECT o.order_no, c.name\n  FROM customers c JOIN orders o ON o.customer_id = c.id\n"
+            f" WHERE o.status = '{place}' AND o.order_date >= :since",
+            "index scan",
+        ),
+    )
 
 
 def database_case(pairs: Sequence[MadePair] | None = None, label: str = "ORCL/orcl1") -> DatabaseCase:
@@ -89,10 +100,14 @@ def database_case(pairs: Sequence[MadePair] | None = None, label: str = "ORCL/or
     after = record([each.after for each in pairs if each.after], 7, ("db file sequential read", 20.0), "800")
     links = [ManualLink(pairs[REWRITTEN - 1].before.id, "neu12rewritten", "김튜닝")] if len(pairs) >= REWRITTEN else []
     return DatabaseCase(
-        label, _side(before, "before 07-19", "E-5"), _side(after, "after 07-26", "E-6"),
-        compare_statements(before, after, links), compare_profiles(before, after),
-        ("두 구간의 요일이 다릅니다.",), frozenset({pairs[-1].before.id}),
-    )  # fmt: skip
+        label,
+        _side(before, "before 07-19", "E-5"),
+        _side(after, "after 07-26", "E-6"),
+        compare_statements(before, after, links),
+        compare_profiles(before, after),
+        ("두 구간의 요일이 다릅니다.",),
+        frozenset({pairs[-1].before.id}),
+    )
 
 
 def record(statements: Sequence[MadeStatement], day: int, wait: tuple[str, float], processes: str) -> DatabaseRecord:
@@ -100,10 +115,19 @@ def record(statements: Sequence[MadeStatement], day: int, wait: tuple[str, float
     rows, texts, lists = TableRows("statement"), TableRows("statement_text"), TableRows("statement_list")
     for line, each in enumerate(statements, 10):
         figures = {
-            "executions": each.executions, "elapsed_s": each.elapsed_ms / 1000, "cpu_s": each.elapsed_ms / 4000,
-            "block_gets": each.gets, "rows": each.rows,
-        }  # fmt: skip
-        words = {"statement_id": each.id, "plan": each.plan, "module": "ORDERS", "seen_in": "elapsed_s", "container": each.container}
+            "executions": each.executions,
+            "elapsed_s": each.elapsed_ms / 1000,
+            "cpu_s": each.elapsed_ms / 4000,
+            "block_gets": each.gets,
+            "rows": each.rows,
+        }
+        words = {
+            "statement_id": each.id,
+            "plan": each.plan,
+            "module": "ORDERS",
+            "seen_in": "elapsed_s",
+            "container": each.container,
+        }
         rows.add(line, words, figures)
         texts.add(line, {"statement_id": each.id, "text": each.text}, {"complete": 1})
     lists.add(5, {"figure": "elapsed_s"}, {"least": 0.05, "covered_pct": 87.5 - day})
@@ -118,10 +142,15 @@ def record(statements: Sequence[MadeStatement], day: int, wait: tuple[str, float
     tables = (rows, texts, lists, waits, model, load, parameters)
     begin_ns = START_NS + day * DAY_NS + 10 * 3600 * 1_000_000_000
     return DatabaseRecord(
-        "awr_html", Reach.PERIOD, DatabaseIdentity(Engine.ORACLE, "ORCL", "1234567890", instance="orcl1"),
-        Moment(begin_ns + 3600 * 1_000_000_000), Moment(begin_ns), HOUR_S, seconds + 100,
+        "awr_html",
+        Reach.PERIOD,
+        DatabaseIdentity(Engine.ORACLE, "ORCL", "1234567890", instance="orcl1"),
+        Moment(begin_ns + 3600 * 1_000_000_000),
+        Moment(begin_ns),
+        HOUR_S,
+        seconds + 100,
         tables={table.name: table for table in (each.close() for each in tables)},
-    )  # fmt: skip
+    )
 
 
 def _side(made: DatabaseRecord, run: str, key: str) -> CaseSide:
@@ -132,12 +161,22 @@ def _side(made: DatabaseRecord, run: str, key: str) -> CaseSide:
     )
     keys = statement_keys(rows)
     return CaseSide(
-        run, "ORCL/orcl1", "10.2.0.5.0", (period,), (), made.elapsed_s, made.db_time_s,
+        run,
+        "ORCL/orcl1",
+        "10.2.0.5.0",
+        (period,),
+        (),
+        made.elapsed_s,
+        made.db_time_s,
         dict(zip(texts.text("statement_id"), texts.text("text"), strict=True)),
         dict(zip(keys, rows.text("module"), strict=True)),
-        {(id_, plan): f"| Id | {plan} |\n|  0 | SELECT STATEMENT |" for id_, plan in _plans(rows.text("statement_id"), rows.text("plan"))},
-        {name: f"{key}:{line}" for name, line in zip(keys, rows.lines.tolist(), strict=True)}, (key,),
-    )  # fmt: skip
+        {
+            (id_, plan): f"| Id | {plan} |\n|  0 | SELECT STATEMENT |"
+            for id_, plan in _plans(rows.text("statement_id"), rows.text("plan"))
+        },
+        {name: f"{key}:{line}" for name, line in zip(keys, rows.lines.tolist(), strict=True)},
+        (key,),
+    )
 
 
 def _plans(ids: Sequence[str], plans: Sequence[str]) -> Iterator[tuple[str, str]]:

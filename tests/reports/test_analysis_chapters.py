@@ -85,8 +85,16 @@ def test_the_method_tells_how_to_recompute_it() -> None:
     assert "compare-series" in told["To recompute"] and '{"before"' in told["To recompute"]
     assert "q = 0.05" in told["Many series at once"] and "over 2 tested series" in told["Many series at once"]
     inputs = next(table for table in _blocks("method", Table) if "recompute" in table.caption)
-    assert ["iostat ssd2 svc_t (ms)", "120 / 120", "48.5 / 52.3", "2.200", "[1.900, 2.550]", "< 0.001", "< 0.001",
-            "5 %"] in _texts(inputs)  # fmt: skip
+    assert [
+        "iostat ssd2 svc_t (ms)",
+        "120 / 120",
+        "48.5 / 52.3",
+        "2.200",
+        "[1.900, 2.550]",
+        "< 0.001",
+        "< 0.001",
+        "5 %",
+    ] in _texts(inputs)
 
 
 def test_findings_have_share_evidence_caveat_source_and_quotation() -> None:
@@ -162,6 +170,14 @@ def test_the_pdf_holds_it_and_no_sentence_is_missing(language: str, tmp_path: Pa
     path = tmp_path / "case.pdf"
     write_pdf(document, path)
     text = subprocess.run(["pdftotext", "-layout", str(path), "-"], check=True, capture_output=True).stdout.decode()
-    for wanted in ("C10", "[1.9, 2.55]", "SF-052", "svc_t 가 50 이상", "linux.free", "it moved from disk to CPU", "X-1",
-                   "2024.10.24" if language == "ko" else "2024-10-24"):  # fmt: skip
+    for wanted in (
+        "C10",
+        "[1.9, 2.55]",
+        "SF-052",
+        "svc_t 가 50 이상",
+        "linux.free",
+        "it moved from disk to CPU",
+        "X-1",
+        "2024.10.24" if language == "ko" else "2024-10-24",
+    ):
         assert wanted in text, wanted

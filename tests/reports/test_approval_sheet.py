@@ -33,10 +33,14 @@ def small_plan() -> CapturePlan:
     """One production host with everything that deserves a remark."""
     special = host(colour="production", weak_algorithms=("ssh-rsa", "aes128-cbc"), jump=("ops@bastion:22",))
     return plan(
-        "linux.vmstat", "linux.free", "linux.lsblk", "linux.dmidecode", "linux.sa_files",
+        "linux.vmstat",
+        "linux.free",
+        "linux.lsblk",
+        "linux.dmidecode",
+        "linux.sa_files",
         ProbeChoice("generic.timed", {"command": ("nm /dev/ksyms | sort -k 3  > /dev/null",)}),
         hosts=(special,),
-    )  # fmt: skip
+    )
 
 
 @cache
@@ -66,10 +70,21 @@ def test_the_text_holds_every_command_whole_on_a_line_of_its_own(language: str) 
 def test_the_text_says_who_where_when_and_what_for(language: str) -> None:
     text = _text(small_plan(), language)
     for fact in (
-        small_plan().digest, "OOO 은행", "본점 전산센터", "홍길동, 김튜닝", "db01", "db01.example:22", "perf", "ops@bastion:22",
-        "ssh-rsa, aes128-cbc", "capa1b2c3d4", "Asia/Seoul", "before 1", "/var/log/sysstat/sa21",
+        small_plan().digest,
+        "OOO 은행",
+        "본점 전산센터",
+        "홍길동, 김튜닝",
+        "db01",
+        "db01.example:22",
+        "perf",
+        "ops@bastion:22",
+        "ssh-rsa, aes128-cbc",
+        "capa1b2c3d4",
+        "Asia/Seoul",
+        "before 1",
+        "/var/log/sysstat/sa21",
         "perf ALL=(root) NOPASSWD: /usr/sbin/dmidecode -t memory\\,cache",
-    ):  # fmt: skip
+    ):
         assert fact in text, fact
     for command in small_plan().commands:
         assert command.purpose(language) in text
@@ -83,13 +98,7 @@ def test_as_text_needs_no_engagement(language: str) -> None:
     assert small_plan().digest in text and "⟨" not in text
 
 
-@pytest.mark.parametrize(
-    ("mode", "ko"),
-    [
-        (CaptureMode.LIVE, "통신 두절"),
-        (CaptureMode.OFFLINE, "Ctrl+C"),
-    ],
-)
+@pytest.mark.parametrize(("mode", "ko"), [(CaptureMode.LIVE, "통신 두절"), (CaptureMode.OFFLINE, "Ctrl+C")])
 def test_what_happens_without_a_connection_is_that_of_the_mode(mode: CaptureMode, ko: str) -> None:
     assert ko in _text(replace(small_plan(), mode=mode), "ko")
 
@@ -121,7 +130,9 @@ def test_hosts_with_the_same_commands_are_grouped() -> None:
     lines = [block for block in document.blocks if isinstance(block, CommandLine)]
     first, last = large_plan().on("web001"), large_plan().on("db01")
     shown = [block.text for block in lines if block.text.startswith("exec")]
-    assert sorted(shown) == sorted(command.verbatim for command in (*first, *last) if command.verbatim.startswith("exec"))
+    assert sorted(shown) == sorted(
+        command.verbatim for command in (*first, *last) if command.verbatim.startswith("exec")
+    )
 
 
 def test_a_grouped_sheet_says_exactly_how_the_other_lines_differ() -> None:

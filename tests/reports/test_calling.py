@@ -42,10 +42,13 @@ def case_of(verdict: Verdict, before: float, after: float) -> SuccessCase:
         "disk", "busy", "ms", "db01", Direction.LOWER, side(before), side(after), judged=found, interval_means=True
     )
     return SuccessCase(
-        Engagement("Tuning", "ACME"), hosts=(Host(1, "db01", "", "", "UTC", "user"),), series=(series,),
-        comparison=(row("iostat sda await", before, after, found),), measurements=published_case().measurements,
+        Engagement("Tuning", "ACME"),
+        hosts=(Host(1, "db01", "", "", "UTC", "user"),),
+        series=(series,),
+        comparison=(row("iostat sda await", before, after, found),),
+        measurements=published_case().measurements,
         runs=tuple(RunWindow(phase.value, phase) for phase in (Phase.BEFORE, Phase.AFTER)),
-    )  # fmt: skip
+    )
 
 
 def texts(value: object) -> Iterator[str]:
@@ -69,7 +72,13 @@ def tones(case: SuccessCase, language: str) -> set[Tone]:
 def written(case: SuccessCase, language: str) -> list[Any]:
     """The cells of the workbook that hold a word for a change, but for those of the verdicts themselves."""
     book = load_workbook(BytesIO(workbook_bytes(build_document(case, language))), data_only=True)
-    cells = [cell.value for sheet in book if sheet.title not in ("Verdicts", "판정") for line in sheet.iter_rows() for cell in line]
+    cells = [
+        cell.value
+        for sheet in book
+        if sheet.title not in ("Verdicts", "판정")
+        for line in sheet.iter_rows()
+        for cell in line
+    ]
     return [value for value in cells if value in WORDS[language]]
 
 
@@ -85,15 +94,18 @@ def test_better_and_worse_are_said_where_the_verdict_says_them(language: str) ->
             assert bool(WORSE[language].search(told)) is regressed, (verdict, WORSE[language].search(told))
             assert (Tone.BAD in tones(case, language)) is regressed, verdict
             words = written(case, language)
-            assert set(words) == {word for word, said in zip(WORDS[language], (improved, regressed), strict=True) if said}
+            assert set(words) == {
+                word for word, said in zip(WORDS[language], (improved, regressed), strict=True) if said
+            }
 
 
 def refused(case: SuccessCase) -> SuccessCase:
     check = CaseCheck("C7", "Warm-up", "refuse", "refused", "The change lies ten minutes before the window.")
     rows = tuple(
         replace(each, judged=replace(each.judged, verdict=Verdict.NOT_COMPARABLE, words="not comparable"))
-        for each in case.comparison if each.judged
-    )  # fmt: skip
+        for each in case.comparison
+        if each.judged
+    )
     series = tuple(replace(each, judged=None) for each in case.series)
     return replace(case, comparison=rows, series=series, analysis=AnalysisCase(gate=(check,)))
 
@@ -109,7 +121,9 @@ def test_where_a_check_refuses_nothing_is_called_better_or_worse(language: str) 
 def test_a_statement_that_hardly_ran_is_undecided() -> None:
     pairs = made_pairs(12)
     once = replace(pairs[0].before, id="once", text="SELECT 1", executions=1, elapsed_ms=10, rows=1)
-    case = replace(captured_case("en"), databases=(database_case((*pairs, MadePair(once, replace(once, elapsed_ms=90)))),))
+    case = replace(
+        captured_case("en"), databases=(database_case((*pairs, MadePair(once, replace(once, elapsed_ms=90)))),)
+    )
     tables = [block for block in build_document(case, "en").blocks if isinstance(block, Table)]
     (line,) = [line for table in tables for line in table.rows if len(line) > 8 and line[1].text.startswith("once")]
     assert line[-1].text.startswith("undecided") and {cell.tone for cell in line} == {Tone.PLAIN}

@@ -46,7 +46,9 @@ def test_nothing_appears_without_a_live_capture(language: str) -> None:
     ids = [section for section, _ in available_sections(captured_case(language), language)]
     assert not set(CHAPTERS) & set(ids)
     assert set(CHAPTERS) <= {section for section, _ in available_sections(live_case(language), language)}
-    names = openpyxl.load_workbook(BytesIO(workbook_bytes(build_document(captured_case(language), language)))).sheetnames
+    names = openpyxl.load_workbook(
+        BytesIO(workbook_bytes(build_document(captured_case(language), language)))
+    ).sheetnames
     words = catalogue(language)
     assert not {words.text(f"report.sheet.{name}") for name in ("streams", "gaps", "clocks", "audit")} & set(names)
 
@@ -68,8 +70,16 @@ def test_a_confirmed_licence_is_named_with_who_and_on_what_evidence(language: st
 def test_streams_are_listed_with_coverage_gaps_and_version() -> None:
     table = _tables(live_case(), "capture")[0]
     assert [cell.text for cell in table.rows[0]] == [
-        "db01", "vmstat -n -t -w 1 3600", "1초", "3,550", "98.6 %", "2", "procps-ng 4.0.2", "완료, 정리 확인", "E-1",
-    ]  # fmt: skip
+        "db01",
+        "vmstat -n -t -w 1 3600",
+        "1초",
+        "3,550",
+        "98.6 %",
+        "2",
+        "procps-ng 4.0.2",
+        "완료, 정리 확인",
+        "E-1",
+    ]
     assert [cell.text for cell in table.rows[2]][2:6] == ["반복 없음", "–", "–", "0"]
     assert table.rows[3][7].tone is Tone.BAD
 
@@ -84,8 +94,12 @@ def test_gaps_have_their_cause_and_an_open_end_is_said() -> None:
 def test_clock_offsets_carry_their_error() -> None:
     clocks = _tables(live_case(), "capture")[2]
     assert [cell.text for cell in clocks.rows[0]] == [
-        "db01", "Asia/Seoul", "+312.4 ms ± 1.2 ms", "-61.0초 ± 0.9 ms", "2",
-    ]  # fmt: skip
+        "db01",
+        "Asia/Seoul",
+        "+312.4 ms ± 1.2 ms",
+        "-61.0초 ± 0.9 ms",
+        "2",
+    ]
 
 
 def test_the_cost_is_the_sum_of_what_was_measured_on_the_server() -> None:
@@ -219,8 +233,13 @@ def test_the_workbook_holds_streams_gaps_clocks_and_trail() -> None:
     book = openpyxl.load_workbook(BytesIO(workbook_bytes(build_document(live_case(), "ko"))))
     streams = book["수집 명령"]
     assert [streams.cell(5, column).value for column in (1, 2, 3, 4, 5, 7)] == [
-        "before", "db01", "vmstat -n -t -w 1 3600", 1, 3550, 2,
-    ]  # fmt: skip
+        "before",
+        "db01",
+        "vmstat -n -t -w 1 3600",
+        1,
+        3550,
+        2,
+    ]
     assert streams.cell(5, 12).value == pytest.approx(0.19)
     assert book["공백"].cell(5, 6).value == pytest.approx(45.5)
     assert book["서버 시각"].cell(5, 4).value == pytest.approx(312.4)

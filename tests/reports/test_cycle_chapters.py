@@ -65,12 +65,20 @@ from app.usecases.cycle_case import case_of
 from tests.reports.cases import published_case
 
 CHAPTERS = ("worksheet", "cycle_results", "change_log", "side_effects", "pinned", "glossary")
-SLOW, LOST = CustomerIssue(1, 1, "조회가 느림", "", Severity.HIGH, IssueState.SOLVED), CustomerIssue(2, 2, "이중화 안 됨")
+SLOW, LOST = (
+    CustomerIssue(1, 1, "조회가 느림", "", Severity.HIGH, IssueState.SOLVED),
+    CustomerIssue(2, 2, "이중화 안 됨"),
+)
 TIME = Metric(10, 5, "조회 응답시간", ManualSource("stop watch"), "p95", "ms", Direction.LOWER, decimals=1)
 GUARD = Metric(11, 5, "쓰기 시간", ManualSource(), "mean", "ms", Direction.LOWER, guards=30, resource="disk_latency")
 BLIND = Metric(12, 5, "공간", ManualSource(), "max", "%", Direction.LOWER, guards=30, resource="space")
 ACTION = Action(
-    30, 5, "인덱스 추가", (ParameterChange("idx_order", "없음", "(cust, day)", "ORDERS"),), "읽는 블록이 준다", (20,),
+    30,
+    5,
+    "인덱스 추가",
+    (ParameterChange("idx_order", "없음", "(cust, day)", "ORDERS"),),
+    "읽는 블록이 준다",
+    (20,),
     impacts=(
         Impact(Resource.CPU, 2, basis=Basis.LITERATURE, source="11.1"),
         Impact(Resource.DISK_LATENCY, -1, 5, 10.5, 20, "%", Basis.MEASURED, note="쓰기", evidence_ids=(40,)),
@@ -80,32 +88,69 @@ ACTION = Action(
     rollback=Rollback("drop index idx_order", 3.0, "유휴 시간"),
     verifications=(Verification(10, 10.0),),
     consents=(Consent("DBA", "박과장", Decision.APPROVED, "2026-11-02T01:00:00+00:00"),),
-    state=ActionState.EXECUTED, caveat="DML 이 느려진다",
-)  # fmt: skip
+    state=ActionState.EXECUTED,
+    caveat="DML 이 느려진다",
+)
 BOOK = CycleBook.of(
     (
-        SLOW, LOST, SystemInScope(3, SystemKind.DATABASE, "ORDDB", "주문"), Term(4, "회차", "round", "정산"),
-        Iteration(5, 1, "인덱스", opened_on="2026-11-01", outcome=Outcome.ACCEPTED, closed_on="2026-11-09",
-                  closed_by="김팀장", reason="업무 시간에는 충분함"),
+        SLOW,
+        LOST,
+        SystemInScope(3, SystemKind.DATABASE, "ORDDB", "주문"),
+        Term(4, "회차", "round", "정산"),
+        Iteration(
+            5,
+            1,
+            "인덱스",
+            opened_on="2026-11-01",
+            outcome=Outcome.ACCEPTED,
+            closed_on="2026-11-09",
+            closed_by="김팀장",
+            reason="업무 시간에는 충분함",
+        ),
         Step(6, 5, StepNumber.PROBLEM, StepState.DONE, "홍길동", "2026-11-01", ended_on="2026-11-02", notes="면담"),
         Step(7, 5, StepNumber.TARGETS, StepState.SKIPPED, skip_reason="목표 없음"),
         Question(8, 5, StepNumber.CAUSES, "야간 배치와 겹치는가?", "강경구", "2026-11-03"),
         Question(9, 5, StepNumber.CAUSES, "답한 것", answer="예"),
-        TIME, GUARD, BLIND,
+        TIME,
+        GUARD,
+        BLIND,
         Target(13, 5, 10, Figure(300.0, samples=100, evidence_id=40), 30.0, 1, "2026-11-30"),
-        Target(14, 5, 11, Figure(2.0), None, 3), Target(15, 5, 12, None, 80.0, 3),
+        Target(14, 5, 11, Figure(2.0), None, 3),
+        Target(15, 5, 12, None, 80.0, 3),
         Cause(20, 5, CauseDomain.DATABASE, "결합 인덱스 없음", issue_ids=(1,), state=CauseState.SOLVED),
         Cause(21, 5, CauseDomain.SYSTEM, "작은 I/O"),
         ACTION,
-        ExecutedChange(31, 30, "idx_order", "없음", "(cust, day)", "2026-11-03T18:30:00+00:00", "박과장",
-                       in_force=InForce.NO, in_force_basis="inventory"),
-        Result(32, 5, 10, Figure(50.0, samples=100), "오전만"), Result(33, 5, 11, Figure(3.0)),
+        ExecutedChange(
+            31,
+            30,
+            "idx_order",
+            "없음",
+            "(cust, day)",
+            "2026-11-03T18:30:00+00:00",
+            "박과장",
+            in_force=InForce.NO,
+            in_force_basis="inventory",
+        ),
+        Result(32, 5, 10, Figure(50.0, samples=100), "오전만"),
+        Result(33, 5, 11, Figure(3.0)),
         ResultSummary(34, 5, "cpu", "disk_latency", "iostat", "배치가 2분 늦어짐", "절반만 달성"),
-        Evidence(40, 7, "튜닝 전 오전", EvidenceTarget(
-            EvidenceKind.CAPTURE, 1, 3, first_line=10, last_line=20, start_ns=1_184_803_200_000_000_000,
-            end_ns=1_184_806_800_000_000_000), (10, 20)),
+        Evidence(
+            40,
+            7,
+            "튜닝 전 오전",
+            EvidenceTarget(
+                EvidenceKind.CAPTURE,
+                1,
+                3,
+                first_line=10,
+                last_line=20,
+                start_ns=1_184_803_200_000_000_000,
+                end_ns=1_184_806_800_000_000_000,
+            ),
+            (10, 20),
+        ),
     )
-)  # fmt: skip
+)
 
 
 def _case(language: str = "ko") -> SuccessCase:
@@ -131,7 +176,9 @@ def test_nothing_appears_without_a_cycle(language: str) -> None:
     bare = {section for section, _ in available_sections(published_case(language), language)}
     assert not set(CHAPTERS) & bare
     assert set(CHAPTERS) <= {section for section, _ in available_sections(_case(language), language)}
-    names = openpyxl.load_workbook(BytesIO(workbook_bytes(build_document(published_case(language), language)))).sheetnames
+    names = openpyxl.load_workbook(
+        BytesIO(workbook_bytes(build_document(published_case(language), language)))
+    ).sheetnames
     assert catalogue(language).text("report.sheet.targets") not in names
 
 
@@ -163,16 +210,30 @@ def test_the_cycle_has_its_dates_and_its_end() -> None:
     assert steps.notes == ("종료 결정: 김팀장. 업무 시간에는 충분함",)
     assert [_texts(row)[1] for row in questions.rows] == ["야간 배치와 겹치는가?"]
     assert _texts(metrics.rows[0]) == [
-        "1", "조회 응답시간", "95백분위", "낮을수록 좋음", "300 ms", "≤ 30 ms", "직접 측정: stop watch", "2026.11.30",
-    ]  # fmt: skip
+        "1",
+        "조회 응답시간",
+        "95백분위",
+        "낮을수록 좋음",
+        "300 ms",
+        "≤ 30 ms",
+        "직접 측정: stop watch",
+        "2026.11.30",
+    ]
 
 
 def test_a_missed_target_is_red_and_its_ratio_is_still_told() -> None:
     targets, guards = _tables("cycle_results")
     # 300 / 50 = 6
     assert _texts(targets.rows[0]) == [
-        "1", "조회 응답시간 · 95백분위", "300 ms", "≤ 30 ms", "50 ms", "감소 6.00배 (-83.3 %)", "미달성", "E-7"
-    ]  # fmt: skip
+        "1",
+        "조회 응답시간 · 95백분위",
+        "300 ms",
+        "≤ 30 ms",
+        "50 ms",
+        "감소 6.00배 (-83.3 %)",
+        "미달성",
+        "E-7",
+    ]
     assert targets.rows[0][6].tone is Tone.BAD
     # 3 / 2 = 1.5; a guard without a limit that got worse has paid, one that was never looked at is said to be so
     assert [_texts(row)[0::7] for row in guards.rows] == [["A-1", "대가 발생"], ["A-1", "미측정"]]
@@ -204,15 +265,19 @@ def test_what_may_not_be_compared_is_neither_met_nor_missed_nor_better_nor_worse
     measured = (
         replace(top, baseline=replace(top.baseline, run_id=1, source="")),
         replace(result, after=replace(result.after, run_id=2, source="")),
-    )  # fmt: skip
+    )
     early = GateCheck(Check.WARM_UP, CheckState.REFUSE, "too_early", {"side": "after", "at_ns": 0, "from_ns": 0})
     changed = {each.id: each for each in (*BOOK, *measured)}
     book = replace(CycleBook.of(changed.values()), refused={((1, None, None), (2, None, None)): (early,)})
     case = replace(published_case(language), cycle=case_of(book, language, {}))
-    words = {"ko": ("비교 불가 (C7)", "종료(달성 미확인)"), "en": ("not comparable (C7)", "closed, target not proven")}[language]
+    words = {"ko": ("비교 불가 (C7)", "종료(달성 미확인)"), "en": ("not comparable (C7)", "closed, target not proven")}[
+        language
+    ]
     summary = [each for each in build_document(case, language, ("summary",)).blocks if isinstance(each, Table)][-1]
     assert _texts(summary.rows[0])[-2:] == list(words)
-    results = next(each for each in build_document(case, language, ("cycle_results",)).blocks if isinstance(each, Table))
+    results = next(
+        each for each in build_document(case, language, ("cycle_results",)).blocks if isinstance(each, Table)
+    )
     row = next(row for row in results.rows if words[0] in _texts(row))
     assert row[5].text.startswith({"ko": "감소 6.00배", "en": "6.00× lower"}[language])  # 300 ms, then 50 ms
     assert any(note.startswith("C7: ") and "1970-01-01" in note for note in results.notes)
@@ -240,8 +305,9 @@ def test_the_worksheet_shows_relief_and_price() -> None:
     assert card["변경"] == "idx_order: 없음 → (cust, day) (ORDERS, 온라인)"
     assert card["기대 효과"] == "CPU: 큰 개선 · 문헌 (11.1)"
     assert card["대가"].splitlines() == [
-        "디스크 IOPS·응답시간: 대가 · 5 / 10.5 / 20 % · 실측 [E-7] – 쓰기", "디스크 공간: 큰 대가 · 추정"
-    ]  # fmt: skip
+        "디스크 IOPS·응답시간: 대가 · 5 / 10.5 / 20 % · 실측 [E-7] – 쓰기",
+        "디스크 공간: 큰 대가 · 추정",
+    ]
     assert card["원복"].splitlines() == ["drop index idx_order", "소요 3분", "전제: 유휴 시간", "시험 기록 없음"]
     assert card["검증"] == "조회 응답시간 (판정 폭 10 %): 효과 확인"
     assert card["승인"] == "DBA 박과장: 승인 (2026.11.02 10:00:00)"  # Seoul is nine hours ahead of UTC
@@ -259,9 +325,14 @@ def test_what_was_not_filled_in_is_said() -> None:
 def test_the_log_tells_when_who_and_whether_it_held() -> None:
     (log,) = _tables("change_log")
     assert _texts(log.rows[0]) == [
-        "A-1", "idx_order", "없음", "(cust, day)", "2026.11.04 03:30:00\n박과장", "시험 기록 없음",
+        "A-1",
+        "idx_order",
+        "없음",
+        "(cust, day)",
+        "2026.11.04 03:30:00\n박과장",
+        "시험 기록 없음",
         f"{catalogue('ko').text('cycle.in_force.no')}\ninventory",
-    ]  # fmt: skip
+    ]
     assert log.rows[0][6].tone is Tone.BAD
 
 
@@ -288,9 +359,12 @@ def test_that_nothing_moved_the_unwanted_way_is_said() -> None:
 def test_evidence_resolves_to_run_file_lines_and_window() -> None:
     (pinned,) = _tables("pinned")
     assert _texts(pinned.rows[0]) == [
-        "E-7", "튜닝 전 오전", "수집 파일 · 튜닝 전 · F-2 · 10–20행", "2007.07.19 09:00:00\n– 2007.07.19 10:00:00",
+        "E-7",
+        "튜닝 전 오전",
+        "수집 파일 · 튜닝 전 · F-2 · 10–20행",
+        "2007.07.19 09:00:00\n– 2007.07.19 10:00:00",
         "조회 응답시간\n결합 인덱스 없음",
-    ]  # fmt: skip
+    ]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -323,8 +397,13 @@ def test_the_workbook_holds_the_registers_and_live_ratios() -> None:
     live, values = (openpyxl.load_workbook(BytesIO(data), data_only=only) for only in (False, True))
     targets = values["목표"]
     assert [targets.cell(5, column).value for column in (3, 6, 7, 11, 12, 13)] == [
-        "조회 응답시간", 300, 50, 30, "미달성", "E-7"
-    ]  # fmt: skip
+        "조회 응답시간",
+        300,
+        50,
+        30,
+        "미달성",
+        "E-7",
+    ]
     assert targets.cell(5, 9).value == pytest.approx(6.0) and live["목표"].cell(5, 9).data_type == "f"
     assert [values["작업계획서"].cell(row, 4).value for row in (5, 6, 7)] == [2, -1, -2]
     assert values["이슈"].cell(5, 7).value == "A-1"

@@ -22,8 +22,13 @@ from app.reporting.questionnaire_reading import Answers, read_questionnaire
 
 KNOWN = KnownAnswers(
     Engagement(
-        "주문 시스템 진단", "한빛물산", firm="수행사", consultants=("홍길동", "김튜닝"), period_start="2026-11-02",
-        period_end="2026-11-30", confidentiality="대외비",
+        "주문 시스템 진단",
+        "한빛물산",
+        firm="수행사",
+        consultants=("홍길동", "김튜닝"),
+        period_start="2026-11-02",
+        period_end="2026-11-30",
+        confidentiality="대외비",
     ),
     (
         CustomerIssue(1, 1, "오전 조회가 느림", "09시부터\n11시까지", Severity.HIGH, IssueState.OPEN, "2026-10-28"),
@@ -32,7 +37,7 @@ KNOWN = KnownAnswers(
     (SystemInScope(3, SystemKind.DATABASE, "ORDDB", "주문", "Oracle 19.21", "SGA 32 GB", "db01"),),
     (Contact(4, "김관리", "한빛물산", "DBA", "010-1234-5678", "kim@example.com"),),
     (Term(5, "회차", "round", "정산 작업"),),
-)  # fmt: skip
+)
 
 
 def _book(language: str = "ko") -> Any:
@@ -54,14 +59,24 @@ def test_what_was_known_comes_back(language: str) -> None:
     answers = read_questionnaire(questionnaire_bytes(KNOWN, language), "q.xlsx")
     assert not answers.problems and not answers.remarks
     assert answers.engagement == {
-        "title": "주문 시스템 진단", "customer": "한빛물산", "firm": "수행사", "consultants": "홍길동\n김튜닝",
-        "period_start": "2026-11-02", "period_end": "2026-11-30", "zone": "Asia/Seoul", "confidentiality": "대외비",
-    }  # fmt: skip
+        "title": "주문 시스템 진단",
+        "customer": "한빛물산",
+        "firm": "수행사",
+        "consultants": "홍길동\n김튜닝",
+        "period_start": "2026-11-02",
+        "period_end": "2026-11-30",
+        "zone": "Asia/Seoul",
+        "confidentiality": "대외비",
+    }
     first, second = (row.values for row in answers.issues)
     assert first == {
-        "number": 1, "title": "오전 조회가 느림", "text": "09시부터\n11시까지", "severity": Severity.HIGH,
-        "state": IssueState.OPEN, "reported_on": "2026-10-28",
-    }  # fmt: skip
+        "number": 1,
+        "title": "오전 조회가 느림",
+        "text": "09시부터\n11시까지",
+        "severity": Severity.HIGH,
+        "state": IssueState.OPEN,
+        "reported_on": "2026-10-28",
+    }
     assert (second["title"], second["text"]) == ("=1+1", "_x000D_ 그대로")
     assert answers.systems[0].values["kind"] is SystemKind.DATABASE
     assert answers.contacts[0].values["phone"] == "010-1234-5678"
@@ -100,8 +115,11 @@ def test_words_of_either_language_and_other_ways_to_write_dates_are_taken() -> N
     answers = _read(book)
     assert not answers.problems
     assert answers.issues[-1].values == {
-        "title": "new one", "severity": Severity.HIGH, "state": IssueState.SOLVED, "reported_on": "2026-11-05"
-    }  # fmt: skip
+        "title": "new one",
+        "severity": Severity.HIGH,
+        "state": IssueState.SOLVED,
+        "reported_on": "2026-11-05",
+    }
     assert answers.issues[0].values["reported_on"] == "2026-10-29"
     assert answers.contacts[0].values["phone"] == "1012345678"
 
@@ -170,8 +188,11 @@ def test_two_lines_for_one_thing_and_a_period_that_ends_before_it_begins() -> No
     _sheet(book, "engagement")["C11"] = "2026-11-01"
     _sheet(book, "terms")["C6"] = "이름 없는 뜻"
     assert [(each.cell, each.key) for each in _read(book).problems] == [
-        ("C11", "period_backwards"), ("A6", "row_twice"), ("A6", "row_twice"), ("A6", "term_without_name"),
-    ]  # fmt: skip
+        ("C11", "period_backwards"),
+        ("A6", "row_twice"),
+        ("A6", "row_twice"),
+        ("A6", "term_without_name"),
+    ]
 
 
 def test_missing_doubled_and_foreign_sheets() -> None:
@@ -184,8 +205,11 @@ def test_missing_doubled_and_foreign_sheets() -> None:
     issues["B3"] = None
     answers = _read(book)
     assert sorted(each.key for each in answers.problems) == [
-        "cell_outside", "column_missing", "sheet_missing", "sheet_twice"
-    ]  # fmt: skip
+        "cell_outside",
+        "column_missing",
+        "sheet_missing",
+        "sheet_twice",
+    ]
     assert [(each.sheet, each.key) for each in answers.remarks] == [("Notes", "sheet_unknown")]
     assert "용어 / Glossary" in [each.sheet for each in answers.problems]
 

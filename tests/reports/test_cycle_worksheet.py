@@ -48,12 +48,16 @@ RECORDS = (
     Evidence(31, 14, "y", EvidenceTarget(EvidenceKind.RUN)),
 )
 ACTION = Action(
-    40, ITERATION, "maxcontig 128",
+    40,
+    ITERATION,
+    "maxcontig 128",
     changes=(
         ParameterChange("maxcontig", "16", "128", "/data", ChangeMode.REBUILD),
         ParameterChange("maxphys", "", "=2^20", "/etc/system", ChangeMode.REBOOT),
     ),
-    hypothesis="연속 쓰기가\n한 번에 나감", cause_ids=CAUSES, finding="X-DSK-01",
+    hypothesis="연속 쓰기가\n한 번에 나감",
+    cause_ids=CAUSES,
+    finding="X-DSK-01",
     impacts=(
         Impact(Resource.DISK_THROUGHPUT, 2, 3.0, 3.77, 4.0, "x", Basis.FOUNDING, "000 4.4"),
         Impact(Resource.CPU, -1, None, 10.7, None, "%", Basis.MEASURED, evidence_ids=EVIDENCE),
@@ -63,8 +67,11 @@ ACTION = Action(
     rollback=Rollback("tunefs -a 16 /data", 5.5, "유휴 시간", "2007-07-20", "이영진"),
     verifications=(Verification(20, 10.0), Verification(21)),
     consents=(Consent("DBA", "박과장", Decision.APPROVED, "2007-07-21T10:00:00+09:00", "문서 12"),),
-    state=ActionState.PROPOSED, known_effect="founding.write_behind", caveat="-x", carried_from=None,
-)  # fmt: skip
+    state=ActionState.PROPOSED,
+    known_effect="founding.write_behind",
+    caveat="-x",
+    carried_from=None,
+)
 
 
 def _book(*actions: Action) -> CycleBook:
@@ -84,9 +91,18 @@ NAMED = SAID.filter(clean_text)  # of nothing but zero widths no name is left
 NUMBER = st.none() | st.floats(-1e12, 1e12).map(lambda number: number + 0.0)
 CHANGE = st.builds(ParameterChange, NAMED, SAID, SAID, SAID, st.sampled_from(ChangeMode))
 IMPACT = st.builds(
-    Impact, st.sampled_from(Resource), st.integers(-2, 2), NUMBER, NUMBER, NUMBER, SAID, st.sampled_from(Basis), SAID,
-    SAID, st.lists(st.sampled_from(EVIDENCE), max_size=3).map(tuple),
-)  # fmt: skip
+    Impact,
+    st.sampled_from(Resource),
+    st.integers(-2, 2),
+    NUMBER,
+    NUMBER,
+    NUMBER,
+    SAID,
+    st.sampled_from(Basis),
+    SAID,
+    SAID,
+    st.lists(st.sampled_from(EVIDENCE), max_size=3).map(tuple),
+)
 RISK = st.builds(Risk, NAMED, st.sampled_from(Level), st.sampled_from(Level), SAID)
 ROLLBACK = st.builds(Rollback, SAID, NUMBER, SAID, st.just("") | st.dates().map(str), SAID)
 CONSENT = st.builds(Consent, NAMED, NAMED, st.sampled_from(Decision), SAID, SAID)
@@ -97,11 +113,25 @@ def _several(parts: st.SearchStrategy[Any]) -> st.SearchStrategy[tuple[Any, ...]
 
 
 WORKSHEET_ROW = st.builds(
-    Action, st.just(0), st.just(ITERATION), NAMED, _several(CHANGE), SAID,
-    st.lists(st.sampled_from(CAUSES), max_size=2, unique=True).map(tuple), SAID, _several(IMPACT), SAID, _several(RISK),
-    ROLLBACK, _several(st.builds(Verification, st.sampled_from(METRICS), NUMBER)), _several(CONSENT),
-    st.sampled_from(ActionState), SAID, SAID, st.none() | st.just(10),
-)  # fmt: skip
+    Action,
+    st.just(0),
+    st.just(ITERATION),
+    NAMED,
+    _several(CHANGE),
+    SAID,
+    st.lists(st.sampled_from(CAUSES), max_size=2, unique=True).map(tuple),
+    SAID,
+    _several(IMPACT),
+    SAID,
+    _several(RISK),
+    ROLLBACK,
+    _several(st.builds(Verification, st.sampled_from(METRICS), NUMBER)),
+    _several(CONSENT),
+    st.sampled_from(ActionState),
+    SAID,
+    SAID,
+    st.none() | st.just(10),
+)
 
 
 def _without_dates_before_1900(action: Action) -> bool:

@@ -163,10 +163,13 @@ def test_shown_and_other_rows_add_up_to_the_total() -> None:
     found = table(blocks_of(with_pairs(*made_pairs(120)), "sql"), "SQL별 튜닝 전후")
     for column in (4, 8):
         sums = [
-            sum(Fraction(row[column].text.split("\n")[side].replace(",", "")) for row in found.rows
-                if row[column].text.split("\n")[side][0].isdigit())
+            sum(
+                Fraction(row[column].text.split("\n")[side].replace(",", ""))
+                for row in found.rows
+                if row[column].text.split("\n")[side][0].isdigit()
+            )
             for side in (0, 1)
-        ]  # fmt: skip
+        ]
         shown = [Fraction(text.replace(",", "")) for text in found.totals[0][column].text.split("\n")]
         assert all(abs(one - other) <= Fraction(1, 50) for one, other in zip(sums, shown, strict=True))
 
@@ -195,8 +198,12 @@ def test_pages_are_of_real_impacts_and_pinned_evidence() -> None:
     assert any(PAIRS[-1].before.id in title for title in titles)
     rewritten = next(title for title in titles if PAIRS[REWRITTEN - 1].before.id in title)
     assert "neu12rewritten" in rewritten
-    facts = [text for block in blocks if hasattr(block, "rows") and not isinstance(block, Table | ImpactBars)
-             for _, text in block.rows]  # fmt: skip
+    facts = [
+        text
+        for block in blocks
+        if hasattr(block, "rows") and not isinstance(block, Table | ImpactBars)
+        for _, text in block.rows
+    ]
     assert any("사용자 지정 매칭 (김튜닝)" in text for text in facts)
     assert any(f"E-5:{10 + REWRITTEN - 1}" in text for text in facts), "capture and line"
     old, new = next(pair for pair in BOTH if f"#1 {pair[0].id}" == titles[0])
@@ -248,9 +255,12 @@ def test_one_id_in_two_containers_is_two_rows_that_say_which() -> None:
             half_up(side.elapsed_s, 3) for side in (pair.before, pair.after) if side is not None
         )
         for pair in pairs
-    }  # fmt: skip
+    }
     titles = [block.text for block in blocks_of(case, "sql_cases") if isinstance(block, Heading) and block.level == 2]
-    assert {title.removesuffix(" · 증적 지정").partition(" ")[2] for title in titles} == {f"{id_} · PDB1", f"{id_} · PDB2"}
+    assert {title.removesuffix(" · 증적 지정").partition(" ")[2] for title in titles} == {
+        f"{id_} · PDB1",
+        f"{id_} · PDB2",
+    }
     bars = next(block for block in blocks_of(case, "sql") if isinstance(block, ImpactBars))
     assert {row.label.partition(" ")[2] for row in bars.rows} == {f"{id_} · PDB1", f"{id_} · PDB2"}
 
@@ -260,8 +270,11 @@ def test_several_databases_are_named_apart() -> None:
     case = replace(captured_case(), databases=(*captured_case().databases, other))
     labels = [row[0].text for row in table(blocks_of(case, "summary"), "핵심 지표").rows[:4]]
     assert labels == [
-        "SQL 응답시간 · ORCL/orcl1", "블록 액세스량 · ORCL/orcl1", "SQL 응답시간 · ERP", "블록 액세스량 · ERP",
-    ]  # fmt: skip
+        "SQL 응답시간 · ORCL/orcl1",
+        "블록 액세스량 · ORCL/orcl1",
+        "SQL 응답시간 · ERP",
+        "블록 액세스량 · ERP",
+    ]
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])

@@ -100,7 +100,11 @@ def test_a_regression_and_a_bound_are_said(captured: bytes) -> None:
     rules = [rule for each in formulas(captured)["SQL"].conditional_formatting for rule in each.rules]
     assert any(rule.formula == ['$E5="악화"'] for rule in rules)
     assert sheet.cell(lone, 3).value == "–" and sheet.cell(lone, TIME + 1).value == "< 0.050"
-    assert [sheet.cell(lone, column).value for column in (TIME + 3, TIME + 4, TIME + 5)] == ["미수집", "산정 불가", "산정 불가"]
+    assert [sheet.cell(lone, column).value for column in (TIME + 3, TIME + 4, TIME + 5)] == [
+        "미수집",
+        "산정 불가",
+        "산정 불가",
+    ]
 
 
 def test_profile_parameters_and_snapshots(captured: bytes) -> None:
@@ -131,7 +135,10 @@ def test_one_id_in_two_containers_is_two_rows_that_say_which() -> None:
     for place, pair in enumerate(pairs, 10):
         row = row_of(sheet, f"{pair.before.id}@{pair.before.container}")
         assert pair.after is not None and sheet.cell(row, 3).value == f"{pair.before.id}@{pair.before.container}"
-        assert [sheet.cell(row, TIME + side).value for side in (0, 1)] == [float(pair.before.elapsed_s), float(pair.after.elapsed_s)]
+        assert [sheet.cell(row, TIME + side).value for side in (0, 1)] == [
+            float(pair.before.elapsed_s),
+            float(pair.after.elapsed_s),
+        ]
         assert f"E-5:{place}" in [cell.value for cell in sheet[row]]
 
 

@@ -75,7 +75,14 @@ def test_korean_text(files: dict[str, Path]) -> None:
 @needs_poppler
 def test_english_text(files: dict[str, Path]) -> None:
     text = " ".join(_tool("pdftotext", "-layout", str(files["published-en"]), "-").split())
-    for phrase in ("2007-07-19 to 2007-07-26", "17.8× lower", "-94.4 %", "under 20 %", "down at least 75 pp", "Outlook"):
+    for phrase in (
+        "2007-07-19 to 2007-07-26",
+        "17.8× lower",
+        "-94.4 %",
+        "under 20 %",
+        "down at least 75 pp",
+        "Outlook",
+    ):
         assert phrase in text, phrase
     assert not re.search(r"[\uac00-\ud7a3]{4,}", text.replace("홍길동", "").replace("김튜닝", "")), (
         "Korean left in the English text"

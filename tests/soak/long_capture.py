@@ -50,10 +50,25 @@ class Program:
         """Drafts the plan of the default set, keeps and approves it, and runs it."""
         profile = self._sshd.profile()
         self._start(
-            "--host", f"{profile.user}@{profile.address}:{profile.port}", "--identity", profile.identity,
-            "--known-hosts", str(self._sshd.known_hosts), "--probe", "default", "--interval", "1",
-            "--duration", f"{duration_s:g}", "--run", "before", "--phase", "before", "--approved-by", "Kim",
-        )  # fmt: skip
+            "--host",
+            f"{profile.user}@{profile.address}:{profile.port}",
+            "--identity",
+            profile.identity,
+            "--known-hosts",
+            str(self._sshd.known_hosts),
+            "--probe",
+            "default",
+            "--interval",
+            "1",
+            "--duration",
+            f"{duration_s:g}",
+            "--run",
+            "before",
+            "--phase",
+            "before",
+            "--approved-by",
+            "Kim",
+        )
 
     def resume(self) -> None:
         self._start("--resume")
@@ -61,8 +76,11 @@ class Program:
     def _start(self, *words: str) -> None:
         with (self._folder / "program.log").open("ab") as log:
             self._process = subprocess.Popen(
-                [sys.executable, "main.py", "capture", str(self.project), *words], cwd=ROOT,
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                [sys.executable, "main.py", "capture", str(self.project), *words],
+                cwd=ROOT,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
             )
 
     def kill(self) -> None:
@@ -237,7 +255,9 @@ class Faults:
     def play(self) -> None:
         began_s = time.monotonic()
         self._back()
-        self._at(began_s, 0.10, "sessions killed", {GapCause.KILLED_BY_SERVER, GapCause.NETWORK_LOST}, self._kill_sessions)
+        self._at(
+            began_s, 0.10, "sessions killed", {GapCause.KILLED_BY_SERVER, GapCause.NETWORK_LOST}, self._kill_sessions
+        )
         self._at(began_s, 0.25, "server frozen", {GapCause.NETWORK_LOST}, self._freeze)
         if self.network is not None:
             self._at(began_s, 0.45, "network cut off", {GapCause.NETWORK_LOST}, self._cut_off)

@@ -129,7 +129,9 @@ def test_ten_minutes_with_everything_going_wrong(tmp_path: Path, world: tuple[Ss
         captured = read_back(project, faults.played, local)
         agreement = compare_all(captured)
         figures = {
-            "gaps": shown_gaps(captured), "samples": check_samples(captured), "agreement": agreement,
+            "gaps": shown_gaps(captured),
+            "samples": check_samples(captured),
+            "agreement": agreement,
             "server_cpu_pct": server_cpu_pct(captured),
             "program_until_killed": {"peak_mb": round(faults.peak_mb, 1), "cpu_s": faults.cpu_s},
         }
@@ -178,13 +180,16 @@ def check_gaps(captured: Captured) -> None:
 def shown_gaps(captured: Captured) -> list[dict[str, object]]:
     return [
         {
-            "fault": fault.name, "lasted_s": round(fault.ended_s - fault.began_s, 1), "probe": probe,
-            "cause": str(gap.cause), "gap_s": round(((gap.end_ns or 0) - gap.start_ns) / NS, 1),
+            "fault": fault.name,
+            "lasted_s": round(fault.ended_s - fault.began_s, 1),
+            "probe": probe,
+            "cause": str(gap.cause),
+            "gap_s": round(((gap.end_ns or 0) - gap.start_ns) / NS, 1),
             "evidence": gap.evidence,
         }
         for probe in STREAMS
         for gap, fault in zip(captured.gaps[probe], captured.faults, strict=False)
-    ]  # fmt: skip
+    ]
 
 
 def check_streams(captured: Captured) -> None:
@@ -214,9 +219,7 @@ def check_samples(captured: Captured) -> dict[str, dict[str, object]]:
         for series in clocks.values():
             times_ns = [int(at) for at in browse.series_data(captured.project, series[0].id).times_ns]
             assert not doubled(captured.project, series, tool == "vmstat"), (tool, series[0].table)
-            inside = [
-                at for at in times_ns for gap in captured.gaps[probe] if gap.start_ns < at < (gap.end_ns or at)
-            ]
+            inside = [at for at in times_ns for gap in captured.gaps[probe] if gap.start_ns < at < (gap.end_ns or at)]
             assert not inside, (tool, series[0].table, inside)
             figures[f"{tool} {series[0].table}"] = samples_of(captured.segments(series[0]), len(times_ns))
     return figures
@@ -260,10 +263,12 @@ def compare_all(captured: Captured) -> dict[str, dict[str, object]]:
 
 def shown(found: Agreement) -> dict[str, object]:
     return {
-        "captured": round(found.captured, 1), "local": round(found.local, 1),
-        "difference_pct": round(100 * found.difference, 2), "stretches": found.stretches,
+        "captured": round(found.captured, 1),
+        "local": round(found.local, 1),
+        "difference_pct": round(100 * found.difference, 2),
+        "stretches": found.stretches,
         "contradictions": found.contradictions[:5],
-    }  # fmt: skip
+    }
 
 
 def check_that_moved_samples_would_be_seen(captured: Captured) -> None:
@@ -278,8 +283,11 @@ def server_cpu_pct(captured: Captured) -> dict[str, float]:
     """Processor time of each command over the time it ran, as its wrapper reported it; ends that came only."""
     found: dict[str, float] = {}
     for command_id, segments in captured.details.segments.items():
-        whole = [(one.cpu_s, (one.ended_ns - one.began_ns) / NS) for one in segments
-                 if one.cpu_s is not None and one.ended_ns is not None and one.began_ns is not None]  # fmt: skip
+        whole = [
+            (one.cpu_s, (one.ended_ns - one.began_ns) / NS)
+            for one in segments
+            if one.cpu_s is not None and one.ended_ns is not None and one.began_ns is not None
+        ]
         if whole and captured.details.plan.command(command_id).interval_s is not None:
             found[command_id] = round(100 * sum(cpu for cpu, _ in whole) / sum(s for _, s in whole), 3)
     return found

@@ -26,21 +26,44 @@ START_NS = 1_184_803_200_000_000_000  # 2007-07-19T00:00:00Z
 SECOND_NS = 1_000_000_000
 TRAITS = SeriesTraits("system.disk.wait_time", "ms", Kind.GAUGE, Direction.LOWER, 0.001, "s")
 PLAN = CapturePlan(
-    nonce="0a1b2c3d", created_at="2026-11-21T02:00:00+00:00", run="before", phase="before",
-    hosts=(PlannedHost("db1", "10.0.0.7", 22, "oracle", "sunos", "survey", jump=("bastion",), sudoers=("oracle ALL=",)),),
+    nonce="0a1b2c3d",
+    created_at="2026-11-21T02:00:00+00:00",
+    run="before",
+    phase="before",
+    hosts=(
+        PlannedHost("db1", "10.0.0.7", 22, "oracle", "sunos", "survey", jump=("bastion",), sudoers=("oracle ALL=",)),
+    ),
     commands=(
         PlannedCommand(
-            "db1/solaris.iostat", "db1", "solaris.iostat", CommandKind.STREAM, "iostat -xn 1 600",
-            "exec sh -c '...' cap0a1b2c3d iostat -xn 1 600", "디스크 응답시간", "disk response times",
-            parser="sun.iostat", interval_s=1.0, count=600, cpu_pct=0.19, files=("없음",),
+            "db1/solaris.iostat",
+            "db1",
+            "solaris.iostat",
+            CommandKind.STREAM,
+            "iostat -xn 1 600",
+            "exec sh -c '...' cap0a1b2c3d iostat -xn 1 600",
+            "디스크 응답시간",
+            "disk response times",
+            parser="sun.iostat",
+            interval_s=1.0,
+            count=600,
+            cpu_pct=0.19,
+            files=("없음",),
         ),
         PlannedCommand(
-            "db1/solaris.prtconf", "db1", "solaris.prtconf", CommandKind.ONCE, "prtconf", "exec sh -c '...' cap0a1b2c3d",
-            "구성", "configuration", rights=Rights.SUDO,
+            "db1/solaris.prtconf",
+            "db1",
+            "solaris.prtconf",
+            CommandKind.ONCE,
+            "prtconf",
+            "exec sh -c '...' cap0a1b2c3d",
+            "구성",
+            "configuration",
+            rights=Rights.SUDO,
         ),
     ),
-    interval_s=1.0, duration_s=600.0,
-)  # fmt: skip
+    interval_s=1.0,
+    duration_s=600.0,
+)
 
 
 def new_project(folder: Path, name: str = "case.tune") -> Project:
@@ -61,8 +84,12 @@ def run_of(project: Project, artefact_id: int) -> int:
 
 def sample_writer(project: Project, artefact_id: int, host: str = "db1") -> SampleWriter:
     return SampleWriter(
-        project, artefact_id=artefact_id, run_id=run_of(project, artefact_id),
-        host_id=ensure_host(project, host).id, tool="iostat", traits=lambda _key: TRAITS,
+        project,
+        artefact_id=artefact_id,
+        run_id=run_of(project, artefact_id),
+        host_id=ensure_host(project, host).id,
+        tool="iostat",
+        traits=lambda _key: TRAITS,
     )
 
 
@@ -101,8 +128,15 @@ def write_samples(project: Project, *batches: SampleBatch, data: bytes = b"one\n
 
 def mark_parsed(project: Project, artefact_id: int, ledger: Ledger | None = None) -> None:
     set_parse_result(
-        project, artefact_id, host_id=ensure_host(project, "db1").id, parser_id="sun.iostat", parser_version="1.0",
-        state=ImportState.IMPORTED, ledger=ledger or Ledger(lines=LineCounts(2, 1, 1)), events=(), given={},
+        project,
+        artefact_id,
+        host_id=ensure_host(project, "db1").id,
+        parser_id="sun.iostat",
+        parser_version="1.0",
+        state=ImportState.IMPORTED,
+        ledger=ledger or Ledger(lines=LineCounts(2, 1, 1)),
+        events=(),
+        given={},
     )
 
 

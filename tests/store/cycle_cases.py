@@ -46,9 +46,16 @@ from app.domain.worksheet import (
 
 SOURCE = SeriesSource("db1", "iostat", "svc_t", "system.disk.wait_time", (("device", "ssd2"),))
 WORKSHEET = Action(
-    -11, -2, "maxcontig 128",
-    changes=(ParameterChange("maxcontig", "6", "128", "/data", ChangeMode.REBUILD), ParameterChange("maxphys", "", "1048576")),
-    hypothesis="연속 쓰기가 한 번에 나감", cause_ids=(-10,), finding="X-DSK-01",
+    -11,
+    -2,
+    "maxcontig 128",
+    changes=(
+        ParameterChange("maxcontig", "6", "128", "/data", ChangeMode.REBUILD),
+        ParameterChange("maxphys", "", "1048576"),
+    ),
+    hypothesis="연속 쓰기가 한 번에 나감",
+    cause_ids=(-10,),
+    finding="X-DSK-01",
     impacts=(
         Impact(Resource.DISK_THROUGHPUT, 2, 3.0, 3.77, 4.0, "x", Basis.FOUNDING, "000 4.4"),
         Impact(Resource.CPU, -1, None, 10.7, None, "%", Basis.MEASURED, evidence_ids=(-14,)),
@@ -57,7 +64,7 @@ WORKSHEET = Action(
     rollback=Rollback("tunefs -a 6 /data", 5.0, "유휴 시간", "2007-07-20", "이영진"),
     verifications=(Verification(-7, 10.0),),
     consents=(Consent("DBA", "박과장", Decision.APPROVED, "2007-07-21T10:00:00+09:00", "문서 12"),),
-)  # fmt: skip
+)
 
 
 def records(run_id: int, sha256: str) -> tuple[Record, ...]:
@@ -70,8 +77,16 @@ def records(run_id: int, sha256: str) -> tuple[Record, ...]:
         Term(-5, "병목", "bottleneck"),
         Step(-6, -2, StepNumber.METRICS, owner="이영진"),
         Metric(
-            -7, -2, "ssd2 응답시간", SOURCE, "p95", "ms", Direction.LOWER, window=DailyWindow("09:00", "12:00"),
-            guards=-11, resource="disk_latency",
+            -7,
+            -2,
+            "ssd2 응답시간",
+            SOURCE,
+            "p95",
+            "ms",
+            Direction.LOWER,
+            window=DailyWindow("09:00", "12:00"),
+            guards=-11,
+            resource="disk_latency",
         ),
         Question(-8, -2, StepNumber.CAUSES, "야간 배치와 겹치는가?", "강경구"),
         Target(-9, -2, -7, Figure(137.8, run_id=run_id, samples=240, evidence_id=-14), 30.0, 1),
@@ -79,7 +94,13 @@ def records(run_id: int, sha256: str) -> tuple[Record, ...]:
         WORKSHEET,
         ExecutedChange(-12, -11, "maxcontig", "6", "128", "2007-07-22T02:00:00+09:00", "이영진", in_force=InForce.YES),
         Result(-13, -2, -7, Figure(None, "<", run_id, source="튜닝 후")),
-        Evidence(-14, 0, "튜닝 전 ssd2", EvidenceTarget(EvidenceKind.WINDOW, run_id, None, (1,), ("db1|iostat|svc_t|device=ssd2",), 1, 2), (-10,)),
+        Evidence(
+            -14,
+            0,
+            "튜닝 전 ssd2",
+            EvidenceTarget(EvidenceKind.WINDOW, run_id, None, (1,), ("db1|iostat|svc_t|device=ssd2",), 1, 2),
+            (-10,),
+        ),
         ResultSummary(-15, -2, "disk_latency", "cpu", "측정"),
         Attachment(-16, -2, StepNumber.PROBLEM, "면담.txt", sha256, 4),
     )

@@ -13,7 +13,9 @@ from app.store.database_records import write_records
 from app.store.project import Project
 from tests.store import cases
 
-IDENTITY = DatabaseIdentity(Engine.POSTGRESQL, "상담", "7302145", version="15.18", host="db1", clustered=False, cpu_count=16)
+IDENTITY = DatabaseIdentity(
+    Engine.POSTGRESQL, "상담", "7302145", version="15.18", host="db1", clustered=False, cpu_count=16
+)
 MINUTE_NS = 60 * cases.SECOND_NS
 
 
@@ -37,16 +39,19 @@ def statements(**executions_and_times: tuple[float, float]) -> dict[str, FigureT
 def counters(minute: float, tables: Mapping[str, FigureTable], **moment: int | None) -> DatabaseRecord:
     """Counters so many minutes after the tests' start; the server started a day before."""
     end = Moment(int(cases.START_NS + minute * MINUTE_NS), started_ns=cases.START_NS - 1440 * MINUTE_NS)
-    return DatabaseRecord(
-        "pg_stat_statements", Reach.COUNTERS, IDENTITY, replace(end, **moment), tables=dict(tables)
-    )
+    return DatabaseRecord("pg_stat_statements", Reach.COUNTERS, IDENTITY, replace(end, **moment), tables=dict(tables))
 
 
 def period(first: float, last: float, tables: Mapping[str, FigureTable], source: str = "awr_html") -> DatabaseRecord:
     """A report of the minutes from `first` to `last`."""
     begin, end = (Moment(int(cases.START_NS + minute * MINUTE_NS)) for minute in (first, last))
     return DatabaseRecord(
-        source, Reach.PERIOD, replace(IDENTITY, engine=Engine.ORACLE), end, begin, (last - first) * 60,
+        source,
+        Reach.PERIOD,
+        replace(IDENTITY, engine=Engine.ORACLE),
+        end,
+        begin,
+        (last - first) * 60,
         tables=dict(tables),
     )
 
@@ -60,14 +65,23 @@ def store(project: Project, *records: DatabaseRecord, run: str = "before", name:
 
 
 WAITS = table(
-    "wait_event", {"event": ["db file sequential read", "잠금 대기"], "ground": ["foreground", ""]},
-    waits=[5.0, np.nan], time_s=[0.1 + 0.2, np.nan], longest_s=[np.nan, np.nan],
-)  # fmt: skip
+    "wait_event",
+    {"event": ["db file sequential read", "잠금 대기"], "ground": ["foreground", ""]},
+    waits=[5.0, np.nan],
+    time_s=[0.1 + 0.2, np.nan],
+    longest_s=[np.nan, np.nan],
+)
 REPORT = DatabaseRecord(
-    "awr_html", Reach.PERIOD,
+    "awr_html",
+    Reach.PERIOD,
     DatabaseIdentity(Engine.ORACLE, "ORCL", "1234567890", instance="orcl1", instance_number=1, memory_bytes=1.5e11),
     Moment(cases.START_NS + 60 * MINUTE_NS, 102, cases.START_NS - 5, sessions=80),
-    Moment(cases.START_NS, 101, cases.START_NS - 5, sessions=75), 3600.5, 1800.25, "WORKLOAD REPOSITORY report",
-    {**statements(a=(10, 590.997), b=(0, 0.0)), "wait_event": WAITS}, ("plan", "io"),
-    (Fault.TRUNCATED, Fault.CPU_COUNT), 7,
-)  # fmt: skip
+    Moment(cases.START_NS, 101, cases.START_NS - 5, sessions=75),
+    3600.5,
+    1800.25,
+    "WORKLOAD REPOSITORY report",
+    {**statements(a=(10, 590.997), b=(0, 0.0)), "wait_event": WAITS},
+    ("plan", "io"),
+    (Fault.TRUNCATED, Fault.CPU_COUNT),
+    7,
+)

@@ -63,9 +63,16 @@ from tests.store import cases, cycle_cases, database_cases, experiment_cases
 FOLDER = Path(__file__).parent / "golden"
 ROWS = 9000
 REPORT: dict[str, Any] = {
-    "kind": "pdf", "language": "ko", "issued": "2007-08-01", "file_name": "성공사례.pdf", "path": "/home/lee/성공사례.pdf",
-    "sha256": "ab" * 32, "size_bytes": 1234, "edition": "1.0", "program_version": "0.1.0",
-}  # fmt: skip
+    "kind": "pdf",
+    "language": "ko",
+    "issued": "2007-08-01",
+    "file_name": "성공사례.pdf",
+    "path": "/home/lee/성공사례.pdf",
+    "sha256": "ab" * 32,
+    "size_bytes": 1234,
+    "edition": "1.0",
+    "program_version": "0.1.0",
+}
 CAPTURE = b"".join(b"ssd2 %d.5\r\n" % (number % 1000) for number in range(ROWS))
 LEDGER = Ledger(tool="iostat", os="sunos", first_ns=cases.START_NS, lines=LineCounts(total=ROWS, data=ROWS))
 EVENT = CaptureEvent(EventKind.GAP, cases.START_NS, cases.START_NS + 5, "")
@@ -77,9 +84,20 @@ STATEMENT = Statement(1, "oracle", "0gx3w", "SELECT 1 FROM dual", elapsed_s=590.
 # since 1.1
 FRAMED = b"motd\n@tunebench 0a1b2c3d begin id=db1/solaris.prtconf\nMemory size: 16384\n@tunebench 0a1b2c3d over\n"
 PROFILE = HostProfile(
-    "db1", "10.0.0.7", 2222, "oracle", "~/.ssh/id_rsa", ("lee@bastion:22",), Backend.OPENSSH, ("ssh-rsa",),
-    HostColour.PRODUCTION, False, "sunos", "운영", "/etc/ssh/known",
-)  # fmt: skip
+    "db1",
+    "10.0.0.7",
+    2222,
+    "oracle",
+    "~/.ssh/id_rsa",
+    ("lee@bastion:22",),
+    Backend.OPENSSH,
+    ("ssh-rsa",),
+    HostColour.PRODUCTION,
+    False,
+    "sunos",
+    "운영",
+    "/etc/ssh/known",
+)
 OLD_KEY = HostKey("10.0.0.7", 2222, "ssh-rsa", "AAAAB3", "SHA256:old")
 KEY = HostKey("10.0.0.7", 2222, "ssh-rsa", "AAAAB4", "SHA256:new")
 APPROVAL = Approval(cases.PLAN.digest, "박과장", "2026-11-21T03:00:00+00:00", "signed_sheet", "문서 12")
@@ -95,17 +113,28 @@ FACTS = [SystemFact("memory", "size", "16384 MB"), SystemFact("kernel", "maxphys
 # since 1.3
 TWIN = b"the same again\n"
 OVERLAP: dict[str, Any] = {
-    "other_id": 1, "relation": Relation.SAME, "shift_ns": 32_400_000_000_000, "start_ns": cases.START_NS,
-    "end_ns": cases.START_NS + 9, "columns": 2,
-}  # fmt: skip
+    "other_id": 1,
+    "relation": Relation.SAME,
+    "shift_ns": 32_400_000_000_000,
+    "start_ns": cases.START_NS,
+    "end_ns": cases.START_NS + 9,
+    "columns": 2,
+}
 CPU_EVENT = CaptureEvent(EventKind.CPU_COUNT, cases.START_NS + 7, None, "2 → 4")
 ALIASES = [
     DeviceAlias("ssd2", "/oradata", None, cases.START_NS, "user", "lee", "2026-11-21T03:00:00+00:00"),
     DeviceAlias("ssd3", "/oradata", cases.START_NS + 1, None, "user", "lee", "2026-11-21T03:00:00+00:00"),
 ]
 BUNDLE = Bundle(
-    0, "osw_archive.tar.gz", "/home/lee/osw_archive.tar.gz", "tar.gz", 4919, "cd" * 32, 1_795_245_000_000_000_000,
-    "2026-11-21T03:20:00+00:00", ("oswatcher",),
+    0,
+    "osw_archive.tar.gz",
+    "/home/lee/osw_archive.tar.gz",
+    "tar.gz",
+    4919,
+    "cd" * 32,
+    1_795_245_000_000_000_000,
+    "2026-11-21T03:20:00+00:00",
+    ("oswatcher",),
     (
         BundleMember("archive/db1_vmstat_26.11.22.0300.dat", MemberState.IMPORTED, "oswvmstat", 1200, 1, "db1"),
         BundleMember("../etc/passwd", MemberState.REFUSED, reason="member_leads_out", facts={"name": "../etc/passwd"}),
@@ -140,9 +169,16 @@ def write(folder: Path) -> Path:
         writer.append(cases.batch(values(), ("svc_t", "%b"), since_boot=[0]))
         writer.finish()
         set_parse_result(
-            project, artefact_id, host_id=ensure_host(project, "db1").id, parser_id="sun.iostat", parser_version="1.0",
-            state=ImportState.IMPORTED, ledger=LEDGER, events=[EVENT], given={"zone": "Asia/Seoul"},
-        )  # fmt: skip
+            project,
+            artefact_id,
+            host_id=ensure_host(project, "db1").id,
+            parser_id="sun.iostat",
+            parser_version="1.0",
+            state=ImportState.IMPORTED,
+            ledger=LEDGER,
+            events=[EVENT],
+            given={"zone": "Asia/Seoul"},
+        )
         write_narrative(project, Section.ISSUE, "ko", ["Index 전략부재"])
         write_measurements(project, [MEASUREMENT])
         write_statements(project, STATEMENT.run_id, [STATEMENT])
@@ -167,9 +203,16 @@ def write_capture(project: Project) -> None:
     session_id = begin_session(project, cases.PLAN.digest, 1, "/spool/s1", "before")
     artefact_id = cases.store_artefact(project, FRAMED, name="prtconf")
     set_parse_result(
-        project, artefact_id, host_id=1, parser_id="", parser_version="", state=ImportState.KEPT, ledger=Ledger(),
-        events=(), given={},
-    )  # fmt: skip
+        project,
+        artefact_id,
+        host_id=1,
+        parser_id="",
+        parser_version="",
+        state=ImportState.KEPT,
+        ledger=Ledger(),
+        events=(),
+        given={},
+    )
     record_stream(project, session_id, STREAM)
     write_segments(project, artefact_id, [SEGMENT])
     write_gaps(project, session_id, [GAP], {GAP.stream: artefact_id})
@@ -186,9 +229,16 @@ def write_cycle(project: Project) -> None:
 def write_assembly(project: Project) -> None:
     second = cases.store_artefact(project, TWIN, name="twin")
     set_parse_result(
-        project, second, host_id=1, parser_id="", parser_version="", state=ImportState.KEPT, ledger=Ledger(),
-        events=(), given={},
-    )  # fmt: skip
+        project,
+        second,
+        host_id=1,
+        parser_id="",
+        parser_version="",
+        state=ImportState.KEPT,
+        ledger=Ledger(),
+        events=(),
+        given={},
+    )
     record_bundle(project, BUNDLE)
     replace_findings(project, [1, second], [CaptureOverlap(second, **OVERLAP)], {second: [CPU_EVENT]})
     replace_choices(project, [second])

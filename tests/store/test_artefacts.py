@@ -33,13 +33,28 @@ from app.store.queries import list_events, list_series
 from tests.store import cases, database_cases
 
 LEDGER = Ledger(
-    tool="iostat", tool_version="", os="sunos", os_version="5.10", hostname="svrdb1", locale="C", variant="-x",
-    zone="Asia/Seoul", zone_source="engagement", first_ns=1, last_ns=2, interval_s=5.0, series=70, samples=700,
-    gaps=1, restarts=0, lines=LineCounts(100, 80, 10, 5, 5),
+    tool="iostat",
+    tool_version="",
+    os="sunos",
+    os_version="5.10",
+    hostname="svrdb1",
+    locale="C",
+    variant="-x",
+    zone="Asia/Seoul",
+    zone_source="engagement",
+    first_ns=1,
+    last_ns=2,
+    interval_s=5.0,
+    series=70,
+    samples=700,
+    gaps=1,
+    restarts=0,
+    lines=LineCounts(100, 80, 10, 5, 5),
     skipped=(SkippedLines("unreadable_numbers", 5, 7, "sd0 ****"),),
     assumptions=(Assumption("zone", "Asia/Seoul", "engagement"),),
-    warnings=("clock_went_back",), needs=("zone", "start"),
-)  # fmt: skip
+    warnings=("clock_went_back",),
+    needs=("zone", "start"),
+)
 
 
 @pytest.mark.parametrize("size", [0, 1, PIECE_BYTES - 1, PIECE_BYTES, PIECE_BYTES + 1, 11 * PIECE_BYTES + 77])
@@ -147,7 +162,8 @@ def test_a_line_far_in_is_found_without_unpacking_the_rest(project: Project, mon
 
     monkeypatch.setattr(artefacts, "decompress_bytes", counted)
     assert artefact_lines(project, artefact_id, 399_000, 399_001) == [
-        b"line 0399000 of the capture", b"line 0399001 of the capture",
+        b"line 0399000 of the capture",
+        b"line 0399001 of the capture",
     ]
     assert len(unpacked) <= 3
 
@@ -173,12 +189,22 @@ def test_a_parse_result_is_kept(project: Project) -> None:
     host = hosts.ensure_host(project, "svrdb1")
     events = [CaptureEvent(EventKind.GAP, 5, 9), CaptureEvent(EventKind.RESTART, 3, None, "LINUX RESTART")]
     set_parse_result(
-        project, artefact_id, host_id=host.id, parser_id="sun.iostat", parser_version="1.2", state=ImportState.IMPORTED,
-        ledger=LEDGER, events=events, given={"zone": "Asia/Seoul"},
+        project,
+        artefact_id,
+        host_id=host.id,
+        parser_id="sun.iostat",
+        parser_version="1.2",
+        state=ImportState.IMPORTED,
+        ledger=LEDGER,
+        events=events,
+        given={"zone": "Asia/Seoul"},
     )
     info = find_artefact(project, artefact_id)
     assert (info.host_id, info.parser_id, info.parser_version, info.state) == (
-        host.id, "sun.iostat", "1.2", ImportState.IMPORTED,
+        host.id,
+        "sun.iostat",
+        "1.2",
+        ImportState.IMPORTED,
     )
     assert (info.ledger, info.given) == (LEDGER, {"zone": "Asia/Seoul"})
     assert (info.name, info.source_path, info.modified_ns) == ("iostat.txt", "/var/tmp/iostat.txt", 7)
@@ -195,8 +221,15 @@ def test_the_date_of_a_copy_does_not_stretch_a_run(project: Project) -> None:
             assumed = () if name == "own" else (Assumption("start", "2026-11-22 22:10:00", source),)
             first_ns, last_ns = spans[name]
             set_parse_result(
-                project, ids[name], host_id=None, parser_id="p", parser_version="1", state=ImportState.IMPORTED,
-                ledger=Ledger(first_ns=first_ns, last_ns=last_ns, assumptions=assumed), events=(), given={},
+                project,
+                ids[name],
+                host_id=None,
+                parser_id="p",
+                parser_version="1",
+                state=ImportState.IMPORTED,
+                ledger=Ledger(first_ns=first_ns, last_ns=last_ns, assumptions=assumed),
+                events=(),
+                given={},
             )
         (run,) = runs.list_runs(project)
         return run.first_ns, run.last_ns, run.dated_by_file
@@ -221,8 +254,15 @@ def test_events_are_found_by_host_and_window(project: Project) -> None:
     ):
         artefact_id = cases.store_artefact(project, b"%d" % number)
         set_parse_result(
-            project, artefact_id, host_id=hosts.ensure_host(project, host).id, parser_id="p", parser_version="1",
-            state=ImportState.IMPORTED, ledger=Ledger(), events=events, given={},
+            project,
+            artefact_id,
+            host_id=hosts.ensure_host(project, host).id,
+            parser_id="p",
+            parser_version="1",
+            state=ImportState.IMPORTED,
+            ledger=Ledger(),
+            events=events,
+            given={},
         )
 
     def starts(**window: int) -> list[int]:
@@ -241,8 +281,15 @@ def test_events_are_found_by_host_and_window(project: Project) -> None:
 def test_before_a_new_parse_all_of_the_old_one_goes_but_the_evidence(project: Project) -> None:
     artefact_id = cases.write_samples(project, cases.batch([[1.0], [2.0]]))
     set_parse_result(
-        project, artefact_id, host_id=1, parser_id="p", parser_version="1", state=ImportState.IMPORTED, ledger=LEDGER,
-        events=[CaptureEvent(EventKind.GAP, 1, 2)], given={},
+        project,
+        artefact_id,
+        host_id=1,
+        parser_id="p",
+        parser_version="1",
+        state=ImportState.IMPORTED,
+        ledger=LEDGER,
+        events=[CaptureEvent(EventKind.GAP, 1, 2)],
+        given={},
     )
     write_records(project, artefact_id, [database_cases.REPORT], 0)
     assert count_records(project, artefact_id) == 1

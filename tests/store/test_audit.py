@@ -115,10 +115,16 @@ def test_the_table_of_actions_and_the_sentences_are_about_the_same() -> None:
 
 def test_facts_are_shown_as_words() -> None:
     facts: dict[str, object] = {
-        "hosts": ["db1", "db2"], "pid": None, "cpu_s": 0.25, "changes": {"port": [22, 2222], "user": [None, "lee"]},
+        "hosts": ["db1", "db2"],
+        "pid": None,
+        "cpu_s": 0.25,
+        "changes": {"port": [22, 2222], "user": [None, "lee"]},
     }
     assert AuditEntry(1, "", "", "", facts).shown_facts() == {
-        "hosts": "db1, db2", "pid": "–", "cpu_s": 0.25, "changes": "port: 22 → 2222; user: – → lee",
+        "hosts": "db1, db2",
+        "pid": "–",
+        "cpu_s": 0.25,
+        "changes": "port: 22 → 2222; user: – → lee",
     }
 
 
@@ -152,9 +158,7 @@ def test_a_changed_entry_is_found(behind: sqlite3.Connection, trail: Project, co
 
 
 @pytest.mark.parametrize("row", [1, 3])
-def test_a_removed_entry_is_found_at_the_one_after_it(
-    behind: sqlite3.Connection, trail: Project, row: int
-) -> None:
+def test_a_removed_entry_is_found_at_the_one_after_it(behind: sqlite3.Connection, trail: Project, row: int) -> None:
     behind.execute("DELETE FROM audit WHERE id = ?", (row,))
     behind.commit()
     assert broken_in(trail.path) == row + 1
@@ -186,9 +190,7 @@ def test_an_entry_rewritten_with_its_own_digest_breaks_the_one_after_it(
 
 
 @pytest.mark.parametrize("value", [None, "", "nothing", f"{LAST} {'f' * 64}", f"2 {'f' * 64}"])
-def test_a_spoilt_head_is_found_and_never_healed(
-    behind: sqlite3.Connection, trail: Project, value: str | None
-) -> None:
+def test_a_spoilt_head_is_found_and_never_healed(behind: sqlite3.Connection, trail: Project, value: str | None) -> None:
     if value is None:
         behind.execute("DELETE FROM property WHERE name = 'audit_head'")
     else:
@@ -210,7 +212,9 @@ def test_a_head_moved_back_over_entries_is_found(behind: sqlite3.Connection, tra
 
 # -- older programs ------------------------------------------------------------------------------------
 
-PLAIN_INSERT = "INSERT INTO audit (time, user, action, facts) VALUES ('2026-11-21T02:00:00+00:00', 'lee', 'run_added', '{}')"
+PLAIN_INSERT = (
+    "INSERT INTO audit (time, user, action, facts) VALUES ('2026-11-21T02:00:00+00:00', 'lee', 'run_added', '{}')"
+)
 
 
 def test_entries_that_a_program_of_1_0_adds_are_taken_into_the_chain(trail: Project) -> None:

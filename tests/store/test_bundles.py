@@ -16,9 +16,17 @@ MEMBERS = (
     BundleMember("a/메모", MemberState.NOT_CAPTURE, "logs", 7),
 )
 BUNDLE = Bundle(
-    0, "x.zip", "/mnt/usb/x.zip", "zip", 4711, "ab" * 32, 1_713_229_200 * 10**9, "2026-11-21T00:00:00+00:00",
-    ("oswatcher",), MEMBERS,
-)  # fmt: skip
+    0,
+    "x.zip",
+    "/mnt/usb/x.zip",
+    "zip",
+    4711,
+    "ab" * 32,
+    1_713_229_200 * 10**9,
+    "2026-11-21T00:00:00+00:00",
+    ("oswatcher",),
+    MEMBERS,
+)
 
 
 def stored(project: Project, name: str) -> int:
@@ -46,9 +54,12 @@ def test_the_same_archive_again_keeps_what_it_was(project: Project) -> None:
     second = bundles.record_bundle(project, replace(BUNDLE, path="/elsewhere/y.zip", members=(again, new)))
     assert second.id == first.id and len(bundles.list_bundles(project)) == 1
     assert [(member.name, member.state) for member in second.members] == [
-        ("a/vmstat.txt", MemberState.IMPORTED), ("a/new.txt", MemberState.IMPORTED),
-        ("a/secret", MemberState.REFUSED), ("a/messages", MemberState.NOT_CAPTURE), ("a/메모", MemberState.NOT_CAPTURE),
-    ]  # fmt: skip
+        ("a/vmstat.txt", MemberState.IMPORTED),
+        ("a/new.txt", MemberState.IMPORTED),
+        ("a/secret", MemberState.REFUSED),
+        ("a/messages", MemberState.NOT_CAPTURE),
+        ("a/메모", MemberState.NOT_CAPTURE),
+    ]
 
 
 def test_folders_are_the_same_by_their_path(project: Project) -> None:

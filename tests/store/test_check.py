@@ -97,7 +97,6 @@ def test_a_command_that_was_sent_and_not_planned_is_found(filled: Project) -> No
     assert (found.state, found.facts["total"], found.facts["count"]) == ("failed", 2, 1)
 
 
-
 @pytest.mark.parametrize(
     ("statement", "check"),
     [

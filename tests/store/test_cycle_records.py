@@ -92,12 +92,16 @@ def test_sources_of_other_kinds(source: StatementSource | ManualSource) -> None:
         ("cause", '{"iteration_id":1,"domain":"system","title":"t","issue_ids":[1,"2"]}', "cause.issue_ids.1"),
         ("cause", '{"iteration_id":1,"domain":"system","title":"t","id":7}', "not the fields"),
         ("step", '{"iteration_id":1,"number":9}', "StepNumber wanted, 9 found"),
-        ("metric", '{"iteration_id":1,"name":"m","source":{"type":"guess"},"statistic":"p95","unit":"ms","direction":"lower"}', "guess"),
+        (
+            "metric",
+            '{"iteration_id":1,"name":"m","source":{"type":"guess"},"statistic":"p95","unit":"ms","direction":"lower"}',
+            "guess",
+        ),
         ("wish", "{}", "unknown kind"),
         ("cause", "[]", "not the fields"),
         ("cause", "{", "Expecting"),
     ],
-)  # fmt: skip
+)
 def test_what_was_not_written_by_us_is_refused(kind: str, body: str, says: str) -> None:
     with pytest.raises(BadRecord, match="^.*" + says.replace("(", r"\(")):
         from_json(kind, 1, body)
@@ -179,10 +183,14 @@ def test_the_trail_says_who_changed_which_field(full: Project) -> None:
     apply(full, changing(cause, replace(cause, title="작은 쓰기 8 KB", share_pct=None)), "강경구")
     entry = list_audit(full)[-1]
     key = f"cause.{cause.id}"
-    assert (entry.action, entry.facts) == ("cycle_changed", {
-        "edit": "change", "by": "강경구",
-        "changes": {f"{key} title": ["작은 쓰기", "작은 쓰기 8 KB"], f"{key} share_pct": [62.5, None]},
-    })  # fmt: skip
+    assert (entry.action, entry.facts) == (
+        "cycle_changed",
+        {
+            "edit": "change",
+            "by": "강경구",
+            "changes": {f"{key} title": ["작은 쓰기", "작은 쓰기 8 KB"], f"{key} share_pct": [62.5, None]},
+        },
+    )
     for each in list_audit(full):
         cases.check_audit_sentence(each)
 
@@ -223,9 +231,15 @@ def test_what_is_in_use_names_its_users(full: Project) -> None:
 
 @pytest.mark.parametrize(
     ("kind", "field", "value"),
-    [("target", "metric_id", "cause"), ("result", "metric_id", None), ("cause", "iteration_id", "issue"),
-     ("cause", "carried_from", "metric"), ("action", "cause_ids", "metric"), ("evidence", "attached_to", None)],
-)  # fmt: skip
+    [
+        ("target", "metric_id", "cause"),
+        ("result", "metric_id", None),
+        ("cause", "iteration_id", "issue"),
+        ("cause", "carried_from", "metric"),
+        ("action", "cause_ids", "metric"),
+        ("evidence", "attached_to", None),
+    ],
+)
 def test_a_name_must_lead_to_a_record_of_its_kind(full: Project, kind: str, field: str, value: str | None) -> None:
     named = 999 if value is None else one(full, value).id
     record = one(full, kind)
@@ -389,10 +403,12 @@ def test_a_reference_that_leads_nowhere_is_found(full: Project) -> None:
 @pytest.mark.parametrize(
     ("kind", "field", "path", "value"),
     [
-        ("target", "value", "value", 99.5), ("metric", "direction", "direction", "neutral"),
-        ("result", "after", "after.value", 0.1), ("action", "no_price_reason", "no_price_reason", "none"),
+        ("target", "value", "value", 99.5),
+        ("metric", "direction", "direction", "neutral"),
+        ("result", "after", "after.value", 0.1),
+        ("action", "no_price_reason", "no_price_reason", "none"),
     ],
-)  # fmt: skip
+)
 def test_a_field_that_was_changed_past_the_audit_trail_is_found(
     full: Project, kind: str, field: str, path: str, value: object
 ) -> None:
@@ -439,7 +455,9 @@ def test_a_missing_row_of_the_references_is_found(full: Project) -> None:
 
 def test_a_circle_in_the_file_is_found(project: Project) -> None:
     apply(project, adding(Iteration(-1, 1, "1차"), Iteration(-2, 2, "2차", continues=-1)), "lee")
-    found = spoil(project, "UPDATE cycle_record SET body = replace(body, '\"continues\":null', '\"continues\":2') WHERE id = 1")
+    found = spoil(
+        project, "UPDATE cycle_record SET body = replace(body, '\"continues\":null', '\"continues\":2') WHERE id = 1"
+    )
     assert "iteration.1 carried_from" in str(found["cycle_references"])
 
 
@@ -457,9 +475,7 @@ def test_the_columns_repeat_what_the_body_says(full: Project) -> None:
     with full.reading() as connection:
         rows = connection.execute("SELECT id, iteration_id FROM cycle_record").fetchall()
     book: CycleBook = read_book(full)
-    assert dict(rows) == {
-        record.id: getattr(record, "iteration_id", None) for record in book
-    }
+    assert dict(rows) == {record.id: getattr(record, "iteration_id", None) for record in book}
     assert all(any(field.name == "id" for field in fields(record)) for record in book)
     assert [record.id for record in cycle_records.users_of_run(full, 1)] == sorted(
         one(full, kind).id for kind in ("target", "result", "evidence")

@@ -36,11 +36,20 @@ def state_of(project: Project, check: str) -> str:
 
 def test_a_record_comes_back_as_it_was_written(project: Project) -> None:
     odd = replace(
-        database_cases.REPORT, begin=None, elapsed_s=None, db_time_s=None, end=Moment(), faults=(), absent=(),
-        tables={"statement": TableRows("statement").close(), "fact": database_cases.table(
-            "fact", {"scope": ["", "a\0b"], "name": ["x", "\ud800 lone"], "value": ["줄\n바꿈", '"quoted"\\']}
-        )},
-    )  # fmt: skip
+        database_cases.REPORT,
+        begin=None,
+        elapsed_s=None,
+        db_time_s=None,
+        end=Moment(),
+        faults=(),
+        absent=(),
+        tables={
+            "statement": TableRows("statement").close(),
+            "fact": database_cases.table(
+                "fact", {"scope": ["", "a\0b"], "name": ["x", "\ud800 lone"], "value": ["줄\n바꿈", '"quoted"\\']}
+            ),
+        },
+    )
     artefact_id = database_cases.store(project, database_cases.REPORT, odd)
     first, second = database_records.list_records(project)
     assert (first.artefact_id, first.run_id, first.position, second.position) == (artefact_id, 1, 0, 1)
@@ -56,9 +65,11 @@ def test_a_record_comes_back_as_it_was_written(project: Project) -> None:
 def test_figures_come_back_bit_for_bit(project: Project) -> None:
     values = np.array([np.nan, -0.0, 0.0, 5e-324, 1.7976931348623157e308, 0.1 + 0.2, 33.17, np.inf, 2.0**53 + 2])
     written = FigureTable(
-        "io", {"kind": ["file"] * 9, "name": [str(number) for number in range(9)]},
-        {"reads": values, "writes": np.full(9, np.nan), "gets": np.full(9, 7.0)}, np.arange(9, dtype=np.int64),
-    )  # fmt: skip
+        "io",
+        {"kind": ["file"] * 9, "name": [str(number) for number in range(9)]},
+        {"reads": values, "writes": np.full(9, np.nan), "gets": np.full(9, 7.0)},
+        np.arange(9, dtype=np.int64),
+    )
     database_cases.store(project, replace(database_cases.REPORT, tables={"io": written}))
     (stored,) = database_records.list_records(project)
     found = database_records.read_tables(project, stored.id)["io"]
@@ -105,19 +116,23 @@ def test_a_customers_sql_goes_with_its_capture(project: Project) -> None:
     going = removal.remove_run(project, 1)
     assert (going.statements, going.records, len(going.captures)) == (2, 2, 2)
     assert query(project, "SELECT count(*) FROM shared_text_block UNION ALL SELECT count(*) FROM shared_text") == [
-        (0,), (0,)
-    ]  # fmt: skip
+        (0,),
+        (0,),
+    ]
     assert second != again
 
 
-@pytest.mark.parametrize("damage", [
-    "UPDATE database_table SET data = CAST(x'00' || substr(data, 2) AS BLOB) WHERE name = 'statement'",
-    "UPDATE database_table SET data = CAST(substr(data, 1, length(data) - 3) || x'000000' AS BLOB) WHERE name = 'wait_event'",
-    "UPDATE database_table SET row_count = row_count + 1 WHERE name = 'wait_event'",
-    "UPDATE database_table SET form = 99",
-    "DELETE FROM shared_text_block",
-    "UPDATE shared_text_block SET data = zeroblob(9)",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE database_table SET data = CAST(x'00' || substr(data, 2) AS BLOB) WHERE name = 'statement'",
+        "UPDATE database_table SET data = CAST(substr(data, 1, length(data) - 3) || x'000000' AS BLOB) WHERE name = 'wait_event'",
+        "UPDATE database_table SET row_count = row_count + 1 WHERE name = 'wait_event'",
+        "UPDATE database_table SET form = 99",
+        "DELETE FROM shared_text_block",
+        "UPDATE shared_text_block SET data = zeroblob(9)",
+    ],
+)
 def test_damage_is_found(project: Project, damage: str) -> None:
     database_cases.store(project, database_cases.REPORT)
     assert state_of(project, "database_records") == "ok"
@@ -197,10 +212,13 @@ def _large(statements: int, seed: int) -> DatabaseRecord:
     figures = {name: values / 1e6 if name.endswith("_s") else values for name, values in whole.items()}
     texts = [f"SELECT a, b FROM 주문_{number} WHERE c = $1 AND d IN ($2, $3)" for number in range(statements)]
     lines = np.arange(statements, dtype=np.int64)
-    return database_cases.counters(seed, {
-        "statement": FigureTable("statement", {"statement_id": ids}, figures, lines),
-        "statement_text": FigureTable("statement_text", {"statement_id": ids, "text": texts}, {}, lines),
-    })  # fmt: skip
+    return database_cases.counters(
+        seed,
+        {
+            "statement": FigureTable("statement", {"statement_id": ids}, figures, lines),
+            "statement_text": FigureTable("statement_text", {"statement_id": ids, "text": texts}, {}, lines),
+        },
+    )
 
 
 def timed(act: Callable[[], object]) -> tuple[object, float]:
@@ -224,7 +242,8 @@ def test_snapshots_take_little_more_than_their_figures(project: Project, capsys:
     stored = database_records.list_records(project)
     _, reading_s = timed(lambda: list(database_records.filled(project, stored, ["statement"])))
     ((tables, texts),) = query(
-        project, "SELECT (SELECT sum(length(data)) FROM database_table), (SELECT sum(length(data)) FROM shared_text_block)"
+        project,
+        "SELECT (SELECT sum(length(data)) FROM database_table), (SELECT sum(length(data)) FROM shared_text_block)",
     )
     assert isinstance(tables, int) and isinstance(texts, int)
     raw = 10 * 5_000 * 25 * 8
@@ -256,16 +275,27 @@ def test_links_are_kept_with_a_name_and_taken_away_again(project: Project) -> No
     assert replace(back, id=kept.id) == kept
     entries = audit.list_audit(project)[-4:]
     assert [entry.action for entry in entries] == [
-        "statements_linked", "statements_linked", "statements_unlinked", "statements_linked"
-    ]  # fmt: skip
+        "statements_linked",
+        "statements_linked",
+        "statements_unlinked",
+        "statements_linked",
+    ]
     for entry in entries:
         cases.check_audit_sentence(entry)
 
 
 def test_confirmations_are_only_ever_added(project: Project) -> None:
-    kept = licences.add_confirmation(project, LicenceConfirmation(
-        0, "oracle.diagnostics_pack", "db1", "ORCL", "박과장", "계약 2026-114; control_management_pack_access=DIAGNOSTIC",
-    ))  # fmt: skip
+    kept = licences.add_confirmation(
+        project,
+        LicenceConfirmation(
+            0,
+            "oracle.diagnostics_pack",
+            "db1",
+            "ORCL",
+            "박과장",
+            "계약 2026-114; control_management_pack_access=DIAGNOSTIC",
+        ),
+    )
     assert licences.list_confirmations(project) == [kept]
     assert kept.covers("oracle.diagnostics_pack", "db1", "ORCL")
     assert not kept.covers("oracle.diagnostics_pack", "db2", "ORCL")

@@ -14,9 +14,20 @@ from app.store.reports import add_report
 from tests.store import cases, golden
 
 RESPONSE = Measurement(
-    "response_time", "응답속도", "response time", "s", "total", Direction.LOWER, 590.997, 33.17,
-    before_date="2007-07-19", after_date="2007-07-26", samples=None, decimals=2, source="27쪽",
-)  # fmt: skip
+    "response_time",
+    "응답속도",
+    "response time",
+    "s",
+    "total",
+    Direction.LOWER,
+    590.997,
+    33.17,
+    before_date="2007-07-19",
+    after_date="2007-07-26",
+    samples=None,
+    decimals=2,
+    source="27쪽",
+)
 CPU = Measurement("cpu_peak", "CPU 최고", "CPU peak", "%", "max", Direction.LOWER, 95.0, 20.0, after_bound="<")
 UNKNOWN = Measurement("custom.1", "기타", "other", "", "mean", Direction.NEUTRAL, None, None)
 
@@ -73,7 +84,9 @@ def test_measurements_are_replaced_in_their_order(project: Project) -> None:
     engagements.write_measurements(project, [replace(RESPONSE, after=30.0), CPU])
     assert engagements.read_measurements(project) == [replace(RESPONSE, after=30.0), CPU]
     assert audit.list_audit(project)[-1].facts == {
-        "changes": {"response_time": {"after": [33.17, 30.0]}}, "added": [], "removed": ["custom.1"],
+        "changes": {"response_time": {"after": [33.17, 30.0]}},
+        "added": [],
+        "removed": ["custom.1"],
     }
 
 
@@ -121,7 +134,8 @@ def test_runs_are_made_once_and_changed(project: Project) -> None:
     after = runs.ensure_run(project, "07-26", Phase.OTHER)
     runs.change_run(project, after.id, "07-26 오후", Phase.AFTER)
     assert [(run.label, run.phase) for run in runs.list_runs(project)] == [
-        ("07-19", Phase.BEFORE), ("07-26 오후", Phase.AFTER),
+        ("07-19", Phase.BEFORE),
+        ("07-26 오후", Phase.AFTER),
     ]
     with pytest.raises(UserError, match="run_label_taken"):
         runs.change_run(project, after.id, "07-19", Phase.AFTER)

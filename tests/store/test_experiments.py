@@ -65,8 +65,9 @@ def test_every_change_is_audited_field_by_field(project: Project) -> None:
     experiments.apply(project, changing(trial, replace(trial, note="백업 중")), "이영진")
     entry = audit.list_audit(project)[-1]
     assert (entry.action, entry.facts) == (
-        "experiment_changed", {"edit": "change", "by": "이영진", "changes": {"trial.5 note": ["", "백업 중"]}}
-    )  # fmt: skip
+        "experiment_changed",
+        {"edit": "change", "by": "이영진", "changes": {"trial.5 note": ["", "백업 중"]}},
+    )
 
 
 def test_what_another_one_changed_is_not_written_over(project: Project) -> None:
@@ -101,14 +102,17 @@ def test_a_capture_that_a_trial_rests_on_is_not_removed(project: Project) -> Non
     assert refusal(project, done) == "experiment_dangling"  # what it rested on went meanwhile
 
 
-@pytest.mark.parametrize("damage", [
-    "UPDATE trial SET body = replace(body, 'real_s', 'tps') WHERE id = 3",
-    "UPDATE trial SET body = '[]' WHERE id = 3",
-    "UPDATE trial SET body = replace(body, '\"128\"', '\"512\"') WHERE id = 4",
-    "UPDATE trial SET body = replace(body, '\"experiment_id\":1', '\"experiment_id\":2') WHERE id = 4",
-    "UPDATE experiment SET body = replace(body, '\"repetitions\":2', '\"repetitions\":0')",
-    "UPDATE experiment SET body = '{'",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE trial SET body = replace(body, 'real_s', 'tps') WHERE id = 3",
+        "UPDATE trial SET body = '[]' WHERE id = 3",
+        "UPDATE trial SET body = replace(body, '\"128\"', '\"512\"') WHERE id = 4",
+        "UPDATE trial SET body = replace(body, '\"experiment_id\":1', '\"experiment_id\":2') WHERE id = 4",
+        "UPDATE experiment SET body = replace(body, '\"repetitions\":2', '\"repetitions\":0')",
+        "UPDATE experiment SET body = '{'",
+    ],
+)
 def test_the_check_finds_damage(project: Project, damage: str) -> None:
     kept(project)
     assert state_of(project) == "ok"

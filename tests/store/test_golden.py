@@ -92,7 +92,12 @@ def test_a_golden_project_since_1_1_holds_its_capture(packed: Path, tmp_path: Pa
         assert (plan.plan, plan.approvals) == (cases.PLAN, (golden.APPROVAL,))
         (session,) = sessions.list_sessions(project)
         assert (session.digest, session.run_id, session.spool, session.label) == (plan.digest, 1, "/spool/s1", "before")
-        assert (session.state, session.note, session.user, session.machine) == ("finished", "끝", "lee", "consultant-pc")
+        assert (session.state, session.note, session.user, session.machine) == (
+            "finished",
+            "끝",
+            "lee",
+            "consultant-pc",
+        )
         assert session.ended_at is not None
         assert find_artefact(project, 2).state is ImportState.KEPT
         assert sessions.list_streams(project, session.id) == [golden.STREAM]
@@ -106,9 +111,7 @@ def test_a_golden_project_since_1_1_holds_its_capture(packed: Path, tmp_path: Pa
         assert audit.verify_chain(project) is None
 
 
-@pytest.mark.parametrize(
-    "packed", [path for path in GOLDEN if path.name >= "v1.2.tune.gz"], ids=lambda path: path.name
-)
+@pytest.mark.parametrize("packed", [path for path in GOLDEN if path.name >= "v1.2.tune.gz"], ids=lambda path: path.name)
 def test_a_golden_project_since_1_2_holds_its_cycle(packed: Path, tmp_path: Path) -> None:
     path = tmp_path / packed.name.removesuffix(".gz")
     path.write_bytes(gzip.decompress(packed.read_bytes()))
@@ -123,9 +126,7 @@ def test_a_golden_project_since_1_2_holds_its_cycle(packed: Path, tmp_path: Path
         assert next_evidence_number(project) == 2
 
 
-@pytest.mark.parametrize(
-    "packed", [path for path in GOLDEN if path.name >= "v1.3.tune.gz"], ids=lambda path: path.name
-)
+@pytest.mark.parametrize("packed", [path for path in GOLDEN if path.name >= "v1.3.tune.gz"], ids=lambda path: path.name)
 def test_a_golden_project_since_1_3_knows_what_goes_together(packed: Path, tmp_path: Path) -> None:
     path = tmp_path / packed.name.removesuffix(".gz")
     path.write_bytes(gzip.decompress(packed.read_bytes()))
@@ -142,13 +143,12 @@ def test_a_golden_project_since_1_3_knows_what_goes_together(packed: Path, tmp_p
         assert (second.said, second.in_force, second.said_by) == (golden.SAID, True, "lee")
         assert second.changes == (ChangedCapture(1, {}, {"zone": "Asia/Seoul"}),)
         assert {info.label for info in list_wholes(project)} == {"ssd2 (/oradata) svc_t", "ssd2 (/oradata) %b"} | {
-            "ssd2 svc_t", "ssd2 %b"
-        }  # fmt: skip
+            "ssd2 svc_t",
+            "ssd2 %b",
+        }
 
 
-@pytest.mark.parametrize(
-    "packed", [path for path in GOLDEN if path.name <= "v1.3.tune.gz"], ids=lambda path: path.name
-)
+@pytest.mark.parametrize("packed", [path for path in GOLDEN if path.name <= "v1.3.tune.gz"], ids=lambda path: path.name)
 def test_statements_read_before_1_4_are_a_record_of_their_capture(packed: Path, tmp_path: Path) -> None:
     path = tmp_path / packed.name.removesuffix(".gz")
     path.write_bytes(gzip.decompress(packed.read_bytes()))
@@ -164,9 +164,7 @@ def test_statements_read_before_1_4_are_a_record_of_their_capture(packed: Path, 
         assert read_record(project, stored.id) == record
 
 
-@pytest.mark.parametrize(
-    "packed", [path for path in GOLDEN if path.name >= "v1.4.tune.gz"], ids=lambda path: path.name
-)
+@pytest.mark.parametrize("packed", [path for path in GOLDEN if path.name >= "v1.4.tune.gz"], ids=lambda path: path.name)
 def test_a_golden_project_since_1_4_knows_its_databases(packed: Path, tmp_path: Path) -> None:
     path = tmp_path / packed.name.removesuffix(".gz")
     path.write_bytes(gzip.decompress(packed.read_bytes()))
@@ -178,9 +176,7 @@ def test_a_golden_project_since_1_4_knows_its_databases(packed: Path, tmp_path: 
         assert list_confirmations(project) == [golden.LICENCE]
 
 
-@pytest.mark.parametrize(
-    "packed", [path for path in GOLDEN if path.name >= "v1.5.tune.gz"], ids=lambda path: path.name
-)
+@pytest.mark.parametrize("packed", [path for path in GOLDEN if path.name >= "v1.5.tune.gz"], ids=lambda path: path.name)
 def test_a_golden_project_since_1_5_holds_its_experiments(packed: Path, tmp_path: Path) -> None:
     path = tmp_path / packed.name.removesuffix(".gz")
     path.write_bytes(gzip.decompress(packed.read_bytes()))

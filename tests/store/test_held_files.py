@@ -28,7 +28,12 @@ needs_proc = pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="need
 
 def seen_by_another_program(path: Path) -> str:
     done = subprocess.run(
-        [sys.executable, "-c", OTHER_PROGRAM, str(path)], cwd=ROOT, capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", OTHER_PROGRAM, str(path)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
     )
     return done.stdout.strip()
 

@@ -197,6 +197,7 @@ def test_statements_of_1_3_become_records_and_those_entered_by_hand_stay(tmp_pat
         for name, values in {"executions": [None, 5], "block_gets": [None, 2**52 + 1], "rows": [None, None]}.items():
             assert [None if value != value else value for value in table.figure(name).tolist()] == values
         assert dict(zip(texts.text("statement_id"), texts.text("text"), strict=True)) == {
-            "0gx3w": "SELECT 1 FROM dual", "b": "SELECT b"
-        }  # fmt: skip
+            "0gx3w": "SELECT 1 FROM dual",
+            "b": "SELECT b",
+        }
         assert {result.state for result in check_project(project)} == {"ok"}

@@ -29,12 +29,11 @@ def test_a_plan_comes_back_equal_with_its_digest(project: Project) -> None:
         assert plans.find_plan(again, PLAN.digest) == PLAN
         assert plans.find_plan(again, PLAN.digest).digest == PLAN.digest
         assert [(record.digest, record.plan, record.approvals) for record in plans.list_plans(again)] == [
-            (PLAN.digest, PLAN, ()), (other.digest, other, ()),
+            (PLAN.digest, PLAN, ()),
+            (other.digest, other, ()),
         ]
         saved = [entry for entry in list_audit(again) if entry.action == "plan_saved"]
-    assert saved[0].facts == {
-        "digest": PLAN.digest, "run": "before", "hosts": ["db1"], "commands": 2,
-    }
+    assert saved[0].facts == {"digest": PLAN.digest, "run": "before", "hosts": ["db1"], "commands": 2}
     assert len(saved) == 2
 
 
@@ -111,8 +110,9 @@ def test_an_entry_outside_of_the_chain_proves_no_approval(approved: Project) -> 
         approved,
         "INSERT INTO audit (time, user, action, facts, previous, digest)"
         " SELECT time, user, action, replace(facts, ?, ?), '', '' FROM audit WHERE action = 'plan_approved'",
-        APPROVAL.approved_by, "CISO",
-    )  # fmt: skip
+        APPROVAL.approved_by,
+        "CISO",
+    )
     assert verify_chain(approved) is None
     assert refusal(approved, PLAN.digest) == "approval_unproven"
 

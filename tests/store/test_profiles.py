@@ -13,9 +13,20 @@ from app.store.project import Project, open_project
 from tests.store import cases
 
 DB01 = HostProfile(
-    "db01", "10.0.0.7", 2222, "oracle", "~/.ssh/id_ed25519", ("lee@bastion:22", "gate"), Backend.OPENSSH,
-    ("ssh-rsa", "aes128-cbc"), HostColour.PRODUCTION, False, "sunos", "운영 DB", "/etc/ssh/known",
-)  # fmt: skip
+    "db01",
+    "10.0.0.7",
+    2222,
+    "oracle",
+    "~/.ssh/id_ed25519",
+    ("lee@bastion:22", "gate"),
+    Backend.OPENSSH,
+    ("ssh-rsa", "aes128-cbc"),
+    HostColour.PRODUCTION,
+    False,
+    "sunos",
+    "운영 DB",
+    "/etc/ssh/known",
+)
 KEY = HostKey("10.0.0.7", 2222, "ssh-ed25519", "AAAAC3Nz", "SHA256:one")
 OTHER = replace(KEY, blob="AAAAC3Ny", fingerprint="SHA256:two")
 RSA = replace(KEY, key_type="rsa-sha2-512", blob="AAAAB3", fingerprint="SHA256:rsa")
@@ -73,7 +84,11 @@ def test_an_accepted_key_is_kept_with_who_and_when(project: Project) -> None:
         assert ed25519.accepted_at.endswith("+00:00")
         entry = list_audit(again)[1]
         assert entry.facts == {
-            "address": "10.0.0.7", "port": 2222, "key_type": "ssh-ed25519", "fingerprint": "SHA256:one", "by": "이영진",
+            "address": "10.0.0.7",
+            "port": 2222,
+            "key_type": "ssh-ed25519",
+            "fingerprint": "SHA256:one",
+            "by": "이영진",
         }
         assert actions(again) == ["host_key_accepted"] * 2
 
@@ -96,7 +111,9 @@ def test_a_replaced_key_stays_as_history(project: Project) -> None:
     assert old.ended_at is not None and rsa.ended_at is None and new.ended_at is None
     entry = list_audit(project)[-1]
     assert (entry.action, entry.facts["before"], entry.facts["after"]) == (
-        "host_key_replaced", "SHA256:one", "SHA256:two",
+        "host_key_replaced",
+        "SHA256:one",
+        "SHA256:two",
     )
     cases.check_audit_sentence(entry)
 
@@ -114,7 +131,8 @@ def test_a_forgotten_key_stays_as_history_and_may_be_accepted_anew(project: Proj
     assert profiles.accepted_keys(project) == []
     profiles.accept_key(project, OTHER, "lee")
     assert [(record.accepted.key, record.ended_by) for record in profiles.key_history(project)] == [
-        (KEY, "lee"), (OTHER, None),
+        (KEY, "lee"),
+        (OTHER, None),
     ]
     assert actions(project) == ["host_key_accepted", "host_key_forgotten", "host_key_accepted"]
     for entry in list_audit(project):

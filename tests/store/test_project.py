@@ -326,7 +326,8 @@ def test_a_lock_from_another_computer_is_respected(project: Project) -> None:
     write_lock(project.path, host="laptop-of-lee", user="lee", pid=1)
     again = open_project(project.path)
     assert (again.read_only_reason, again.lock_holder) == (
-        "locked", LockHolder("lee", "laptop-of-lee", 1, "2026-01-02T03:04:05+00:00"),
+        "locked",
+        LockHolder("lee", "laptop-of-lee", 1, "2026-01-02T03:04:05+00:00"),
     )
     again.close()
     assert lock_of(project.path).exists()
@@ -433,9 +434,7 @@ def test_a_backup_to_a_read_only_medium_is_refused(frozen: Path, tmp_path_factor
     other.close()
 
 
-def test_a_medium_is_read_without_making_files_beside_it(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_medium_is_read_without_making_files_beside_it(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     """What `frozen` shows, for systems that cannot freeze a folder."""
     project.close()
 
@@ -500,9 +499,12 @@ def test_a_killed_import_harms_nothing_that_was_stored(project: Project, project
     done = cases.write_samples(project, cases.batch(values, ("a", "b")), data=b"done\n")
     project.close()
     process = subprocess.Popen(
-        [sys.executable, "-c", IMPORTER, str(project.path)], cwd=project_root,
-        env={**os.environ, "PYTHONPATH": str(project_root)}, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-    )  # fmt: skip
+        [sys.executable, "-c", IMPORTER, str(project.path)],
+        cwd=project_root,
+        env={**os.environ, "PYTHONPATH": str(project_root)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
     assert process.stdin is not None
     assert process.stdout is not None
     try:

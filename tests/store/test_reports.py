@@ -40,8 +40,10 @@ def test_it_is_in_the_audit_trail(project: Project) -> None:
     last = audit.list_audit(project)[-1]
     assert last.action == "report_written"
     assert (last.facts["report_id"], last.facts["file_name"], last.facts["sha256"]) == (
-        report.id, golden.REPORT["file_name"], golden.REPORT["sha256"],
-    )  # fmt: skip
+        report.id,
+        golden.REPORT["file_name"],
+        golden.REPORT["sha256"],
+    )
 
 
 def test_a_read_only_project_refuses(project: Project) -> None:

@@ -107,10 +107,17 @@ def test_tables_have_clocks_of_their_own(project: Project) -> None:
 @pytest.mark.parametrize(
     ("start", "end", "expected"),
     [
-        (None, None, range(20_000)), (5, 9, range(5, 10)), (8190, 8195, range(8190, 8196)), (19_999, None, [19_999]),
-        (None, 0, [0]), (-5, -1, []), (20_000, 30_000, []), (8192, 8192, [8192]), (9, 5, []),
+        (None, None, range(20_000)),
+        (5, 9, range(5, 10)),
+        (8190, 8195, range(8190, 8196)),
+        (19_999, None, [19_999]),
+        (None, 0, [0]),
+        (-5, -1, []),
+        (20_000, 30_000, []),
+        (8192, 8192, [8192]),
+        (9, 5, []),
     ],
-)  # fmt: skip
+)
 def test_a_window_includes_both_its_ends(
     project: Project, start: int | None, end: int | None, expected: range | list[int]
 ) -> None:

@@ -40,7 +40,11 @@ SEGMENTS = [
 GAP = CaptureGap("db1/solaris.iostat", 20, 30, GapCause.NETWORK_LOST, "2026-11-21T02:00:00+00:00", "no answer for 8 s")
 OPEN_GAP = CaptureGap("db1/solaris.vmstat", 40, None, GapCause.SERVER_REBOOT, "2026-11-21T02:10:00+00:00")
 CLOCK = ClockCheck("db1", "2026-11-21T02:00:00+00:00", 300_000_000_000, 250_000, "Asia/Seoul", 32_400, "boot-1")
-FACTS = [SystemFact("kernel", "maxphys", "1048576"), SystemFact("mount", "/u01", "ufs logging"), SystemFact("kernel", "", "")]
+FACTS = [
+    SystemFact("kernel", "maxphys", "1048576"),
+    SystemFact("mount", "/u01", "ufs logging"),
+    SystemFact("kernel", "", ""),
+]
 
 
 @pytest.fixture
@@ -61,7 +65,10 @@ def test_a_session_comes_back(project: Project, session_id: int) -> None:
         assert sessions.find_session(again, session_id) == session
     me = this_process()
     assert (session.id, session.digest, session.spool, session.label) == (
-        session_id, cases.PLAN.digest, "/spool/s1", "before",
+        session_id,
+        cases.PLAN.digest,
+        "/spool/s1",
+        "before",
     )
     assert (session.state, session.ended_at, session.note) == (SessionState.RUNNING, None, "")
     assert (session.user, session.machine) == (me.user, me.host)
@@ -102,7 +109,10 @@ def test_a_session_is_given_another_label_run_and_spool(project: Project, sessio
     )
     (entry,) = [entry for entry in list_audit(project) if entry.action == "session_changed"]
     assert entry.facts["changes"] == {
-        "label": ["before", "after"], "note": ["", "다시"], "run_id": [before.run_id, run.id], "spool": ["/spool/s1", "/s2"],
+        "label": ["before", "after"],
+        "note": ["", "다시"],
+        "run_id": [before.run_id, run.id],
+        "spool": ["/spool/s1", "/s2"],
     }
 
 
@@ -176,8 +186,9 @@ def test_facts_are_kept_per_capture_and_moment(project: Project) -> None:
     sessions.write_facts(project, elsewhere, db2, 100, FACTS[:1])
     run_id = cases.run_of(project, artefact_id)
     found = sessions.list_facts(project, run_id)
-    assert [(each.artefact_id, each.host_id, each.moment_ns) for each in found] == [
-        (artefact_id, db1, 100)] * 3 + [(artefact_id, db1, 900)] * 3  # fmt: skip
+    assert [(each.artefact_id, each.host_id, each.moment_ns) for each in found] == [(artefact_id, db1, 100)] * 3 + [
+        (artefact_id, db1, 900)
+    ] * 3
     assert [each.fact for each in found] == [*FACTS, *tuned]
     assert sessions.list_facts(project, run_id, db1) == found
     assert sessions.list_facts(project, run_id, db2) == []
@@ -200,9 +211,16 @@ def test_facts_go_when_their_capture_is_read_anew(project: Project) -> None:
 def test_a_capture_kept_as_evidence_is_neither_pending_nor_a_finding(project: Project) -> None:
     artefact_id = cases.store_artefact(project, b"@tunebench ...\nlsblk\n", name="lsblk")
     set_parse_result(
-        project, artefact_id, host_id=ensure_host(project, "db1").id, parser_id="", parser_version="",
-        state=ImportState.KEPT, ledger=Ledger(), events=(), given={},
-    )  # fmt: skip
+        project,
+        artefact_id,
+        host_id=ensure_host(project, "db1").id,
+        parser_id="",
+        parser_version="",
+        state=ImportState.KEPT,
+        ledger=Ledger(),
+        events=(),
+        given={},
+    )
     with reopened(project) as again:
         assert find_artefact(again, artefact_id).state is ImportState.KEPT
         assert pending_artefacts(again) == []

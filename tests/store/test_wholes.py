@@ -65,7 +65,8 @@ def counting(rows: int) -> NDArray[np.float64]:
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     cuts=st.lists(st.integers(1, 299), max_size=5, unique=True).map(sorted),
-    holes=st.sets(st.integers(0, 299), max_size=30), window=st.tuples(st.integers(0, 299), st.integers(0, 299)),
+    holes=st.sets(st.integers(0, 299), max_size=30),
+    window=st.tuples(st.integers(0, 299), st.integers(0, 299)),
     shuffled=st.randoms(use_true_random=False),
 )
 def test_any_cut_gives_the_same_series_and_statistics(cuts, holes, window, shuffled) -> None:  # type: ignore[no-untyped-def]
@@ -76,16 +77,21 @@ def test_any_cut_gives_the_same_series_and_statistics(cuts, holes, window, shuff
     shuffled.shuffle(pieces)
     start, end = (cases.START_NS + row * NS for row in sorted(window))
     with (
-        tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as many,
-        cases.new_project(Path(one)) as whole, cases.new_project(Path(many)) as cut,
-    ):  # fmt: skip
+        tempfile.TemporaryDirectory() as one,
+        tempfile.TemporaryDirectory() as many,
+        cases.new_project(Path(one)) as whole,
+        cases.new_project(Path(many)) as cut,
+    ):
         store(whole, device_batch("ssd2", 0, values))
         for piece in pieces:
             store(cut, piece)
         (expected,), (found,) = browse.list_series(whole), browse.list_series(cut)
         assert (found.count, found.missing, found.first_ns, found.last_ns) == (
-            expected.count, expected.missing, expected.first_ns, expected.last_ns
-        )  # fmt: skip
+            expected.count,
+            expected.missing,
+            expected.first_ns,
+            expected.last_ns,
+        )
         assert found.captures == len(pieces)
         for span in ((None, None), (start, end)):
             a, b = browse.series_data(whole, expected.id, *span), browse.series_data(cut, found.id, *span)
@@ -218,8 +224,10 @@ def test_devices_measured_at_once_stay_apart_under_one_name(project: Project) ->
     assert [info.label for info in list_wholes(project)] == ["sda (/u01 1) svc_t", "sdb (/u01 2) svc_t"]
 
 
-@given(st.tuples(st.integers(0, 30), st.integers(0, 30)).map(lambda pair: (min(pair), max(pair))),
-       st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)).map(lambda p: (min(p), max(p))), max_size=4))  # fmt: skip
+@given(
+    st.tuples(st.integers(0, 30), st.integers(0, 30)).map(lambda pair: (min(pair), max(pair))),
+    st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)).map(lambda p: (min(p), max(p))), max_size=4),
+)
 def test_what_is_left_of_a_span(span: tuple[int, int], taken: list[tuple[int, int]]) -> None:
     left = without(span, taken)
     points = {x for start, end in left for x in range(start, end + 1)}
@@ -239,20 +247,32 @@ def test_two_inventories_follow_a_disk_through_a_rename(project: Project) -> Non
     first = store(project, device_batch("sdb", 0, counting(50)))
     second = store(project, device_batch("sdc", 60, counting(50)))
     host, reboot = ensure_host(project, "db1").id, cases.START_NS + 55 * NS
-    before = [SystemFact("disk", "sdb KNAME", "sdb"), SystemFact("disk", "sdb MOUNTPOINT", "/oradata"),
-              SystemFact("disk", "sda KNAME", "sda"), SystemFact("disk", "sda MAJ:MIN", "8:0"),
-              SystemFact("disk", "sda MOUNTPOINT", "[SWAP]")]  # fmt: skip
-    after = [SystemFact("disk", "sdc KNAME", "sdc"), SystemFact("disk", "sdc MOUNTPOINT", "/oradata"),
-             SystemFact("disk", "sdb KNAME", "sdb"), SystemFact("disk", "sdb MOUNTPOINT", "/backup"),
-             SystemFact("multipath", "mpatha device", "dm-2"), SystemFact("lvm", "vg-redo", "253:7")]  # fmt: skip
+    before = [
+        SystemFact("disk", "sdb KNAME", "sdb"),
+        SystemFact("disk", "sdb MOUNTPOINT", "/oradata"),
+        SystemFact("disk", "sda KNAME", "sda"),
+        SystemFact("disk", "sda MAJ:MIN", "8:0"),
+        SystemFact("disk", "sda MOUNTPOINT", "[SWAP]"),
+    ]
+    after = [
+        SystemFact("disk", "sdc KNAME", "sdc"),
+        SystemFact("disk", "sdc MOUNTPOINT", "/oradata"),
+        SystemFact("disk", "sdb KNAME", "sdb"),
+        SystemFact("disk", "sdb MOUNTPOINT", "/backup"),
+        SystemFact("multipath", "mpatha device", "dm-2"),
+        SystemFact("lvm", "vg-redo", "253:7"),
+    ]
     write_facts(project, first, host, cases.START_NS, before)
     write_facts(project, second, host, reboot, after)
     names = {(each.device, each.name): each.span for each in names_of_devices(project)[host]}
     assert names["sdb", "/oradata"][1] == reboot - 1
     assert names["sdb", "/backup"][0] == reboot
     assert {name for name in names if name[0] not in ("sdb", "sdc")} == {
-        ("dev8-0", "sda"), ("dm-2", "mpatha"), ("dev253-7", "vg-redo"), ("dm-7", "vg-redo")
-    }  # fmt: skip
+        ("dev8-0", "sda"),
+        ("dm-2", "mpatha"),
+        ("dev253-7", "vg-redo"),
+        ("dm-7", "vg-redo"),
+    }
     replace_aliases(project, host, [])
     (info,) = list_wholes(project)
     assert (info.label, info.count) == ("sdb, sdc (/oradata) svc_t", 100)

@@ -56,15 +56,27 @@ def approve(live_desk: CaptureDesk, window: MainWindow, db01: HostProfile) -> Ap
     """Drafts, keeps and approves a plan for db01."""
 
     def plan(
-        duration_s: float = 60.0, probes: tuple[str, ...] = ("linux.vmstat",), run: str = "before",
-        mode: CaptureMode = CaptureMode.LIVE, schedule: Schedule | None = None, **changes: Any,
+        duration_s: float = 60.0,
+        probes: tuple[str, ...] = ("linux.vmstat",),
+        run: str = "before",
+        mode: CaptureMode = CaptureMode.LIVE,
+        schedule: Schedule | None = None,
+        **changes: Any,
     ) -> CapturePlan:
         project = window.workspace.project
         hosts = (connections.save_profile(project, db01),) if not changes else (HostProfile(**changes),)
-        made = capture_plans.draft(project, PlanDraft(
-            hosts=hosts, probes={"": probes}, run=run, phase=Phase.BEFORE, duration_s=duration_s,
-            schedule=schedule or Schedule(), mode=mode,
-        ))
+        made = capture_plans.draft(
+            project,
+            PlanDraft(
+                hosts=hosts,
+                probes={"": probes},
+                run=run,
+                phase=Phase.BEFORE,
+                duration_s=duration_s,
+                schedule=schedule or Schedule(),
+                mode=mode,
+            ),
+        )
         capture_plans.keep(project, made, hosts)
         capture_plans.approve(project, made, "Kim", "signed_sheet")
         return made
@@ -87,6 +99,8 @@ def stream_of(desk: CaptureDesk, probe: str = "linux.vmstat") -> StreamView:
 
 def is_capturing(desk: CaptureDesk, probe: str = "linux.vmstat", lines: int = 3) -> bool:
     """Whether so many lines have come."""
-    return bool(desk.views) and host_of(desk).state is HostState.CAPTURING and (
-        stream_of(desk, probe).state is StreamState.CAPTURING and stream_of(desk, probe).lines >= lines
+    return (
+        bool(desk.views)
+        and host_of(desk).state is HostState.CAPTURING
+        and (stream_of(desk, probe).state is StreamState.CAPTURING and stream_of(desk, probe).lines >= lines)
     )

@@ -8,10 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton
 
-from app.domain.cycle import (
-    Metric,
-    StepNumber,
-)
+from app.domain.cycle import Metric, StepNumber
 from app.domain.engagement import Direction
 from app.domain.series_names import source_of
 from app.ui.main_window import MainWindow

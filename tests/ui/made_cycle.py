@@ -79,11 +79,19 @@ def baseline_of(target: Target) -> Figure:
 
 def worksheet(iteration_id: int, metric_id: int, cause_id: int) -> Action:
     return Action(
-        0, iteration_id, "Larger read-ahead", (ParameterChange("maxcontig", "16", "128"),), "Fewer, larger reads",
-        (cause_id,), "",
-        (Impact(Resource.DISK_THROUGHPUT, 2), Impact(Resource.MEMORY, -1, basis=Basis.ESTIMATE)), "", (),
-        Rollback("tunefs -a 16"), (Verification(metric_id, 10.0),),
-    )  # fmt: skip
+        0,
+        iteration_id,
+        "Larger read-ahead",
+        (ParameterChange("maxcontig", "16", "128"),),
+        "Fewer, larger reads",
+        (cause_id,),
+        "",
+        (Impact(Resource.DISK_THROUGHPUT, 2), Impact(Resource.MEMORY, -1, basis=Basis.ESTIMATE)),
+        "",
+        (),
+        Rollback("tunefs -a 16"),
+        (Verification(metric_id, 10.0),),
+    )
 
 
 def fill(project: Any) -> dict[str, int]:
@@ -111,7 +119,17 @@ def fill(project: Any) -> dict[str, int]:
     run = replace(after)
     pinned = maker.do(cycle.pin(maker.book, cycle_evidence.whole_run(run), "The run after", (cause.id, top.id), "Kim"))
     return {
-        "iteration": iteration.id, "issue": issue.id, "time": time.id, "gets": gets.id, "queue": queue.id,
-        "top": top.id, "second": second.id, "seen": seen.id, "cause": cause.id, "action": action.id,
-        "evidence": pinned.id, "before": before.id, "after": after.id,
-    }  # fmt: skip
+        "iteration": iteration.id,
+        "issue": issue.id,
+        "time": time.id,
+        "gets": gets.id,
+        "queue": queue.id,
+        "top": top.id,
+        "second": second.id,
+        "seen": seen.id,
+        "cause": cause.id,
+        "action": action.id,
+        "evidence": pinned.id,
+        "before": before.id,
+        "after": after.id,
+    }

@@ -50,10 +50,17 @@ def hourly(
         end = begin + timedelta(minutes=30 if number == short and not tuned else 60)
         started = begin + timedelta(minutes=20) if number == restart and not tuned else datetime(2026, 11, 1, 3, 15)
         yield replace(
-            base, begin=begin, end=end, started=started, begin_snapshot=1000 + number, events=events, db_cpu_s=cpu,
-            db_time_s=db_time, time_model={**base.time_model, "DB time": db_time, "DB CPU": cpu},
+            base,
+            begin=begin,
+            end=end,
+            started=started,
+            begin_snapshot=1000 + number,
+            events=events,
+            db_cpu_s=cpu,
+            db_time_s=db_time,
+            time_model={**base.time_model, "DB time": db_time, "DB CPU": cpu},
             parameters={**base.parameters, "optimizer_index_cost_adj": ("20" if tuned else "100", "")},
-        )  # fmt: skip
+        )
 
 
 def _event(name: str, wait_class: str, time_s: float, each_s: float, share: float, tuned: bool) -> Event:
@@ -77,11 +84,15 @@ def iostat(first: datetime, hours: int, step_s: int = 600) -> str:
     for at, share in _moments(first, hours, step_s):
         reads, util, user = 900 * share, min(95 * share, 99.0), min(60 * share, 90.0)
         lines += [
-            f"{at:%Y-%m-%dT%H:%M:%S}+0900", "avg-cpu:  %user   %nice %system %iowait  %steal   %idle",
-            f"          {user:5.2f}    0.00    5.00    3.00    0.00   {92 - user:5.2f}", "", heads,
+            f"{at:%Y-%m-%dT%H:%M:%S}+0900",
+            "avg-cpu:  %user   %nice %system %iowait  %steal   %idle",
+            f"          {user:5.2f}    0.00    5.00    3.00    0.00   {92 - user:5.2f}",
+            "",
+            heads,
             f"sda            {reads:7.2f} {reads * 8:9.2f}    0.00   0.00    1.20     8.00   60.00    480.00     0.00   0.00    0.90     8.00    0.00      0.00     0.00   0.00    0.00     0.00    0.00    0.00    1.10  {util:5.2f}",
-            "", "",
-        ]  # fmt: skip
+            "",
+            "",
+        ]
     return "\n".join(lines)
 
 

@@ -105,11 +105,30 @@ class MadeSource:
         values[0] = 3.0
         self.infos.append(
             SeriesInfo(
-                key, run.id, run.label, 1, "svrdb01", run.id * 10 + (tool == "iostat"), run.id, tool, tool, native,
-                metric, unit, Kind.GAUGE, direction, 1.0, unit, times.size - 1, 0, int(times[1]), int(times[-1]), 15.0,
+                key,
+                run.id,
+                run.label,
+                1,
+                "svrdb01",
+                run.id * 10 + (tool == "iostat"),
+                run.id,
+                tool,
+                tool,
+                native,
+                metric,
+                unit,
+                Kind.GAUGE,
+                direction,
+                1.0,
+                unit,
+                times.size - 1,
+                0,
+                int(times[1]),
+                int(times[-1]),
+                15.0,
                 attributes,
             )
-        )  # fmt: skip
+        )
         self.samples[key] = SeriesData(times, values, boot, np.arange(times.size) + 14)
 
     def overview(self) -> SimpleNamespace:
@@ -118,9 +137,10 @@ class MadeSource:
 
     def named(self, native: str, run_id: int = 1, device: str | None = None) -> SeriesInfo:
         return next(
-            i for i in self.infos
+            i
+            for i in self.infos
             if i.native == native and i.run_id == run_id and (device is None or i.attributes.get("device") == device)
-        )  # fmt: skip
+        )
 
     # --- answering
     def list_series(self) -> list[SeriesInfo]:
@@ -201,9 +221,13 @@ class MadeSource:
         early, late = self.series_data(series_id, None, at_ns), self.series_data(series_id, at_ns + 1, last_ns)
         first = replace(info, count=early.times_ns.size - 1, last_ns=int(early.times_ns[-1]))
         second = replace(
-            info, id=1 + max(self.samples), artefact_id=100 + info.artefact_id, clock_id=100 + info.clock_id,
-            count=late.times_ns.size, first_ns=int(late.times_ns[0]),
-        )  # fmt: skip
+            info,
+            id=1 + max(self.samples),
+            artefact_id=100 + info.artefact_id,
+            clock_id=100 + info.clock_id,
+            count=late.times_ns.size,
+            first_ns=int(late.times_ns[0]),
+        )
         self.infos[self.infos.index(info)] = first
         self.infos.append(second)
         self.samples |= {first.id: early, second.id: late}
@@ -220,7 +244,10 @@ def _broken(found: Envelope) -> Envelope:
     wide = np.flatnonzero(found.times_ns[1:] - found.end_ns[:-1] > 2.5 * STEP_NS) + 1
     nan = np.full(wide.size, np.nan)
     return Envelope(
-        np.insert(found.times_ns, wide, found.end_ns[wide - 1]), np.insert(found.end_ns, wide, found.times_ns[wide]),
-        np.insert(found.minimum, wide, nan), np.insert(found.mean, wide, nan), np.insert(found.maximum, wide, nan),
+        np.insert(found.times_ns, wide, found.end_ns[wide - 1]),
+        np.insert(found.end_ns, wide, found.times_ns[wide]),
+        np.insert(found.minimum, wide, nan),
+        np.insert(found.mean, wide, nan),
+        np.insert(found.maximum, wide, nan),
         found.samples_per_bin,
-    )  # fmt: skip
+    )

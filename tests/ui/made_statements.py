@@ -24,7 +24,9 @@ FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
 HOUR = timedelta(hours=1)
 LATER = datetime(2026, 11, 27, 10, 0, 12)
 REWRITTEN = "zzrewritten01"
-REWRITTEN_TEXT = "select /*+ index(t) */ count(*) from 거래내역 t where 지점 = '강남' and 금액 > :1 and 금액 is not null"
+REWRITTEN_TEXT = (
+    "select /*+ index(t) */ count(*) from 거래내역 t where 지점 = '강남' and 금액 > :1 and 금액 is not null"
+)
 FIRST = workload(seed=3, statements=12, minutes=60)
 ID = [one.id for one in FIRST.statements]
 SECOND = replace(
@@ -33,9 +35,12 @@ SECOND = replace(
 """The hour after the first: one statement took half as long again."""
 TRIPLE: dict[str, float] = {"executions": 3, "elapsed_s": 3, "cpu_s": 3, "block_gets": 3, "block_reads": 3, "rows": 3}
 FACTORS: dict[str, dict[str, float]] = {
-    ID[0]: {"elapsed_s": 0.05, "cpu_s": 0.05, "block_gets": 0.02}, ID[1]: {"elapsed_s": 2}, ID[2]: {"elapsed_s": 0.8},
-    ID[3]: TRIPLE, ID[4]: {"rows": 0.5},
-}  # fmt: skip
+    ID[0]: {"elapsed_s": 0.05, "cpu_s": 0.05, "block_gets": 0.02},
+    ID[1]: {"elapsed_s": 2},
+    ID[2]: {"elapsed_s": 0.8},
+    ID[3]: TRIPLE,
+    ID[4]: {"rows": 0.5},
+}
 
 
 def tuned() -> Workload:

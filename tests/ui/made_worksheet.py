@@ -22,9 +22,12 @@ from app.usecases import cycle, projects
 from tests.ui import made_cycle
 
 Key, ALT, CONTROL, SHIFT, NONE = (
-    Qt.Key, Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier,
+    Qt.Key,
+    Qt.KeyboardModifier.AltModifier,
+    Qt.KeyboardModifier.ControlModifier,
+    Qt.KeyboardModifier.ShiftModifier,
     Qt.KeyboardModifier.NoModifier,
-)  # fmt: skip
+)
 PLACE = {column.key: at for at, column in enumerate(GRID)}
 
 

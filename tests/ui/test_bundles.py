@@ -76,7 +76,9 @@ def test_a_member_names_its_bundle(page: CapturesPage) -> None:
     assert "osw_db01.tar.gz · " in words(page) and "SHA-256" in words(page)
 
 
-def test_the_same_archive_again_says_duplicates(page: CapturesPage, opened: MainWindow, archive: Path, idle: Any) -> None:
+def test_the_same_archive_again_says_duplicates(
+    page: CapturesPage, opened: MainWindow, archive: Path, idle: Any
+) -> None:
     before = names(page)
     page.offer([archive])
     page.form.submit()

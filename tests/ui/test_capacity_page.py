@@ -190,7 +190,9 @@ def test_no_line_is_drawn_across_a_day_that_is_missing() -> None:
 
 @pytest.mark.parametrize("places", [(100, 104, 108), (10, 12, 700), (690, 695, 699), (100, 300, 500)])
 def test_dates_above_the_chart_never_cover_each_other(places: tuple[float, float, float]) -> None:
-    boxes = label_boxes({name: (x, 110.0) for name, x in zip(("earliest", "median", "latest"), places, strict=True)}, 700)
+    boxes = label_boxes(
+        {name: (x, 110.0) for name, x in zip(("earliest", "median", "latest"), places, strict=True)}, 700
+    )
     rects = list(boxes.values())
     assert all(QRectF(0, 0, 700, 60).contains(rect) for rect in rects)
     assert not [1 for one in range(3) for other in range(one) if rects[one].intersects(rects[other])]
@@ -223,7 +225,13 @@ def test_growth_scenarios_are_arithmetic_on_an_assumption(qtbot: Any, page: Capa
     enter(qtbot, page.growth.now_field, "20")
     enter(qtbot, page.growth.limit_field, "80")
     enter(qtbot, page.growth.own_field, "100")
-    assert [label.text() for label in page.growth.years] == ["14.5 years", "7.6 years", "5.3 years", "3.4 years", "2.0 years"]
+    assert [label.text() for label in page.growth.years] == [
+        "14.5 years",
+        "7.6 years",
+        "5.3 years",
+        "3.4 years",
+        "2.0 years",
+    ]
     assert page.growth.needed.text() == "= 58.7 % growth a year"
     enter(qtbot, page.growth.years_field, "5")
     assert page.growth.needed.text() == "= 32.0 % growth a year"
@@ -303,5 +311,3 @@ def test_the_other_language_and_theme_at_both_sizes(
 )
 def test_numbers_as_people_type_them(words: str, number: float | None) -> None:
     assert read_number(words) == number
-
-

@@ -13,14 +13,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QGuiApplication
 
 from app.domain.capture_plan import Approval
-from app.domain.capture_run import (
-    CaptureGap,
-    ClockCheck,
-    GapCause,
-    SessionState,
-    StreamSegment,
-    StreamState,
-)
+from app.domain.capture_run import CaptureGap, ClockCheck, GapCause, SessionState, StreamSegment, StreamState
 from app.domain.engagement import Phase
 from app.store import audit, plans, sessions
 from app.store.audit_reading import entry_ids
@@ -46,22 +39,40 @@ def stored_session(project: Any, label: str, phase: Phase) -> tuple[int, int]:
     session_id = sessions.begin_session(project, DIGEST, run.id, "", label)
     artefact_id = cases.store_artefact(project, f"one\n{label}\n".encode(), run=label, name="db1/solaris.iostat")
     stream = StreamRecord(
-        "db1/solaris.iostat", None, artefact_id, StreamState.VERIFIED, "iostat 5.10", 123_456, 789, 143, "", 0.25, "none"
+        "db1/solaris.iostat",
+        None,
+        artefact_id,
+        StreamState.VERIFIED,
+        "iostat 5.10",
+        123_456,
+        789,
+        143,
+        "",
+        0.25,
+        "none",
     )
     sessions.record_stream(project, session_id, stream)
-    left = StreamRecord("db1/solaris.prtconf", None, None, StreamState.FAILED, stderr_tail="not found", leftovers="unknown")
+    left = StreamRecord(
+        "db1/solaris.prtconf", None, None, StreamState.FAILED, stderr_tail="not found", leftovers="unknown"
+    )
     sessions.record_stream(project, session_id, left)
-    sessions.write_segments(project, artefact_id, [
-        StreamSegment(0, 100, 2_100, 2, T, None, None, None, 4242),
-        StreamSegment(1, 2_200, 9_200, 31, T + 100 * S, T + 400 * S, 143, 0.25, 4711),
-    ])
+    sessions.write_segments(
+        project,
+        artefact_id,
+        [
+            StreamSegment(0, 100, 2_100, 2, T, None, None, None, 4242),
+            StreamSegment(1, 2_200, 9_200, 31, T + 100 * S, T + 400 * S, 143, 0.25, 4711),
+        ],
+    )
     gap = CaptureGap(
         "db1/solaris.iostat", T + 60 * S, T + 100 * S, GapCause.NETWORK_LOST, "2007-07-19T00:01:05+00:00", "no answer"
     )
     sessions.write_gaps(project, session_id, [gap], {"db1/solaris.iostat": artefact_id})
-    sessions.write_clock_checks(project, session_id, [
-        ClockCheck("db1", "2007-07-19T00:00:00+00:00", -2_300_000, 400_000, "Asia/Seoul", 32_400, "boot-1"),
-    ])
+    sessions.write_clock_checks(
+        project,
+        session_id,
+        [ClockCheck("db1", "2007-07-19T00:00:00+00:00", -2_300_000, 400_000, "Asia/Seoul", 32_400, "boot-1")],
+    )
     sessions.set_session_state(project, session_id, SessionState.FINISHED)
     return session_id, artefact_id
 
@@ -124,8 +135,16 @@ def test_the_newest_session_is_shown_first_and_whole(shown: AuditView) -> None:
     assert details.details is not None and details.details.session.label == "after"
     iostat, prtconf = cells(details.streams, 0), cells(details.streams, 1)
     assert iostat == {
-        "host": "db1", "command": "solaris.iostat", "state": "✓ Ended", "lines": "789", "bytes": "123 kB",
-        "exit": "143", "gaps": "1", "cpu": "0.25 s", "leftovers": "✓ nothing left", "version": "iostat 5.10",
+        "host": "db1",
+        "command": "solaris.iostat",
+        "state": "✓ Ended",
+        "lines": "789",
+        "bytes": "123 kB",
+        "exit": "143",
+        "gaps": "1",
+        "cpu": "0.25 s",
+        "leftovers": "✓ nothing left",
+        "version": "iostat 5.10",
     }
     assert (prtconf["state"], prtconf["exit"], prtconf["leftovers"]) == ("✕ Failed", "–", "? not known")
     assert details.streams.model.index(1, 2).data(Qt.ItemDataRole.ToolTipRole) == "not found"
@@ -234,7 +253,9 @@ def test_a_session_leads_to_its_trail(shown: AuditView, idle: Idle) -> None:
 def test_a_long_trail_is_read_in_pages(shown: AuditView, workspace: Workspace, idle: Idle) -> None:
     with workspace.project.transaction():
         for number in range(6_000):
-            audit.record(workspace.project, "capture_mark", session_id=1, time=None, text=f"mark {number}", author="lee")
+            audit.record(
+                workspace.project, "capture_mark", session_id=1, time=None, text=f"mark {number}", author="lee"
+            )
     shown.reload()
     idle()
     model = shown.trail.model
@@ -256,9 +277,7 @@ def test_what_is_looked_at_stays_when_the_trail_grows(shown: AuditView, workspac
     assert f"{len(entry_ids(workspace.project))} entries" in shown.chain.words.words()
 
 
-def test_a_changed_file_is_a_critical_message(
-    view: AuditView, workspace: Workspace, captured: Any, idle: Idle
-) -> None:
+def test_a_changed_file_is_a_critical_message(view: AuditView, workspace: Workspace, captured: Any, idle: Idle) -> None:
     projects.close(captured)
     connection = sqlite3.connect(captured.path)
     connection.execute("DROP TRIGGER audit_is_not_changed")
@@ -316,10 +335,15 @@ def test_closing_the_project_empties_it(shown: AuditView, workspace: Workspace) 
 def test_figures_are_words(look: Callable[..., None]) -> None:
     look("en")
     assert [duration_words(length) for length in (None, 1_500_000_000, 65 * S, 7_440 * S)] == [
-        "–", "1.5 s", "1 min 05 s", "2 h 04 min",
-    ]  # fmt: skip
+        "–",
+        "1.5 s",
+        "1 min 05 s",
+        "2 h 04 min",
+    ]
     assert offset_words(3 * S, 200_000_000) == ("+3 s", "± 0.2 s")
     assert offset_words(0, 1_000) == ("0 ms", "± 0.001 ms")
     assert [zone_words(*each) for each in (("", None), ("", -12_600), ("KST", 32_400))] == [
-        "–", "UTC-03:30", "KST (UTC+09:00)",
-    ]  # fmt: skip
+        "–",
+        "UTC-03:30",
+        "KST (UTC+09:00)",
+    ]

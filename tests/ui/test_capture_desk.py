@@ -16,13 +16,7 @@ from app.ui.main_window import MainWindow
 from app.ui.workspace import Workspace
 from app.usecases import capture_plans, collecting, connections
 from app.usecases.capture_plans import PlanDraft
-from tests.ui.capture_rig import (
-    ENDS_MS,
-    Approve,
-    host_of,
-    is_capturing,
-    only_view,
-)
+from tests.ui.capture_rig import ENDS_MS, Approve, host_of, is_capturing, only_view
 
 FAR = (datetime.now(UTC) + timedelta(hours=2)).isoformat(timespec="seconds")
 

@@ -21,10 +21,20 @@ from tests.ui.plan_desk import Desk, facts, press, type_into
 pytest_plugins = ("tests.ui.plan_fixtures",)
 
 WHOLE = HostProfile(
-    "db02", "10.20.30.42", port=2222, user="tunebench", identity="~/.ssh/id_ed25519", jump=("bastion", "u@10.0.0.9:2200"),
-    backend=Backend.OPENSSH, weak_algorithms=("ssh-rsa", "aes128-cbc"), colour=HostColour.PRODUCTION, use_config=False,
-    os="sunos", note="second node", user_known_hosts="/etc/ssh/known",
-)  # fmt: skip
+    "db02",
+    "10.20.30.42",
+    port=2222,
+    user="tunebench",
+    identity="~/.ssh/id_ed25519",
+    jump=("bastion", "u@10.0.0.9:2200"),
+    backend=Backend.OPENSSH,
+    weak_algorithms=("ssh-rsa", "aes128-cbc"),
+    colour=HostColour.PRODUCTION,
+    use_config=False,
+    os="sunos",
+    note="second node",
+    user_known_hosts="/etc/ssh/known",
+)
 
 
 # --- the form
@@ -92,9 +102,12 @@ def test_a_place_as_ssh_takes_it_is_taken_apart(desk: Desk) -> None:
     press(desk.tab.hosts.add)
     form = desk.tab.host_page.form
     for typed, address, user, port in (
-        ("oracle@db01:2222", "db01", "oracle", 2222), ("db01:2222", "db01", "", 2222),
-        ("u@[fd00::1]:22", "fd00::1", "u", 22), ("fd00::1", "fd00::1", "", 0), ("db01", "db01", "", 0),
-    ):  # fmt: skip
+        ("oracle@db01:2222", "db01", "oracle", 2222),
+        ("db01:2222", "db01", "", 2222),
+        ("u@[fd00::1]:22", "fd00::1", "u", 22),
+        ("fd00::1", "fd00::1", "", 0),
+        ("db01", "db01", "", 0),
+    ):
         form.show_profile(None)
         type_into(form.address, typed)
         QTest.keyClick(form.address, Qt.Key.Key_Tab)

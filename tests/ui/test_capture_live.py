@@ -24,13 +24,7 @@ from app.ui.capturing.live_view import LiveView
 from app.ui.main_window import MainWindow
 from app.usecases import collecting, projects
 from tests.e2e.sshd_rig import Sshd
-from tests.ui.capture_rig import (
-    ENDS_MS,
-    Approve,
-    host_of,
-    is_capturing,
-    only_view,
-)
+from tests.ui.capture_rig import ENDS_MS, Approve, host_of, is_capturing, only_view
 
 SEOUL = ZoneInfo("Asia/Seoul")
 
@@ -260,9 +254,7 @@ def test_a_detached_capture_shows_its_state_and_is_fetched(
 ) -> None:
     live = live_view(window)
     live_desk.start(approve(300.0, mode=CaptureMode.DETACHED).digest)
-    qtbot.waitUntil(
-        lambda: bool(live_desk.views) and host_of(live_desk).state is HostState.CAPTURING, timeout=ENDS_MS
-    )
+    qtbot.waitUntil(lambda: bool(live_desk.views) and host_of(live_desk).state is HostState.CAPTURING, timeout=ENDS_MS)
     qtbot.waitUntil(lambda: live.table.current_row() is not None, timeout=60_000)
     assert live.chart.parts.currentIndex() == 0
     assert live.chart.sentence.text() != ""

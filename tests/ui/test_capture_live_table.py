@@ -44,16 +44,29 @@ def made_stream(host: str, number: int, tick: int, state: StreamState = StreamSt
 def made_view(hosts: int = 100, tick: int = 0) -> SessionView:
     """`tick` quarters of a second after the beginning: every stream has a line a second."""
     return SessionView(
-        1, "before", SessionState.RUNNING, time.time_ns(), time.time_ns() + 3_600_000_000_000,
+        1,
+        "before",
+        SessionState.RUNNING,
+        time.time_ns(),
+        time.time_ns() + 3_600_000_000_000,
         tuple(
             HostView(
-                f"db{number:03d}", HostState.CAPTURING, "", {}, None, False, 0.5 + tick % 3 / 10, CLOCK_CHECK, 0.4,
+                f"db{number:03d}",
+                HostState.CAPTURING,
+                "",
+                {},
+                None,
+                False,
+                0.5 + tick % 3 / 10,
+                CLOCK_CHECK,
+                0.4,
                 tuple(made_stream(f"db{number:03d}", stream, tick) for stream in range(5)),
             )
             for number in range(hosts)
         ),
-        (), 70_000_000_000,
-    )  # fmt: skip
+        (),
+        70_000_000_000,
+    )
 
 
 def with_host(view: SessionView, place: int, **changes: Any) -> SessionView:
@@ -66,9 +79,14 @@ def lost(view: SessionView, place: int) -> SessionView:
     host = view.hosts[place]
     streams = tuple(replace(one, state=StreamState.LOST, gaps=1) for one in host.streams)
     return with_host(
-        view, place, state=HostState.WAITING, reason_key="ssh.lost", facts={"host": host.name, "detail": "closed_by_server"}, next_try_s=11.6,
+        view,
+        place,
+        state=HostState.WAITING,
+        reason_key="ssh.lost",
+        facts={"host": host.name, "detail": "closed_by_server"},
+        next_try_s=11.6,
         streams=streams,
-    )  # fmt: skip
+    )
 
 
 def test_a_host_adds_up_its_streams(workspace: Workspace) -> None:
@@ -124,8 +142,12 @@ def test_a_lost_host_says_why_and_when_it_is_tried_again(workspace: Workspace) -
 def test_only_what_needs_attention(workspace: Workspace) -> None:
     view = lost(made_view(6), 2)
     streams = list(view.hosts[4].streams)
-    streams[1] = replace(streams[1], state=StreamState.FAILED, error_key="capture_tool_missing",
-                         error_facts={"tool": "iostat", "exit_status": 127, "stderr": ""})  # fmt: skip
+    streams[1] = replace(
+        streams[1],
+        state=StreamState.FAILED,
+        error_key="capture_tool_missing",
+        error_facts={"tool": "iostat", "exit_status": 127, "stderr": ""},
+    )
     view = with_host(view, 4, streams=tuple(streams))
     rows = rows_of(view, (), attention_only=True)
     assert [row.key for row in rows if not row.stream] == [("db002", ""), ("db004", "")]

@@ -155,7 +155,8 @@ def test_nothing_is_cut_off(
         narrow = [
             widget.text()  # type: ignore[attr-defined]
             for widget in page.plan.findChildren(QWidget)
-            if widget.isVisibleTo(page) and widget.metaObject().className() == "QPushButton"
+            if widget.isVisibleTo(page)
+            and widget.metaObject().className() == "QPushButton"
             and widget.width() < widget.minimumSizeHint().width()
         ]
         assert narrow == []

@@ -127,10 +127,16 @@ def test_phase_is_guessed_from_names(paths: list[str], phase: Phase) -> None:
 @pytest.mark.parametrize(
     ("path", "name"),
     [
-        ("/data/site/2026-11/vmstat.txt", "2026-11"), ("/home/lee/Downloads/vmstat.txt", ""),
-        ("/home/lee/다운로드/vmstat.txt", ""), ("C:/x/바탕 화면/vmstat.txt", ""), ("/tmp/vmstat.txt", ""),
-        ("/home/lee/vmstat.txt", ""), ("/Users/lee/vmstat.txt", ""), ("/vmstat.txt", ""),
-        ("/home/lee/acme/vmstat.txt", "acme"), ("/mnt/카카오톡 받은 파일/vmstat.txt", ""),
+        ("/data/site/2026-11/vmstat.txt", "2026-11"),
+        ("/home/lee/Downloads/vmstat.txt", ""),
+        ("/home/lee/다운로드/vmstat.txt", ""),
+        ("C:/x/바탕 화면/vmstat.txt", ""),
+        ("/tmp/vmstat.txt", ""),
+        ("/home/lee/vmstat.txt", ""),
+        ("/Users/lee/vmstat.txt", ""),
+        ("/vmstat.txt", ""),
+        ("/home/lee/acme/vmstat.txt", "acme"),
+        ("/mnt/카카오톡 받은 파일/vmstat.txt", ""),
     ],
 )
 def test_a_folder_where_everything_lands_names_no_run(qapp: Any, path: str, name: str) -> None:
@@ -147,8 +153,11 @@ def test_the_system_s_own_places_name_no_run(qapp: Any, tmp_path: Path, monkeypa
 @pytest.mark.parametrize(
     ("name", "stem"),
     [
-        ("sosreport-db01-2026.tar.xz", "sosreport-db01-2026"), ("osw.TGZ", "osw"), ("a.b.zip", "a.b"),
-        ("vmstat.txt.gz", "vmstat.txt"), ("vmstat.txt", ""),
+        ("sosreport-db01-2026.tar.xz", "sosreport-db01-2026"),
+        ("osw.TGZ", "osw"),
+        ("a.b.zip", "a.b"),
+        ("vmstat.txt.gz", "vmstat.txt"),
+        ("vmstat.txt", ""),
     ],
 )
 def test_the_name_of_an_archive_without_its_ending(name: str, stem: str) -> None:
@@ -413,16 +422,24 @@ class CancelledAt:
     ],
 )
 def test_a_cancelled_import_says_what_stays(
-    opened: MainWindow, tmp_path: Path, idle: Idle, monkeypatch: pytest.MonkeyPatch, name: str, key: str,
-    sentence: str, ledger: str | None,
-) -> None:  # fmt: skip
+    opened: MainWindow,
+    tmp_path: Path,
+    idle: Idle,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    key: str,
+    sentence: str,
+    ledger: str | None,
+) -> None:
     archive, text = tmp_path / "site.zip", (FIXTURES / "linux" / "vmstat.txt").read_text()
     with zipfile.ZipFile(archive, "w") as packed:
         for number in range(1, 5):
             packed.writestr(f"new{number}.txt", text.replace(" 0 ", f" {number} ", 1))
     whole = imports.import_captures
     monkeypatch.setattr(
-        imports, "import_captures", lambda project, paths, options, _: whole(project, paths, options, CancelledAt(name, key))
+        imports,
+        "import_captures",
+        lambda project, paths, options, _: whole(project, paths, options, CancelledAt(name, key)),
     )
     page = page_of(opened)
     before = len(page._captures())
@@ -468,8 +485,7 @@ def test_an_unexpected_failure_goes_to_the_crash_page(
 
 # --- the bar of lines
 @pytest.mark.parametrize(
-    "counts",
-    [LineCounts(1_000_000, 999_998, 1, 0, 1), LineCounts(6, 2, 2, 1, 1), LineCounts(1, 0, 0, 0, 1)],
+    "counts", [LineCounts(1_000_000, 999_998, 1, 0, 1), LineCounts(6, 2, 2, 1, 1), LineCounts(1, 0, 0, 0, 1)]
 )
 def test_every_kind_of_line_shows_in_the_bar(qtbot: Any, counts: LineCounts) -> None:
     bar = LineBar()
@@ -508,7 +524,10 @@ def test_words_of_captures_are_shown_as_they_are(window: MainWindow, tmp_path: P
     box = QMessageBox(QMessageBox.Icon.Question, "", picture, parent=window)
     box.ensurePolished()
     box.show()
-    rich = [each.text() for each in window.findChildren(QLabel) if each.textFormat() is not Qt.TextFormat.PlainText
-            and each.isVisible() and each.text()]  # fmt: skip
+    rich = [
+        each.text()
+        for each in window.findChildren(QLabel)
+        if each.textFormat() is not Qt.TextFormat.PlainText and each.isVisible() and each.text()
+    ]
     box.close()
     assert rich == []

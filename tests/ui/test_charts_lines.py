@@ -62,9 +62,13 @@ def test_raw_samples_are_drawn_as_they_are() -> None:
 
 def test_a_bin_keeps_its_spike_and_its_dip() -> None:
     envelope = Envelope(
-        np.array([0, 40, 80]), np.array([30, 70, 110]), np.array([1.0, 2.0, 0.0]), np.array([2.0, 3.0, 4.0]),
-        np.array([9.0, 4.0, 7.0]), 4,
-    )  # fmt: skip
+        np.array([0, 40, 80]),
+        np.array([30, 70, 110]),
+        np.array([1.0, 2.0, 0.0]),
+        np.array([2.0, 3.0, 4.0]),
+        np.array([9.0, 4.0, 7.0]),
+        4,
+    )
     drawn = outline(envelope)
     assert drawn.times_ns.tolist() == [15, 15, 55, 55, 95, 95]
     assert sorted(drawn.values[:2]) == [1.0, 9.0]

@@ -88,9 +88,14 @@ def test_only_figures_of_databases_are_steps_and_told_in_words(qapp: object, loo
     info = MadeSource().infos[0]
     assert not stepped(info) and series_words(info) == info.label
     wait = replace(
-        info, tool="awr", table="wait_class", native="AAS", metric="db.server.waiting_sessions", unit="{session}",
+        info,
+        tool="awr",
+        table="wait_class",
+        native="AAS",
+        metric="db.server.waiting_sessions",
+        unit="{session}",
         attributes={"database": "ORCL", "wait": "User I/O"},
-    )  # fmt: skip
+    )
     assert stepped(wait) and series_words(wait) == "User I/O · ORCL" and series_words(wait, False) == "User I/O"
     load = replace(wait, table="load", native="logical_reads", attributes={"database": "ORCL"})
     assert series_words(load, False) == "logical reads" and unit_words(load) == "AAS"

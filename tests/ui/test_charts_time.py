@@ -93,8 +93,20 @@ def test_ticks_stand_on_round_times_of_the_engagements_zone() -> None:
 
 def test_a_zone_off_the_hour_keeps_round_wall_clock_times() -> None:
     view = hours(utc(2024, 1, 1, 0, 0), 6)  # Nepal is five hours and three quarters ahead
-    assert texts(view, KATHMANDU) == ["06:00", "06:30", "07:00", "07:30", "08:00", "08:30", "09:00", "09:30",
-                                      "10:00", "10:30", "11:00", "11:30"]  # fmt: skip
+    assert texts(view, KATHMANDU) == [
+        "06:00",
+        "06:30",
+        "07:00",
+        "07:30",
+        "08:00",
+        "08:30",
+        "09:00",
+        "09:30",
+        "10:00",
+        "10:30",
+        "11:00",
+        "11:30",
+    ]
 
 
 def test_midnight_names_its_day_in_both_languages() -> None:

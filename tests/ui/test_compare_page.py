@@ -15,15 +15,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from app.analysis.comparison import (
-    Caution,
-    ComparedSeries,
-    Comparison,
-    Method,
-    Quantiles,
-    SplitOffer,
-    Window,
-)
+from app.analysis.comparison import Caution, ComparedSeries, Comparison, Method, Quantiles, SplitOffer, Window
 from app.analysis.inference.verdict import Interval, Verdict
 from app.analysis.statistics import Statistics
 from app.domain.comparability import Check, CheckState, GateCheck
@@ -242,8 +234,10 @@ def test_a_side_of_two_captures_is_one_row_and_both_are_drawn_and_read(
     settle(qtbot, page, idle)
     assert shown(page, "name").count("us · vmstat") == 1
     assert [(line.key, line.dashed) for line in page.chart.canvas.lines] == [
-        (early.id, False), (late.id, False), (source.named("us", 2).id, True),
-    ]  # fmt: skip
+        (early.id, False),
+        (late.id, False),
+        (source.named("us", 2).id, True),
+    ]
     assert all(line.drawn is not None and line.drawn.values.size for line in page.chart.canvas.lines)
     words = page.chart._evidence["before"].words()
     assert f"n {whole.times_ns.size - 1:,}" in words and words.endswith("2 captures")
@@ -343,13 +337,21 @@ def test_korean_names_the_ratio_as_customers_do(qtbot: Any, page: ComparePage, l
 
 
 GATE_STATES = dict.fromkeys(Check, CheckState.PASS) | {
-    Check.LOAD: CheckState.UNKNOWN, Check.STATIONARITY: CheckState.ADJUST
-}  # fmt: skip
+    Check.LOAD: CheckState.UNKNOWN,
+    Check.STATIONARITY: CheckState.ADJUST,
+}
 REASONS = {
-    Check.CONFIGURATION: "same", Check.CALENDAR: "generated_load", Check.LOAD: "untold", Check.SIMILARITY: "similarity",
-    Check.COVERAGE: "measured", Check.STATIONARITY: "changes", Check.WARM_UP: "warm", Check.ERRORS: "alike",
-    Check.SATURATION: "below", Check.SIDE_JOBS: "both",
-}  # fmt: skip
+    Check.CONFIGURATION: "same",
+    Check.CALENDAR: "generated_load",
+    Check.LOAD: "untold",
+    Check.SIMILARITY: "similarity",
+    Check.COVERAGE: "measured",
+    Check.STATIONARITY: "changes",
+    Check.WARM_UP: "warm",
+    Check.ERRORS: "alike",
+    Check.SATURATION: "below",
+    Check.SIDE_JOBS: "both",
+}
 FACTS = {
     "overlap_pct": 100.0, "similarity_pct": 97.0, "coverage_pct": 99.0, "interval_ratio": 1.0, "count": 2,
     "host": "svrdb01", "side": "before", "at_ns": at("2007-07-19T14:05:00"), "looked_at": 9, "before_pct": 0.0,
@@ -371,9 +373,13 @@ class JudgedSource(MadeSource):
     """As the use case answers, for figures that are stated here."""
 
     verdicts: ClassVar = {
-        "us": (Verdict.IMPROVED, 3.9), "sy": (Verdict.REGRESSED, 0.5), "r": (Verdict.EQUIVALENT, 6.0),
-        "svc_t": (Verdict.NOT_COMPARABLE, 9.0), "%b": (Verdict.INSUFFICIENT_DATA, 8.0), "free": (Verdict.INCONCLUSIVE, 1.1),
-    }  # fmt: skip
+        "us": (Verdict.IMPROVED, 3.9),
+        "sy": (Verdict.REGRESSED, 0.5),
+        "r": (Verdict.EQUIVALENT, 6.0),
+        "svc_t": (Verdict.NOT_COMPARABLE, 9.0),
+        "%b": (Verdict.INSUFFICIENT_DATA, 8.0),
+        "free": (Verdict.INCONCLUSIVE, 1.1),
+    }
     gate = gate_of()
     offers = OFFERS
 
@@ -395,11 +401,25 @@ class JudgedSource(MadeSource):
             return replace(row, verdict=verdict, reason=reason)
         assert ratio is not None
         return replace(
-            row, verdict=verdict, reason="", estimate=ratio, interval=Interval(ratio * 0.9, ratio * 1.2), difference=-31.5,
-            difference_interval=Interval(-33.0, -30.0), p=0.0001, p_adjusted=0.0004, n_eff_before=210.4, n_eff_after=57.2,
-            margin=0.1, method=Method.N_EFF_WELCH, lag1_before=0.81, lag1_after=0.62, cautions=(Caution("check_C1"),),
-            before_quantiles=Quantiles(50.125, 60.0, 62.5, None), after_quantiles=Quantiles(12.5, 15.0, 17.75, None),
-        )  # fmt: skip
+            row,
+            verdict=verdict,
+            reason="",
+            estimate=ratio,
+            interval=Interval(ratio * 0.9, ratio * 1.2),
+            difference=-31.5,
+            difference_interval=Interval(-33.0, -30.0),
+            p=0.0001,
+            p_adjusted=0.0004,
+            n_eff_before=210.4,
+            n_eff_after=57.2,
+            margin=0.1,
+            method=Method.N_EFF_WELCH,
+            lag1_before=0.81,
+            lag1_after=0.62,
+            cautions=(Caution("check_C1"),),
+            before_quantiles=Quantiles(50.125, 60.0, 62.5, None),
+            after_quantiles=Quantiles(12.5, 15.0, 17.75, None),
+        )
 
 
 @pytest.fixture
@@ -420,9 +440,14 @@ def judged(
 
 def test_what_changed_comes_first_then_what_was_judged_then_the_rest(judged: ComparePage) -> None:
     assert [word.split(" ", 1)[1] for word in dict.fromkeys(shown(judged, "verdict"))] == [
-        "improved", "regressed", "no practical change", "inconclusive", "not comparable", "insufficient data",
+        "improved",
+        "regressed",
+        "no practical change",
+        "inconclusive",
+        "not comparable",
+        "insufficient data",
         "descriptive only",
-    ]  # fmt: skip
+    ]
     rows = shown(judged, "name")
     assert rows[:4] == ["us · vmstat", "sy · vmstat", "r · vmstat", "free · vmstat"]
     place = rows.index("us · vmstat")
@@ -559,10 +584,18 @@ def test_all_figures_are_copied_by_key(qtbot: Any, judged: ComparePage) -> None:
     assert len(lines) == 10 and {len(line) for line in lines} == {len(lines[0])}
     first = dict(zip(*lines[:2], strict=True))
     for title, figure in (
-        ("Ratio", 3.9), ("Ratio 95 % low", 3.51), ("Ratio 95 % high", 4.68), ("before n_eff", 210.4),
-        ("after n_eff", 57.2), ("p", 0.0001), ("p adjusted", 0.0004), ("Difference (after - before)", -31.5),
-        ("before p50 (HD)", 50.125), ("after p95 (HD)", 17.75), ("Margin (fraction)", 0.1),
-    ):  # fmt: skip
+        ("Ratio", 3.9),
+        ("Ratio 95 % low", 3.51),
+        ("Ratio 95 % high", 4.68),
+        ("before n_eff", 210.4),
+        ("after n_eff", 57.2),
+        ("p", 0.0001),
+        ("p adjusted", 0.0004),
+        ("Difference (after - before)", -31.5),
+        ("before p50 (HD)", 50.125),
+        ("after p95 (HD)", 17.75),
+        ("Margin (fraction)", 0.1),
+    ):
         assert float(first[title]) == pytest.approx(figure), title
     assert first["Verdict"] == "▲ improved" and "(C1)" in first["Why, and what to mind"]
     assert first["before p99 (HD)"] == ""
@@ -582,9 +615,20 @@ def facts_of(qtbot: Any, page: ComparePage, name: str) -> list[str]:
 def test_the_inspector_says_on_what_the_verdict_rests(qtbot: Any, judged: ComparePage) -> None:
     words = facts_of(qtbot, judged, "us · vmstat")
     for part in (
-        "▲ improved", "3.90x [3.51, 4.68]", "-31.5 [-33, -30] pp", "< 0.001", "10 %", "210", "57.2", "50.12", "17.75",
-        "Percentiles (Harrell-Davis)", "8:59:45", "0.81", "0.62",
-    ):  # fmt: skip
+        "▲ improved",
+        "3.90x [3.51, 4.68]",
+        "-31.5 [-33, -30] pp",
+        "< 0.001",
+        "10 %",
+        "210",
+        "57.2",
+        "50.12",
+        "17.75",
+        "Percentiles (Harrell-Davis)",
+        "8:59:45",
+        "0.81",
+        "0.62",
+    ):
         assert part in words, part
     assert any(made.startswith("⚠") and "(C1)" in made for made in words)
 

@@ -80,7 +80,9 @@ def test_a_refused_comparison_is_said_as_soon_as_it_is_known(
     window: MainWindow, ids: dict[str, int], project_file: Path, idle: Idle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is asked for in the background: before, nothing is called met or missed."""
-    refused = SimpleNamespace(refusals=(GateCheck(Check.CALENDAR, CheckState.REFUSE, "overlap", {"overlap_pct": 20.0}),))
+    refused = SimpleNamespace(
+        refusals=(GateCheck(Check.CALENDAR, CheckState.REFUSE, "overlap", {"overlap_pct": 20.0}),)
+    )
     monkeypatch.setattr(cycle_comparable, "compare", lambda *_: refused)
     assert window.desk.open(project_file)
     desk = CycleDesk.of(window.workspace)
@@ -289,9 +291,14 @@ def test_the_strip_shows_the_steps_on_every_page_of_the_engagement(board: BoardP
     strip = window.cycle_header.strip
     assert strip.isVisible()
     assert [(s.state, s.gates) for s in strip.steps.values()] == [
-        (StepState.DONE, 0), (StepState.DONE, 0), (StepState.OPEN, 1), (StepState.OPEN, 0), (StepState.OPEN, 0),
-        (StepState.OPEN, 1), (StepState.OPEN, 1),
-    ]  # fmt: skip
+        (StepState.DONE, 0),
+        (StepState.DONE, 0),
+        (StepState.OPEN, 1),
+        (StepState.OPEN, 0),
+        (StepState.OPEN, 0),
+        (StepState.OPEN, 1),
+        (StepState.OPEN, 1),
+    ]
     assert strip.steps[StepNumber.TARGETS].marked
     assert "not begun, in the way: 1" in strip.steps[StepNumber.RESULT].accessibleName()
     window.show_page("captures")

@@ -118,8 +118,11 @@ def test_another_iteration_can_be_looked_at_and_a_new_one_is(qtbot: Any, desk: C
         desk.choose(ids["iteration"])
     assert desk.iteration.title == "First round"
     assert desk.standing is not None and desk.standing.iteration == desk.iteration
-    desk.attempt(lambda: cycle.abandon_iteration(
-        desk.book, desk.book.iterations[-1].id, by="Kim", on="2026-08-03", reason="No budget"))  # fmt: skip
+    desk.attempt(
+        lambda: cycle.abandon_iteration(
+            desk.book, desk.book.iterations[-1].id, by="Kim", on="2026-08-03", reason="No budget"
+        )
+    )
     assert desk.iteration.title == "First round"
     desk.attempt(lambda: cycle.open_iteration(desk.book, "Third round"))
     assert desk.iteration.title == "Third round"

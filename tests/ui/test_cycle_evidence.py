@@ -134,8 +134,9 @@ def test_series_of_two_runs_become_a_piece_each_in_one_step_of_undo(
     show_whole_time_line(window, idle)
     window.cycle_header.pin()
     assert [sheet.parts.item(row).text().rpartition(" · ")[2] for row in range(sheet.parts.count())] == [
-        "19 July", "after",
-    ]  # fmt: skip
+        "19 July",
+        "after",
+    ]
     sheet.pin()
     assert [each.target.run_id for each in desk.book.all(Evidence)[1:]] == [info.run_id for info in both]
     window.workspace.undo.undo()
@@ -279,8 +280,12 @@ def test_the_list_names_what_there_is_and_lets_the_caption_be_edited(
 ) -> None:
     shown = evidence_list(window)
     assert [shown.model.index(0, column).data() for column in range(5)] == [
-        "E-1", "The run after", "run", "after · –", "Small reads, Order time",
-    ]  # fmt: skip
+        "E-1",
+        "The run after",
+        "run",
+        "after · –",
+        "Small reads, Order time",
+    ]
     assert shown.model.setData(shown.model.index(0, 1), "튜닝 후 측정")
     assert pinned(desk).caption == "튜닝 후 측정"
     assert window.workspace.undo.undoText() == "change evidence"
@@ -339,9 +344,13 @@ def test_evidence_whose_series_vanished_is_kept_and_marked(
 ) -> None:
     info = series_called(window, "vmstat", "us", "19 July")
     target = EvidenceTarget(
-        EvidenceKind.WINDOW, info.run_id, series=(99_999,), series_names=("gone|vmstat|us",), start_ns=info.first_ns,
+        EvidenceKind.WINDOW,
+        info.run_id,
+        series=(99_999,),
+        series_names=("gone|vmstat|us",),
+        start_ns=info.first_ns,
         end_ns=info.last_ns,
-    )  # fmt: skip
+    )
     with qtbot.waitSignal(desk.broken_changed, timeout=60_000):
         desk.edit(cycle.pin(desk.book, target, "Gone", (ids["cause"],)))
     shown = evidence_list(window)

@@ -157,8 +157,11 @@ def test_from_an_empty_engagement_to_a_closed_cycle(empty: CyclePage, idle: Call
     QTest.keyClick(panel.form._boxes[issue.id], Qt.Key.Key_Space)
     (cause,) = desk.book.all(Cause)
     assert (cause.title, cause.domain.value, cause.share_pct, cause.issue_ids) == (
-        "Missing index", "database", 80.0, (issue.id,),
-    )  # fmt: skip
+        "Missing index",
+        "database",
+        80.0,
+        (issue.id,),
+    )
 
     # 4: skipped, with the reason that it needs
     of(page, StepNumber.COUNTERMEASURES)

@@ -164,9 +164,13 @@ def test_a_figure_whose_series_is_gone_is_kept_and_marked(captured: CyclePage, i
     assert panel.table.rows_model.rows[0].cells[1].words.startswith("▲")
 
 
-def test_a_statement_and_a_measurement_are_sources_with_their_units(captured: CyclePage, idle: Callable[[], None]) -> None:
+def test_a_statement_and_a_measurement_are_sources_with_their_units(
+    captured: CyclePage, idle: Callable[[], None]
+) -> None:
     page, project = captured, captured.workspace.project
-    figure = Measurement("response_time", "응답시간", "Response time", "s", "total", Direction.LOWER, 590.997, 33.17, decimals=3)
+    figure = Measurement(
+        "response_time", "응답시간", "Response time", "s", "total", Direction.LOWER, 590.997, 33.17, decimals=3
+    )
     projects.update_measurements(project, [figure])
     page.workspace.announce(Change.MEASUREMENTS)
     panel = panel_of(page, StepNumber.METRICS)

@@ -13,17 +13,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QWidget
 
-from app.domain.cycle import (
-    Attachment,
-    Cause,
-    CauseDomain,
-    Figure,
-    ManualSource,
-    Metric,
-    Outcome,
-    StepNumber,
-    Target,
-)
+from app.domain.cycle import Attachment, Cause, CauseDomain, Figure, ManualSource, Metric, Outcome, StepNumber, Target
 from app.domain.engagement import Direction, Engagement
 from app.domain.worksheet import Action, Consent, Decision
 from app.ui.cycling.places import go_to
@@ -184,9 +174,10 @@ def test_every_text_is_there_in_both_languages(page: CyclePage, idle: Callable[[
         missing = {words for widget in page.findChildren(QWidget) for words in _words(widget) if "⟨" in words}
         assert not missing
         nameless = [
-            type(widget).__name__ for widget in page.findChildren(QLineEdit)
+            type(widget).__name__
+            for widget in page.findChildren(QLineEdit)
             if not widget.accessibleName() and widget.objectName() != "qt_spinbox_lineedit"
-        ]  # fmt: skip
+        ]
         assert not nameless
 
 
@@ -238,7 +229,10 @@ def test_arrows_and_keys_of_their_own_go_from_step_to_step(page: CyclePage) -> N
     page.workspace.commands.action("steps.next_step").trigger()
     assert int(page.cards.number) == int(StepNumber.CAUSES)
     taken = [
-        keys.toString() for _, action in page.workspace.commands.all() for keys in action.shortcuts() if not keys.isEmpty()
+        keys.toString()
+        for _, action in page.workspace.commands.all()
+        for keys in action.shortcuts()
+        if not keys.isEmpty()
     ]
     for command in ("steps.next_step", "steps.previous_step"):
         (keys,) = page.workspace.commands.action(command).shortcuts()

@@ -11,16 +11,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
-from app.domain.cycle import (
-    Figure,
-    ManualSource,
-    Metric,
-    Outcome,
-    Step,
-    StepNumber,
-    StepState,
-    Target,
-)
+from app.domain.cycle import Figure, ManualSource, Metric, Outcome, Step, StepNumber, StepState, Target
 from app.domain.engagement import Direction, Engagement
 from app.domain.worksheet import Action
 from app.ui.cycling.ring_step import LINES, RingStep
@@ -217,9 +208,7 @@ def test_the_result_says_whether_each_change_did_it(filled: CyclePage, idle: Idl
     words = [cell.words for cell in row.cells]
     assert words[:3] == ["Larger read-ahead", "Order time", "10 %"]
     assert words[4] == "✓ confirmed"  # 50 s -> 25 s, by more than 10 % of 50
-    assert filled.desk.attempt(
-        lambda: cycle.roll_back(filled.desk.book, row.id, "Kim", "2026-07-21T09:00:00+09:00")
-    )
+    assert filled.desk.attempt(lambda: cycle.roll_back(filled.desk.book, row.id, "Kim", "2026-07-21T09:00:00+09:00"))
     assert not panel.verified.isVisible()
 
 

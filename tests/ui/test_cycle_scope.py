@@ -134,8 +134,9 @@ def test_an_issue_is_typed_into_the_empty_line_and_numbered(page: EngagementPage
     type_(issues, "Orders are slow")
     type_(issues, "Batch ends late")
     assert [(each.number, each.title) for each in records(page, CustomerIssue)] == [
-        (1, "Orders are slow"), (2, "Batch ends late"),
-    ]  # fmt: skip
+        (1, "Orders are slow"),
+        (2, "Batch ends late"),
+    ]
     assert issues.grid.currentIndex().row() == 2
     assert page.tabs.tabText(TABS.index("issues")) == "Issues 2"
     page.workspace.undo.undo()
@@ -251,9 +252,10 @@ def test_lines_are_pasted_as_one_edit(page: EngagementPage, table: Any) -> None:
     head = "\t".join(words.text(f"form.issues.{name}") for name in ("number", "title", "text", "severity"))
     paste(issues, f'{head}\r\n\tBatch\t"late\nevery night"\t상\r\n7\tBackup\t\tlow\r\n')
     assert [(each.number, each.title, each.text, each.severity) for each in records(page, CustomerIssue)] == [
-        (4, "Slow", "", Severity.MEDIUM), (8, "Batch", "late\nevery night", Severity.HIGH),
+        (4, "Slow", "", Severity.MEDIUM),
+        (8, "Batch", "late\nevery night", Severity.HIGH),
         (7, "Backup", "", Severity.LOW),
-    ]  # fmt: skip
+    ]
     assert [cell(issues, row, "number") for row in range(3)] == ["4", "7", "8"]
     page.workspace.undo.undo()
     assert [each.title for each in records(page, CustomerIssue)] == ["Slow"]
@@ -270,8 +272,9 @@ def test_nothing_is_pasted_where_one_cell_is_wrong(page: EngagementPage, table: 
     assert said[1].startswith("Row 3 · Name")
     paste(systems, "host\tdb1\nstorage\tlp0\n")
     assert [(each.kind, each.name) for each in records(page, SystemInScope)] == [
-        (SystemKind.HOST, "db1"), (SystemKind.STORAGE, "lp0"),
-    ]  # fmt: skip
+        (SystemKind.HOST, "db1"),
+        (SystemKind.STORAGE, "lp0"),
+    ]
     assert systems.problems.sentences() == ()
 
 
@@ -338,9 +341,7 @@ def test_the_host_of_a_system_is_chosen_or_typed(page: EngagementPage, table: An
 
 def test_a_host_is_in_scope_by_its_name_or_by_its_host() -> None:
     hosts = [Host(1, "db1", "SunOS", "5.9"), Host(2, "app1"), Host(3, "web1")]
-    systems = [
-        SystemInScope(1, SystemKind.DATABASE, "ORCL", host="DB1"), SystemInScope(2, SystemKind.HOST, "App1"),
-    ]  # fmt: skip
+    systems = [SystemInScope(1, SystemKind.DATABASE, "ORCL", host="DB1"), SystemInScope(2, SystemKind.HOST, "App1")]
     assert [host.name for host in not_in_scope(hosts, systems)] == ["web1"]
     assert system_of(hosts[0]) == SystemInScope(0, SystemKind.HOST, "db1", product="SunOS 5.9", host="db1")
 
@@ -450,13 +451,15 @@ def test_wrong_cells_are_listed_and_nothing_is_taken(
 ) -> None:
     project, review = page.workspace.project, page.review
     before = (cycle.read(project), projects.read_engagement(project))
-    edited(sent, {
-        ("engagement", "C7"): "Seoul", ("issues", "B5"): "Slow", ("issues", "D5"): "urgent", ("systems", "B5"): "db1",
-    })  # fmt: skip
+    edited(
+        sent,
+        {("engagement", "C7"): "Seoul", ("issues", "B5"): "Slow", ("issues", "D5"): "urgent", ("systems", "B5"): "db1"},
+    )
     import_(page, sent, idle, monkeypatch)
     assert [[reviewed(page, down, across) for across in range(2)] for down in range(2)] == [
-        ["Issues", "D5"], ["Systems", "A5"],
-    ]  # fmt: skip
+        ["Issues", "D5"],
+        ["Systems", "A5"],
+    ]
     assert "urgent" in reviewed(page, 0, 2)
     assert not review.take_button.isVisible()
     assert (cycle.read(project), projects.read_engagement(project)) == before

@@ -187,7 +187,9 @@ def test_what_is_refused_can_still_be_mended(qtbot: Any, page: TradeoffPage) -> 
     QTest.keyClicks(editor(page.grid), "uch")
     press(editor(page.grid), Key.Key_Return)
     assert "'much'" in page.problems.sentences()[0]
-    qtbot.waitUntil(lambda: any(each.isVisible() for each in page.grid.viewport().findChildren(CellText)), timeout=60_000)
+    qtbot.waitUntil(
+        lambda: any(each.isVisible() for each in page.grid.viewport().findChildren(CellText)), timeout=60_000
+    )
     assert editor(page.grid).toPlainText() == "much"
     editor(page.grid).setPlainText("▼ 5")
     press(editor(page.grid), Key.Key_Return)
@@ -240,7 +242,7 @@ def test_copied_cells_come_back_and_a_copy_is_taken_with_headings(page: Tradeoff
     page.grid.selectAll()
     press(page.grid, Key.Key_C, CONTROL)
     plain = QGuiApplication.clipboard().text()
-    assert "\t\"'=1+1\nline two\"\t" in plain.replace("\r\n", "\n") and "▲▲" in plain
+    assert '\t"\'=1+1\nline two"\t' in plain.replace("\r\n", "\n") and "▲▲" in plain
     before, count = page.desk.book, page.workspace.undo.count()
     go(page, 0, "title")
     press(page.grid, Key.Key_V, CONTROL)

@@ -32,13 +32,16 @@ METRIC = Metric(2, 1, "Order time", ManualSource("stop watch"), "mean", "s", Dir
 BRACKETS = Metric(3, 1, "Response (95 %)", ManualSource(), "p95", "s", Direction.LOWER)
 CAUSE = Cause(4, 1, CauseDomain.SYSTEM, "Small reads")
 READ_AHEAD = Action(
-    5, 1, "Larger read-ahead", (ParameterChange("maxcontig", "16", "128", "/data", ChangeMode.REBOOT),),
+    5,
+    1,
+    "Larger read-ahead",
+    (ParameterChange("maxcontig", "16", "128", "/data", ChangeMode.REBOOT),),
     impacts=(
         Impact(Resource.CPU, -1, 5.0, 10.7, 15.0, "%", Basis.FOUNDING, "000 4.4", "sys time", (9,)),
         Impact(Resource.DISK_THROUGHPUT, 2, None, 3.77, None, "x", Basis.FOUNDING, "000 4.4"),
     ),
     risks=(Risk("Small reads suffer", detection="iostat"),),
-)  # fmt: skip
+)
 BOOK = CycleBook.of([Iteration(1, 1, "First"), METRIC, BRACKETS, CAUSE, READ_AHEAD])
 SHEET = Sheet(BOOK, 1, "en")
 PLACE = {column.key: at for at, column in enumerate(GRID)}
@@ -46,9 +49,13 @@ PLACE = {column.key: at for at, column in enumerate(GRID)}
 
 def typed(cells: dict[str, str], row: int = 0, items: tuple[Action, ...] = (READ_AHEAD,)) -> Taken[Action]:
     return taken(
-        items, GRID, [Typed(row, PLACE[key], words) for key, words in cells.items()], SHEET,
-        blank=lambda: Action(0, 1, ""), locked=lambda action: action.state in DONE,
-    )  # fmt: skip
+        items,
+        GRID,
+        [Typed(row, PLACE[key], words) for key, words in cells.items()],
+        SHEET,
+        blank=lambda: Action(0, 1, ""),
+        locked=lambda action: action.state in DONE,
+    )
 
 
 # --- effects
@@ -127,16 +134,25 @@ def test_coupled_changes_stand_in_one_cell() -> None:
 def test_a_risk_that_stays_keeps_how_it_is_detected() -> None:
     made = with_risks(READ_AHEAD, "Memory fills\nSmall reads suffer")
     assert [(risk.text, risk.detection) for risk in made.risks] == [
-        ("Memory fills", ""), ("Small reads suffer", "iostat")
-    ]  # fmt: skip
+        ("Memory fills", ""),
+        ("Small reads suffer", "iostat"),
+    ]
 
 
 # --- taking in
 
 
 def test_cells_are_taken_in_together() -> None:
-    found = typed({"hypothesis": "Fewer reads", "memory": "▼", "causes": "small READS", "verifications":
-                   "Order time (10 %)\nResponse (95 %)", "state": "proposed", "rollback_command": "tunefs -a 16"})  # fmt: skip
+    found = typed(
+        {
+            "hypothesis": "Fewer reads",
+            "memory": "▼",
+            "causes": "small READS",
+            "verifications": "Order time (10 %)\nResponse (95 %)",
+            "state": "proposed",
+            "rollback_command": "tunefs -a 16",
+        }
+    )
     assert not found.troubles
     (made,) = found.items
     assert made.hypothesis == "Fewer reads" and made.cause_ids == (CAUSE.id,) and made.state is ActionState.PROPOSED
@@ -146,11 +162,23 @@ def test_cells_are_taken_in_together() -> None:
 
 
 def test_every_wrong_cell_is_named() -> None:
-    found = typed({"cpu": "much", "causes": "Unknown", "verifications": "Nothing", "state": "executed",
-                   "title": "", "hypothesis": "This one is fine"})  # fmt: skip
+    found = typed(
+        {
+            "cpu": "much",
+            "causes": "Unknown",
+            "verifications": "Nothing",
+            "state": "executed",
+            "title": "",
+            "hypothesis": "This one is fine",
+        }
+    )
     assert [trouble.where for trouble in found.troubles] == [
-        "1 · State", "1 · CPU", "1 · Causes", "1 · Verification", "1 · Countermeasure"
-    ]  # fmt: skip
+        "1 · State",
+        "1 · CPU",
+        "1 · Causes",
+        "1 · Verification",
+        "1 · Countermeasure",
+    ]
     assert "'much'" in found.troubles[1].sentence and "'Unknown'" in found.troubles[2].sentence
 
 
@@ -168,8 +196,9 @@ def test_an_executed_row_refuses_what_differs_and_nothing_else() -> None:
 def test_a_computed_cell_takes_only_what_it_says_already() -> None:
     assert not typed({"price": "CPU", "approval": ""}).troubles
     assert [trouble.where for trouble in typed({"price": "None", "approval": "approved"}).troubles] == [
-        "1 · Price", "1 · Approval"
-    ]  # fmt: skip
+        "1 · Price",
+        "1 · Approval",
+    ]
     free = replace(READ_AHEAD, impacts=())
     assert typed({"price": "Only a file name"}, items=(free,)).items[0].no_price_reason == "Only a file name"
 
@@ -205,13 +234,22 @@ def test_control_characters_go_and_line_ends_stay() -> None:
 
 def test_numbers_and_choices_of_a_part_say_what_is_wrong() -> None:
     place = {column.key: at for at, column in enumerate(IMPACTS)}
-    cells = [Typed(0, place["low"], "five"), Typed(0, place["basis"], "guess"), Typed(0, place["direction"], "▲ 5"),
-             Typed(0, place["evidence"], "E-77")]  # fmt: skip
+    cells = [
+        Typed(0, place["low"], "five"),
+        Typed(0, place["basis"], "guess"),
+        Typed(0, place["direction"], "▲ 5"),
+        Typed(0, place["evidence"], "E-77"),
+    ]
     found = taken(READ_AHEAD.impacts, IMPACTS, cells, SHEET)
-    assert [trouble.column for trouble in found.troubles] == [place[name] for name in
-                                                            ("direction", "low", "basis", "evidence")]  # fmt: skip
-    good = taken(READ_AHEAD.impacts, IMPACTS, [Typed(0, place["low"], "1,000.5"), Typed(0, place["basis"], "실측"),
-                                               Typed(0, place["direction"], "-2")], SHEET).items[0]  # fmt: skip
+    assert [trouble.column for trouble in found.troubles] == [
+        place[name] for name in ("direction", "low", "basis", "evidence")
+    ]
+    good = taken(
+        READ_AHEAD.impacts,
+        IMPACTS,
+        [Typed(0, place["low"], "1,000.5"), Typed(0, place["basis"], "실측"), Typed(0, place["direction"], "-2")],
+        SHEET,
+    ).items[0]
     assert (good.low, good.basis, good.direction) == (1000.5, Basis.MEASURED, -2)
 
 
@@ -219,8 +257,12 @@ def test_numbers_and_choices_of_a_part_say_what_is_wrong() -> None:
 def test_a_table_of_parts_reads_back_what_it_copies(part: str) -> None:
     columns, _ = PARTS[part]
     items: tuple[Any, ...] = getattr(replace(READ_AHEAD, verifications=(Verification(2, 5.0),)), part)
-    cells = [Typed(row, at, column.read(item, SHEET)) for row, item in enumerate(items)
-             for at, column in enumerate(columns) if column.key != "evidence"]  # fmt: skip
+    cells = [
+        Typed(row, at, column.read(item, SHEET))
+        for row, item in enumerate(items)
+        for at, column in enumerate(columns)
+        if column.key != "evidence"
+    ]
     found = taken(items, columns, cells, SHEET)
     assert found.items == items and not found.troubles
 
@@ -244,11 +286,14 @@ CALC = """<meta><body><table cellspacing="0"><colgroup width="90"></colgroup>
 
 def test_line_ends_that_the_text_lost_come_from_the_table() -> None:
     assert from_spreadsheet("Order time\tone (10 %) two (5 %)\n=1+1\tplain\n", CALC) == [
-        ["Order time", "one (10 %)\ntwo (5 %)"], ["=1+1", "plain"]
-    ]  # fmt: skip
+        ["Order time", "one (10 %)\ntwo (5 %)"],
+        ["=1+1", "plain"],
+    ]
 
 
-@pytest.mark.parametrize("html", ["", "<p>one</p>", "<table><tr><td>another</td><td>area</td></tr></table>", "<table><"])
+@pytest.mark.parametrize(
+    "html", ["", "<p>one</p>", "<table><tr><td>another</td><td>area</td></tr></table>", "<table><"]
+)
 def test_a_table_that_says_something_else_is_not_believed(html: str) -> None:
     assert from_spreadsheet("Order time\tone two\n", html) == [["Order time", "one two"]]
 

@@ -24,16 +24,7 @@ from app.ui.language import language
 from app.ui.pages.tradeoff_page import TradeoffPage
 from app.ui.workspace import Change, Workspace
 from app.usecases import cycle, projects
-from tests.ui.made_worksheet import (
-    NONE,
-    PLACE,
-    action,
-    at,
-    go,
-    put_on_clipboard,
-    select,
-    worksheet,
-)
+from tests.ui.made_worksheet import NONE, PLACE, action, at, go, put_on_clipboard, select, worksheet
 
 
 @pytest.fixture
@@ -164,8 +155,12 @@ def test_what_was_refused_goes_with_escape_and_with_undo(qtbot: Any, page: Trade
 
 def complete(page: TradeoffPage, row: int) -> None:
     go(page, row, "title")
-    for key, words in (("disk_latency", "▲"), ("memory", "▼"), ("rollback_command", "undo it"),
-                       ("verifications", "Order time (10 %)")):  # fmt: skip
+    for key, words in (
+        ("disk_latency", "▲"),
+        ("memory", "▼"),
+        ("rollback_command", "undo it"),
+        ("verifications", "Order time (10 %)"),
+    ):
         assert page.model.setData(page.model.index(row, PLACE[key]), words)
 
 
@@ -372,8 +367,12 @@ def test_names_stay_in_sight_and_cover_no_cell_that_is_gone_to(page: TradeoffPag
     go(page, 1, "hypothesis")
     go(page, 1, "memory")
     assert page.grid.visualRect(page.grid.currentIndex()).left() >= page.grid.columnWidth(0)
-    QTest.mouseClick(page.grid.names.viewport(), Qt.MouseButton.LeftButton, NONE,
-                     page.grid.names.visualRect(page.model.index(2, 0)).center())  # fmt: skip
+    QTest.mouseClick(
+        page.grid.names.viewport(),
+        Qt.MouseButton.LeftButton,
+        NONE,
+        page.grid.names.visualRect(page.model.index(2, 0)).center(),
+    )
     assert at(page.grid) == (2, PLACE["memory"])
 
 

@@ -292,7 +292,9 @@ def test_a_row_leads_to_its_row_in_the_imported_report(
     qtbot.mouseClick(page._original_button, Qt.MouseButton.LeftButton)
     table = page.view.table
     row = shown(page, "name").index("log file sync")
-    qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=table.visualRect(table.model().index(row, 0)).center())
+    qtbot.mouseClick(
+        table.viewport(), Qt.MouseButton.LeftButton, pos=table.visualRect(table.model().index(row, 0)).center()
+    )
     settle(qtbot, idle)
     original = page.original
     event = next(event for event in truth[0][0].events if event.name == "log file sync")
@@ -307,7 +309,9 @@ def test_a_row_can_be_pinned_as_the_lines_it_was_read_from(
     assert page.to_pin() is None
     table = page.view.table
     row = shown(page, "name").index("log file sync")
-    qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=table.visualRect(table.model().index(row, 0)).center())
+    qtbot.mouseClick(
+        table.viewport(), Qt.MouseButton.LeftButton, pos=table.visualRect(table.model().index(row, 0)).center()
+    )
     settle(qtbot, idle)
     offer = page.to_pin()
     assert offer is not None and len(offer.parts) == 2 and "log file sync" in offer.words
@@ -367,7 +371,7 @@ def test_nothing_is_fetched_and_nothing_runs(qtbot: Any) -> None:
         b'.x{color:red}</style><script>document.title="x"</script></head><body><img src="file:///etc/hostname">'
         b'<table background="http://127.0.0.1:9/c.png"><tr><td>a</td></tr></table><script src="http://127.0.0.1:9/d.js"></script>'
         b"</body></html>"
-    )  # fmt: skip
+    )
     html = ReportPages(HtmlDocument(data)).html(0)
     assert "<script" not in html and "<img" not in html and "document.title" not in html and "<td>a</td>" in html
     browser = OriginalBrowser()

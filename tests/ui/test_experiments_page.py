@@ -35,12 +35,20 @@ def path(tmp_path: Path) -> Path:
     experiments.apply(project, experiment_examples.example_edit("fs-copy", "en"))
     mount = Factor("mount", (Level("default"), Level("noatime")))
     planned = Experiment(
-        0, "Mount options", (mount,), (Response("real_s", "s"), Response("tps", "1/s", Direction.HIGHER)),
-        repetitions=8, order=RunOrder.ABAB, caches=(CacheState.COLD,),
-    )  # fmt: skip
+        0,
+        "Mount options",
+        (mount,),
+        (Response("real_s", "s"), Response("tps", "1/s", Direction.HIGHER)),
+        repetitions=8,
+        order=RunOrder.ABAB,
+        caches=(CacheState.COLD,),
+    )
     experiments.apply(project, experiments.add(planned))
-    imports.import_captures(project, [FIXTURES / "benchmarks" / "sysbench-oltp_read_write.txt"], ImportOptions(
-        run="bench", phase=Phase.BEFORE))  # fmt: skip
+    imports.import_captures(
+        project,
+        [FIXTURES / "benchmarks" / "sysbench-oltp_read_write.txt"],
+        ImportOptions(run="bench", phase=Phase.BEFORE),
+    )
     projects.close(project)
     return found
 
@@ -146,7 +154,9 @@ def test_values_typed_into_cells_are_kept_and_undone(page: ExperimentsPage, qtbo
     assert page.desk.trials[0].value("real_s") == 62.5
 
 
-def test_a_word_that_is_no_number_is_refused_in_a_sentence(page: ExperimentsPage, qtbot: Any, window: MainWindow) -> None:
+def test_a_word_that_is_no_number_is_refused_in_a_sentence(
+    page: ExperimentsPage, qtbot: Any, window: MainWindow
+) -> None:
     said: list[str] = []
     window.workspace.said.connect(lambda _tone, words: said.append(words))
     choose_experiment(qtbot, page, "Mount options")
@@ -199,9 +209,7 @@ def test_a_block_that_is_too_large_is_refused_whole(page: ExperimentsPage, qtbot
     assert not any(trial.is_recorded for trial in page.desk.trials)
 
 
-def test_a_result_is_excluded_with_reason_and_name(
-    page: ExperimentsPage, qtbot: Any, idle: Callable[[], None]
-) -> None:
+def test_a_result_is_excluded_with_reason_and_name(page: ExperimentsPage, qtbot: Any, idle: Callable[[], None]) -> None:
     choose_experiment(qtbot, page, "Mount options")
     choose_tab(qtbot, page, "runs")
     paste_both(qtbot, page)
@@ -219,8 +227,10 @@ def test_a_result_is_excluded_with_reason_and_name(
     idle()
     left_out = page.desk.trials[1]
     assert (left_out.state, left_out.reason, left_out.decided_by) == (
-        TrialState.EXCLUDED, "backup ran meanwhile", "Kim"
-    )  # fmt: skip
+        TrialState.EXCLUDED,
+        "backup ran meanwhile",
+        "Kim",
+    )
     assert left_out.value("real_s") == FAST[0]
     part = page.results.part
     assert part is not None
@@ -326,9 +336,7 @@ def test_runs_and_figures_are_written_as_csv(page: ExperimentsPage, tmp_path: Pa
         assert {row["verdict"] for row in csv.DictReader(file)} >= {"descriptive_only"}
 
 
-def test_a_project_that_is_only_read_is_locked(
-    window: MainWindow, path: Path, idle: Callable[[], None]
-) -> None:
+def test_a_project_that_is_only_read_is_locked(window: MainWindow, path: Path, idle: Callable[[], None]) -> None:
     held = projects.open_(path)
     try:
         assert window.desk.open(path)

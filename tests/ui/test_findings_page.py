@@ -37,8 +37,9 @@ def founding(tmp_path: Path) -> Path:
     path = tmp_path / "guide.tune"
     project = projects.create(path, Engagement("I/O guide", "Goodus", language="ko"))
     for name, run, phase in (
-        ("iostat_read_maxcontig_6.txt", "read", Phase.BEFORE), ("iostat_write_maxcontig_6.txt", "write", Phase.AFTER),
-    ):  # fmt: skip
+        ("iostat_read_maxcontig_6.txt", "read", Phase.BEFORE),
+        ("iostat_write_maxcontig_6.txt", "write", Phase.AFTER),
+    ):
         options = ImportOptions(run=run, phase=phase, host="svrdb1", start=START, zone="Asia/Seoul")
         imports.import_captures(project, [FOUNDING / name], options)
     cycle.apply(project, cycle.open_iteration(cycle.read(project), "I/O", on="2008-02-01"))
@@ -58,9 +59,7 @@ def page(window: MainWindow, founding: Path, idle: Callable[[], None]) -> Findin
 
 def rows(table: FigureTable) -> list[list[str]]:
     shown = table.filter
-    return [
-        [str(shown.index(r, c).data()) for c in range(shown.columnCount())] for r in range(shown.rowCount())
-    ]
+    return [[str(shown.index(r, c).data()) for c in range(shown.columnCount())] for r in range(shown.rowCount())]
 
 
 def words_of(page: FindingsPage) -> str:

@@ -29,10 +29,19 @@ HOUR_NS = 3600 * 10**9
 @pytest.mark.parametrize(
     ("value", "words"),
     [
-        (None, "–"), (math.nan, "–"), (0.0, "0"), (590.997, "591"), (33.17, "33.17"), (37_539_159, "37,539,159"),
-        (0.000123456, "0.0001235"), (-1234.5, "-1,234"), (math.inf, "∞"), (100.0, "100"), (12.50, "12.5"),
+        (None, "–"),
+        (math.nan, "–"),
+        (0.0, "0"),
+        (590.997, "591"),
+        (33.17, "33.17"),
+        (37_539_159, "37,539,159"),
+        (0.000123456, "0.0001235"),
+        (-1234.5, "-1,234"),
+        (math.inf, "∞"),
+        (100.0, "100"),
+        (12.50, "12.5"),
     ],
-)  # fmt: skip
+)
 def test_values(value: float | None, words: str) -> None:
     assert format_value(value) == words
 
@@ -78,8 +87,9 @@ def test_a_list_names_its_years_where_there_are_several_or_none_is_this_one(monk
 def test_days_with_their_weekday() -> None:
     language().switch("ko")
     assert (formats.format_day(NINE_NS, SEOUL), formats.format_day(NINE_NS, SEOUL, with_year=True)) == (
-        "07-19 (목)", "2007-07-19 (목)",
-    )  # fmt: skip
+        "07-19 (목)",
+        "2007-07-19 (목)",
+    )
 
 
 def test_a_host_that_nobody_named_is_called_so_in_both_languages() -> None:
@@ -87,6 +97,8 @@ def test_a_host_that_nobody_named_is_called_so_in_both_languages() -> None:
     assert formats.host_words("unknown") == "이름 모르는 서버"
     language().switch("en")
     assert (formats.host_words("unknown"), formats.host_words("db01"), formats.host_words("")) == (
-        "unnamed host", "db01", "",
-    )  # fmt: skip
+        "unnamed host",
+        "db01",
+        "",
+    )
     assert formats.host_words("unknown (web01)") == "web01 (unnamed host)", "what tells it from others comes first"

@@ -115,9 +115,7 @@ def test_what_is_no_project_is_refused_in_one_sentence(window: MainWindow, tmp_p
     assert "Traceback" not in window.messages.sentence()
 
 
-def test_read_only_says_why_and_allows_no_change(
-    window: MainWindow, project_file: Path, idle: Idle
-) -> None:
+def test_read_only_says_why_and_allows_no_change(window: MainWindow, project_file: Path, idle: Idle) -> None:
     other = projects.open_(project_file)
     try:
         assert window.desk.open(project_file)
@@ -227,7 +225,9 @@ def test_search_finds_series(opened: MainWindow, qtbot: Any, idle: Idle) -> None
     qtbot.keyClick(opened.palette_box.field, Qt.Key.Key_Return)
     idle()
     assert opened.current_page == "timeline"
-    (chosen,) = [s for s in browse.list_series(opened.workspace.project) if s.id == opened.workspace.selection.series[-1]]
+    (chosen,) = [
+        s for s in browse.list_series(opened.workspace.project) if s.id == opened.workspace.selection.series[-1]
+    ]
     assert (chosen.tool, chosen.native) == ("vmstat", "us")
 
 
@@ -358,5 +358,3 @@ def test_rail_follows_the_page(opened: MainWindow, qtbot: Any) -> None:
     assert not any(b.isChecked() for b in opened.rail.buttons.values())
     qtbot.mouseClick(opened.rail.buttons["captures"], Qt.MouseButton.LeftButton)
     assert opened.current_page == "captures" and opened.rail.buttons["captures"].isChecked()
-
-

@@ -35,9 +35,12 @@ def wait_idle(qtbot: Any, bridge: JobsBridge) -> None:
 def test_result_comes_on_the_main_thread(qtbot: Any, bridge: JobsBridge) -> None:
     owner, seen = QObject(), []
     bridge.run(
-        "cpu", lambda _h: threading.current_thread().name, owner=owner, slot="a",
+        "cpu",
+        lambda _h: threading.current_thread().name,
+        owner=owner,
+        slot="a",
         on_result=lambda where: seen.append((where, threading.current_thread() is threading.main_thread())),
-    )  # fmt: skip
+    )
     wait_idle(qtbot, bridge)
     assert len(seen) == 1
     assert seen[0][0].startswith("cpu") and seen[0][1]
@@ -95,8 +98,14 @@ def test_what_a_change_has_replaced_meanwhile_is_not_said_to_be_missing(
 
         return work
 
-    bridge.run("cpu", refuse("series_missing"), owner=owner, slot="a", on_error=asked.append,
-               on_cancelled=lambda: cancelled.append("a"))  # fmt: skip
+    bridge.run(
+        "cpu",
+        refuse("series_missing"),
+        owner=owner,
+        slot="a",
+        on_error=asked.append,
+        on_cancelled=lambda: cancelled.append("a"),
+    )
     bridge.run("cpu", refuse("disk_full"), owner=owner, slot="b")
     bridge.overtake()
     gate.set()
@@ -135,9 +144,15 @@ def test_progress_and_cancel(qtbot: Any, bridge: JobsBridge) -> None:
         fractions.append(ticket.fraction or 0.0)
 
     ticket = bridge.run(
-        "db", count, owner=owner, slot="a", title_key="ui.job.import", on_progress=on_progress,
-        on_cancelled=lambda: cancelled.append(True), on_result=results.append,
-    )  # fmt: skip
+        "db",
+        count,
+        owner=owner,
+        slot="a",
+        title_key="ui.job.import",
+        on_progress=on_progress,
+        on_cancelled=lambda: cancelled.append(True),
+        on_result=results.append,
+    )
     qtbot.waitUntil(lambda: len(fractions) >= 2, timeout=60_000)
     assert bridge.titled() == [ticket]
     ticket.cancel()

@@ -29,15 +29,17 @@ def period(
     begin = None if begin_ns is None else Moment(begin_ns)
     identity = DatabaseIdentity(Engine.ORACLE, name="ORCL")
     return Period(
-        DatabaseRecord("awr_html", Reach.PERIOD, identity, Moment(end_ns), begin, elapsed_s, db_time_s, faults=faults), ()
+        DatabaseRecord("awr_html", Reach.PERIOD, identity, Moment(end_ns), begin, elapsed_s, db_time_s, faults=faults),
+        (),
     )
 
 
 def test_a_period_over_midnight_stands_in_both_days() -> None:
     rows = days(cells(1, [period(at(2, 23, 30), at(3, 1))]), SEOUL)
     assert [(row.day, [(box.left, box.right) for box in row.boxes]) for row in rows] == [
-        (date(2026, 3, 2), [(23.5, 24.0)]), (date(2026, 3, 3), [(0.0, 1.0)]),
-    ]  # fmt: skip
+        (date(2026, 3, 2), [(23.5, 24.0)]),
+        (date(2026, 3, 3), [(0.0, 1.0)]),
+    ]
     assert [row.heads for row in rows] == [True, False]
 
 
@@ -57,8 +59,10 @@ def test_runs_stand_apart_and_what_has_no_time_comes_last() -> None:
     first = cells(1, [period(at(2, 0), at(2, 1)), period(None, None, (Fault.UNTIMED,))])
     rows = days([*first, *cells(2, [period(at(2, 0), at(2, 1))])], SEOUL)
     assert [(row.run_id, row.day, row.heads) for row in rows] == [
-        (1, date(2026, 3, 2), True), (1, None, False), (2, date(2026, 3, 2), True),
-    ]  # fmt: skip
+        (1, date(2026, 3, 2), True),
+        (1, None, False),
+        (2, date(2026, 3, 2), True),
+    ]
 
 
 def test_a_snapshot_alone_is_a_box_at_its_moment() -> None:

@@ -14,9 +14,22 @@ from app.ui.page_list import BEGIN_GROUPS, KEYS, PAGES, PageEntry
 from app.ui.rail import SMALLEST, TALLEST, Rail
 
 IDS = (
-    "board", "engagement", "collect", "captures", "timeline", "compare", "statements", "database", "findings", "cycle",
-    "tradeoffs", "capacity", "experiments", "report", "reference",
-)  # fmt: skip
+    "board",
+    "engagement",
+    "collect",
+    "captures",
+    "timeline",
+    "compare",
+    "statements",
+    "database",
+    "findings",
+    "cycle",
+    "tradeoffs",
+    "capacity",
+    "experiments",
+    "report",
+    "reference",
+)
 TITLES = {entry.page_id: entry.title_key for entry in PAGES}
 
 
@@ -42,7 +55,10 @@ def rail(qtbot: Any, look: Any) -> Rail:
 def resize(rail: Rail, qtbot: Any, room: int) -> None:
     """And wait until everything has found its place."""
     rail.resize(rail.width(), room)
-    qtbot.waitUntil(lambda: rail.height() == room and {m.height() for m in rail.buttons.values()} == {rail.button_height(room)}, timeout=60_000)
+    qtbot.waitUntil(
+        lambda: rail.height() == room and {m.height() for m in rail.buttons.values()} == {rail.button_height(room)},
+        timeout=60_000,
+    )
     qtbot.wait(10)
 
 

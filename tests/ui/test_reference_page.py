@@ -70,8 +70,11 @@ def output(page: ReferencePage, name: str) -> str:
 
 
 def notes(page: ReferencePage) -> list[str]:
-    return [each.objectName().removeprefix("note-") for each in page.calculator.findChildren(QLabel)
-            if each.objectName().startswith("note-") and each.isVisible()]  # fmt: skip
+    return [
+        each.objectName().removeprefix("note-")
+        for each in page.calculator.findChildren(QLabel)
+        if each.objectName().startswith("note-") and each.isVisible()
+    ]
 
 
 def cell(grid: WordGrid, row: int, column: int) -> str:
@@ -294,7 +297,9 @@ def test_the_documents_table_says_that_its_total_is_wrong(page: ReferencePage) -
 
 
 # --- from elsewhere
-def test_the_search_of_the_window_finds_entries(page: ReferencePage, window: MainWindow, qtbot: Any, idle: Idle) -> None:
+def test_the_search_of_the_window_finds_entries(
+    page: ReferencePage, window: MainWindow, qtbot: Any, idle: Idle
+) -> None:
     window.show_page("captures")
     window.palette_box.open()
     qtbot.keyClicks(window.palette_box.field, "amdahl's bound")

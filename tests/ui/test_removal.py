@@ -143,8 +143,9 @@ def test_nothing_can_be_removed_from_a_file_that_is_only_read(opened: MainWindow
 def test_the_menu_of_the_tree_offers_it(opened: MainWindow) -> None:
     tree = opened.tree
     for kind, fill, words in (
-        ("run", tree._fill_run_menu, "Remove run…"), ("artefact", tree._fill_capture_menu, "Remove capture…"),
-    ):  # fmt: skip
+        ("run", tree._fill_run_menu, "Remove run…"),
+        ("artefact", tree._fill_capture_menu, "Remove capture…"),
+    ):
         menu = QMenu()
         fill(menu, next(item for item in tree.items() if item.data(0, KIND) == kind))
         assert menu.actions()[-1].text() == words and menu.actions()[-1].isEnabled()

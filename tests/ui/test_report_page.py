@@ -72,9 +72,7 @@ def test_a_click_in_the_outline_scrolls_to_the_part(page: ReportPage) -> None:
     assert page.view.page() == page._page_of["definitions"]
 
 
-def test_it_opens_at_the_chapter_that_was_asked_for(
-    opened: MainWindow, idle: Callable[[], None], qtbot: Any
-) -> None:
+def test_it_opens_at_the_chapter_that_was_asked_for(opened: MainWindow, idle: Callable[[], None], qtbot: Any) -> None:
     """Also where the page has still to be made and drawn; a chapter that is not there is passed over."""
     opened.show_page("report", ("worksheet", "definitions"))
     idle()

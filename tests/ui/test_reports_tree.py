@@ -95,9 +95,7 @@ def test_the_inspector_compares_the_file(opened: MainWindow, written: Path, idle
     assert state(opened) == "✕ The file is no longer there."
 
 
-def test_its_folder_is_opened(
-    opened: MainWindow, written: Path, idle: Idle, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_its_folder_is_opened(opened: MainWindow, written: Path, idle: Idle, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: asked.append(url.toLocalFile()))
     opened.tree.choose("report", leaves(opened)[0].data(0, THING).id)

@@ -75,7 +75,9 @@ def test_what_is_not_measured_is_said_in_words(page: StatementsPage) -> None:
     assert executions == "not listed"
 
 
-def test_evidence_leads_to_the_line_of_the_capture(page: StatementsPage, window: MainWindow, idle: Idle, qtbot: Any) -> None:
+def test_evidence_leads_to_the_line_of_the_capture(
+    page: StatementsPage, window: MainWindow, idle: Idle, qtbot: Any
+) -> None:
     choose(page, ID[0])
     page.detail.show_tab("evidence")
     idle()
@@ -131,7 +133,9 @@ def link_by_hand(page: StatementsPage, qtbot: Any, idle: Idle) -> None:
     idle()
 
 
-def test_a_rewritten_statement_is_linked_undone_and_taken_back(page: StatementsPage, window: MainWindow, qtbot: Any, idle: Idle) -> None:
+def test_a_rewritten_statement_is_linked_undone_and_taken_back(
+    page: StatementsPage, window: MainWindow, qtbot: Any, idle: Idle
+) -> None:
     project, undo = window.workspace.project, window.workspace.undo
     link_by_hand(page, qtbot, idle)
     assert page.model.rows is not None
@@ -189,7 +193,12 @@ def test_a_project_that_is_only_read_offers_no_links(window: MainWindow, project
 
 
 def test_long_statements_are_broken_at_their_clauses_but_not_inside_quotes() -> None:
-    long = "select a, b from t where x = ' from here and there ' and y = 2 order by z" + " " * 3 + "/* and so on */ limit 5 -- x" + "y" * 40
+    long = (
+        "select a, b from t where x = ' from here and there ' and y = 2 order by z"
+        + " " * 3
+        + "/* and so on */ limit 5 -- x"
+        + "y" * 40
+    )
     lines = broken_up(long).splitlines()
     assert [line.split()[0] for line in lines] == ["select", "from", "where", "and", "order", "limit"]
     assert "' from here and there '" in lines[2] and "/* and so on */" in lines[4]

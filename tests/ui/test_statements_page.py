@@ -51,15 +51,23 @@ from tests.ui.made_statements import (  # noqa: F401  fixtures
 
 def test_every_statement_has_the_class_it_was_made_with(page: StatementsPage) -> None:
     expected = {
-        ID[0]: "improved", ID[1]: "regressed", ID[2]: "improved", ID[3]: "volume_changed", ID[4]: "changed_function",
-        ID[5]: "not_measured", ID[6]: "improved", ID[9]: "unknown", REWRITTEN: "unknown",
-    }  # fmt: skip
+        ID[0]: "improved",
+        ID[1]: "regressed",
+        ID[2]: "improved",
+        ID[3]: "volume_changed",
+        ID[4]: "changed_function",
+        ID[5]: "not_measured",
+        ID[6]: "improved",
+        ID[9]: "unknown",
+        REWRITTEN: "unknown",
+    }
     rows = page.model.rows
     assert rows is not None and len(rows) == 13
     found = {rows.pairs[place]: rows.outcome(place) for place in range(len(rows))}
     assert {(*pair.before_ids, *pair.after_ids)[0]: str(outcome) for pair, outcome in found.items()} == {
-        **dict.fromkeys(ID, "equivalent"), **expected,
-    }  # fmt: skip
+        **dict.fromkeys(ID, "equivalent"),
+        **expected,
+    }
     assert cell(page, ID[1], "change") == "↑ regressed"
     assert page.tools.chips.chips[StatementClass.IMPROVED].text() == "↓ improved 3"
     assert page.tools.chips.everything.text() == "All 13"
@@ -69,8 +77,10 @@ def test_figures_are_those_of_the_reports(page: StatementsPage) -> None:
     before, after = one(FIRST, ID[1]), one(TUNED, ID[1])
     assert cell(page, ID[1], "executions.before") == f"{2 * before.executions:,}"
     assert cell(page, ID[1], "block_gets.after") == f"{2 * after.block_gets:,}"
-    plain = {name: float(page.model.plain(row_of(page, ID[1]), column(page, name)))
-             for name in ("elapsed.before", "elapsed_each.after", "rows_each.before", "impact", "ratio")}  # fmt: skip
+    plain = {
+        name: float(page.model.plain(row_of(page, ID[1]), column(page, name)))
+        for name in ("elapsed.before", "elapsed_each.after", "rows_each.before", "impact", "ratio")
+    }
     assert plain["elapsed.before"] == pytest.approx(2 * before.elapsed_s)
     assert plain["elapsed_each.after"] == pytest.approx(after.elapsed_s / after.executions)
     assert plain["rows_each.before"] == pytest.approx(before.rows / before.executions)
@@ -94,19 +104,30 @@ def test_the_row_of_totals_and_the_headline_say_the_sums(page: StatementsPage) -
     totals = page.table.totals.model()
     before, after = both("elapsed_s")
     assert totals.index(0, 0).data() == "Totals – 10 measured on both sides (of 13)"
-    assert float(totals.index(0, column(page, "elapsed.before")).data().replace(",", "")) == pytest.approx(before, abs=0.01)
-    assert float(totals.index(0, column(page, "elapsed.after")).data().replace(",", "")) == pytest.approx(after, abs=0.01)
+    assert float(totals.index(0, column(page, "elapsed.before")).data().replace(",", "")) == pytest.approx(
+        before, abs=0.01
+    )
+    assert float(totals.index(0, column(page, "elapsed.after")).data().replace(",", "")) == pytest.approx(
+        after, abs=0.01
+    )
     gets = both("block_gets")
     assert page.headline.cells["block_gets", "before"].text() == f"{gets[0]:,.0f}"
     assert page.headline.cells["block_gets", "after"].text() == f"{gets[1]:,.0f}"
     raw = before / after
     said = page.headline.cells["elapsed_s", "raw"].text()
-    assert said.startswith(f"{raw:.1f}× better" if raw >= 2 else f"{(1 - after / before) * 100:.1f} % better" if raw > 1 else f"{1 / raw:.2f}× worse")
+    assert said.startswith(
+        f"{raw:.1f}× better"
+        if raw >= 2
+        else f"{(1 - after / before) * 100:.1f} % better"
+        if raw > 1
+        else f"{1 / raw:.2f}× worse"
+    )
 
 
 def test_net_is_improvements_minus_regressions(page: StatementsPage) -> None:
     better = sum(
-        (one(FIRST, each).elapsed_s + one(SECOND, each).elapsed_s) - 2 * one(TUNED, each).elapsed_s for each in (ID[0], ID[2], ID[6])
+        (one(FIRST, each).elapsed_s + one(SECOND, each).elapsed_s) - 2 * one(TUNED, each).elapsed_s
+        for each in (ID[0], ID[2], ID[6])
     )
     worse = 2 * (one(TUNED, ID[1]).elapsed_s - one(FIRST, ID[1]).elapsed_s)
     said = page.headline.cells["elapsed_s", "net"].text()
@@ -130,7 +151,9 @@ def test_a_click_on_a_heading_sorts_by_its_figures(page: StatementsPage, qtbot: 
 
 def test_words_classes_and_people_narrow_the_table(page: StatementsPage, qtbot: Any) -> None:
     qtbot.keyClicks(page.tools.words, "update ACCOUNTS")
-    assert set(ids(page)) == {each.id for each in FIRST.statements if each.text_available and "update accounts" in each.text}
+    assert set(ids(page)) == {
+        each.id for each in FIRST.statements if each.text_available and "update accounts" in each.text
+    }
     assert page.tools.count.text() == f"{page.model.rowCount()} of 13"
     page.tools.words.clear()
     qtbot.mouseClick(page.tools.chips.chips[StatementClass.REGRESSED], Qt.MouseButton.LeftButton)
@@ -172,7 +195,9 @@ def test_the_line_over_time_has_a_point_for_each_period(page: StatementsPage) ->
     assert place is not None
     first, second, later = one(FIRST, ID[6]), one(SECOND, ID[6]), one(TUNED, ID[6])
     values = dict(page.table.histories.of(place))
-    assert values["before"].tolist() == pytest.approx([first.elapsed_s / first.executions, second.elapsed_s / second.executions])
+    assert values["before"].tolist() == pytest.approx(
+        [first.elapsed_s / first.executions, second.elapsed_s / second.executions]
+    )
     assert values["after"].tolist() == pytest.approx([later.elapsed_s / later.executions] * 2)
     assert "Before: 2 periods" in page.table.histories.tip(place)
 
@@ -238,9 +263,10 @@ def test_swapping_turns_improvements_into_regressions(page: StatementsPage, qtbo
 def test_a_side_with_a_restart_is_named_and_shows_no_figures(window: MainWindow, tmp_path: Path, idle: Idle) -> None:
     broken = replace(FIRST, started=FIRST.begin + timedelta(minutes=20))
     path = made_project(
-        tmp_path / "broken.tune", before=(Phase.BEFORE, write(tmp_path / "b", broken)),
+        tmp_path / "broken.tune",
+        before=(Phase.BEFORE, write(tmp_path / "b", broken)),
         after=(Phase.AFTER, write(tmp_path / "a", TUNED)),
-    )  # fmt: skip
+    )
     found = open_page(window, path, idle)
     said = shown_words(found)
     assert "restarted" in said and "no valid period (1 left out)" in said
@@ -250,16 +276,22 @@ def test_a_side_with_a_restart_is_named_and_shows_no_figures(window: MainWindow,
 def test_periods_of_other_lengths_are_warned_of(window: MainWindow, tmp_path: Path, idle: Idle) -> None:
     longer = FIRST.later(375, start=LATER)
     path = made_project(
-        tmp_path / "long.tune", before=(Phase.BEFORE, write(tmp_path / "b", replace(FIRST, end=FIRST.begin + HOUR / 2))),
+        tmp_path / "long.tune",
+        before=(Phase.BEFORE, write(tmp_path / "b", replace(FIRST, end=FIRST.begin + HOUR / 2))),
         after=(Phase.AFTER, write(tmp_path / "a", longer)),
-    )  # fmt: skip
+    )
     found = open_page(window, path, idle)
     assert "0:30:00" in shown_words(found.facts) and "6:15:00" in shown_words(found.facts)
     assert text("database.warning.period_lengths_differ", before="0:30:00", after="6:15:00") in shown_words(found.facts)
 
 
-def test_figures_that_nobody_measured_have_no_column_and_are_named(window: MainWindow, tmp_path: Path, idle: Idle, qtbot: Any) -> None:
-    sides = {phase.value: (phase, FIXTURES / "pgbench" / phase.value / "pg_stat_statements.csv") for phase in (Phase.BEFORE, Phase.AFTER)}
+def test_figures_that_nobody_measured_have_no_column_and_are_named(
+    window: MainWindow, tmp_path: Path, idle: Idle, qtbot: Any
+) -> None:
+    sides = {
+        phase.value: (phase, FIXTURES / "pgbench" / phase.value / "pg_stat_statements.csv")
+        for phase in (Phase.BEFORE, Phase.AFTER)
+    }
     found = open_page(window, made_project(tmp_path / "pg.tune", **sides), idle)
     assert not any(each.figure == "cpu_s" for each in found.model.columns)
     qtbot.mouseClick(found.facts.more, Qt.MouseButton.LeftButton)
@@ -272,12 +304,15 @@ def in_two(work: Workload, slower: str) -> Workload:
     """Every statement in two pluggable databases; in one of them four times as slow."""
     ones = [
         replace(each, container=name, elapsed_s=each.elapsed_s * 4 if name == slower else each.elapsed_s)
-        for each in work.statements for name in ("PDB1", "PDB2")
-    ]  # fmt: skip
+        for each in work.statements
+        for name in ("PDB1", "PDB2")
+    ]
     return replace(work, statements=tuple(ones))
 
 
-def test_one_id_in_two_pluggable_databases_is_two_rows(window: MainWindow, tmp_path: Path, idle: Idle, qtbot: Any) -> None:
+def test_one_id_in_two_pluggable_databases_is_two_rows(
+    window: MainWindow, tmp_path: Path, idle: Idle, qtbot: Any
+) -> None:
     sides = {"before": (Phase.BEFORE, in_two(FIRST, "PDB1")), "after": (Phase.AFTER, in_two(TUNED, "PDB2"))}
     for name, (_, work) in sides.items():
         (tmp_path / name).mkdir()
@@ -292,7 +327,9 @@ def test_one_id_in_two_pluggable_databases_is_two_rows(window: MainWindow, tmp_p
     at = page.tools.owner.findText("Container PDB2", Qt.MatchFlag.MatchStartsWith)
     page.tools.owner.setCurrentIndex(at)
     page.tools.owner.activated.emit(at)
-    assert {str(page.model.index(row, column(page, "container")).data()) for row in range(page.model.rowCount())} == {"PDB2"}
+    assert {str(page.model.index(row, column(page, "container")).data()) for row in range(page.model.rowCount())} == {
+        "PDB2"
+    }
     choose(page, f"{ID[9]}@PDB2")
     offer = page.to_pin()
     assert offer is not None and [part.words.endswith(f"{ID[9]}@PDB2") for part in offer.parts] == [True]
@@ -321,7 +358,9 @@ def test_one_container_needs_no_column(page: StatementsPage) -> None:
 
 
 @pytest.mark.parametrize(("code", "mode"), [("ko", "dark"), ("en", "light")])
-def test_it_is_said_in_both_languages(page: StatementsPage, look: Callable[..., None], idle: Idle, code: str, mode: str) -> None:
+def test_it_is_said_in_both_languages(
+    page: StatementsPage, look: Callable[..., None], idle: Idle, code: str, mode: str
+) -> None:
     look(code, mode)
     page.detail.show_tab("figures")
     idle()

@@ -34,9 +34,7 @@ def unknown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     host = services.current().plugins
     before = services.current()
     folders = host._folders
-    host._folders = tuple(
-        type(each)(own, each.origin) if each.origin == "user" else each for each in folders
-    )
+    host._folders = tuple(type(each)(own, each.origin) if each.origin == "user" else each for each in folders)
     path = tmp_path / "brokerq_20261121.log"
     path.write_text(BROKER, encoding="utf-8")
     yield path
@@ -84,8 +82,16 @@ def type_into(dialog: DefinitionDialog, field: str, words: str, qtbot: Any, idle
 
 def test_every_line_of_the_sample_says_what_it_was_taken_as(dialog: DefinitionDialog) -> None:
     assert [one.kind for one in dialog.preview.taken] == [
-        "header", "header", "skipped", "blank", "header", "data", "data", "data", "data"
-    ]  # fmt: skip
+        "header",
+        "header",
+        "skipped",
+        "blank",
+        "header",
+        "data",
+        "data",
+        "data",
+        "data",
+    ]
     assert dialog.view.words_of(3) == "left out: comment lines"
     assert dialog.view.words_of(6) == "data"
     assert len(dialog.view.extraSelections()) == 8  # a blank line has no colour
@@ -96,15 +102,21 @@ def test_the_first_rows_stand_below_with_times_and_values(dialog: DefinitionDial
     table = dialog.pane.table
     model = table.model()
     assert [model.headerData(at, Qt.Orientation.Horizontal) for at in range(table.columnCount())] == [
-        "Time", "Thing", "depth", "in/s", "wait_ms"
-    ]  # fmt: skip
+        "Time",
+        "Thing",
+        "depth",
+        "in/s",
+        "wait_ms",
+    ]
     assert [model.index(1, at).data() for at in range(5)] == ["2026-11-21 16:10:13", "billing", "17", "0.5", "40.25"]
     assert "data 4" in dialog.pane.counts.words()
     table.selectRow(3)
     assert dialog.view.textCursor().blockNumber() == 7  # the line where that time begins
 
 
-def test_a_change_is_seen_within_a_moment_and_can_be_taken_back(dialog: DefinitionDialog, qtbot: Any, idle: Idle) -> None:
+def test_a_change_is_seen_within_a_moment_and_can_be_taken_back(
+    dialog: DefinitionDialog, qtbot: Any, idle: Idle
+) -> None:
     started = time.monotonic()
     type_into(dialog, "skip", "#, 2026", qtbot, idle)
     assert time.monotonic() - started < 15  # the machine of the tests may be busy; the wait itself is 60 ms
@@ -135,8 +147,13 @@ def test_a_mistake_is_shown_at_its_field_and_bars_saving(dialog: DefinitionDialo
 def test_a_column_is_one_thing_only(dialog: DefinitionDialog, qtbot: Any, idle: Idle) -> None:
     grid = dialog.form.grid
     assert {name: grid.use_of(name) for name in grid.rows} == {
-        "time": "time", "queue": "device", "depth": "number", "in/s": "number", "wait_ms": "number", "state": "ignored"
-    }  # fmt: skip
+        "time": "time",
+        "queue": "device",
+        "depth": "number",
+        "in/s": "number",
+        "wait_ms": "number",
+        "state": "ignored",
+    }
     grid.set_use("queue", "process")
     settle(dialog, qtbot, idle)
     assert dialog.desk.value("sections", 0, "key") == {"process": "queue"}
@@ -153,8 +170,9 @@ def test_a_metric_of_the_program_brings_its_unit(dialog: DefinitionDialog, qtbot
     grid.set_metric("depth", "system.cpu.run_queue_length")
     settle(dialog, qtbot, idle)
     assert dialog.desk.value("sections", 0, "columns", "depth") == {
-        "metric": "system.cpu.run_queue_length", "unit": "{thread}"
-    }  # fmt: skip
+        "metric": "system.cpu.run_queue_length",
+        "unit": "{thread}",
+    }
     grid.set_metric("depth", "no.such.metric")
     settle(dialog, qtbot, idle)
     assert grid.rows["depth"].metric.property("state") == "wrong"
@@ -187,7 +205,9 @@ def test_from_the_refused_file_to_its_series(
         assert browse.metric_meaning(one, "ko") and browse.metric_meaning(one, "en")
 
 
-def test_saving_again_raises_the_version_and_a_bad_name_is_marked(dialog: DefinitionDialog, qtbot: Any, idle: Idle) -> None:
+def test_saving_again_raises_the_version_and_a_bad_name_is_marked(
+    dialog: DefinitionDialog, qtbot: Any, idle: Idle
+) -> None:
     dialog.name.setText("Not A Name")
     dialog.save(False)
     assert dialog.name.property("state") == "wrong" and "Not A Name" in dialog.message.words()
@@ -234,7 +254,9 @@ def test_a_file_that_is_no_text_is_refused_with_a_sentence(opened: MainWindow, u
 
 def test_a_preview_is_quick_also_for_a_long_sample(services: None, tmp_path: Path) -> None:
     path = tmp_path / "long.txt"
-    path.write_text(GERMAN + "".join(f"16:{m:02}:{s:02};{c};1,5;2\n" for m in range(60) for s in range(60) for c in (0, 1)))
+    path.write_text(
+        GERMAN + "".join(f"16:{m:02}:{s:02};{c};1,5;2\n" for m in range(60) for s in range(60) for c in (0, 1))
+    )
     sample = table_definitions.read_sample(path)
     draft = table_definitions.guess(sample, "long")
     best = min(_seconds(lambda: table_definitions.preview(draft, sample)) for _ in range(3))
@@ -250,7 +272,12 @@ def _seconds(act: Callable[[], Any]) -> float:
 
 @pytest.mark.parametrize(
     ("name", "proposed"),
-    [("Broker-Q_20261121.log", "broker_q"), ("2026.txt", "my_table"), ("/x/한글.txt", "my_table"), ("a" * 80, "a" * 40)],
+    [
+        ("Broker-Q_20261121.log", "broker_q"),
+        ("2026.txt", "my_table"),
+        ("/x/한글.txt", "my_table"),
+        ("a" * 80, "a" * 40),
+    ],
 )
 def test_the_name_of_the_plugin_comes_from_the_file(name: str, proposed: str) -> None:
     assert proposed_name(name) == proposed

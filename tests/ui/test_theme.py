@@ -83,5 +83,7 @@ def test_window_is_painted_in_the_theme(window: MainWindow, look: Any, qtbot: An
 def test_icons_take_the_colour_they_are_given(qapp: QApplication) -> None:
     red = QColor("#FF0000")
     picture = pixmap("timeline", red, 20, 1.0).toImage()
-    found = {picture.pixelColor(x, y).name() for x in range(20) for y in range(20) if picture.pixelColor(x, y).alpha() == 255}
+    found = {
+        picture.pixelColor(x, y).name() for x in range(20) for y in range(20) if picture.pixelColor(x, y).alpha() == 255
+    }
     assert found == {"#ff0000"}

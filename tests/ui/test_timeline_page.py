@@ -18,16 +18,7 @@ from app.ui.charts.row_stack import series_data
 from app.ui.pages.timeline_page import TimelinePage
 from app.ui.selection import RunWindow, TimeRange
 from app.ui.workspace import Change, Inspected, Workspace
-from tests.ui.made_engagement import (
-    BEFORE_NS,
-    COMMENT_NS,
-    GAP_FROM_NS,
-    GAP_TO_NS,
-    RESTART_NS,
-    STEP_NS,
-    MadeSource,
-    at,
-)
+from tests.ui.made_engagement import BEFORE_NS, COMMENT_NS, GAP_FROM_NS, GAP_TO_NS, RESTART_NS, STEP_NS, MadeSource, at
 
 HOUR_NS = 3_600_000_000_000
 
@@ -88,9 +79,15 @@ def wheel(
     widget: QWidget, at_point: QPoint, notches: int, keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier
 ) -> None:
     event = QWheelEvent(
-        QPointF(at_point), QPointF(widget.mapToGlobal(at_point)), QPoint(), QPoint(0, 120 * notches),
-        Qt.MouseButton.NoButton, keys, Qt.ScrollPhase.NoScrollPhase, False,
-    )  # fmt: skip
+        QPointF(at_point),
+        QPointF(widget.mapToGlobal(at_point)),
+        QPoint(),
+        QPoint(0, 120 * notches),
+        Qt.MouseButton.NoButton,
+        keys,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
     QApplication.sendEvent(widget, event)
 
 

@@ -21,9 +21,15 @@ def trend(given: Inputs) -> Mapping[str, object]:
     line, found = theil_sen(t, y), mann_kendall(y)
     to_threshold = (given.number("threshold") - line.intercept) / line.slope - t[-1] if line.slope != 0 else None
     return {
-        "slope": line.slope, "intercept": line.intercept, "ols_slope": least_squares(t, y).slope, "mk_S": found.s,
-        "mk_varS": found.variance, "mk_Z": found.z, "mk_p": found.p, "days_to_80": to_threshold,
-    }  # fmt: skip
+        "slope": line.slope,
+        "intercept": line.intercept,
+        "ols_slope": least_squares(t, y).slope,
+        "mk_S": found.s,
+        "mk_varS": found.variance,
+        "mk_Z": found.z,
+        "mk_p": found.p,
+        "days_to_80": to_threshold,
+    }
 
 
 def quantile_trend(given: Inputs) -> Mapping[str, object]:
@@ -45,11 +51,17 @@ def forecast(given: Inputs) -> Mapping[str, object]:
     fit, width = band.line.at(wanted), band.half(wanted, _no_weekdays(wanted))
     several = given.is_list("tp")
     return {
-        "r1": band.worth.lag1, "infl": band.worth.inflation, "n_eff": band.worth.n_eff, "slope": band.line.slope,
-        "intercept": band.line.intercept, "fit": fit if several else fit[0], "half": width if several else width[0],
-        "first_upper": _first(ahead, centre + half, threshold), "first_fit": _first(ahead, centre, threshold),
+        "r1": band.worth.lag1,
+        "infl": band.worth.inflation,
+        "n_eff": band.worth.n_eff,
+        "slope": band.line.slope,
+        "intercept": band.line.intercept,
+        "fit": fit if several else fit[0],
+        "half": width if several else width[0],
+        "first_upper": _first(ahead, centre + half, threshold),
+        "first_fit": _first(ahead, centre, threshold),
         "first_lower": _first(ahead, centre - half, threshold),
-    }  # fmt: skip
+    }
 
 
 def growth(given: Inputs) -> Mapping[str, object]:

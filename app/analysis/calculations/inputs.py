@@ -126,9 +126,12 @@ class Inputs:
         for key, length in zip(keys, lengths, strict=True):
             if length != lengths[0]:
                 raise CalculationRefusal(
-                    "calc_lengths_differ", name=self.named(key), found=length, other=self.named(keys[0]),
+                    "calc_lengths_differ",
+                    name=self.named(key),
+                    found=length,
+                    other=self.named(keys[0]),
                     needed=lengths[0],
-                )  # fmt: skip
+                )
 
     def _required(self, key: str) -> object:
         if key not in self._values:

@@ -63,21 +63,30 @@ def sql_mix(given: Inputs) -> Mapping[str, object]:
     everything = np.ones(len(columns[0]), dtype=np.bool_)
     totals = workload_totals(_FIGURE, before, after, everything, None, margin)
     return {
-        "raw_ratio": totals.raw_ratio, "laspeyres": totals.laspeyres, "paasche": totals.paasche,
-        "fisher": totals.fisher, "geomean": totals.geometric_mean,
+        "raw_ratio": totals.raw_ratio,
+        "laspeyres": totals.laspeyres,
+        "paasche": totals.paasche,
+        "fisher": totals.fisher,
+        "geomean": totals.geometric_mean,
         "similarity_exec": _likeness(columns[0], columns[2]),
         "similarity_time": _likeness(before.total(_FIGURE), after.total(_FIGURE)),
         "similarity_fixed_cost": mix_similarity(_FIGURE, before, after, ~everything),
         "regressed_index": np.flatnonzero(columns[3] / columns[1] > 1 + margin),
-    }  # fmt: skip
+    }
 
 
 def _side(executions: Floats, each: Floats) -> StatementSide:
     some = np.ones(len(executions), dtype=np.bool_)
     return StatementSide(
-        {_FIGURE: executions * each}, {_FIGURE: executions}, {_FIGURE: each}, ~some, some, some,
-        tuple(() for _ in executions), np.full(len(executions), np.nan),
-    )  # fmt: skip
+        {_FIGURE: executions * each},
+        {_FIGURE: executions},
+        {_FIGURE: each},
+        ~some,
+        some,
+        some,
+        tuple(() for _ in executions),
+        np.full(len(executions), np.nan),
+    )
 
 
 def _likeness(before: Floats, after: Floats) -> float:

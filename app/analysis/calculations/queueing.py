@@ -24,10 +24,16 @@ def usl(given: Inputs) -> Mapping[str, object]:
         raise CalculationRefusal("calc_few_load_levels", name=given.named("N"), fewest=3)
     found = fit_usl(load, measured)
     return {
-        "lambda": found.scale, "sigma": found.sigma, "kappa": found.kappa, "n_star": found.n_star,
-        "x_max": found.x_max, "sse": found.sse, "sigma_ci": found.sigma_interval, "kappa_ci": found.kappa_interval,
+        "lambda": found.scale,
+        "sigma": found.sigma,
+        "kappa": found.kappa,
+        "n_star": found.n_star,
+        "x_max": found.x_max,
+        "sse": found.sse,
+        "sigma_ci": found.sigma_interval,
+        "kappa_ci": found.kappa_interval,
         "not_reported_because": [str(reason) for reason in found.no_peak],
-    }  # fmt: skip
+    }
 
 
 def erlang_c(given: Inputs) -> Mapping[str, object]:
@@ -56,10 +62,14 @@ def demand(given: Inputs) -> Mapping[str, object]:
     found = utilisation_demand(load, busy, given.whole("ncpu", low=1))
     double = 2 * found.largest_load
     return {
-        "intercept_pct": found.intercept_pct, "slope_pct_per_tps": found.slope_pct, "cpu_ms_per_tx": found.demand_ms,
-        "r2": found.r**2, "cpu_at_2x": found.at(double),
-        "cpu_at_2x_upr95": found.at(double) + found.half_width(double), "tps_at_80": found.load_at(80),
-    }  # fmt: skip
+        "intercept_pct": found.intercept_pct,
+        "slope_pct_per_tps": found.slope_pct,
+        "cpu_ms_per_tx": found.demand_ms,
+        "r2": found.r**2,
+        "cpu_at_2x": found.at(double),
+        "cpu_at_2x_upr95": found.at(double) + found.half_width(double),
+        "tps_at_80": found.load_at(80),
+    }
 
 
 def bottleneck(given: Inputs) -> Mapping[str, object]:
@@ -70,8 +80,10 @@ def bottleneck(given: Inputs) -> Mapping[str, object]:
     found = bottlenecks.bottleneck(before, after)
     sides = (found.before, found.after)
     return {
-        "bottleneck": [side.name for side in sides], "xmax": [side.x_max_per_s for side in sides], "gain": found.gain,
-    }  # fmt: skip
+        "bottleneck": [side.name for side in sides],
+        "xmax": [side.x_max_per_s for side in sides],
+        "gain": found.gain,
+    }
 
 
 def _servers(given: Inputs) -> list[int]:

@@ -15,9 +15,13 @@ def rank_shift(given: Inputs) -> Mapping[str, object]:
     found = rank_tests.rank_shift(before, after, given.share("conf"))
     least = rank_tests.least_p(len(before), len(after)) if found.exact else None
     return {
-        "W": found.statistic, "p": found.p, "hl": found.shift, "ci": ends(found.interval), "exact": found.exact,
+        "W": found.statistic,
+        "p": found.p,
+        "hl": found.shift,
+        "ci": ends(found.interval),
+        "exact": found.exact,
         "least_p": least,
-    }  # fmt: skip
+    }
 
 
 def rank_ratio(given: Inputs) -> Mapping[str, object]:
@@ -29,18 +33,18 @@ def rank_ratio(given: Inputs) -> Mapping[str, object]:
 def rank_effect(given: Inputs) -> Mapping[str, object]:
     found = rank_tests.rank_effect(*_two(given, "a", "b"))
     return {
-        "W": found.statistic, "p": found.p, "cliffs_delta": found.cliffs_delta,
+        "W": found.statistic,
+        "p": found.p,
+        "cliffs_delta": found.cliffs_delta,
         "vargha_delaney_A": found.vargha_delaney,
-    }  # fmt: skip
+    }
 
 
 def paired_ratio(given: Inputs) -> Mapping[str, object]:
     before, after = (given.numbers(key, most=2_000, positive=True) for key in ("before", "after"))
     given.same_length("before", "after")
     found = rank_tests.paired_ratio(before, after, given.confidence())
-    return {
-        "V": found.statistic, "p": found.p, "ratio": found.ratio, "ci": ends(found.interval), "exact": found.exact
-    }  # fmt: skip
+    return {"V": found.statistic, "p": found.p, "ratio": found.ratio, "ci": ends(found.interval), "exact": found.exact}
 
 
 def ends(interval: Interval | None) -> list[float] | None:

@@ -22,10 +22,11 @@ def median_interval(given: Inputs) -> Mapping[str, object]:
     confidence = given.confidence()
     found = order_statistics.median_interval(given.numbers("x", most=order_statistics.MOST), confidence)
     return {
-        "median": found.median, "ci": ends(found.interval),
+        "median": found.median,
+        "ci": ends(found.interval),
         "achieved_conf": found.interval.confidence if found.interval else None,
         "fewest_runs": order_statistics.fewest_repetitions(confidence),
-    }  # fmt: skip
+    }
 
 
 def quantiles(given: Inputs) -> Mapping[str, object]:
@@ -33,18 +34,26 @@ def quantiles(given: Inputs) -> Mapping[str, object]:
     if not all(0 < p < 1 for p in probabilities):
         raise CalculationRefusal("calc_not_a_share", name=given.named("probs"))
     return {
-        "probs": probabilities, "hd": quantile_estimates.harrell_davis(x, probabilities),
+        "probs": probabilities,
+        "hd": quantile_estimates.harrell_davis(x, probabilities),
         "type7": quantile_estimates.type7(x, probabilities),
-    }  # fmt: skip
+    }
 
 
 def outliers(given: Inputs) -> Mapping[str, object]:
     found = outlier_flags.find_outliers(given.numbers("x"))
     return {
-        "median": found.median, "mad_raw": found.mad, "mod_z": found.modified_z, "q1": found.q1, "q3": found.q3,
-        "tukey_lo": found.inner[0], "tukey_hi": found.inner[1], "severe_lo": found.outer[0],
-        "severe_hi": found.outer[1], "flagged_index": np.flatnonzero(found.flagged),
-    }  # fmt: skip
+        "median": found.median,
+        "mad_raw": found.mad,
+        "mod_z": found.modified_z,
+        "q1": found.q1,
+        "q3": found.q3,
+        "tukey_lo": found.inner[0],
+        "tukey_hi": found.inner[1],
+        "severe_lo": found.outer[0],
+        "severe_hi": found.outer[1],
+        "flagged_index": np.flatnonzero(found.flagged),
+    }
 
 
 def bca(given: Inputs) -> Mapping[str, object]:
@@ -57,9 +66,12 @@ def bca(given: Inputs) -> Mapping[str, object]:
     if levels is None:
         raise CalculationRefusal("calc_replicates_one_side", name=given.named("replicates"))
     return {
-        "theta": theta, "acc": levels.acceleration, "z0": levels.bias, "alpha_adj": [levels.low, levels.high],
+        "theta": theta,
+        "acc": levels.acceleration,
+        "z0": levels.bias,
+        "alpha_adj": [levels.low, levels.high],
         "ci_type7": quantile_estimates.type7(replicates, [levels.low, levels.high]),
-    }  # fmt: skip
+    }
 
 
 def ratio_of_means(given: Inputs) -> Mapping[str, object]:
@@ -78,11 +90,16 @@ def factorial(given: Inputs) -> Mapping[str, object]:
     except analysis_of_variance.NotFactorial as refused:
         raise CalculationRefusal(f"calc_factorial_{refused.reason}", name=given.named("a, b")) from None
     return {
-        "F_a": found.a.f, "F_b": found.b.f, "F_ab": found.interaction.f, "p_a": found.a.p, "p_b": found.b.p,
-        "p_ab": found.interaction.p, "df": [found.a.df, found.b.df, found.interaction.df, found.residual_df],
+        "F_a": found.a.f,
+        "F_b": found.b.f,
+        "F_ab": found.interaction.f,
+        "p_a": found.a.p,
+        "p_b": found.b.p,
+        "p_ab": found.interaction.p,
+        "df": [found.a.df, found.b.df, found.interaction.df, found.residual_df],
         "gm_a": dict(zip(found.levels_a, found.means_a.tolist(), strict=True)),
         "gm_b": dict(zip(found.levels_b, found.means_b.tolist(), strict=True)),
-    }  # fmt: skip
+    }
 
 
 def adjust_p(given: Inputs) -> Mapping[str, object]:

@@ -24,12 +24,20 @@ def compare_series(given: Inputs) -> Mapping[str, object]:
     found = series_comparison.compare_series(before, after, confidence=conf)
     logs = found.scale is series_comparison.Scale.LOG
     return {
-        "neff_ar1_before": found.before.n_ar1, "neff_geyer_before": found.before.n_geyer,
-        "neff_before": found.before.n_eff, "neff_after": found.after.n_eff, "df": found.df, "ratio": found.ratio,
-        "ci": ends(found.interval), "p": found.p, "diff": found.difference, "diff_ci": ends(found.difference_interval),
-        "naive_welch_ci": _naive_ci(before, after, conf) if logs else None, "scale": found.scale.value,
+        "neff_ar1_before": found.before.n_ar1,
+        "neff_geyer_before": found.before.n_geyer,
+        "neff_before": found.before.n_eff,
+        "neff_after": found.after.n_eff,
+        "df": found.df,
+        "ratio": found.ratio,
+        "ci": ends(found.interval),
+        "p": found.p,
+        "diff": found.difference,
+        "diff_ci": ends(found.difference_interval),
+        "naive_welch_ci": _naive_ci(before, after, conf) if logs else None,
+        "scale": found.scale.value,
         "slowly_decaying": [found.before.slowly_decaying, found.after.slowly_decaying],
-    }  # fmt: skip
+    }
 
 
 def _naive_ci(before: Floats, after: Floats, confidence: float) -> list[float] | None:
@@ -53,17 +61,24 @@ def autocorrelation(given: Inputs) -> Mapping[str, object]:
     n = len(series)
     if not correlation.usable:
         return {
-            "mean": correlation.mean, "lag1": nan, "n_eff_ar1": nan, "n_eff_ar1_corrected": nan, "se_hac": 0.0,
+            "mean": correlation.mean,
+            "lag1": nan,
+            "n_eff_ar1": nan,
+            "n_eff_ar1_corrected": nan,
+            "se_hac": 0.0,
             "se_iid": 0.0,
-        }  # fmt: skip
+        }
     lag1 = correlation.at(1)
     variance = correlation.sum_of_squares / n
     spread = variance * (1 + 2 * sum((1 - k / (lag + 1)) * correlation.at(k) for k in range(1, lag + 1)))
     return {
-        "mean": correlation.mean, "lag1": lag1, "n_eff_ar1": n * (1 - lag1) / (1 + lag1),
-        "n_eff_ar1_corrected": autoregressive_size(n, lag1), "se_hac": sqrt(max(spread, 0.0) / n),
+        "mean": correlation.mean,
+        "lag1": lag1,
+        "n_eff_ar1": n * (1 - lag1) / (1 + lag1),
+        "n_eff_ar1_corrected": autoregressive_size(n, lag1),
+        "se_hac": sqrt(max(spread, 0.0) / n),
         "se_iid": sqrt(correlation.sum_of_squares / (n - 1) / n),
-    }  # fmt: skip
+    }
 
 
 def change_point(given: Inputs) -> Mapping[str, object]:
@@ -73,10 +88,13 @@ def change_point(given: Inputs) -> Mapping[str, object]:
     splits, statistics = change_points.energy_statistics(series, min_size)
     few = len(series) <= change_points.MOST_PERMUTED
     return {
-        "k_candidates": splits, "Q": statistics, "best_k": int(splits[np.argmax(statistics)]),
+        "k_candidates": splits,
+        "Q": statistics,
+        "best_k": int(splits[np.argmax(statistics)]),
         "pettitt_K": change_points.pettitt_statistic(series),
-        "p_independent": change_points.split_p(series, min_size) if few else None, "seed": change_points.SEED,
-    }  # fmt: skip
+        "p_independent": change_points.split_p(series, min_size) if few else None,
+        "seed": change_points.SEED,
+    }
 
 
 def percentile_ratio(given: Inputs) -> Mapping[str, object]:
@@ -88,6 +106,10 @@ def percentile_ratio(given: Inputs) -> Mapping[str, object]:
         facts = {"fewest": block_bootstrap.FEWEST, "blocks": block_bootstrap.BLOCKS}
         raise CalculationRefusal("calc_not_resampled", name=given.named("before, after"), **facts)
     return {
-        "ratio": found.ratio, "ci": ends(found.interval), "block_lengths": list(found.blocks),
-        "replicates": block_bootstrap.REPLICATES, "seed": block_bootstrap.SEED, "approximate": True,
-    }  # fmt: skip
+        "ratio": found.ratio,
+        "ci": ends(found.interval),
+        "block_lengths": list(found.blocks),
+        "replicates": block_bootstrap.REPLICATES,
+        "seed": block_bootstrap.SEED,
+        "approximate": True,
+    }

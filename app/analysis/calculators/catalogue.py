@@ -7,8 +7,11 @@ from app.analysis.calculators.calculator import Calculator
 from app.core.errors import UserError
 
 CALCULATORS: tuple[Calculator, ...] = (
-    *ufs.CALCULATORS, *solaris_memory.CALCULATORS, *storage.CALCULATORS, *load.CALCULATORS
-)  # fmt: skip
+    *ufs.CALCULATORS,
+    *solaris_memory.CALCULATORS,
+    *storage.CALCULATORS,
+    *load.CALCULATORS,
+)
 
 
 def find(calculator_id: str) -> Calculator:

@@ -41,8 +41,10 @@ def _amdahl(given: Given) -> Answer:
     without_end = share == 1
     notes = (Note("no_bound"),) if without_end else ()
     values = {
-        "whole_speed_up": reached, "most_speed_up": None if without_end else most, "saved_pct": 100 * (1 - 1 / reached),
-    }  # fmt: skip
+        "whole_speed_up": reached,
+        "most_speed_up": None if without_end else most,
+        "saved_pct": 100 * (1 - 1 / reached),
+    }
     return Answer(values, notes)
 
 
@@ -91,35 +93,49 @@ _SERVERS = Input("servers", 8, "", 1, MOST_SERVERS, whole=True)
 CALCULATORS = (
     Calculator(
         "queueing_knee",
-        (_SERVERS, Input("stretch", 2, "times", 1.01, 100),
-         Input("utilisation_pct", "", "pct", 0, 99.999, optional=True)),
+        (
+            _SERVERS,
+            Input("stretch", 2, "times", 1.01, 100),
+            Input("utilisation_pct", "", "pct", 0, 99.999, optional=True),
+        ),
         (Output("knee_pct", "pct", 1), Output("plan_pct", "pct", 1), Output("stretch_now", "times", 2)),
-        ("M-KNEE", "SF-063", "C-02"), _knee,
+        ("M-KNEE", "SF-063", "C-02"),
+        _knee,
     ),
     Calculator(
         "amdahl",
         (Input("share_pct", 40, "pct", 0, 100), Input("speed_up", 3, "times", 0.001, 1e9)),
         (Output("whole_speed_up", "times", 2), Output("most_speed_up", "times", 2), Output("saved_pct", "pct", 1)),
-        ("M-AMDAHL", "M-METHODR", "SF-020"), _amdahl,
+        ("M-AMDAHL", "M-METHODR", "SF-020"),
+        _amdahl,
     ),
     Calculator(
         "little",
-        (Input("rate_per_s", 141, "per_s", 0, 1e12), Input("time_ms", 1246.4, "ms", 0, 1e12),
-         Input("in_system", 175.7, "", 0, 1e12, optional=True)),
+        (
+            Input("rate_per_s", 141, "per_s", 0, 1e12),
+            Input("time_ms", 1246.4, "ms", 0, 1e12),
+            Input("in_system", 175.7, "", 0, 1e12, optional=True),
+        ),
         (Output("expected_in_system", "", 2), Output("deviation_pct", "pct", 1)),
-        ("M-LITTLE", "T-WRITEBEHIND", "C-03"), _little,
+        ("M-LITTLE", "T-WRITEBEHIND", "C-03"),
+        _little,
     ),
     Calculator(
         "utilisation_law",
         (Input("throughput_per_s", 650, "per_s", 0, 1e12), Input("demand_ms", 8.5, "ms", 1e-6, 1e9), _SERVERS),
         (Output("load_pct", "pct", 1), Output("knee_per_s", "per_s", 1), Output("most_per_s", "per_s", 1)),
-        ("M-UTILLAW", "M-KNEE"), _utilisation,
+        ("M-UTILLAW", "M-KNEE"),
+        _utilisation,
     ),
     Calculator(
         "improvement",
-        (Input("before", 590.997, "", 0, 1e18), Input("after", 33.17, "", 0, 1e18),
-         Input("better", "lower", choices=("lower", "higher"))),
+        (
+            Input("before", 590.997, "", 0, 1e18),
+            Input("after", 33.17, "", 0, 1e18),
+            Input("better", "lower", choices=("lower", "higher")),
+        ),
         (Output("ratio", "times", 1), Output("exact_ratio", "times", 4), Output("rate_pct", "pct", 1)),
-        ("M-ROUNDING", "C-01", "T-SUCCESS"), _improved,
+        ("M-ROUNDING", "C-01", "T-SUCCESS"),
+        _improved,
     ),
-)  # fmt: skip
+)

@@ -63,25 +63,33 @@ _MEMORY = Input("memory_mib", 16384, "MiB", 1, 2**30)
 CALCULATORS = (
     Calculator(
         "dnlc",
-        (Input("maxusers", 1024, "", 1, 1_000_000, whole=True),
-         Input("max_nprocs", 16394, "", 1, 10_000_000, whole=True),
-         Input("current_ncsize", "", "entries", 1, 1e9, whole=True, optional=True),
-         Input("planned_ncsize", "", "entries", 1, 1e9, whole=True, optional=True),
-         Input("nfs_server", "no", choices=("no", "yes"))),
+        (
+            Input("maxusers", 1024, "", 1, 1_000_000, whole=True),
+            Input("max_nprocs", 16394, "", 1, 10_000_000, whole=True),
+            Input("current_ncsize", "", "entries", 1, 1e9, whole=True, optional=True),
+            Input("planned_ncsize", "", "entries", 1, 1e9, whole=True, optional=True),
+            Input("nfs_server", "no", choices=("no", "yes")),
+        ),
         (Output("ncsize", "entries"), Output("ufs_ninode", "entries")),
-        ("SF-101", "SF-102", "SF-103", "SF-104", "C-05"), _dnlc,
+        ("SF-101", "SF-102", "SF-103", "SF-104", "C-05"),
+        _dnlc,
     ),
     Calculator(
         "lotsfree",
-        (_MEMORY, Input("page_bytes", 8192, "bytes", 512, 2**30, whole=True),
-         Input("free_mib", "", "MiB", 0, 2**30, optional=True)),
+        (
+            _MEMORY,
+            Input("page_bytes", 8192, "bytes", 512, 2**30, whole=True),
+            Input("free_mib", "", "MiB", 0, 2**30, optional=True),
+        ),
         (Output("lotsfree_mib", "MiB", 1), Output("lotsfree_pages", "pages")),
-        ("SF-400", "SF-401"), _lotsfree,
+        ("SF-400", "SF-401"),
+        _lotsfree,
     ),
     Calculator(
         "swap_size",
         (_MEMORY, Input("disk_swap_mib", "", "MiB", 0, 2**30, optional=True)),
         (Output("swap_low_mib", "MiB"), Output("swap_high_mib", "MiB"), Output("swap_share", "times", 2)),
-        ("SF-406", "C-13", "M-LINUX-SWAP"), _swap,
+        ("SF-406", "C-13", "M-LINUX-SWAP"),
+        _swap,
     ),
-)  # fmt: skip
+)

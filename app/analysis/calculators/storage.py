@@ -59,35 +59,52 @@ def _waste(given: Given) -> Answer:
     clusters = clusters_of(size, cluster)
     allocated = clusters * cluster
     values = {
-        "clusters": clusters * files, "allocated_bytes": allocated * files, "wasted_bytes": (allocated - size) * files,
+        "clusters": clusters * files,
+        "allocated_bytes": allocated * files,
+        "wasted_bytes": (allocated - size) * files,
         "wasted_pct": 100 * (allocated - size) / allocated if allocated else None,
-    }  # fmt: skip
+    }
     return Answer(values)
 
 
 CALCULATORS = (
     Calculator(
         "raid_backend",
-        (Input("raid_layout", "raid5", choices=("raid0", "raid1", "raid10", "raid5", "raid6")),
-         Input("reads_per_s", 1000, "iops", 0, 1e9), Input("writes_per_s", 500, "iops", 0, 1e9),
-         Input("iops_per_disk", 150, "iops", 1, 1e7)),
+        (
+            Input("raid_layout", "raid5", choices=("raid0", "raid1", "raid10", "raid5", "raid6")),
+            Input("reads_per_s", 1000, "iops", 0, 1e9),
+            Input("writes_per_s", 500, "iops", 0, 1e9),
+            Input("iops_per_disk", 150, "iops", 1, 1e7),
+        ),
         (Output("write_penalty"), Output("backend_iops", "iops"), Output("disks", "disks")),
-        ("M-WRITE-PENALTY", "SF-302", "C-15"), _backend,
+        ("M-WRITE-PENALTY", "SF-302", "C-15"),
+        _backend,
     ),
     Calculator(
         "interface_ceiling",
-        (Input("interface", "fcal", choices=tuple(CEILINGS_MB_S)),
-         Input("measured_mb_s", "", "mb_s", 0, 1e9, optional=True), Input("size_mb", "", "MB", 0, 1e12, optional=True)),
+        (
+            Input("interface", "fcal", choices=tuple(CEILINGS_MB_S)),
+            Input("measured_mb_s", "", "mb_s", 0, 1e9, optional=True),
+            Input("size_mb", "", "MB", 0, 1e12, optional=True),
+        ),
         (Output("ceiling_mb_s", "mb_s", 1), Output("ceiling_used_pct", "pct", 1), Output("least_s", "s", 1)),
-        ("T-SCSI", "M-INTERFACES", "SF-030", "SF-032"), _ceiling,
+        ("T-SCSI", "M-INTERFACES", "SF-030", "SF-032"),
+        _ceiling,
     ),
     Calculator(
         "space_waste",
-        (Input("file_bytes", 5000, "bytes", 0, 2**50, whole=True),
-         Input("cluster_bytes_wanted", 4096, "bytes", 512, 2**30, whole=True),
-         Input("files", 1, "", 1, 1e12, whole=True)),
-        (Output("clusters"), Output("allocated_bytes", "bytes"), Output("wasted_bytes", "bytes"),
-         Output("wasted_pct", "pct", 1)),
-        ("SF-500", "SF-203", "TERM-CLUSTER"), _waste,
+        (
+            Input("file_bytes", 5000, "bytes", 0, 2**50, whole=True),
+            Input("cluster_bytes_wanted", 4096, "bytes", 512, 2**30, whole=True),
+            Input("files", 1, "", 1, 1e12, whole=True),
+        ),
+        (
+            Output("clusters"),
+            Output("allocated_bytes", "bytes"),
+            Output("wasted_bytes", "bytes"),
+            Output("wasted_pct", "pct", 1),
+        ),
+        ("SF-500", "SF-203", "TERM-CLUSTER"),
+        _waste,
     ),
-)  # fmt: skip
+)

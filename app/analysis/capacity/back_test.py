@@ -49,9 +49,12 @@ def back_test(t: Floats, weekdays: Weekdays, y: Floats) -> BackTest:
         errors += missed.tolist()
     naive = _naive_error(t, y)
     return BackTest(
-        len(origins), len(errors), ahead, float(np.mean(inside)) if inside else None,
+        len(origins),
+        len(errors),
+        ahead,
+        float(np.mean(inside)) if inside else None,
         float(np.mean(errors)) / naive if errors and naive else None,
-    )  # fmt: skip
+    )
 
 
 def _naive_error(t: Floats, y: Floats) -> float | None:

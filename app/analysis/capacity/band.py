@@ -48,9 +48,7 @@ class Band:
         return width if self.effects is None else width * self.effects.factor[weekdays]
 
 
-def fit_band(
-    t: Floats, y: Floats, effects: WeeklyEffects | None, weekdays: Weekdays, level: float = LEVEL
-) -> Band:
+def fit_band(t: Floats, y: Floats, effects: WeeklyEffects | None, weekdays: Weekdays, level: float = LEVEL) -> Band:
     """Of float64[n] values at whole days t, int64[n] weekdays (0 is Monday)."""
     n = len(y)
     plain = y if effects is None else effects.taken_off(y, weekdays)
@@ -60,6 +58,13 @@ def fit_band(
     used = 2 * worth.inflation + (DAYS_OF_WEEK - 1 if effects is not None else 0)
     centred = t - t.mean()
     return Band(
-        halving_line(t, plain), ols, worth, n, float(rest @ rest) / max(n - used, 0.2 * n),
-        float(t.mean()), float(centred @ centred), effects, level,
-    )  # fmt: skip
+        halving_line(t, plain),
+        ols,
+        worth,
+        n,
+        float(rest @ rest) / max(n - used, 0.2 * n),
+        float(t.mean()),
+        float(centred @ centred),
+        effects,
+        level,
+    )

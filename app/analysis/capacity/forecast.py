@@ -70,10 +70,25 @@ def _without_trend(days: Ints, values: Floats, goal: Goal) -> Forecast:
     none, no_days = np.empty(0), np.empty(0, np.int64)
     reached = len(values) > 0 and bool(goal.reached(values[-RECENT_DAYS:]).mean() >= 0.5)
     return Forecast(
-        days, values, goal.limit, goal.falling, Outcome.REACHED if reached else Outcome.REFUSED, (), (),
-        Crossing(None, None, None), int(days[0]) if len(days) else 0, 0, None, None, no_days, none, none, none,
-        no_days, none,
-    )  # fmt: skip
+        days,
+        values,
+        goal.limit,
+        goal.falling,
+        Outcome.REACHED if reached else Outcome.REFUSED,
+        (),
+        (),
+        Crossing(None, None, None),
+        int(days[0]) if len(days) else 0,
+        0,
+        None,
+        None,
+        no_days,
+        none,
+        none,
+        none,
+        no_days,
+        none,
+    )
 
 
 def _no_history(values: Floats, goal: Goal) -> Said | None:
@@ -129,9 +144,14 @@ def _trend(days: Ints, values: Floats) -> Trend:
     level = values if effects is None else effects.taken_off(values, weekdays)
     inflation = band.worth.inflation
     return Trend(
-        int(days[0]), len(days), band, slope_interval(t, level, inflation), mann_kendall(level),
-        mann_kendall(level, inflation), quantile_line(t, level, 0.9),
-    )  # fmt: skip
+        int(days[0]),
+        len(days),
+        band,
+        slope_interval(t, level, inflation),
+        mann_kendall(level),
+        mann_kendall(level, inflation),
+        quantile_line(t, level, 0.9),
+    )
 
 
 def _extended(found: Forecast, days: Ints) -> Forecast:
@@ -143,13 +163,21 @@ def _extended(found: Forecast, days: Ints) -> Forecast:
     centre, half = _centre_and_half(trend.band, ahead, trend.first_day)
     sign = -1 if found.falling else 1
     return replace(
-        found, horizon=horizon, future_days=ahead, centre=centre, low=centre - half, high=centre + half,
-        fitted_days=days, fitted=_centre_and_half(trend.band, days, trend.first_day)[0],
-        crossing=Crossing(*(
-            _first(ahead, sign * edge >= sign * found.limit)
-            for edge in (centre + sign * half, centre, centre - sign * half)
-        )),
-    )  # fmt: skip
+        found,
+        horizon=horizon,
+        future_days=ahead,
+        centre=centre,
+        low=centre - half,
+        high=centre + half,
+        fitted_days=days,
+        fitted=_centre_and_half(trend.band, days, trend.first_day)[0],
+        crossing=Crossing(
+            *(
+                _first(ahead, sign * edge >= sign * found.limit)
+                for edge in (centre + sign * half, centre, centre - sign * half)
+            )
+        ),
+    )
 
 
 def _centre_and_half(band: Band, days: Ints, first_day: int) -> tuple[Floats, Floats]:

@@ -100,9 +100,7 @@ def slope_interval(t: Floats, y: Floats, inflation: float = 1.0, confidence: flo
     last = len(slopes) - 1
     low, high = (last - half) / 2, (last + half) / 2
     places = np.arange(len(slopes))
-    return (
-        float(np.interp(max(low, 0), places, slopes)), float(np.interp(min(high, last), places, slopes)),
-    )  # fmt: skip
+    return (float(np.interp(max(low, 0), places, slopes)), float(np.interp(min(high, last), places, slopes)))
 
 
 def dependence(t: Floats, residuals: Floats) -> Dependence:

@@ -103,16 +103,23 @@ def what_if(model: LoadModel, factor: float, limit_pct: float) -> WhatIf | None:
     then, half = fit.at(load), fit.half_width(load)
     possible = fit.load_at(limit_pct)
     return WhatIf(
-        factor, load, then, then - half, then + half,
+        factor,
+        load,
+        then,
+        then - half,
+        then + half,
         possible / model.reference_load if possible is not None and possible > 0 else None,
-        _sure_factor(fit, model.reference_load, limit_pct), then <= limit_pct, load > FURTHEST_LOAD * fit.largest_load,
+        _sure_factor(fit, model.reference_load, limit_pct),
+        then <= limit_pct,
+        load > FURTHEST_LOAD * fit.largest_load,
         _stretch(fit.servers, fit.at(model.reference_load), always=then > _QUEUES_ABOVE_PCT),
         _stretch(fit.servers, then),
-    )  # fmt: skip
+    )
 
 
 def _sure_factor(fit: DemandFit, reference: float, limit_pct: float) -> float | None:
     """By bisection: the upper end of the interval grows with the load beyond the mean one."""
+
     def above(load: float) -> bool:
         return fit.at(load) + fit.half_width(load) > limit_pct
 

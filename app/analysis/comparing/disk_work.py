@@ -14,9 +14,9 @@ import numpy as np
 from app.analysis.comparing.regular_samples import Floats, Samples, Times, aligned
 from app.domain.series import SeriesInfo
 
-RESPONSE_TIMES = frozenset({
-    "system.disk.response_time", "system.disk.wait_time", "system.disk.active_time", "system.disk.service_time",
-})  # fmt: skip
+RESPONSE_TIMES = frozenset(
+    {"system.disk.response_time", "system.disk.wait_time", "system.disk.active_time", "system.disk.service_time"}
+)
 OPERATIONS, THROUGHPUT, REQUEST_SIZE = "system.disk.operations", "system.disk.io", "system.disk.operation_size"
 MOST_SIZE_CHANGE = 0.10
 MIB = 1024.0 * 1024.0

@@ -70,11 +70,18 @@ def _of_samples(before: Samples, after: Samples, higher_is_better: bool) -> Esti
     found = compare_series(in_places(before), in_places(after), higher_is_better=higher_is_better)
     turned = 1.0 if higher_is_better else -1.0
     return Estimate(
-        Method.N_EFF_WELCH, found.ratio, found.interval, found.p,
-        turned * found.difference if isfinite(found.difference) else None, _turned(found.difference_interval, turned),
-        found.before.n_eff, found.after.n_eff, _is_too_slow(found.before) or _is_too_slow(found.after),
-        lag1_before=found.before.lag1, lag1_after=found.after.lag1,
-    )  # fmt: skip
+        Method.N_EFF_WELCH,
+        found.ratio,
+        found.interval,
+        found.p,
+        turned * found.difference if isfinite(found.difference) else None,
+        _turned(found.difference_interval, turned),
+        found.before.n_eff,
+        found.after.n_eff,
+        _is_too_slow(found.before) or _is_too_slow(found.after),
+        lag1_before=found.before.lag1,
+        lag1_after=found.after.lag1,
+    )
 
 
 LEAST_FOR_SLOW = 240
@@ -91,10 +98,19 @@ def _of_work(before: Samples, after: Samples, higher_is_better: bool) -> Estimat
     means = (before.mean, after.mean)
     difference = None if None in means else float(means[1] or 0) - float(means[0] or 0)
     return Estimate(
-        Method.N_EFF_WELCH, found.ratio, found.interval, found.p, difference, None, sizes[0].n_eff, sizes[1].n_eff,
-        _is_too_slow(found.before) or _is_too_slow(found.after), weighted=True,
-        lag1_before=sizes[0].lag1, lag1_after=sizes[1].lag1,
-    )  # fmt: skip
+        Method.N_EFF_WELCH,
+        found.ratio,
+        found.interval,
+        found.p,
+        difference,
+        None,
+        sizes[0].n_eff,
+        sizes[1].n_eff,
+        _is_too_slow(found.before) or _is_too_slow(found.after),
+        weighted=True,
+        lag1_before=sizes[0].lag1,
+        lag1_after=sizes[1].lag1,
+    )
 
 
 def _turned(interval: Interval | None, turned: float) -> Interval | None:
@@ -109,9 +125,7 @@ def _turned(interval: Interval | None, turned: float) -> Interval | None:
 def _of_hours(hours: PairedHours, higher_is_better: bool) -> Estimate:
     steps = hours.after - hours.before
     interval, p, size = _mean_with_interval(steps)
-    found = Estimate(
-        Method.PAIRED_SLOTS, None, None, p, float(steps.mean()), interval, size, size, hours=hours,
-    )  # fmt: skip
+    found = Estimate(Method.PAIRED_SLOTS, None, None, p, float(steps.mean()), interval, size, size, hours=hours)
     if not (hours.before.min() > 0 and hours.after.min() > 0):
         return found
     upper, lower = (hours.after, hours.before) if higher_is_better else (hours.before, hours.after)

@@ -12,14 +12,7 @@ from app.analysis.comparing.disk_work import MOST_SIZE_CHANGE, RESPONSE_TIMES, W
 from app.analysis.comparing.estimates import FEWEST_SLOTS, Estimate, estimate
 from app.analysis.comparing.regular_samples import NS_PER_S, Samples, in_places
 from app.analysis.comparing.stationarity import ChangePoint, change_point, drift
-from app.analysis.comparison import (
-    FALSE_DISCOVERIES,
-    MARGIN,
-    Caution,
-    ComparedSeries,
-    Method,
-    Quantiles,
-)
+from app.analysis.comparison import FALSE_DISCOVERIES, MARGIN, Caution, ComparedSeries, Method, Quantiles
 from app.analysis.inference.multiple_tests import benjamini_hochberg
 from app.analysis.inference.quantiles import estimable, harrell_davis
 from app.analysis.inference.verdict import Interval, Verdict, judge
@@ -83,9 +76,7 @@ def judge_sides(before: Side, after: Side, calendar: Calendar) -> Judgement:
     cautions = tuple(_cautions(before, after))
     found = estimate(_measured(before), _measured(after), after.info.direction is not Direction.LOWER, calendar)
     # a change comes before too few independent samples: it is what makes them look dependent
-    refused = (
-        _constant(before, after, found) or _changed_inside(before, after, found, calendar) or _too_little(found)
-    )
+    refused = _constant(before, after, found) or _changed_inside(before, after, found, calendar) or _too_little(found)
     if refused is not None:
         return replace(refused, margin=margin, cautions=cautions)
     verdict, reason, more = _verdict(before, after, found, margin)
@@ -150,9 +141,10 @@ def _unlike_work(before: Side, after: Side) -> Judgement | None:
     rates = [side.work.ms_per_mib(side.info) if side.work else None for side in (before, after)]
     facts: dict[str, object] = {"before_size_bytes": sizes[0], "after_size_bytes": sizes[1]}
     return Judgement(
-        Verdict.NOT_COMPARABLE, "request_size_differs",
+        Verdict.NOT_COMPARABLE,
+        "request_size_differs",
         {**facts, "before_ms_per_mib": rates[0], "after_ms_per_mib": rates[1]},
-    )  # fmt: skip
+    )
 
 
 def _constant(before: Side, after: Side, found: Estimate) -> Judgement | None:
@@ -200,9 +192,7 @@ def _drifts(before: Side, after: Side, found: Estimate) -> Iterator[Caution]:
             yield Caution("drift", {"side": name, "change_pct": 100 * change})
 
 
-def _changes(
-    before: Side, after: Side, found: Estimate, calendar: Calendar
-) -> list[tuple[str, int, ChangePoint]]:
+def _changes(before: Side, after: Side, found: Estimate, calendar: Calendar) -> list[tuple[str, int, ChangePoint]]:
     """Changes inside either window; hours that are paired may rise and fall together, only their ratio may not."""
     if found.hours is not None:
         return _changed_hours(before, after, found.hours, calendar)
@@ -258,9 +248,7 @@ def _begin_of(samples: Samples, hour: int, calendar: Calendar) -> int:
 # -- what can be said ----------------------------------------------------------------------------------
 
 
-def _verdict(
-    before: Side, after: Side, found: Estimate, margin: float
-) -> tuple[Verdict, str, Mapping[str, object]]:
+def _verdict(before: Side, after: Side, found: Estimate, margin: float) -> tuple[Verdict, str, Mapping[str, object]]:
     direction = after.info.direction
     if direction is Direction.NEUTRAL:
         return Verdict.DESCRIPTIVE_ONLY, "neutral", {}
@@ -319,8 +307,7 @@ def adjusted(rows: Sequence[ComparedSeries]) -> tuple[ComparedSeries, ...]:
     p_values = np.array([np.nan if row.p is None else row.p for row in rows], dtype=np.float64)
     together = benjamini_hochberg(p_values).tolist()
     return tuple(
-        row if row.p is None else _among_all(replace(row, p_adjusted=p))
-        for row, p in zip(rows, together, strict=True)
+        row if row.p is None else _among_all(replace(row, p_adjusted=p)) for row, p in zip(rows, together, strict=True)
     )
 
 

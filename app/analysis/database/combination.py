@@ -45,11 +45,15 @@ def combined(periods: Sequence[DatabaseRecord]) -> DatabaseRecord:
     tables["fact"] = joined("fact", [table for table in (tables.get("fact"), _count_fact(len(chosen))) if table])
     first, last = chosen[0], chosen[-1]
     return replace(
-        last, begin=first.begin, elapsed_s=elapsed_s, db_time_s=db_time_s,
-        tables=with_shares(with_rates(tables, elapsed_s, anew=True), db_time_s, anew=True), first_line=first.first_line,
+        last,
+        begin=first.begin,
+        elapsed_s=elapsed_s,
+        db_time_s=db_time_s,
+        tables=with_shares(with_rates(tables, elapsed_s, anew=True), db_time_s, anew=True),
+        first_line=first.first_line,
         absent=tuple(dict.fromkeys(name for period in chosen for name in period.absent)),
         faults=_faults(chosen),
-    )  # fmt: skip
+    )
 
 
 def _order(period: DatabaseRecord) -> tuple[int, int, str]:
@@ -145,9 +149,7 @@ def _keys(table: FigureTable) -> Sequence[tuple[str | bytes, ...]]:
     return [(*key, pattern.tobytes()) for key, pattern in zip(table.keys(), reported, strict=True)]
 
 
-def _combined_figure(
-    column: str, behaviour: Behaviour, values: Numbers, rows: Places, weights: Numbers
-) -> Numbers:
+def _combined_figure(column: str, behaviour: Behaviour, values: Numbers, rows: Places, weights: Numbers) -> Numbers:
     count = int(rows.max(initial=-1)) + 1
     if column == "periods" or behaviour is Behaviour.COUNTER or column in _BOUNDS:
         return _sums(values, rows, count)

@@ -20,5 +20,3 @@ def growth(old: Numbers, new: Numbers) -> Numbers:
 def extreme_between(column: str, old: Numbers, new: Numbers) -> Numbers:
     """A record that was broken was broken in between; one that stands says nothing of that time: NaN."""
     return np.where(new < old if is_least(column) else new > old, new, np.nan)
-
-

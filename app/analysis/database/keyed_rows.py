@@ -85,5 +85,3 @@ def _merged(name: str, values: Numbers, rows: Places, count: int, behaviour: Beh
 def is_least(name: str) -> bool:
     """Whether an extreme is the smallest rather than the largest."""
     return "_min_" in name
-
-

@@ -38,9 +38,13 @@ class LinkMethod(StrEnum):
 
 
 CONFIDENCE: Mapping[LinkMethod, float] = {
-    LinkMethod.MANUAL: 1.0, LinkMethod.SAME_ID: 1.0, LinkMethod.SIGNATURE: 0.95, LinkMethod.TEXT: 0.95,
-    LinkMethod.LITERAL_FREE: 0.75, LinkMethod.TEXT_BEGINNING: 0.5,
-}  # fmt: skip
+    LinkMethod.MANUAL: 1.0,
+    LinkMethod.SAME_ID: 1.0,
+    LinkMethod.SIGNATURE: 0.95,
+    LinkMethod.TEXT: 0.95,
+    LinkMethod.LITERAL_FREE: 0.75,
+    LinkMethod.TEXT_BEGINNING: 0.5,
+}
 """An order of trust, no probability."""
 _ORDER = {method: -place for place, method in enumerate(LinkMethod)}
 
@@ -203,9 +207,10 @@ class _Side:
                 known = captured.get(reference)
                 keys[reference], captured[reference] = key, (row,) if known is None else tuple(sorted((*known, row)))
         signed = sorted(
-            (references[row], sign) for row, sign in zip(rows, table.text("signature"), strict=True)
+            (references[row], sign)
+            for row, sign in zip(rows, table.text("signature"), strict=True)
             if sign not in _NO_SIGNATURES and row in references
-        )  # fmt: skip
+        )
         signatures = {reference: _within(keys[reference].container, sign) for reference, sign in signed}
         texts, cut = _texts_of(record.table("statement_text"), {key.id for key in keys.values()})
         return cls(record.identity.engine, lists_everything(record), keys, captured, signatures, texts, cut)
@@ -234,8 +239,9 @@ class _Side:
         """Texts by id, for each container behind its name."""
         return {
             reference: _within(container, text)
-            for reference, (id_, container) in self.keys.items() if (text := found.get(id_))
-        }  # fmt: skip
+            for reference, (id_, container) in self.keys.items()
+            if (text := found.get(id_))
+        }
 
     def narrowed(self, ids: Iterable[str]) -> _Side:
         chosen = {name: self.keys[name] for name in ids}

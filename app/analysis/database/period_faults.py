@@ -14,9 +14,11 @@ _START_JITTER_NS = 5_000_000_000
 _DATABASE_TABLES = ("load", "time_model", "wait_class")
 """What is made of the counters of databases."""
 LOAD_OF_VIEWS = {
-    "pg_stat_wal": frozenset({"wal_bytes"}), "pg_stat_bgwriter": frozenset({"physical_writes"}),
-    "pg_stat_checkpointer": frozenset({"physical_writes"}), "pg_stat_io": frozenset({"physical_writes"}),
-}  # fmt: skip
+    "pg_stat_wal": frozenset({"wal_bytes"}),
+    "pg_stat_bgwriter": frozenset({"physical_writes"}),
+    "pg_stat_checkpointer": frozenset({"physical_writes"}),
+    "pg_stat_io": frozenset({"physical_writes"}),
+}
 """Rows of the load profile that are made of a view of their own."""
 _STATEMENT_RESET_ENGINES = frozenset({Engine.POSTGRESQL, Engine.MYSQL, Engine.MARIADB})
 
@@ -53,8 +55,12 @@ def has_restarted(earlier: DatabaseRecord, later: DatabaseRecord) -> bool:
 
 def has_reset(earlier: DatabaseRecord, later: DatabaseRecord) -> bool:
     """Whether the moment to which the statistics reach back moved."""
-    return later.end.reset_ns is not None and later.end.reset_ns != earlier.end.reset_ns and (
-        earlier.end.reset_ns is not None or earlier.end.time_ns is None or later.end.reset_ns > earlier.end.time_ns
+    return (
+        later.end.reset_ns is not None
+        and later.end.reset_ns != earlier.end.reset_ns
+        and (
+            earlier.end.reset_ns is not None or earlier.end.time_ns is None or later.end.reset_ns > earlier.end.time_ns
+        )
     )
 
 

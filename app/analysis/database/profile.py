@@ -24,12 +24,24 @@ from app.analysis.database.record import DatabaseRecord, FigureTable
 from app.domain.database import LOAD_NAMES, TABLES, TIME_NAMES
 
 IDLE_CLASSES = frozenset({"idle", "activity"})
-IDLE_EVENTS = frozenset({
-    "sql*net message from client", "sql*net vector message from client", "jobq slave wait", "pl/sql lock timer",
-    "pipe get", "class slave wait", "single-task message", "wait for unread message on broadcast channel",
-    "streams aq: waiting for messages in the queue", "px deq: execution msg", "px deq: execute reply",
-    "client:clientread", "clientread", "idle",
-})  # fmt: skip
+IDLE_EVENTS = frozenset(
+    {
+        "sql*net message from client",
+        "sql*net vector message from client",
+        "jobq slave wait",
+        "pl/sql lock timer",
+        "pipe get",
+        "class slave wait",
+        "single-task message",
+        "wait for unread message on broadcast channel",
+        "streams aq: waiting for messages in the queue",
+        "px deq: execution msg",
+        "px deq: execute reply",
+        "client:clientread",
+        "clientread",
+        "idle",
+    }
+)
 """Waiting for work, where the capture tells no class."""
 _HOST_SCOPE = "os"
 
@@ -45,12 +57,16 @@ def compare_profiles(before: DatabaseRecord, after: DatabaseRecord, basis: Basis
     chosen = basis or (Basis.PER_SECOND if before.elapsed_s and after.elapsed_s else Basis.TOTAL)
     sides = _Side.of(before, chosen), _Side.of(after, chosen)
     return ProfileComparison(
-        basis=chosen, lengths_s=(before.elapsed_s, after.elapsed_s),
+        basis=chosen,
+        lengths_s=(before.elapsed_s, after.elapsed_s),
         db_times_s=(sides[0].db_time_s, sides[1].db_time_s),
-        events=_profile(sides, "wait_event", "event"), classes=_profile(sides, "wait_class", "wait_class"),
-        time_model=_time_model(sides), load=_load_lines(before, after), parameters=_parameters(before, after),
+        events=_profile(sides, "wait_event", "event"),
+        classes=_profile(sides, "wait_class", "wait_class"),
+        time_model=_time_model(sides),
+        load=_load_lines(before, after),
+        parameters=_parameters(before, after),
         host=_host_lines(before, after),
-    )  # fmt: skip
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,9 +123,9 @@ class HostLine:
 @dataclass(frozen=True, slots=True)
 class ProfileComparison:
     """Attributes:
-        lengths_s, db_times_s: of the periods.
-        events, classes: the same time by wait event and by wait class; empty where the captures have none.
-        time_model: its lines hold each other; contributions are of the change of DB time.
+    lengths_s, db_times_s: of the periods.
+    events, classes: the same time by wait event and by wait class; empty where the captures have none.
+    time_model: its lines hold each other; contributions are of the change of DB time.
     """
 
     basis: Basis

@@ -154,8 +154,10 @@ class TableRows:
         text_names = [n for n in (*shape.keys, *shape.texts) if any(n in texts for _, texts, _ in self._rows)]
         figure_names = [n for n in shape.figures if any(figures.get(n) is not None for *_, figures in self._rows)]
         unknown = {n for _, texts, figures in self._rows for n in (*texts, *figures)} - {
-            *shape.keys, *shape.texts, *shape.figures,
-        }  # fmt: skip
+            *shape.keys,
+            *shape.texts,
+            *shape.figures,
+        }
         if unknown:
             raise ValueError(f"table {self.name} has no columns {sorted(unknown)}")
         return FigureTable(

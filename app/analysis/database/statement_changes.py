@@ -74,9 +74,7 @@ class _Found:
     busier: Flags
 
     @classmethod
-    def of(
-        cls, before: DatabaseRecord, after: DatabaseRecord, pairs: Sequence[MatchedPair], margin: float
-    ) -> _Found:
+    def of(cls, before: DatabaseRecord, after: DatabaseRecord, pairs: Sequence[MatchedPair], margin: float) -> _Found:
         old = side_of(before, [pair.before for pair in pairs])
         new = side_of(after, [pair.after for pair in pairs])
         only_after = np.array([not pair.before for pair in pairs], dtype=bool)
@@ -88,9 +86,17 @@ class _Found:
         codes = {name: _figure_codes(old.each(name), new.each(name), margin) for name in JUDGED}
         rates = _execution_rates(before, after, old, new)
         return cls(
-            tuple(pairs), old, new, came, went, (only_after & ~came) | (only_before & ~went), codes, impacts,
-            _same_work(old.each("rows"), new.each("rows")), _differs(*rates, margin),
-        )  # fmt: skip
+            tuple(pairs),
+            old,
+            new,
+            came,
+            went,
+            (only_after & ~came) | (only_before & ~went),
+            codes,
+            impacts,
+            _same_work(old.each("rows"), new.each("rows")),
+            _differs(*rates, margin),
+        )
 
     def order(self) -> NDArray[np.intp]:
         """By the size of the impact; what ran on one side only weighs with its total."""
@@ -102,11 +108,17 @@ class _Found:
 
     def taken(self, order: NDArray[np.intp]) -> _Found:
         return _Found(
-            tuple(self.pairs[place] for place in order.tolist()), self.before.taken(order), self.after.taken(order),
-            self.came[order], self.went[order], self.unknown[order],
+            tuple(self.pairs[place] for place in order.tolist()),
+            self.before.taken(order),
+            self.after.taken(order),
+            self.came[order],
+            self.went[order],
+            self.unknown[order],
             {name: codes[order] for name, codes in self.figure_codes.items()},
-            {name: values[order] for name, values in self.impacts.items()}, self.same_work[order], self.busier[order],
-        )  # fmt: skip
+            {name: values[order] for name, values in self.impacts.items()},
+            self.same_work[order],
+            self.busier[order],
+        )
 
     def outcomes(self) -> tuple[tuple[StatementClass, ...], tuple[str, ...]]:
         """The class of each statement, and the figure it is judged by; empty where none is."""
@@ -119,8 +131,10 @@ class _Found:
         code = np.where((code == _EQUIVALENT) & self.busier, _CLASSES.index(StatementClass.VOLUME_CHANGED), code)
         code = np.where(self.same_work == 0, _CLASSES.index(StatementClass.CHANGED_FUNCTION), code)
         for flags, outcome in (
-            (self.came, StatementClass.NEW), (self.went, StatementClass.GONE), (self.unknown, StatementClass.UNKNOWN),
-        ):  # fmt: skip
+            (self.came, StatementClass.NEW),
+            (self.went, StatementClass.GONE),
+            (self.unknown, StatementClass.UNKNOWN),
+        ):
             code = np.where(flags, _CLASSES.index(outcome), code)
         names = (*JUDGED, "")
         return tuple(_CLASSES[place] for place in code.tolist()), tuple(names[place] for place in judge.tolist())
@@ -129,9 +143,12 @@ class _Found:
 _FIGURE_CLASSES = tuple(FigureClass)
 _NOT_MEASURED, _EQUIVALENT = _FIGURE_CLASSES.index(FigureClass.NOT_MEASURED), 2
 _CLASSES = (
-    StatementClass.IMPROVED, StatementClass.REGRESSED, StatementClass.EQUIVALENT, StatementClass.NOT_MEASURED,
+    StatementClass.IMPROVED,
+    StatementClass.REGRESSED,
+    StatementClass.EQUIVALENT,
+    StatementClass.NOT_MEASURED,
     *(c for c in StatementClass if c.value not in set(FigureClass)),
-)  # fmt: skip
+)
 """Begins like `FigureClass`, so that one code serves both."""
 
 
@@ -169,9 +186,7 @@ def _surely_absent(record: DatabaseRecord, groups: Sequence[tuple[StatementKey, 
     return np.array([bool(keys) and idle.issuperset(keys) for keys in groups], dtype=bool)
 
 
-def _comparison(
-    before: DatabaseRecord, after: DatabaseRecord, found: _Found, margin: float
-) -> StatementComparison:
+def _comparison(before: DatabaseRecord, after: DatabaseRecord, found: _Found, margin: float) -> StatementComparison:
     old, new = found.before, found.after
     whole = found.taken(np.flatnonzero(old.outer | new.outer))
     sums = whole.before, whole.after
@@ -179,7 +194,11 @@ def _comparison(
     everything = np.ones(len(whole.pairs), dtype=bool)
     outcomes, judged_by = found.outcomes()
     return StatementComparison(
-        pairs=found.pairs, before=old, after=new, outcomes=outcomes, judged_by=judged_by,
+        pairs=found.pairs,
+        before=old,
+        after=new,
+        outcomes=outcomes,
+        judged_by=judged_by,
         figure_outcomes={name: tuple(_FIGURE_CLASSES[c] for c in found.figure_codes[name].tolist()) for name in JUDGED},
         ratios={name: _ratios(old.each(name), new.each(name)) for name in JUDGED},
         impacts=found.impacts,
@@ -195,9 +214,12 @@ def _comparison(
         net=_net_effects(whole),
         decompositions=_decompositions(before, after, whole),
         coverage=_coverage(before, after, whole),
-        similarity=similarity, margin=margin, lengths_s=(before.elapsed_s, after.elapsed_s),
-        faults=(before.faults, after.faults), several_containers=several_containers(found.pairs),
-    )  # fmt: skip
+        similarity=similarity,
+        margin=margin,
+        lengths_s=(before.elapsed_s, after.elapsed_s),
+        faults=(before.faults, after.faults),
+        several_containers=several_containers(found.pairs),
+    )
 
 
 def _ratios(old: Numbers, new: Numbers) -> Numbers:
@@ -205,9 +227,7 @@ def _ratios(old: Numbers, new: Numbers) -> Numbers:
     return np.where(ratios > 0, ratios, np.nan)
 
 
-def _bounds(
-    record: DatabaseRecord, figure: str, side: StatementSide, other: StatementSide, unknown: Flags
-) -> Numbers:
+def _bounds(record: DatabaseRecord, figure: str, side: StatementSide, other: StatementSide, unknown: Flags) -> Numbers:
     """Only for what `record` leaves out and the other side has; what surely did not run is no question."""
     asked = np.isnan(side.total(figure)) & ~np.isnan(other.total(figure)) & (unknown | side.listed)
     return np.where(asked, most_unlisted(record, figure), np.nan)

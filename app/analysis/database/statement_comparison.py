@@ -156,23 +156,34 @@ class StatementComparison:
         plans = self.before.plans[place], self.after.plans[place]
         same = _value(self.same_work, place)
         return StatementChange(
-            self.pairs[place], self.outcomes[place], self.judged_by[place],
-            _value(self.before.total("executions"), place), _value(self.after.total("executions"), place),
-            {figure: self._figure(figure, place) for figure in JUDGED}, _value(self.workload_pct, place),
-            _value(self.before.each("rows"), place), _value(self.after.each("rows"), place),
-            None if same is None else bool(same), *plans, plans[0] != plans[1] if all(plans) else None,
+            self.pairs[place],
+            self.outcomes[place],
+            self.judged_by[place],
+            _value(self.before.total("executions"), place),
+            _value(self.after.total("executions"), place),
+            {figure: self._figure(figure, place) for figure in JUDGED},
+            _value(self.workload_pct, place),
+            _value(self.before.each("rows"), place),
+            _value(self.after.each("rows"), place),
+            None if same is None else bool(same),
+            *plans,
+            plans[0] != plans[1] if all(plans) else None,
             (bool(self.before.partial[place]), bool(self.after.partial[place])),
-        )  # fmt: skip
+        )
 
     def _figure(self, figure: str, place: int) -> FigureChange:
         columns = (
-            self.before.total(figure), self.after.total(figure), self.before.each(figure), self.after.each(figure),
-            self.ratios[figure], self.impacts[figure], self.volumes[figure], self.before_bounds[figure],
+            self.before.total(figure),
+            self.after.total(figure),
+            self.before.each(figure),
+            self.after.each(figure),
+            self.ratios[figure],
+            self.impacts[figure],
+            self.volumes[figure],
+            self.before_bounds[figure],
             self.after_bounds[figure],
-        )  # fmt: skip
-        return FigureChange(
-            figure, self.figure_outcomes[figure][place], *(_value(column, place) for column in columns)
         )
+        return FigureChange(figure, self.figure_outcomes[figure][place], *(_value(column, place) for column in columns))
 
 
 def _value(column: Numbers, place: int) -> float | None:

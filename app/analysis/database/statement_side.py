@@ -62,9 +62,15 @@ class StatementSide:
             return {name: values[order] for name, values in columns.items()}
 
         return StatementSide(
-            chosen(self.totals), chosen(self.executions_of), chosen(self.per_execution), self.partial[order],
-            self.listed[order], self.outer[order], tuple(self.plans[place] for place in order.tolist()), self.nothing,
-        )  # fmt: skip
+            chosen(self.totals),
+            chosen(self.executions_of),
+            chosen(self.per_execution),
+            self.partial[order],
+            self.listed[order],
+            self.outer[order],
+            tuple(self.plans[place] for place in order.tolist()),
+            self.nothing,
+        )
 
 
 def side_of(record: DatabaseRecord, groups: Sequence[tuple[StatementKey, ...]]) -> StatementSide:

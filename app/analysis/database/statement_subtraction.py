@@ -36,9 +36,7 @@ _COUNTERS = [name for name, shape in STATEMENT_FIGURES.items() if shape.behaviou
 Choice = NDArray[np.bool_]
 
 
-def subtracted_statements(
-    earlier: DatabaseRecord, later: DatabaseRecord, was_reset: bool
-) -> tuple[FigureTable, bool]:
+def subtracted_statements(earlier: DatabaseRecord, later: DatabaseRecord, was_reset: bool) -> tuple[FigureTable, bool]:
     """The statements of the period, and whether some were dropped inside."""
     before, now = KeyedRows.of(earlier.table("statement")), KeyedRows.of(later.table("statement"))
     rows = _Rows(before, now, before.places_of(now.keys))
@@ -74,9 +72,7 @@ class _Judged:
     restarted: Choice
 
 
-def _judged(
-    rows: _Rows, start_ns: int | None, dropped: bool, may_have_dropped: bool, was_reset: bool
-) -> _Judged:
+def _judged(rows: _Rows, start_ns: int | None, dropped: bool, may_have_dropped: bool, was_reset: bool) -> _Judged:
     is_new = rows.places < 0
     seen_ns = rows.now.figure("first_seen_ns")
     known = ~np.isnan(seen_ns) & (start_ns is not None)
@@ -115,8 +111,9 @@ def _with_left(rows: _Rows, figures: dict[str, Numbers], judged: _Judged, left: 
     old = before.table.taken(before.first[left])
     texts = {name: (*now.text(name), *old.text(name)) for name in columns}
     texts["seen_in"] = (
-        *map(_marked, now.text("seen_in"), judged.partial.tolist(), judged.negative.tolist()), *(LEFT for _ in left),
-    )  # fmt: skip
+        *map(_marked, now.text("seen_in"), judged.partial.tolist(), judged.negative.tolist()),
+        *(LEFT for _ in left),
+    )
     nothing = np.full(len(left), np.nan)
     lines = np.concatenate([now.table.lines[now.first], np.zeros(len(left), dtype=np.int64)])
     return FigureTable("statement", texts, {n: np.concatenate([v, nothing]) for n, v in figures.items()}, lines)

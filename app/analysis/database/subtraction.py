@@ -48,9 +48,15 @@ def period_between(earlier: DatabaseRecord, later: DatabaseRecord) -> DatabaseRe
     tables = with_shares(with_rates(tables, elapsed_s), db_time_s)
     absent = tuple(dict.fromkeys((*earlier.absent, *later.absent)))
     period = replace(
-        later, reach=Reach.PERIOD, begin=earlier.end, elapsed_s=elapsed_s, db_time_s=db_time_s, tables=tables,
-        absent=absent, faults=tuple(dict.fromkeys(faults)),
-    )  # fmt: skip
+        later,
+        reach=Reach.PERIOD,
+        begin=earlier.end,
+        elapsed_s=elapsed_s,
+        db_time_s=db_time_s,
+        tables=tables,
+        absent=absent,
+        faults=tuple(dict.fromkeys(faults)),
+    )
     return period.with_faults(Fault.PREPARED_UNSEEN) if prepared_statements_unseen(period) else period
 
 
@@ -180,6 +186,11 @@ def _db_time_s(tables: Mapping[str, FigureTable]) -> float | None:
 
 
 _TABLES: Mapping[str, Callable[[_Span, str], FigureTable]] = {
-    "statement": _statements, "state": _states, "parameter": _parameters, "statement_text": _of_both,
-    "plan": _of_both, "fact": _of_both, "statement_list": _of_both,
-}  # fmt: skip
+    "statement": _statements,
+    "state": _states,
+    "parameter": _parameters,
+    "statement_text": _of_both,
+    "plan": _of_both,
+    "fact": _of_both,
+    "statement_list": _of_both,
+}

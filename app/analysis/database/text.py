@@ -19,9 +19,7 @@ _SPECIAL = {  # alternatives of literals are searched for fast
 }
 _FAMILY = {"mariadb": "mysql", "mysql": "mysql", "postgresql": "postgresql", "oracle": "oracle", "tibero": "oracle"}
 _QUOTED = {quote: re.compile(rf"(?:[^{quote}]++|{quote}{quote})*+{quote}?") for quote in "'\"`"}
-_ESCAPED = {
-    quote: re.compile(rf"(?:[^{quote}\\]++|\\(?:.|\Z)|{quote}{quote})*+{quote}?", re.DOTALL) for quote in "'\""
-}
+_ESCAPED = {quote: re.compile(rf"(?:[^{quote}\\]++|\\(?:.|\Z)|{quote}{quote})*+{quote}?", re.DOTALL) for quote in "'\""}
 _CLOSING = {"[": "]", "{": "}", "(": ")", "<": ">"}
 
 _SEPARATORS = "(),=;"

@@ -147,10 +147,23 @@ def workload_totals(
     ratios = quotient(before.each(figure)[chosen], after.each(figure)[chosen])
     ratios = ratios[ratios > 0]
     return WorkloadTotals(
-        figure, count, _some(total[0], count), _some(total[3], count), _sum(before.total(figure)),
-        _sum(after.total(figure)), raw, laspeyres, paasche, fisher, raw / fisher if raw and fisher else None,
-        exp(float(np.log(ratios).mean())) if len(ratios) else None, len(ratios), interval, verdict, reason,
-    )  # fmt: skip
+        figure,
+        count,
+        _some(total[0], count),
+        _some(total[3], count),
+        _sum(before.total(figure)),
+        _sum(after.total(figure)),
+        raw,
+        laspeyres,
+        paasche,
+        fisher,
+        raw / fisher if raw and fisher else None,
+        exp(float(np.log(ratios).mean())) if len(ratios) else None,
+        len(ratios),
+        interval,
+        verdict,
+        reason,
+    )
 
 
 def judged(interval: Interval | None, margin: float, count: int, similarity: float | None) -> tuple[Verdict, str]:

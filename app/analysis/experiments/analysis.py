@@ -73,9 +73,7 @@ def analyse(experiment: Experiment, trials: Sequence[Trial]) -> ExperimentAnalys
         for cache in experiment.caches
         if (part := analyse_part(experiment, trials, response, cache)) is not None
     )
-    waiting = tuple(
-        (cache, found) for cache in experiment.caches if (found := _waiting(experiment, trials, cache))
-    )
+    waiting = tuple((cache, found) for cache in experiment.caches if (found := _waiting(experiment, trials, cache)))
     verdict = parts[0].verdict if parts else Verdict.INSUFFICIENT_DATA
     return ExperimentAnalysis(experiment, parts, waiting, verdict, tuple(cautions.of_experiment(experiment, trials)))
 
@@ -94,14 +92,20 @@ def analyse_part(
     variance = variance_table(experiment, samples)
     best = next((cell for group in ranked for cell in group.cells if cell != experiment.reference), None)
     return PartAnalysis(
-        response, cache, figures, noise, compared, ranked,
+        response,
+        cache,
+        figures,
+        noise,
+        compared,
+        ranked,
         interactions(experiment, samples),
         variance if isinstance(variance, VarianceTable) else None,
         variance if isinstance(variance, str) else "",
         curves(experiment, samples, response.direction),
-        best, _verdict(compared, best, response.direction) if samples.measured else Verdict.INSUFFICIENT_DATA,
+        best,
+        _verdict(compared, best, response.direction) if samples.measured else Verdict.INSUFFICIENT_DATA,
         tuple(cautions.of_part(figures, compared, noise, samples)),
-    )  # fmt: skip
+    )
 
 
 def _verdict(compared: Sequence[CellComparison], best: Cell | None, direction: Direction) -> Verdict:

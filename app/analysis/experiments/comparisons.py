@@ -121,7 +121,10 @@ def _compared(
     tested = found is not None and found.interval is not None
     effect = rank_effect(sample.values, base.values).cliffs_delta if tested else None
     return CellComparison(
-        cell, experiment.reference, sample.n, base.n,
+        cell,
+        experiment.reference,
+        sample.n,
+        base.n,
         ratio=None if found is None else found.shift,
         interval=None if found is None else found.interval,
         p=found.p if found is not None and tested else None,
@@ -131,7 +134,7 @@ def _compared(
         differs=differing(experiment, cell, experiment.reference),
         runs_missing=max(0, FEWEST_RUNS - min(sample.n, base.n)),
         ratio_with_excluded=None if whole is None else whole.shift,
-    )  # fmt: skip
+    )
 
 
 def differing(experiment: Experiment, cell: Cell, other: Cell) -> tuple[str, ...]:
@@ -148,9 +151,10 @@ def _judged(found: list[CellComparison], direction: Direction, margin: float) ->
         adjusted = {each.cell: float(p) for each, p in zip(tested, values, strict=True)}
     return tuple(
         replace(each, p_adjusted=adjusted[each.cell], verdict=_verdict(each, adjusted[each.cell], direction, margin))
-        if each.cell in adjusted else each
+        if each.cell in adjusted
+        else each
         for each in found
-    )  # fmt: skip
+    )
 
 
 def _verdict(each: CellComparison, p_adjusted: float, direction: Direction, margin: float) -> Verdict:

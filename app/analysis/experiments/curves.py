@@ -93,9 +93,7 @@ def _curves_of(
         yield Curve(factor.name, factor.unit, fixed, tuple(points), knee, refusal, p)
 
 
-def find_knee(
-    levels: list[float], medians: list[float], direction: Direction
-) -> tuple[Knee | None, str, float | None]:
+def find_knee(levels: list[float], medians: list[float], direction: Direction) -> tuple[Knee | None, str, float | None]:
     """(knee, reason why there is none, p); `levels` rise."""
     if len(levels) < FEWEST_LEVELS:
         return None, "few_levels", None
@@ -116,9 +114,7 @@ def find_knee(
     before, after = _slopes(scaled, wanted, at)
     worse = after > before if direction is Direction.LOWER else after < before
     low, high = (interval.low, interval.high) if not is_log else (np.exp(interval.low), np.exp(interval.high))
-    knee = Knee(
-        float(np.exp(at)) if is_log else at, Interval(float(low), float(high)), before, after, worse, p
-    )
+    knee = Knee(float(np.exp(at)) if is_log else at, Interval(float(low), float(high)), before, after, worse, p)
     return knee, "", p
 
 

@@ -48,15 +48,18 @@ def cell_figures(cell: Cell, sample: CellSample) -> CellFigures:
     lowest, highest = (float(values.min()), float(values.max())) if n else (None, None)
     whole = sample.with_excluded
     return CellFigures(
-        cell, n,
+        cell,
+        n,
         median=float(np.median(values)) if n else None,
         interval=median_interval(values).interval if n else None,
-        minimum=lowest, maximum=highest,
+        minimum=lowest,
+        maximum=highest,
         spread=highest / lowest - 1 if n > 1 and lowest and highest and lowest > 0 else None,
         outliers=_outliers(sample),
-        excluded=len(sample.excluded), failed=sample.failed,
+        excluded=len(sample.excluded),
+        failed=sample.failed,
         median_with_excluded=float(np.median(whole)) if len(sample.excluded) else None,
-    )  # fmt: skip
+    )
 
 
 def _outliers(sample: CellSample) -> tuple[int, ...]:

@@ -50,9 +50,14 @@ def _table(experiment: Experiment, logs: Mapping[Cell, float], first: int, secon
     values = tuple(tuple(_geometric_mean(grouped.get((row, column))) for column in columns) for row in rows)
     kept = {frozenset(each) for each in grouped.values()}
     return InteractionTable(
-        experiment.factors[first].name, experiment.factors[second].name, rows, columns, values,
-        tuple(_effects(values)), len(kept) == 1,
-    )  # fmt: skip
+        experiment.factors[first].name,
+        experiment.factors[second].name,
+        rows,
+        columns,
+        values,
+        tuple(_effects(values)),
+        len(kept) == 1,
+    )
 
 
 def _geometric_mean(logs: Mapping[Cell, float] | None) -> float | None:

@@ -78,6 +78,9 @@ def _sample(trials: Iterable[Trial], response: str) -> CellSample:
         elif value is not None and trial.state is TrialState.EXCLUDED:
             excluded.append(value)
     return CellSample(
-        np.array([value for value, _trial in standing]), tuple(trial.id for _value, trial in standing),
-        tuple(trial.place for _value, trial in standing), np.array(excluded), failed,
-    )  # fmt: skip
+        np.array([value for value, _trial in standing]),
+        tuple(trial.id for _value, trial in standing),
+        tuple(trial.place for _value, trial in standing),
+        np.array(excluded),
+        failed,
+    )

@@ -49,11 +49,14 @@ def slice_of(
     found = [[grouped.get((row, column), []) for column in columns] for row in rows]
     kept = {frozenset(rest for rest, _value, _n in each) for each in grouped.values()}
     return Slice(
-        experiment.factors[first].name, experiment.factors[second].name if second is not None else "", rows, columns,
+        experiment.factors[first].name,
+        experiment.factors[second].name if second is not None else "",
+        rows,
+        columns,
         tuple(tuple(_mean([value for _rest, value, _n in each]) for each in row) for row in found),
         tuple(tuple(sum(n for _rest, _value, n in each) for each in row) for row in found),
         len(kept) <= 1,
-    )  # fmt: skip
+    )
 
 
 def _mean(values: list[float]) -> float | None:

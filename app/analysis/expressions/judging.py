@@ -39,11 +39,20 @@ Tables = Mapping[str, Mapping[str, float]]
 Value = Floats | float
 _Known = Bools | np.bool_
 _COMPARE: Mapping[str, Callable[[Value, Value], Bools]] = {
-    "<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal, "==": np.equal, "!=": np.not_equal,
-}  # fmt: skip
+    "<": np.less,
+    "<=": np.less_equal,
+    ">": np.greater,
+    ">=": np.greater_equal,
+    "==": np.equal,
+    "!=": np.not_equal,
+}
 _COMPUTE: Mapping[str, Callable[[Value, Value], Floats]] = {
-    "+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide, "//": np.floor_divide,
-}  # fmt: skip
+    "+": np.add,
+    "-": np.subtract,
+    "*": np.multiply,
+    "/": np.divide,
+    "//": np.floor_divide,
+}
 _NS_PER_S = 1_000_000_000
 _LONGEST_QUEUE = 4096
 """Servers of a station; no machine has more processors that one queue feeds."""

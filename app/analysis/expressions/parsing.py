@@ -36,11 +36,21 @@ _GREATEST_BASE, _GREATEST_POWER = 1024.0, 64.0
 _MOST_SAMPLES = 100_000
 
 _SIGNS: Mapping[type[ast.operator], str] = {
-    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Pow: "**",
-}  # fmt: skip
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+    ast.FloorDiv: "//",
+    ast.Pow: "**",
+}
 _COMPARING: Mapping[type[ast.cmpop], str] = {
-    ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!=",
-}  # fmt: skip
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +92,13 @@ def parse_expression(text: str, tables: Sequence[str] = ()) -> Expression:
     reader = _Reader(frozenset(tables))
     root = reader.condition(tree.body, 0)
     return Expression(
-        " ".join(text.split()), root, reader.names, frozenset(reader.looked_up), reader.windowed,
+        " ".join(text.split()),
+        root,
+        reader.names,
+        frozenset(reader.looked_up),
+        reader.windowed,
         reader.windowed or reader.of_all_samples,
-    )  # fmt: skip
+    )
 
 
 @dataclass(slots=True)
@@ -218,9 +232,12 @@ class _Reader:
                     raise ExpressionFault("number", value=count)
                 self.windowed = True
                 return Share(condition, samples=count)
-            case [ast.Call(func=ast.Name(id=called), args=[ast.Constant(value=int() | float() as span),
-                                                            ast.Constant(value=str(unit))])] \
-                    if called == LAST and unit in SPAN_UNITS:  # fmt: skip
+            case [
+                ast.Call(
+                    func=ast.Name(id=called),
+                    args=[ast.Constant(value=int() | float() as span), ast.Constant(value=str(unit))],
+                )
+            ] if called == LAST and unit in SPAN_UNITS:
                 self.windowed = True
                 return Share(condition, span_s=_positive(float(span)) * SPAN_UNITS[unit])
         raise ExpressionFault("arguments", value="share")
@@ -269,7 +286,10 @@ def _folded(made: Arithmetic, tree: ast.expr) -> Node:
 
 
 _COMPUTE: Mapping[str, Callable[[float, float], float]] = {
-    "+": lambda left, right: left + right, "-": lambda left, right: left - right,
-    "*": lambda left, right: left * right, "/": lambda left, right: left / right,
-    "//": lambda left, right: left // right, "**": lambda left, right: float(left**right),
-}  # fmt: skip
+    "+": lambda left, right: left + right,
+    "-": lambda left, right: left - right,
+    "*": lambda left, right: left * right,
+    "/": lambda left, right: left / right,
+    "//": lambda left, right: left // right,
+    "**": lambda left, right: float(left**right),
+}

@@ -88,11 +88,18 @@ def two_way(values: Floats, first: Sequence[str], second: Sequence[str]) -> TwoW
     noise = residual / residual_df
     main_a, main_b, both = (_effect(square, df, noise, residual_df) for square, df in zip(squares, dfs, strict=True))
     return TwoWay(
-        main_a, main_b, both, residual_df, float(np.sqrt(noise)), levels_a, levels_b,
-        np.exp(np.bincount(in_a, logs) / np.bincount(in_a)), np.exp(np.bincount(in_b, logs) / np.bincount(in_b)),
+        main_a,
+        main_b,
+        both,
+        residual_df,
+        float(np.sqrt(noise)),
+        levels_a,
+        levels_b,
+        np.exp(np.bincount(in_a, logs) / np.bincount(in_a)),
+        np.exp(np.bincount(in_b, logs) / np.bincount(in_b)),
         np.exp(cell_means.reshape(rows, columns)),
         tuple(tuple(int(count) for count in row) for row in counts.reshape(rows, columns)),
-    )  # fmt: skip
+    )
 
 
 def _coded(labels: Sequence[str]) -> tuple[tuple[str, ...], NDArray[np.int64]]:

@@ -73,9 +73,17 @@ def utilisation_demand(
     rest = busy - intercept - slope * load
     free = max(len(load) - 2 * inflation, 0.2 * len(load))
     return DemandFit(
-        len(load), intercept, slope, _correlation(centred, busy), float(rest @ rest) / free,
-        float(load.mean()), squares, float(load.max()), servers, inflation,
-    )  # fmt: skip
+        len(load),
+        intercept,
+        slope,
+        _correlation(centred, busy),
+        float(rest @ rest) / free,
+        float(load.mean()),
+        squares,
+        float(load.max()),
+        servers,
+        inflation,
+    )
 
 
 def _correlation(centred: NDArray[np.float64], other: NDArray[np.float64]) -> float:

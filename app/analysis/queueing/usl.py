@@ -77,9 +77,17 @@ def fit_usl(load: ArrayLike, measured: ArrayLike) -> UslFit:
     x_max = float(throughput(np.array(n_star), scale, sigma, kappa)) if n_star is not None else ceiling
     levels = len(np.unique(n))
     return UslFit(
-        scale, sigma, kappa, intervals[0], intervals[1], n_star, x_max, sse, levels,
+        scale,
+        sigma,
+        kappa,
+        intervals[0],
+        intervals[1],
+        n_star,
+        x_max,
+        sse,
+        levels,
         _reasons(n, levels, n_star, intervals[1], sigma == 0 and _superlinear(n, x, fits[0])),
-    )  # fmt: skip
+    )
 
 
 def _check(n: Floats, x: Floats) -> None:
@@ -132,9 +140,10 @@ def _fit(n: Floats, x: Floats, free: tuple[bool, bool]) -> _Fit:
     intervals = _intervals(found.jac, float(2 * found.cost), len(n), found.x, scales)
     by_place = iter(intervals[1:])
     return (
-        (float(values[0]), float(values[1]), float(values[2])), float(rest @ rest),
+        (float(values[0]), float(values[1]), float(values[2])),
+        float(rest @ rest),
         tuple(next(by_place) if each else None for each in free),
-    )  # fmt: skip
+    )
 
 
 def _start(n: Floats, x: Floats, free: tuple[bool, bool]) -> Floats:
@@ -149,9 +158,7 @@ def _start(n: Floats, x: Floats, free: tuple[bool, bool]) -> Floats:
     return start
 
 
-def _intervals(
-    jacobian: Floats, sse: float, n: int, at: Floats, scales: Floats
-) -> list[tuple[float, float] | None]:
+def _intervals(jacobian: Floats, sse: float, n: int, at: Floats, scales: Floats) -> list[tuple[float, float] | None]:
     from scipy.special import stdtrit
 
     free = n - len(at)

@@ -147,10 +147,13 @@ def _print_plan(
 def _list_probes(console: Console) -> ExitCode:
     found = capture_plans.available_probes()
     headings = [console.text(f"cli.capture.column.{name}") for name in ("probe", "os", "kind", "purpose")]
-    console.table(headings, [
-        [probe.id, " ".join(probe.os) or "*", str(probe.kind), probe.purpose.get(console.language, "")]
-        for probe in found
-    ])
+    console.table(
+        headings,
+        [
+            [probe.id, " ".join(probe.os) or "*", str(probe.kind), probe.purpose.get(console.language, "")]
+            for probe in found
+        ],
+    )
     console.result([capture_shapes.probe(probe) for probe in found])
     return ExitCode.DONE
 
@@ -178,9 +181,7 @@ def _run_plan(
         console.notice("cli.capture.own_intervals", interval=f"{plan.interval_s:g}", probes=own)
     finished: list[SessionDetails] = []
     begun: queue.Queue[Capture] = queue.Queue()
-    schedule = collecting.schedule(
-        project, plan.digest, asker, begun=begun.put, failed=console.refuse,
-    )
+    schedule = collecting.schedule(project, plan.digest, asker, begun=begun.put, failed=console.refuse)
     try:
         _tell_wait(schedule, console)
         while not schedule.wait(0) or not begun.empty():
@@ -281,8 +282,11 @@ def _tell_progress(view: SessionView, console: Console) -> None:
     streams = [stream for host in view.hosts for stream in host.streams]
     left_s = max(0, (view.planned_end_ns - time.time_ns()) // 1_000_000_000)
     console.notice(
-        "cli.capture.progress", running=sum(stream.state is StreamState.CAPTURING for stream in streams),
-        streams=len(streams), lines=f"{sum(stream.lines for stream in streams):,}", left=left_s,
+        "cli.capture.progress",
+        running=sum(stream.state is StreamState.CAPTURING for stream in streams),
+        streams=len(streams),
+        lines=f"{sum(stream.lines for stream in streams):,}",
+        left=left_s,
     )
 
 
@@ -293,12 +297,19 @@ def _tell_result(finished: list[SessionDetails], project: Project, console: Cons
         for stream in details.streams:
             gaps = sum(gap.stream == stream.command_id for gap in details.gaps)
             console.say(
-                "cli.capture.stream", id=stream.command_id, state=console.text(f"stream_state.{stream.state}"),
-                lines=f"{stream.lines:,}", bytes=f"{stream.bytes:,}", gaps=gaps,
+                "cli.capture.stream",
+                id=stream.command_id,
+                state=console.text(f"stream_state.{stream.state}"),
+                lines=f"{stream.lines:,}",
+                bytes=f"{stream.bytes:,}",
+                gaps=gaps,
             )
         for host, used in details.overheads.items():
             console.say(
-                "cli.capture.overhead", host=host, share=f"{used.cpu_pct:.2f}", cpu=f"{used.cpu_s:.2f}",
+                "cli.capture.overhead",
+                host=host,
+                share=f"{used.cpu_pct:.2f}",
+                cpu=f"{used.cpu_s:.2f}",
                 span=f"{used.measured_s:.0f}",
             )
         if details.shorter:
@@ -311,9 +322,11 @@ def _tell_result(finished: list[SessionDetails], project: Project, console: Cons
 
 def _exit_code(finished: list[SessionDetails]) -> ExitCode:
     streams = [
-        stream for details in finished for stream in details.streams
+        stream
+        for details in finished
+        for stream in details.streams
         if details.plan.command(stream.command_id).kind is not CommandKind.HOUSE
-    ]  # fmt: skip
+    ]
     failed = [stream for stream in streams if stream.state is StreamState.FAILED or not stream.bytes]
     whole = all(details.session.state is SessionState.FINISHED for details in finished)
     if streams and not failed and whole:

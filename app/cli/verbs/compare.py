@@ -68,7 +68,9 @@ def _shape(
 
 
 def _window(one: Run, zone: ZoneInfo) -> shapes.Shape:
-    windows = [] if one.first_ns is None else [
-        {"from": shapes.time(one.first_ns, zone), "to": shapes.time(one.last_ns, zone)}
-    ]
+    windows = (
+        []
+        if one.first_ns is None
+        else [{"from": shapes.time(one.first_ns, zone), "to": shapes.time(one.last_ns, zone)}]
+    )
     return {"run": one.label, "windows": windows}

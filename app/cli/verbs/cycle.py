@@ -19,13 +19,25 @@ from app.usecases.projects import Project
 Act = Callable[[argparse.Namespace, Project, Console], ExitCode]
 
 _ACTS: dict[str, Act] = {
-    "show": cycle_view.show, "set": cycle_acts.set_, "add": cycle_acts.add, "remove": cycle_acts.remove,
-    "start": cycle_acts.start, "continue": cycle_acts.continue_, "measure": cycle_acts.measure,
-    "approve": cycle_acts.approve, "execute": cycle_acts.execute, "roll-back": cycle_acts.roll_back,
-    "effects": cycle_acts.effects, "check-changes": cycle_acts.check_changes, "pin": cycle_acts.pin,
-    "attach": cycle_acts.attach, "export": cycle_acts.export, "import": cycle_acts.import_,
-    "close": cycle_acts.close, "templates": cycle_view.templates,
-}  # fmt: skip
+    "show": cycle_view.show,
+    "set": cycle_acts.set_,
+    "add": cycle_acts.add,
+    "remove": cycle_acts.remove,
+    "start": cycle_acts.start,
+    "continue": cycle_acts.continue_,
+    "measure": cycle_acts.measure,
+    "approve": cycle_acts.approve,
+    "execute": cycle_acts.execute,
+    "roll-back": cycle_acts.roll_back,
+    "effects": cycle_acts.effects,
+    "check-changes": cycle_acts.check_changes,
+    "pin": cycle_acts.pin,
+    "attach": cycle_acts.attach,
+    "export": cycle_acts.export,
+    "import": cycle_acts.import_,
+    "close": cycle_acts.close,
+    "templates": cycle_view.templates,
+}
 
 
 _READING = ("show", "templates", "export")
@@ -137,9 +149,11 @@ def _approve(parser: argparse.ArgumentParser, text: Translate) -> None:
     parser.add_argument("--name", required=True, metavar="NAME", help=text("cli.cycle.help.name"))
     parser.add_argument("--role", default="", metavar="ROLE", help=text("cli.cycle.help.role"))
     parser.add_argument(
-        "--decision", choices=[each.value for each in Decision], default=Decision.APPROVED.value,
+        "--decision",
+        choices=[each.value for each in Decision],
+        default=Decision.APPROVED.value,
         help=text("cli.cycle.help.decision"),
-    )  # fmt: skip
+    )
     parser.add_argument("--note", default="", metavar="TEXT", help=text("cli.cycle.help.note"))
     _at(parser, text)
     _iteration(parser, text)
@@ -227,8 +241,22 @@ def _templates(_parser: argparse.ArgumentParser, _text: Translate) -> None:
 
 
 _GRAMMAR: dict[str, Grammar] = {
-    "show": _show, "set": _set, "add": _add, "remove": _remove, "start": _start, "continue": _continue,
-    "measure": _measure, "approve": _approve, "execute": _execute, "roll-back": _roll_back,
-    "effects": _effects, "check-changes": _check_changes, "pin": _pin, "attach": _attach, "close": _close,
-    "templates": _templates, "export": _export, "import": _import,
-}  # fmt: skip
+    "show": _show,
+    "set": _set,
+    "add": _add,
+    "remove": _remove,
+    "start": _start,
+    "continue": _continue,
+    "measure": _measure,
+    "approve": _approve,
+    "execute": _execute,
+    "roll-back": _roll_back,
+    "effects": _effects,
+    "check-changes": _check_changes,
+    "pin": _pin,
+    "attach": _attach,
+    "close": _close,
+    "templates": _templates,
+    "export": _export,
+    "import": _import,
+}

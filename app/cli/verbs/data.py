@@ -41,9 +41,7 @@ def run(args: argparse.Namespace, _console: Console) -> ExitCode:
     project = projects.open_(args.project, read_only=True)
     try:
         zone = exports.engagement_zone(project)
-        exported = exports.read(
-            project, args.series, _ns(args.start, zone), _ns(args.end, zone), args.every
-        )
+        exported = exports.read(project, args.series, _ns(args.start, zone), _ns(args.end, zone), args.every)
     finally:
         projects.close(project)
     _write(args.format, args.out, exported, zone)

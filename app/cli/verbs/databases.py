@@ -23,9 +23,7 @@ def register(parser: argparse.ArgumentParser, text: Translate) -> None:
     parser.add_argument("--run", metavar="L", help=text("cli.help.run"))
     parser.add_argument("--database", default="", metavar="D", help=text("cli.help.database"))
     change = parser.add_mutually_exclusive_group()
-    change.add_argument(
-        "--link", nargs=3, metavar=("ENGINE", "BEFORE", "AFTER"), help=text("cli.databases.help.link")
-    )
+    change.add_argument("--link", nargs=3, metavar=("ENGINE", "BEFORE", "AFTER"), help=text("cli.databases.help.link"))
     change.add_argument("--unlink", type=int, metavar="N", help=text("cli.databases.help.unlink"))
     parser.add_argument("--by", default="", metavar="NAME", help=text("cli.databases.help.by"))
     parser.add_argument("--note", default="", metavar="TEXT", help=text("cli.databases.help.note"))
@@ -47,28 +45,40 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
         zone = exports.engagement_zone(project)
     finally:
         projects.close(project)
-    console.result({
-        "databases": [
-            database_shapes.database(database, one.label, taken, periods, zone)
-            for one, database, taken, periods in found
-        ],
-        "links": [database_shapes.link(each) for each in links],
-        "licences": [database_shapes.licence(each) for each in licences],
-    })  # fmt: skip
+    console.result(
+        {
+            "databases": [
+                database_shapes.database(database, one.label, taken, periods, zone)
+                for one, database, taken, periods in found
+            ],
+            "links": [database_shapes.link(each) for each in links],
+            "licences": [database_shapes.licence(each) for each in licences],
+        }
+    )
     for each in found:
         _show(each, zone, console)
     if not found:
         console.say("cli.databases.none")
     for link in links:
         console.say(
-            "cli.databases.link", number=link.id, engine=link.engine, before=link.before_id, after=link.after_id,
-            author=link.author, note=link.note,
-        )  # fmt: skip
+            "cli.databases.link",
+            number=link.id,
+            engine=link.engine,
+            before=link.before_id,
+            after=link.after_id,
+            author=link.author,
+            note=link.note,
+        )
     for given in licences:
         console.say(
-            "cli.databases.licence", subject=given.subject, database=given.database or "*", host=given.host or "*",
-            by=given.confirmed_by, at=shapes.stamp(given.confirmed_at, zone), evidence=given.evidence,
-        )  # fmt: skip
+            "cli.databases.licence",
+            subject=given.subject,
+            database=given.database or "*",
+            host=given.host or "*",
+            by=given.confirmed_by,
+            at=shapes.stamp(given.confirmed_at, zone),
+            evidence=given.evidence,
+        )
     return ExitCode.DONE
 
 
@@ -101,12 +111,14 @@ def _show(found: Found, zone: ZoneInfo, console: Console) -> None:
     keys = ("begin", "end", "elapsed", "db_time", "source", "faults")
     rows = [
         [
-            moment_text(each.begin_ns, zone), moment_text(each.end_ns, zone), length_text(each.record.elapsed_s),
+            moment_text(each.begin_ns, zone),
+            moment_text(each.end_ns, zone),
+            length_text(each.record.elapsed_s),
             "-" if each.record.db_time_s is None else f"{each.record.db_time_s:,.1f}",
             source_text(each.record.source, console.language),
             " ".join(console.text(f"database.fault.{fault}") for fault in each.record.faults),
         ]
         for each in periods
-    ]  # fmt: skip
+    ]
     if rows:
         console.table([console.text(f"cli.databases.column.{key}") for key in keys], rows, right=frozenset({2, 3}))

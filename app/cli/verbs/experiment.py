@@ -67,7 +67,9 @@ def _new(parser: argparse.ArgumentParser, text: Translate) -> None:
     parser.add_argument("--from", dest="file", type=Path, metavar="FILE.toml", help=text("cli.experiment.help.from"))
     parser.add_argument("--title", default="", metavar="TEXT", help=text("cli.experiment.help.title"))
     for name, metavar in (
-        ("factor", "NAME[UNIT]=LEVEL,..."), ("response", "NAME[UNIT]:lower|higher|neutral"), ("confounder", "TEXT"),
+        ("factor", "NAME[UNIT]=LEVEL,..."),
+        ("response", "NAME[UNIT]:lower|higher|neutral"),
+        ("confounder", "TEXT"),
     ):
         parser.add_argument(
             f"--{name}", action="append", default=[], metavar=metavar, help=text(f"cli.experiment.help.{name}")
@@ -77,9 +79,12 @@ def _new(parser: argparse.ArgumentParser, text: Translate) -> None:
     parser.add_argument("--order", choices=[each.value for each in RunOrder], help=text("cli.experiment.help.order"))
     parser.add_argument("--seed", type=int, metavar="N", help=text("cli.experiment.help.seed"))
     parser.add_argument(
-        "--cache", action="append", default=[], choices=[each.value for each in CacheState],
+        "--cache",
+        action="append",
+        default=[],
+        choices=[each.value for each in CacheState],
         help=text("cli.experiment.help.caches"),
-    )  # fmt: skip
+    )
     parser.add_argument("--baseline", default="", metavar="F=L;F=L", help=text("cli.experiment.help.baseline"))
     parser.add_argument(
         "--cell", action="append", default=[], metavar="F=L;F=L", help=text("cli.experiment.help.cells")
@@ -106,13 +111,13 @@ def _plan(parser: argparse.ArgumentParser, text: Translate) -> None:
 
 def _of_cell(parser: argparse.ArgumentParser, text: Translate) -> None:
     parser.add_argument("--cell", action="append", default=[], metavar="F=L", help=text("cli.experiment.help.cell"))
+    parser.add_argument("--cache", choices=[each.value for each in CacheState], help=text("cli.experiment.help.cache"))
     parser.add_argument(
-        "--cache", choices=[each.value for each in CacheState], help=text("cli.experiment.help.cache")
-    )
-    parser.add_argument(
-        "--role", choices=[each.value for each in TrialRole], default=TrialRole.MEASURE.value,
+        "--role",
+        choices=[each.value for each in TrialRole],
+        default=TrialRole.MEASURE.value,
         help=text("cli.experiment.help.role"),
-    )  # fmt: skip
+    )
     parser.add_argument("--beyond-plan", action="store_true", help=text("cli.experiment.help.beyond_plan"))
 
 

@@ -88,9 +88,12 @@ def _scenarios(found: Outlook, asked: Sequence[float] | None) -> Sequence[Scenar
 def _say_outlook(found: Outlook, console: Console) -> None:
     language, unit = console.language, found.subject.info.unit
     console.say(
-        "cli.forecast.subject", series=subject_text(found.subject, language), host=found.subject.info.host,
-        limit=quantity(found.limit.value, unit), source=limit_text(found.limit, language),
-    )  # fmt: skip
+        "cli.forecast.subject",
+        series=subject_text(found.subject, language),
+        host=found.subject.info.host,
+        limit=quantity(found.limit.value, unit),
+        source=limit_text(found.limit, language),
+    )
     console.print(headline(found, language))
     for said in found.forecast.refusals:
         console.print(f"  - {said_text(said, language, unit)}")
@@ -104,23 +107,35 @@ def _say_numbers(found: Outlook, console: Console) -> None:
     unit, trend, tested = found.subject.info.unit, found.forecast.trend, found.forecast.back_test
     days = found.forecast.days
     console.say(
-        "cli.forecast.days", n=len(days), first=day_text(int(days[0]) if len(days) else None),
-        last=day_text(int(days[-1]) if len(days) else None), hours=hours_text(found.days.hours),
+        "cli.forecast.days",
+        n=len(days),
+        first=day_text(int(days[0]) if len(days) else None),
+        last=day_text(int(days[-1]) if len(days) else None),
+        hours=hours_text(found.days.hours),
         now=quantity(found.now, unit),
-    )  # fmt: skip
+    )
     if trend is None or tested is None:
         return
     low, high = trend.slope_interval
     console.say(
-        "cli.forecast.trend", n=trend.n, n_eff=figure(trend.band.worth.n_eff, 3), lag1=f"{trend.band.worth.lag1:.2f}",
-        slope=difference(trend.band.line.slope, unit, console.language), low=figure(low, 3), high=figure(high, 3),
-        p=probability(trend.corrected.p), tau=figure(trend.peaks.slope, 3),
-    )  # fmt: skip
+        "cli.forecast.trend",
+        n=trend.n,
+        n_eff=figure(trend.band.worth.n_eff, 3),
+        lag1=f"{trend.band.worth.lag1:.2f}",
+        slope=difference(trend.band.line.slope, unit, console.language),
+        low=figure(low, 3),
+        high=figure(high, 3),
+        p=probability(trend.corrected.p),
+        tau=figure(trend.peaks.slope, 3),
+    )
     mase = "–" if tested.mase is None else f"{tested.mase:.2f}"
     console.say(
-        "cli.forecast.back_test", origins=tested.origins, points=tested.points, coverage=percent(tested.coverage),
+        "cli.forecast.back_test",
+        origins=tested.origins,
+        points=tested.points,
+        coverage=percent(tested.coverage),
         mase=mase,
-    )  # fmt: skip
+    )
 
 
 def _say_load(load: LoadOutlook | None, console: Console) -> None:
@@ -132,13 +147,15 @@ def _say_load(load: LoadOutlook | None, console: Console) -> None:
         console.print(f"  - {no_what_if_text(reason, console.language)}")
     rows = [
         [
-            f"{figure(one.factor, 3)}x", figure(one.load), f"{figure(one.utilisation_pct, 3)} %",
+            f"{figure(one.factor, 3)}x",
+            figure(one.load),
+            f"{figure(one.utilisation_pct, 3)} %",
             f"{figure(one.low_pct, 3)} … {figure(one.high_pct, 3)} %",
             console.text(f"capacity.feasible.{'yes' if one.feasible else 'no'}"),
             console.text("capacity.extrapolated") if one.extrapolated else "",
         ]
         for one in load.factors
-    ]  # fmt: skip
+    ]
     if rows:
         keys = ("factor", "load", "utilisation", "interval", "within", "note")
         headings = [console.text(f"cli.forecast.column.{key}") for key in keys]

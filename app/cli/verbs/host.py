@@ -84,9 +84,18 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
 
 def _add(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
     profile = HostProfile(
-        name=args.name, address=args.address or args.name, port=args.port, user=args.user, identity=args.identity,
-        jump=tuple(args.jump), backend=Backend(args.backend), weak_algorithms=tuple(args.allow_weak),
-        colour=HostColour(args.colour), use_config=not args.no_config, os=os_word(args.os), note=args.note,
+        name=args.name,
+        address=args.address or args.name,
+        port=args.port,
+        user=args.user,
+        identity=args.identity,
+        jump=tuple(args.jump),
+        backend=Backend(args.backend),
+        weak_algorithms=tuple(args.allow_weak),
+        colour=HostColour(args.colour),
+        use_config=not args.no_config,
+        os=os_word(args.os),
+        note=args.note,
         user_known_hosts=args.known_hosts,
     )
     connections.save_profile(project, profile)
@@ -101,9 +110,10 @@ def _list(_args: argparse.Namespace, project: Project, console: Console) -> Exit
         console.say("cli.host.none")
     else:
         headings = [console.text(f"cli.host.column.{name}") for name in ("name", "address", "user", "os", "backend")]
-        console.table(headings, [
-            [p.name, p.address + (f":{p.port}" if p.port else ""), p.user, p.os, str(p.backend)] for p in found
-        ])
+        console.table(
+            headings,
+            [[p.name, p.address + (f":{p.port}" if p.port else ""), p.user, p.os, str(p.backend)] for p in found],
+        )
     console.result([_profile_shape(profile) for profile in found])
     return ExitCode.DONE
 
@@ -115,15 +125,19 @@ def _show(args: argparse.Namespace, project: Project, console: Console) -> ExitC
         console.say("cli.host.hop", user=hop.user, address=hop.address, port=hop.port)
     for field, source in resolved.source:
         console.print(f"  {field}: {console.text(f'cli.host.source.{source}')}")
-    console.result({
-        **_profile_shape(profile),
-        "resolved": {
-            "hops": [{"user": hop.user, "address": hop.address, "port": hop.port} for hop in resolved.hops],
-            "identities": list(resolved.identities), "certificate": resolved.certificate or None,
-            "known_hosts": list(resolved.known_hosts), "proxy_command": resolved.proxy_command or None,
-            "source": dict(resolved.source),
-        },
-    })
+    console.result(
+        {
+            **_profile_shape(profile),
+            "resolved": {
+                "hops": [{"user": hop.user, "address": hop.address, "port": hop.port} for hop in resolved.hops],
+                "identities": list(resolved.identities),
+                "certificate": resolved.certificate or None,
+                "known_hosts": list(resolved.known_hosts),
+                "proxy_command": resolved.proxy_command or None,
+                "source": dict(resolved.source),
+            },
+        }
+    )
     return ExitCode.DONE
 
 
@@ -137,7 +151,9 @@ def _remove(args: argparse.Namespace, project: Project, console: Console) -> Exi
 def _test(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
     profile = profile_of(args, project, args.name)
     found = connections.test(
-        project, profile, TerminalAsker(console, args.accept_host_key),
+        project,
+        profile,
+        TerminalAsker(console, args.accept_host_key),
         lambda step: console.notice(f"cli.host.step.{step}", host=profile.name),
     )
     _say_test(found, console)
@@ -152,16 +168,27 @@ def _keys(_args: argparse.Namespace, project: Project, console: Console) -> Exit
     for accepted in found:
         key = accepted.key
         console.say(
-            "cli.host.key", address=key.address, port=key.port, key_type=key.key_type, fingerprint=key.fingerprint,
-            by=accepted.accepted_by, at=accepted.accepted_at,
+            "cli.host.key",
+            address=key.address,
+            port=key.port,
+            key_type=key.key_type,
+            fingerprint=key.fingerprint,
+            by=accepted.accepted_by,
+            at=accepted.accepted_at,
         )
-    console.result([
-        {
-            "address": item.key.address, "port": item.key.port, "type": item.key.key_type,
-            "fingerprint": item.key.fingerprint, "accepted_by": item.accepted_by, "accepted_at": item.accepted_at,
-        }
-        for item in found
-    ])
+    console.result(
+        [
+            {
+                "address": item.key.address,
+                "port": item.key.port,
+                "type": item.key.key_type,
+                "fingerprint": item.key.fingerprint,
+                "accepted_by": item.accepted_by,
+                "accepted_at": item.accepted_at,
+            }
+            for item in found
+        ]
+    )
     return ExitCode.DONE
 
 
@@ -177,8 +204,15 @@ def _forget(args: argparse.Namespace, project: Project, console: Console) -> Exi
 
 
 _ACTS = {
-    "add": _add, "list": _list, "show": _show, "remove": _remove, "test": _test, "keys": _keys, "forget-key": _forget,
-    "alias": host_devices.alias, "overlaps": host_devices.overlaps,
+    "add": _add,
+    "list": _list,
+    "show": _show,
+    "remove": _remove,
+    "test": _test,
+    "keys": _keys,
+    "forget-key": _forget,
+    "alias": host_devices.alias,
+    "overlaps": host_devices.overlaps,
 }
 
 
@@ -189,17 +223,26 @@ def profile_of(args: argparse.Namespace, project: Project, words: str) -> HostPr
     if profile is None:
         return connections.profile_of(words, identity=args.identity, known_hosts=args.known_hosts)
     return replace(
-        profile, identity=args.identity or profile.identity,
+        profile,
+        identity=args.identity or profile.identity,
         user_known_hosts=args.known_hosts or profile.user_known_hosts,
     )
 
 
 def _profile_shape(profile: HostProfile) -> dict[str, Any]:
     return {
-        "name": profile.name, "address": profile.address, "port": profile.port or None, "user": profile.user or None,
-        "identity": profile.identity or None, "jump": list(profile.jump), "backend": str(profile.backend),
-        "weak_algorithms": list(profile.weak_algorithms), "colour": str(profile.colour) or None,
-        "use_config": profile.use_config, "os": profile.os or None, "note": profile.note or None,
+        "name": profile.name,
+        "address": profile.address,
+        "port": profile.port or None,
+        "user": profile.user or None,
+        "identity": profile.identity or None,
+        "jump": list(profile.jump),
+        "backend": str(profile.backend),
+        "weak_algorithms": list(profile.weak_algorithms),
+        "colour": str(profile.colour) or None,
+        "use_config": profile.use_config,
+        "os": profile.os or None,
+        "note": profile.note or None,
         "known_hosts": profile.user_known_hosts or None,
     }
 
@@ -207,8 +250,12 @@ def _profile_shape(profile: HostProfile) -> dict[str, Any]:
 def _say_test(found: ConnectionTest, console: Console) -> None:
     facts, survey = found.facts, found.survey
     console.say(
-        "cli.host.test.connected", host=found.profile.name, server=facts.server_version, method=facts.auth_method,
-        key_type=facts.host_key_type, fingerprint=facts.fingerprint,
+        "cli.host.test.connected",
+        host=found.profile.name,
+        server=facts.server_version,
+        method=facts.auth_method,
+        key_type=facts.host_key_type,
+        fingerprint=facts.fingerprint,
     )
     console.say("cli.host.test.system", hostname=survey.hostname, os=survey.os, version=survey.os_version)
     if found.clock is not None:
@@ -225,15 +272,30 @@ def _test_shape(found: ConnectionTest) -> dict[str, Any]:
     return {
         "host": found.profile.name,
         "connection": {
-            "backend": facts.backend, "server": facts.server_version, "addresses": list(facts.addresses),
-            "key_type": facts.host_key_type, "fingerprint": facts.fingerprint, "verdict": facts.host_key_verdict,
-            "auth": facts.auth_method, "kex": facts.kex, "cipher": facts.cipher, "mac": facts.mac,
-            "weak": list(facts.weak), "hops": list(facts.hops), "connect_ms": round(facts.connect_ms, 1),
-            "round_trip_ms": round(found.round_trip_ms, 1), "reconnects_alone": facts.reconnects_alone,
+            "backend": facts.backend,
+            "server": facts.server_version,
+            "addresses": list(facts.addresses),
+            "key_type": facts.host_key_type,
+            "fingerprint": facts.fingerprint,
+            "verdict": facts.host_key_verdict,
+            "auth": facts.auth_method,
+            "kex": facts.kex,
+            "cipher": facts.cipher,
+            "mac": facts.mac,
+            "weak": list(facts.weak),
+            "hops": list(facts.hops),
+            "connect_ms": round(facts.connect_ms, 1),
+            "round_trip_ms": round(found.round_trip_ms, 1),
+            "reconnects_alone": facts.reconnects_alone,
         },
         "system": {
-            "hostname": survey.hostname, "os": survey.os, "os_version": survey.os_version, "kernel": survey.kernel,
-            "cpus": survey.cpu_count, "zone": survey.zone or None, "tools": dict(survey.tools),
+            "hostname": survey.hostname,
+            "os": survey.os,
+            "os_version": survey.os_version,
+            "kernel": survey.kernel,
+            "cpus": survey.cpu_count,
+            "zone": survey.zone or None,
+            "tools": dict(survey.tools),
         },
         "clock": capture_shapes.clock(clock) if clock is not None else None,
     }

@@ -49,8 +49,14 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
     if not args.paths:
         args.complain(console.text("cli.usage.required") % "PATH")
     options = ImportOptions(
-        run=args.run, phase=Phase(args.phase), host=args.host, zone=args.tz,
-        start=args.start, date=args.date, interval_s=args.interval, day_first=args.day_first,
+        run=args.run,
+        phase=Phase(args.phase),
+        host=args.host,
+        zone=args.tz,
+        start=args.start,
+        date=args.date,
+        interval_s=args.interval,
+        day_first=args.day_first,
     )
     project = projects.open_(args.project)
     try:
@@ -63,12 +69,14 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
         zone = exports.engagement_zone(project)
         own = {file.artefact_id for file in report.files}
         overlaps = [each for each in host_devices.listed_overlaps(project) if each[0] in own]
-        console.result({
-            "run": report.run or None,
-            "overlaps": host_devices.overlap_shapes(overlaps, zone),
-            "files": [shapes.imported_file(file, zone, console.messages) for file in report.files],
-            "bundles": [shapes.bundle(account, console.messages) for account in report.bundles],
-        })
+        console.result(
+            {
+                "run": report.run or None,
+                "overlaps": host_devices.overlap_shapes(overlaps, zone),
+                "files": [shapes.imported_file(file, zone, console.messages) for file in report.files],
+                "bundles": [shapes.bundle(account, console.messages) for account in report.bundles],
+            }
+        )
         _show(report, console)
         host_devices.say_overlaps(overlaps, console)
         return _exit_code(report)
@@ -114,13 +122,22 @@ def _show_file(file: ImportedFile, console: Console) -> None:
         console.say("cli.import.facts", path=file.path, tool=account.tool, host=file.host, facts=f"{file.facts:,}")
     else:
         console.say(
-            "cli.import.file", path=file.path, tool=account.tool, version=account.tool_version, host=file.host,
-            series=account.series, samples=f"{account.samples:,}",
+            "cli.import.file",
+            path=file.path,
+            tool=account.tool,
+            version=account.tool_version,
+            host=file.host,
+            series=account.series,
+            samples=f"{account.samples:,}",
         )
     lines = account.lines
     console.say(
-        "cli.import.lines", total=f"{lines.total:,}", data=f"{lines.data:,}", header=f"{lines.header:,}",
-        blank=f"{lines.blank:,}", skipped=f"{lines.skipped:,}",
+        "cli.import.lines",
+        total=f"{lines.total:,}",
+        data=f"{lines.data:,}",
+        header=f"{lines.header:,}",
+        blank=f"{lines.blank:,}",
+        skipped=f"{lines.skipped:,}",
     )
     _show_reservations(account, console)
 

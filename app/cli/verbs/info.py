@@ -49,16 +49,19 @@ def _shape(overview: Overview, zone: ZoneInfo) -> shapes.Shape:
                 "hosts": list(view.host_names),
                 "first": shapes.time(view.run.first_ns, zone),
                 "last": shapes.time(view.run.last_ns, zone),
-                "artefacts": [
-                    shapes.artefact(info, names.get(info.host_id or 0, ""), zone) for info in view.artefacts
-                ],
+                "artefacts": [shapes.artefact(info, names.get(info.host_id or 0, ""), zone) for info in view.artefacts],
             }
             for view in overview.runs
         ],
         "reports": [
             {
-                "file": report.path, "kind": report.kind, "language": report.language, "issued": report.issued,
-                "written_at": report.written_at, "sha256": report.sha256, "size_bytes": report.size_bytes,
+                "file": report.path,
+                "kind": report.kind,
+                "language": report.language,
+                "issued": report.issued,
+                "written_at": report.written_at,
+                "sha256": report.sha256,
+                "size_bytes": report.size_bytes,
             }
             for report in overview.reports
         ],
@@ -71,27 +74,42 @@ def _shape(overview: Overview, zone: ZoneInfo) -> shapes.Shape:
 def _show(overview: Overview, zone: ZoneInfo, console: Console) -> None:
     engagement = overview.engagement
     console.say(
-        "cli.info.engagement", title=engagement.title, customer=engagement.customer,
-        consultants=", ".join(engagement.consultants) or "-", zone=engagement.zone,
+        "cli.info.engagement",
+        title=engagement.title,
+        customer=engagement.customer,
+        consultants=", ".join(engagement.consultants) or "-",
+        zone=engagement.zone,
     )
     console.say(
-        "cli.info.size", series=f"{overview.series:,}", samples=f"{overview.samples:,}",
+        "cli.info.size",
+        series=f"{overview.series:,}",
+        samples=f"{overview.samples:,}",
         megabytes=f"{overview.size_bytes / 1e6:,.1f}",
     )
     for host in overview.hosts:
         console.say("cli.info.host", name=host.name, os=f"{host.os} {host.os_version}".strip() or "-")
     for view in overview.runs:
         console.say(
-            "cli.info.run", label=view.run.label, phase=console.text(f"phase.{view.run.phase.value}"),
-            first=shapes.time(view.run.first_ns, zone) or "-", last=shapes.time(view.run.last_ns, zone) or "-",
+            "cli.info.run",
+            label=view.run.label,
+            phase=console.text(f"phase.{view.run.phase.value}"),
+            first=shapes.time(view.run.first_ns, zone) or "-",
+            last=shapes.time(view.run.last_ns, zone) or "-",
         )
         if view.run.dated_by_file:
             console.say("ledger.run_dated_by_file")
         if view.dated_by_file:
             console.say("ledger.dated_by_file", count=f"{view.dated_by_file:,}")
         rows = [
-            [str(a.id), a.name, a.ledger.tool, console.text(f"state.{a.state}"), f"{a.ledger.lines.total:,}",
-             f"{a.ledger.lines.skipped:,}", f"{a.ledger.samples:,}"]
+            [
+                str(a.id),
+                a.name,
+                a.ledger.tool,
+                console.text(f"state.{a.state}"),
+                f"{a.ledger.lines.total:,}",
+                f"{a.ledger.lines.skipped:,}",
+                f"{a.ledger.samples:,}",
+            ]
             for a in view.artefacts
         ]
         keys = ("number", "file", "tool", "state", "lines", "skipped", "samples")
@@ -100,6 +118,11 @@ def _show(overview: Overview, zone: ZoneInfo, console: Console) -> None:
             console.table(headings, rows, right=frozenset({0, 4, 5, 6}))
     for report in overview.reports:
         console.say(
-            "cli.info.report", file=report.file_name, kind=report.kind.upper(), language=report.language,
-            issued=report.issued or "-", written=shapes.stamp(report.written_at, zone), sha256=report.sha256[:12],
+            "cli.info.report",
+            file=report.file_name,
+            kind=report.kind.upper(),
+            language=report.language,
+            issued=report.issued or "-",
+            written=shapes.stamp(report.written_at, zone),
+            sha256=report.sha256[:12],
         )

@@ -67,10 +67,16 @@ def _agreed(going: Going, whole_run: bool, console: Console) -> bool:
     if not is_attended():
         raise UserError("remove_unconfirmed", name=going.name)
     console.notice(
-        "cli.remove.goes", what=_what(going, whole_run, console), captures=len(going.captures),
-        megabytes=f"{going.bytes / 1e6:,.1f}", series=f"{going.series:,}", samples=f"{going.samples:,}",
-        records=f"{going.records:,}", statements=f"{going.statements:,}", notes=len(going.notes),
-    )  # fmt: skip
+        "cli.remove.goes",
+        what=_what(going, whole_run, console),
+        captures=len(going.captures),
+        megabytes=f"{going.bytes / 1e6:,.1f}",
+        series=f"{going.series:,}",
+        samples=f"{going.samples:,}",
+        records=f"{going.records:,}",
+        statements=f"{going.statements:,}",
+        notes=len(going.notes),
+    )
     return says_yes(console, "cli.remove.ask")
 
 

@@ -41,8 +41,16 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
 
 def _row(info: SeriesInfo, figures: Statistics) -> list[str]:
     return [
-        str(info.id), info.run, info.host, info.tool, info.label, info.unit, f"{figures.n:,}",
-        number(figures.mean), number(figures.p95), number(figures.maximum),
+        str(info.id),
+        info.run,
+        info.host,
+        info.tool,
+        info.label,
+        info.unit,
+        f"{figures.n:,}",
+        number(figures.mean),
+        number(figures.p95),
+        number(figures.maximum),
     ]
 
 

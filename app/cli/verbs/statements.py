@@ -58,7 +58,7 @@ def _show(rows: list[dict[str, Any]], console: Console) -> None:
         [console.text(f"cli.statements.column.{key}") for key in keys],
         [_cells(row, bool(container)) for row in shown],
         right=frozenset(range(1 + len(container), 6 + len(container))),
-    )  # fmt: skip
+    )
     idle, more = len(rows) - len(ran), len(ran) - len(shown)
     if idle:
         console.say("cli.statements.idle", count=f"{idle:,}")
@@ -68,10 +68,15 @@ def _show(rows: list[dict[str, Any]], console: Console) -> None:
 
 def _cells(row: dict[str, Any], container: bool) -> list[str]:
     return [
-        str(row["id"]), *((row["container"] or "",) if container else ()), amount(row["executions"]),
-        amount(row["elapsed_s"], 3), amount(_each_s(row), 6), amount(row["block_gets"]), amount(row["rows"]),
+        str(row["id"]),
+        *((row["container"] or "",) if container else ()),
+        amount(row["executions"]),
+        amount(row["elapsed_s"], 3),
+        amount(_each_s(row), 6),
+        amount(row["block_gets"]),
+        amount(row["rows"]),
         short(str(row["text"])),
-    ]  # fmt: skip
+    ]
 
 
 def _each_s(row: dict[str, Any]) -> float | None:

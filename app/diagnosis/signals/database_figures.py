@@ -164,9 +164,7 @@ def statement_figures(record: DatabaseRecord) -> Iterator[StatementFigures]:
         yield StatementFigures(named, {name: value for name, value in figures.items() if np.isfinite(value)})
 
 
-STATEMENT_NAMES = frozenset({
-    "gets_per_exec", "rows_per_exec", "executions", "exec_time_max", "exec_time_min",
-})  # fmt: skip
+STATEMENT_NAMES = frozenset({"gets_per_exec", "rows_per_exec", "executions", "exec_time_max", "exec_time_min"})
 """Figures of which there is one per statement."""
 
 
@@ -206,4 +204,3 @@ def _number(text: str) -> float:
         return float(text)
     except ValueError:
         return float("nan")
-

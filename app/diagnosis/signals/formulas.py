@@ -155,23 +155,25 @@ def _product_ms(_times: Times, given: list[Numbers]) -> Numbers:
     return number * 1000.0
 
 
-FORMULAS: Mapping[str, Formula] = MappingProxyType({
-    "sum": _sum,
-    "sum_of_rows": _sum_of_rows,
-    "rest_of_100": _rest_of_100,
-    "ratio": _ratio,
-    "percent": _percent,
-    "percent_of_both": _percent_of_both,
-    "weighted": _weighted,
-    "rate": _rate,
-    "sum_10m": _sum_10m,
-    "growth_per_hour": _growth_per_hour,
-    "ratio_if_growing": _ratio_if_growing,
-    "percent_of_link": _percent_of_link,
-    "kib_to_pages": _kib_to_pages,
-    "pages_to_kib": _pages_to_kib,
-    "product_ms": _product_ms,
-    "least_of_3": _least_of_3,
-    "sar_memory": _sar_memory,
-    "part_of_time": _part_of_time,
-})  # fmt: skip
+FORMULAS: Mapping[str, Formula] = MappingProxyType(
+    {
+        "sum": _sum,
+        "sum_of_rows": _sum_of_rows,
+        "rest_of_100": _rest_of_100,
+        "ratio": _ratio,
+        "percent": _percent,
+        "percent_of_both": _percent_of_both,
+        "weighted": _weighted,
+        "rate": _rate,
+        "sum_10m": _sum_10m,
+        "growth_per_hour": _growth_per_hour,
+        "ratio_if_growing": _ratio_if_growing,
+        "percent_of_link": _percent_of_link,
+        "kib_to_pages": _kib_to_pages,
+        "pages_to_kib": _pages_to_kib,
+        "product_ms": _product_ms,
+        "least_of_3": _least_of_3,
+        "sar_memory": _sar_memory,
+        "part_of_time": _part_of_time,
+    }
+)

@@ -10,8 +10,17 @@ from app.domain.capture_run import SystemFact
 from app.domain.finding import Fact
 from app.domain.operating_systems import os_word
 
-_PARAMETERS = ("ncsize", "ufs_ninode", "maxusers", "max_nprocs", "maxphys", "md_maxphys", "vol_maxio", "maxcontig",
-               "npskill")  # fmt: skip
+_PARAMETERS = (
+    "ncsize",
+    "ufs_ninode",
+    "maxusers",
+    "max_nprocs",
+    "maxphys",
+    "md_maxphys",
+    "vol_maxio",
+    "maxcontig",
+    "npskill",
+)
 _CPU_COUNTS = ("CPU(s)", "lcpu", "processors", "ncpu", "hw.ncpu")
 _CORE_COUNTS = ("Online Virtual CPUs", "Number Of Processors")
 """Of AIX: virtual processors, each of which runs as many threads as SMT has; what dispatches work are the threads."""
@@ -22,8 +31,13 @@ _POWERS = {"K": 0, "M": 1, "G": 2, "T": 3}
 _PAGE_BYTES = {"linux": 4096, "aix": 4096, "hp-ux": 4096, "freebsd": 4096}
 
 FACT_PROBES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
-    "ncpu": {"sunos": ("solaris.psrinfo",), "linux": ("linux.lscpu",), "aix": ("aix.lparstat",),
-             "hp-ux": ("hpux.machinfo",), "freebsd": ("freebsd.sysctl",)},
+    "ncpu": {
+        "sunos": ("solaris.psrinfo",),
+        "linux": ("linux.lscpu",),
+        "aix": ("aix.lparstat",),
+        "hp-ux": ("hpux.machinfo",),
+        "freebsd": ("freebsd.sysctl",),
+    },
     "physmem_kb": {"sunos": ("solaris.prtconf",), "linux": ("linux.meminfo",), "aix": ("aix.inventory",)},
     "physmem": {"sunos": ("solaris.prtconf",)},
     "lotsfree": {"sunos": ("solaris.kernel_memory",)},
@@ -33,7 +47,7 @@ FACT_PROBES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "fs_type": {"linux": ("linux.mounts",), "sunos": ("solaris.fstyp",)},
     "raid_state": {"linux": ("linux.inventory",)},
     "npskill": {"aix": ("aix.tunables",)},
-}  # fmt: skip
+}
 _ETC_SYSTEM = {"sunos": ("solaris.etc_system",)}
 
 
@@ -179,8 +193,11 @@ def _page_bytes(named: Mapping[str, str], os: str) -> float | None:
 
 def _raid_state(named: Mapping[str, str]) -> str | None:
     """Of Linux' software RAID: ``[UU]`` is whole, ``[U_]`` lacks a member."""
-    states = [found.group(1) for name, value in named.items() if name.startswith("md")
-              and (found := re.search(r"\[([U_]+)\]\s*$", value))]  # fmt: skip
+    states = [
+        found.group(1)
+        for name, value in named.items()
+        if name.startswith("md") and (found := re.search(r"\[([U_]+)\]\s*$", value))
+    ]
     if not states:
         return None
     return "degraded" if any("_" in state for state in states) else "optimal"

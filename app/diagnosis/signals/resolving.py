@@ -15,14 +15,7 @@ from app.diagnosis.signals.formulas import FORMULAS
 from app.diagnosis.signals.host_facts import HostFacts
 from app.diagnosis.signals.streams import Numbers, Stream, coarsest, joined_series, onto, spacing_ns
 from app.diagnosis.signals.units import factor
-from app.diagnosis.signals.vocabulary import (
-    ATTRIBUTE_OF,
-    FormulaSource,
-    MetricSource,
-    Signal,
-    Source,
-    Vocabulary,
-)
+from app.diagnosis.signals.vocabulary import ATTRIBUTE_OF, FormulaSource, MetricSource, Signal, Source, Vocabulary
 from app.domain.finding import Fact
 from app.domain.series import SeriesInfo
 
@@ -33,8 +26,11 @@ _TELLING = ("state", "direction")
 _WHOLE = frozenset({"", "all", "-1", "-"})
 """What tools write where a row is of all processors together."""
 _MEASURED_OF = {
-    "device": "system.disk.", "interface": "system.network.", "filesystem": "system.filesystem.", "database": "db.",
-}  # fmt: skip
+    "device": "system.disk.",
+    "interface": "system.network.",
+    "filesystem": "system.filesystem.",
+    "database": "db.",
+}
 """What is measured of a thing of that scope: an area of swap has a device's name, and is no disk."""
 _MOST_OF_A_SHARE = 1e4
 """A million percent: more than any entitlement was ever exceeded."""
@@ -92,9 +88,10 @@ class HostSignals:
     def fact(self, name: str, thing: Thing) -> Fact:
         """What the inventory tells, of the thing first."""
         told = {
-            "device": self.facts.of_device, "interface": self.facts.of_interface,
+            "device": self.facts.of_device,
+            "interface": self.facts.of_interface,
             "filesystem": self.facts.of_filesystem,
-        }.get(thing.scope)  # fmt: skip
+        }.get(thing.scope)
         found = told(thing.name).get(name) if told else None
         return self.facts.values.get(name) if found is None else found
 
@@ -184,7 +181,8 @@ class HostSignals:
         base = coarsest(over_time)
         spacing = spacing_ns(base)
         given = [
-            onto(each, base.times_ns, spacing) if isinstance(each, Stream)
+            onto(each, base.times_ns, spacing)
+            if isinstance(each, Stream)
             else np.full(len(base), 0.0 if each is None else each)
             for each in streams
         ]

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-_FACTORS = {
-    ("1", "%"): 100.0,
-    ("s", "ms"): 1000.0,
-    ("By", "KiBy"): 1 / 1024,
-    ("By/s", "KiBy/s"): 1 / 1024,
-}
+_FACTORS = {("1", "%"): 100.0, ("s", "ms"): 1000.0, ("By", "KiBy"): 1 / 1024, ("By/s", "KiBy/s"): 1 / 1024}
 
 
 def factor(base_unit: str, unit: str) -> float | None:

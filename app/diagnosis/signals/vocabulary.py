@@ -14,8 +14,12 @@ from app.domain.engagement import Direction
 from app.domain.operating_systems import os_word
 
 ATTRIBUTE_OF = {
-    "host": "", "device": "device", "interface": "interface", "filesystem": "mountpoint", "database": "database",
-}  # fmt: skip
+    "host": "",
+    "device": "device",
+    "interface": "interface",
+    "filesystem": "mountpoint",
+    "database": "database",
+}
 """By which attribute the things of a scope are told apart."""
 
 
@@ -141,11 +145,15 @@ def _signal(entry: dict[str, Any]) -> Signal:
     if unknown or entry["of"] not in ATTRIBUTE_OF:
         raise ValueError(f"signal {entry.get('name')}: {sorted(unknown) or entry['of']}")
     return Signal(
-        entry["name"], entry["of"], entry["unit"], tuple(_source(each) for each in entry["from"]),
-        entry.get("each", ""), tuple(entry.get("os", ())),
+        entry["name"],
+        entry["of"],
+        entry["unit"],
+        tuple(_source(each) for each in entry["from"]),
+        entry.get("each", ""),
+        tuple(entry.get("os", ())),
         {os: tuple(probes) for os, probes in entry.get("probes", {}).items()},
         Direction(entry.get("better", Direction.LOWER)),
-    )  # fmt: skip
+    )
 
 
 def _source(entry: dict[str, Any]) -> Source:

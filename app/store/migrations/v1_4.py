@@ -108,7 +108,7 @@ END;
 """
 
 _FIGURES = ("executions", "elapsed_s", "cpu_s", "block_gets", "block_reads", "rows")
-_READ = f'artefact_id, engine, statement_id, text, module, plan, {", ".join(map(repr, _FIGURES))}'.replace("'", '"')
+_READ = f"artefact_id, engine, statement_id, text, module, plan, {', '.join(map(repr, _FIGURES))}".replace("'", '"')
 _BY_HAND = _READ.replace("artefact_id", "run_id")
 _SOURCE = "statements"
 
@@ -142,7 +142,10 @@ def _move_captured(connection: sqlite3.Connection) -> None:
 
 def _record(engine: str, rows: Sequence[tuple[Any, ...]], end_ns: int | None) -> DatabaseRecord:
     return DatabaseRecord(
-        _SOURCE, Reach.PERIOD, DatabaseIdentity(engine), Moment(end_ns),
+        _SOURCE,
+        Reach.PERIOD,
+        DatabaseIdentity(engine),
+        Moment(end_ns),
         tables={table.name: table for table in (_statements(rows), _texts(rows))},
     )
 

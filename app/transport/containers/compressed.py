@@ -111,7 +111,7 @@ FORMS: dict[str, tuple[bytes, Callable[[], _Stream]]] = {
     "bz2": (b"BZh", lambda: _Bounded(bz2.BZ2Decompressor())),
     "xz": (b"\xfd7zXZ\x00", lambda: _Bounded(lzma.LZMADecompressor(memlimit=_LARGEST_DICTIONARY_BYTES))),
     "zst": (b"\x28\xb5\x2f\xfd", _Zstd),
-}  # fmt: skip
+}
 """By suffix: the bytes a stream begins with, and what reads it."""
 
 

@@ -26,9 +26,12 @@ _ENCODED = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _TORN = (
-    errors.CloseBoundaryNotFoundDefect, errors.StartBoundaryNotFoundDefect, errors.InvalidBase64PaddingDefect,
-    errors.InvalidBase64LengthDefect, errors.NoBoundaryInMultipartDefect,
-)  # fmt: skip
+    errors.CloseBoundaryNotFoundDefect,
+    errors.StartBoundaryNotFoundDefect,
+    errors.InvalidBase64PaddingDefect,
+    errors.InvalidBase64LengthDefect,
+    errors.NoBoundaryInMultipartDefect,
+)
 _SUFFIXES = {"text/html": ".html", "text/plain": ".txt"}
 
 

@@ -66,9 +66,7 @@ class Walk:
         done_bytes: how much of the files on disk was read so far.
     """
 
-    def __init__(
-        self, path: Path, limits: Limits | None = None, on_read: Callable[[], None] = lambda: None
-    ) -> None:
+    def __init__(self, path: Path, limits: Limits | None = None, on_read: Callable[[], None] = lambda: None) -> None:
         """`on_read` is called before each reading from disk, also of what is passed over; it may raise to end all."""
         self.path = path
         self.on_read = on_read
@@ -144,7 +142,7 @@ class Walk:
         if not form:
             yield Member(
                 spot.name, spot.place, spot.size_bytes, spot.modified_ns, source, self.limits, spot.note, spot.file
-            )  # fmt: skip
+            )
         elif form.startswith("?"):
             yield LeftOut(spot.name, UserError("archive_format", path=self.full_path(spot.name), format=form[1:]))
         elif spot.depth >= self.limits.depth:
@@ -250,9 +248,7 @@ class Walk:
         while piece := self._piece_before_damage(source):
             size += len(piece)
             if size > self.limits.spool_bytes:
-                raise OverLimit(
-                    "member_too_large", path=self.full_path(spot.name), most=gib(self.limits.spool_bytes)
-                )  # fmt: skip
+                raise OverLimit("member_too_large", path=self.full_path(spot.name), most=gib(self.limits.spool_bytes))
             spool.write(piece)
 
     @staticmethod

@@ -64,9 +64,7 @@ def _pass_descriptor(file: IO[bytes]) -> None:
 class _Salvaged:
     """The bytes of one member; leaves the file where they end."""
 
-    def __init__(
-        self, file: IO[bytes], method: int, packed: int, crc: int | None, budget: Budget, name: str
-    ) -> None:
+    def __init__(self, file: IO[bytes], method: int, packed: int, crc: int | None, budget: Budget, name: str) -> None:
         self._file, self._budget, self._name = file, budget, name
         self._left = packed
         self._stream = zlib.decompressobj(-15) if method == _DEFLATED else None

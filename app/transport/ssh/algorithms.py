@@ -74,9 +74,7 @@ _OPTION: Mapping[str, Mapping[str, str]] = {
 }
 _OLD_NAME = {"PubkeyAcceptedAlgorithms": "PubkeyAcceptedKeyTypes"}  # before OpenSSH 8.5
 # Debian and others still build these in as a default; an ssh that trusts them silently would not be audited.
-_OPENSSH_WEAK_DEFAULTS: Mapping[str, tuple[str, ...]] = {
-    "MACs": ("hmac-sha1", "hmac-sha1-etm@openssh.com"),
-}
+_OPENSSH_WEAK_DEFAULTS: Mapping[str, tuple[str, ...]] = {"MACs": ("hmac-sha1", "hmac-sha1-etm@openssh.com")}
 
 
 def weak(names: Iterable[str]) -> tuple[str, ...]:

@@ -66,7 +66,8 @@ class AskpassBridge:
     def environment(self) -> dict[str, str]:
         """Before OpenSSH 8.4 there is no SSH_ASKPASS_REQUIRE; a display and no terminal then do the same."""
         return {
-            "SSH_ASKPASS": str(self.script), "SSH_ASKPASS_REQUIRE": "force",
+            "SSH_ASKPASS": str(self.script),
+            "SSH_ASKPASS_REQUIRE": "force",
             "DISPLAY": os.environ.get("DISPLAY") or ":0",
         }
 

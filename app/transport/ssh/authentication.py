@@ -63,7 +63,13 @@ class Authentication:
     """
 
     def __init__(
-        self, name: str, hop: Hop, identities: Sequence[str], certificate: str, persons: Persons, store: SecretStore,
+        self,
+        name: str,
+        hop: Hop,
+        identities: Sequence[str],
+        certificate: str,
+        persons: Persons,
+        store: SecretStore,
         before: Credentials | None = None,
     ) -> None:
         self._name, self._hop, self._persons, self._store, self._before = name, hop, persons, store, before
@@ -164,8 +170,8 @@ class Authentication:
         """With the stored passphrase, else with one that is asked for, twice at most."""
         stored = self._store.get(key.path, SecretKind.PASSPHRASE)
         for attempt in range(0 if stored else 1, 3):
-            passphrase = stored if attempt == 0 and stored else self._asked(
-                SecretKind.PASSPHRASE, key.path, again=attempt > 1
+            passphrase = (
+                stored if attempt == 0 and stored else self._asked(SecretKind.PASSPHRASE, key.path, again=attempt > 1)
             )
             try:
                 opened = load_key(key, passphrase)

@@ -69,8 +69,13 @@ class CommandStream:
     """
 
     def __init__(
-        self, channel: Channel, courier: Courier, sink: StreamSink, cause: Callable[[float], LossCause | None],
-        finished: Callable[[], None], skip_bytes: int = 0,
+        self,
+        channel: Channel,
+        courier: Courier,
+        sink: StreamSink,
+        cause: Callable[[float], LossCause | None],
+        finished: Callable[[], None],
+        skip_bytes: int = 0,
     ) -> None:
         self._channel, self._courier, self._sink = channel, courier, sink
         self._cause, self._finished, self._skip_bytes = cause, finished, skip_bytes

@@ -31,9 +31,7 @@ class HostKeyCheck:
     def known(self, files: Sequence[str]) -> KnownHosts:
         return KnownHosts.read([Path(file).expanduser() for file in files], [*self._accepted(), *self._since])
 
-    def verify(
-        self, question: HostKeyQuestion, known: KnownHosts, hop: Hop, persons: Persons
-    ) -> KeyVerdict:
+    def verify(self, question: HostKeyQuestion, known: KnownHosts, hop: Hop, persons: Persons) -> KeyVerdict:
         """What the known hosts say of the key in `question`; a person was asked where that was not enough.
 
         Raises:
@@ -65,13 +63,13 @@ def names_of(hop: Hop, addresses: Sequence[str]) -> tuple[str, ...]:
 
 def _refusal(asked: HostKeyQuestion, judged: Judgement) -> LinkError:
     return LinkError(
-        _REFUSALS[judged.verdict], final=True, key_type=asked.key.key_type,
-        fingerprint=asked.key.fingerprint, known=", ".join(key.fingerprint for key in judged.known),
+        _REFUSALS[judged.verdict],
+        final=True,
+        key_type=asked.key.key_type,
+        fingerprint=asked.key.fingerprint,
+        known=", ".join(key.fingerprint for key in judged.known),
     )
 
 
 def _refused_by_person(asked: HostKeyQuestion) -> LinkError:
-    return LinkError(
-        "host_key_unknown", final=True, key_type=asked.key.key_type,
-        fingerprint=asked.key.fingerprint,
-    )
+    return LinkError("host_key_unknown", final=True, key_type=asked.key.key_type, fingerprint=asked.key.fingerprint)

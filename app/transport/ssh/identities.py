@@ -143,6 +143,10 @@ def _pem_identity(file: Path, label: str, text: str) -> Identity:
     encrypted = label == "ENCRYPTED PRIVATE KEY" or "Proc-Type: 4,ENCRYPTED" in text
     key_type, public = public_key_line(Path(f"{file}.pub"))
     return Identity(
-        str(file), IdentityState.USABLE, key_type or _PEM_TYPES[label], encrypted,
-        fingerprint(public) if public else "", certificate_beside(str(file)),
+        str(file),
+        IdentityState.USABLE,
+        key_type or _PEM_TYPES[label],
+        encrypted,
+        fingerprint(public) if public else "",
+        certificate_beside(str(file)),
     )

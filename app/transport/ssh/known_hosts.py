@@ -161,7 +161,9 @@ class KnownHosts:
         ports = {port, DEFAULT_PORT}
         return any(
             entry.blob == key.blob
-            for name in names for one in ports for entry in self._for_host(name, one, Marker.REVOKED)
+            for name in names
+            for one in ports
+            for entry in self._for_host(name, one, Marker.REVOKED)
         )
 
     def _authorities(self, names: Sequence[str], port: int) -> tuple[HostKey, ...]:

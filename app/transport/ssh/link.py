@@ -180,9 +180,7 @@ class Link(Protocol):
 class Connector(Protocol):
     """A backend: makes links."""
 
-    def connect(
-        self, host: ResolvedHost, asker: Asker, watcher: LinkWatcher, settings: LinkSettings
-    ) -> Link:
+    def connect(self, host: ResolvedHost, asker: Asker, watcher: LinkWatcher, settings: LinkSettings) -> Link:
         """Connects, verifies the host key, then authenticates.
 
         Raises:

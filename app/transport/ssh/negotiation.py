@@ -78,9 +78,7 @@ def _incompatible(transport: WatchedTransport, words: str) -> LinkError:
 def agreed_weak(transport: WatchedTransport) -> tuple[str, ...]:
     """The weak algorithms really in use, both directions."""
     macs = () if is_gcm(transport) else (transport.local_mac, transport.remote_mac)
-    return weak((
-        transport.agreed_kex, transport.host_key_type, transport.local_cipher, transport.remote_cipher, *macs,
-    ))
+    return weak((transport.agreed_kex, transport.host_key_type, transport.local_cipher, transport.remote_cipher, *macs))
 
 
 def is_gcm(transport: WatchedTransport) -> bool:

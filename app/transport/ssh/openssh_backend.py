@@ -73,9 +73,7 @@ class OpenSshConnector:
         further = None if way.asked_for_code else partial(self._further, host, asker, settings)
         return OpenSshLink(binary, workspace, way.masters, facts, watcher, settings, further)
 
-    def _further(
-        self, host: ResolvedHost, asker: Asker, settings: LinkSettings, watcher: LinkWatcher
-    ) -> OpenSshLink:
+    def _further(self, host: ResolvedHost, asker: Asker, settings: LinkSettings, watcher: LinkWatcher) -> OpenSshLink:
         return self.connect(host, asker, watcher, settings)
 
     def known_hosts(self, host: ResolvedHost) -> KnownHosts:
@@ -203,18 +201,14 @@ class _Way:
         label = f"{step.hop.user}@{step.hop.address}:{step.hop.port}"
         self.logs.append(process.log)
         self.trusts.append(trust)
-        self.masters.append(
-            Master(label, self.workspace, process.process, control, process.log, self.deadlines)
-        )
+        self.masters.append(Master(label, self.workspace, process.process, control, process.log, self.deadlines))
 
     def _master_command(self, step: Step, trust: HopTrust, control: Path) -> list[str]:
         known_hosts = trust.write(self.workspace.path("known"), step.alias)
         identities = self._identities(step.hop)
         certificate = self.host.certificate if step.hop is self.host.target else ""
         misses = max(1, round(self.deadlines.probe_allowance_s / self.deadlines.probe_interval_s))
-        return step.master(
-            control, known_hosts, identities, certificate, self.deadlines.probe_interval_s, misses
-        )
+        return step.master(control, known_hosts, identities, certificate, self.deadlines.probe_interval_s, misses)
 
     def _identities(self, hop: Hop) -> tuple[str, ...]:
         """Only files that are keys, for ssh falls back on its defaults where a named one is missing.
@@ -243,7 +237,9 @@ class _Way:
         """With the place; a failure of the way at or before a jump host names that jump host."""
         error = self._as_seen_from_hop(error, number)
         facts: dict[str, Any] = {
-            "host": _label(hop), "user": hop.user, "identity": ", ".join(hop.identities or self.host.identities),
+            "host": _label(hop),
+            "user": hop.user,
+            "identity": ", ".join(hop.identities or self.host.identities),
             **error.facts,
         }
         on_the_way = error.key in _OF_THE_WAY

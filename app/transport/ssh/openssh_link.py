@@ -32,8 +32,14 @@ class OpenSshLink:
     """
 
     def __init__(
-        self, binary: SshBinary, workspace: Workspace, masters: Sequence[Master], facts: LinkFacts,
-        watcher: LinkWatcher, settings: LinkSettings, further: Callable[[LinkWatcher], OpenSshLink] | None,
+        self,
+        binary: SshBinary,
+        workspace: Workspace,
+        masters: Sequence[Master],
+        facts: LinkFacts,
+        watcher: LinkWatcher,
+        settings: LinkSettings,
+        further: Callable[[LinkWatcher], OpenSshLink] | None,
     ) -> None:
         self._binary, self._workspace, self._masters = binary, workspace, tuple(masters)
         self._facts, self._watcher, self._settings = facts, watcher, settings
@@ -90,10 +96,18 @@ class OpenSshLink:
     def open_session(self, command: str, sink: StreamSink, skip_bytes: int = 0) -> Session:
         if self._reserve():
             try:
-                return self._keep(Session(
-                    self._binary, self._workspace, self._target, command, sink, self._session_over,
-                    channel_s=self._settings.deadlines.channel_s, skip_bytes=skip_bytes,
-                ))
+                return self._keep(
+                    Session(
+                        self._binary,
+                        self._workspace,
+                        self._target,
+                        command,
+                        sink,
+                        self._session_over,
+                        channel_s=self._settings.deadlines.channel_s,
+                        skip_bytes=skip_bytes,
+                    )
+                )
             except SessionRefused:
                 self._learn_limit()
             finally:
@@ -197,12 +211,20 @@ def link_facts(
     log = logs[-1]
     negotiated = [log.fact(name) for name in ("kex", "host_key_algorithm", "cipher", "mac")]
     return LinkFacts(
-        backend=Backend.OPENSSH.value, server_version=log.fact("server_version"),
+        backend=Backend.OPENSSH.value,
+        server_version=log.fact("server_version"),
         addresses=trust.addresses or tuple(filter(None, [log.fact("address")])),
-        host_key_type=log.fact("host_key_type"), fingerprint=log.fact("fingerprint"),
-        host_key_verdict=_verdict(log, trust).value, auth_method=log.fact("auth_method"),
-        kex=log.fact("kex"), cipher=log.fact("cipher"), mac=log.fact("mac"), weak=weak(negotiated),
-        hops=tuple(_label(hop) for hop in host.hops), connect_ms=connect_ms, reconnects_alone=reconnects_alone,
+        host_key_type=log.fact("host_key_type"),
+        fingerprint=log.fact("fingerprint"),
+        host_key_verdict=_verdict(log, trust).value,
+        auth_method=log.fact("auth_method"),
+        kex=log.fact("kex"),
+        cipher=log.fact("cipher"),
+        mac=log.fact("mac"),
+        weak=weak(negotiated),
+        hops=tuple(_label(hop) for hop in host.hops),
+        connect_ms=connect_ms,
+        reconnects_alone=reconnects_alone,
     )
 
 

@@ -24,9 +24,9 @@ class SessionRefused(Exception):
 
 class Connection:
     """Args:
-        label: what a loss is told by where this is a jump host.
-        via: the connection of the jump host before, if there is one.
-        session_limit: sessions kept open at most; lowered where the server refuses earlier.
+    label: what a loss is told by where this is a jump host.
+    via: the connection of the jump host before, if there is one.
+    session_limit: sessions kept open at most; lowered where the server refuses earlier.
     """
 
     def __init__(

@@ -8,15 +8,7 @@ from collections.abc import Callable
 
 from app.transport.ssh.channels import CommandStream
 from app.transport.ssh.collector import Collector
-from app.transport.ssh.link import (
-    Finished,
-    LinkError,
-    LinkFacts,
-    LinkWatcher,
-    LossCause,
-    RemoteStream,
-    StreamSink,
-)
+from app.transport.ssh.link import Finished, LinkError, LinkFacts, LinkWatcher, LossCause, RemoteStream, StreamSink
 from app.transport.ssh.paramiko_connection import Connection, SessionRefused
 from app.transport.ssh.pulling import pull_command
 
@@ -25,9 +17,9 @@ Opener = Callable[[bool], Connection]
 
 class ParamikoLink:
     """Args:
-        first: the connection that was made; its `facts` are the link's.
-        opener: makes a further connection to the same host, for bulk transfer where True.
-        opening_s: how long a caller waits while another one opens a connection.
+    first: the connection that was made; its `facts` are the link's.
+    opener: makes a further connection to the same host, for bulk transfer where True.
+    opening_s: how long a caller waits while another one opens a connection.
     """
 
     def __init__(

@@ -23,9 +23,9 @@ from app.transport.ssh.sockets import connect_socket
 from app.transport.ssh.stagger import at_door
 
 # What is wrong with the way; other errors are about the account or the key and name the jump host as their host.
-_WAY_ERRORS = frozenset((
-    "unresolved", "refused", "unreachable", "connect_timeout", "banner_timeout", "lost", "no_channel", "deadline",
-))
+_WAY_ERRORS = frozenset(
+    ("unresolved", "refused", "unreachable", "connect_timeout", "banner_timeout", "lost", "no_channel", "deadline")
+)
 _PROHIBITED = 1  # SSH_OPEN_ADMINISTRATIVELY_PROHIBITED
 
 
@@ -72,15 +72,21 @@ class Route:
     def facts(self, connection: Connection, connect_ms: float) -> LinkFacts:
         transport, passed = connection.transport, self._passed[len(self._host.hops) - 1]
         return LinkFacts(
-            backend="paramiko", server_version=transport.remote_version, addresses=passed.addresses,
-            host_key_type=passed.key.key_type, fingerprint=passed.key.fingerprint,
-            host_key_verdict=passed.verdict.value, auth_method=passed.credentials.method,
-            kex=transport.agreed_kex, cipher=transport.remote_cipher,
+            backend="paramiko",
+            server_version=transport.remote_version,
+            addresses=passed.addresses,
+            host_key_type=passed.key.key_type,
+            fingerprint=passed.key.fingerprint,
+            host_key_verdict=passed.verdict.value,
+            auth_method=passed.credentials.method,
+            kex=transport.agreed_kex,
+            cipher=transport.remote_cipher,
             mac="" if is_gcm(transport) else transport.remote_mac,
-            weak=tuple(dict.fromkeys(
-                name for each in (*connection.hops(), connection) for name in agreed_weak(each.transport)
-            )),
-            hops=tuple(hop.label for hop in connection.hops()), connect_ms=connect_ms,
+            weak=tuple(
+                dict.fromkeys(name for each in (*connection.hops(), connection) for name in agreed_weak(each.transport))
+            ),
+            hops=tuple(hop.label for hop in connection.hops()),
+            connect_ms=connect_ms,
             reconnects_alone=all(each.credentials.alone for each in self._passed.values()),
         )
 
@@ -115,9 +121,7 @@ class Route:
                 verdict = _same_key(before, key)
             else:
                 asked_for = self._label(index) if index < len(self._host.hops) - 1 else ""
-                question = HostKeyQuestion(
-                    self._host.profile.name, asked_for, key, KeyVerdict.UNKNOWN, addresses
-                )
+                question = HostKeyQuestion(self._host.profile.name, asked_for, key, KeyVerdict.UNKNOWN, addresses)
                 verdict = self._check.verify(question, known, hop, self._persons)
             credentials = self._authentication(hop, before).run(transport, self._settings.deadlines.auth_s)
         except BaseException:
@@ -131,8 +135,13 @@ class Route:
     def _authentication(self, hop: Hop, before: _Passed | None) -> Authentication:
         certificate = "" if hop.identities and hop.identities != self._host.identities else self._host.certificate
         return Authentication(
-            self._host.profile.name, hop, hop.identities or self._host.identities, certificate, self._persons,
-            self._store, before.credentials if before else None,
+            self._host.profile.name,
+            hop,
+            hop.identities or self._host.identities,
+            certificate,
+            self._persons,
+            self._store,
+            before.credentials if before else None,
         )
 
     def _reach(self, hop: Hop, via: Connection | None) -> tuple[socket.socket | Channel, tuple[str, ...]]:
@@ -172,7 +181,10 @@ class Route:
 def _same_key(before: _Passed, key: HostKey) -> KeyVerdict:
     if key.blob != before.key.blob:
         raise LinkError(
-            "host_key_changed", final=True, fingerprint=key.fingerprint, known=before.key.fingerprint,
+            "host_key_changed",
+            final=True,
+            fingerprint=key.fingerprint,
+            known=before.key.fingerprint,
             key_type=key.key_type,
         )
     return before.verdict

@@ -51,8 +51,13 @@ class Prober:
     """
 
     def __init__(
-        self, transport: WatchedTransport, courier: Courier, deadlines: Deadlines,
-        answered: Callable[[float], None], missed: Callable[[], None], ended: Callable[[], None],
+        self,
+        transport: WatchedTransport,
+        courier: Courier,
+        deadlines: Deadlines,
+        answered: Callable[[float], None],
+        missed: Callable[[], None],
+        ended: Callable[[], None],
     ) -> None:
         self._transport, self._courier, self._deadlines = transport, courier, deadlines
         self._answered, self._missed, self._ended = answered, missed, ended

@@ -20,8 +20,10 @@ from app.transport.ssh.ssh_config import NOTHING, HostConfig, read_host_config
 
 DEFAULT_IDENTITIES = ("id_rsa", "id_ecdsa", "id_ecdsa_sk", "id_ed25519", "id_ed25519_sk")
 DEFAULT_KNOWN_HOSTS = ("~/.ssh/known_hosts", "~/.ssh/known_hosts2", "/etc/ssh/ssh_known_hosts")
-_SPEC = re.compile(r"^(?:ssh://)?(?:(?P<user>[^@]+)@)?(?:\[(?P<six>[^\]]+)\]|(?P<host>[^:]+|[^:]*:[^:]*:.*?))"
-                   r"(?::(?P<port>\d+))?/?$")
+_SPEC = re.compile(
+    r"^(?:ssh://)?(?:(?P<user>[^@]+)@)?(?:\[(?P<six>[^\]]+)\]|(?P<host>[^:]+|[^:]*:[^:]*:.*?))"
+    r"(?::(?P<port>\d+))?/?$"
+)
 
 PROFILE, CONFIG, DEFAULT = "profile", "ssh_config", "default"
 
@@ -56,9 +58,7 @@ class _Way:
         return replace(self, visited=(*self.visited, alias))
 
 
-def resolve(
-    profile: HostProfile, profiles: Sequence[HostProfile] = (), config: Path | None = None
-) -> ResolvedHost:
+def resolve(profile: HostProfile, profiles: Sequence[HostProfile] = (), config: Path | None = None) -> ResolvedHost:
     """Fills in `profile`; jump hosts may be names of `profiles`.
 
     Args:
@@ -84,9 +84,13 @@ def _resolve(profile: HostProfile, way: _Way) -> ResolvedHost:
         chosen.source["proxy_command"] = CONFIG
     hops, of_hops = _hops(jump, way)
     return ResolvedHost(
-        profile, (*hops, replace(target, identities=identities)), identities, certificate,
+        profile,
+        (*hops, replace(target, identities=identities)),
+        identities,
+        certificate,
         tuple(dict.fromkeys((*known_hosts, *of_hops))),
-        tuple(sorted(chosen.source.items())), command,
+        tuple(sorted(chosen.source.items())),
+        command,
     )
 
 
@@ -137,8 +141,15 @@ def _known_hosts(profile: HostProfile, said: HostConfig, chosen: _Chosen, target
 
 def _tokens(path: str, target: Hop) -> str:
     """The tokens of ssh_config(5) that name a file per host."""
-    values = {"%d": str(Path.home()), "%h": target.address, "%k": target.host_key_name, "%r": target.user,
-              "%p": str(target.port), "%u": _own_name(), "%%": "%"}
+    values = {
+        "%d": str(Path.home()),
+        "%h": target.address,
+        "%k": target.host_key_name,
+        "%r": target.user,
+        "%p": str(target.port),
+        "%u": _own_name(),
+        "%%": "%",
+    }
     return re.sub("%.", lambda found: values.get(found[0], found[0]), path)
 
 
@@ -177,8 +188,7 @@ def _profile_of(spec: str, way: _Way) -> HostProfile:
         raise _unresolved(way.visited[0], spec)
     address = found["six"] or found["host"]
     return HostProfile(
-        name=spec, address=address, port=int(found["port"] or 0), user=found["user"] or "",
-        use_config=way.use_config,
+        name=spec, address=address, port=int(found["port"] or 0), user=found["user"] or "", use_config=way.use_config
     )
 
 

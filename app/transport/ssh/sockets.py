@@ -66,4 +66,3 @@ def _explained(failures: Sequence[OSError], port: int, deadline_s: float) -> Lin
     if isinstance(failure, TimeoutError) or failure.errno == errno.ETIMEDOUT:
         return LinkError("connect_timeout", **facts, seconds=f"{deadline_s:g}")
     return LinkError("refused" if isinstance(failure, ConnectionRefusedError) else "unreachable", **facts)
-

@@ -74,7 +74,11 @@ def _ask_ssh(command: list[str]) -> dict[str, tuple[str, ...]]:
     """Empty where ssh refuses the configuration or does not answer (a ``Match exec`` may hang)."""
     try:
         told = subprocess.run(
-            command, stdin=subprocess.DEVNULL, capture_output=True, timeout=DEADLINE_S, check=False,
+            command,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=DEADLINE_S,
+            check=False,
             start_new_session=os.name == "posix",
         )
     except (OSError, subprocess.TimeoutExpired) as error:

@@ -30,7 +30,9 @@ _TABLE: tuple[tuple[str, str, bool], ...] = (
     ("lost", _LOST, False),
 )
 _TIMEOUTS = {
-    Phase.CONNECTING: "connect_timeout", Phase.BANNER: "banner_timeout", Phase.HANDSHAKE: "auth_timeout",
+    Phase.CONNECTING: "connect_timeout",
+    Phase.BANNER: "banner_timeout",
+    Phase.HANDSHAKE: "auth_timeout",
     Phase.LOG_IN: "auth_timeout",
 }
 _HOST_KEY_REFUSED = re.compile(
@@ -48,8 +50,10 @@ def failure(log: SshLog) -> LinkError:
         found = re.search(pattern, log.text)
         if found:
             facts: dict[str, Any] = {
-                "detail": _line_with(log, found[0]), "methods": log.fact("methods") or "-",
-                "seconds": "-", **found.groupdict(),
+                "detail": _line_with(log, found[0]),
+                "methods": log.fact("methods") or "-",
+                "seconds": "-",
+                **found.groupdict(),
             }
             if facts.get("offer"):
                 facts["offer"] = ", ".join(name for name in facts["offer"].split(",") if not _is_flag(name))

@@ -34,8 +34,13 @@ class SshProcess:
     """
 
     def __init__(
-        self, workspace: Workspace, command: Sequence[str], deadlines: Deadlines,
-        answer: Callable[[AskedFor], str | None], *, through_hop: bool = False,
+        self,
+        workspace: Workspace,
+        command: Sequence[str],
+        deadlines: Deadlines,
+        answer: Callable[[AskedFor], str | None],
+        *,
+        through_hop: bool = False,
     ) -> None:
         self.log = SshLog()
         self._workspace, self._answer, self._deadlines = workspace, answer, deadlines

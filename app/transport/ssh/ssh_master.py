@@ -36,7 +36,12 @@ class Master:
     """
 
     def __init__(
-        self, label: str, workspace: Workspace, process: subprocess.Popen[bytes], socket: Path, log: SshLog,
+        self,
+        label: str,
+        workspace: Workspace,
+        process: subprocess.Popen[bytes],
+        socket: Path,
+        log: SshLog,
         deadlines: Deadlines,
     ) -> None:
         self.label, self.socket, self.log = label, socket, log

@@ -40,8 +40,16 @@ class Session:
     """
 
     def __init__(
-        self, binary: SshBinary, workspace: Workspace, master: Master, command: str, sink: StreamSink,
-        finished: Callable[[Session], None], *, channel_s: float, skip_bytes: int = 0,
+        self,
+        binary: SshBinary,
+        workspace: Workspace,
+        master: Master,
+        command: str,
+        sink: StreamSink,
+        finished: Callable[[Session], None],
+        *,
+        channel_s: float,
+        skip_bytes: int = 0,
     ) -> None:
         self._workspace, self._master, self._sink, self._finished = workspace, master, sink, finished
         self._skip_bytes = skip_bytes
@@ -99,8 +107,11 @@ class Session:
             self._log_pipe = os.open(path, os.O_RDWR | os.O_NONBLOCK)
             self._log_path = path
             self._process = self._workspace.start(
-                session(binary, self._master.socket, path, command), environment=environment({}),
-                stdin=-1, stdout=-1, stderr=-1,
+                session(binary, self._master.socket, path, command),
+                environment=environment({}),
+                stdin=-1,
+                stdout=-1,
+                stderr=-1,
             )
         except OSError as error:
             raise LinkError("lost", host=self._master.label, detail=str(error)) from error
@@ -195,4 +206,3 @@ class Session:
         if self._log_pipe >= 0:
             with contextlib.suppress(BlockingIOError):
                 os.write(self._log_pipe, _WAKE)
-

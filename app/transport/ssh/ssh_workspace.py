@@ -55,8 +55,11 @@ class Workspace:
         self._numbers = 0
         try:
             self._guard = subprocess.Popen(
-                ["/bin/sh", "-c", _GUARD, "tunebench-guard", str(self.folder)], stdin=subprocess.PIPE,
-                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+                ["/bin/sh", "-c", _GUARD, "tunebench-guard", str(self.folder)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
             )
         except OSError:
             shutil.rmtree(self.folder, ignore_errors=True)
@@ -73,8 +76,13 @@ class Workspace:
             return self.folder / f"{name}{self._numbers}"
 
     def start(
-        self, command: Sequence[str], *, environment: dict[str, str],
-        stdin: int = subprocess.DEVNULL, stdout: int = subprocess.DEVNULL, stderr: int = subprocess.PIPE,
+        self,
+        command: Sequence[str],
+        *,
+        environment: dict[str, str],
+        stdin: int = subprocess.DEVNULL,
+        stdout: int = subprocess.DEVNULL,
+        stderr: int = subprocess.PIPE,
     ) -> subprocess.Popen[bytes]:
         """Starts `command` in a session of its own, so that it has no terminal to ask on; the guard knows of it.
 
@@ -85,7 +93,7 @@ class Workspace:
             if self._closed:
                 raise OSError("closed")
             process = subprocess.Popen(
-                command, stdin=stdin, stdout=stdout, stderr=stderr, env=environment, start_new_session=True, bufsize=0,
+                command, stdin=stdin, stdout=stdout, stderr=stderr, env=environment, start_new_session=True, bufsize=0
             )
             self._tell(f"+ {process.pid}\n")
             return process

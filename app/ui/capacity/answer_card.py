@@ -12,9 +12,12 @@ from app.usecases.capacity import Outlook
 from app.usecases.capacity_words import headline, said_text
 
 _SIGNS = {
-    Outcome.DATED: ("◆", "warning"), Outcome.POSSIBLE: ("◇", "watch"), Outcome.NOT_WITHIN: ("●", "ok"),
-    Outcome.REACHED: ("■", "critical"), Outcome.REFUSED: ("○", ""),
-}  # fmt: skip
+    Outcome.DATED: ("◆", "warning"),
+    Outcome.POSSIBLE: ("◇", "watch"),
+    Outcome.NOT_WITHIN: ("●", "ok"),
+    Outcome.REACHED: ("■", "critical"),
+    Outcome.REFUSED: ("○", ""),
+}
 
 
 class AnswerCard(QFrame):

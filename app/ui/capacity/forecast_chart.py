@@ -81,10 +81,12 @@ class ForecastChart(QWidget):
         measured, fitted = _place(found.days, day), _place(found.fitted_days, day)
         centre = found.centre[ahead] if ahead is not None else found.fitted[fitted] if fitted is not None else None
         return ChartPoint(
-            day, None if measured is None else float(found.values[measured]),
+            day,
+            None if measured is None else float(found.values[measured]),
             None if centre is None else float(centre),
-            None if ahead is None else float(found.low[ahead]), None if ahead is None else float(found.high[ahead]),
-        )  # fmt: skip
+            None if ahead is None else float(found.low[ahead]),
+            None if ahead is None else float(found.high[ahead]),
+        )
 
     # --- mouse
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -164,9 +166,10 @@ class ForecastChart(QWidget):
         words = [said_text(said, code, unit) for said in self.outlook.forecast.refusals]
         words.append(text("ui.capacity.chart.short"))
         painter.drawText(
-            ahead.adjusted(SPACE_XL, 0, -SPACE_XL, 0), Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap,
+            ahead.adjusted(SPACE_XL, 0, -SPACE_XL, 0),
+            Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap,
             "\n".join(words),
-        )  # fmt: skip
+        )
 
     def _paint_days(self, painter: QPainter) -> None:
         assert self.frame is not None
@@ -259,9 +262,10 @@ class ForecastChart(QWidget):
         painter.setPen(QPen(theme.watch, 1, Qt.PenStyle.DotLine))
         painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
         painter.drawText(
-            QRectF(x + 4, area.bottom() - 20, 260, LABEL_PX), Qt.AlignmentFlag.AlignLeft,
+            QRectF(x + 4, area.bottom() - 20, 260, LABEL_PX),
+            Qt.AlignmentFlag.AlignLeft,
             text("ui.capacity.chart.change", day=f"{day_of(found.regime_day):%m-%d}"),
-        )  # fmt: skip
+        )
 
     def _paint_meeting(self, painter: QPainter) -> None:
         """Earliest, median and latest day, each with its date."""

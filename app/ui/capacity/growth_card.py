@@ -47,10 +47,20 @@ class GrowthCard(QFrame):
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACE_M, SPACE_S, SPACE_M, SPACE_S)
         column.setSpacing(SPACE_XS)
-        column.addLayout(row(
-            self._title, self._tag, 1, self._names["now"], self.now_field, self._arrow, self._names["limit"],
-            self.limit_field, self._unit, spacing=SPACE_S,
-        ))  # fmt: skip
+        column.addLayout(
+            row(
+                self._title,
+                self._tag,
+                1,
+                self._names["now"],
+                self.now_field,
+                self._arrow,
+                self._names["limit"],
+                self.limit_field,
+                self._unit,
+                spacing=SPACE_S,
+            )
+        )
         grid = QGridLayout()
         grid.setHorizontalSpacing(SPACE_L)
         grid.setVerticalSpacing(SPACE_XS)
@@ -61,10 +71,18 @@ class GrowthCard(QFrame):
         beside = QVBoxLayout()
         beside.setSpacing(SPACE_XS)
         beside.addLayout(grid)
-        beside.addLayout(row(
-            self._names["own"], self.own_field, label("%"), self._names["years"], self.years_field, self.needed, 1,
-            spacing=SPACE_S,
-        ))  # fmt: skip
+        beside.addLayout(
+            row(
+                self._names["own"],
+                self.own_field,
+                label("%"),
+                self._names["years"],
+                self.years_field,
+                self.needed,
+                1,
+                spacing=SPACE_S,
+            )
+        )
         middle = row(spacing=SPACE_L)
         middle.addLayout(beside)
         middle.addWidget(self.chart, 1)
@@ -122,17 +140,17 @@ class GrowthCard(QFrame):
         for name, made in self._names.items():
             made.setText(text(f"ui.capacity.growth.{name}"))
         for name, field in (
-            ("now", self.now_field), ("limit", self.limit_field), ("own", self.own_field), ("years", self.years_field),
-        ):  # fmt: skip
+            ("now", self.now_field),
+            ("limit", self.limit_field),
+            ("own", self.own_field),
+            ("years", self.years_field),
+        ):
             field.setAccessibleName(text(f"ui.capacity.growth.{name}"))
         three, five = needed_growth(EXAMPLE_NOW, EXAMPLE_LIMIT, EXAMPLE_YEARS)
         self.example.setText(
             text("ui.capacity.growth.example", three=percent(three.growth, 1), five=percent(five.growth, 1))
         )
         self.refresh()
-
-
-
 
 
 def _years_words(found: Scenario) -> str:

@@ -78,24 +78,39 @@ class LoadCard(QFrame):
         fit = found.model.fit
         assert fit is not None
         feasible = text(f"capacity.feasible.{'yes' if answer.feasible else 'no'}")
-        self.words.setText(text(
-            "ui.capacity.load.answer", factor=figure(answer.factor, 3), need=figure(answer.utilisation_pct, 3),
-            low=figure(answer.low_pct, 3), high=figure(answer.high_pct, 3), verdict=feasible,
-            limit=figure(found.limit_pct, 3), possible=figure(answer.possible_factor, 3),
-        ))  # fmt: skip
-        notes = [text(
-            "ui.capacity.load.basis", n=f"{len(found.loads):,}", r=f"{fit.r:.2f}",
-            now=figure(found.model.reference_load, 3),
-        )]  # fmt: skip
+        self.words.setText(
+            text(
+                "ui.capacity.load.answer",
+                factor=figure(answer.factor, 3),
+                need=figure(answer.utilisation_pct, 3),
+                low=figure(answer.low_pct, 3),
+                high=figure(answer.high_pct, 3),
+                verdict=feasible,
+                limit=figure(found.limit_pct, 3),
+                possible=figure(answer.possible_factor, 3),
+            )
+        )
+        notes = [
+            text(
+                "ui.capacity.load.basis",
+                n=f"{len(found.loads):,}",
+                r=f"{fit.r:.2f}",
+                now=figure(found.model.reference_load, 3),
+            )
+        ]
         if answer.sure_factor is not None:
             notes.append(text("ui.capacity.load.sure", sure=figure(answer.sure_factor, 3)))
         if answer.extrapolated:
             notes.append(text("ui.capacity.load.extrapolated"))
         if answer.stretch_then is not None and answer.stretch_now is not None:
-            notes.append(text(
-                "ui.capacity.load.stretch", now=f"{answer.stretch_now:.2f}", then=f"{answer.stretch_then:.2f}",
-                servers=fit.servers,
-            ))  # fmt: skip
+            notes.append(
+                text(
+                    "ui.capacity.load.stretch",
+                    now=f"{answer.stretch_now:.2f}",
+                    then=f"{answer.stretch_then:.2f}",
+                    servers=fit.servers,
+                )
+            )
         self.small.setText(" ".join(notes))
 
     def _on_factor(self, factor: float) -> None:

@@ -105,9 +105,11 @@ class ApprovalPanel(QWidget):
         for place, code in enumerate(LANGUAGES):
             self.language.setItemText(place, text(f"ui.language.{code}"))
         for made, key in (
-            (self.sheet, "ui.capture.approval.sheet"), (self.script, "ui.capture.approval.script"),
-            (self.copy, "ui.capture.approval.copy"), (self.back, "ui.capture.approval.back"),
-        ):  # fmt: skip
+            (self.sheet, "ui.capture.approval.sheet"),
+            (self.script, "ui.capture.approval.script"),
+            (self.copy, "ui.capture.approval.copy"),
+            (self.back, "ui.capture.approval.back"),
+        ):
             made.setText(text(key))
         self.language.setAccessibleName(text("ui.capture.approval.language"))
         self.host.setAccessibleName(text("ui.capture.approval.host"))
@@ -172,9 +174,11 @@ class ApprovalPanel(QWidget):
         elif approval is not None:
             tone = "ok"
             words = "✓ " + text(
-                "ui.capture.approval.given", by=approval.approved_by,
-                at=format_stamp(approval.approved_at, self._workspace.zone), how=_way(approval.how),
-            )  # fmt: skip
+                "ui.capture.approval.given",
+                by=approval.approved_by,
+                at=format_stamp(approval.approved_at, self._workspace.zone),
+                how=_way(approval.how),
+            )
             why = approval.note
         else:
             words, why, tone = "○ " + text("ui.capture.approval.missing"), text("ui.capture.approval.how_to"), "watch"
@@ -251,9 +255,13 @@ class ApprovalPanel(QWidget):
             return
         engagement, project = overview.engagement, self._workspace.project
         self._workspace.jobs.run(
-            "db", lambda _handle: approval_sheets.write_pdf(plan, code, path, engagement, project=project), owner=self,
-            slot="sheet", on_result=self._written, title_key="ui.job.sheet",
-        )  # fmt: skip
+            "db",
+            lambda _handle: approval_sheets.write_pdf(plan, code, path, engagement, project=project),
+            owner=self,
+            slot="sheet",
+            on_result=self._written,
+            title_key="ui.job.sheet",
+        )
 
     def ask_script(self) -> None:
         path = self._ask_path("ui.capture.approval.script", ".sh")
@@ -266,9 +274,13 @@ class ApprovalPanel(QWidget):
         plan, project, code = self._draft.plan, self._workspace.project, self._code()
         if plan is not None and project is not None:
             self._workspace.jobs.run(
-                "db", lambda _handle: capture_plans.write_scripts(project, plan, path, code), owner=self, slot="script",
-                on_result=self._scripts_written, title_key="ui.job.script",
-            )  # fmt: skip
+                "db",
+                lambda _handle: capture_plans.write_scripts(project, plan, path, code),
+                owner=self,
+                slot="script",
+                on_result=self._scripts_written,
+                title_key="ui.job.script",
+            )
 
     def _written(self, path: Path) -> None:
         self._workspace.say(text("ui.capture.approval.written", path=str(path)))

@@ -57,9 +57,13 @@ class AuditChainBar(QWidget):
             return
         self._checking = self._state is None
         self._workspace.jobs.run(
-            "cpu", lambda _handle: audit_trail.verify(project), owner=self, slot="verify", on_result=self._show_state,
+            "cpu",
+            lambda _handle: audit_trail.verify(project),
+            owner=self,
+            slot="verify",
+            on_result=self._show_state,
             on_error=self._on_refused,
-        )  # fmt: skip
+        )
         self.retranslate()
 
     def _show_state(self, state: ChainState) -> None:
@@ -94,9 +98,13 @@ class AuditChainBar(QWidget):
         headings = {name: text(f"ui.audit.csv.{name}") for name in audit_trail.COLUMNS}
         sentence = sentences(self._workspace.zone, brief=False)
         self._workspace.jobs.run(
-            "cpu", lambda handle: audit_trail.export_csv(project, path, headings, sentence, handle), owner=self,
-            slot="export", on_result=lambda count: self._on_written(path, count), title_key="ui.job.audit_export",
-        )  # fmt: skip
+            "cpu",
+            lambda handle: audit_trail.export_csv(project, path, headings, sentence, handle),
+            owner=self,
+            slot="export",
+            on_result=lambda count: self._on_written(path, count),
+            title_key="ui.job.audit_export",
+        )
 
     def _on_written(self, path: Path, count: int) -> None:
         self._workspace.say(text("ui.audit.exported", count=f"{count:,}", path=str(path)))

@@ -58,9 +58,11 @@ class AuditFilters(QWidget):
         from app.usecases.audit_trail import TrailFilter
 
         return TrailFilter(
-            words=self.words.text().strip(), group=self.group.currentData() or "",
-            host=self.host.currentData() or "", session_id=self.session.currentData(),
-        )  # fmt: skip
+            words=self.words.text().strip(),
+            group=self.group.currentData() or "",
+            host=self.host.currentData() or "",
+            session_id=self.session.currentData(),
+        )
 
     def clear(self) -> None:
         self.words.clear()
@@ -118,9 +120,11 @@ class AuditFilters(QWidget):
         self.words.setPlaceholderText(text("ui.audit.search"))
         self.reset.setText(text("ui.audit.clear"))
         for part, key in (
-            (self.words, "ui.audit.search"), (self.group, "ui.audit.group"), (self.host, "ui.audit.host"),
+            (self.words, "ui.audit.search"),
+            (self.group, "ui.audit.group"),
+            (self.host, "ui.audit.host"),
             (self.session, "ui.audit.session"),
-        ):  # fmt: skip
+        ):
             part.setAccessibleName(text(key))
             part.setToolTip(text(key))
         self._name_choices()

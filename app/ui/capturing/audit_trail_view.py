@@ -76,9 +76,12 @@ class AuditTrailView(QWidget):
         wanted, sentence = self.filters.wanted(), sentences(self._workspace.zone)
         self.filters.show_narrowed(wanted != audit_trail.TrailFilter())
         self._workspace.jobs.run(
-            "cpu", lambda handle: audit_trail.find(project, wanted, sentence, handle), owner=self, slot="find",
+            "cpu",
+            lambda handle: audit_trail.find(project, wanted, sentence, handle),
+            owner=self,
+            slot="find",
             on_result=self._show_found,
-        )  # fmt: skip
+        )
 
     def show_entry(self, entry_id: int) -> None:
         """That entry among all of them; the newest where it is gone."""

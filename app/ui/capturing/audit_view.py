@@ -112,9 +112,7 @@ class AuditView(QWidget):
 
     def _read_again(self) -> None:
         project = self._workspace.project
-        self._workspace.jobs.run(
-            "cpu", lambda _handle: _read(project), owner=self, slot="read", on_result=self._show
-        )  # fmt: skip
+        self._workspace.jobs.run("cpu", lambda _handle: _read(project), owner=self, slot="read", on_result=self._show)
 
     def _show(self, found: Captured) -> None:
         self._head = found.head

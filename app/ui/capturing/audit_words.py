@@ -19,9 +19,13 @@ _DIGEST = re.compile(r"\b[0-9a-f]{64}\b")
 _STAMPED: Final = ("start", "end", "time", "planned_start", "planned_end", "approved_at", "ended_at")
 _COUNTED: Final = ("bytes", "count", "commands", "files")
 _WORDED: Final = {
-    "cause": "gap_cause.", "how": "report.approval.", "reason": "ui.audit.reason.", "state": "ui.state.",
-    "leftovers": "report.leftovers.", "phase": "phase.",
-}  # fmt: skip
+    "cause": "gap_cause.",
+    "how": "report.approval.",
+    "reason": "ui.audit.reason.",
+    "state": "ui.state.",
+    "leftovers": "report.leftovers.",
+    "phase": "phase.",
+}
 """Facts that are keys, and where their words are."""
 
 

@@ -58,9 +58,7 @@ class CostView(QWidget):
         self._show_size(list(found.values()))
         self._show_warnings(plan)
 
-    def _show_budget(
-        self, name: str, shown: QLabel, figures: list[tuple[float | None, str]], budget: float
-    ) -> None:
+    def _show_budget(self, name: str, shown: QLabel, figures: list[tuple[float | None, str]], budget: float) -> None:
         known = [(figure, host) for figure, host in figures if figure is not None]
         most, host = max(known, default=(0.0, ""))
         words = DASH

@@ -122,14 +122,23 @@ class DraftDesk(QObject):
             self._lay(self._drafts[choices], DraftState.READY)
             return
         wanted = capture_plans.PlanDraft(
-            hosts=choices.hosts, probes=dict(choices.words), run=choices.run, phase=choices.phase,
-            interval_s=choices.interval_s, duration_s=choices.duration_s, schedule=choices.schedule,
+            hosts=choices.hosts,
+            probes=dict(choices.words),
+            run=choices.run,
+            phase=choices.phase,
+            interval_s=choices.interval_s,
+            duration_s=choices.duration_s,
+            schedule=choices.schedule,
             mode=choices.mode,
-        )  # fmt: skip
+        )
         self._workspace.jobs.run(
-            "cpu", lambda _handle: capture_plans.draft(project, wanted), owner=self, slot="draft",
-            on_result=lambda plan: self._drafted(choices, plan), on_error=self._refused,
-        )  # fmt: skip
+            "cpu",
+            lambda _handle: capture_plans.draft(project, wanted),
+            owner=self,
+            slot="draft",
+            on_result=lambda plan: self._drafted(choices, plan),
+            on_error=self._refused,
+        )
 
     def _drafted(self, choices: Choices, plan: CapturePlan) -> None:
         self._drafts[choices] = plan

@@ -123,7 +123,8 @@ class HostBook(QObject):
         """Chosen hosts of that system whose survey did not find `tool`."""
         found = ((profile, self.last_test(profile.name).result) for profile in self.chosen)
         return tuple(
-            profile.name for profile, result in found
+            profile.name
+            for profile, result in found
             if tool and result is not None and result.survey.os == os and tool not in result.survey.tools
         )
 
@@ -146,13 +147,17 @@ class HostBook(QObject):
 
         self._note(name, LastTest(Reach.TRYING, "connecting"))
         self._workspace.jobs.run(
-            "ssh", work, owner=self, slot=f"test-{name}",
+            "ssh",
+            work,
+            owner=self,
+            slot=f"test-{name}",
             on_result=lambda result: self._reached(name, result),
             on_error=lambda error: self._failed(name, error),
             on_cancelled=lambda: self._note(name, LastTest()),
             on_progress=lambda ticket: self._note(name, LastTest(Reach.TRYING, ticket.progress_key)),
-            title_key="ui.job.test_host", facts={"host": name},
-        )  # fmt: skip
+            title_key="ui.job.test_host",
+            facts={"host": name},
+        )
 
     def _reached(self, name: str, result: ConnectionTest) -> None:
         self._note(name, LastTest(Reach.REACHED, at_ns=time.time_ns(), result=result))

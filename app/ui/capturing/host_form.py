@@ -34,9 +34,12 @@ PAIRS = (("address", "name"), ("user", "port"), ("os", "colour"))
 """Fields that stand side by side; the others have the whole width."""
 WIDE = ("identity", "jump", "known_hosts", "note")
 FIELD_OF_REFUSAL = {
-    "host_name_refused": "name", "host_profile_exists": "name", "host_address_refused": "address",
-    "host_user_refused": "user", "host_port_refused": "port",
-}  # fmt: skip
+    "host_name_refused": "name",
+    "host_profile_exists": "name",
+    "host_address_refused": "address",
+    "host_user_refused": "user",
+    "host_port_refused": "port",
+}
 
 
 class HostForm(QFrame):
@@ -75,10 +78,17 @@ class HostForm(QFrame):
         self.identity, self.known_hosts = IdentityField(), FileField("ui.capture.field.known_hosts")
         self.jump = JumpField()
         self.fields: dict[str, QWidget] = {
-            "address": self.address, "name": self.name, "user": self.user, "port": self.port, "os": self.os,
-            "colour": self.colour, "identity": self.identity, "jump": self.jump, "known_hosts": self.known_hosts,
+            "address": self.address,
+            "name": self.name,
+            "user": self.user,
+            "port": self.port,
+            "os": self.os,
+            "colour": self.colour,
+            "identity": self.identity,
+            "jump": self.jump,
+            "known_hosts": self.known_hosts,
             "note": self.note,
-        }  # fmt: skip
+        }
         self._labels = {name: label(role="small") for name in self.fields}
         self.refusals = {name: label(role="small", tone="critical", wrap=True) for name in FIELD_OF_REFUSAL.values()}
         self._refusal: UserError | None = None
@@ -203,12 +213,20 @@ class HostForm(QFrame):
         address = self.address.text().strip()
         backend = next(backend for backend, made in self.backends.items() if made.isChecked())
         return HostProfile(
-            name=self.name.text().strip() or address, address=address, port=self.port.value(),
-            user=self.user.text().strip(), identity=self.identity.path(), jump=self.jump.hops(), backend=backend,
-            weak_algorithms=self.weak.names(), colour=COLOURS[self.colour.currentIndex()],
-            use_config=self.use_config.isChecked(), os=SYSTEMS[self.os.currentIndex()],
-            note=self.note.text().strip(), user_known_hosts=self.known_hosts.path(),
-        )  # fmt: skip
+            name=self.name.text().strip() or address,
+            address=address,
+            port=self.port.value(),
+            user=self.user.text().strip(),
+            identity=self.identity.path(),
+            jump=self.jump.hops(),
+            backend=backend,
+            weak_algorithms=self.weak.names(),
+            colour=COLOURS[self.colour.currentIndex()],
+            use_config=self.use_config.isChecked(),
+            os=SYSTEMS[self.os.currentIndex()],
+            note=self.note.text().strip(),
+            user_known_hosts=self.known_hosts.path(),
+        )
 
     def submit(self, *, test: bool) -> None:
         profile = self.entered()
@@ -322,7 +340,8 @@ class HostForm(QFrame):
         self.weak_list.setAccessibleName(text("ui.capture.weak"))
         self._name_weak()
         for pressed, key in (
-            (self.save, "ui.capture.host.save"), (self.save_and_test, "ui.capture.host.save_and_test"),
+            (self.save, "ui.capture.host.save"),
+            (self.save_and_test, "ui.capture.host.save_and_test"),
             (self.cancel, "ui.action.cancel"),
-        ):  # fmt: skip
+        ):
             pressed.setText(text(key))

@@ -124,10 +124,13 @@ class HostPanel(QWidget):
         for icon, key in self._row_actions():
             name_button(icon, text(key))
         for made, key in (
-            (self.test, "ui.capture.host.test"), (self.keys, "ui.capture.keys.open"),
-            (self.all, "ui.capture.hosts.all"), (self.none, "ui.capture.hosts.none"),
-            (self.keep, "ui.capture.host.keep"), (self.confirm, "ui.capture.host.remove"),
-        ):  # fmt: skip
+            (self.test, "ui.capture.host.test"),
+            (self.keys, "ui.capture.keys.open"),
+            (self.all, "ui.capture.hosts.all"),
+            (self.none, "ui.capture.hosts.none"),
+            (self.keep, "ui.capture.host.keep"),
+            (self.confirm, "ui.capture.host.remove"),
+        ):
             made.setText(text(key))
         self.model.retranslate()
         self._say_question()
@@ -175,9 +178,10 @@ class HostPanel(QWidget):
 
     def _row_actions(self) -> tuple[tuple[IconButton, str], ...]:
         return (
-            (self.edit, "ui.capture.host.edit"), (self.duplicate, "ui.capture.host.duplicate"),
+            (self.edit, "ui.capture.host.edit"),
+            (self.duplicate, "ui.capture.host.duplicate"),
             (self.remove, "ui.capture.host.remove"),
-        )  # fmt: skip
+        )
 
     def _show_menu(self, place: QPoint) -> None:
         if not self.view.indexAt(place).isValid():

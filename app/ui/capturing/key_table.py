@@ -58,9 +58,12 @@ class KeyModel(QAbstractTableModel):
     def _words(self, accepted: AcceptedKey, column: str) -> str:
         key = accepted.key
         return {
-            "address": f"{key.address}:{key.port}", "type": key.key_type, "fingerprint": key.fingerprint,
-            "by": accepted.accepted_by, "at": format_stamp(accepted.accepted_at, self._workspace.zone),
-        }[column]  # fmt: skip
+            "address": f"{key.address}:{key.port}",
+            "type": key.key_type,
+            "fingerprint": key.fingerprint,
+            "by": accepted.accepted_by,
+            "at": format_stamp(accepted.accepted_at, self._workspace.zone),
+        }[column]
 
 
 class KeyTable(QFrame):
@@ -127,9 +130,10 @@ class KeyTable(QFrame):
         self._none.setText(text("ui.capture.keys.none"))
         self.table.setAccessibleName(text("ui.capture.keys"))
         for made, key in (
-            (self.forget, "ui.capture.keys.forget"), (self.replace, "ui.capture.keys.replace"),
+            (self.forget, "ui.capture.keys.forget"),
+            (self.replace, "ui.capture.keys.replace"),
             (self.close_button, "ui.action.close"),
-        ):  # fmt: skip
+        ):
             made.setText(text(key))
         self.replace.setToolTip(text("ui.capture.keys.replace.tip"))
         self.model.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(COLUMNS) - 1)

@@ -89,9 +89,12 @@ def _given(need: LicenceNeed, zone: ZoneInfo) -> str:
     assert need.confirmation is not None  # asked by the caller
     given = need.confirmation
     return "✓ " + text(
-        "ui.capture.licence.given", licence=_name(need.licence), by=given.confirmed_by,
-        at=format_stamp(given.confirmed_at, zone), evidence=given.evidence,
-    )  # fmt: skip
+        "ui.capture.licence.given",
+        licence=_name(need.licence),
+        by=given.confirmed_by,
+        at=format_stamp(given.confirmed_at, zone),
+        evidence=given.evidence,
+    )
 
 
 def _name(licence: str) -> str:

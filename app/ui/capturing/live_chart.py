@@ -361,5 +361,3 @@ class LiveChart(QWidget):
 
 def _kind_of(info: SeriesInfo) -> tuple[str, str, str]:
     return info.table, info.metric, info.unit
-
-

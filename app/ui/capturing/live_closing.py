@@ -102,7 +102,7 @@ class ClosingQuestion(QDialog):
 
     def _look(self) -> None:
         self._desk.look()
-        if (self._desk.left if self._leaving else not self._desk.running):
+        if self._desk.left if self._leaving else not self._desk.running:
             self._timer.stop()
             self.accept()
             return

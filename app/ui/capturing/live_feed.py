@@ -76,9 +76,14 @@ class LiveFeed(QObject):
         self._busy = True
         known, version = self.columns.known, self._version
         self._jobs.run(
-            "cpu", lambda _handle: _read(tail, plan, key[1], known, version), owner=self, slot="live",
-            on_result=lambda seen: self._take(tail, seen), on_error=self._fail, on_cancelled=self._cancelled,
-        )  # fmt: skip
+            "cpu",
+            lambda _handle: _read(tail, plan, key[1], known, version),
+            owner=self,
+            slot="live",
+            on_result=lambda seen: self._take(tail, seen),
+            on_error=self._fail,
+            on_cancelled=self._cancelled,
+        )
 
     def _take(self, tail: Any, seen: tuple[Seen, NewColumns] | None) -> None:
         if tail is not self._tail:

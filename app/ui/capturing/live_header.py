@@ -133,17 +133,19 @@ class SessionHeader(QWidget):
         left_s = (view.planned_end_ns - now_ns) / 1e9
         key = "ui.live.times" if left_s > 0 else "ui.live.times_over"
         end = format_time(view.planned_end_ns, self._workspace.zone)[11:]
-        self.times.set_words(
-            text(key, elapsed=span_words(elapsed_ns / 1e9), left=span_words(left_s), end=end)
-        )  # fmt: skip
+        self.times.set_words(text(key, elapsed=span_words(elapsed_ns / 1e9), left=span_words(left_s), end=end))
         self.bar.setAccessibleName(self.times.words())
 
     def _summary_words(self, view: SessionView, totals: Totals) -> str:
         words = text(
-            "ui.live.summary", hosts=format_count(totals.hosts), running=format_count(totals.running),
-            streams=format_count(totals.streams), gaps=format_count(totals.gaps), lines=format_count(totals.lines),
+            "ui.live.summary",
+            hosts=format_count(totals.hosts),
+            running=format_count(totals.running),
+            streams=format_count(totals.streams),
+            gaps=format_count(totals.gaps),
+            lines=format_count(totals.lines),
             bytes=format_bytes(totals.bytes),
-        )  # fmt: skip
+        )
         if view.free_disk_bytes is None:
             return words
         key = "ui.live.disk_low" if view.free_disk_bytes < LOW_DISK else "ui.live.disk"

@@ -57,9 +57,12 @@ class SessionResult(QFrame):
         self._view, self._details = view, None
         project = self._workspace.project
         self._workspace.jobs.run(
-            "cpu", lambda _handle: collecting.details(project, view.session_id), owner=self, slot="details",
+            "cpu",
+            lambda _handle: collecting.details(project, view.session_id),
+            owner=self,
+            slot="details",
             on_result=self._take,
-        )  # fmt: skip
+        )
         self._fill()
 
     def _take(self, details: SessionDetails) -> None:
@@ -117,9 +120,11 @@ def result_facts(details: SessionDetails) -> list[tuple[str, str, str]]:
     streams = [one for one in details.streams if one.command_id not in house]
     failed = [one.command_id for one in streams if one.state is StreamState.FAILED or not one.bytes]
     stored = text(
-        "ui.live.result.stored.words", streams=format_count(len(streams) - len(failed)),
-        lines=format_count(sum(one.lines for one in streams)), bytes=format_bytes(sum(one.bytes for one in streams)),
-    )  # fmt: skip
+        "ui.live.result.stored.words",
+        streams=format_count(len(streams) - len(failed)),
+        lines=format_count(sum(one.lines for one in streams)),
+        bytes=format_bytes(sum(one.bytes for one in streams)),
+    )
     found = [("stored", stored, "")]
     if failed:
         found.append(("failed_streams", _names(failed), "critical"))

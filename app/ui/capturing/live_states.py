@@ -12,24 +12,48 @@ if TYPE_CHECKING:
     from app.usecases.collecting import HostView, SessionView, StreamView
 
 HOST_SHAPES = {
-    HostState.IDLE: "○", HostState.SCHEDULED: "○", HostState.CONNECTING: "…", HostState.HOST_KEY: "?",
-    HostState.AUTHENTICATING: "…", HostState.PROBING: "…", HostState.CAPTURING: "●", HostState.SUSPECT: "▲",
-    HostState.WAITING: "✕", HostState.DRAINING: "↓", HostState.VERIFYING: "↓", HostState.DONE: "✓",
+    HostState.IDLE: "○",
+    HostState.SCHEDULED: "○",
+    HostState.CONNECTING: "…",
+    HostState.HOST_KEY: "?",
+    HostState.AUTHENTICATING: "…",
+    HostState.PROBING: "…",
+    HostState.CAPTURING: "●",
+    HostState.SUSPECT: "▲",
+    HostState.WAITING: "✕",
+    HostState.DRAINING: "↓",
+    HostState.VERIFYING: "↓",
+    HostState.DONE: "✓",
     HostState.REFUSED: "✕",
-}  # fmt: skip
+}
 HOST_TONES = {
-    HostState.CAPTURING: "ok", HostState.DONE: "ok", HostState.HOST_KEY: "watch", HostState.SUSPECT: "watch",
-    HostState.WAITING: "warning", HostState.REFUSED: "critical",
-}  # fmt: skip
+    HostState.CAPTURING: "ok",
+    HostState.DONE: "ok",
+    HostState.HOST_KEY: "watch",
+    HostState.SUSPECT: "watch",
+    HostState.WAITING: "warning",
+    HostState.REFUSED: "critical",
+}
 STREAM_SHAPES = {
-    StreamState.PLANNED: "○", StreamState.STARTING: "…", StreamState.CAPTURING: "●", StreamState.SUSPECT: "▲",
-    StreamState.LOST: "✕", StreamState.WAITING: "✕", StreamState.DRAINING: "↓", StreamState.VERIFIED: "✓",
-    StreamState.ENDED: "■", StreamState.FAILED: "✕",
-}  # fmt: skip
+    StreamState.PLANNED: "○",
+    StreamState.STARTING: "…",
+    StreamState.CAPTURING: "●",
+    StreamState.SUSPECT: "▲",
+    StreamState.LOST: "✕",
+    StreamState.WAITING: "✕",
+    StreamState.DRAINING: "↓",
+    StreamState.VERIFIED: "✓",
+    StreamState.ENDED: "■",
+    StreamState.FAILED: "✕",
+}
 STREAM_TONES = {
-    StreamState.CAPTURING: "ok", StreamState.VERIFIED: "ok", StreamState.SUSPECT: "watch",
-    StreamState.LOST: "warning", StreamState.WAITING: "warning", StreamState.FAILED: "critical",
-}  # fmt: skip
+    StreamState.CAPTURING: "ok",
+    StreamState.VERIFIED: "ok",
+    StreamState.SUSPECT: "watch",
+    StreamState.LOST: "warning",
+    StreamState.WAITING: "warning",
+    StreamState.FAILED: "critical",
+}
 _TROUBLED_HOSTS = {HostState.HOST_KEY, HostState.SUSPECT, HostState.WAITING, HostState.REFUSED}
 _TROUBLED_STREAMS = {StreamState.SUSPECT, StreamState.LOST, StreamState.WAITING, StreamState.FAILED}
 _LOSSES = {"network_lost": GapCause.NETWORK_LOST, "closed_by_server": GapCause.KILLED_BY_SERVER}

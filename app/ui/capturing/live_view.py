@@ -108,9 +108,14 @@ class LiveView(QWidget):
     def _add_commands(self) -> None:
         for name, keys, handler in (("mark", ("Ctrl+M",), self._type_mark),):
             command = Command(
-                f"collect.{name}", "capture", 2, keys, page_id="collect", needs_writing=True,
+                f"collect.{name}",
+                "capture",
+                2,
+                keys,
+                page_id="collect",
+                needs_writing=True,
                 text_key=f"ui.live.command.{name}",
-            )  # fmt: skip
+            )
             self._workspace.commands.add(command, handler)
 
     # --- what is shown
@@ -249,9 +254,16 @@ class LiveView(QWidget):
 
     def _on_language(self, *_: object) -> None:
         for part in (
-            self.offers, self.waiting, self.header, self.result, self.table, self.chart, self.marks, self.field,
+            self.offers,
+            self.waiting,
+            self.header,
+            self.result,
+            self.table,
+            self.chart,
+            self.marks,
+            self.field,
             self.empty,
-        ):  # fmt: skip
+        ):
             part.retranslate()
         self.sessions.setAccessibleName(text("ui.live.sessions"))
         self.refresh()
@@ -260,5 +272,3 @@ class LiveView(QWidget):
         self.table.viewport().update()
         self.chart.apply_theme()
         self.empty.recolour()
-
-

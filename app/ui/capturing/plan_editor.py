@@ -151,9 +151,15 @@ class PlanEditor(QScrollArea):
         """Everything that is chosen, hosts included."""
         settings, hosts = self.settings.settings(), self._book.chosen
         return Choices(
-            hosts, self.choices.words(hosts), settings.run, settings.phase, settings.interval_s, settings.duration_s,
-            settings.schedule, settings.mode,
-        )  # fmt: skip
+            hosts,
+            self.choices.words(hosts),
+            settings.run,
+            settings.phase,
+            settings.interval_s,
+            settings.duration_s,
+            settings.schedule,
+            settings.mode,
+        )
 
     # --- changes
     def _tell(self) -> None:

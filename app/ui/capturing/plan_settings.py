@@ -53,9 +53,16 @@ class PlanSettings(QWidget):
         self.times = NumberField(1, 1000, 2)
         self._mode_words = label(role="small", wrap=True)
         self._fields: dict[str, QWidget] = {
-            "run": self.run, "phase": self.phase, "interval": self.interval, "duration": self.duration,
-            "schedule": self.kind, "at": self.at, "every": self.every, "times": self.times, "mode": self.mode,
-        }  # fmt: skip
+            "run": self.run,
+            "phase": self.phase,
+            "interval": self.interval,
+            "duration": self.duration,
+            "schedule": self.kind,
+            "at": self.at,
+            "every": self.every,
+            "times": self.times,
+            "mode": self.mode,
+        }
         self._labels = {name: label(role="small") for name in self._fields}
         self._lay_out()
         self._connect()
@@ -108,9 +115,13 @@ class PlanSettings(QWidget):
 
     def settings(self) -> Settings:
         return Settings(
-            self.run.text().strip(), PHASES[self.phase.currentIndex()], float(self.interval.value()),
-            float(self.duration.seconds()), self._schedule(), MODES[self.mode.currentIndex()],
-        )  # fmt: skip
+            self.run.text().strip(),
+            PHASES[self.phase.currentIndex()],
+            float(self.interval.value()),
+            float(self.duration.seconds()),
+            self._schedule(),
+            MODES[self.mode.currentIndex()],
+        )
 
     def _schedule(self) -> Schedule:
         kind = SCHEDULES[self.kind.currentIndex()]
@@ -123,9 +134,7 @@ class PlanSettings(QWidget):
     def _start(self) -> str:
         """ISO with the offset that the engagement's zone has then."""
         date, time = self.at.date(), self.at.time()
-        moment = datetime(
-            date.year(), date.month(), date.day(), time.hour(), time.minute(), tzinfo=self._zone
-        )
+        moment = datetime(date.year(), date.month(), date.day(), time.hour(), time.minute(), tzinfo=self._zone)
         return moment.isoformat(timespec="seconds")
 
     def _tell(self, *_: object) -> None:
@@ -135,9 +144,10 @@ class PlanSettings(QWidget):
     def _show_fields(self) -> None:
         kind = SCHEDULES[self.kind.currentIndex()]
         for name, shown in (
-            ("at", kind is not ScheduleKind.NOW), ("every", kind is ScheduleKind.EVERY),
+            ("at", kind is not ScheduleKind.NOW),
+            ("every", kind is ScheduleKind.EVERY),
             ("times", kind is ScheduleKind.EVERY),
-        ):  # fmt: skip
+        ):
             self._fields[name].setVisible(shown)
             self._labels[name].setVisible(shown)
         self._mode_words.setText(text(f"ui.capture.mode.{MODES[self.mode.currentIndex()]}.words"))
@@ -157,4 +167,3 @@ class PlanSettings(QWidget):
         ):
             box.name_choices([text(key) for key in keys])
         self._show_fields()
-

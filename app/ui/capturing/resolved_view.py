@@ -64,9 +64,13 @@ class ResolvedView(QFrame):
             self._show(None, None)
             return
         self._workspace.jobs.run(
-            "cpu", lambda _handle: connections.resolve(project, profile), owner=self, slot="resolve",
-            on_result=lambda resolved: self._show(resolved, None), on_error=lambda error: self._show(None, error),
-        )  # fmt: skip
+            "cpu",
+            lambda _handle: connections.resolve(project, profile),
+            owner=self,
+            slot="resolve",
+            on_result=lambda resolved: self._show(resolved, None),
+            on_error=lambda error: self._show(None, error),
+        )
 
     def show_test(self, last: LastTest) -> None:
         """What the last connection test found, below."""

@@ -120,8 +120,10 @@ class SessionDetailsView(QScrollArea):
 
     def retranslate(self) -> None:
         for made, key in (
-            (self.show_time, "ui.audit.show_time"), (self.open, "ui.audit.open"), (self.trail, "ui.audit.of_session"),
-        ):  # fmt: skip
+            (self.show_time, "ui.audit.show_time"),
+            (self.open, "ui.audit.open"),
+            (self.trail, "ui.audit.of_session"),
+        ):
             made.setText(text(key))
         self.open.setToolTip(text("ui.audit.open.tip"))
         name_button(self.copy, text("ui.audit.copy_digest"))
@@ -152,9 +154,10 @@ class SessionDetailsView(QScrollArea):
         length = duration_words(end - start) if start is not None and end is not None else ""
         table.add(text("ui.audit.fact.period"), span_words(session, self._workspace.zone))
         planned = text(
-            "ui.audit.planned", interval=format_interval(plan.interval_s),
+            "ui.audit.planned",
+            interval=format_interval(plan.interval_s),
             length=duration_words(round(plan.duration_s * NS)),
-        )  # fmt: skip
+        )
         table.add(text("ui.audit.fact.length"), f"{length} · {planned}" if length else planned)
         if details.shorter:
             shorter = (f"{name} {duration_words(round(seconds * NS))}" for name, seconds in details.shorter.items())
@@ -202,8 +205,11 @@ class SessionDetailsView(QScrollArea):
         if details is None:
             return None
         ends = [
-            moment for segments in details.segments.values() for segment in segments
-            for moment in (segment.began_ns, segment.ended_ns) if moment is not None
+            moment
+            for segments in details.segments.values()
+            for segment in segments
+            for moment in (segment.began_ns, segment.ended_ns)
+            if moment is not None
         ]
         return TimeRange(min(ends), max(ends)) if ends and min(ends) < max(ends) else None
 

@@ -21,6 +21,7 @@ from app.ui.workspace import Workspace
 if TYPE_CHECKING:
     from app.usecases.collecting import SessionRecord
 
+
 @dataclass(frozen=True, slots=True)
 class SessionRow:
     """`phase` of the run the session went into, `hosts` as the plan names them."""
@@ -36,9 +37,7 @@ class SessionModel(QAbstractListModel):
         self._workspace = workspace
         self._rows: tuple[SessionRow, ...] = ()
 
-    def show_sessions(
-        self, sessions: Sequence[SessionRecord], hosts: Mapping[str, tuple[str, ...]]
-    ) -> None:
+    def show_sessions(self, sessions: Sequence[SessionRecord], hosts: Mapping[str, tuple[str, ...]]) -> None:
         """`hosts`: by the digest of their plan."""
         self.beginResetModel()
         self._rows = tuple(
@@ -68,9 +67,12 @@ class SessionModel(QAbstractListModel):
             return shown.session.label
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             words = [
-                shown.session.label, text(f"phase.{shown.phase}"), span_words(shown.session, self._workspace.zone),
-                session_state(shown.session), ", ".join(shown.hosts),
-            ]  # fmt: skip
+                shown.session.label,
+                text(f"phase.{shown.phase}"),
+                span_words(shown.session, self._workspace.zone),
+                session_state(shown.session),
+                ", ".join(shown.hosts),
+            ]
             return ("\n" if role == Qt.ItemDataRole.ToolTipRole else ", ").join(filter(None, words))
         return None
 

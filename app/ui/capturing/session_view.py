@@ -70,9 +70,12 @@ class SessionView(QWidget):
             return
         session_id = self.model.row(current.row()).session.id
         self._workspace.jobs.run(
-            "cpu", lambda _handle: collecting.details(project, session_id), owner=self, slot="details",
+            "cpu",
+            lambda _handle: collecting.details(project, session_id),
+            owner=self,
+            slot="details",
             on_result=self._show,
-        )  # fmt: skip
+        )
 
     def _show(self, details: SessionDetails) -> None:
         self.shown.show_details(details)

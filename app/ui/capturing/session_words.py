@@ -14,18 +14,24 @@ if TYPE_CHECKING:
     from app.usecases.collecting import SessionRecord
 
 SESSION_SHAPES = {
-    SessionState.RUNNING: "●", SessionState.INTERRUPTED: "!", SessionState.FINISHED: "✓", SessionState.FAILED: "✕",
-}  # fmt: skip
+    SessionState.RUNNING: "●",
+    SessionState.INTERRUPTED: "!",
+    SessionState.FINISHED: "✓",
+    SessionState.FAILED: "✕",
+}
 SESSION_TONES = {
-    SessionState.RUNNING: "accent", SessionState.INTERRUPTED: "warning", SessionState.FINISHED: "ok",
+    SessionState.RUNNING: "accent",
+    SessionState.INTERRUPTED: "warning",
+    SessionState.FINISHED: "ok",
     SessionState.FAILED: "critical",
-}  # fmt: skip
+}
 LEFTOVER_SHAPES = {"none": "✓", "found": "✕", "unknown": "?"}
 LEFTOVER_TONES = {"none": "ok", "found": "critical", "unknown": "watch"}
 _STREAM_MARKS = {
-    StreamState.VERIFIED: ("✓", "ok", StreamState.ENDED), StreamState.ENDED: ("✓", "ok", StreamState.ENDED),
+    StreamState.VERIFIED: ("✓", "ok", StreamState.ENDED),
+    StreamState.ENDED: ("✓", "ok", StreamState.ENDED),
     StreamState.FAILED: ("✕", "critical", StreamState.FAILED),
-}  # fmt: skip
+}
 """Shape, tone and word of the ends; whether anything was left on the server has a column of its own."""
 
 

@@ -52,8 +52,12 @@ GRID, STRONG_GRID = 0.12, 0.28
 UNCAPTURED = 0.06
 
 MARK_COLOURS = {
-    "restart": "warning", "clock_jump": "warning", "repeated_time": "watch", "mark": "accent", "fault": "warning",
-}  # fmt: skip
+    "restart": "warning",
+    "clock_jump": "warning",
+    "repeated_time": "watch",
+    "mark": "accent",
+    "fault": "warning",
+}
 
 
 class ChartCanvas(QWidget):
@@ -325,9 +329,12 @@ class ChartCanvas(QWidget):
         fill.setAlphaF(0.28)
         present = ~np.isnan(self.band.maximum)
         columns = zip(
-            self.band.times_ns[present].tolist(), self.band.end_ns[present].tolist(),
-            self.band.minimum[present].tolist(), self.band.maximum[present].tolist(), strict=True,
-        )  # fmt: skip
+            self.band.times_ns[present].tolist(),
+            self.band.end_ns[present].tolist(),
+            self.band.minimum[present].tolist(),
+            self.band.maximum[present].tolist(),
+            strict=True,
+        )
         for start_ns, end_ns, low, high in columns:
             left, top, bottom = self.x_of(start_ns), self.y_of(high), self.y_of(low)
             painter.fillRect(QRectF(left, top, self.x_of(end_ns) - left, max(bottom - top, 1.0)), fill)

@@ -133,11 +133,13 @@ def _busiest_disk(series: Sequence[SeriesInfo], load_of: Callable[[int], float])
     rows = [[busiest.id]]
     for metric in _DISK_TIMES:
         times = [
-            s.id for s in series
-            if s.metric == metric and s.artefact_id == busiest.artefact_id
+            s.id
+            for s in series
+            if s.metric == metric
+            and s.artefact_id == busiest.artefact_id
             and s.attributes.get("device") == busiest.attributes["device"]
             and s.attributes.get("direction", "") in ("", "read", "write")
-        ]  # fmt: skip
+        ]
         if times:
             return [*rows, times]
     return rows

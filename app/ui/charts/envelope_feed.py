@@ -144,10 +144,14 @@ class EnvelopeFeed(QObject):
         source, asked, bin_ns = self._source, self._view.widened(MARGIN), self._bin_ns
         work = _reader(source, missing, asked, round(self._bins * (1 + 2 * MARGIN)))
         self._jobs.run(
-            "cpu", work, owner=self, slot="envelopes",
+            "cpu",
+            work,
+            owner=self,
+            slot="envelopes",
             on_result=lambda found: self._take(source, found, asked, bin_ns),
-            on_error=self._refuse, on_cancelled=self._give_up,
-        )  # fmt: skip
+            on_error=self._refuse,
+            on_cancelled=self._give_up,
+        )
 
     def _take(self, source: Source, found: dict[int, Envelope], asked: TimeRange, bin_ns: float) -> None:
         if source is not self._source:

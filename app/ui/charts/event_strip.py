@@ -68,9 +68,10 @@ class EventStrip(QWidget):
         painter.drawText(QRectF(12, 0, HEADER_PX, self.height()), middle, text("ui.charts.events.label"))
         visible = [m for m in self.marks if self._visible(m)]
         painter.drawText(
-            QRectF(self.width() - READOUT_PX, 0, READOUT_PX - 12, self.height()), middle | Qt.AlignmentFlag.AlignRight,
+            QRectF(self.width() - READOUT_PX, 0, READOUT_PX - 12, self.height()),
+            middle | Qt.AlignmentFlag.AlignRight,
             text("ui.charts.events.count", n=len(visible)),
-        )  # fmt: skip
+        )
         painter.setClipRect(self.area.adjusted(-6, 0, 6, 0))
         self._paint_marks(painter, visible)
         painter.end()

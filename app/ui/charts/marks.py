@@ -39,8 +39,14 @@ def _event_mark(stored: Any, host: str, zone: ZoneInfo) -> Mark:
 
 
 _TELLING = (
-    Fault.RESTART, Fault.RESET, Fault.NEGATIVE, Fault.OTHER_DATABASE, Fault.EVICTED, Fault.TRUNCATED, Fault.CPU_COUNT,
-)  # fmt: skip
+    Fault.RESTART,
+    Fault.RESET,
+    Fault.NEGATIVE,
+    Fault.OTHER_DATABASE,
+    Fault.EVICTED,
+    Fault.TRUNCATED,
+    Fault.CPU_COUNT,
+)
 
 
 def period_marks(spans: Iterable[PeriodSpan], zone: ZoneInfo) -> list[Mark]:
@@ -52,10 +58,11 @@ def not_yet_told(found: Iterable[Mark], known: Sequence[Mark]) -> list[Mark]:
     """Without restarts that a capture has told of itself, within a minute on the same host."""
     told = [(mark.host, mark.time_ns) for mark in known if mark.kind == "restart"]
     return [
-        mark for mark in found
+        mark
+        for mark in found
         if mark.kind != "restart"
         or not any(host in ("", mark.host) and abs(time_ns - mark.time_ns) < 60 * SECOND_NS for host, time_ns in told)
-    ]  # fmt: skip
+    ]
 
 
 def _period_mark(span: PeriodSpan, fault: Fault, zone: ZoneInfo) -> Mark:

@@ -78,10 +78,14 @@ def _rows(envelope: Envelope, first: int, last: int) -> list[tuple[int, int, flo
     part = slice(first, last)
     return list(
         zip(
-            envelope.times_ns[part].tolist(), envelope.end_ns[part].tolist(), envelope.minimum[part].tolist(),
-            envelope.mean[part].tolist(), envelope.maximum[part].tolist(), strict=True,
+            envelope.times_ns[part].tolist(),
+            envelope.end_ns[part].tolist(),
+            envelope.minimum[part].tolist(),
+            envelope.mean[part].tolist(),
+            envelope.maximum[part].tolist(),
+            strict=True,
         )
-    )  # fmt: skip
+    )
 
 
 def _pieces(data: SeriesData, interval_ns: int) -> list[tuple[int, int, float, float, float]]:

@@ -245,11 +245,15 @@ class PairChart(QFrame):
         span = format_span(window.start_ns, window.end_ns, self._zone)
         info, intervals = parts[0], {part.interval_s for part in parts}
         words = text(
-            "ui.compare.evidence", side=name, run=info.run, span=span,
-            n=f"{statistics.n:,}", missing=f"{statistics.missing:,}",
+            "ui.compare.evidence",
+            side=name,
+            run=info.run,
+            span=span,
+            n=f"{statistics.n:,}",
+            missing=f"{statistics.missing:,}",
             interval=format_interval(info.interval_s if len(intervals) == 1 else None),
             source=f"{host_words(info.host)} {info.tool} {info.native}",
-        )  # fmt: skip
+        )
         inside = sum(part.captures for part in parts if reaches(part, window))
         return f"{words} · {text('ui.compare.captures', count=inside)}" if inside > 1 else words
 

@@ -68,9 +68,14 @@ class CursorReadings(QObject):
         source = self._source
         work = _reader(source, time_ns, series)
         self._jobs.run(
-            "cpu", work, owner=self, slot="readings", on_result=lambda found: self._take(source, time_ns, found),
-            on_error=lambda _error: self._end(), on_cancelled=self._end,
-        )  # fmt: skip
+            "cpu",
+            work,
+            owner=self,
+            slot="readings",
+            on_result=lambda found: self._take(source, time_ns, found),
+            on_error=lambda _error: self._end(),
+            on_cancelled=self._end,
+        )
 
     def _take(self, source: Source, time_ns: int, found: Readings) -> None:
         if source is not self._source:
@@ -132,9 +137,12 @@ class WindowStatistics(QObject):
             self._tell()
             return
         self._jobs.run(
-            "cpu", lambda handle: read_strands(source, unknown, window, handle.raise_if_cancelled),
-            owner=self, slot="statistics", on_result=lambda found: self._take(source, unknown, window, found),
-        )  # fmt: skip
+            "cpu",
+            lambda handle: read_strands(source, unknown, window, handle.raise_if_cancelled),
+            owner=self,
+            slot="statistics",
+            on_result=lambda found: self._take(source, unknown, window, found),
+        )
 
     def _take(self, source: Source, strands: Sequence[Strand], window: TimeRange, found: Mapping[int, Any]) -> None:
         if source is not self._source:

@@ -187,9 +187,15 @@ class RowReadout(QWidget):
     def _sentence(self, entry: Entry) -> str:
         s = self._statistics[entry.key]
         return text(
-            "ui.timeline.row.statistics", name=entry.name, n=f"{s.n:,}", mean=format_value(s.mean),
-            p50=format_value(s.p50), p95=format_value(s.p95), maximum=format_value(s.maximum), missing=f"{s.missing:,}",
-        )  # fmt: skip
+            "ui.timeline.row.statistics",
+            name=entry.name,
+            n=f"{s.n:,}",
+            mean=format_value(s.mean),
+            p50=format_value(s.p50),
+            p95=format_value(s.p95),
+            maximum=format_value(s.maximum),
+            missing=f"{s.missing:,}",
+        )
 
     def sentences(self) -> list[str]:
         """The same in words, for assistive technology."""
@@ -225,9 +231,11 @@ class RowReadout(QWidget):
             return
         painter.setFont(font_of(self, SMALL_PX))
         figures = (
-            ("mean", format_value(statistics.mean)), ("p95", format_value(statistics.p95)),
-            ("max", format_value(statistics.maximum)), ("n", f"{statistics.n:,}"),
-        )  # fmt: skip
+            ("mean", format_value(statistics.mean)),
+            ("p95", format_value(statistics.p95)),
+            ("max", format_value(statistics.maximum)),
+            ("n", f"{statistics.n:,}"),
+        )
         for number, (name, value) in enumerate(figures):
             y = 26 + number * 15
             if y + 14 > self.height():

@@ -41,8 +41,9 @@ def series_path(info: SeriesInfo) -> tuple[str, ...]:
     tool = info.tool if not info.table or info.table == info.tool else f"{info.tool} · {info.table}"
     things = [
         info.device if name == "device" else value
-        for name, value in info.attributes.items() if name not in ("group", "state", "direction")
-    ]  # fmt: skip
+        for name, value in info.attributes.items()
+        if name not in ("group", "state", "direction")
+    ]
     middle = (" ".join(things),) if things else ()
     details = (value for name, value in info.attributes.items() if name in ("state", "direction", "group"))
     own = " ".join([figure_words(info), *details])
@@ -204,8 +205,10 @@ class SeriesChooser(QWidget):
 
     def _leaf(self, parent: QStandardItem, info: SeriesInfo, path: tuple[str, ...], zone: ZoneInfo) -> None:
         name = path[-1]
-        twin = any(parent.child(row).data(KEY_ROLE) is not None and parent.child(row).text().split("  ")[0] == name
-                   for row in range(parent.rowCount()))  # fmt: skip
+        twin = any(
+            parent.child(row).data(KEY_ROLE) is not None and parent.child(row).text().split("  ")[0] == name
+            for row in range(parent.rowCount())
+        )
         if twin and info.first_ns is not None:
             name += "  " + day_text(to_local(info.first_ns, zone).date(), language().code)
         item = QStandardItem(name)

@@ -186,9 +186,11 @@ class StackView(QFrame):
         for index, strand in enumerate(found):
             for part in strand.parts:
                 line = ChartLine(
-                    part.id, series_words(part, self._several_databases), unit_words(part),
+                    part.id,
+                    series_words(part, self._several_databases),
+                    unit_words(part),
                     colours[index % len(colours)],
-                )  # fmt: skip
+                )
                 if stepped(part):
                     line.begins = self._begins.get(part.attributes["database"], {})
                     line.interval_s = part.interval_s
@@ -201,9 +203,13 @@ class StackView(QFrame):
         info = strand.info
         tool = info.tool if info.table in ("", info.tool) else f"{info.tool} {info.table}"
         return Entry(
-            strand.id, series_words(info, self._several_databases), unit_words(info), self._place(info, tool), colour,
+            strand.id,
+            series_words(info, self._several_databases),
+            unit_words(info),
+            self._place(info, tool),
+            colour,
             self._meaning_of(info),
-        )  # fmt: skip
+        )
 
     def _place(self, info: SeriesInfo, tool: str) -> str:
         """Tool and host; the host only where there are several."""

@@ -69,9 +69,13 @@ def spread(envelope: Envelope, begins: Mapping[int, int], interval_s: float | No
         earlier = int(ends[place - 1]) if place else end_ns - longest
         starts[place] = begins.get(end_ns, max(earlier, end_ns - longest))
     return replace(
-        envelope, times_ns=np.minimum(starts, ends), end_ns=ends, minimum=envelope.minimum[present],
-        mean=envelope.mean[present], maximum=envelope.maximum[present],
-    )  # fmt: skip
+        envelope,
+        times_ns=np.minimum(starts, ends),
+        end_ns=ends,
+        minimum=envelope.minimum[present],
+        mean=envelope.mean[present],
+        maximum=envelope.maximum[present],
+    )
 
 
 def step_outline(spread_out: Envelope) -> Outline:

@@ -63,9 +63,12 @@ class TablePane(QWidget):
             return
         source, series, window, zone = self._wanted
         self._jobs.run(
-            "cpu", _reader(source, series, window), owner=self, slot="table",
+            "cpu",
+            _reader(source, series, window),
+            owner=self,
+            slot="table",
             on_result=lambda grid: self._take(source, grid, zone),
-        )  # fmt: skip
+        )
 
     def _take(self, source: Source, grid: SampleGrid, zone: ZoneInfo) -> None:
         if self._wanted is not None and self._wanted[0] is source:

@@ -198,9 +198,13 @@ def _quantile(side: str, name: str) -> Column:
 
 def _text(name: str, words: Callable[[ComparedSeries], str], width: int, muted: bool = False) -> Column:
     return Column(
-        name, lambda row, _zone: words(row), lambda row: words(row).casefold(), width=width, words=True,
+        name,
+        lambda row, _zone: words(row),
+        lambda row: words(row).casefold(),
+        width=width,
+        words=True,
         tone=(lambda _row: current_theme().muted) if muted else None,
-    )  # fmt: skip
+    )
 
 
 def _low(interval: Interval | None) -> float | None:
@@ -221,7 +225,12 @@ def _ratio_tone(row: ComparedSeries) -> QColor | None:
 
 COLUMNS: tuple[Column, ...] = (
     Column(
-        "verdict", lambda row, _zone: verdict_words(row), _verdict_order, width=92, widest=134, words=True,
+        "verdict",
+        lambda row, _zone: verdict_words(row),
+        _verdict_order,
+        width=92,
+        widest=134,
+        words=True,
         tone=lambda row: verdict_colour(row.verdict) if is_paired(row) else current_theme().muted,
     ),
     _text("name", lambda row: f"{series_name(row)} · {row.series.tool}", 140),
@@ -234,7 +243,11 @@ COLUMNS: tuple[Column, ...] = (
     _number("ratio.low", lambda row: _low(row.interval)),
     _number("ratio.high", lambda row: _high(row.interval)),
     Column(
-        "n_eff", lambda row, _zone: sizes_text(row), lambda row: row.n_eff_before, width=84, copied=False,
+        "n_eff",
+        lambda row, _zone: sizes_text(row),
+        lambda row: row.n_eff_before,
+        width=84,
+        copied=False,
         tone=lambda _row: current_theme().muted,
     ),
     _number("before.n_eff", lambda row: row.n_eff_before, "before"),
@@ -252,10 +265,13 @@ COLUMNS: tuple[Column, ...] = (
     _number("after.lag1", lambda row: row.lag1_after, "after"),
     _number("margin", lambda row: row.margin),
     Column(
-        "method", lambda row, _zone: compare_words.method_text(row.method, language().code),
-        lambda row: row.method.value, words=True, seen=False,
+        "method",
+        lambda row, _zone: compare_words.method_text(row.method, language().code),
+        lambda row: row.method.value,
+        words=True,
+        seen=False,
     ),
     _text("device", lambda row: row.series.device, 90, muted=True),
     _text("host", host_name, 110, muted=True),
     _text("metric", lambda row: row.metric, 200, muted=True),
-)  # fmt: skip
+)

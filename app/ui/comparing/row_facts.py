@@ -181,9 +181,9 @@ class RowFacts:
     def _source_words(self, parts: Parts) -> str:
         info, intervals = parts[0], {part.interval_s for part in parts}
         words = [info.run, host_words(info.host), f"{info.tool} {info.native}"]
-        words.append(text("ui.compare.fact.every", interval=format_interval(
-            info.interval_s if len(intervals) == 1 else None
-        )))  # fmt: skip
+        words.append(
+            text("ui.compare.fact.every", interval=format_interval(info.interval_s if len(intervals) == 1 else None))
+        )
         captures = sum(part.captures for part in parts)
         if captures > 1:
             words.append(text("ui.compare.captures", count=captures))

@@ -12,9 +12,14 @@ from app.ui.theme import Theme, current_theme
 from app.usecases import compare_words
 
 VERDICT_MARKS = {
-    Verdict.IMPROVED: "▲", Verdict.REGRESSED: "▼", Verdict.EQUIVALENT: "=", Verdict.INCONCLUSIVE: "?",
-    Verdict.INSUFFICIENT_DATA: "–", Verdict.NOT_COMPARABLE: "×", Verdict.DESCRIPTIVE_ONLY: "○",
-}  # fmt: skip
+    Verdict.IMPROVED: "▲",
+    Verdict.REGRESSED: "▼",
+    Verdict.EQUIVALENT: "=",
+    Verdict.INCONCLUSIVE: "?",
+    Verdict.INSUFFICIENT_DATA: "–",
+    Verdict.NOT_COMPARABLE: "×",
+    Verdict.DESCRIPTIVE_ONLY: "○",
+}
 STATE_MARKS = {CheckState.PASS: "✓", CheckState.ADJUST: "△", CheckState.REFUSE: "×", CheckState.UNKNOWN: "?"}
 
 
@@ -30,14 +35,16 @@ def verdict_colour(verdict: Verdict, theme: Theme | None = None) -> QColor | Non
     shown = theme or current_theme()
     if verdict is Verdict.EQUIVALENT:
         return None
-    return {
-        Verdict.IMPROVED: shown.ok, Verdict.REGRESSED: shown.critical, Verdict.NOT_COMPARABLE: shown.watch
-    }.get(verdict, shown.muted)  # fmt: skip
+    return {Verdict.IMPROVED: shown.ok, Verdict.REGRESSED: shown.critical, Verdict.NOT_COMPARABLE: shown.watch}.get(
+        verdict, shown.muted
+    )
 
 
 def state_colour(state: CheckState, theme: Theme | None = None) -> QColor:
     shown = theme or current_theme()
     return {
-        CheckState.PASS: shown.ok, CheckState.ADJUST: shown.watch, CheckState.REFUSE: shown.critical,
+        CheckState.PASS: shown.ok,
+        CheckState.ADJUST: shown.watch,
+        CheckState.REFUSE: shown.critical,
         CheckState.UNKNOWN: shown.muted,
-    }[state]  # fmt: skip
+    }[state]

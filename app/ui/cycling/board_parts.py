@@ -172,11 +172,13 @@ class CaptureLine(QWidget):
         skipped = sum(each.ledger.lines.skipped for each in artefacts)
         self._words.setText(
             text(
-                "ui.board.captures", hosts=format_count(len(overview.hosts) if overview else 0),
-                runs=format_count(len(overview.runs) if overview else 0), captures=format_count(len(artefacts)),
+                "ui.board.captures",
+                hosts=format_count(len(overview.hosts) if overview else 0),
+                runs=format_count(len(overview.runs) if overview else 0),
+                captures=format_count(len(artefacts)),
                 lines=format_count(lines),
             )
-        )  # fmt: skip
+        )
         needs = sum(len(each.ledger.needs) for each in artefacts if str(each.state) == "imported")
         unread = sum(str(each.state) in ("failed", "unrecognised") for each in artefacts)
         found = (("skipped", skipped), ("needs", needs), ("unread", unread))

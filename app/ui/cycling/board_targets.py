@@ -14,14 +14,7 @@ from app.ui.cycling.bullet import BulletBar, BulletMarks, MarkSample
 from app.ui.cycling.cycle_desk import CycleDesk
 from app.ui.cycling.evidence_chips import EvidenceChips
 from app.ui.cycling.figure_card import FigureCard
-from app.ui.cycling.figure_words import (
-    STATE_SHAPES,
-    STATE_TONES,
-    change_text,
-    figure_text,
-    goal_text,
-    wording,
-)
+from app.ui.cycling.figure_words import STATE_SHAPES, STATE_TONES, change_text, figure_text, goal_text, wording
 from app.ui.language import language, text
 from app.ui.theme import SPACE_M, SPACE_S
 from app.ui.widgets.parts import ElidedLabel, ElidedLink, button, label, row, set_tone
@@ -102,9 +95,12 @@ class TargetRow(QWidget):
         metric, now = standing.metric, standing.now
         neutral = metric.direction is Direction.NEUTRAL
         marks = BulletMarks(
-            standing.baseline.value if standing.baseline else None, now.value if now else None, standing.target.value,
-            now.bound if now else "", None if neutral else metric.direction is Direction.LOWER,
-        )  # fmt: skip
+            standing.baseline.value if standing.baseline else None,
+            now.value if now else None,
+            standing.target.value,
+            now.bound if now else "",
+            None if neutral else metric.direction is Direction.LOWER,
+        )
         shown = (metric.name, self.baseline.text(), self.now.text(), self.goal.words(), self.state.text())
         self.bar.show_marks(marks, ", ".join(shown), text("ui.board.not_measured"))
 

@@ -123,8 +123,9 @@ class BulletBar(QWidget):
         left, right = max(pairwise(room), key=lambda span: span[1] - span[0])
         if right - left > wide + 4 * SPACE_XS:
             painter.setPen(theme.muted)
-            painter.drawText(QRectF(left, track.top(), right - left, TRACK), Qt.AlignmentFlag.AlignCenter,
-                             self._unmeasured)  # fmt: skip
+            painter.drawText(
+                QRectF(left, track.top(), right - left, TRACK), Qt.AlignmentFlag.AlignCenter, self._unmeasured
+            )
 
     def _paint_baseline(self, painter: QPainter, track: QRectF, theme: Theme) -> None:
         baseline, now = self._marks.baseline, self._marks.now

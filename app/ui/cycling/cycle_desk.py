@@ -115,10 +115,13 @@ class CycleDesk(QObject):
             self._workspace.say_error(error)
             return None
         if done.changes:
-            self._workspace.undo.push(DoneEdit(
-                text(f"cycle.edit.{done.name}"), lambda: self.repeat(cycle.undo, done),
-                lambda: self.repeat(cycle.redo, done),
-            ))  # fmt: skip
+            self._workspace.undo.push(
+                DoneEdit(
+                    text(f"cycle.edit.{done.name}"),
+                    lambda: self.repeat(cycle.undo, done),
+                    lambda: self.repeat(cycle.redo, done),
+                )
+            )
             self._take(done)
         return done
 
@@ -181,9 +184,12 @@ class CycleDesk(QObject):
         if cycle.is_asked(book):
             return
         self._workspace.jobs.run(
-            "db", lambda handle: cycle.asked(project, book, handle), owner=self, slot="comparable",
+            "db",
+            lambda handle: cycle.asked(project, book, handle),
+            owner=self,
+            slot="comparable",
             on_result=self._take_asked,
-        )  # fmt: skip
+        )
 
     def _take_asked(self, book: CycleBook) -> None:
         """An answer for a book that has been edited since is asked for again by that edit."""
@@ -201,9 +207,12 @@ class CycleDesk(QObject):
             self._take_broken(())
             return
         self._workspace.jobs.run(
-            "db", lambda _handle: cycle.broken_records(project, book), owner=self, slot="broken",
+            "db",
+            lambda _handle: cycle.broken_records(project, book),
+            owner=self,
+            slot="broken",
             on_result=self._take_broken,
-        )  # fmt: skip
+        )
 
     def _take_broken(self, found: Iterable[BrokenRecord]) -> None:
         broken = {each.record.id: each.why for each in found}

@@ -109,12 +109,13 @@ class EvidenceList(QStackedWidget):
         column.addLayout(head)
         column.addWidget(split, 1)
         self._empty = EmptyState(
-            "pin", "ui.pinned.empty",
+            "pin",
+            "ui.pinned.empty",
             (
                 ("ui.pinned.empty.timeline", lambda: self._workspace.show_page("timeline")),
                 ("ui.pinned.empty.compare", lambda: self._workspace.show_page("compare")),
             ),
-        )  # fmt: skip
+        )
         self.addWidget(full)
         self.addWidget(self._empty)
 

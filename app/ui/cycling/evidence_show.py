@@ -9,14 +9,7 @@ from typing import Any
 from PySide6.QtWidgets import QFileDialog
 
 from app.core.errors import UserError
-from app.domain.cycle import (
-    Attachment,
-    Figure,
-    MeasurementSource,
-    Metric,
-    SeriesSource,
-    StatementSource,
-)
+from app.domain.cycle import Attachment, Figure, MeasurementSource, Metric, SeriesSource, StatementSource
 from app.domain.engagement import Run
 from app.domain.evidence import Evidence, EvidenceKind
 from app.domain.series import SeriesInfo
@@ -101,9 +94,12 @@ def _find_window(workspace: Workspace, evidence: Evidence) -> None:
         show_window(workspace, [info.id for info in found], target.start_ns, target.end_ns)
 
     workspace.jobs.run(
-        "db", lambda _handle: series_of_evidence(project, evidence), owner=CycleDesk.of(workspace), slot="show",
+        "db",
+        lambda _handle: series_of_evidence(project, evidence),
+        owner=CycleDesk.of(workspace),
+        slot="show",
         on_result=take,
-    )  # fmt: skip
+    )
 
 
 def _find_series(workspace: Workspace, source: SeriesSource, figure: Figure) -> None:
@@ -122,9 +118,12 @@ def _find_series(workspace: Workspace, source: SeriesSource, figure: Figure) -> 
         show_window(workspace, series, figure.start_ns, figure.end_ns)
 
     workspace.jobs.run(
-        "db", lambda _handle: find_parts(browse.list_series(project, run.label), source),
-        owner=CycleDesk.of(workspace), slot="show", on_result=take,
-    )  # fmt: skip
+        "db",
+        lambda _handle: find_parts(browse.list_series(project, run.label), source),
+        owner=CycleDesk.of(workspace),
+        slot="show",
+        on_result=take,
+    )
 
 
 def _save_attachment(workspace: Workspace, sha256: str) -> None:

@@ -62,9 +62,13 @@ class EvidenceTree(QWidget):
         self._narrow(self.search.text())
 
     def _add_group(
-        self, book: CycleBook, iteration: Iteration | None, records: list[Record], chosen: frozenset[int],
+        self,
+        book: CycleBook,
+        iteration: Iteration | None,
+        records: list[Record],
+        chosen: frozenset[int],
         writable: bool,
-    ) -> None:  # fmt: skip
+    ) -> None:
         name = text(f"cycle.kind.{kind_of(records[0])}")
         group = QTreeWidgetItem([name[:1].upper() + name[1:]])
         group.setFlags(Qt.ItemFlag.ItemIsEnabled)

@@ -60,7 +60,12 @@ def step_of(record: Record) -> StepNumber:
 
 
 _STEPS = {
-    "Metric": StepNumber.METRICS, "Target": StepNumber.TARGETS, "Cause": StepNumber.CAUSES,
-    "Action": StepNumber.COUNTERMEASURES, "ExecutedChange": StepNumber.COUNTERMEASURES, "Result": StepNumber.RESULT,
-    "ResultSummary": StepNumber.RESULT, "Iteration": StepNumber.DECISION,
-}  # fmt: skip
+    "Metric": StepNumber.METRICS,
+    "Target": StepNumber.TARGETS,
+    "Cause": StepNumber.CAUSES,
+    "Action": StepNumber.COUNTERMEASURES,
+    "ExecutedChange": StepNumber.COUNTERMEASURES,
+    "Result": StepNumber.RESULT,
+    "ResultSummary": StepNumber.RESULT,
+    "Iteration": StepNumber.DECISION,
+}

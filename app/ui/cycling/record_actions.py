@@ -47,11 +47,16 @@ class ActionPanel(NewRecordPanel):
         prices = ", ".join(dict.fromkeys(cycle.word(each.resource, code) for each in record.prices))
         approved = cycle_asking.is_approved(record)
         approval = text("ui.cycle.action.approved" if approved else "ui.cycle.action.not_approved")
-        return Row(record.id, (
-            Cell(record.title, faded, strong=not faded), Cell(changes or DASH, faded), Cell(prices or DASH, faded),
-            Cell(approval, "ok" if approved else "muted"),
-            Cell(cycle.word(record.state, code), TONES.get(record.state, "")),
-        ))  # fmt: skip
+        return Row(
+            record.id,
+            (
+                Cell(record.title, faded, strong=not faded),
+                Cell(changes or DASH, faded),
+                Cell(prices or DASH, faded),
+                Cell(approval, "ok" if approved else "muted"),
+                Cell(cycle.word(record.state, code), TONES.get(record.state, "")),
+            ),
+        )
 
     def show_record(self, record: Record | None, editable: bool) -> None:
         super().show_record(record, editable)

@@ -21,9 +21,11 @@ from app.usecases.cycle import Gate
 
 WAYS = ("close", "accept", "go_on", "abandon")
 SPECS = (
-    FieldSpec("by", span=4, key="decision.by"), FieldSpec("on", span=4, key="decision.on"),
-    FieldSpec("next", span=4, key="decision.next"), FieldSpec("reason", "lines", 12, key="decision.reason"),
-)  # fmt: skip
+    FieldSpec("by", span=4, key="decision.by"),
+    FieldSpec("on", span=4, key="decision.on"),
+    FieldSpec("next", span=4, key="decision.next"),
+    FieldSpec("reason", "lines", 12, key="decision.reason"),
+)
 
 
 class DecisionPanel(StepPanel):
@@ -110,9 +112,11 @@ class DecisionPanel(StepPanel):
         overview, iteration = self.workspace.overview, self.iteration
         names = overview.engagement.consultants if overview else ()
         begun = {
-            "by": names[0] if names else "", "on": self.desk.today, "reason": "",
+            "by": names[0] if names else "",
+            "on": self.desk.today,
+            "reason": "",
             "next": text("ui.cycle.decision.next_title", number=iteration.number + 1, title=_plain(iteration.title)),
-        }  # fmt: skip
+        }
         for name, words in begun.items():
             self.fields[name].input.write(words)
 
@@ -146,10 +150,11 @@ class DecisionPanel(StepPanel):
         is_open = iteration.outcome is Outcome.OPEN
         met = cycle_asking.may_close(book, iteration)
         gates = {
-            "close": met, "accept": self._lacks(by, reason) if met else (),
+            "close": met,
+            "accept": self._lacks(by, reason) if met else (),
             "go_on": cycle_asking.may_continue(book, iteration),
             "abandon": cycle_asking.may_abandon(iteration, by, reason),
-        }  # fmt: skip
+        }
         for way in WAYS:
             shown = self._is_shown(way, is_open, bool(met))
             self.buttons[way].setVisible(shown)
@@ -177,11 +182,13 @@ class DecisionPanel(StepPanel):
             part.setVisible(is_open and bool(left.ready))
         self.finish_too.setEnabled(self._editable)
         stay = [
-            text("ui.cycle.decision.stays", step=_step_words(each.step.number), why=" ".join(
-                self.desk.gate_sentences(each.gates[:1])
-            ))
+            text(
+                "ui.cycle.decision.stays",
+                step=_step_words(each.step.number),
+                why=" ".join(self.desk.gate_sentences(each.gates[:1])),
+            )
             for each in left.lacking
-        ]  # fmt: skip
+        ]
         self.left.show_sentences(stay if is_open else ())
 
     @property
@@ -213,28 +220,39 @@ class DecisionPanel(StepPanel):
 
     def _close(self) -> CycleEdit:
         return cycle.close_iteration(
-            self.desk.book, self.iteration.id, by=self._typed("by"), on=self._typed("on"), reason="",
+            self.desk.book,
+            self.iteration.id,
+            by=self._typed("by"),
+            on=self._typed("on"),
+            reason="",
             finish_steps=self._finishes,
-        )  # fmt: skip
+        )
 
     def _accept(self) -> CycleEdit:
         return cycle.close_iteration(
-            self.desk.book, self.iteration.id, by=self._typed("by"), on=self._typed("on"),
-            reason=self._typed("reason"), finish_steps=self._finishes,
-        )  # fmt: skip
+            self.desk.book,
+            self.iteration.id,
+            by=self._typed("by"),
+            on=self._typed("on"),
+            reason=self._typed("reason"),
+            finish_steps=self._finishes,
+        )
 
     def _go_on(self) -> CycleEdit:
         title = self._typed("next") or self.iteration.title
         return cycle.continue_iteration(
-            self.desk.book, self.iteration.id, title, on=self._typed("on"), by=self._typed("by"),
+            self.desk.book,
+            self.iteration.id,
+            title,
+            on=self._typed("on"),
+            by=self._typed("by"),
             finish_steps=self._finishes,
-        )  # fmt: skip
+        )
 
     def _abandon(self) -> CycleEdit:
         return cycle.abandon_iteration(
-            self.desk.book, self.iteration.id, by=self._typed("by"), on=self._typed("on"),
-            reason=self._typed("reason"),
-        )  # fmt: skip
+            self.desk.book, self.iteration.id, by=self._typed("by"), on=self._typed("on"), reason=self._typed("reason")
+        )
 
     def _reopen(self) -> None:
         self.desk.attempt(lambda: cycle.reopen_iteration(self.desk.book, self.iteration.id))

@@ -55,9 +55,12 @@ class FigureField(QWidget):
         grid.setHorizontalSpacing(SPACE_S)
         grid.setVerticalSpacing(SPACE_XS // 2)
         for name, field, down, across, span in (
-            (self._run_name, self.run, 0, 0, 2), (None, self.take, 0, 2, 1), (self._value_name, self.value, 2, 0, 1),
-            (self._source_name, self.source, 2, 1, 1), (None, self.record, 2, 2, 1),
-        ):  # fmt: skip
+            (self._run_name, self.run, 0, 0, 2),
+            (None, self.take, 0, 2, 1),
+            (self._value_name, self.value, 2, 0, 1),
+            (self._source_name, self.source, 2, 1, 1),
+            (None, self.record, 2, 2, 1),
+        ):
             if name is not None:
                 name.setBuddy(field)
                 grid.addWidget(name, down, across, 1, span)
@@ -71,9 +74,10 @@ class FigureField(QWidget):
         self.take.setText(text(f"ui.cycle.figure_of.{self._name}.take"))
         self.record.setText(text("ui.cycle.figure_of.record"))
         for name, field, key in (
-            (self._run_name, self.run, "run"), (self._value_name, self.value, "value"),
+            (self._run_name, self.run, "run"),
+            (self._value_name, self.value, "value"),
             (self._source_name, self.source, "source"),
-        ):  # fmt: skip
+        ):
             words = text(f"ui.cycle.figure_of.{key}")
             name.setText(words)
             field.setAccessibleName(f"{self._title.text()}: {words}")
@@ -108,8 +112,9 @@ class FigureField(QWidget):
             run.label if run else "",
             format_short_span(figure.start_ns, figure.end_ns, self._workspace.zone) if figure.start_ns else "",
             f"n {figure.samples:,}" if figure.samples else "",
-            evidence.code if evidence else "", figure.source,
-        )  # fmt: skip
+            evidence.code if evidence else "",
+            figure.source,
+        )
         return " · ".join(part for part in parts if part)
 
     def _runs(self) -> list[Run]:

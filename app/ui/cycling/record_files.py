@@ -105,9 +105,7 @@ class EvidencePanel(StepPanel):
     def evidence(self) -> Sequence[Evidence]:
         book, id_ = self.desk.book, self.iteration.id
         here = {
-            record.id
-            for record in book
-            if getattr(record, "iteration_id", id_) == id_ and step_of(record) is self.step
+            record.id for record in book if getattr(record, "iteration_id", id_) == id_ and step_of(record) is self.step
         }
         return [each for each in book.all(Evidence) if here & set(each.attached_to)]
 
@@ -115,12 +113,15 @@ class EvidencePanel(StepPanel):
         found, broken = self.evidence(), self.desk.broken
         columns = [text(f"ui.cycle.column.{name}") for name in ("code", "caption")]
         rows = [
-            Row(each.id, (
-                Cell(each.code, "critical" if each.id in broken else "accent", strong=True),
-                Cell((text("ui.cycle.evidence.broken") + " " if each.id in broken else "") + each.caption),
-            ))
+            Row(
+                each.id,
+                (
+                    Cell(each.code, "critical" if each.id in broken else "accent", strong=True),
+                    Cell((text("ui.cycle.evidence.broken") + " " if each.id in broken else "") + each.caption),
+                ),
+            )
             for each in found
-        ]  # fmt: skip
+        ]
         self.table.show_rows(columns, rows)
         self.show_button.setVisible(bool(found))
         self._hint.setText(text("ui.cycle.panel.evidence.hint" if found else "ui.cycle.panel.evidence.empty"))

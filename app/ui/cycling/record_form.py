@@ -196,4 +196,3 @@ def enum_choices(kind: type[Enum], empty: str = "") -> Choices:
 def keyed_choices(values: Sequence[str], prefix: str) -> Choices:
     """(value, the sentence of `prefix` + value)."""
     return lambda: [(value, text(f"{prefix}{value}")) for value in values]
-

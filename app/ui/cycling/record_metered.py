@@ -154,10 +154,13 @@ class MeteredPanel(StepPanel):
             self._refuse(error)
             return
         self.workspace.jobs.run(
-            "db", lambda _handle: taken(project, metric, run), owner=self, slot="take",
+            "db",
+            lambda _handle: taken(project, metric, run),
+            owner=self,
+            slot="take",
             on_result=lambda found: self._take_in(metric, run, *found),
             on_error=self._refuse,
-        )  # fmt: skip
+        )
 
     def _take_in(self, metric: Metric, run: Run, figure: Figure, place: EvidenceTarget) -> None:
         self._put(lambda: self._evidenced(metric, run, figure, place))

@@ -82,10 +82,13 @@ class MetricPanel(NewRecordPanel):
     wide = (0, 1)
     specs = (
         FieldSpec("name", span=12, key="metric.name"),
-        FieldSpec("statistic", "choice", 3, keyed_choices(STATISTICS, "cycle.statistic.")), FieldSpec("unit", span=2),
-        FieldSpec("direction", "choice", 3, enum_choices(Direction)), FieldSpec("window", span=3),
-        FieldSpec("decimals", span=1), FieldSpec("definition", "lines", 12),
-    )  # fmt: skip
+        FieldSpec("statistic", "choice", 3, keyed_choices(STATISTICS, "cycle.statistic.")),
+        FieldSpec("unit", span=2),
+        FieldSpec("direction", "choice", 3, enum_choices(Direction)),
+        FieldSpec("window", span=3),
+        FieldSpec("decimals", span=1),
+        FieldSpec("definition", "lines", 12),
+    )
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
@@ -115,12 +118,17 @@ class MetricPanel(NewRecordPanel):
         assert isinstance(record, Metric)
         faded = "muted" if record.guards is not None else ""
         words: Wording = wording(self.workspace)
-        return Row(record.id, (
-            Cell(record.name, faded, strong=not faded), Cell(source_words(record.source), "muted"),
-            Cell(text(f"cycle.statistic.{record.statistic}"), faded), Cell(words.unit(record.unit) or DASH, faded),
-            Cell(text(f"ui.cycle.direction.{record.direction.value}"), faded),
-            Cell(typed_text(record.window) or DASH, faded),
-        ))  # fmt: skip
+        return Row(
+            record.id,
+            (
+                Cell(record.name, faded, strong=not faded),
+                Cell(source_words(record.source), "muted"),
+                Cell(text(f"cycle.statistic.{record.statistic}"), faded),
+                Cell(words.unit(record.unit) or DASH, faded),
+                Cell(text(f"ui.cycle.direction.{record.direction.value}"), faded),
+                Cell(typed_text(record.window) or DASH, faded),
+            ),
+        )
 
     def new(self) -> CycleEdit:
         made = Metric(0, self.iteration.id, text("ui.cycle.new.metric"), ManualSource(), "mean", "", Direction.LOWER)

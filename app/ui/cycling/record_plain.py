@@ -41,10 +41,12 @@ class IssuePanel(NewRecordPanel):
     columns = ("number", "title", "severity", "state")
     wide = (1,)
     specs = (
-        FieldSpec("title", span=12, key="issue.title"), FieldSpec("severity", "choice", 4, enum_choices(Severity)),
-        FieldSpec("state", "choice", 4, enum_choices(IssueState)), FieldSpec("reported_on", span=4),
+        FieldSpec("title", span=12, key="issue.title"),
+        FieldSpec("severity", "choice", 4, enum_choices(Severity)),
+        FieldSpec("state", "choice", 4, enum_choices(IssueState)),
+        FieldSpec("reported_on", span=4),
         FieldSpec("text", "lines", 12, key="issue.text"),
-    )  # fmt: skip
+    )
 
     def records(self) -> Sequence[Record]:
         return sorted(self.desk.book.all(CustomerIssue), key=lambda issue: issue.number)
@@ -52,10 +54,15 @@ class IssuePanel(NewRecordPanel):
     def row(self, record: Record) -> Row:
         assert isinstance(record, CustomerIssue)
         code = language().code
-        return Row(record.id, (
-            Cell(str(record.number), "muted"), Cell(record.title, strong=True),
-            Cell(cycle.word(record.severity, code)), Cell(cycle.word(record.state, code)),
-        ))  # fmt: skip
+        return Row(
+            record.id,
+            (
+                Cell(str(record.number), "muted"),
+                Cell(record.title, strong=True),
+                Cell(cycle.word(record.severity, code)),
+                Cell(cycle.word(record.state, code)),
+            ),
+        )
 
     def new(self) -> CycleEdit:
         number = 1 + max((issue.number for issue in self.desk.book.all(CustomerIssue)), default=0)
@@ -107,11 +114,13 @@ class CausePanel(NewRecordPanel):
     columns = ("rank", "title", "domain", "share", "confidence", "state", "evidence")
     wide = (1,)
     specs = (
-        FieldSpec("title", span=12, key="cause.title"), FieldSpec("domain", "choice", 3, enum_choices(CauseDomain)),
+        FieldSpec("title", span=12, key="cause.title"),
+        FieldSpec("domain", "choice", 3, enum_choices(CauseDomain)),
         FieldSpec("confidence", "choice", 3, enum_choices(Confidence)),
-        FieldSpec("state", "choice", 3, enum_choices(CauseState)), FieldSpec("share_pct", span=3),
+        FieldSpec("state", "choice", 3, enum_choices(CauseState)),
+        FieldSpec("share_pct", span=3),
         FieldSpec("text", "lines", 12, key="cause.text"),
-    )  # fmt: skip
+    )
 
     def make_form(self) -> RecordForm:
         return CauseForm(self.desk, self.specs)
@@ -125,12 +134,18 @@ class CausePanel(NewRecordPanel):
         share = DASH if record.share_pct is None else f"{typed_text(record.share_pct)} %"
         evidence = " ".join(each.code for each in self.desk.book.evidence_of(record.id))
         faded = "muted" if record.state is CauseState.REFUTED else ""
-        return Row(record.id, (
-            Cell(str(1 + [each.id for each in ranked].index(record.id)), "muted"),
-            Cell(record.title, faded, strong=not faded), Cell(cycle.word(record.domain, code), faded),
-            Cell(share, faded, right=True), Cell(cycle.word(record.confidence, code), faded),
-            Cell(cycle.word(record.state, code), faded), Cell(evidence or DASH, "accent" if evidence else "muted"),
-        ))  # fmt: skip
+        return Row(
+            record.id,
+            (
+                Cell(str(1 + [each.id for each in ranked].index(record.id)), "muted"),
+                Cell(record.title, faded, strong=not faded),
+                Cell(cycle.word(record.domain, code), faded),
+                Cell(share, faded, right=True),
+                Cell(cycle.word(record.confidence, code), faded),
+                Cell(cycle.word(record.state, code), faded),
+                Cell(evidence or DASH, "accent" if evidence else "muted"),
+            ),
+        )
 
     def new(self) -> CycleEdit:
         return self.added(Cause(0, self.iteration.id, CauseDomain.SYSTEM, text("ui.cycle.new.cause")))
@@ -163,9 +178,11 @@ class QuestionPanel(NewRecordPanel):
     columns = ("question", "answered")
     evidenced = False
     specs = (
-        FieldSpec("text", "lines", 12, key="question.text"), FieldSpec("answer", "lines", 12),
-        FieldSpec("asked_by", span=6), FieldSpec("answered_by", span=6),
-    )  # fmt: skip
+        FieldSpec("text", "lines", 12, key="question.text"),
+        FieldSpec("answer", "lines", 12),
+        FieldSpec("asked_by", span=6),
+        FieldSpec("answered_by", span=6),
+    )
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
@@ -199,9 +216,7 @@ class QuestionPanel(NewRecordPanel):
         return Row(record.id, (Cell(words, "muted" if answered else ""), Cell(state, "ok" if answered else "watch")))
 
     def new(self) -> CycleEdit:
-        return self.added(
-            Question(0, self.iteration.id, self.step, self.ask.text().strip(), asked_on=self.desk.today)
-        )
+        return self.added(Question(0, self.iteration.id, self.step, self.ask.text().strip(), asked_on=self.desk.today))
 
     def add(self) -> None:
         if not self.ask.text().strip():
@@ -211,6 +226,3 @@ class QuestionPanel(NewRecordPanel):
         if done is not None and done.changes[0].after is not None:
             self.ask.clear()
             self.refresh(self._editable, done.changes[0].after.id)
-
-
-

@@ -85,14 +85,19 @@ class ResultPanel(MeteredPanel):
         state = standing.state.value if standing else ""
         change = standing.improvement if standing else cycle_asking.change_between(before, after, metric)
         top = target is not None and target.priority == 1 and metric.guards is None
-        return Row(metric.id, (
-            Cell(metric.name, "muted" if metric.guards is not None else "", strong=top),
-            Cell(self.mark(target.id if target else None, figure_text(before, metric, words)), "before", right=True),
-            Cell(self.mark(self.held(metric)[0], figure_text(after, metric, words)), "after", right=True),
-            Cell(goal_text(target.value if target else None, metric, words), right=True),
-            Cell(change_text(change, words), right=True),
-            Cell(_verdict(standing, words.language), STATE_TONES.get(state, "muted"), strong=top),
-        ))  # fmt: skip
+        return Row(
+            metric.id,
+            (
+                Cell(metric.name, "muted" if metric.guards is not None else "", strong=top),
+                Cell(
+                    self.mark(target.id if target else None, figure_text(before, metric, words)), "before", right=True
+                ),
+                Cell(self.mark(self.held(metric)[0], figure_text(after, metric, words)), "after", right=True),
+                Cell(goal_text(target.value if target else None, metric, words), right=True),
+                Cell(change_text(change, words), right=True),
+                Cell(_verdict(standing, words.language), STATE_TONES.get(state, "muted"), strong=top),
+            ),
+        )
 
     def held(self, metric: Metric) -> tuple[int | None, Figure | None]:
         result = cycle_asking.latest_result(self.desk.book, metric.id)
@@ -139,12 +144,16 @@ class VerifiedPanel(StepPanel):
     def _row(self, each: cycle_asking.VerificationStanding) -> Row:
         words, margin = wording(self.workspace), each.verification.margin_pct
         verdict = f"{STATE_SHAPES[each.state.value]} {cycle.word(each.state, words.language)}"
-        return Row(each.action.id, (
-            Cell(each.action.title, strong=True), Cell(each.metric.name),
-            Cell(DASH if margin is None else f"{typed_text(margin)} %", right=True),
-            Cell(change_text(each.improvement, words) or DASH, right=True),
-            Cell(verdict, STATE_TONES.get(each.state.value, "muted")),
-        ))  # fmt: skip
+        return Row(
+            each.action.id,
+            (
+                Cell(each.action.title, strong=True),
+                Cell(each.metric.name),
+                Cell(DASH if margin is None else f"{typed_text(margin)} %", right=True),
+                Cell(change_text(each.improvement, words) or DASH, right=True),
+                Cell(verdict, STATE_TONES.get(each.state.value, "muted")),
+            ),
+        )
 
 
 _VERIFIED = ("countermeasure", "metric", "margin", "change", "verdict")
@@ -166,9 +175,10 @@ class SummaryPanel(StepPanel):
     specs = (
         FieldSpec("bottleneck_before", "choice", 6, enum_choices(Resource, "ui.cycle.not_known")),
         FieldSpec("bottleneck_after", "choice", 6, enum_choices(Resource, "ui.cycle.not_known")),
-        FieldSpec("basis", "lines", 12, key="summary.basis"), FieldSpec("side_effects", "lines", 12),
+        FieldSpec("basis", "lines", 12, key="summary.basis"),
+        FieldSpec("side_effects", "lines", 12),
         FieldSpec("conclusion", "lines", 12),
-    )  # fmt: skip
+    )
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)

@@ -25,9 +25,13 @@ from app.ui.workspace import Workspace
 KINDS = ("series", "statement", "measurement", "manual")
 FIGURES = ("elapsed_s", "cpu_s", "block_gets", "block_reads", "rows", "executions")
 UNITS = {
-    "elapsed_s": "s", "cpu_s": "s", "block_gets": "{block}", "block_reads": "{block}", "rows": "{row}",
+    "elapsed_s": "s",
+    "cpu_s": "s",
+    "block_gets": "{block}",
+    "block_reads": "{block}",
+    "rows": "{row}",
     "executions": "{execution}",
-}  # fmt: skip
+}
 
 
 def kind_of_source(source: MetricSource) -> str:
@@ -145,9 +149,11 @@ class SourceField(QWidget):
         self.series.setPlaceholderText(text("ui.cycle.source.series.hint"))
         self.how.setPlaceholderText(text("ui.cycle.source.manual.hint"))
         for box, key in (
-            (self.series, "series"), (self.statement, "statement"), (self.measurement, "measurement"),
+            (self.series, "series"),
+            (self.statement, "statement"),
+            (self.measurement, "measurement"),
             (self.how, "manual"),
-        ):  # fmt: skip
+        ):
             box.setAccessibleName(text(f"ui.cycle.source.{key}"))
         self.figure.setAccessibleName(text("ui.cycle.source.figure"))
         for choice in (self.kind, self.figure):

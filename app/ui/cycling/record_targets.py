@@ -45,9 +45,12 @@ class TargetPanel(MeteredPanel):
     phase = Phase.BEFORE
     step_number = StepNumber.TARGETS
     specs = (
-        FieldSpec("value", span=3, key="target.value"), FieldSpec("priority", "choice", 3, _priorities),
-        FieldSpec("due_on", span=3), FieldSpec("owner", span=3), FieldSpec("note", "lines", 12, key="target.note"),
-    )  # fmt: skip
+        FieldSpec("value", span=3, key="target.value"),
+        FieldSpec("priority", "choice", 3, _priorities),
+        FieldSpec("due_on", span=3),
+        FieldSpec("owner", span=3),
+        FieldSpec("note", "lines", 12, key="target.note"),
+    )
 
     def make_form(self) -> RecordForm:
         return TargetForm(self.desk, self.specs)
@@ -71,14 +74,19 @@ class TargetPanel(MeteredPanel):
         top = target is not None and target.priority == 1
         faded = "muted" if target is None or metric.guards is not None else ""
         priority = DASH if target is None else text("ui.cycle.priority.top") if top else str(target.priority)
-        return Row(metric.id, (
-            Cell(metric.name, faded, strong=not faded),
-            Cell(self.mark(self.held(metric)[0], figure_text(self.held(metric)[1], metric, words)), faded, right=True),
-            Cell(goal_text(target.value if target else None, metric, words), faded, right=True),
-            Cell(priority, "accent" if top else faded, strong=top),
-            Cell((target.due_on if target else "") or DASH, faded),
-            Cell((target.owner if target else "") or DASH, faded),
-        ))  # fmt: skip
+        return Row(
+            metric.id,
+            (
+                Cell(metric.name, faded, strong=not faded),
+                Cell(
+                    self.mark(self.held(metric)[0], figure_text(self.held(metric)[1], metric, words)), faded, right=True
+                ),
+                Cell(goal_text(target.value if target else None, metric, words), faded, right=True),
+                Cell(priority, "accent" if top else faded, strong=top),
+                Cell((target.due_on if target else "") or DASH, faded),
+                Cell((target.owner if target else "") or DASH, faded),
+            ),
+        )
 
     def held(self, metric: Metric) -> tuple[int | None, Figure | None]:
         target = self._target(metric)
@@ -86,4 +94,3 @@ class TargetPanel(MeteredPanel):
 
     def put(self, metric: Metric, figure: Figure) -> CycleEdit:
         return cycle.set_baseline(self.desk.book, metric.id, figure)
-

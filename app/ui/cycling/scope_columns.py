@@ -78,9 +78,13 @@ def _number_column(field: FormField) -> Column[CustomerIssue]:
             raise Wrong(f"form.problem.{refused.key}", **refused.facts) from refused
 
     return Column(
-        field.name, f"form.{ISSUES.name}.{field.name}", lambda issue, _sheet: str(issue.number or ""), write,
-        width=52, number=True,
-    )  # fmt: skip
+        field.name,
+        f"form.{ISSUES.name}.{field.name}",
+        lambda issue, _sheet: str(issue.number or ""),
+        write,
+        width=52,
+        number=True,
+    )
 
 
 REGISTERS = (

@@ -61,9 +61,12 @@ class QuestionnaireExchange(QObject):
     """
 
     def __init__(
-        self, workspace: Workspace, owner: QWidget, on_proposal: Callable[[Proposal], object],
+        self,
+        workspace: Workspace,
+        owner: QWidget,
+        on_proposal: Callable[[Proposal], object],
         on_refused: Callable[[Path, UserError], object],
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(owner)
         self._workspace, self._owner = workspace, owner
         self._on_proposal, self._on_refused = on_proposal, on_refused
@@ -73,9 +76,11 @@ class QuestionnaireExchange(QObject):
     def ask_export(self, code: str) -> None:
         """Ask where the questionnaire in language `code` goes, then write it."""
         name, _ = QFileDialog.getSaveFileName(
-            self._owner, text("ui.scope.export_title"), str(self._start() / self.file_name(code)),
+            self._owner,
+            text("ui.scope.export_title"),
+            str(self._start() / self.file_name(code)),
             text("ui.scope.filter"),
-        )  # fmt: skip
+        )
         if name:
             path = Path(name)
             self.export(path if path.suffix.lower() == SUFFIX else path.with_name(path.name + SUFFIX), code)
@@ -93,9 +98,14 @@ class QuestionnaireExchange(QObject):
         project = self._workspace.project
         today = QDate.currentDate().toString("yyyy-MM-dd")
         self._workspace.jobs.run(
-            "db", lambda _handle: cycle_exchange.export_questionnaire(project, path, code, today), owner=self,
-            slot="export", on_result=self._on_written, on_error=self._workspace.say_error, title_key="ui.job.form",
-        )  # fmt: skip
+            "db",
+            lambda _handle: cycle_exchange.export_questionnaire(project, path, code, today),
+            owner=self,
+            slot="export",
+            on_result=self._on_written,
+            on_error=self._workspace.say_error,
+            title_key="ui.job.form",
+        )
 
     def _on_written(self, path: Path) -> None:
         self._folder = path.parent
@@ -116,11 +126,14 @@ class QuestionnaireExchange(QObject):
         project = self._workspace.project
         self._folder = path.parent
         self._workspace.jobs.run(
-            "db", lambda _handle: cycle_exchange.propose_questionnaire(project, path), owner=self, slot="import",
+            "db",
+            lambda _handle: cycle_exchange.propose_questionnaire(project, path),
+            owner=self,
+            slot="import",
             on_result=lambda proposal: self._of_open(project, self._on_proposal, proposal),
             on_error=lambda error: self._of_open(project, self._on_refused, path, error),
             title_key="ui.job.form",
-        )  # fmt: skip
+        )
 
     def _of_open(self, project: Any, tell: Callable[..., object], *facts: object) -> None:
         """What was read for an engagement that has been closed since is of no interest."""

@@ -30,10 +30,14 @@ SIDE_BY_SIDE = 1120
 SIDE_WIDTH = 380
 
 PANELS: Mapping[StepNumber, type[StepPanel]] = {
-    StepNumber.PROBLEM: IssuePanel, StepNumber.METRICS: MetricPanel, StepNumber.TARGETS: TargetPanel,
-    StepNumber.CAUSES: CausePanel, StepNumber.COUNTERMEASURES: ActionPanel, StepNumber.RESULT: ResultPanel,
+    StepNumber.PROBLEM: IssuePanel,
+    StepNumber.METRICS: MetricPanel,
+    StepNumber.TARGETS: TargetPanel,
+    StepNumber.CAUSES: CausePanel,
+    StepNumber.COUNTERMEASURES: ActionPanel,
+    StepNumber.RESULT: ResultPanel,
     StepNumber.DECISION: DecisionPanel,
-}  # fmt: skip
+}
 
 
 class Sheet(QFrame):

@@ -16,9 +16,11 @@ from app.usecases import cycle, cycle_asking
 
 MOST_GATES = 3
 SPECS = (
-    FieldSpec("owner", span=3, key="step.owner"), FieldSpec("started_on", span=3), FieldSpec("due_on", span=3),
+    FieldSpec("owner", span=3, key="step.owner"),
+    FieldSpec("started_on", span=3),
+    FieldSpec("due_on", span=3),
     FieldSpec("ended_on", span=3),
-)  # fmt: skip
+)
 TONES = {StepState.DONE: "ok", StepState.IN_WORK: "accent", StepState.SKIPPED: "muted"}
 
 
@@ -58,9 +60,12 @@ class StepHead(QWidget):
 
     def retranslate(self) -> None:
         for made, key in (
-            (self.begin, "begin"), (self.finish, "finish"), (self.skip, "skip"), (self.again, "again"),
+            (self.begin, "begin"),
+            (self.finish, "finish"),
+            (self.skip, "skip"),
+            (self.again, "again"),
             (self.skip_now, "skip_now"),
-        ):  # fmt: skip
+        ):
             made.setText(text(f"ui.cycle.step.{key}"))
         self.reason.setPlaceholderText(text("ui.cycle.step.reason"))
         self.reason.setAccessibleName(text("ui.cycle.step.reason"))

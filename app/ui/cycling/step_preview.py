@@ -121,5 +121,10 @@ def _effect(impact: Impact) -> str:
 
 
 _TELLERS: Mapping[type[Record], Callable[[Record, Mapping[int, Record]], Told]] = {
-    Step: _step, Question: _question, Metric: _metric, Target: _target, Cause: _cause, Action: _action,
-}  # fmt: skip
+    Step: _step,
+    Question: _question,
+    Metric: _metric,
+    Target: _target,
+    Cause: _cause,
+    Action: _action,
+}

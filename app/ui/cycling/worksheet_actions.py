@@ -127,9 +127,7 @@ class ActionDelegate(CellDelegate):
             return
         self.draw_cursor(painter, option, index)
 
-    def _ground(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: Index, fill: QColor | None
-    ) -> None:
+    def _ground(self, painter: QPainter, option: QStyleOptionViewItem, index: Index, fill: QColor | None) -> None:
         """What every cell has below its words: selection, hover, the frame of the cursor."""
         bare = QStyleOptionViewItem(option)
         self.initStyleOption(bare, index)

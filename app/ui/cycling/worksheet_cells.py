@@ -122,9 +122,15 @@ class Taken(Generic[T]):
 
 
 def field_column(
-    form: str, made: FormField, *, owner: str = "", width: int = 120, hint: str = "",
-    write: bool = True, closed: Callable[[Any], bool] | None = None,
-) -> Column[Any]:  # fmt: skip
+    form: str,
+    made: FormField,
+    *,
+    owner: str = "",
+    width: int = 120,
+    hint: str = "",
+    write: bool = True,
+    closed: Callable[[Any], bool] | None = None,
+) -> Column[Any]:
     """A column for the field `made.name` of a dataclass, or of the part of it that is called `owner`.
 
     Its words are those of the worksheet as a workbook (``form.changes.parameter``).
@@ -141,9 +147,18 @@ def field_column(
         return replace(item, **{owner: part}) if owner else part
 
     return Column(
-        made.name, f"form.{form}.{made.name}", read, put if write else None, closed, made.choices, width, lines,
-        made.kind in (FieldKind.NUMBER, FieldKind.WEIGHT), made.required, hint,
-    )  # fmt: skip
+        made.name,
+        f"form.{form}.{made.name}",
+        read,
+        put if write else None,
+        closed,
+        made.choices,
+        width,
+        lines,
+        made.kind in (FieldKind.NUMBER, FieldKind.WEIGHT),
+        made.required,
+        hint,
+    )
 
 
 def field_text(value: object, language: str) -> str:
@@ -186,10 +201,15 @@ def _fact(value: object, language: str) -> object:
 
 
 def taken(
-    items: Sequence[T], columns: Sequence[Column[Any]], cells: Iterable[Typed], sheet: Sheet, *,
-    blank: Callable[[], T] | None = None, locked: Callable[[T], bool] = lambda _item: False,
+    items: Sequence[T],
+    columns: Sequence[Column[Any]],
+    cells: Iterable[Typed],
+    sheet: Sheet,
+    *,
+    blank: Callable[[], T] | None = None,
+    locked: Callable[[T], bool] = lambda _item: False,
     called: Callable[[int, Sequence[T]], str] = lambda row, _items: str(row + 1),
-) -> Taken[T]:  # fmt: skip
+) -> Taken[T]:
     """All cells typed into the items, or everything that is wrong with them.
 
     Args:

@@ -34,8 +34,12 @@ DONE = (ActionState.EXECUTED, ActionState.ROLLED_BACK)
 """What was executed stays as it was approved."""
 
 _LINE, _TEXT, _NUMBER, _CHOICE, _DATE = (
-    FieldKind.LINE, FieldKind.TEXT, FieldKind.NUMBER, FieldKind.CHOICE, FieldKind.DATE,
-)  # fmt: skip
+    FieldKind.LINE,
+    FieldKind.TEXT,
+    FieldKind.NUMBER,
+    FieldKind.CHOICE,
+    FieldKind.DATE,
+)
 _EVIDENCE = re.compile(r"[Ee]-([0-9]{1,9})")
 
 
@@ -55,11 +59,13 @@ def _state(action: Action, text: str, sheet: Sheet) -> Action:
 
 def _resource(resource: Resource) -> Column[Action]:
     return Column(
-        resource.value, f"ui.tradeoffs.resource.{resource.value}",
+        resource.value,
+        f"ui.tradeoffs.resource.{resource.value}",
         lambda action, _sheet: texts.impacts_text(action, resource),
         lambda action, text, _sheet: texts.with_impacts(action, resource, text),
-        width=67, hint="ui.tradeoffs.hint.effect",
-    )  # fmt: skip
+        width=67,
+        hint="ui.tradeoffs.hint.effect",
+    )
 
 
 def _causes(action: Action, sheet: Sheet) -> str:
@@ -118,28 +124,72 @@ def _action(name: str, kind: FieldKind, **more: Any) -> Column[Action]:
 
 TITLE, STATE = "title", "state"
 GRID: tuple[Column[Action], ...] = (
-    replace(_action(TITLE, _LINE, required=True, width=208), heading="ui.tradeoffs.column.action",
-            hint="ui.tradeoffs.hint.title"),
-    Column(STATE, "form.actions.state", lambda action, sheet: word(action.state, sheet.language), _state,
-           choices=ActionState, width=92),
+    replace(
+        _action(TITLE, _LINE, required=True, width=208),
+        heading="ui.tradeoffs.column.action",
+        hint="ui.tradeoffs.hint.title",
+    ),
+    Column(
+        STATE,
+        "form.actions.state",
+        lambda action, sheet: word(action.state, sheet.language),
+        _state,
+        choices=ActionState,
+        width=92,
+    ),
     *(_resource(resource) for resource in Resource),
-    Column("changes", "form.changes.sheet", lambda action, _sheet: texts.changes_text(action),
-           lambda action, text, _sheet: texts.with_changes(action, text), width=210, lines=True,
-           hint="ui.tradeoffs.hint.change"),
+    Column(
+        "changes",
+        "form.changes.sheet",
+        lambda action, _sheet: texts.changes_text(action),
+        lambda action, text, _sheet: texts.with_changes(action, text),
+        width=210,
+        lines=True,
+        hint="ui.tradeoffs.hint.change",
+    ),
     _action("hypothesis", _TEXT, width=230),
-    Column("causes", "form.actions.causes", _causes, _with_causes, width=170, lines=True,
-           hint="ui.tradeoffs.hint.cause", offers=lambda sheet: [cause.title for cause in sheet.causes]),
-    Column("price", "ui.tradeoffs.column.price", _price,
-           lambda action, text, _sheet: replace(action, no_price_reason=text),
-           closed=lambda action: bool(action.prices), width=150, lines=True, hint="ui.tradeoffs.hint.price"),
-    Column("risks", "form.risks.sheet", lambda action, _sheet: texts.risks_text(action),
-           lambda action, text, _sheet: texts.with_risks(action, text), width=200, lines=True,
-           hint="ui.tradeoffs.hint.lines"),
+    Column(
+        "causes",
+        "form.actions.causes",
+        _causes,
+        _with_causes,
+        width=170,
+        lines=True,
+        hint="ui.tradeoffs.hint.cause",
+        offers=lambda sheet: [cause.title for cause in sheet.causes],
+    ),
+    Column(
+        "price",
+        "ui.tradeoffs.column.price",
+        _price,
+        lambda action, text, _sheet: replace(action, no_price_reason=text),
+        closed=lambda action: bool(action.prices),
+        width=150,
+        lines=True,
+        hint="ui.tradeoffs.hint.price",
+    ),
+    Column(
+        "risks",
+        "form.risks.sheet",
+        lambda action, _sheet: texts.risks_text(action),
+        lambda action, text, _sheet: texts.with_risks(action, text),
+        width=200,
+        lines=True,
+        hint="ui.tradeoffs.hint.lines",
+    ),
     _action("rollback_command", _TEXT, owner="rollback", width=200),
-    Column("verifications", "form.verifications.sheet", _verifications, _with_verifications, width=180, lines=True,
-           hint="ui.tradeoffs.hint.metric", offers=_judging),
+    Column(
+        "verifications",
+        "form.verifications.sheet",
+        _verifications,
+        _with_verifications,
+        width=180,
+        lines=True,
+        hint="ui.tradeoffs.hint.metric",
+        offers=_judging,
+    ),
     Column("approval", "form.consents.sheet", _approval, width=170, lines=True),
-)  # fmt: skip
+)
 RESOURCES = frozenset(resource.value for resource in Resource)
 
 
@@ -187,30 +237,50 @@ def _with_metric(verification: Verification, text: str, sheet: Sheet) -> Verific
 
 
 CHANGES: tuple[Column[Any], ...] = (
-    _part("changes", "parameter", _LINE, 200, required=True), _part("changes", "old", _LINE, 150),
-    _part("changes", "new", _LINE, 150), _part("changes", "scope", _LINE, 190),
+    _part("changes", "parameter", _LINE, 200, required=True),
+    _part("changes", "old", _LINE, 150),
+    _part("changes", "new", _LINE, 150),
+    _part("changes", "scope", _LINE, 190),
     _part("changes", "mode", _CHOICE, 110, choices=ChangeMode),
-)  # fmt: skip
+)
 IMPACTS: tuple[Column[Any], ...] = (
     _part("impacts", "resource", _CHOICE, 150, choices=Resource),
-    Column("direction", "form.impacts.direction", lambda impact, _sheet: texts.ARROWS[impact.direction], _weight,
-           width=76, hint="ui.tradeoffs.hint.weight"),
-    _part("impacts", "low", _NUMBER, 58), _part("impacts", "expected", _NUMBER, 74),
-    _part("impacts", "high", _NUMBER, 58), _part("impacts", "unit", _LINE, 58),
-    _part("impacts", "basis", _CHOICE, 90, choices=Basis), _part("impacts", "source", _LINE, 126),
+    Column(
+        "direction",
+        "form.impacts.direction",
+        lambda impact, _sheet: texts.ARROWS[impact.direction],
+        _weight,
+        width=76,
+        hint="ui.tradeoffs.hint.weight",
+    ),
+    _part("impacts", "low", _NUMBER, 58),
+    _part("impacts", "expected", _NUMBER, 74),
+    _part("impacts", "high", _NUMBER, 58),
+    _part("impacts", "unit", _LINE, 58),
+    _part("impacts", "basis", _CHOICE, 90, choices=Basis),
+    _part("impacts", "source", _LINE, 126),
     _part("impacts", "note", _TEXT, 240),
     Column("evidence", "form.impacts.evidence", _pinned, _with_pinned, width=80, hint="ui.tradeoffs.hint.evidence"),
-)  # fmt: skip
+)
 RISKS: tuple[Column[Any], ...] = (
     _part("risks", "text", _TEXT, 340, required=True),
-    _part("risks", "likelihood", _CHOICE, 90, choices=Level), _part("risks", "severity", _CHOICE, 90, choices=Level),
+    _part("risks", "likelihood", _CHOICE, 90, choices=Level),
+    _part("risks", "severity", _CHOICE, 90, choices=Level),
     _part("risks", "detection", _TEXT, 300),
-)  # fmt: skip
+)
 VERIFICATIONS: tuple[Column[Any], ...] = (
-    Column("metric", "form.verifications.metric", _metric_name, _with_metric, width=380, required=True,
-           hint="ui.tradeoffs.hint.metric", offers=_judging),
+    Column(
+        "metric",
+        "form.verifications.metric",
+        _metric_name,
+        _with_metric,
+        width=380,
+        required=True,
+        hint="ui.tradeoffs.hint.metric",
+        offers=_judging,
+    ),
     _part("verifications", "margin_pct", _NUMBER, 110),
-)  # fmt: skip
+)
 CONSENTS: tuple[Column[Any], ...] = (
     _part("consents", "role", _LINE, 80, write=False), _part("consents", "name", _LINE, 64, write=False),
     _part("consents", "decision", _CHOICE, 58, choices=Decision, write=False),
@@ -227,7 +297,7 @@ FIELDS: tuple[Column[Action], ...] = (
     _action("rollback_tested_on", _DATE, owner="rollback"),
     _action("rollback_tested_by", _LINE, owner="rollback"),
     _action("caveat", _TEXT),
-)  # fmt: skip
+)
 PARTS: Mapping[str, tuple[tuple[Column[Any], ...], Callable[[], Any]]] = {
     "changes": (CHANGES, lambda: ParameterChange("")),
     "impacts": (IMPACTS, lambda: Impact(Resource.CPU, 0)),
@@ -266,9 +336,14 @@ def _moment(name: str, width: int) -> Column[ExecutedChange]:
         return replace(line, **told)
 
     return Column(
-        name, f"ui.tradeoffs.log.{name}", local, put, lambda line: not getattr(line, name), width=width,
+        name,
+        f"ui.tradeoffs.log.{name}",
+        local,
+        put,
+        lambda line: not getattr(line, name),
+        width=width,
         hint="ui.tradeoffs.hint.moment",
-    )  # fmt: skip
+    )
 
 
 def _action_title(line: ExecutedChange, sheet: Sheet) -> str:

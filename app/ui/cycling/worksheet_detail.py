@@ -45,8 +45,13 @@ class RowDetail(QTabWidget):
         self.decision = RowDecision(workspace)
         self.log = ChangeLog(workspace)
         self._of_row: tuple[_OfRow, ...] = (self.summary, *self.parts.values(), self.fields, self.decision)
-        pages = {"summary": self.summary, **self.parts, "fields": self.fields, "decision": self.decision,
-                 "log": self.log}  # fmt: skip
+        pages = {
+            "summary": self.summary,
+            **self.parts,
+            "fields": self.fields,
+            "decision": self.decision,
+            "log": self.log,
+        }
         for name in TABS:
             self.addTab(pages[name], "")
         self._log_lines = 0

@@ -178,8 +178,11 @@ class CellDelegate(QStyledItemDelegate):
         """Tab and Enter only move on: the next cell is not opened."""
         if isinstance(watched, QComboBox) and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             steps = {
-                Qt.Key.Key_Tab: (0, 1), Qt.Key.Key_Backtab: (0, -1), Qt.Key.Key_Return: (1, 0), Qt.Key.Key_Enter: (1, 0)
-            }  # fmt: skip
+                Qt.Key.Key_Tab: (0, 1),
+                Qt.Key.Key_Backtab: (0, -1),
+                Qt.Key.Key_Return: (1, 0),
+                Qt.Key.Key_Enter: (1, 0),
+            }
             step = steps.get(Qt.Key(event.key()))
             if step is not None:
                 self._end(watched, *step)

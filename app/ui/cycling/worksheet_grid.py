@@ -116,9 +116,11 @@ class GridView(QTableView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         acts = {
-            _SHORTCUTS.Copy: self.copy, _SHORTCUTS.Cut: self.cut, _SHORTCUTS.Paste: self.paste,
+            _SHORTCUTS.Copy: self.copy,
+            _SHORTCUTS.Cut: self.cut,
+            _SHORTCUTS.Paste: self.paste,
             _SHORTCUTS.SelectAll: self.selectAll,
-        }  # fmt: skip
+        }
         act = next((act for key, act in acts.items() if event.matches(key)), None)
         if act is None and self.state() != QAbstractItemView.State.EditingState:
             act = self._act(event)
@@ -235,9 +237,12 @@ class GridView(QTableView):
             menu.addSeparator()
         able = self._cells.writable
         for name, act, allowed in (
-            ("copy", self.copy, True), ("copy_headings", lambda: self.copy(headings=True), True),
-            ("paste", self.paste, able), ("fill_down", self.fill_down, able), ("clear", self.clear_cells, able),
-        ):  # fmt: skip
+            ("copy", self.copy, True),
+            ("copy_headings", lambda: self.copy(headings=True), True),
+            ("paste", self.paste, able),
+            ("fill_down", self.fill_down, able),
+            ("clear", self.clear_cells, able),
+        ):
             add_action(menu, text(f"ui.tradeoffs.menu.{name}"), act, allowed)
         menu.exec(event.globalPos())
         menu.deleteLater()

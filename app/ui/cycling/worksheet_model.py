@@ -31,9 +31,12 @@ class CellModel(QAbstractTableModel):
     locked = Signal(bool)
 
     def __init__(
-        self, columns: Sequence[Column[Any]], store: Store, blank: Callable[[], Any] | None = None,
+        self,
+        columns: Sequence[Column[Any]],
+        store: Store,
+        blank: Callable[[], Any] | None = None,
         locked: Callable[[Any], bool] = lambda _item: False,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__()
         self.columns = tuple(columns)
         self.items: tuple[Any, ...] = ()
@@ -105,8 +108,9 @@ class CellModel(QAbstractTableModel):
     def rename(self) -> None:
         """Another language: the headings read anew."""
         for orientation, count in (
-            (Qt.Orientation.Horizontal, self.columnCount()), (Qt.Orientation.Vertical, self.rowCount())
-        ):  # fmt: skip
+            (Qt.Orientation.Horizontal, self.columnCount()),
+            (Qt.Orientation.Vertical, self.rowCount()),
+        ):
             if count:
                 self.headerDataChanged.emit(orientation, 0, count - 1)
 

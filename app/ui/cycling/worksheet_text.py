@@ -14,9 +14,24 @@ from app.domain.worksheet import Action, Impact, ParameterChange, Resource, Risk
 
 ARROWS = {2: "▲▲", 1: "▲", 0: "–", -1: "▼", -2: "▼▼"}
 _WEIGHTS = {
-    **{arrow: weight for weight, arrow in ARROWS.items()}, "↑↑": 2, "↑": 1, "↓": -1, "↓↓": -2, "++": 2, "+": 1, "-": -1,
-    "--": -2, "+2": 2, "+1": 1, "2": 2, "1": 1, "0": 0, "-1": -1, "-2": -2, "—": 0,
-}  # fmt: skip
+    **{arrow: weight for weight, arrow in ARROWS.items()},
+    "↑↑": 2,
+    "↑": 1,
+    "↓": -1,
+    "↓↓": -2,
+    "++": 2,
+    "+": 1,
+    "-": -1,
+    "--": -2,
+    "+2": 2,
+    "+1": 1,
+    "2": 2,
+    "1": 1,
+    "0": 0,
+    "-1": -1,
+    "-2": -2,
+    "—": 0,
+}
 _EFFECT = re.compile(r"(▲{1,2}|▼{1,2}|↑{1,2}|↓{1,2}|[–—]|\+\+|--|[+-]?[0-2](?=$|\s)|[+-])\s*(.*)", re.DOTALL)
 _NUMBER = r"-?[0-9][0-9,]*(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
 _RANGE = rf"({_NUMBER})?\s*(?:~|～|\.\.)\s*({_NUMBER})?"

@@ -168,9 +168,15 @@ class DatabaseDesk(QObject):
         self._answer = replace(self._answer, choice=choice, found=Found())
         self.changed.emit()
         self._workspace.jobs.run(
-            "cpu", lambda _handle: _answered(project, runs, choice, preferred), owner=self, slot="compare",
-            on_result=self._take, on_error=self._refuse, on_cancelled=self._forget, title_key="ui.databases.job",
-        )  # fmt: skip
+            "cpu",
+            lambda _handle: _answered(project, runs, choice, preferred),
+            owner=self,
+            slot="compare",
+            on_result=self._take,
+            on_error=self._refuse,
+            on_cancelled=self._forget,
+            title_key="ui.databases.job",
+        )
 
     def _take(self, answer: _Answer) -> None:
         self.busy = False
@@ -198,9 +204,7 @@ class DatabaseDesk(QObject):
 # --- in the background
 
 
-def _answered(
-    project: Any, runs: Sequence[Run], choice: Choice, preferred: tuple[int | None, ...]
-) -> _Answer:
+def _answered(project: Any, runs: Sequence[Run], choice: Choice, preferred: tuple[int | None, ...]) -> _Answer:
     from app.usecases import databases
 
     listed = {run.id: tuple(databases.databases(project, run.id)) for run in runs}
@@ -213,9 +217,11 @@ def _answered(
 
 
 def _proposed(
-    known: Mapping[int, tuple[Database, ...]], runs: Sequence[Run], choice: Choice,
+    known: Mapping[int, tuple[Database, ...]],
+    runs: Sequence[Run],
+    choice: Choice,
     preferred: tuple[int | None, ...] | None,
-) -> Choice:  # fmt: skip
+) -> Choice:
     """The choice where it can still be made; else the runs called before and after, of several the last."""
     if _possible(known, choice):
         return choice

@@ -59,9 +59,7 @@ class EvidenceTab(QWidget):
         self.open_button.setText(text("ui.statements.evidence.open"))
         self.pin_button.setText(text("ui.statements.evidence.pin"))
 
-    def show_statement(
-        self, desk: DatabaseDesk, before: Sequence[StatementKey], after: Sequence[StatementKey]
-    ) -> None:
+    def show_statement(self, desk: DatabaseDesk, before: Sequence[StatementKey], after: Sequence[StatementKey]) -> None:
         from app.usecases.statement_evidence import statement_lines
 
         self._say_nothing()
@@ -73,8 +71,10 @@ class EvidenceTab(QWidget):
             lambda _handle: [
                 (name, line) for name, side, keys in asked for line in statement_lines(project, side, keys)
             ],
-            owner=self, slot="places", on_result=self._fill,
-        )  # fmt: skip
+            owner=self,
+            slot="places",
+            on_result=self._fill,
+        )
 
     def _fill(self, found: list[tuple[str, StatementLine]]) -> None:
         self._found = found
@@ -94,9 +94,12 @@ class EvidenceTab(QWidget):
 
         span = format_short_span(place.begin_ns, place.end_ns, self._workspace.zone)
         facts = {
-            "side": text(f"ui.statements.side.{side}"), "file": place.artefact.name, "line": format_count(place.line),
-            "source": source_text(place.source, language().code), "span": span,
-        }  # fmt: skip
+            "side": text(f"ui.statements.side.{side}"),
+            "file": place.artefact.name,
+            "line": format_count(place.line),
+            "source": source_text(place.source, language().code),
+            "span": span,
+        }
         return text("ui.statements.evidence.place", **facts)
 
     @property
@@ -120,9 +123,13 @@ class EvidenceTab(QWidget):
             self._column.addWidget(CaptureLines(found[0], found[1], place.line))
 
         self._workspace.jobs.run(
-            "db", lambda _handle: lines_around(project, place), owner=self, slot="lines", on_result=take,
+            "db",
+            lambda _handle: lines_around(project, place),
+            owner=self,
+            slot="lines",
+            on_result=take,
             on_error=self._refused,
-        )  # fmt: skip
+        )
 
     def _refused(self, error: UserError) -> None:
         self._column.addWidget(label(error_text(error), "muted", wrap=True))
@@ -158,5 +165,3 @@ class EvidenceTab(QWidget):
         known: dict[str, Any] = {command.id: action for command, action in self._workspace.commands.all()}
         if PIN in known:
             known[PIN].trigger()
-
-

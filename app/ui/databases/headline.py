@@ -152,10 +152,12 @@ def net_words(figure: str, net: NetEffect | None) -> str:
     if net is None:
         return text("ui.databases.not_computable")
     return text(
-        "ui.statements.headline.net.words", improvements=amount_with_unit(figure, net.improvements),
-        regressions=amount_with_unit(figure, net.regressions), net=amount_with_unit(figure, net.net),
+        "ui.statements.headline.net.words",
+        improvements=amount_with_unit(figure, net.improvements),
+        regressions=amount_with_unit(figure, net.regressions),
+        net=amount_with_unit(figure, net.net),
         pct=percent(net.pct(net.net)),
-    )  # fmt: skip
+    )
 
 
 class ClassChips(QWidget):

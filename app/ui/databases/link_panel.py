@@ -59,9 +59,7 @@ class LinkPanel(QWidget):
 
     def _lay_out(self) -> None:
         self._form = QWidget()
-        fields = row(
-            self._name_word, self.name, self._note_word, self.note, self.link_button, spacing=SPACE_S
-        )
+        fields = row(self._name_word, self.name, self._note_word, self.note, self.link_button, spacing=SPACE_S)
         fields.setStretch(1, 1)
         fields.setStretch(3, 2)
         inner = QVBoxLayout(self._form)
@@ -188,9 +186,10 @@ def _ranked(rows: StatementRows, place: int) -> list[int]:
     """Statements of the other side without a partner, those that speak of the same things first."""
     before = bool(rows.pairs[place].before_ids)
     others = [
-        other for other, pair in enumerate(rows.pairs)
+        other
+        for other, pair in enumerate(rows.pairs)
         if bool(pair.before_ids) != bool(pair.after_ids) and bool(pair.before_ids) != before
-    ]  # fmt: skip
+    ]
     own = _words_of(rows, place)
     alike = {other: _likeness(own, _words_of(rows, other)) for other in others[:MOST_RANKED]}
     return [*sorted(alike, key=lambda other: -alike[other]), *others[MOST_RANKED:]]

@@ -97,10 +97,14 @@ class OriginalView(QFrame):
         self._place = place
         kept = self._kept
         self._jobs.run(
-            "cpu", lambda _handle: _read(project, place, kept), owner=self, slot="original",
-            on_result=lambda found: self._take(place, *found), on_error=self._say,
+            "cpu",
+            lambda _handle: _read(project, place, kept),
+            owner=self,
+            slot="original",
+            on_result=lambda found: self._take(place, *found),
+            on_error=self._say,
             on_cancelled=self._forget_place,
-        )  # fmt: skip
+        )
 
     def _forget_place(self) -> None:
         self._place = None

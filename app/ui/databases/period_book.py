@@ -94,9 +94,7 @@ def active_sessions(record: DatabaseRecord) -> float | None:
     """DB time by the length of the period."""
     if not record.valid or not record.elapsed_s:
         return None
-    candidates = [
-        record.db_time_s, _named(record, "time_model", "time_s"), _named(record, "load", "total"),
-    ]  # fmt: skip
+    candidates = [record.db_time_s, _named(record, "time_model", "time_s"), _named(record, "load", "total")]
     db_time_s = next((value for value in candidates if value is not None), None)
     return _named(record, "load", "per_second") if db_time_s is None else db_time_s / record.elapsed_s
 

@@ -12,11 +12,21 @@ from app.ui.databases.period_book import Cell
 from app.ui.formats import format_span, format_time, format_value
 from app.ui.language import text
 
-SIGNS: Mapping[str, str] = MappingProxyType({
-    Fault.RESTART: "▲", Fault.RESET: "◇", Fault.NEGATIVE: "▼", Fault.OTHER_DATABASE: "↔", Fault.EVICTED: "…",
-    Fault.TRUNCATED: "†", Fault.CPU_COUNT: "#", Fault.SINCE_START: "∞", Fault.PREPARED_UNSEEN: "?",
-    Fault.UNTIMED: "?", "unequal": "≠",
-})  # fmt: skip
+SIGNS: Mapping[str, str] = MappingProxyType(
+    {
+        Fault.RESTART: "▲",
+        Fault.RESET: "◇",
+        Fault.NEGATIVE: "▼",
+        Fault.OTHER_DATABASE: "↔",
+        Fault.EVICTED: "…",
+        Fault.TRUNCATED: "†",
+        Fault.CPU_COUNT: "#",
+        Fault.SINCE_START: "∞",
+        Fault.PREPARED_UNSEEN: "?",
+        Fault.UNTIMED: "?",
+        "unequal": "≠",
+    }
+)
 """One sign per fault; each stands beside its words below the calendar."""
 
 

@@ -23,9 +23,10 @@ class SidePickers(QFrame):
         self._desk = DatabaseDesk.of(workspace)
         self.setProperty("card", "true")
         self._words = {
-            "database": label(role="strong"), "before": label(role="strong", tone="before"),
+            "database": label(role="strong"),
+            "before": label(role="strong", tone="before"),
             "after": label(role="strong", tone="after"),
-        }  # fmt: skip
+        }
         self.database, self.before, self.after, self.after_database = (_combo() for _ in range(4))
         self.swap = IconButton("compare", self._desk.swap)
         self._lay_out()
@@ -52,9 +53,11 @@ class SidePickers(QFrame):
             sign = {"before": "— ", "after": "- - "}.get(word, "")
             made.setText(sign + text(f"ui.databases.pick.{word}"))
         for word, combo in (
-            ("database", self.database), ("before", self.before), ("after", self.after),
+            ("database", self.database),
+            ("before", self.before),
+            ("after", self.after),
             ("after_database", self.after_database),
-        ):  # fmt: skip
+        ):
             combo.setAccessibleName(text(f"ui.databases.pick.{word}"))
             combo.setToolTip(text(f"ui.databases.pick.{word}.tip"))
         name_button(self.swap, text("ui.databases.pick.swap"))

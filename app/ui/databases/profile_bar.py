@@ -78,9 +78,7 @@ class ProfileBar(QWidget):
         self.update()
 
     def _words(self, part: Part) -> str:
-        values = [
-            f"{text(f'ui.phase.{side}')} {self._amount(part.amounts[place])}" for place, side in self._places()
-        ]
+        values = [f"{text(f'ui.phase.{side}')} {self._amount(part.amounts[place])}" for place, side in self._places()]
         return f"{part.name}: {', '.join(values)}"
 
     def _amount(self, amount: float | None) -> str:

@@ -95,11 +95,15 @@ def parameter_columns(sides: Sides) -> list[Column]:
     columns = [_words("name", lambda change: change.name)]
     columns += [
         Column(
-            f"{side}.value", partial(_title, f"{side}.value"), partial(_ends, side=side),
-            lambda change, side=side: _ends(change, side) or text("ui.profile.not_listed"), side, True,
+            f"{side}.value",
+            partial(_title, f"{side}.value"),
+            partial(_ends, side=side),
+            lambda change, side=side: _ends(change, side) or text("ui.profile.not_listed"),
+            side,
+            True,
         )
         for side in sides
-    ]  # fmt: skip
+    ]
     columns.append(_words("unit", lambda change: change.unit))
     if len(sides) == 2:
         columns.append(_words("where", _where))
@@ -125,9 +129,12 @@ def _where(change: ParameterChange) -> str:
 
 
 def _portions(
-    name: str, sides: Sides, figure: Callable[[Any], float | None], shown: Callable[[float | None], str],
+    name: str,
+    sides: Sides,
+    figure: Callable[[Any], float | None],
+    shown: Callable[[float | None], str],
     unit: Callable[[], str] | None = None,
-) -> list[Column]:  # fmt: skip
+) -> list[Column]:
     def of(line: ProfileLine, side: str) -> float | None:
         return figure(line.before if side == "before" else line.after)
 
@@ -135,9 +142,12 @@ def _portions(
 
 
 def _figure(
-    id_: str, figure: Callable[[Any], float | None], shown: Callable[[float | None], str], side: str = "",
+    id_: str,
+    figure: Callable[[Any], float | None],
+    shown: Callable[[float | None], str],
+    side: str = "",
     unit: Callable[[], str] | None = None,
-) -> Column:  # fmt: skip
+) -> Column:
     title = partial(_title, id_, unit)
     return Column(id_, title, figure, lambda line: shown(figure(line)), side, tip=partial(_tip, id_))
 

@@ -29,10 +29,14 @@ def identity_columns(sides: tuple[str, ...]) -> list[Column]:
     for side in sides:
         columns.append(
             Column(
-                f"{side}.fact", partial(text, f"ui.profile.column.{side}.value"), partial(_told, side=side),
-                partial(_shown, side=side), side, True,
+                f"{side}.fact",
+                partial(text, f"ui.profile.column.{side}.value"),
+                partial(_told, side=side),
+                partial(_shown, side=side),
+                side,
+                True,
             )
-        )  # fmt: skip
+        )
     return columns
 
 

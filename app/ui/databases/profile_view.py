@@ -165,9 +165,13 @@ class ProfileView(QFrame):
     @property
     def _content(self) -> dict[str, Callable[[], tuple[Sequence[Any], Sequence[Any]]]]:
         return {
-            "profile": self._profile_rows, "time_model": self._time_rows, "load": self._load_rows,
-            "host": self._host_rows, "parameters": self._parameter_rows, "identity": self._identity_rows,
-        }  # fmt: skip
+            "profile": self._profile_rows,
+            "time_model": self._time_rows,
+            "load": self._load_rows,
+            "host": self._host_rows,
+            "parameters": self._parameter_rows,
+            "identity": self._identity_rows,
+        }
 
     def _profile_rows(self) -> tuple[Sequence[Any], Sequence[Any]]:
         profile, found = self.profile, self._comparison

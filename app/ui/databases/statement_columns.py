@@ -15,21 +15,38 @@ from app.ui.databases.statement_words import amount, percent, ratio_words, signe
 from app.ui.language import text
 
 SIGNS = {
-    StatementClass.IMPROVED: "↓", StatementClass.REGRESSED: "↑", StatementClass.EQUIVALENT: "=",
-    StatementClass.VOLUME_CHANGED: "×", StatementClass.CHANGED_FUNCTION: "≠", StatementClass.NEW: "+",
-    StatementClass.GONE: "−", StatementClass.UNKNOWN: "?", StatementClass.NOT_MEASURED: "·",
-}  # fmt: skip
+    StatementClass.IMPROVED: "↓",
+    StatementClass.REGRESSED: "↑",
+    StatementClass.EQUIVALENT: "=",
+    StatementClass.VOLUME_CHANGED: "×",
+    StatementClass.CHANGED_FUNCTION: "≠",
+    StatementClass.NEW: "+",
+    StatementClass.GONE: "−",
+    StatementClass.UNKNOWN: "?",
+    StatementClass.NOT_MEASURED: "·",
+}
 TONES = {
-    StatementClass.IMPROVED: "ok", StatementClass.REGRESSED: "critical", StatementClass.CHANGED_FUNCTION: "warning",
-    StatementClass.NEW: "watch", StatementClass.UNKNOWN: "watch", StatementClass.VOLUME_CHANGED: "accent",
-}  # fmt: skip
+    StatementClass.IMPROVED: "ok",
+    StatementClass.REGRESSED: "critical",
+    StatementClass.CHANGED_FUNCTION: "warning",
+    StatementClass.NEW: "watch",
+    StatementClass.UNKNOWN: "watch",
+    StatementClass.VOLUME_CHANGED: "accent",
+}
 SHOWN_FIRST = tuple(
     StatementClass(name)
     for name in (
-        "regressed", "changed_function", "improved", "new", "gone", "unknown", "volume_changed", "equivalent",
+        "regressed",
+        "changed_function",
+        "improved",
+        "new",
+        "gone",
+        "unknown",
+        "volume_changed",
+        "equivalent",
         "not_measured",
     )
-)  # fmt: skip
+)
 """Classes from what must be looked at to what need not."""
 SIDES = ("before", "after")
 TOTALS = ("cpu_s", "block_gets", "block_reads", "rows_examined")
@@ -150,9 +167,15 @@ def _side_column(band: str, side: str, figure: str, each: bool) -> Column:
         return columns.each(figure) if each else columns.total(figure)
 
     return Column(
-        f"{band}.{side}", key, lambda rows, place: figure_words(rows, place, side, figure, each), 88, band, side,
-        figure, each,
-    )  # fmt: skip
+        f"{band}.{side}",
+        key,
+        lambda rows, place: figure_words(rows, place, side, figure, each),
+        88,
+        band,
+        side,
+        figure,
+        each,
+    )
 
 
 def _impact_words(rows: StatementRows, place: int) -> str:
@@ -219,17 +242,21 @@ def _owner_words(rows: StatementRows, place: int) -> str:
 
 
 _CHANGE = (Column("change", _class_key, lambda rows, place: class_words(rows.outcome(place)), 104, words=True),)
-_ID = Column(
-    "id", lambda rows: [pair_ids(rows, place) for place in range(len(rows))], pair_ids, 124, words=True
-)  # fmt: skip
+_ID = Column("id", lambda rows: [pair_ids(rows, place) for place in range(len(rows))], pair_ids, 124, words=True)
 _CONTAINER = Column(
-    "container", lambda rows: [pair.container for pair in rows.pairs],
-    lambda rows, place: rows.pairs[place].container, 100, words=True,
-)  # fmt: skip
+    "container",
+    lambda rows: [pair.container for pair in rows.pairs],
+    lambda rows, place: rows.pairs[place].container,
+    100,
+    words=True,
+)
 _TEXT = Column(
-    "text", lambda rows: [words[:80].casefold() for words in rows.texts],
-    lambda rows, place: rows.texts[place][:300] or text("ui.statements.cell.no_text"), 240, words=True,
-)  # fmt: skip
+    "text",
+    lambda rows: [words[:80].casefold() for words in rows.texts],
+    lambda rows, place: rows.texts[place][:300] or text("ui.statements.cell.no_text"),
+    240,
+    words=True,
+)
 _IMPACT = Column(
     "impact", lambda rows: rows.comparison.impacts["elapsed_s"] if rows.comparison else [], _impact_words, 88
 )
@@ -238,13 +265,13 @@ _RATIO = Column("ratio", _ratio_key, _ratio_words, 132)
 _HISTORY = Column("history", lambda rows: np.full(len(rows), np.nan), lambda _rows, _place: "", 96)
 _PLAN = Column(
     "plan", lambda rows: [_plan_words(rows, place) for place in range(len(rows))], _plan_words, 92, words=True
-)  # fmt: skip
+)
 _MATCHED = Column(
     "matched", lambda rows: [method_words(rows, place) for place in range(len(rows))], method_words, 100, words=True
-)  # fmt: skip
+)
 _OWNER = Column(
     "owner", lambda rows: [_owner_words(rows, place) for place in range(len(rows))], _owner_words, 130, words=True
-)  # fmt: skip
+)
 
 
 def totals_words(rows: StatementRows, column: Column) -> str:

@@ -179,11 +179,12 @@ def decomposition_words(change: StatementChange) -> str:
         return _one_sided_words(change)
     facts = {
         "figure": text(f"database.figure.{figure}"),
-        "executions": _executions_words(change), "volume": signed(round(found.volume, 6)),
+        "executions": _executions_words(change),
+        "volume": signed(round(found.volume, 6)),
         "behaviour": signed(round(found.impact, 6)),
         "change": signed(round(found.after_total - found.before_total, 6)),
         "each": ratio_words(found.before_each, found.after_each),
-    }  # fmt: skip
+    }
     words = text("ui.statements.decomposition", **facts)
     if change.workload_pct is not None and figure in SECONDS:
         key = "cheaper" if change.workload_pct >= 0 else "dearer"

@@ -11,14 +11,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QColor, QFont
 
 from app.analysis.database.statement_comparison import JUDGED, StatementClass
-from app.ui.databases.statement_columns import (
-    SIDES,
-    TONES,
-    Column,
-    columns_of,
-    plan_changed,
-    totals_words,
-)
+from app.ui.databases.statement_columns import SIDES, TONES, Column, columns_of, plan_changed, totals_words
 from app.ui.databases.statement_rows import StatementRows
 from app.ui.fonts import SMALL_PX, code_families
 from app.ui.language import text

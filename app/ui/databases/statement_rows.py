@@ -133,10 +133,14 @@ def single_rows(side: Side, name: str) -> StatementRows:
 
 
 def _rows(
-    pairs: tuple[MatchedPair, ...], before: StatementSide | None, after: StatementSide | None,
-    comparison: StatementComparison | None, codes: NDArray[np.int64], judges: NDArray[np.int64],
+    pairs: tuple[MatchedPair, ...],
+    before: StatementSide | None,
+    after: StatementSide | None,
+    comparison: StatementComparison | None,
+    codes: NDArray[np.int64],
+    judges: NDArray[np.int64],
     records: Mapping[str, DatabaseRecord | None],
-) -> StatementRows:  # fmt: skip
+) -> StatementRows:
     known = {side: record for side, record in records.items() if record is not None}
     whole = {side: _texts_of(record.table("statement_text")) for side, record in known.items()}
     owners, owned = _owners(pairs, known)
@@ -147,9 +151,20 @@ def _rows(
         search.append(" ".join((*pair.before_ids, *pair.after_ids, one, *owned.get(place, ()))).casefold())
     shared = {side: shared_ids(key for pair in pairs for key in getattr(pair, side)) for side in ("before", "after")}
     return StatementRows(
-        pairs, before, after, comparison, codes, judges, texts, search, owners, whole, owned, shared,
+        pairs,
+        before,
+        after,
+        comparison,
+        codes,
+        judges,
+        texts,
+        search,
+        owners,
+        whole,
+        owned,
+        shared,
         several_containers(pairs),
-    )  # fmt: skip
+    )
 
 
 def _texts_of(table: FigureTable) -> dict[str, str]:

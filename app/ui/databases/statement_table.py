@@ -87,9 +87,10 @@ class BandHeader(QHeaderView):
         painter.setPen(current_theme().accent)
         painter.setFont(font(SMALL_PX, True))
         painter.drawText(
-            rect.adjusted(0, 2, -2, 0), int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop),
+            rect.adjusted(0, 2, -2, 0),
+            int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop),
             "▾" if falling else "▴",
-        )  # fmt: skip
+        )
         painter.restore()
 
 
@@ -228,9 +229,10 @@ class _StatementView(CopyTable):
     frozen_columns = 0
 
     def scrollTo(
-        self, index: QModelIndex | QPersistentModelIndex,
+        self,
+        index: QModelIndex | QPersistentModelIndex,
         hint: QAbstractItemView.ScrollHint = QAbstractItemView.ScrollHint.EnsureVisible,
-    ) -> None:  # fmt: skip
+    ) -> None:
         kept = self.horizontalScrollBar().value()
         super().scrollTo(index, hint)
         if index.column() < self.frozen_columns:

@@ -72,10 +72,13 @@ class StatementTools(QWidget):
             combo.setAccessibleName(text(f"ui.statements.tool.{name}"))
             combo.setToolTip(text(f"ui.statements.tool.{name}.tip"))
         self.chips.retranslate()
-        _relabel(self.least, [
-            (pct, text("ui.statements.least", pct=f"{pct:g}") if pct else text("ui.statements.least.all"))
-            for pct in LEAST_PCT
-        ])  # fmt: skip
+        _relabel(
+            self.least,
+            [
+                (pct, text("ui.statements.least", pct=f"{pct:g}") if pct else text("ui.statements.least.all"))
+                for pct in LEAST_PCT
+            ],
+        )
         bases = ((False, "total"), (True, "each"))
         _relabel(self.basis, [(each, text(f"ui.statements.basis.{name}")) for each, name in bases])
         self._fill_owners()

@@ -33,8 +33,13 @@ class _Row:
         self.metric.setPlaceholderText(text("ui.tables.metric.none"))
         self.suffix = _box([(s, text(f"ui.tables.suffix.{s}")) for s in ("none", "binary", "decimal")])
         self.direction = _box([(d, text(f"ui.tables.direction.{d}")) for d in ("neutral", "lower", "higher")])
-        words = {"use": self.use, "unit": self.unit, "metric": self.metric, "suffix": self.suffix,
-                 "direction": self.direction}  # fmt: skip
+        words = {
+            "use": self.use,
+            "unit": self.unit,
+            "metric": self.metric,
+            "suffix": self.suffix,
+            "direction": self.direction,
+        }
         for part, widget in words.items():
             widget.setAccessibleName(f"{name}: {text(f'ui.tables.head.{part}')}")
         self.widgets: tuple[QWidget, ...] = (self.title, *words.values())
@@ -168,9 +173,13 @@ class ColumnGrid(QWidget):
             column = {}
         rule = "columns" if use == "time" else self._desk.text("time", "rule")
         self._desk.put_all(
-            {("time", "rule"): rule, ("time", "columns"): stamps, self._path("key"): keys,
-             self._path("columns", name): column or None}
-        )  # fmt: skip
+            {
+                ("time", "rule"): rule,
+                ("time", "columns"): stamps,
+                self._path("key"): keys,
+                self._path("columns", name): column or None,
+            }
+        )
 
     # --- faults
     def mark(self, section: int, faults: dict[str, str]) -> None:

@@ -112,9 +112,14 @@ class DefinitionDialog(QDialog):
         whole.setStretchFactor(0, 1)
         column.addWidget(whole, 1)
         foot = row(
-            label(text("ui.tables.plugin_name"), "small"), self.name, self.message, self.close_button, self.save_button,
-            self.import_button, spacing=SPACE_M,
-        )  # fmt: skip
+            label(text("ui.tables.plugin_name"), "small"),
+            self.name,
+            self.message,
+            self.close_button,
+            self.save_button,
+            self.import_button,
+            spacing=SPACE_M,
+        )
         foot.setStretch(2, 1)
         column.addLayout(foot)
         self._take_size()
@@ -150,9 +155,12 @@ class DefinitionDialog(QDialog):
 
         draft, sample, zone = copy.deepcopy(self.desk.draft), self.sample, self._workspace.zone.key
         self._workspace.jobs.run(
-            "cpu", lambda _handle: table_definitions.preview(draft, sample, zone),
-            owner=self, slot="preview", on_result=self._show,
-        )  # fmt: skip
+            "cpu",
+            lambda _handle: table_definitions.preview(draft, sample, zone),
+            owner=self,
+            slot="preview",
+            on_result=self._show,
+        )
 
     def _show(self, preview: Preview) -> None:
         self.preview = preview

@@ -16,15 +16,28 @@ from app.ui.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
 from app.ui.widgets.parts import button, label, row
 
 FORMATS = (
-    "iso", "%Y-%m-%d %H:%M:%S", "%Y/%m/%d %H:%M:%S", "%d.%m.%Y %H:%M:%S", "%m/%d/%y %H:%M:%S", "%H:%M:%S",
-    "%I:%M:%S %p", "%a %b %d %H:%M:%S %Z %Y", "%d/%b/%Y:%H:%M:%S", "%Y%m%d%H%M%S", "epoch_s", "epoch_ms", "epoch_us",
-)  # fmt: skip
+    "iso",
+    "%Y-%m-%d %H:%M:%S",
+    "%Y/%m/%d %H:%M:%S",
+    "%d.%m.%Y %H:%M:%S",
+    "%m/%d/%y %H:%M:%S",
+    "%H:%M:%S",
+    "%I:%M:%S %p",
+    "%a %b %d %H:%M:%S %Z %Y",
+    "%d/%b/%Y:%H:%M:%S",
+    "%Y%m%d%H%M%S",
+    "epoch_s",
+    "epoch_ms",
+    "epoch_us",
+)
 _RULES = ("columns", "first", "line", "start")
 _SEPARATORS = ("blanks", "comma", "semicolon", "tab", "bar")
 _TIME_FIELDS = {
-    "columns": ("format", "date_line", "date_format"), "first": ("format", "date_line", "date_format"),
-    "line": ("line", "format", "interval_s", "date_line", "date_format"), "start": ("interval_s",),
-}  # fmt: skip
+    "columns": ("format", "date_line", "date_format"),
+    "first": ("format", "date_line", "date_format"),
+    "line": ("line", "format", "interval_s", "date_line", "date_format"),
+    "start": ("interval_s",),
+}
 _WHERE = re.compile(r"^tables\[1\]\.(?P<place>.*)$")
 _SECTION = re.compile(r"^sections\[(?P<number>\d+)\]\.(?P<rest>.*)$")
 
@@ -128,24 +141,30 @@ class DefinitionForm(QScrollArea):
 
     def _add_identity(self) -> None:
         desk = self._desk
-        self._group("what", [
-            ("tool", LineField(desk, ("tool",), hint="queue_stat")),
-            ("name.ko", LineField(desk, ("name", "ko"))),
-            ("name.en", LineField(desk, ("name", "en"))),
-            ("os", LineField(desk, ("os",), several=True, hint="linux")),
-            ("files", LineField(desk, ("files",), several=True, hint="queue*.log")),
-        ])  # fmt: skip
+        self._group(
+            "what",
+            [
+                ("tool", LineField(desk, ("tool",), hint="queue_stat")),
+                ("name.ko", LineField(desk, ("name", "ko"))),
+                ("name.en", LineField(desk, ("name", "en"))),
+                ("os", LineField(desk, ("os",), several=True, hint="linux")),
+                ("files", LineField(desk, ("files",), several=True, hint="queue*.log")),
+            ],
+        )
 
     def _add_cells(self) -> None:
         desk = self._desk
         separators = [(name, f"ui.tables.separator.{name}") for name in _SEPARATORS]
         decimals = [(".", "ui.tables.decimal.point"), (",", "ui.tables.decimal.comma")]
-        self._group("cells", [
-            ("separator", ChoiceField(desk, ("separator",), separators, editable=True, first="blanks")),
-            ("decimal", ChoiceField(desk, ("decimal",), decimals, first=".")),
-            ("skip", LineField(desk, ("skip",), several=True, hint="#, Average")),
-            ("short_rows", FlagField(desk, ("short_rows",), "ui.tables.short_rows.on")),
-        ])  # fmt: skip
+        self._group(
+            "cells",
+            [
+                ("separator", ChoiceField(desk, ("separator",), separators, editable=True, first="blanks")),
+                ("decimal", ChoiceField(desk, ("decimal",), decimals, first=".")),
+                ("skip", LineField(desk, ("skip",), several=True, hint="#, Average")),
+                ("short_rows", FlagField(desk, ("short_rows",), "ui.tables.short_rows.on")),
+            ],
+        )
 
     def _add_heading(self) -> None:
         self._tables = QComboBox()
@@ -170,25 +189,33 @@ class DefinitionForm(QScrollArea):
                 self._section_grid.removeWidget(widget)
                 widget.deleteLater()
         place = ("sections", self.section)
-        for line, (name, field) in enumerate((
-            ("section.table", LineField(self._desk, (*place, "table"))),
-            ("section.heading", _HeadingField(self._desk, self.section)),
-            ("section.names", LineField(self._desk, (*place, "names"), several=True)),
-        )):  # fmt: skip
+        for line, (name, field) in enumerate(
+            (
+                ("section.table", LineField(self._desk, (*place, "table"))),
+                ("section.heading", _HeadingField(self._desk, self.section)),
+                ("section.names", LineField(self._desk, (*place, "names"), several=True)),
+            )
+        ):
             self._add_row(self._section_grid, line, name, field)
 
     def _add_time(self) -> None:
         desk = self._desk
         formats = [(name, "") for name in FORMATS]
-        self._group("time", [
-            ("time.rule", ChoiceField(desk, ("time", "rule"), [(rule, f"ui.tables.rule.{rule}") for rule in _RULES])),
-            ("time.line", LineField(desk, ("time", "line"), hint="zzz ***{stamp}")),
-            ("time.format", ChoiceField(desk, ("time", "format"), formats, editable=True)),
-            ("time.interval_s", NumberField(desk, ("time", "interval_s"), hint="5")),
-            ("time.date_line", LineField(desk, ("time", "date_line"), hint="Report of {date}")),
-            ("time.date_format", LineField(desk, ("time", "date_format"), hint="%d.%m.%Y")),
-            ("since_boot", FlagField(desk, ("since_boot",), "ui.tables.since_boot.on")),
-        ])  # fmt: skip
+        self._group(
+            "time",
+            [
+                (
+                    "time.rule",
+                    ChoiceField(desk, ("time", "rule"), [(rule, f"ui.tables.rule.{rule}") for rule in _RULES]),
+                ),
+                ("time.line", LineField(desk, ("time", "line"), hint="zzz ***{stamp}")),
+                ("time.format", ChoiceField(desk, ("time", "format"), formats, editable=True)),
+                ("time.interval_s", NumberField(desk, ("time", "interval_s"), hint="5")),
+                ("time.date_line", LineField(desk, ("time", "date_line"), hint="Report of {date}")),
+                ("time.date_format", LineField(desk, ("time", "date_format"), hint="%d.%m.%Y")),
+                ("since_boot", FlagField(desk, ("since_boot",), "ui.tables.since_boot.on")),
+            ],
+        )
 
     def _add_columns(self) -> None:
         self._column.addWidget(label(text("ui.tables.group.columns"), "section"))
@@ -196,10 +223,13 @@ class DefinitionForm(QScrollArea):
         self._column.addWidget(self.grid)
 
     def _add_facts(self) -> None:
-        self._group("facts", [
-            ("host_line", LineField(self._desk, ("host_line",), hint="Host: {host}")),
-            ("version_line", LineField(self._desk, ("version_line",), hint="queue_stat {version}")),
-        ])  # fmt: skip
+        self._group(
+            "facts",
+            [
+                ("host_line", LineField(self._desk, ("host_line",), hint="Host: {host}")),
+                ("version_line", LineField(self._desk, ("version_line",), hint="queue_stat {version}")),
+            ],
+        )
 
     # --- sections
     def _count(self) -> int:
@@ -288,4 +318,3 @@ class DefinitionForm(QScrollArea):
             widget = self.grid.rows[column[1]].unit
             self.ensureWidgetVisible(widget, 0, SPACE_S)
             widget.setFocus()
-

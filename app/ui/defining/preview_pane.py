@@ -57,10 +57,12 @@ class Sketch(QWidget):
         low, high = min(value for _, value in known), max(value for _, value in known)
         span, last = high - low or 1.0, max(len(self._points) - 1, 1)
         places = [
-            QPointF(inside.left() + inside.width() * at / last,
-                    inside.bottom() - inside.height() * ((value - low) / span if high > low else 0.5))
+            QPointF(
+                inside.left() + inside.width() * at / last,
+                inside.bottom() - inside.height() * ((value - low) / span if high > low else 0.5),
+            )
             for at, value in known
-        ]  # fmt: skip
+        ]
         painter.setPen(QPen(theme.series[0], 1.5))
         if len(known) == 1:
             painter.drawEllipse(places[0], 2, 2)

@@ -48,8 +48,9 @@ class CurveView(QWidget):
             return
         bends = [
             Bend(place, each.knee.at, each.knee.interval.low, each.knee.interval.high)
-            for place, each in enumerate(curves) if each.knee is not None
-        ]  # fmt: skip
+            for place, each in enumerate(curves)
+            if each.knee is not None
+        ]
         lines = [Line(_name_of(each), tuple((x, y) for x, y, _n in each.points)) for each in curves]
         across = f"{curves[0].factor} [{curves[0].unit}]" if curves[0].unit else curves[0].factor
         self.plot.show_lines(lines, across, part.response.unit, bends=bends)
@@ -57,9 +58,9 @@ class CurveView(QWidget):
         for each in curves:
             told.setdefault(curve_text(each, language().code), []).append(_name_of(each))
         alone = len(told) == 1
-        self.sentences.setText("\n".join(
-            sentence if alone else f"{', '.join(names)}: {sentence}" for sentence, names in told.items()
-        ))  # fmt: skip
+        self.sentences.setText(
+            "\n".join(sentence if alone else f"{', '.join(names)}: {sentence}" for sentence, names in told.items())
+        )
 
     def retranslate(self) -> None:
         self._name.setText(text("ui.experiments.curve.over"))

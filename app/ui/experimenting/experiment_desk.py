@@ -80,10 +80,13 @@ class ExperimentDesk(QObject):
         if not edit.changes:
             return
         done = experiments.apply(self._workspace.project, edit)
-        self._workspace.undo.push(DoneEdit(
-            edit_text(done.name, language().code), lambda: self.repeat(experiments.undo, done),
-            lambda: self.repeat(experiments.redo, done),
-        ))  # fmt: skip
+        self._workspace.undo.push(
+            DoneEdit(
+                edit_text(done.name, language().code),
+                lambda: self.repeat(experiments.undo, done),
+                lambda: self.repeat(experiments.redo, done),
+            )
+        )
         self._take(done)
 
     def repeat(self, act: Callable[[Any, ExperimentEdit], ExperimentEdit], done: ExperimentEdit) -> bool:

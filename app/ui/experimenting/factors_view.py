@@ -58,8 +58,10 @@ class FactorsView(QScrollArea):
             box.activated.connect(self._on_factors)
 
     def show_part(self, experiment: Experiment | None, part: PartAnalysis | None) -> None:
-        other = experiment is None or self._experiment is None or (
-            [f.name for f in experiment.factors] != [f.name for f in self._experiment.factors]
+        other = (
+            experiment is None
+            or self._experiment is None
+            or ([f.name for f in experiment.factors] != [f.name for f in self._experiment.factors])
         )
         self._experiment, self._part = experiment, part
         if experiment is None or part is None:
@@ -145,8 +147,9 @@ class FactorsView(QScrollArea):
         if table is None:
             self.variance.setText(no_variance_text(part.no_variance, language().code))
             return
-        self.variance.setText(text("ui.experiments.factors.variance", df=table.error_df,
-                                   residual=f"{table.residual_pct:.1f}"))  # fmt: skip
+        self.variance.setText(
+            text("ui.experiments.factors.variance", df=table.error_df, residual=f"{table.residual_pct:.1f}")
+        )
         self.effects.show_rows(variance_columns(), table.effects)
         self.effects.setFixedHeight(self.effects.horizontalHeader().height() + 26 * len(table.effects) + 6)
 

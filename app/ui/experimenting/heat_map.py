@@ -115,10 +115,14 @@ class HeatMap(QWidget):
         value = found.values[row][column]
         if value is None:
             return text("ui.experiments.not_measured")
-        where = " · ".join(part for part in (
-            f"{found.first}={found.first_levels[row]}",
-            f"{found.second}={found.second_levels[column]}" if found.second else "",
-        ) if part)  # fmt: skip
+        where = " · ".join(
+            part
+            for part in (
+                f"{found.first}={found.first_levels[row]}",
+                f"{found.second}={found.second_levels[column]}" if found.second else "",
+            )
+            if part
+        )
         unit = unit_text(self._unit)
         return text(
             "ui.experiments.chart.cell", where=where, value=f"{value:,.6g} {unit}".rstrip(), n=found.runs[row][column]
@@ -154,9 +158,11 @@ def _shares(found: Slice) -> list[list[float]]:
 
 def _best(found: Slice, direction: Direction) -> tuple[int, int] | None:
     places = [
-        (value, (row, column)) for row, values in enumerate(found.values) for column, value in enumerate(values)
+        (value, (row, column))
+        for row, values in enumerate(found.values)
+        for column, value in enumerate(values)
         if value is not None
-    ]  # fmt: skip
+    ]
     if direction is Direction.NEUTRAL or len(places) < 2:
         return None
     return (max if direction is Direction.HIGHER else min)(places)[1]

@@ -127,19 +127,30 @@ class LinePlot(QWidget):
         painter.fillRect(QRectF(x(bend.low), plot.top(), x(bend.high) - x(bend.low), plot.height()), ground)
         painter.setPen(QPen(colour, 1, Qt.PenStyle.DashLine))
         painter.drawLine(QPointF(x(bend.at), plot.top()), QPointF(x(bend.at), plot.bottom()))
-        painter.drawText(QRectF(x(bend.at) - 60, plot.top() - 16, 120, 16), Qt.AlignmentFlag.AlignCenter,
-                         text("ui.experiments.chart.bend", at=figure_text(bend.at)))  # fmt: skip
+        painter.drawText(
+            QRectF(x(bend.at) - 60, plot.top() - 16, 120, 16),
+            Qt.AlignmentFlag.AlignCenter,
+            text("ui.experiments.chart.bend", at=figure_text(bend.at)),
+        )
 
     def _draw_line(
-        self, painter: QPainter, plot: QRectF, across: ValueAxis, up: ValueAxis, place: int, each: Line,
+        self,
+        painter: QPainter,
+        plot: QRectF,
+        across: ValueAxis,
+        up: ValueAxis,
+        place: int,
+        each: Line,
         ends: list[tuple[float, int]],
-    ) -> None:  # fmt: skip
+    ) -> None:
         colour = _colour(place)
         dash = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)[place // len(SIDES) % 3]
         before: QPointF | None = None
         for x, y in each.points:
-            here = None if y is None else QPointF(
-                plot.left() + across.share(x) * plot.width(), plot.bottom() - up.share(y) * plot.height()
+            here = (
+                None
+                if y is None
+                else QPointF(plot.left() + across.share(x) * plot.width(), plot.bottom() - up.share(y) * plot.height())
             )
             if here is not None and before is not None:
                 painter.setPen(QPen(colour, 1.5, dash))
@@ -148,8 +159,9 @@ class LinePlot(QWidget):
         last = None
         for x, y in each.points:
             if y is not None:
-                last = QPointF(plot.left() + across.share(x) * plot.width(),
-                               plot.bottom() - up.share(y) * plot.height())  # fmt: skip
+                last = QPointF(
+                    plot.left() + across.share(x) * plot.width(), plot.bottom() - up.share(y) * plot.height()
+                )
                 _draw_mark(painter, last, place, colour)
         if last is not None:
             ends.append((last.y(), place))
@@ -190,10 +202,14 @@ def _polygon(at: QPointF, sides: int) -> QPolygonF:
     from math import cos, pi, sin
 
     turn = -pi / 2 if sides != 4 else -pi / 4
-    return QPolygonF([
-        QPointF(at.x() + MARK_PX * cos(turn + 2 * pi * k / sides), at.y() + MARK_PX * sin(turn + 2 * pi * k / sides))
-        for k in range(sides)
-    ])
+    return QPolygonF(
+        [
+            QPointF(
+                at.x() + MARK_PX * cos(turn + 2 * pi * k / sides), at.y() + MARK_PX * sin(turn + 2 * pi * k / sides)
+            )
+            for k in range(sides)
+        ]
+    )
 
 
 def _left() -> int:

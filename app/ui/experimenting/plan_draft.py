@@ -54,9 +54,7 @@ def renamed(drafts: Sequence[DraftFactor], rows: Sequence[Sequence[str]]) -> lis
 
 def experiment_with_factors(experiment: Experiment, drafts: Sequence[DraftFactor]) -> Experiment:
     """Raises UserError experiment_level_value where the number of a level is none."""
-    factors = [
-        Factor(each.name, tuple(_level(each.name, row) for row in each.levels), each.unit) for each in drafts
-    ]
+    factors = [Factor(each.name, tuple(_level(each.name, row) for row in each.levels), each.unit) for each in drafts]
     return with_factors(experiment, factors, [each.origin for each in drafts])
 
 

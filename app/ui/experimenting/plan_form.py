@@ -52,17 +52,26 @@ class PlanForm(QScrollArea):
         self._names: list[tuple[QLabel, str]] = []
         self.problems: dict[str, QLabel] = {}
         self.fields: dict[str, PlanLine | PlanText] = {}
-        self.factors = RowTable([
-            RowColumn(f"{KEY}factor", 3, hint_key=f"{KEY}factor.hint"), RowColumn(f"{KEY}unit", 2),
-        ], 3)  # fmt: skip
-        self.levels = RowTable([
-            RowColumn(f"{KEY}level", 3, hint_key=f"{KEY}level.hint"), RowColumn(f"{KEY}number", 2),
-            RowColumn(f"{KEY}insert", 3),
-        ], 3)  # fmt: skip
-        self.responses = RowTable([
-            RowColumn(f"{KEY}response", 3, hint_key=f"{KEY}response.hint"), RowColumn(f"{KEY}unit", 2),
-            RowColumn(f"{KEY}direction", 3, _directions), RowColumn(f"{KEY}response_title", 5),
-        ], 2)  # fmt: skip
+        self.factors = RowTable(
+            [RowColumn(f"{KEY}factor", 3, hint_key=f"{KEY}factor.hint"), RowColumn(f"{KEY}unit", 2)], 3
+        )
+        self.levels = RowTable(
+            [
+                RowColumn(f"{KEY}level", 3, hint_key=f"{KEY}level.hint"),
+                RowColumn(f"{KEY}number", 2),
+                RowColumn(f"{KEY}insert", 3),
+            ],
+            3,
+        )
+        self.responses = RowTable(
+            [
+                RowColumn(f"{KEY}response", 3, hint_key=f"{KEY}response.hint"),
+                RowColumn(f"{KEY}unit", 2),
+                RowColumn(f"{KEY}direction", 3, _directions),
+                RowColumn(f"{KEY}response_title", 5),
+            ],
+            2,
+        )
         self.order, self.baseline = QComboBox(), QComboBox()
         self.caches = CacheBoxes()
         self.extent = label(role="muted", wrap=True)
@@ -231,9 +240,9 @@ class PlanForm(QScrollArea):
         self.fields["seed"].setEnabled(experiment.order is RunOrder.RANDOM)
         cells_run, trials = len(experiment.all_cells), len(self._desk.trials)
         done = sum(trial.is_recorded for trial in self._desk.trials)
-        self.extent.setText(text(
-            f"{KEY}size", cells=cells_run, combinations=experiment.combinations, trials=trials, done=done,
-        ))  # fmt: skip
+        self.extent.setText(
+            text(f"{KEY}size", cells=cells_run, combinations=experiment.combinations, trials=trials, done=done)
+        )
 
     def _show_levels(self) -> None:
         place = max(self.factors.currentIndex().row(), 0)
@@ -304,5 +313,3 @@ def _whole(said: str) -> int:
     """-1 for what is no whole number: the rules refuse it with their own sentence."""
     plain = said.replace(",", "").strip()
     return int(plain) if plain.isascii() and plain.isdigit() and len(plain) < 20 else -1
-
-

@@ -84,9 +84,10 @@ class RankingChart(QWidget):
         scale = text("ui.experiments.chart.log") if axis.wide else ""
         painter.setPen(theme.muted)
         painter.drawText(
-            QRectF(0, plot.top() - 18, plot.left() - SPACE_S, 16), Qt.AlignmentFlag.AlignRight,
+            QRectF(0, plot.top() - 18, plot.left() - SPACE_S, 16),
+            Qt.AlignmentFlag.AlignRight,
             " · ".join(part for part in (unit_text(self._unit), scale) if part),
-        )  # fmt: skip
+        )
 
     def _draw_row(self, painter: QPainter, plot: QRectF, axis: ValueAxis, each: RankedRow, y: float) -> None:
         theme = current_theme()

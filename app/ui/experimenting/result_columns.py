@@ -35,18 +35,42 @@ def ranking_columns(part: PartAnalysis | None) -> list[Column]:
         Column("place", lambda: text(f"{KEY}place"), lambda it: it.ranked.place, _place),
         Column("cell", lambda: text(f"{KEY}cell"), lambda it: it.ranked.name, lambda it: it.ranked.name, words=True),
         Column("n", lambda: "n", lambda it: it.ranked.figures.n, _runs, tip=lambda: text(f"{KEY}n.tip")),
-        Column("median", lambda: text(f"{KEY}median") + unit, lambda it: it.ranked.figures.median,
-               lambda it: figure_text(it.ranked.figures.median)),
-        Column("interval", lambda: text(f"{KEY}interval"), lambda it: _low(it.ranked.figures.interval),
-               lambda it: _interval(it.ranked.figures.interval), tip=lambda: text(f"{KEY}interval.tip")),
-        Column("ratio", lambda: text(f"{KEY}ratio"), lambda it: it.compared.ratio if it.compared else None, _ratio,
-               tip=lambda: text(f"{KEY}ratio.tip")),
+        Column(
+            "median",
+            lambda: text(f"{KEY}median") + unit,
+            lambda it: it.ranked.figures.median,
+            lambda it: figure_text(it.ranked.figures.median),
+        ),
+        Column(
+            "interval",
+            lambda: text(f"{KEY}interval"),
+            lambda it: _low(it.ranked.figures.interval),
+            lambda it: _interval(it.ranked.figures.interval),
+            tip=lambda: text(f"{KEY}interval.tip"),
+        ),
+        Column(
+            "ratio",
+            lambda: text(f"{KEY}ratio"),
+            lambda it: it.compared.ratio if it.compared else None,
+            _ratio,
+            tip=lambda: text(f"{KEY}ratio.tip"),
+        ),
         Column("verdict", lambda: text(f"{KEY}verdict"), _verdict, _verdict, words=True, tone=_tone),
-        Column("p", lambda: text(f"{KEY}p"), lambda it: it.compared.p_adjusted if it.compared else None, _p,
-               tip=lambda: text(f"{KEY}p.tip")),
-        Column("excluded", lambda: text(f"{KEY}excluded"), lambda it: it.ranked.figures.median_with_excluded, _excluded,
-               tip=lambda: text(f"{KEY}excluded.tip")),
-    ]  # fmt: skip
+        Column(
+            "p",
+            lambda: text(f"{KEY}p"),
+            lambda it: it.compared.p_adjusted if it.compared else None,
+            _p,
+            tip=lambda: text(f"{KEY}p.tip"),
+        ),
+        Column(
+            "excluded",
+            lambda: text(f"{KEY}excluded"),
+            lambda it: it.ranked.figures.median_with_excluded,
+            _excluded,
+            tip=lambda: text(f"{KEY}excluded.tip"),
+        ),
+    ]
     return columns if has_excluded else columns[:-1]
 
 
@@ -56,8 +80,10 @@ def _place(row: CellRow) -> str:
 
 def _runs(row: CellRow) -> str:
     failed = row.ranked.figures.failed
-    return text("ui.experiments.runs_failed", n=row.ranked.figures.n, failed=failed) if failed else str(
-        row.ranked.figures.n
+    return (
+        text("ui.experiments.runs_failed", n=row.ranked.figures.n, failed=failed)
+        if failed
+        else str(row.ranked.figures.n)
     )
 
 
@@ -110,14 +136,24 @@ def waiting_columns() -> list[Column]:
     return [
         Column("cell", lambda: text(f"{KEY}cell"), lambda it: it.name, lambda it: it.name, words=True),
         Column("n", lambda: "n", lambda it: it.waiting.n, lambda it: str(it.waiting.n)),
-        seconds("real_s", "real [s]"), seconds("user_s", "user [s]"), seconds("sys_s", "sys [s]"),
+        seconds("real_s", "real [s]"),
+        seconds("user_s", "user [s]"),
+        seconds("sys_s", "sys [s]"),
         seconds("wait_s", text(f"{KEY}wait")),
-        Column("share", lambda: text(f"{KEY}share"), lambda it: it.waiting.share,
-               lambda it: "–" if it.waiting.share is None else f"{100 * it.waiting.share:.1f} %"),
-        Column("sys_ratio", lambda: text(f"{KEY}sys_ratio"), lambda it: it.waiting.sys_ratio,
-               lambda it: "–" if it.waiting.sys_ratio is None else f"{it.waiting.sys_ratio:.3f}",
-               tip=lambda: text(f"{KEY}sys_ratio.tip")),
-    ]  # fmt: skip
+        Column(
+            "share",
+            lambda: text(f"{KEY}share"),
+            lambda it: it.waiting.share,
+            lambda it: "–" if it.waiting.share is None else f"{100 * it.waiting.share:.1f} %",
+        ),
+        Column(
+            "sys_ratio",
+            lambda: text(f"{KEY}sys_ratio"),
+            lambda it: it.waiting.sys_ratio,
+            lambda it: "–" if it.waiting.sys_ratio is None else f"{it.waiting.sys_ratio:.3f}",
+            tip=lambda: text(f"{KEY}sys_ratio.tip"),
+        ),
+    ]
 
 
 def variance_columns() -> list[Column]:
@@ -129,6 +165,10 @@ def variance_columns() -> list[Column]:
         Column("df", lambda: text(f"{KEY}df"), lambda it: it.df, lambda it: str(it.df)),
         Column("f", lambda: "F", lambda it: it.f, lambda it: f"{it.f:.2f}"),
         Column("p", lambda: "p", lambda it: it.p, lambda it: f"{it.p:.2g}"),
-        Column("share", lambda: text(f"{KEY}effect_share"), lambda it: it.share,
-               lambda it: "–" if it.share is None else f"{100 * it.share:.1f} %"),
-    ]  # fmt: skip
+        Column(
+            "share",
+            lambda: text(f"{KEY}effect_share"),
+            lambda it: it.share,
+            lambda it: "–" if it.share is None else f"{100 * it.share:.1f} %",
+        ),
+    ]

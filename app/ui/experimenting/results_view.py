@@ -81,8 +81,12 @@ class ResultsView(QWidget):
         self.curve.show_part(experiment, part)
         waiting = dict(found.waiting).get(part.cache, ()) if found and part else ()
         self.waiting.show_waiting(experiment, waiting)
-        can = {"ranking": True, "factors": part is not None, "curve": bool(part and part.curves),
-               "waiting": bool(waiting)}  # fmt: skip
+        can = {
+            "ranking": True,
+            "factors": part is not None,
+            "curve": bool(part and part.curves),
+            "waiting": bool(waiting),
+        }
         for place, name in enumerate(VIEWS):
             self.tabs.setTabVisible(place, can[name])
         self.stack.setVisible(part is not None)
@@ -131,9 +135,11 @@ class ResultsView(QWidget):
     def copy(self) -> None:
         """The table of the view that is shown."""
         tables: dict[str, FigureTable] = {
-            "ranking": self.ranking.table, "factors": self.ranking.table, "curve": self.ranking.table,
+            "ranking": self.ranking.table,
+            "factors": self.ranking.table,
+            "curve": self.ranking.table,
             "waiting": self.waiting.table,
-        }  # fmt: skip
+        }
         QGuiApplication.clipboard().setText(tables[VIEWS[self.tabs.currentIndex()]].tab_separated())
 
 
@@ -161,7 +167,12 @@ def verdict_sentence(found: ExperimentAnalysis, part: PartAnalysis) -> str:
     if part.best is None or compared is None or compared.ratio is None:
         return f"{mark} {verdict_text(part.verdict, code)}"
     return text(
-        "ui.experiments.result.verdict", mark=mark, verdict=verdict_text(part.verdict, code), best=names[part.best],
-        reference=names[found.experiment.reference], ratio=ratio_text(compared, code, part.response.direction),
-        runs=compared.n, reference_runs=compared.n_reference,
-    )  # fmt: skip
+        "ui.experiments.result.verdict",
+        mark=mark,
+        verdict=verdict_text(part.verdict, code),
+        best=names[part.best],
+        reference=names[found.experiment.reference],
+        ratio=ratio_text(compared, code, part.response.direction),
+        runs=compared.n,
+        reference_runs=compared.n_reference,
+    )

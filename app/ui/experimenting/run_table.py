@@ -32,9 +32,10 @@ class RunTable(CopyTable):
         self.setShowGrid(True)
         self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
         self.setEditTriggers(
-            QAbstractItemView.EditTrigger.DoubleClicked | QAbstractItemView.EditTrigger.AnyKeyPressed
+            QAbstractItemView.EditTrigger.DoubleClicked
+            | QAbstractItemView.EditTrigger.AnyKeyPressed
             | QAbstractItemView.EditTrigger.EditKeyPressed
-        )  # fmt: skip
+        )
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         self.trials.modelReset.connect(self._fit)
         self.trials.dataChanged.connect(self._fit)
@@ -50,8 +51,9 @@ class RunTable(CopyTable):
         here = self.currentIndex()
         response = self.trials.response_at(here.column()) if here.isValid() else None
         if event.matches(QKeySequence.StandardKey.Paste) and response is not None and self.trials.writable:
-            self.pasted.emit(self.chosen_rows[0] if self.chosen_rows else here.row(), response,
-                             QGuiApplication.clipboard().text())  # fmt: skip
+            self.pasted.emit(
+                self.chosen_rows[0] if self.chosen_rows else here.row(), response, QGuiApplication.clipboard().text()
+            )
         elif event.key() == Qt.Key.Key_Delete and self.trials.writable:
             self._clear()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and response is not None:

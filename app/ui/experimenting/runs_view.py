@@ -70,8 +70,10 @@ class RunsView(QWidget):
             "exclude": writable and any(trial.stands for trial in chosen),
             "fail": writable and any(not trial.is_recorded for trial in chosen),
             "restore": writable and any(trial.is_recorded and not trial.stands for trial in chosen),
-            "take": writable, "table": writable, "plan": writable,
-        }  # fmt: skip
+            "take": writable,
+            "table": writable,
+            "plan": writable,
+        }
         for name, made in self.buttons.items():
             made.setEnabled(can[name])
 
@@ -176,9 +178,10 @@ class RunsView(QWidget):
 
         experiment, overview, book = self._desk.experiment, self._workspace.overview, self._desk.book
         captures = [
-            (each.id, f"{view.run.label} · {each.name}") for view in (overview.runs if overview else ())
+            (each.id, f"{view.run.label} · {each.name}")
+            for view in (overview.runs if overview else ())
             for each in view.artefacts
-        ]  # fmt: skip
+        ]
         if experiment is None:
             return
         if not captures:
@@ -192,9 +195,11 @@ class RunsView(QWidget):
         cache, role = dialog.chosen_cache, dialog.chosen_role
         dialog.deleteLater()
         if agreed:
-            self._desk.attempt(lambda: experiment_results.take_captures(
-                self._workspace.project, book, experiment.id, ids, cell, cache=cache, role=role, beyond_plan=beyond,
-            ))  # fmt: skip
+            self._desk.attempt(
+                lambda: experiment_results.take_captures(
+                    self._workspace.project, book, experiment.id, ids, cell, cache=cache, role=role, beyond_plan=beyond
+                )
+            )
 
     def ask_table(self) -> None:
         name, _ = QFileDialog.getOpenFileName(

@@ -26,9 +26,12 @@ WIDTH = 560
 
 class TakeDialog(QDialog):
     def __init__(
-        self, experiment: Experiment, captures: Sequence[tuple[int, str]], near: Trial | None,
+        self,
+        experiment: Experiment,
+        captures: Sequence[tuple[int, str]],
+        near: Trial | None,
         parent: QWidget | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """
         Args:
             captures: (artefact id, words).

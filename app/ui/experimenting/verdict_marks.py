@@ -9,9 +9,14 @@ from app.ui.language import language
 from app.ui.theme import current_theme
 
 MARKS = {
-    Verdict.IMPROVED: "▲", Verdict.REGRESSED: "▼", Verdict.EQUIVALENT: "＝", Verdict.INCONCLUSIVE: "?",
-    Verdict.INSUFFICIENT_DATA: "…", Verdict.NOT_COMPARABLE: "✕", Verdict.DESCRIPTIVE_ONLY: "◇",
-}  # fmt: skip
+    Verdict.IMPROVED: "▲",
+    Verdict.REGRESSED: "▼",
+    Verdict.EQUIVALENT: "＝",
+    Verdict.INCONCLUSIVE: "?",
+    Verdict.INSUFFICIENT_DATA: "…",
+    Verdict.NOT_COMPARABLE: "✕",
+    Verdict.DESCRIPTIVE_ONLY: "◇",
+}
 
 
 def verdict_words(verdict: Verdict) -> str:

@@ -16,9 +16,7 @@ from app.ui.theme import SPACE_S, current_theme
 
 ROW_PX, LEGEND_PX, BAR_PX = 26, 24, 14
 PARTS = ("user", "sys", "wait")
-PATTERNS = {
-    "user": Qt.BrushStyle.SolidPattern, "sys": Qt.BrushStyle.Dense4Pattern, "wait": Qt.BrushStyle.BDiagPattern,
-}  # fmt: skip
+PATTERNS = {"user": Qt.BrushStyle.SolidPattern, "sys": Qt.BrushStyle.Dense4Pattern, "wait": Qt.BrushStyle.BDiagPattern}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +48,7 @@ class WaitingBars(QWidget):
         painter = QPainter(self)
         metrics = self.fontMetrics()
         self._draw_legend(painter)
-        left = min(
-            max(metrics.horizontalAdvance(each.name) for each in self._rows) + SPACE_S, int(self.width() * 0.34)
-        )
+        left = min(max(metrics.horizontalAdvance(each.name) for each in self._rows) + SPACE_S, int(self.width() * 0.34))
         beside = max(metrics.horizontalAdvance(_beside(each.waiting)) for each in self._rows) + SPACE_S
         room = max(self.width() - left - beside - SPACE_S, 60)
         longest = max(sum(seconds for _part, seconds in _stack(each.waiting)) for each in self._rows) or 1.0
@@ -68,9 +64,8 @@ class WaitingBars(QWidget):
                 x += wide
             painter.setPen(current_theme().text)
             painter.drawText(
-                QRectF(x + SPACE_S, top, self.width() - x, ROW_PX), Qt.AlignmentFlag.AlignVCenter,
-                _beside(each.waiting),
-            )  # fmt: skip
+                QRectF(x + SPACE_S, top, self.width() - x, ROW_PX), Qt.AlignmentFlag.AlignVCenter, _beside(each.waiting)
+            )
 
     def _draw_legend(self, painter: QPainter) -> None:
         x = 0.0
@@ -92,9 +87,11 @@ def _beside(waiting: Waiting) -> str:
     if waiting.wait_s is None or waiting.share is None:
         return text("ui.experiments.waiting.parallel", real=figure_text(waiting.real_s))
     return text(
-        "ui.experiments.waiting.share", wait=figure_text(waiting.wait_s), real=figure_text(waiting.real_s),
+        "ui.experiments.waiting.share",
+        wait=figure_text(waiting.wait_s),
+        real=figure_text(waiting.real_s),
         share=f"{100 * waiting.share:.0f}",
-    )  # fmt: skip
+    )
 
 
 def _draw_part(painter: QPainter, at: QRectF, part: str) -> None:

@@ -130,9 +130,7 @@ class BottleneckView(QWidget):
 
 def paired(shift: Shift) -> list[RankedPair]:
     """By host, resource and name; the resource that is tightest on either side first."""
-    sides = [
-        {(s.host, s.resource, s.name): s for s in ranking.scores} for ranking in (shift.before, shift.after)
-    ]
+    sides = [{(s.host, s.resource, s.name): s for s in ranking.scores} for ranking in (shift.before, shift.after)]
     keys = dict.fromkeys((*sides[0], *sides[1]))
     pairs = [RankedPair(sides[0].get(key), sides[1].get(key)) for key in keys]
     return sorted(pairs, key=lambda pair: -max(s.score for s in (pair.before, pair.after) if s is not None))
@@ -141,6 +139,8 @@ def paired(shift: Shift) -> list[RankedPair]:
 def _check_words(check: DataCheck) -> str:
     thing = " ".join(part for part in (resource_text(check.resource, language().code), check.name) if part)
     return text(
-        f"ui.findings.check.{check.law}", thing=f"{thing} [{check.host}]", deviation=f"{100 * check.deviation:.0f}",
+        f"ui.findings.check.{check.law}",
+        thing=f"{thing} [{check.host}]",
+        deviation=f"{100 * check.deviation:.0f}",
         n=check.n,
-    )  # fmt: skip
+    )

@@ -36,14 +36,20 @@ def finding_columns(words: RuleWords) -> tuple[Column, ...]:
         return figures_text(found, language().code)
 
     return (
-        Column("severity", lambda: text("ui.findings.column.severity"), lambda f: -f.severity.rank,
-               lambda f: severity_words(f.severity), words=True, tone=_finding_colour),
+        Column(
+            "severity",
+            lambda: text("ui.findings.column.severity"),
+            lambda f: -f.severity.rank,
+            lambda f: severity_words(f.severity),
+            words=True,
+            tone=_finding_colour,
+        ),
         Column("title", lambda: text("ui.findings.column.finding"), title, title, words=True),
         Column("thing", lambda: text("ui.findings.column.thing"), thing, thing, words=True),
         Column("share", lambda: text("ui.findings.column.share"), lambda f: f.share, _share),
         Column("figures", lambda: text("ui.findings.column.figures"), figures, figures, words=True),
         Column("rule", lambda: text("ui.findings.column.rule"), lambda f: f.rule, lambda f: f.rule, words=True),
-    )  # fmt: skip
+    )
 
 
 def _finding_colour(found: Finding) -> QColor | None:
@@ -79,9 +85,13 @@ def _use_column(aspect: UseAspect) -> Column:
         return f"{mark} {cell_text(cell, language().code)}"
 
     return Column(
-        aspect.value, lambda: aspect_text(aspect, language().code), figure, shown, words=True,
+        aspect.value,
+        lambda: aspect_text(aspect, language().code),
+        figure,
+        shown,
+        words=True,
         tone=lambda row: _graded(row.cell(aspect).severity),
-    )  # fmt: skip
+    )
 
 
 def _graded(severity: Severity | None) -> QColor | None:
@@ -127,9 +137,7 @@ class RankedPair:
 
 def ranking_columns(sides: tuple[str, ...]) -> tuple[Column, ...]:
     """`sides`: ``("before", "after")``, or ``("",)`` for one run by itself, whose score is in `RankedPair.before`."""
-    columns = [
-        Column("resource", lambda: text("ui.findings.column.resource"), _resource, _resource, words=True),
-    ]
+    columns = [Column("resource", lambda: text("ui.findings.column.resource"), _resource, _resource, words=True)]
     for side in sides:
         columns += _score_columns(side)
     return tuple(columns)
@@ -159,11 +167,17 @@ def _score_columns(side: str) -> list[Column]:
             return not_measured() if value is None else f"{value:.2f}" if factor == 1 else f"{value:.1f}{unit}"
 
         return Column(
-            f"{side}-{name}", lambda: _side_title(side, name), figure, shown, side=side,
+            f"{side}-{name}",
+            lambda: _side_title(side, name),
+            figure,
+            shown,
+            side=side,
             tip=lambda: text(f"ui.findings.tip.{name}"),
-        )  # fmt: skip
+        )
 
     return [
-        column("score", "score"), column("utilisation", "utilisation", 100, " %"), column("knee", "knee", 100, " %"),
+        column("score", "score"),
+        column("utilisation", "utilisation", 100, " %"),
+        column("knee", "knee", 100, " %"),
         column("queue", "queue"),
-    ]  # fmt: skip
+    ]

@@ -68,9 +68,12 @@ class FindingDetail(QScrollArea):
         colour = severity_colour(finding.severity)
         head.setStyleSheet(f"font-weight: 600; color: {colour.name()};" if colour else "")
         parts: list[QWidget] = [
-            head, _words(words.title(finding.rule), "section"), _words(thing_text(finding, code), "muted"),
-            _words(figures_text(finding, code)), _words(share_text(finding, code), "small"),
-        ]  # fmt: skip
+            head,
+            _words(words.title(finding.rule), "section"),
+            _words(thing_text(finding, code), "muted"),
+            _words(figures_text(finding, code)),
+            _words(share_text(finding, code), "small"),
+        ]
         parts += self._steps(finding, words, taken, answered, writable)
         parts += [_caution(caution_text(each, code)) for each in finding.cautions]
         parts += _section("ui.findings.detail.condition", words.condition(finding.rule))
@@ -87,16 +90,24 @@ class FindingDetail(QScrollArea):
         code = language().code
         name = f"{use_row.name} ({use_row.alias})" if use_row.alias and use_row.alias != use_row.name else use_row.name
         parts: list[QWidget] = [
-            _words(f"{resource_text(use_row.resource, code)} {name}".strip(), "section"), _words(use_row.host, "muted"),
-        ]  # fmt: skip
+            _words(f"{resource_text(use_row.resource, code)} {name}".strip(), "section"),
+            _words(use_row.host, "muted"),
+        ]
         for aspect in UseAspect:
             cell = use_row.cell(aspect)
             parts += _section_text(aspect_text(aspect, code), cell_text(cell, code))
             if cell.measured and cell.threshold is not None and cell.share_above is not None:
-                parts.append(_words(text(
-                    "ui.findings.use.above", threshold=value_text(cell.threshold, unit_of(cell.signal)),
-                    share=f"{100 * cell.share_above:.0f}", n=cell.n,
-                ), "small"))  # fmt: skip
+                parts.append(
+                    _words(
+                        text(
+                            "ui.findings.use.above",
+                            threshold=value_text(cell.threshold, unit_of(cell.signal)),
+                            share=f"{100 * cell.share_above:.0f}",
+                            n=cell.n,
+                        ),
+                        "small",
+                    )
+                )
             if not cell.measured and cell.probes:
                 names = ", ".join(dict.fromkeys(probe_name(each, code) for each in cell.probes))
                 parts.append(_words(text("ui.findings.use.fill", probes=names), "small"))

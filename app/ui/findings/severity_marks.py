@@ -22,6 +22,8 @@ def severity_colour(severity: Severity | None, theme: Theme | None = None) -> QC
     if severity is None:
         return None
     return {
-        Severity.OK: shown.ok, Severity.WATCH: shown.watch, Severity.WARNING: shown.warning,
+        Severity.OK: shown.ok,
+        Severity.WATCH: shown.watch,
+        Severity.WARNING: shown.warning,
         Severity.CRITICAL: shown.critical,
-    }[severity]  # fmt: skip
+    }[severity]

@@ -65,12 +65,13 @@ class Page(QWidget):
     def captures_wanted(self, sentence_key: str) -> EmptyState:
         """What a page that lives from captures shows while there are none."""
         return EmptyState(
-            self.icon, sentence_key,
+            self.icon,
+            sentence_key,
             (
                 ("ui.timeline.empty.import", lambda: self.workspace.ask_import()),
                 ("ui.timeline.empty.captures", lambda: self.workspace.show_page("captures")),
             ),
-        )  # fmt: skip
+        )
 
     def to_pin(self) -> Offer | None:
         """What "add as evidence" would pin now; None where nothing is chosen."""

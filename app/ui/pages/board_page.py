@@ -80,9 +80,11 @@ class BoardPage(Page):
         self._heads = {name: label(role="strong") for name in ("ring", "targets", "gates", "guards")}
         self._shift = ElidedLabel(role="muted", mode=Qt.TextElideMode.ElideRight)
         for name, head in (
-            ("ring", self._ring_head), ("targets", self._target_head), ("gates", self._gate_head),
+            ("ring", self._ring_head),
+            ("targets", self._target_head),
+            ("gates", self._gate_head),
             ("guards", self._guard_head),
-        ):  # fmt: skip
+        ):
             head.addWidget(self._heads[name])
             if name == "guards":
                 head.addWidget(self._shift, 1)

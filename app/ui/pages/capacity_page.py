@@ -59,9 +59,14 @@ class CapacityPage(Page):
         self.propose_button = button("", "link", self._propose)
         self._under = label(role="small")
         head = row(
-            self._title, self.picker, self._limit_name, self.limit_field, self._limit_unit, self.propose_button,
+            self._title,
+            self.picker,
+            self._limit_name,
+            self.limit_field,
+            self._limit_unit,
+            self.propose_button,
             spacing=SPACE_S,
-        )  # fmt: skip
+        )
         head.setStretch(1, 1)
         picture = card()
         inside = QVBoxLayout(picture)
@@ -105,9 +110,13 @@ class CapacityPage(Page):
         if self._stale:
             self._stale = False
             self.workspace.jobs.run(
-                "db", lambda _handle: capacity.list_subjects(project), owner=self, slot="subjects",
-                on_result=self._show_subjects, on_cancelled=self._forget,
-            )  # fmt: skip
+                "db",
+                lambda _handle: capacity.list_subjects(project),
+                owner=self,
+                slot="subjects",
+                on_result=self._show_subjects,
+                on_cancelled=self._forget,
+            )
 
     def project_changed(self, change: Change) -> None:
         if change in (Change.OPENED, Change.CLOSED):
@@ -172,10 +181,15 @@ class CapacityPage(Page):
             return
         limit = self._limits.get(chosen)
         self.workspace.jobs.run(
-            "cpu", lambda _handle: capacity.outlook(project, chosen, limit), owner=self, slot="outlook",
-            on_result=self._show_outlook, on_error=self._show_refusal, on_cancelled=self._forget,
+            "cpu",
+            lambda _handle: capacity.outlook(project, chosen, limit),
+            owner=self,
+            slot="outlook",
+            on_result=self._show_outlook,
+            on_error=self._show_refusal,
+            on_cancelled=self._forget,
             title_key="ui.capacity.job",
-        )  # fmt: skip
+        )
 
     def _show_outlook(self, found: Outlook) -> None:
         self.outlook = found
@@ -247,9 +261,13 @@ class CapacityPage(Page):
             return
         resource, limit, factor = found.subject.id, found.limit.value, self.load.factor
         self.workspace.jobs.run(
-            "cpu", lambda _handle: capacity.what_if(project, load, resource, [factor], limit), owner=self, slot="load",
-            on_result=self._show_load, on_error=self._refuse_load,
-        )  # fmt: skip
+            "cpu",
+            lambda _handle: capacity.what_if(project, load, resource, [factor], limit),
+            owner=self,
+            slot="load",
+            on_result=self._show_load,
+            on_error=self._refuse_load,
+        )
 
     def _show_load(self, found: LoadOutlook) -> None:
         self.load.show_found(found)

@@ -64,14 +64,22 @@ class CapturePage(Page):
     def _add_commands(self) -> None:
         commands = self.workspace.commands
         for name, shortcuts, handler in (
-            ("add_host", ("Ctrl+Shift+H",), self._add_host), ("test_host", (), self._test_host),
-            ("plan", (), lambda: self.show_argument("plan")), ("live", (), lambda: self.show_argument("live")),
+            ("add_host", ("Ctrl+Shift+H",), self._add_host),
+            ("test_host", (), self._test_host),
+            ("plan", (), lambda: self.show_argument("plan")),
+            ("live", (), lambda: self.show_argument("live")),
             ("sessions", (), lambda: self.show_argument("sessions")),
-        ):  # fmt: skip
+        ):
             command = Command(
-                f"collect.{name}", "capture", 2, shortcuts, page_id="collect", needs_project=True,
-                needs_writing=name.endswith("host"), text_key=f"ui.capture.command.{name}",
-            )  # fmt: skip
+                f"collect.{name}",
+                "capture",
+                2,
+                shortcuts,
+                page_id="collect",
+                needs_project=True,
+                needs_writing=name.endswith("host"),
+                text_key=f"ui.capture.command.{name}",
+            )
             commands.add(command, handler)
 
     # --- page
@@ -133,4 +141,3 @@ class CapturePage(Page):
     def _refuse_key(self, profile: Any, error: Any) -> None:
         if self.questions is not None:
             self.questions.refuse_key(profile, error)
-

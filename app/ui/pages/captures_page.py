@@ -80,7 +80,8 @@ class CapturesPage(Page):
             "captures",
             "ui.captures.empty",
             (
-                ("ui.import.choose_files", self.ask_files), ("ui.import.choose_folder", self.ask_folder),
+                ("ui.import.choose_files", self.ask_files),
+                ("ui.import.choose_folder", self.ask_folder),
                 ("ui.captures.empty.collect", lambda: self.workspace.show_page("collect")),
             ),
         )
@@ -184,12 +185,19 @@ class CapturesPage(Page):
         hosts = {host.id: host.name for host in overview.hosts}
         return [
             LedgerEntry(
-                a.id, a.name, a.source_path or a.name, str(a.state), view.run.label, hosts.get(a.host_id or 0, ""),
-                a.parser_id, a.ledger, a,
+                a.id,
+                a.name,
+                a.source_path or a.name,
+                str(a.state),
+                view.run.label,
+                hosts.get(a.host_id or 0, ""),
+                a.parser_id,
+                a.ledger,
+                a,
             )
             for view in overview.runs
             for a in view.artefacts
-        ]  # fmt: skip
+        ]
 
     def _fill(self) -> None:
         chosen = self._chosen_key()
@@ -248,8 +256,10 @@ class CapturesPage(Page):
         skipped = sum(e.ledger.lines.skipped for e in entries)
         return text(
             "ui.captures.summary",
-            files=format_count(len(entries)), lines=format_count(lines), skipped=format_count(skipped),
-        )  # fmt: skip
+            files=format_count(len(entries)),
+            lines=format_count(lines),
+            skipped=format_count(skipped),
+        )
 
     def _show_parts(self) -> None:
         empty_page = 0 if self.form.isHidden() else 2
@@ -468,9 +478,18 @@ def _state(file: ImportedFile) -> str:
 
 def _refused_entry(file: ImportedFile) -> LedgerEntry:
     return LedgerEntry(
-        file.path, Path(file.path).name, file.path, _state(file), "", file.host, file.parser, file.ledger,
-        None, file.error, file.duplicate_of,
-    )  # fmt: skip
+        file.path,
+        Path(file.path).name,
+        file.path,
+        _state(file),
+        "",
+        file.host,
+        file.parser,
+        file.ledger,
+        None,
+        file.error,
+        file.duplicate_of,
+    )
 
 
 def _report_words(report: ImportReport) -> tuple[str, str]:

@@ -63,9 +63,10 @@ class ComparePage(Page):
     # --- building
     def _add_commands(self) -> None:
         for name, shortcuts, act in (
-            ("find", ("Ctrl+F",), self.list.filter_field.setFocus), ("copy", (), self.list.copy),
+            ("find", ("Ctrl+F",), self.list.filter_field.setFocus),
+            ("copy", (), self.list.copy),
             ("gate", (), lambda: self.gate.fold(not self.gate.folded)),
-        ):  # fmt: skip
+        ):
             command = Command(
                 f"compare.{name}", "analyse", 4, shortcuts, page_id="compare", text_key=f"ui.compare.command.{name}"
             )
@@ -80,12 +81,13 @@ class ComparePage(Page):
         self._split.setHandleWidth(SPACE_S)
         self._split.setStyleSheet("QSplitter::handle { background: transparent; }")
         self._no_windows = EmptyState(
-            "compare", "ui.compare.choose",
+            "compare",
+            "ui.compare.choose",
             (
                 ("ui.compare.choose.timeline", lambda: self.workspace.show_page("timeline")),
                 ("ui.timeline.empty.import", lambda: self.workspace.ask_import()),
             ),
-        )  # fmt: skip
+        )
         middle = QWidget()
         self._middle = QStackedLayout(middle)
         self._middle.addWidget(self._split)
@@ -194,10 +196,14 @@ class ComparePage(Page):
         self._asked = (chosen.before, chosen.after)
         before, after = (Window(w.run_id, w.start_ns, w.end_ns) for w in self._asked)
         self.workspace.jobs.run(
-            "cpu", lambda handle: source.compare(before, after, handle), owner=self, slot="compare",
-            on_result=lambda found: self._take(source, found), on_cancelled=self._forget_question,
+            "cpu",
+            lambda handle: source.compare(before, after, handle),
+            owner=self,
+            slot="compare",
+            on_result=lambda found: self._take(source, found),
+            on_cancelled=self._forget_question,
             title_key="ui.compare.job",
-        )  # fmt: skip
+        )
 
     def _take(self, source: Source, found: Comparison) -> None:
         if source is self._source:

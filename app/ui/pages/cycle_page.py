@@ -180,10 +180,12 @@ class CyclePage(Page):
     def _show_top(self, iteration: Iteration) -> None:
         book, code = self.desk.book, language().code
         ended = {each.id: cycle.word(cycle.outcome_of(book, each), code) for each in book.iterations}
-        self.iterations.fill([
-            (str(each.id), text("ui.cycle.iteration_item", number=each.number, outcome=ended[each.id]))
-            for each in book.iterations
-        ])  # fmt: skip
+        self.iterations.fill(
+            [
+                (str(each.id), text("ui.cycle.iteration_item", number=each.number, outcome=ended[each.id]))
+                for each in book.iterations
+            ]
+        )
         self.iterations.write(str(iteration.id))
         editable = self.desk.writable and iteration.outcome is Outcome.OPEN
         self.name.show_text(iteration.title, iteration.id, editable)
@@ -222,5 +224,3 @@ class CyclePage(Page):
         if self.stack.currentWidget() is self.start_sheet:
             self.stack.setCurrentWidget(self.body)
         self.refresh()
-
-

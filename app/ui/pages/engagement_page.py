@@ -32,9 +32,12 @@ if TYPE_CHECKING:
 
 TABS = ("details", *(register.name for register in REGISTERS), "narrative", "measurements")
 _CHAPTERS = {
-    "issues": ("issues",), "systems": ("issues",), "terms": ("glossary",), "narrative": ("issues", "approach"),
+    "issues": ("issues",),
+    "systems": ("issues",),
+    "terms": ("glossary",),
+    "narrative": ("issues", "approach"),
     "measurements": ("improvements", "entered"),
-}  # fmt: skip
+}
 """Tab -> chapters of the report, the best first; the cover for the others."""
 _QUESTIONNAIRE = (*(f"export_{code}" for code in LANGUAGES), "import")
 
@@ -158,9 +161,14 @@ class EngagementPage(Page):
         menu = QMenu(self)
         for name in _QUESTIONNAIRE:
             command = Command(
-                f"questionnaire.{name}", "file", 1, page_id=self.page_id, needs_project=True,
-                needs_writing=name == "import", text_key=f"ui.scope.command.{name}",
-            )  # fmt: skip
+                f"questionnaire.{name}",
+                "file",
+                1,
+                page_id=self.page_id,
+                needs_project=True,
+                needs_writing=name == "import",
+                text_key=f"ui.scope.command.{name}",
+            )
             menu.addAction(self.workspace.commands.add(command, lambda name=name: self._exchange(name)))
         return menu
 

@@ -103,9 +103,10 @@ class ExperimentsPage(Page):
         column.setContentsMargins(SPACE_M, SPACE_S, SPACE_M, SPACE_S)
         column.addWidget(self._split)
         empty = EmptyState(
-            "experiments", "ui.experiments.empty",
+            "experiments",
+            "ui.experiments.empty",
             (("ui.experiments.new", self.add_new), ("ui.experiments.example", self._offer_examples)),
-        )  # fmt: skip
+        )
         self._pages = QStackedLayout(self)
         self._pages.addWidget(full)
         self._pages.addWidget(empty)
@@ -119,13 +120,18 @@ class ExperimentsPage(Page):
 
     def _add_commands(self) -> None:
         for name, keys, act in (
-            ("copy", (), self.copy), ("trials", (), lambda: self.ask_export("trials")),
+            ("copy", (), self.copy),
+            ("trials", (), lambda: self.ask_export("trials")),
             ("figures", (), lambda: self.ask_export("figures")),
-        ):  # fmt: skip
+        ):
             command = Command(
-                f"experiments.{name}", "analyse", 9, keys, page_id="experiments",
+                f"experiments.{name}",
+                "analyse",
+                9,
+                keys,
+                page_id="experiments",
                 text_key=f"ui.experiments.command.{name}",
-            )  # fmt: skip
+            )
             self.workspace.commands.add(command, act)
 
     # --- the page's life
@@ -170,9 +176,7 @@ class ExperimentsPage(Page):
 
             return experiments.analyse(book, experiment.id)
 
-        self.workspace.jobs.run(
-            "cpu", analyse, owner=self, slot="analyse", on_result=self.results.show_analysis
-        )
+        self.workspace.jobs.run("cpu", analyse, owner=self, slot="analyse", on_result=self.results.show_analysis)
 
     def _on_tab(self, place: int) -> None:
         self.stack.setCurrentIndex(place)
@@ -215,9 +219,10 @@ class ExperimentsPage(Page):
             return
         recorded = sum(trial.is_recorded for trial in self.desk.trials)
         question = text("ui.experiments.remove.question", title=experiment.title, recorded=recorded)
-        agreed = not recorded or QMessageBox.question(
-            self, text("ui.experiments.remove"), question
-        ) == QMessageBox.StandardButton.Yes
+        agreed = (
+            not recorded
+            or QMessageBox.question(self, text("ui.experiments.remove"), question) == QMessageBox.StandardButton.Yes
+        )
         if agreed and self.desk.attempt(lambda: experiments.remove(self.desk.book, experiment.id)):
             self.workspace.say(text("ui.experiments.removed", title=experiment.title))
 

@@ -137,9 +137,8 @@ class FindingsPage(Page):
     def _add_commands(self) -> None:
         for name, shortcuts, act in (("find", ("Ctrl+F",), self.filter_field.setFocus), ("copy", (), self.copy)):
             command = Command(
-                f"findings.{name}", "analyse", 8, shortcuts, page_id="findings",
-                text_key=f"ui.findings.command.{name}",
-            )  # fmt: skip
+                f"findings.{name}", "analyse", 8, shortcuts, page_id="findings", text_key=f"ui.findings.command.{name}"
+            )
             self.workspace.commands.add(command, act)
 
     # --- the page's life
@@ -200,9 +199,14 @@ class FindingsPage(Page):
             return diagnose(project, window, handle)
 
         self.workspace.jobs.run(
-            "cpu", judge, owner=self, slot="diagnose", on_result=self._show, on_cancelled=self._forget,
+            "cpu",
+            judge,
+            owner=self,
+            slot="diagnose",
+            on_result=self._show,
+            on_cancelled=self._forget,
             title_key="ui.findings.job",
-        )  # fmt: skip
+        )
 
     def _forget(self) -> None:
         self._asked = None
@@ -226,9 +230,14 @@ class FindingsPage(Page):
             return shift(project, before, after, handle)
 
         self.workspace.jobs.run(
-            "cpu", compare, owner=self, slot="shift", on_result=self._show_bottleneck, on_cancelled=self._forget_shift,
+            "cpu",
+            compare,
+            owner=self,
+            slot="shift",
+            on_result=self._show_bottleneck,
+            on_cancelled=self._forget_shift,
             title_key="ui.findings.shift.job",
-        )  # fmt: skip
+        )
 
     def _forget_shift(self) -> None:
         self._asked_shift = None
@@ -266,9 +275,10 @@ class FindingsPage(Page):
     def _count_all(self) -> None:
         found = self.diagnosis
         counts = {
-            "findings": len(found.findings) if found else 0, "use": len(found.use_table) if found else 0,
+            "findings": len(found.findings) if found else 0,
+            "use": len(found.use_table) if found else 0,
             "not_judged": len(found.not_judged) if found else 0,
-        }  # fmt: skip
+        }
         for place, name in enumerate(TABS):
             self.tabs.setTabText(place, text(f"ui.findings.tab.{name}", n=counts.get(name, 0)))
         if found is None:
@@ -297,9 +307,13 @@ class FindingsPage(Page):
             return
         cause, action = findings.cause_of(self.desk.book, finding), findings.action_of(self.desk.book, finding)
         self.detail.show_finding(
-            finding, self._words, self.workspace.zone, record_label(cause) if cause else "",
-            record_label(action) if action else "", self.workspace.writable,
-        )  # fmt: skip
+            finding,
+            self._words,
+            self.workspace.zone,
+            record_label(cause) if cause else "",
+            record_label(action) if action else "",
+            self.workspace.writable,
+        )
 
     def _show_chosen(self) -> None:
         """After an edit of the cycle: what the finding has become."""
@@ -334,9 +348,9 @@ class FindingsPage(Page):
     def _show_first_evidence(self, finding: Finding) -> None:
         first = finding.evidence[0] if finding.evidence else None
         if first is not None:
-            self._show_evidence([
-                each for each in finding.evidence if (each.start_ns, each.end_ns) == (first.start_ns, first.end_ns)
-            ])
+            self._show_evidence(
+                [each for each in finding.evidence if (each.start_ns, each.end_ns) == (first.start_ns, first.end_ns)]
+            )
 
     def _show_evidence(self, stretch: Sequence[FindingEvidence]) -> None:
         """The stretch on the time line; what has no time (a fact of the configuration) in its capture."""

@@ -28,8 +28,23 @@ from app.ui.workspace import Workspace
 
 _CODE = QTextFormat.Property.BlockCodeFence
 TOPICS = (
-    "first_steps", "import", "formats", "capture", "cycle", "timeline", "compare", "database", "statements", "findings",
-    "capacity", "experiments", "report", "reference", "plugins", "own_parser", "keys",
+    "first_steps",
+    "import",
+    "formats",
+    "capture",
+    "cycle",
+    "timeline",
+    "compare",
+    "database",
+    "statements",
+    "findings",
+    "capacity",
+    "experiments",
+    "report",
+    "reference",
+    "plugins",
+    "own_parser",
+    "keys",
 )
 
 

@@ -117,9 +117,8 @@ class ProfilePage(Page):
             ("original", ("Ctrl+R",), self._original_button.click),
         ):
             command = Command(
-                f"database.{name}", "analyse", 6, shortcuts, page_id="database",
-                text_key=f"ui.profile.command.{name}",
-            )  # fmt: skip
+                f"database.{name}", "analyse", 6, shortcuts, page_id="database", text_key=f"ui.profile.command.{name}"
+            )
             self.workspace.commands.add(command, act)
 
     # --- the page's life
@@ -169,9 +168,13 @@ class ProfilePage(Page):
         self._shown_of = asked
         self._row = None
         self.workspace.jobs.run(
-            "cpu", lambda _handle: compared(before, after, basis), owner=self, slot="profile",
-            on_result=self._show_profile, on_cancelled=self._forget_profile,
-        )  # fmt: skip
+            "cpu",
+            lambda _handle: compared(before, after, basis),
+            owner=self,
+            slot="profile",
+            on_result=self._show_profile,
+            on_cancelled=self._forget_profile,
+        )
 
     def _forget_profile(self) -> None:
         self._shown_of = None
@@ -212,9 +215,14 @@ class ProfilePage(Page):
             return
         self._cells_of = asked
         self.workspace.jobs.run(
-            "cpu", lambda _handle: read(project, known, wanted), owner=self, slot="periods",
-            on_result=self._show_periods, on_cancelled=self._forget_periods, title_key="ui.profile.periods.job",
-        )  # fmt: skip
+            "cpu",
+            lambda _handle: read(project, known, wanted),
+            owner=self,
+            slot="periods",
+            on_result=self._show_periods,
+            on_cancelled=self._forget_periods,
+            title_key="ui.profile.periods.job",
+        )
 
     def _forget_periods(self) -> None:
         self._cells_of = None

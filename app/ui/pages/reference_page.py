@@ -108,9 +108,12 @@ class ReferencePage(Page):
             self.clusters.use_trees(())
             return
         self.workspace.jobs.run(
-            "db", lambda _handle: cluster_worksheet.counted_trees(project), owner=self, slot="trees",
+            "db",
+            lambda _handle: cluster_worksheet.counted_trees(project),
+            owner=self,
+            slot="trees",
             on_result=self.clusters.use_trees,
-        )  # fmt: skip
+        )
 
     def show_argument(self, argument: object) -> None:
         """The address of an entry (``entry:SF-052``), a calculator (``calculator:dnlc``) or the worksheet."""

@@ -13,15 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QFrame, QListWidget, QListWidgetItem,
 
 from app.core.errors import UserError
 from app.core.paths import documents_folder
-from app.reporting.document import (
-    BarFigure,
-    ForecastFigure,
-    ImpactBars,
-    ReportDocument,
-    SeriesPair,
-    Table,
-    Together,
-)
+from app.reporting.document import BarFigure, ForecastFigure, ImpactBars, ReportDocument, SeriesPair, Table, Together
 from app.reporting.pdf import WrittenPdf, pdf_bytes
 from app.reporting.success_case import available_sections, build_document
 from app.ui.language import text
@@ -172,12 +164,19 @@ class ReportPage(Page):
         self._stale, self._drawing = False, True
         self._state.setText(text("ui.report.drawing"))
         project, code, issued, left_out = (
-            self.workspace.project, self.options.code, self.options.date, frozenset(self._left_out),
-        )  # fmt: skip
+            self.workspace.project,
+            self.options.code,
+            self.options.date,
+            frozenset(self._left_out),
+        )
         self.workspace.jobs.run(
-            "db", lambda handle: _draw(project, code, issued, left_out), owner=self, slot="preview",
-            on_result=self._show, on_error=self._on_refused,
-        )  # fmt: skip
+            "db",
+            lambda handle: _draw(project, code, issued, left_out),
+            owner=self,
+            slot="preview",
+            on_result=self._show,
+            on_error=self._on_refused,
+        )
 
     def _show(self, drawn: Drawn) -> None:
         self._drawing = False
@@ -231,9 +230,11 @@ class ReportPage(Page):
         """Ask where the file goes, then write it."""
         suffix = SUFFIXES[kind]
         name, _ = QFileDialog.getSaveFileName(
-            self, text(f"ui.report.export_{kind}"), str(self._target_folder() / f"{self.file_name()}{suffix}"),
+            self,
+            text(f"ui.report.export_{kind}"),
+            str(self._target_folder() / f"{self.file_name()}{suffix}"),
             text(f"ui.report.filter_{kind}"),
-        )  # fmt: skip
+        )
         if name:
             path = Path(name)
             self.export(kind, path if path.suffix.lower() == suffix else path.with_name(path.name + suffix))
@@ -258,12 +259,14 @@ class ReportPage(Page):
         self.options.show_result(text("ui.report.writing"), written=False)
         self.workspace.jobs.run(
             "db",
-            lambda handle: reports.write(
-                project, code, issued, pdf=pdf, xlsx=xlsx, sections=chosen, progress=handle
-            ),
-            owner=self, slot="export", on_result=lambda written: self._on_written(written.paths[0], project),
-            on_error=self._on_not_written, on_cancelled=lambda: self._on_not_written(None), title_key="ui.job.report",
-        )  # fmt: skip
+            lambda handle: reports.write(project, code, issued, pdf=pdf, xlsx=xlsx, sections=chosen, progress=handle),
+            owner=self,
+            slot="export",
+            on_result=lambda written: self._on_written(written.paths[0], project),
+            on_error=self._on_not_written,
+            on_cancelled=lambda: self._on_not_written(None),
+            title_key="ui.job.report",
+        )
 
     def _sections(self) -> list[tuple[str, str]]:
         items = [self.outline.item(place) for place in range(self.outline.count())]

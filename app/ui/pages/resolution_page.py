@@ -180,8 +180,8 @@ class ResolutionPage(Page):
             self.hosts.addItem(item)
         self.hosts.blockSignals(False)
         doubtful = sum(each.doubtful for each in found)
-        words = text("ui.resolution.badge", count=format_count(doubtful)) if doubtful else text(
-            "ui.resolution.all_known"
+        words = (
+            text("ui.resolution.badge", count=format_count(doubtful)) if doubtful else text("ui.resolution.all_known")
         )
         self._summary.setText(words)
         places = [place for place, host in enumerate(ordered) if host.id == chosen]

@@ -36,9 +36,11 @@ class SettingsPage(Page):
         self.theme_box.addItems([mode.value for mode in ThemeMode])
         self.firm, self.consultants = QLineEdit(settings.firm), QLineEdit(settings.consultants)
         self._fields: dict[str, QWidget] = {
-            "language": self.language_box, "theme": self.theme_box,
-            "firm": self.firm, "consultants": self.consultants,
-        }  # fmt: skip
+            "language": self.language_box,
+            "theme": self.theme_box,
+            "firm": self.firm,
+            "consultants": self.consultants,
+        }
         self._labels = {name: label(role="muted") for name in self._fields}
         self._folder_labels = {name: label(role="muted") for name in FOLDERS}
         self._folder_buttons = {name: button(on_click=lambda n=name: _open_folder(n)) for name in FOLDERS}
@@ -119,9 +121,11 @@ class SettingsPage(Page):
         for listing in plugins.listings():
             name = listing.name.get(language().code) or listing.id
             words = (
-                listing.version, text(f"ui.plugin.origin.{listing.origin}"), text(f"ui.plugin.state.{listing.state}"),
+                listing.version,
+                text(f"ui.plugin.origin.{listing.origin}"),
+                text(f"ui.plugin.state.{listing.state}"),
                 ", ".join(listing.contributions),
-            )  # fmt: skip
+            )
             tone = "" if str(listing.state) == "ok" else "warning"
             tip = f"{listing.folder}\nSHA-256 {listing.hash}"
             table.add(name, " · ".join(w for w in words if w), tone, tip)

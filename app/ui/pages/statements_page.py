@@ -59,21 +59,23 @@ class StatementsPage(Page):
         self.fold = IconButton("chevron-up-light", self._fold)
         self._copy = button(kind="quiet", on_click=self.copy)
         self._no_database = EmptyState(
-            "statements", "ui.statements.empty.database",
+            "statements",
+            "ui.statements.empty.database",
             (
                 ("ui.timeline.empty.import", lambda: self.workspace.ask_import()),
                 ("ui.captures.empty.collect", lambda: self.workspace.show_page("collect")),
             ),
-        )  # fmt: skip
+        )
         self._no_statements = self.captures_wanted("ui.statements.empty.statements")
         self._invalid = EmptyState(
-            "warning", "ui.statements.empty.invalid",
+            "warning",
+            "ui.statements.empty.invalid",
             (("ui.timeline.empty.captures", lambda: self.workspace.show_page("captures")),),
-        )  # fmt: skip
+        )
         self._reading = EmptyState("statements", "ui.statements.reading")
         self._stopped = EmptyState(
             "statements", "ui.statements.stopped", (("ui.statements.read_again", self.desk.ask),)
-        )  # fmt: skip
+        )
 
     def _lay_out(self) -> None:
         self.split = QSplitter(Qt.Orientation.Vertical)
@@ -135,12 +137,13 @@ class StatementsPage(Page):
 
     def _add_commands(self) -> None:
         for name, keys, act in (
-            ("find", ("Ctrl+F",), self.tools.words.setFocus), ("copy", (), self.copy), ("fold", (), self._fold),
-        ):  # fmt: skip
+            ("find", ("Ctrl+F",), self.tools.words.setFocus),
+            ("copy", (), self.copy),
+            ("fold", (), self._fold),
+        ):
             command = Command(
-                f"statements.{name}", "analyse", 5, keys, page_id="statements",
-                text_key=f"ui.statements.command.{name}",
-            )  # fmt: skip
+                f"statements.{name}", "analyse", 5, keys, page_id="statements", text_key=f"ui.statements.command.{name}"
+            )
             self.workspace.commands.add(command, act)
 
     # --- the page's life
@@ -217,9 +220,12 @@ class StatementsPage(Page):
         side = "before" if self.desk.before is found else "after"
         compared = self.desk.comparison is not None
         self.workspace.jobs.run(
-            "cpu", lambda _handle: compared_rows(found) if compared else single_rows(found, side), owner=self,
-            slot="rows", on_result=lambda rows: self._take(found, rows),
-        )  # fmt: skip
+            "cpu",
+            lambda _handle: compared_rows(found) if compared else single_rows(found, side),
+            owner=self,
+            slot="rows",
+            on_result=lambda rows: self._take(found, rows),
+        )
 
     def _take(self, found: Any, rows: StatementRows) -> None:
         if found is not self._shown_for:
@@ -250,16 +256,19 @@ class StatementsPage(Page):
         project = self.workspace.project
         asked = [
             (name, side, [getattr(pair, name) for pair in rows.pairs])
-            for name, side in (("before", self.desk.before), ("after", self.desk.after)) if side is not None
-        ]  # fmt: skip
+            for name, side in (("before", self.desk.before), ("after", self.desk.after))
+            if side is not None
+        ]
         self.workspace.jobs.run(
             "cpu",
             lambda handle: {
                 name: history(project, side, groups, lambda _share: handle.raise_if_cancelled()).values
                 for name, side, groups in asked
             },
-            owner=self, slot=HISTORY, on_result=lambda found: self._take_history(rows, found),
-        )  # fmt: skip
+            owner=self,
+            slot=HISTORY,
+            on_result=lambda found: self._take_history(rows, found),
+        )
 
     def _take_history(self, rows: StatementRows, found: dict[str, Any]) -> None:
         if rows is self.model.rows:

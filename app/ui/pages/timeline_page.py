@@ -106,14 +106,21 @@ class TimelinePage(Page):
             made.setCheckable(True)
         self._chooser_button.setChecked(True)
         head = row(
-            self._title, self._where, self._outside, 1, self._database_button, *self._spans.values(),
-            self._chooser_button, self._table_button,
+            self._title,
+            self._where,
+            self._outside,
+            1,
+            self._database_button,
+            *self._spans.values(),
+            self._chooser_button,
+            self._table_button,
             spacing=SPACE_S,
-        )  # fmt: skip
+        )
         self._nothing_shown = EmptyState(
-            "timeline", "ui.timeline.nothing_shown",
+            "timeline",
+            "ui.timeline.nothing_shown",
             (("ui.timeline.show_defaults", self.show_defaults), ("ui.timeline.find_series", self.find_series)),
-        )  # fmt: skip
+        )
         middle = QWidget()
         self._middle = QStackedLayout(middle)
         self._middle.addWidget(self.charts)
@@ -236,9 +243,12 @@ class TimelinePage(Page):
         if source is None or not has_databases(self._series.values()):
             return
         self.workspace.jobs.run(
-            "cpu", lambda _handle: source.periods(), owner=self, slot="periods",
+            "cpu",
+            lambda _handle: source.periods(),
+            owner=self,
+            slot="periods",
             on_result=lambda found: self._take_periods(source, found),
-        )  # fmt: skip
+        )
 
     def _take_periods(self, source: Source, found: list[PeriodSpan]) -> None:
         if source is self._source:
@@ -288,9 +298,12 @@ class TimelinePage(Page):
             return source.statistics(key, None, None).mean or 0.0
 
         self.workspace.jobs.run(
-            "cpu", lambda _handle: default_rows(first_host, load_of), owner=self, slot="defaults",
+            "cpu",
+            lambda _handle: default_rows(first_host, load_of),
+            owner=self,
+            slot="defaults",
             on_result=lambda rows: self._take_defaults(source, rows, run),
-        )  # fmt: skip
+        )
 
     def _take_defaults(self, source: Source, rows: list[list[int]], run: Run) -> None:
         if source is not self._source:
@@ -324,9 +337,12 @@ class TimelinePage(Page):
             return source.statistics(key, None, None).mean or 0.0
 
         self.workspace.jobs.run(
-            "cpu", lambda _handle: database_rows(own, load_of), owner=self, slot="defaults",
+            "cpu",
+            lambda _handle: database_rows(own, load_of),
+            owner=self,
+            slot="defaults",
             on_result=lambda rows: self._take_database(source, rows, first),
-        )  # fmt: skip
+        )
 
     def _take_database(self, source: Source, rows: list[list[int]], run: Run) -> None:
         if source is self._source:
@@ -510,9 +526,10 @@ class TimelinePage(Page):
         zone, picked = self.workspace.zone, whole_seconds(picked, self.view)
         same_day = stamp_text(picked.start_ns, zone)[:10] == stamp_text(picked.end_ns, zone)[:10]
         words = text(
-            "ui.timeline.range.words", start=stamp_text(picked.start_ns, zone, with_zone=False),
+            "ui.timeline.range.words",
+            start=stamp_text(picked.start_ns, zone, with_zone=False),
             end=stamp_text(picked.end_ns, zone, with_date=not same_day),
-        )  # fmt: skip
+        )
         self.popover.open_at(picked, words, self.mapFromGlobal(place), writable=self.workspace.writable)
 
     def _set_side(self, side: str, picked: TimeRange) -> None:
@@ -603,8 +620,10 @@ def _run_of(shown: Inspected | None) -> int | None:
 
 
 def _in_sight(info: SeriesInfo, view: TimeRange) -> bool:
-    return info.first_ns is not None and info.last_ns is not None and (
-        info.first_ns <= view.end_ns and info.last_ns >= view.start_ns
+    return (
+        info.first_ns is not None
+        and info.last_ns is not None
+        and (info.first_ns <= view.end_ns and info.last_ns >= view.start_ns)
     )
 
 

@@ -79,8 +79,17 @@ class TradeoffPage(Page):
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACE_L, SPACE_M, SPACE_L, SPACE_M)
         column.setSpacing(SPACE_S)
-        column.addLayout(row(self._title, self.iterations, 1, self.report_button, self.import_button,
-                             self.export_button, self.add_button))  # fmt: skip
+        column.addLayout(
+            row(
+                self._title,
+                self.iterations,
+                1,
+                self.report_button,
+                self.import_button,
+                self.export_button,
+                self.add_button,
+            )
+        )
         column.addWidget(self.problems)
         upper = QWidget()
         inner = QVBoxLayout(upper)
@@ -103,13 +112,21 @@ class TradeoffPage(Page):
 
     def _add_commands(self) -> None:
         for name, keys, writes, act in (
-            ("add", (), True, self.add), ("remove", ("Ctrl+Delete",), True, self.remove),
-            ("import", (), True, self.ask_import), ("export", (), False, self.ask_export),
-        ):  # fmt: skip
+            ("add", (), True, self.add),
+            ("remove", ("Ctrl+Delete",), True, self.remove),
+            ("import", (), True, self.ask_import),
+            ("export", (), False, self.ask_export),
+        ):
             command = Command(
-                f"tradeoffs.{name}", "analyse", 7, keys, self.page_id, needs_project=True, needs_writing=writes,
+                f"tradeoffs.{name}",
+                "analyse",
+                7,
+                keys,
+                self.page_id,
+                needs_project=True,
+                needs_writing=writes,
                 text_key=f"ui.tradeoffs.{name}",
-            )  # fmt: skip
+            )
             self.workspace.commands.add(command, act)
 
     # --- page
@@ -137,8 +154,12 @@ class TradeoffPage(Page):
 
     def retranslate(self, code: str) -> None:
         self._title.setText(text("ui.tradeoffs.title"))
-        for made, name in ((self.add_button, "add"), (self.export_button, "export"), (self.import_button, "import"),
-                           (self.report_button, "report")):  # fmt: skip
+        for made, name in (
+            (self.add_button, "add"),
+            (self.export_button, "export"),
+            (self.import_button, "import"),
+            (self.report_button, "report"),
+        ):
             made.setText(text(f"ui.tradeoffs.{name}"))
             made.setToolTip(text(f"ui.tradeoffs.{name}.tip"))
         self._legend.setText(text("ui.tradeoffs.legend"))
@@ -321,10 +342,14 @@ class TradeoffPage(Page):
         if iteration is None:
             return
         self.workspace.jobs.run(
-            "db", lambda _handle: cycle_exchange.export_worksheet(project, path, iteration.id, code),
-            owner=self, slot="export", on_result=self._on_exported, on_error=self.workspace.say_error,
+            "db",
+            lambda _handle: cycle_exchange.export_worksheet(project, path, iteration.id, code),
+            owner=self,
+            slot="export",
+            on_result=self._on_exported,
+            on_error=self.workspace.say_error,
             title_key="ui.tradeoffs.job.export",
-        )  # fmt: skip
+        )
 
     def _on_exported(self, path: Path) -> None:
         self.workspace.say(text("ui.tradeoffs.exported", path=path))
@@ -343,10 +368,14 @@ class TradeoffPage(Page):
         if iteration is None:
             return
         self.workspace.jobs.run(
-            "cpu", lambda _handle: cycle_exchange.worksheet_edit(book, path, iteration.id),
-            owner=self, slot="import", on_result=self._on_read, on_error=self._on_refused,
+            "cpu",
+            lambda _handle: cycle_exchange.worksheet_edit(book, path, iteration.id),
+            owner=self,
+            slot="import",
+            on_result=self._on_read,
+            on_error=self._on_refused,
             title_key="ui.tradeoffs.job.import",
-        )  # fmt: skip
+        )
 
     def _on_read(self, read: tuple[CycleEdit, Any]) -> None:
         edit, _remarks = read

@@ -49,9 +49,10 @@ class ClusterSheet(QWidget):
         self.error, self.suggestion = label(wrap=True), selectable(label(role="strong", wrap=True))
         set_tone(self.error, "critical")
         self.grids = {
-            "sizes": tables.WordGrid(tables.SIZES), "systems": tables.WordGrid(tables.SYSTEMS),
+            "sizes": tables.WordGrid(tables.SIZES),
+            "systems": tables.WordGrid(tables.SYSTEMS),
             "document": tables.WordGrid(tables.DOCUMENT),
-        }  # fmt: skip
+        }
         self._foot = {name: selectable(label(role="muted", wrap=True)) for name in TABS}
         self.total = selectable(label(wrap=True))
         set_tone(self.total, "warning")
@@ -68,9 +69,14 @@ class ClusterSheet(QWidget):
         column.addLayout(row(self._heading, 1, self.copy_button))
         column.addWidget(self._about)
         choice = row(
-            self._names["source"], self.source, self.open_button, self._names["most_waste"], self.most_waste,
-            self._names["rates"], self.rates,
-        )  # fmt: skip
+            self._names["source"],
+            self.source,
+            self.open_button,
+            self._names["most_waste"],
+            self.most_waste,
+            self._names["rates"],
+            self.rates,
+        )
         choice.setStretch(1, 3)
         choice.setStretch(6, 2)
         column.addLayout(choice)
@@ -177,10 +183,13 @@ class ClusterSheet(QWidget):
             words = text("ui.clusters.none_fits", most=f"{most_pct:g}")
         else:
             words = text(
-                "ui.clusters.suggestion", cluster=tables.size_words(chosen.cluster_bytes), most=f"{most_pct:g}",
-                waste=tables.pct_words(chosen.wasted_pct).removesuffix(" %"), files=format_count(whole.files),
+                "ui.clusters.suggestion",
+                cluster=tables.size_words(chosen.cluster_bytes),
+                most=f"{most_pct:g}",
+                waste=tables.pct_words(chosen.wasted_pct).removesuffix(" %"),
+                files=format_count(whole.files),
                 mean=tables.size_words(whole.mean_bytes),
-            )  # fmt: skip
+            )
         if whole.estimated:
             words = f"{words} {text('ui.clusters.estimated')}"
         self.suggestion.setText(words)
@@ -200,9 +209,11 @@ class ClusterSheet(QWidget):
         for name, named in self._names.items():
             named.setText(text(f"ui.clusters.{name}"))
         for widget, key in (
-            (self.source, "ui.clusters.source"), (self.typed, "ui.clusters.typed"), (self.rates, "ui.clusters.rates"),
+            (self.source, "ui.clusters.source"),
+            (self.typed, "ui.clusters.typed"),
+            (self.rates, "ui.clusters.rates"),
             (self.most_waste, "ui.clusters.most_waste"),
-        ):  # fmt: skip
+        ):
             widget.setAccessibleName(text(key))
         self.typed.setPlaceholderText(text("ui.clusters.typed.hint"))
         self.typed.setToolTip(text("ui.clusters.typed.hint"))

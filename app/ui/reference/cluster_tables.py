@@ -143,9 +143,13 @@ def _size_row(cost: ClusterCost, strong: bool) -> Cells:
     size = size_words(cost.cluster_bytes)
     words = (
         f"{text('ui.clusters.suggested')} {size}" if strong else size,
-        format_count(round(cost.clusters)), size_words(cost.wasted_bytes), pct_words(cost.wasted_pct),
-        pct_words(cost.wasted_pct), text("ui.clusters.exact") if cost.exact else between, _rate_words(cost),
-    )  # fmt: skip
+        format_count(round(cost.clusters)),
+        size_words(cost.wasted_bytes),
+        pct_words(cost.wasted_pct),
+        pct_words(cost.wasted_pct),
+        text("ui.clusters.exact") if cost.exact else between,
+        _rate_words(cost),
+    )
     return Cells(words, None if cost.wasted_pct is None else cost.wasted_pct / 100, strong)
 
 

@@ -40,8 +40,9 @@ def html_of(entry: Entry) -> str:
     contradiction = entry.kind is EntryKind.CONTRADICTION
     kind = text(f"ui.reference.kind.{entry.kind.value}")
     parts = [
-        f'<p class="title">{escape(entry.title[code])}</p>', f'<p class="kind">{escape(kind)} · {escape(entry.id)}</p>',
-    ]  # fmt: skip
+        f'<p class="title">{escape(entry.title[code])}</p>',
+        f'<p class="kind">{escape(kind)} · {escape(entry.id)}</p>',
+    ]
     what = f"<p>{escape(entry.text[code])}</p>"
     said = [_said(statement) for statement in entry.statements]
     if contradiction:
@@ -101,8 +102,9 @@ def _links(entry: Entry) -> Iterable[str]:
     if entry.calculators:
         made = [
             _link(f"calculator:{name}", text(f"calculator.{name}.title"))
-            for name in entry.calculators if name in _CALCULATOR_IDS
-        ]  # fmt: skip
+            for name in entry.calculators
+            if name in _CALCULATOR_IDS
+        ]
         yield _heading("ui.reference.calculators") + "".join(made)
     if entry.rules:
         yield f"{_heading('ui.reference.rules')}<p>{escape(', '.join(entry.rules))}</p>"

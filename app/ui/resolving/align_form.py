@@ -41,9 +41,15 @@ class AlignForm(QWidget):
         self._names = {name: label(role="small") for name in ("seen", "really", "other")}
         self.use = button(on_click=self._use)
         layout = row(
-            self._names["seen"], self.seen, self._names["really"], self.really, self._names["other"], self.other,
-            self.use, spacing=SPACE_S,
-        )  # fmt: skip
+            self._names["seen"],
+            self.seen,
+            self._names["really"],
+            self.really,
+            self._names["other"],
+            self.other,
+            self.use,
+            spacing=SPACE_S,
+        )
         layout.setStretch(1, 3)
         layout.setStretch(3, 2)
         layout.setStretch(5, 3)

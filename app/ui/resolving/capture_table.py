@@ -133,7 +133,9 @@ def _subject_words(capture: OpenCapture, subject: str) -> str:
     known = capture.times.assumed.get(subject) or Assumption(subject, _value(capture, subject), _source(capture))
     source = f"ui.source.{known.source}"
     return text(
-        "ui.resolution.assumed", subject=text(f"ui.subject.{subject}"), value=known.value,
+        "ui.resolution.assumed",
+        subject=text(f"ui.subject.{subject}"),
+        value=known.value,
         source=text(source) if has_text(source) else known.source,
     )
 

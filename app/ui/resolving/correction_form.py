@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 NAMES = ("zone", "first_day", "order", "start", "interval")
 _SUBJECT = {"zone": "zone", "first_day": "date", "order": "date_order", "start": "start", "interval": "interval_s"}
 
-_WRONG = {
-    "first_day": "ui.given.date.wrong", "start": "ui.given.start.wrong", "interval": "ui.given.interval.wrong",
-}
+_WRONG = {"first_day": "ui.given.date.wrong", "start": "ui.given.start.wrong", "interval": "ui.given.interval.wrong"}
 
 
 class CorrectionForm(QWidget):
@@ -110,10 +108,13 @@ class CorrectionForm(QWidget):
         self._wrong = ""
         try:
             return Correction(
-                zone=self._zone(), first_day=self._read("first_day", date.fromisoformat),
-                day_first=DAY_ORDERS[self.order.currentIndex()], start=self._read("start", read_time),
-                interval_s=self._read("interval", read_interval), shift_ns=self._shift_ns,
-            )  # fmt: skip
+                zone=self._zone(),
+                first_day=self._read("first_day", date.fromisoformat),
+                day_first=DAY_ORDERS[self.order.currentIndex()],
+                start=self._read("start", read_time),
+                interval_s=self._read("interval", read_interval),
+                shift_ns=self._shift_ns,
+            )
         except ValueError:
             return None
 

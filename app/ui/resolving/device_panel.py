@@ -124,9 +124,12 @@ class DevicePanel(QWidget):
         start, end = (alias.start_ns, alias.end_ns) if alias else (None, None)
         source = "" if alias is None else text("ui.devices.by_facts") if told else alias.author
         words = (
-            device, alias.name if alias else "", "" if start is None else format_time(start, self._zone),
-            "" if end is None else format_time(end, self._zone), source,
-        )  # fmt: skip
+            device,
+            alias.name if alias else "",
+            "" if start is None else format_time(start, self._zone),
+            "" if end is None else format_time(end, self._zone),
+            source,
+        )
         for column, word in enumerate(words):
             item = QTableWidgetItem(word)
             fixed = COLUMNS[column] in ("device", "source") or told or not self._workspace.writable
@@ -161,8 +164,9 @@ class DevicePanel(QWidget):
             device, name, start, end, _ = (self.cell(at, column).text().strip() for column in COLUMNS)
             if not name or (known is not None and known.source != "user"):
                 continue
-            new = DeviceAlias(device, name, self._read(start, known and known.start_ns),
-                              self._read(end, known and known.end_ns))  # fmt: skip
+            new = DeviceAlias(
+                device, name, self._read(start, known and known.start_ns), self._read(end, known and known.end_ns)
+            )
             same = known is not None and (known.name, known.span) == (new.name, new.span)
             found.append(known if same else new)
         return found

@@ -83,6 +83,12 @@ def _run(workspace: Workspace, work: Callable[[Any], Any], then: Callable[[Any],
         workspace.say_error(error)
 
     workspace.jobs.run(
-        "db", work, owner=workspace, slot="resolve", on_result=done, on_error=refused, on_cancelled=stopped,
+        "db",
+        work,
+        owner=workspace,
+        slot="resolve",
+        on_result=done,
+        on_error=refused,
+        on_cancelled=stopped,
         title_key="ui.job.resolve",
-    )  # fmt: skip
+    )

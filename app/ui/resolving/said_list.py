@@ -44,7 +44,8 @@ class SaidList(QWidget):
             words = ", ".join(_said(name, value) for name, value in each.said.items())
             line = ElidedLabel(text(key, at=format_stamp(each.said_at, zone), by=each.said_by or "–", said=words))
             act = button(
-                text("ui.resolution.take_back" if each.in_force else "ui.resolution.renew"), "link",
+                text("ui.resolution.take_back" if each.in_force else "ui.resolution.renew"),
+                "link",
                 lambda number=each.id, back=each.in_force: self.toggled.emit(number, back),
             )
             act.setObjectName(f"said-{each.id}")

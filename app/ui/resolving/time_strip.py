@@ -59,7 +59,8 @@ class TimeStrip(QWidget):
         self._bars, self._zone = list(bars), zone
         lines = [
             f"{bar.name}: {format_span(*bar.before, zone)} → {format_span(*bar.after, zone)}"
-            for bar in bars if bar.changed
+            for bar in bars
+            if bar.changed
         ]
         self.setAccessibleName(text("ui.resolution.strip"))
         self.setAccessibleDescription("\n".join(lines[:50]))
@@ -94,8 +95,9 @@ class TimeStrip(QWidget):
             lane = QRectF(area.left(), at * half, area.width(), half)
             painter.setPen(theme.muted)
             middle = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
-            painter.drawText(QRectF(12, lane.top(), GUTTER_PX - 14, lane.height()), middle,
-                             text(f"ui.resolution.strip.{key}"))  # fmt: skip
+            painter.drawText(
+                QRectF(12, lane.top(), GUTTER_PX - 14, lane.height()), middle, text(f"ui.resolution.strip.{key}")
+            )
             painter.setPen(QPen(theme.border, 1))
             painter.drawLine(QPointF(area.left(), lane.bottom()), QPointF(area.right(), lane.bottom()))
             self._paint_lane(painter, lane.adjusted(0, 5, 0, -5), view, later=bool(at))
@@ -146,8 +148,9 @@ class TimeStrip(QWidget):
             width = painter.fontMetrics().horizontalAdvance(tick.text)
             if x - width / 2 >= free_from and x + width / 2 <= self.width():
                 painter.setPen(theme.text if tick.strong else theme.muted)
-                painter.drawText(QRectF(x - width / 2 - 1, top + 2, width + 2, AXIS_PX - 2),
-                                 Qt.AlignmentFlag.AlignCenter, tick.text)  # fmt: skip
+                painter.drawText(
+                    QRectF(x - width / 2 - 1, top + 2, width + 2, AXIS_PX - 2), Qt.AlignmentFlag.AlignCenter, tick.text
+                )
                 free_from = x + width / 2 + 8
             painter.setPen(QPen(theme.border, 1))
             painter.drawLine(QPointF(x, top), QPointF(x, top + 4))

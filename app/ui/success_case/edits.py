@@ -19,9 +19,14 @@ class CaseEdit(QUndoCommand):
     """
 
     def __init__(
-        self, workspace: Workspace, name_key: str, change: Change, write_new: Callable[[], None],
-        write_old: Callable[[], None], on_refused: Callable[[], None],
-    ) -> None:  # fmt: skip
+        self,
+        workspace: Workspace,
+        name_key: str,
+        change: Change,
+        write_new: Callable[[], None],
+        write_old: Callable[[], None],
+        on_refused: Callable[[], None],
+    ) -> None:
         super().__init__(text(name_key))
         self._workspace, self._change, self._on_refused = workspace, change, on_refused
         self._write_new, self._write_old = write_new, write_old
@@ -48,28 +53,37 @@ def edit_engagement(workspace: Workspace, old: Engagement, new: Engagement, on_r
 
     workspace.undo.push(
         CaseEdit(
-            workspace, "ui.undo.edit_engagement", Change.ENGAGEMENT,
+            workspace,
+            "ui.undo.edit_engagement",
+            Change.ENGAGEMENT,
             lambda: projects.update_engagement(workspace.project, new),
-            lambda: projects.update_engagement(workspace.project, old), on_refused,
+            lambda: projects.update_engagement(workspace.project, old),
+            on_refused,
         )
-    )  # fmt: skip
+    )
 
 
 def edit_narrative(
-    workspace: Workspace, place: tuple[Section, str], old: Sequence[str], new: Sequence[str],
+    workspace: Workspace,
+    place: tuple[Section, str],
+    old: Sequence[str],
+    new: Sequence[str],
     on_refused: Callable[[], None],
-) -> None:  # fmt: skip
+) -> None:
     """`place` is the section and the language of the texts."""
     from app.usecases import projects
 
     section, code = place
     workspace.undo.push(
         CaseEdit(
-            workspace, "ui.undo.edit_narrative", Change.NARRATIVE,
+            workspace,
+            "ui.undo.edit_narrative",
+            Change.NARRATIVE,
             lambda: projects.update_narrative(workspace.project, section, code, new),
-            lambda: projects.update_narrative(workspace.project, section, code, old), on_refused,
+            lambda: projects.update_narrative(workspace.project, section, code, old),
+            on_refused,
         )
-    )  # fmt: skip
+    )
 
 
 def edit_measurements(
@@ -79,8 +93,11 @@ def edit_measurements(
 
     workspace.undo.push(
         CaseEdit(
-            workspace, "ui.undo.edit_measurements", Change.MEASUREMENTS,
+            workspace,
+            "ui.undo.edit_measurements",
+            Change.MEASUREMENTS,
             lambda: projects.update_measurements(workspace.project, new),
-            lambda: projects.update_measurements(workspace.project, old), on_refused,
+            lambda: projects.update_measurements(workspace.project, old),
+            on_refused,
         )
-    )  # fmt: skip
+    )

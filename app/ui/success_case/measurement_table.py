@@ -31,9 +31,21 @@ from app.ui.widgets.parts import button, label, lock, row
 from app.ui.workspace import Workspace
 
 COLUMNS = (
-    "label", "statistic", "unit", "before", "after", "ratio", "rate", "direction", "before_date", "after_date",
-    "samples", "decimals", "source", "other_label",
-)  # fmt: skip
+    "label",
+    "statistic",
+    "unit",
+    "before",
+    "after",
+    "ratio",
+    "rate",
+    "direction",
+    "before_date",
+    "after_date",
+    "samples",
+    "decimals",
+    "source",
+    "other_label",
+)
 LEAST_WIDTH, GREATEST_WIDTH = 52, 210
 NUMBERS = ("before", "after", "ratio", "rate", "samples", "decimals")
 COMPUTED = ("ratio", "rate")
@@ -127,9 +139,13 @@ def _alignment(column: str) -> Qt.AlignmentFlag:
 
 def change_of(item: Measurement) -> Improvement:
     return improvement(
-        item.before, item.after, item.direction,
-        before_bound=item.before_bound, after_bound=item.after_bound, percentage=item.unit == "%",
-    )  # fmt: skip
+        item.before,
+        item.after,
+        item.direction,
+        before_bound=item.before_bound,
+        after_bound=item.after_bound,
+        percentage=item.unit == "%",
+    )
 
 
 def _labels(item: Measurement) -> tuple[str, str]:
@@ -284,9 +300,10 @@ class MeasurementTable(QWidget):
         table.setWordWrap(False)
         table.setTabKeyNavigation(True)
         table.setEditTriggers(
-            QAbstractItemView.EditTrigger.DoubleClicked | QAbstractItemView.EditTrigger.AnyKeyPressed
+            QAbstractItemView.EditTrigger.DoubleClicked
+            | QAbstractItemView.EditTrigger.AnyKeyPressed
             | QAbstractItemView.EditTrigger.EditKeyPressed
-        )  # fmt: skip
+        )
         table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         table.verticalHeader().hide()
         table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
@@ -352,9 +369,15 @@ class MeasurementTable(QWidget):
         keys = {item.key for item in self.model.rows}
         number = next(n for n in range(1, len(keys) + 2) if f"figure_{n}" not in keys)
         new = Measurement(
-            f"figure_{number}", text("ui.measurement.new"), text("ui.measurement.new"), "s", "mean", Direction.LOWER,
-            None, None,
-        )  # fmt: skip
+            f"figure_{number}",
+            text("ui.measurement.new"),
+            text("ui.measurement.new"),
+            "s",
+            "mean",
+            Direction.LOWER,
+            None,
+            None,
+        )
         self._store((*self.model.rows, new))
         first = self.model.index(self.model.rowCount() - 1, 0)
         self.table.setCurrentIndex(first)

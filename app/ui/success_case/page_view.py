@@ -99,9 +99,12 @@ class PageView(QScrollArea):
             page.setFixedSize(across, round(across * PAGE_SHAPE))
         pdf, ratio = self._pdf, self.devicePixelRatioF()
         self._workspace.jobs.run(
-            "cpu", lambda handle: preview.render_pages(pdf, round(across * ratio)), owner=self, slot="render",
+            "cpu",
+            lambda handle: preview.render_pages(pdf, round(across * ratio)),
+            owner=self,
+            slot="render",
             on_result=lambda pictures: self._show_pictures(pictures, ratio),
-        )  # fmt: skip
+        )
         self.zoomed.emit(self.zoom_pct)
 
     def _show_pictures(self, pictures: Sequence[bytes], ratio: float) -> None:

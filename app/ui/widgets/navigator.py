@@ -242,7 +242,7 @@ class Navigator(QWidget):
             if self.host_px >= 10:
                 name = painter.fontMetrics().elidedText(
                     host_words(track.host), Qt.TextElideMode.ElideMiddle, NAMES_PX - 18
-                )  # fmt: skip
+                )
                 painter.drawText(QRectF(12, top, NAMES_PX - 16, height), Qt.AlignmentFlag.AlignVCenter, name)
             self._paint_track(painter, track, top, height)
         for mark in self._marks:

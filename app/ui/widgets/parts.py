@@ -191,9 +191,12 @@ class EmptyState(QWidget):
     """What belongs here, in one sentence, and the likely next actions."""
 
     def __init__(
-        self, drawing: str, sentence_key: str, actions: Sequence[tuple[str, Callable[[], object]]] = (),
+        self,
+        drawing: str,
+        sentence_key: str,
+        actions: Sequence[tuple[str, Callable[[], object]]] = (),
         width: int = SENTENCE_WIDTH,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__()
         self._drawing, self._sentence_key, self._width = drawing, sentence_key, width
         self._picture = QLabel(alignment=Qt.AlignmentFlag.AlignCenter)

@@ -78,9 +78,7 @@ def told(project: Project, host_id: int, known: Ledger, truths: Truths, otherwis
     orders = _still_there(project, _kept(project, host_id))
     for wanted in ([each for each in orders if each.tool == known.tool], orders):
         if len({each.day_first for each in wanted}) == 1:
-            return Told(
-                interval_s=otherwise.interval_s, day_first=wanted[0].day_first, order_of=wanted[0].name
-            )  # fmt: skip
+            return Told(interval_s=otherwise.interval_s, day_first=wanted[0].day_first, order_of=wanted[0].name)
         if wanted:
             break
     return otherwise

@@ -148,9 +148,15 @@ class Intake:
     def _say(self, walk: Walk, name: str, done: int) -> None:
         so_far = self._before_bytes + walk.done_bytes
         self._progress.report(
-            so_far, self._total_bytes, "progress.taking_in", name=name, bundle=walk.path.name, so_far=_size(so_far),
-            whole=_size(self._total_bytes), unpacked=_size(done),
-        )  # fmt: skip
+            so_far,
+            self._total_bytes,
+            "progress.taking_in",
+            name=name,
+            bundle=walk.path.name,
+            so_far=_size(so_far),
+            whole=_size(self._total_bytes),
+            unpacked=_size(done),
+        )
 
 
 def _size(size_bytes: int) -> str:

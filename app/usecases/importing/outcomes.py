@@ -79,10 +79,15 @@ class Outcome:
         role = shipped_layouts().role(file.host) if file else ""
         facts = {**self.facts, **(self.reason.facts if self.reason else {}), **({"role": role} if role else {})}
         return BundleMember(
-            self.name, self.state, self.kind, self.size_bytes, file.artefact_id if file else None,
-            file.host if file else "", self.reason.key if self.reason else "",
+            self.name,
+            self.state,
+            self.kind,
+            self.size_bytes,
+            file.artefact_id if file else None,
+            file.host if file else "",
+            self.reason.key if self.reason else "",
             facts,
-        )  # fmt: skip
+        )
 
 
 @dataclass(slots=True)
@@ -109,9 +114,17 @@ class Delivery:
             return None
         layouts = sorted({outcome.seen.layout for outcome in self.outcomes} - {""})
         return Bundle(
-            0, self.name, self.path, self.form, self.size_bytes, self.sha256, self.modified_ns, "", tuple(layouts),
+            0,
+            self.name,
+            self.path,
+            self.form,
+            self.size_bytes,
+            self.sha256,
+            self.modified_ns,
+            "",
+            tuple(layouts),
             tuple(outcome.member() for outcome in self.outcomes),
-        )  # fmt: skip
+        )
 
 
 def refused(name: str, path: str, error: UserError, size_bytes: int = 0) -> Outcome:

@@ -42,7 +42,12 @@ def _import_collection(
 ) -> ImportReport:
     installed = services.current()
     stored = collected.store_collection(
-        project, collection, installed.plugins, installed.catalogue, progress, run=options.run,
+        project,
+        collection,
+        installed.plugins,
+        installed.catalogue,
+        progress,
+        run=options.run,
         phase=options.phase if options.phase is not Phase.OTHER else None,
     )
     archive = collection.bundle.path
@@ -60,6 +65,14 @@ def _collected_file(project: Project, archive: Path, file: CollectedFile, host: 
     stored = artefacts.find_artefact(project, file.artefact_id)
     state = ImportState.DUPLICATE if file.duplicate else ImportState(stored.state)
     return ImportedFile(
-        path, state, stored.sha256, stored.parser_id, host, stored.id, ledger=stored.ledger, error=file.error,
-        duplicate_of=stored.name if file.duplicate else "", facts=count_facts(project, stored),
+        path,
+        state,
+        stored.sha256,
+        stored.parser_id,
+        host,
+        stored.id,
+        ledger=stored.ledger,
+        error=file.error,
+        duplicate_of=stored.name if file.duplicate else "",
+        facts=count_facts(project, stored),
     )

@@ -69,8 +69,8 @@ def prepare(project: Project, job: ToParse) -> Prepared:
     host = hosts.ensure_host(project, job.host_name, job.known.os, job.known.os_version)
     if job.truths.zone and not is_unnamed(job.host_name):  # another unnamed capture's machine may be elsewhere
         hosts.set_host_zone(project, host.id, job.truths.zone, "user")
-    zone = HostZone(host.zone, "host") if host.zone else HostZone(
-        engagements.read_engagement(project).zone, "engagement"
+    zone = (
+        HostZone(host.zone, "host") if host.zone else HostZone(engagements.read_engagement(project).zone, "engagement")
     )
     result = ImportedFile(
         artefact.source_path, ImportState.IMPORTED, artefact.sha256, job.entry.id, job.host_name, artefact.id
@@ -87,10 +87,19 @@ def parse_prepared(project: Project, prepared: Prepared, progress: Progress) -> 
     job = prepared.job
     try:
         ledger = ingest.parse_artefact(
-            project, prepared.artefact, job.entry, known=job.known, host_id=prepared.host_id, host_zone=prepared.zone,
-            truths=job.truths, told=job.told, catalogue=services.current().catalogue,
-            extra_warnings=job.warnings, extra_needs=job.needs, progress=progress,
-        )  # fmt: skip
+            project,
+            prepared.artefact,
+            job.entry,
+            known=job.known,
+            host_id=prepared.host_id,
+            host_zone=prepared.zone,
+            truths=job.truths,
+            told=job.told,
+            catalogue=services.current().catalogue,
+            extra_warnings=job.warnings,
+            extra_needs=job.needs,
+            progress=progress,
+        )
     except PluginError as error:
         return prepared.parser_failed(error)
     except UserError as error:

@@ -55,17 +55,22 @@ def keep(project: Project, stored: StoredArtefact) -> None:
     """The binary file itself is evidence that no parser reads."""
     if stored.duplicate_of is None:
         artefacts.set_parse_result(
-            project, stored.artefact_id, host_id=None, parser_id="", parser_version="", state=ImportState.KEPT,
-            ledger=Ledger(), events=(), given={},
-        )  # fmt: skip
+            project,
+            stored.artefact_id,
+            host_id=None,
+            parser_id="",
+            parser_version="",
+            state=ImportState.KEPT,
+            ledger=Ledger(),
+            events=(),
+            given={},
+        )
 
 
 def converted(project: Project, artefact_id: int, found: SaFormat, name: str, path: str) -> Converted:
     """The text of a binary file that was stored."""
     pieces = artefacts.read_artefact(project, artefact_id)
-    return Converted(
-        f"{name}.json", COMMAND.format(name=name), sadf.convert(pieces, found, program(), path)
-    )  # fmt: skip
+    return Converted(f"{name}.json", COMMAND.format(name=name), sadf.convert(pieces, found, program(), path))
 
 
 def without_data(found: SaFormat, path: str) -> UserError:

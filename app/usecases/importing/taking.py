@@ -124,9 +124,14 @@ class Taker:
         return None, ()
 
     def _put(
-        self, outcome: Outcome, stored: StoredArtefact, entry: ParserEntry, head: bytes, context: ParseContext,
+        self,
+        outcome: Outcome,
+        stored: StoredArtefact,
+        entry: ParserEntry,
+        head: bytes,
+        context: ParseContext,
         warnings: tuple[str, ...],
-    ) -> None:  # fmt: skip
+    ) -> None:
         """To be parsed, unless the project has it already."""
         there = stored.duplicate_of
         if there is not None and (there in self.fresh or not self._is_pending(there)):
@@ -145,14 +150,18 @@ class Taker:
     def _duplicate(self, path: str, artefact_id: int) -> ImportedFile:
         there = artefacts.find_artefact(self._project, artefact_id)
         return ImportedFile(
-            path, ImportState.DUPLICATE, there.sha256, there.parser_id, host_name_of(self._project, there.host_id),
-            there.id, duplicate_of=there.name, ledger=there.ledger,
-        )  # fmt: skip
+            path,
+            ImportState.DUPLICATE,
+            there.sha256,
+            there.parser_id,
+            host_name_of(self._project, there.host_id),
+            there.id,
+            duplicate_of=there.name,
+            ledger=there.ledger,
+        )
 
     # --- binary files of sar
-    def _take_sa(
-        self, member: Member, path: str, binary: SaFormat, note_piece: Callable[[int], None]
-    ) -> list[Outcome]:
+    def _take_sa(self, member: Member, path: str, binary: SaFormat, note_piece: Callable[[int], None]) -> list[Outcome]:
         sa_files.check_readable(binary, path)
         lines = WholeLines(self._noted(member.pieces(), note_piece))
         stored = self._stored(member.file_name, path, member.modified_ns, lines)
@@ -178,7 +187,7 @@ class Taker:
         try:
             stored = ingest.store_pieces(
                 self._project, self.run_id, text.name, inner, member.modified_ns, text.pieces(self._progress)
-            )  # fmt: skip
+            )
             outcome.size_bytes = stored.size_bytes
             outcome.reason = sa_files.torn(text.conversion, path)
             head = ingest.artefact_head(self._project, stored.artefact_id)

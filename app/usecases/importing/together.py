@@ -86,10 +86,17 @@ class _Current:
         self._refusal: UserError | None = None
         self.done_bytes = 0
         self._store = CaptureStore(
-            project, prepared.artefact, job.entry, known=job.known, host_id=prepared.host_id, truths=job.truths,
-            told=job.told, catalogue=services.current().catalogue, extra_warnings=job.warnings,
+            project,
+            prepared.artefact,
+            job.entry,
+            known=job.known,
+            host_id=prepared.host_id,
+            truths=job.truths,
+            told=job.told,
+            catalogue=services.current().catalogue,
+            extra_warnings=job.warnings,
             extra_needs=job.needs,
-        )  # fmt: skip
+        )
 
     def abandon(self) -> None:
         self._store.abandon()

@@ -41,8 +41,9 @@ def names_for(project: Project, systems: Mapping[int, str]) -> dict[int, str]:
         found = list(known)
         own = {
             each.id: _host_of(each.source_path, os_word(systems[each.id]), found)
-            for each in stored if each.run_id == run_id
-        }  # fmt: skip
+            for each in stored
+            if each.run_id == run_id
+        }
         _name(found[len(known) :], {each.name for each in known})
         names |= {id_: host.name for id_, host in own.items()}
     return names
@@ -102,8 +103,9 @@ def keep_apart(project: Project, host: Host) -> bool:
     own = [each for each in artefacts.list_artefacts(project) if each.host_id == host.id]
     differ = {
         frozenset((each.artefact_id, each.other_id))
-        for each in overlaps.list_overlaps(project) if each.relation is Relation.DIFFERS
-    }  # fmt: skip
+        for each in overlaps.list_overlaps(project)
+        if each.relation is Relation.DIFFERS
+    }
     moved = False
     for run_id in {each.run_id for each in own}:
         _, *others = _alike([each for each in own if each.run_id == run_id], differ)

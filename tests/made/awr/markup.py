@@ -44,7 +44,11 @@ class Style:
 
     def moment(self, moment: datetime, seconds: bool = True) -> str:
         month = MONTHS[self.locale][moment.month - 1]
-        return f"{moment:%d}-{month}-{moment:%y} {moment:%H:%M:%S}" if seconds else f"{moment:%d}-{month}-{moment:%y} {moment:%H:%M}"
+        return (
+            f"{moment:%d}-{month}-{moment:%y} {moment:%H:%M:%S}"
+            if seconds
+            else f"{moment:%d}-{month}-{moment:%y} {moment:%H:%M}"
+        )
 
     def average(self, seconds: float) -> str:
         """Of 12.2 and later: with its unit."""
@@ -53,10 +57,16 @@ class Style:
                 return f"{self.number(seconds * factor, 2)}{unit}"
         return f"{self.number(seconds, 2)} s"
 
-    def table(self, summary: str, heading: Sequence[Cell] | Sequence[Sequence[Cell]], rows: Iterable[Sequence[str]]) -> str:
+    def table(
+        self, summary: str, heading: Sequence[Cell] | Sequence[Sequence[Cell]], rows: Iterable[Sequence[str]]
+    ) -> str:
         """`heading` may have several rows; texts of cells are markup already."""
         levels = [heading] if not heading or isinstance(heading[0], (str, tuple)) else heading
-        parts = [f'<table border="0" class="tdiff" summary="{summary}">' if self.summaries else '<table border="1" width="600" >']
+        parts = [
+            f'<table border="0" class="tdiff" summary="{summary}">'
+            if self.summaries
+            else '<table border="1" width="600" >'
+        ]
         parts += ["<tr>" + "".join(map(_head, level)) + "</tr>" for level in levels if level]  # type: ignore[arg-type]
         for number, row in enumerate(rows):
             shade = "awrc" if number % 2 else "awrnc"

@@ -10,12 +10,17 @@ from tests.made.awr.cluster import cluster_report
 from tests.made.awr.instance import Form, instance_report
 from tests.made.awr.markup import Style
 from tests.made.awr.model import Workload, workload
-from tests.made.awr.text import Paper, text_report
+from tests.made.awr.paper import Paper
+from tests.made.awr.text import text_report
 
 RELEASES = {
-    "10.2": "10.2.0.5.0", "11.2": "11.2.0.4.0", "12.2": "12.2.0.1.0", "19c": "19.0.0.0.0", "21c": "21.0.0.0.0",
+    "10.2": "10.2.0.5.0",
+    "11.2": "11.2.0.4.0",
+    "12.2": "12.2.0.1.0",
+    "19c": "19.0.0.0.0",
+    "21c": "21.0.0.0.0",
     "23ai": "23.0.0.0.0",
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True)
@@ -34,11 +39,25 @@ class MadeReport:
 
 
 def report(
-    version: str = "19c", scope: str = "instance", rac: int = 0, pdb: str = "", cdb: bool = False, locale: str = "en",
-    encoding: str = "utf-8", truncated: float = 1.0, without: Iterable[str] = (), top: int = 10, crlf: bool = False,
-    blank_lines: int = 0, mail: bool = False, overflow: bool = False, covered_pct: float = 87.5,
-    workload: Workload | None = None, seed: int = 1, charset: bool = False,
-) -> MadeReport:  # fmt: skip
+    version: str = "19c",
+    scope: str = "instance",
+    rac: int = 0,
+    pdb: str = "",
+    cdb: bool = False,
+    locale: str = "en",
+    encoding: str = "utf-8",
+    truncated: float = 1.0,
+    without: Iterable[str] = (),
+    top: int = 10,
+    crlf: bool = False,
+    blank_lines: int = 0,
+    mail: bool = False,
+    overflow: bool = False,
+    covered_pct: float = 87.5,
+    workload: Workload | None = None,
+    seed: int = 1,
+    charset: bool = False,
+) -> MadeReport:
     """One report.
 
     Args:
@@ -57,9 +76,17 @@ def report(
     """
     truth = workload if workload is not None else _default(seed, cdb)
     form = Form(
-        version, RELEASES[version], Style(locale, summaries=version != "10.2"), max(rac, 1), pdb, cdb or bool(pdb),
-        frozenset(without), top, overflow, covered_pct,
-    )  # fmt: skip
+        version,
+        RELEASES[version],
+        Style(locale, summaries=version != "10.2"),
+        max(rac, 1),
+        pdb,
+        cdb or bool(pdb),
+        frozenset(without),
+        top,
+        overflow,
+        covered_pct,
+    )
     if scope == "global":
         instances = tuple(instance_of(truth, number) for number in range(1, max(rac, 2) + 1))
         text, lists = cluster_report(form, truth, instances)
@@ -69,7 +96,9 @@ def report(
     if mail:
         text = _mailed(text, encoding)
     elif charset:
-        text = text.replace("<head>", f'<head><meta http-equiv="Content-Type" content="text/html; charset={encoding}">', 1)
+        text = text.replace(
+            "<head>", f'<head><meta http-equiv="Content-Type" content="text/html; charset={encoding}">', 1
+        )
     text = "\n" * blank_lines + text
     data = (text.replace("\n", "\r\n") if crlf else text).encode(encoding)
     return MadeReport(data[: round(len(data) * truncated)], truth, instances, lists)
@@ -79,9 +108,17 @@ TEXT_RELEASES = {**RELEASES, "9.2": "9.2.0.8.0"}
 
 
 def text(
-    kind: str = "statspack", version: str = "11.2", locale: str = "en", encoding: str = "utf-8", truncated: float = 1.0, crlf: bool = False,
-    form_feeds: bool = False, workload: Workload | None = None, seed: int = 1, **paper: object,
-) -> MadeReport:  # fmt: skip
+    kind: str = "statspack",
+    version: str = "11.2",
+    locale: str = "en",
+    encoding: str = "utf-8",
+    truncated: float = 1.0,
+    crlf: bool = False,
+    form_feeds: bool = False,
+    workload: Workload | None = None,
+    seed: int = 1,
+    **paper: object,
+) -> MadeReport:
     """A text report; `paper` replaces fields of `Paper`.
 
     Args:
@@ -106,7 +143,9 @@ def instance_of(cluster: Workload, number: int) -> Workload:
         db_time_s=round(cluster.db_time_s * share, 2),
         db_cpu_s=round(cluster.db_cpu_s * share, 2),
         started=cluster.started + timedelta(minutes=number),
-        events=tuple(replace(one, waits=one.waits // 10 * number, time_s=round(one.time_s * share, 1)) for one in cluster.events),
+        events=tuple(
+            replace(one, waits=one.waits // 10 * number, time_s=round(one.time_s * share, 1)) for one in cluster.events
+        ),
     )
 
 
@@ -121,6 +160,6 @@ def _default(seed: int, cdb: bool) -> Workload:
 
 def _mailed(text: str, encoding: str) -> str:
     declared = f'<meta http-equiv="Content-Type" content="text/html; charset={encoding}"><base href="x-msg://1/">'
-    return "<!-- saved from url=(0022)http://internet.e-mail -->\n" + text.replace("<html>", '<html xmlns:o="urn:office">').replace(
-        "<head>", f"<head>{declared}", 1
-    )
+    return "<!-- saved from url=(0022)http://internet.e-mail -->\n" + text.replace(
+        "<html>", '<html xmlns:o="urn:office">'
+    ).replace("<head>", f"<head>{declared}", 1)

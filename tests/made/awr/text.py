@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 
-from tests.made.awr.markup import Style
 from tests.made.awr.model import Event, Statement, Workload
+from tests.made.awr.paper import END, Column, Paper, ruled, ruled_row
+from tests.made.awr.text_after_statements import sections_after_statements
 
 OLD_HASH = {"old": "Old\nHash Value", "plain": "Hash Value"}
-END = " " * 10 + "-" * 61
-Column = tuple[str, int, str]
-"""Heading (lines parted by line ends), width, ``<`` or ``>``."""
 
 _LISTS = (
-    ("elapsed", "elapsed_s", "SQL ordered by Elapsed Time"), ("cpu", "cpu_s", "SQL ordered by CPU Time"),
-    ("gets", "block_gets", "SQL ordered by Gets"), ("reads", "block_reads", "SQL ordered by Reads"),
-    ("executions", "executions", "SQL ordered by Executions"), ("parse", "parse_calls", "SQL ordered by Parse Calls"),
-)  # fmt: skip
+    ("elapsed", "elapsed_s", "SQL ordered by Elapsed Time"),
+    ("cpu", "cpu_s", "SQL ordered by CPU Time"),
+    ("gets", "block_gets", "SQL ordered by Gets"),
+    ("reads", "block_reads", "SQL ordered by Reads"),
+    ("executions", "executions", "SQL ordered by Executions"),
+    ("parse", "parse_calls", "SQL ordered by Parse Calls"),
+)
 _HEADS = {
-    "elapsed_s": "Elapsed\nTime (s)", "cpu_s": "CPU\nTime (s)", "block_gets": "Buffer Gets", "block_reads": "Physical Reads",
-    "executions": "Executions", "parse_calls": "Parse Calls", "rows": "Rows Processed",
-}  # fmt: skip
+    "elapsed_s": "Elapsed\nTime (s)",
+    "cpu_s": "CPU\nTime (s)",
+    "block_gets": "Buffer Gets",
+    "block_reads": "Physical Reads",
+    "executions": "Executions",
+    "parse_calls": "Parse Calls",
+    "rows": "Rows Processed",
+}
 _WITH = {
     "elapsed": ("executions", "cpu_s", "block_reads"), "cpu": ("executions", "elapsed_s", "block_gets"), "gets": ("executions", "cpu_s", "elapsed_s"),
     "reads": ("executions", "cpu_s", "elapsed_s"), "executions": ("rows",), "parse": ("executions",),
@@ -29,68 +34,31 @@ _WITH = {
 """What the rows of a list print beside the figure they are ordered by."""
 
 
-@dataclass(frozen=True)
-class Paper:
-    """How a report is printed.
-
-    Attributes:
-        kind: ``statspack`` or ``awr``.
-        page: rows of a list of statements on a page.
-        width: of the lines a statement's text is cut into.
-        pieces: how many of them are shown.
-        cut_ids: columns of an SQL_ID that the lists of gets and reads have room for.
-    """
-
-    kind: str
-    version: str
-    release: str
-    style: Style
-    page: int = 7
-    pieces: int = 4
-    top: int = 10
-    cut_ids: int = 13
-    tabs: bool = False
-
-    @property
-    def width(self) -> int:
-        return 64 if self.kind == "statspack" else 80
-
-    def title(self, name: str, work: Workload, second_form: bool = False) -> str:
-        snaps = (work.begin_snapshot, work.end_snapshot)
-        if second_form or self.version == "9.2":
-            return f"{name} for DB: {work.db_name}  Instance: {work.instance}  Snaps: {snaps[0]} -{snaps[1]}"
-        return f"{name}  DB/Inst: {work.db_name}/{work.instance}  Snaps: {snaps[0]}-{snaps[1]}"
-
-
-def ruled(columns: Sequence[Column], rows: Iterable[Sequence[str]], last_open: bool = False) -> list[str]:
-    """Headings, dashes and rows; texts are cut to their column, numbers that do not fit become ``#``."""
-    heads = [heading.split("\n") for heading, _, _ in columns]
-    height = max(map(len, heads))
-    lines = []
-    for level in range(height):
-        words = [([""] * (height - len(head)) + head)[level] for head in heads]
-        lines.append(" ".join(f"{word[:w]:{align}{w}}" for word, (_, w, align) in zip(words, columns, strict=True)).rstrip())
-    lines.append(" ".join("-" * w for _, w, _ in columns))
-    return lines + [_row(columns, row, last_open) for row in rows]
-
-
-def _row(columns: Sequence[Column], row: Sequence[str], last_open: bool = False) -> str:
-    cells = []
-    for place, (text, (_, width, align)) in enumerate(zip(row, columns, strict=True)):
-        is_open = last_open and place == len(columns) - 1
-        fitted = text if is_open or len(text) <= width else "#" * width if align == ">" else text[:width]
-        cells.append(f"{fitted:{align}{width}}")
-    return " ".join(cells).rstrip()
-
-
 def text_report(paper: Paper, work: Workload) -> tuple[str, dict[str, tuple[str, ...]]]:
     lists, shown = _lists(paper, work)
     lines = [
-        "STATSPACK report for" if paper.kind == "statspack" else "WORKLOAD REPOSITORY report for", "", *_head(paper, work), "", *_snapshots(paper, work), "",
-        *_caches(paper), "", *_load(paper, work), "", *_efficiency(paper), "", *_top(paper, work), *_host_cpu(paper), "", *_time_model(paper, work),
-        *_waits(paper, work), *lists, *_activity(paper, work), *_host(paper, work), *_volumes(paper, work), *_files(paper, work), *_pools(paper, work),
-        *_unread(paper, work), *_segments(paper, work), *_parameters(paper, work), "", "End of Report ( report.lst )",
-    ]  # fmt: skip
+        "STATSPACK report for" if paper.kind == "statspack" else "WORKLOAD REPOSITORY report for",
+        "",
+        *_head(paper, work),
+        "",
+        *_snapshots(paper, work),
+        "",
+        *_caches(paper),
+        "",
+        *_load(paper, work),
+        "",
+        *_efficiency(paper),
+        "",
+        *_top(paper, work),
+        *_host_cpu(paper),
+        "",
+        *_time_model(paper, work),
+        *_waits(paper, work),
+        *lists,
+        *sections_after_statements(paper, work),
+        "",
+        "End of Report ( report.lst )",
+    ]
     text = "\n".join(lines) + "\n"
     return ("\n".join(_tabbed(line) for line in text.split("\n")) if paper.tabs else text), shown
 
@@ -106,33 +74,117 @@ def _head(paper: Paper, work: Workload) -> list[str]:
     started, clustered = style.moment(work.started, seconds=False), "NO"
     number = str(work.instance_number)
     if paper.version == "9.2" or (paper.kind, paper.version) == ("awr", "10.2"):
-        columns = [("DB Name", 12, "<"), ("DB Id", 11, ">"), ("Instance", 12, "<"), ("Inst Num", 8, ">"), ("Release", 11, "<"), ("RAC", 3, "<"), ("Host", 12, "<")]
+        columns = [
+            ("DB Name", 12, "<"),
+            ("DB Id", 11, ">"),
+            ("Instance", 12, "<"),
+            ("Inst Num", 8, ">"),
+            ("Release", 11, "<"),
+            ("RAC", 3, "<"),
+            ("Host", 12, "<"),
+        ]
         return ruled(columns, [[work.db_name, work.db_id, work.instance, number, paper.release, clustered, work.host]])
-    tail: list[Column] = [("DB Id", 11, ">"), ("Instance", 12, "<"), ("Inst Num", 8, ">"), ("Startup Time", 15, "<"), ("Release", 11, "<"), ("RAC", 3, "<")]
+    tail: list[Column] = [
+        ("DB Id", 11, ">"),
+        ("Instance", 12, "<"),
+        ("Inst Num", 8, ">"),
+        ("Startup Time", 15, "<"),
+        ("Release", 11, "<"),
+        ("RAC", 3, "<"),
+    ]
     row = [work.db_id, work.instance, number, started, paper.release, clustered]
     if paper.kind == "statspack":
         lines = ruled([("Database", 8, "<"), *tail], [["", *row]], last_open=True)
         lines[1] = "~" * 8 + lines[1][8:]
         if paper.version == "10.2":
-            return [*lines, "", f"Host  Name:   {work.host}          Num CPUs:    {work.cpus}        Phys Memory (MB):   {style.number(work.memory_gb * 1024)}", "~~~~"]
-        host = ruled([("Host", 4, "<"), ("Name", 16, "<"), ("Platform", 22, "<"), ("CPUs", 5, ">"), ("Cores", 5, ">"), ("Sockets", 7, ">"), ("Memory (G)", 12, ">")],
-                     [["", work.host, work.platform, str(work.cpus), str(work.cores or ""), str(work.sockets or ""), style.number(work.memory_gb, 1)]])  # fmt: skip
+            return [
+                *lines,
+                "",
+                f"Host  Name:   {work.host}          Num CPUs:    {work.cpus}        Phys Memory (MB):   {style.number(work.memory_gb * 1024)}",
+                "~~~~",
+            ]
+        host = ruled(
+            [
+                ("Host", 4, "<"),
+                ("Name", 16, "<"),
+                ("Platform", 22, "<"),
+                ("CPUs", 5, ">"),
+                ("Cores", 5, ">"),
+                ("Sockets", 7, ">"),
+                ("Memory (G)", 12, ">"),
+            ],
+            [
+                [
+                    "",
+                    work.host,
+                    work.platform,
+                    str(work.cpus),
+                    str(work.cores or ""),
+                    str(work.sockets or ""),
+                    style.number(work.memory_gb, 1),
+                ]
+            ],
+        )
         return [*lines, "", host[0], "~~~~" + host[1][4:], host[2]]
     lines = ruled([("DB Name", 12, "<"), *tail], [[work.db_name, *row]], last_open=True)
-    host = ruled([("Host Name", 16, "<"), ("Platform", 32, "<"), ("CPUs", 4, ">"), ("Cores", 5, ">"), ("Sockets", 7, ">"), ("Memory(GB)", 10, ">")],
-                 [[work.host, work.platform, str(work.cpus), str(work.cores or ""), str(work.sockets or ""), style.number(work.memory_gb, 2)]])  # fmt: skip
+    host = ruled(
+        [
+            ("Host Name", 16, "<"),
+            ("Platform", 32, "<"),
+            ("CPUs", 4, ">"),
+            ("Cores", 5, ">"),
+            ("Sockets", 7, ">"),
+            ("Memory(GB)", 10, ">"),
+        ],
+        [
+            [
+                work.host,
+                work.platform,
+                str(work.cpus),
+                str(work.cores or ""),
+                str(work.sockets or ""),
+                style.number(work.memory_gb, 2),
+            ]
+        ],
+    )
     if paper.version == "19c":
-        lines = ruled([("DB Name", 12, "<"), ("DB Id", 11, ">"), ("Unique Name", 11, "<"), ("DB Role", 16, "<"), ("Edition", 7, "<"), ("Release", 10, "<"), ("RAC", 3, "<"), ("CDB", 3, "<")],
-                      [[work.db_name, work.db_id, work.unique_name, "PRIMARY", "EE", paper.release, clustered, "NO"]])  # fmt: skip
-        lines += ["", *ruled([("Instance", 12, "<"), ("Inst Num", 8, ">"), ("Startup Time", 18, "<")], [[work.instance, number, started]])]
+        lines = ruled(
+            [
+                ("DB Name", 12, "<"),
+                ("DB Id", 11, ">"),
+                ("Unique Name", 11, "<"),
+                ("DB Role", 16, "<"),
+                ("Edition", 7, "<"),
+                ("Release", 10, "<"),
+                ("RAC", 3, "<"),
+                ("CDB", 3, "<"),
+            ],
+            [[work.db_name, work.db_id, work.unique_name, "PRIMARY", "EE", paper.release, clustered, "NO"]],
+        )
+        lines += [
+            "",
+            *ruled(
+                [("Instance", 12, "<"), ("Inst Num", 8, ">"), ("Startup Time", 18, "<")],
+                [[work.instance, number, started]],
+            ),
+        ]
     return [*lines, "", *host]
 
 
 def _snapshots(paper: Paper, work: Workload) -> list[str]:
     style = paper.style
-    lines = ["              Snap Id      Snap Time      Sessions Curs/Sess", "            --------- ------------------- -------- ---------"]
-    ends = (("Begin", work.begin_snapshot, work.begin, work.sessions[0]), ("  End", work.end_snapshot, work.end, work.sessions[1]))
-    lines += [f"{name} Snap: {snap:>9} {style.moment(time):<18} {sessions:>9} {style.number(5.5, 1):>9}" for name, snap, time, sessions in ends]
+    lines = [
+        "              Snap Id      Snap Time      Sessions Curs/Sess",
+        "            --------- ------------------- -------- ---------",
+    ]
+    ends = (
+        ("Begin", work.begin_snapshot, work.begin, work.sessions[0]),
+        ("  End", work.end_snapshot, work.end, work.sessions[1]),
+    )
+    lines += [
+        f"{name} Snap: {snap:>9} {style.moment(time):<18} {sessions:>9} {style.number(5.5, 1):>9}"
+        for name, snap, time, sessions in ends
+    ]
     lines.append(f"   Elapsed: {style.number(work.elapsed_s / 60, 2):>20} (mins)")
     if paper.version != "9.2":
         lines.append(f"   DB Time: {style.number(work.db_time_s / 60, 2):>20} (mins)")
@@ -141,40 +193,97 @@ def _snapshots(paper: Paper, work: Workload) -> list[str]:
 
 def _caches(paper: Paper) -> list[str]:
     if paper.version == "9.2":
-        return ["Cache Sizes (end)", "~~~~~~~~~~~~~~~~~", "               Buffer Cache:       512M      Std Block Size:         8K"]
-    return ["Cache Sizes                       Begin        End", "~~~~~~~~~~~                  ---------- ----------",
-            "               Buffer Cache:    12,288M    12,416M  Std Block Size:         8K"]  # fmt: skip
+        return [
+            "Cache Sizes (end)",
+            "~~~~~~~~~~~~~~~~~",
+            "               Buffer Cache:       512M      Std Block Size:         8K",
+        ]
+    return [
+        "Cache Sizes                       Begin        End",
+        "~~~~~~~~~~~                  ---------- ----------",
+        "               Buffer Cache:    12,288M    12,416M  Std Block Size:         8K",
+    ]
 
 
 def _load(paper: Paper, work: Workload) -> list[str]:
     style = paper.style
-    names = [("Redo size", "redo size"), ("Logical reads", "session logical reads"), ("Physical reads", "physical reads"), ("User calls", "user calls"),
-             ("Parses", "parse count (total)"), ("Hard parses", "parse count (hard)"), ("Executes", "execute count"), ("Logons", "logons cumulative")]  # fmt: skip
-    lines = ["Load Profile              Per Second    Per Transaction   Per Exec   Per Call", "~~~~~~~~~~~~         ---------------    --------------- ---------- ----------"]
+    names = [
+        ("Redo size", "redo size"),
+        ("Logical reads", "session logical reads"),
+        ("Physical reads", "physical reads"),
+        ("User calls", "user calls"),
+        ("Parses", "parse count (total)"),
+        ("Hard parses", "parse count (hard)"),
+        ("Executes", "execute count"),
+        ("Logons", "logons cumulative"),
+    ]
+    lines = [
+        "Load Profile              Per Second    Per Transaction   Per Exec   Per Call",
+        "~~~~~~~~~~~~         ---------------    --------------- ---------- ----------",
+    ]
     if paper.version not in ("9.2", "10.2"):
-        lines.append(f"{'DB Time(s):':>16} {style.number(work.db_time_s / work.elapsed_s, 1):>19} {style.number(0.9, 1):>18} {style.number(0.09, 2):>10} {style.number(0.68, 2):>10}")
-    lines += [f"{name + ':':>16} {style.number(work.activity[statistic] / work.elapsed_s, 1):>19} {style.number(2.5, 1):>18}" for name, statistic in names]
-    return [*lines, f"{'W/A MB processed:':>16} {style.number(0.2, 1):>19}", f"{'Transactions:':>16} {style.number(24.9, 1):>19}"]
+        lines.append(
+            f"{'DB Time(s):':>16} {style.number(work.db_time_s / work.elapsed_s, 1):>19} {style.number(0.9, 1):>18} {style.number(0.09, 2):>10} {style.number(0.68, 2):>10}"
+        )
+    lines += [
+        f"{name + ':':>16} {style.number(work.activity[statistic] / work.elapsed_s, 1):>19} {style.number(2.5, 1):>18}"
+        for name, statistic in names
+    ]
+    return [
+        *lines,
+        f"{'W/A MB processed:':>16} {style.number(0.2, 1):>19}",
+        f"{'Transactions:':>16} {style.number(24.9, 1):>19}",
+    ]
 
 
 def _efficiency(paper: Paper) -> list[str]:
     number = paper.style.number
-    return ["Instance Efficiency Percentages (Target 100%)", "~" * 45,
-            f"            Buffer Nowait %:  {number(99.99, 2)}       Redo NoWait %:  {number(100, 2)}", "",
-            " Shared Pool Statistics        Begin    End", "                              ------  ------", f"             Memory Usage %:   {number(84.48, 2)}   {number(87.07, 2)}"]  # fmt: skip
+    return [
+        "Instance Efficiency Percentages (Target 100%)",
+        "~" * 45,
+        f"            Buffer Nowait %:  {number(99.99, 2)}       Redo NoWait %:  {number(100, 2)}",
+        "",
+        " Shared Pool Statistics        Begin    End",
+        "                              ------  ------",
+        f"             Memory Usage %:   {number(84.48, 2)}   {number(87.07, 2)}",
+    ]
 
 
 def _top(paper: Paper, work: Workload) -> list[str]:
     style = paper.style
     if paper.kind == "statspack":
-        columns: list[Column] = [("Event", 41, "<"), ("Waits", 12, ">"), ("Time (s)", 11, ">"), ("wait\n(ms)", 6, ">"), ("Call\nTime", 6, ">")]
-        lines = ruled(columns, [[one.name, style.number(one.waits), style.number(one.time_s), "1", "1.0"] for one in work.events[:4]])
+        columns: list[Column] = [
+            ("Event", 41, "<"),
+            ("Waits", 12, ">"),
+            ("Time (s)", 11, ">"),
+            ("wait\n(ms)", 6, ">"),
+            ("Call\nTime", 6, ">"),
+        ]
+        lines = ruled(
+            columns,
+            [[one.name, style.number(one.waits), style.number(one.time_s), "1", "1.0"] for one in work.events[:4]],
+        )
         cpu = f"{'CPU time':<54} {style.number(work.db_cpu_s):>11}        88.6"
         lines = [*lines[:3], cpu, *lines[3:]]
-        return ["Top 5 Timed Events                                                    Avg %Total", "~~~~~~~~~~~~~~~~~~", *lines, END]
-    columns = [("Event", 30, "<"), ("Waits", 12, ">"), ("Time(s)", 11, ">"), ("wait\n(ms)", 6, ">"), ("% DB\ntime", 6, ">"), ("Wait Class", 10, "<")]
+        return [
+            "Top 5 Timed Events                                                    Avg %Total",
+            "~~~~~~~~~~~~~~~~~~",
+            *lines,
+            END,
+        ]
+    columns = [
+        ("Event", 30, "<"),
+        ("Waits", 12, ">"),
+        ("Time(s)", 11, ">"),
+        ("wait\n(ms)", 6, ">"),
+        ("% DB\ntime", 6, ">"),
+        ("Wait Class", 10, "<"),
+    ]
     rows = [["DB CPU", "", style.number(work.db_cpu_s), "", "12.5", ""]]
-    rows += [[one.name, style.number(one.waits), style.number(one.time_s), "1", "1.0", one.wait_class] for one in work.events[:4]]
+    rows += [
+        [one.name, style.number(one.waits), style.number(one.time_s), "1", "1.0", one.wait_class]
+        for one in work.events[:4]
+    ]
     return ["Top 5 Timed Foreground Events", "~" * 29, *ruled(columns, rows)]
 
 
@@ -182,8 +291,13 @@ def _host_cpu(paper: Paper) -> list[str]:
     """Follows without a line between, as it does in 11g."""
     if paper.version in ("9.2", "10.2"):
         return []
-    return ["Host CPU (CPUs:    2 Cores:    2 Sockets:    1)", "~~~~~~~~         Load Average", "               Begin       End     %User   %System      %WIO     %Idle",
-            "           --------- --------- --------- --------- --------- ---------", "                7.15     17.70       9.4       4.6      80.5      84.7"]  # fmt: skip
+    return [
+        "Host CPU (CPUs:    2 Cores:    2 Sockets:    1)",
+        "~~~~~~~~         Load Average",
+        "               Begin       End     %User   %System      %WIO     %Idle",
+        "           --------- --------- --------- --------- --------- ---------",
+        "                7.15     17.70       9.4       4.6      80.5      84.7",
+    ]
 
 
 def _time_model(paper: Paper, work: Workload) -> list[str]:
@@ -191,37 +305,101 @@ def _time_model(paper: Paper, work: Workload) -> list[str]:
         return []
     style = paper.style
     is_awr = paper.kind == "awr"
-    columns = [("Statistic Name" if is_awr else "Statistic", 42 if is_awr else 35, "<"), ("Time (s)", 18, ">"), ("% of DB Time" if is_awr else "% DB time", 12, ">")]
-    rows = [[name, style.number(value, 1), "" if name == "DB time" else style.number(value / work.db_time_s * 100, 1)] for name, value in work.time_model.items()]
+    columns = [
+        ("Statistic Name" if is_awr else "Statistic", 42 if is_awr else 35, "<"),
+        ("Time (s)", 18, ">"),
+        ("% of DB Time" if is_awr else "% DB time", 12, ">"),
+    ]
+    rows = [
+        [name, style.number(value, 1), "" if name == "DB time" else style.number(value / work.db_time_s * 100, 1)]
+        for name, value in work.time_model.items()
+    ]
     title = paper.title("Time Model Statistics" if is_awr else "Time Model System Stats", work)
-    return [title, "-> Total time in database user-calls (DB Time): 8484.3s", '-> Statistics including the word "background" measure background process', "   time, and so do not contribute to the DB time statistic", "", *ruled(columns, rows), END, ""]  # fmt: skip
+    return [
+        title,
+        "-> Total time in database user-calls (DB Time): 8484.3s",
+        '-> Statistics including the word "background" measure background process',
+        "   time, and so do not contribute to the DB time statistic",
+        "",
+        *ruled(columns, rows),
+        END,
+        "",
+    ]
 
 
 def _waits(paper: Paper, work: Workload) -> list[str]:
     if paper.version in ("9.2", "10.2"):
-        return _events(paper, work, "Wait Events", [*work.events, *work.background]) + _events(paper, work, "Background Wait Events", work.background)
-    both = [] if paper.kind == "awr" else _events(paper, work, "Wait Events (fg and bg)", [*work.events, *work.background])
+        return _events(paper, work, "Wait Events", [*work.events, *work.background]) + _events(
+            paper, work, "Background Wait Events", work.background
+        )
+    both = (
+        [] if paper.kind == "awr" else _events(paper, work, "Wait Events (fg and bg)", [*work.events, *work.background])
+    )
     classes = []
     if paper.kind == "awr":
         style = paper.style
-        columns = [("Wait Class", 20, "<"), ("Waits", 16, ">"), ("%Time\n-outs", 5, ">"), ("Total Wait\nTime (s)", 16, ">"), ("%DB time", 9, ">")]
+        columns = [
+            ("Wait Class", 20, "<"),
+            ("Waits", 16, ">"),
+            ("%Time\n-outs", 5, ">"),
+            ("Total Wait\nTime (s)", 16, ">"),
+            ("%DB time", 9, ">"),
+        ]
         names = sorted({one.wait_class for one in work.events})
         ones = {name: [one for one in work.events if one.wait_class == name] for name in names}
-        rows = [[name, style.number(sum(e.waits for e in of)), "0", style.number(sum(e.time_s for e in of)), "1.0"] for name, of in ones.items()]
-        classes = [paper.title("Foreground Wait Class", work), "-> s  - second, ms - millisecond", "", *ruled(columns, [*rows, ["DB CPU", "", "", style.number(work.db_cpu_s), "1.0"]]), END, ""]
-    return [*classes, *_events(paper, work, "Foreground Wait Events", work.events), *_events(paper, work, "Background Wait Events", work.background), *both]
+        rows = [
+            [name, style.number(sum(e.waits for e in of)), "0", style.number(sum(e.time_s for e in of)), "1.0"]
+            for name, of in ones.items()
+        ]
+        classes = [
+            paper.title("Foreground Wait Class", work),
+            "-> s  - second, ms - millisecond",
+            "",
+            *ruled(columns, [*rows, ["DB CPU", "", "", style.number(work.db_cpu_s), "1.0"]]),
+            END,
+            "",
+        ]
+    return [
+        *classes,
+        *_events(paper, work, "Foreground Wait Events", work.events),
+        *_events(paper, work, "Background Wait Events", work.background),
+        *both,
+    ]
 
 
 def _events(paper: Paper, work: Workload, name: str, events: Sequence[Event]) -> list[str]:
     style = paper.style
     width = 26 if paper.kind == "awr" else 28
     exact = paper.version == "9.2"
-    columns = [("Event", width, "<"), ("Waits", 12, ">"), ("Timeouts", 10, ">") if exact else ("%Time\n-outs", 5, ">"), ("Total Wait\nTime (s)", 10, ">"),
-               ("wait\n(ms)", 6, ">"), ("Waits\n/txn", 8, ">"), ("% DB\ntime" if paper.kind == "awr" else "%Total\nCall\nTime", 6, ">")]  # fmt: skip
+    columns = [
+        ("Event", width, "<"),
+        ("Waits", 12, ">"),
+        ("Timeouts", 10, ">") if exact else ("%Time\n-outs", 5, ">"),
+        ("Total Wait\nTime (s)", 10, ">"),
+        ("wait\n(ms)", 6, ">"),
+        ("Waits\n/txn", 8, ">"),
+        ("% DB\ntime" if paper.kind == "awr" else "%Total\nCall\nTime", 6, ">"),
+    ]
     if exact:
         columns = columns[:-1]
-    rows = [[one.name, style.number(one.waits), str(one.timeouts_pct), style.number(one.time_s), style.number(one.avg_s * 10**6), "1.0", "1.0"][: len(columns)] for one in events]
-    lines = [paper.title(name, work), "-> ordered by wait time desc, waits desc (idle events last)", "", *ruled(columns, rows)]
+    rows = [
+        [
+            one.name,
+            style.number(one.waits),
+            str(one.timeouts_pct),
+            style.number(one.time_s),
+            style.number(one.avg_s * 10**6),
+            "1.0",
+            "1.0",
+        ][: len(columns)]
+        for one in events
+    ]
+    lines = [
+        paper.title(name, work),
+        "-> ordered by wait time desc, waits desc (idle events last)",
+        "",
+        *ruled(columns, rows),
+    ]
     return [*lines, END, ""]
 
 
@@ -239,7 +417,9 @@ def _lists(paper: Paper, work: Workload) -> tuple[list[str], dict[str, tuple[str
     for name, figure, title in _LISTS:
         if paper.version == "9.2" and name in ("elapsed", "cpu"):
             continue
-        ones = sorted((one for one in work.statements if one.figure(figure) > 0), key=lambda one: -one.figure(figure))[: paper.top]
+        ones = sorted((one for one in work.statements if one.figure(figure) > 0), key=lambda one: -one.figure(figure))[
+            : paper.top
+        ]
         shown[name] = tuple(id_of(paper, one) for one in ones)
         lines += _list(paper, work, (name, figure, title), ones)
     return lines, shown
@@ -248,13 +428,28 @@ def _lists(paper: Paper, work: Workload) -> tuple[list[str], dict[str, tuple[str
 def _list(paper: Paper, work: Workload, which: tuple[str, str, str], ones: Sequence[Statement]) -> list[str]:
     name, figure, title = which
     columns, make = _columns(paper, name, figure)
-    top = [paper.title(title, work, second_form=name == "elapsed"), "-> Total DB Time (s):           1,187",
-           f"-> Captured SQL account{'s' if paper.kind == 'statspack' else ''} for  {paper.style.number(62.5, 1)}% of Total DB Time",
-           f"-> Captured PL/SQL account for   {paper.style.number(3.5, 1)}% of Total DB Time", *([f"-> SQL reported below exceeded  {paper.style.number(1, 1)}% of Total DB Time"] if paper.kind == "statspack" else []), ""]  # fmt: skip
+    top = [
+        paper.title(title, work, second_form=name == "elapsed"),
+        "-> Total DB Time (s):           1,187",
+        f"-> Captured SQL account{'s' if paper.kind == 'statspack' else ''} for  {paper.style.number(62.5, 1)}% of Total DB Time",
+        f"-> Captured PL/SQL account for   {paper.style.number(3.5, 1)}% of Total DB Time",
+        *(
+            [f"-> SQL reported below exceeded  {paper.style.number(1, 1)}% of Total DB Time"]
+            if paper.kind == "statspack"
+            else []
+        ),
+        "",
+    ]
     heading = ruled(columns, [])
     body: list[str] = []
     for one in ones:
-        body += [_row(columns, make(one)), *([f"Module: {one.module}"] if one.module else []), *([f"   PDB: {one.container}"] if one.container else []), *(_wrapped(paper, one) if one.text_available else ["** SQL Text Not Available **"]), ""]
+        body += [
+            ruled_row(columns, make(one)),
+            *([f"Module: {one.module}"] if one.module else []),
+            *([f"   PDB: {one.container}"] if one.container else []),
+            *(_wrapped(paper, one) if one.text_available else ["** SQL Text Not Available **"]),
+            "",
+        ]
     lines: list[str] = []
     for start in range(0, len(body), paper.page):  # wherever a page ends
         lines += [*top, *heading, *body[start : start + paper.page]]
@@ -281,87 +476,3 @@ def _wrapped(paper: Paper, one: Statement) -> list[str]:
     flat = one.text.replace("\n", " ")
     pieces = [flat[at : at + paper.width] for at in range(0, len(flat), paper.width)]
     return [piece.rstrip() for piece in pieces[: paper.pieces]]
-
-
-# -- the rest -----------------------------------------------------------------------------------------
-
-
-def _activity(paper: Paper, work: Workload) -> list[str]:
-    style = paper.style
-    columns: list[Column] = [("Statistic", 33, "<"), ("Total", 18, ">"), ("per Second", 14, ">"), ("per Trans", 12, ">")]
-    rows = [[name, style.number(total), style.number(total / work.elapsed_s, 1), "1.0"] for name, total in work.activity.items()]
-    states: list[Column] = [("Statistic", 33, "<"), ("Begin Value", 15, ">"), ("End Value", 15, ">")]
-    half = len(rows) // 2
-    title = paper.title("Instance Activity Stats", work)
-    return [title, "", *ruled(columns, rows[:half]), title, "", *ruled(columns, rows[half:]), END, "", title, "-> Statistics with absolute values (should not be diffed)", "",
-            *ruled(states, [["logons current", style.number(153), style.number(151)]]), END, ""]  # fmt: skip
-
-
-def _host(paper: Paper, work: Workload) -> list[str]:
-    if paper.version == "9.2":
-        return []
-    style, is_awr = paper.style, paper.kind == "awr"
-    columns: list[Column] = [("Statistic", 25, "<"), ("Value" if is_awr else "Total", 22, ">"), ("End Value", 16, ">")]
-    rows = [[name, style.number(value), ""] for name, value in work.os_times.items()]
-    rows += [[name, style.number(begin), style.number(end) if end != begin else ""] for name, (begin, end) in work.os_states.items()]
-    title = paper.title("Operating System Statistics" if is_awr else "OS Statistics", work)
-    detail = paper.title("Operating System Statistics - Detail" if is_awr else "OS Statistics - detail", work)
-    return [title, "", *ruled(columns, rows), END, "", detail, "", *ruled([("Snap Time", 15, "<"), ("Load", 8, ">")], [["12-Feb 12:16:04", "7.1"]]), END, ""]
-
-
-def _volumes(paper: Paper, work: Workload) -> list[str]:
-    if paper.version in ("9.2", "10.2"):
-        return []
-    name = "IOStat by Function summary" if paper.kind == "awr" else "IO Stat by Function - summary"
-    columns: list[Column] = [("Function", 15, "<"), ("Data\nVolume", 7, ">"), ("Requests\n/sec", 8, ">"), ("Data\nVol/sec", 8, ">"), ("Data\nVolume", 7, ">"), ("Requests\n/sec", 8, ">"),
-                             ("Data\nVol/sec", 8, ">"), ("Count", 6, ">"), ("Avg\nTm(ms)", 6, ">")]  # fmt: skip
-    rows = [[name, read, "12.5", "9.3M", written, "3.2", "554.0", "28.7K", "0.7"] for name, (read, written) in work.volumes.items()]
-    above = "                ---------- Read --------- --------- Write -------- --- Wait ----"
-    return [paper.title(name, work), "->Data Volume values suffixed with   M,G,T,P are in multiples of 1024,", "  other values suffixed with       K,M,G,T,P are in multiples of 1000", "", above, *ruled(columns, rows), END, ""]
-
-
-def _files(paper: Paper, work: Workload) -> list[str]:
-    style = paper.style
-    second: list[Column] = [("Reads", 14, ">"), ("Av\nReads/s", 7, ">"), ("Av\nRd(ms)", 7, ">"), ("Av\nBlks/Rd", 7, ">"), ("Writes", 12, ">"), ("Av\nWrites/s", 8, ">"), ("Buffer\nWaits", 10, ">"), ("Av Buf\nWt(ms)", 6, ">")]  # fmt: skip
-    rows = [[style.number(one.reads), "1", style.number(one.read_ms, 2), "1.0", style.number(one.writes), "2", style.number(one.buffer_waits), ""] for one in work.files]
-    heading, below = ruled(second, [])[:-1], ruled(second, [])[-1]
-    lines = [paper.title("Tablespace IO Stats", work), "->ordered by IOs (Reads + Writes) desc", "", "Tablespace", "-" * 30, *heading, below]
-    for one, row in zip(work.files, rows, strict=True):
-        lines += [one.tablespace, _row(second, row)]
-    lines += [END, paper.title("File IO Stats", work), "->ordered by Tablespace, File", "", "Tablespace               Filename", f"{'-' * 24} {'-' * 52}", *heading, below]
-    for one, row in zip(work.files, rows, strict=True):
-        name = one.file
-        lines += [f"{one.tablespace:<24} {name[:52]}", *([" " * 25 + name[52:]] if len(name) > 52 else []), _row(second, row), ""]
-    return [*lines, END, ""]
-
-
-def _pools(paper: Paper, work: Workload) -> list[str]:
-    number = paper.style.number
-    columns: list[Column] = [("P", 3, "<"), ("Buffers", 7, ">"), ("Pool\nHit%", 4, ">"), ("Buffer\nGets", 14, ">"), ("Physical\nReads", 12, ">"), ("Physical\nWrites", 11, ">"), ("Free\nBuffer\nWaits", 7, ">"),
-                             ("Writ\nComp\nWait", 4, ">"), ("Buffer\nBusy\nWaits", 10, ">")]  # fmt: skip
-    rows = [[name, "8820", "99", number(gets), number(reads), number(writes), "0", "1", number(busy)] for name, (gets, reads, writes, busy) in work.pools.items()]
-    return [paper.title("Buffer Pool Statistics", work), "-> Standard block size Pools  D: default,  K: keep,  R: recycle", "", *ruled(columns, rows), END, ""]
-
-
-def _unread(paper: Paper, work: Workload) -> list[str]:
-    columns: list[Column] = [("Latch", 24, "<"), ("Get\nRequests", 14, ">")]
-    sums = [*ruled([("SGA regions", 30, "<"), ("Begin Size (Bytes)", 20, ">")], [["Fixed Size", "2,260,088"]]), " " * 31 + "-" * 20, f"{'sum':<30} {'1,068':>20}"]
-    empty = [paper.title("Wait Event Histogram Detail (4 min to 1 hr)", work), "", "                  No data exists for this section of the report.", END, ""]
-    return [paper.title("Latch Activity", work), '->"Get Requests" are statistics for willing-to-wait latch get requests', "", *ruled(columns, [["AQ deq hash table latch", "12"]]), END, "",
-            paper.title("SGA Memory Summary", work), "", *sums, END, "", *empty]  # fmt: skip
-
-
-def _segments(paper: Paper, work: Workload) -> list[str]:
-    number = paper.style.number
-    columns: list[Column] = [("Owner", 10, "<"), ("Tablespace", 10, "<"), ("Object Name", 20, "<"), ("Subobject\nName", 12, "<"), ("Obj.\nType", 5, "<"), ("Logical\nReads", 12, ">"), ("Pct\nTotal" if paper.kind == "statspack" else "%Total", 6, ">")]  # fmt: skip
-    rows = [[one.owner, one.tablespace, one.name, one.subname, one.kind, number(one.value), "1.5"] for one in work.segments]
-    return [paper.title("Segments by Logical Reads", work), "-> Pct Total shows % of logical reads for each top segment", "", *ruled(columns, rows), END, ""]
-
-
-def _parameters(paper: Paper, work: Workload) -> list[str]:
-    columns: list[Column] = [("Parameter Name", 29, "<"), ("Begin value", 33, "<"), ("End value\n(if different)", 14, "<")]
-    rows = []
-    for name, (begin, end) in work.parameters.items():
-        parts = [begin[at : at + 33] for at in range(0, len(begin), 33)] or [""]
-        rows += [[name if not place else "", part, end if not place else ""] for place, part in enumerate(parts)]
-    return [paper.title("init.ora Parameters", work), "", *ruled(columns, rows), END]

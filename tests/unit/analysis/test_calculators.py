@@ -101,7 +101,11 @@ def test_operations_on_the_disks_of_an_array(layout: str, iops: int, disks: int)
 
 def test_the_layout_needs_disks_even_without_load() -> None:
     idle = {"reads_per_s": "0", "writes_per_s": "1", "iops_per_disk": "1000"}
-    assert [values("raid_backend", raid_layout=each, **idle)["disks"] for each in ("raid5", "raid6", "raid10")] == [3, 4, 4]
+    assert [values("raid_backend", raid_layout=each, **idle)["disks"] for each in ("raid5", "raid6", "raid10")] == [
+        3,
+        4,
+        4,
+    ]
     assert "parity_and_writes" in notes("raid_backend", raid_layout="raid5", **idle)
 
 
@@ -144,8 +148,10 @@ def test_amdahls_bound() -> None:
     assert found["whole_speed_up"] == pytest.approx(1 / (0.6 + 0.4 / 3))
     assert found["most_speed_up"] == pytest.approx(1 / 0.6)
     assert values("amdahl", share_pct="100", speed_up="5") == {
-        "whole_speed_up": pytest.approx(5), "most_speed_up": None, "saved_pct": pytest.approx(80),
-    }  # fmt: skip
+        "whole_speed_up": pytest.approx(5),
+        "most_speed_up": None,
+        "saved_pct": pytest.approx(80),
+    }
 
 
 @pytest.mark.parametrize(
@@ -228,7 +234,15 @@ def test_a_choice_must_be_one() -> None:
 
 @pytest.mark.parametrize(
     ("words", "value"),
-    [("1,048,576", 1_048_576), ("128K", 131_072), ("16 GiB", 2**34), ("1.5m", 1_572_864), (" 7 ", 7), ("x", None), ("", None)],
+    [
+        ("1,048,576", 1_048_576),
+        ("128K", 131_072),
+        ("16 GiB", 2**34),
+        ("1.5m", 1_572_864),
+        (" 7 ", 7),
+        ("x", None),
+        ("", None),
+    ],
 )
 def test_sizes_as_people_write_them(words: str, value: float | None) -> None:
     assert read_number(words, sized=True) == value

@@ -87,9 +87,15 @@ def test_no_files_are_no_waste_and_no_share() -> None:
 # --- lists
 @pytest.mark.parametrize(
     "words",
-    ["4K,8K,210,1289531", "4096\t8192\t210\t1,289,531", "4096; 8192; 210; 1289531", "4K  8K  210 1,289,531",
-     "from,to,files,bytes\n4096,8192,210,1289531", "# a tree\n\n4096 8192 210 1289531\n"],
-)  # fmt: skip
+    [
+        "4K,8K,210,1289531",
+        "4096\t8192\t210\t1,289,531",
+        "4096; 8192; 210; 1289531",
+        "4K  8K  210 1,289,531",
+        "from,to,files,bytes\n4096,8192,210,1289531",
+        "# a tree\n\n4096 8192 210 1289531\n",
+    ],
+)
 def test_lists_as_people_write_them(words: str) -> None:
     assert read_list(words) == (SizeBucket(4096, 8192, 210, 1_289_531),)
 
@@ -128,10 +134,15 @@ def test_the_line_that_is_wrong_is_named() -> None:
 
 def test_facts_of_a_capture_become_distributions() -> None:
     facts = [
-        ("/oradata 0-1 files", "3"), ("/oradata 0-1 bytes", "0"), ("/oradata 4096-8192 files", "210"),
-        ("/oradata 4096-8192 bytes", "1289531"), ("/oradata total files", "213"), ("/oradata state", "complete"),
-        ("/my files 1048576- files", "2"), ("/my files 1048576- bytes", "5000000"),
-    ]  # fmt: skip
+        ("/oradata 0-1 files", "3"),
+        ("/oradata 0-1 bytes", "0"),
+        ("/oradata 4096-8192 files", "210"),
+        ("/oradata 4096-8192 bytes", "1289531"),
+        ("/oradata total files", "213"),
+        ("/oradata state", "complete"),
+        ("/my files 1048576- files", "2"),
+        ("/my files 1048576- bytes", "5000000"),
+    ]
     assert distributions(facts) == {
         "/oradata": (SizeBucket(0, 1, 3, 0), SizeBucket(4096, 8192, 210, 1_289_531)),
         "/my files": (SizeBucket(1_048_576, None, 2, 5_000_000),),

@@ -75,9 +75,10 @@ def test_month_end_on_one_side_only() -> None:
     assert told(checks.calendar([friday], [hours("2026-08-31", 9, 18)], SEOUL)) == (PASS, "overlap")
 
 
-@pytest.mark.parametrize(("day", "expected"), [
-    ("2026-07-30", False), ("2026-07-31", True), ("2026-05-29", True), ("2026-05-30", True), ("2026-05-28", False),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("day", "expected"),
+    [("2026-07-30", False), ("2026-07-31", True), ("2026-05-29", True), ("2026-05-30", True), ("2026-05-28", False)],
+)
 def test_the_last_working_day_of_a_month(day: str, expected: bool) -> None:
     """31 May 2026 is a Sunday: accounts close on Friday the 29th."""
     assert checks.is_month_end(datetime.fromisoformat(day).toordinal()) is expected
@@ -96,7 +97,8 @@ def test_the_date_of_a_copy_tells_no_hour() -> None:
 
 
 @pytest.mark.parametrize(
-    ("after", "state"), [(95, PASS), (111, PASS), (89, ADJUST), (71, ADJUST), (142, ADJUST), (69, REFUSE), (180, REFUSE), (0, REFUSE)]
+    ("after", "state"),
+    [(95, PASS), (111, PASS), (89, ADJUST), (71, ADJUST), (142, ADJUST), (69, REFUSE), (180, REFUSE), (0, REFUSE)],
 )
 def test_load(after: float, state: CheckState) -> None:
     """0.9 to 1.11, 0.7 to 1.43."""
@@ -115,7 +117,8 @@ def test_requests_of_disks_cannot_refuse_but_never_say_less_the_farther_they_mov
 
 
 @pytest.mark.parametrize(
-    ("after", "key"), [(100.0, None), (80.0, "load_fell"), (30.0, "load_fell"), (0.0, "load_fell"), (125.0, "load_rose")]
+    ("after", "key"),
+    [(100.0, None), (80.0, "load_fell"), (30.0, "load_fell"), (0.0, "load_fell"), (125.0, "load_rose")],
 )
 def test_a_row_says_that_the_load_moved(after: float, key: str | None) -> None:
     for demand in (False, True):
@@ -140,7 +143,14 @@ def test_similarity(similarity: float | None, state: CheckState) -> None:
 
 @pytest.mark.parametrize(
     ("coverage", "ratio", "state"),
-    [(0.95, 1.0, PASS), (0.9, 2.0, PASS), (0.85, 1.0, ADJUST), (1.0, 4.0, ADJUST), (0.7, 1.0, REFUSE), (1.0, 6.0, REFUSE)],
+    [
+        (0.95, 1.0, PASS),
+        (0.9, 2.0, PASS),
+        (0.85, 1.0, ADJUST),
+        (1.0, 4.0, ADJUST),
+        (0.7, 1.0, REFUSE),
+        (1.0, 6.0, REFUSE),
+    ],
 )
 def test_coverage(coverage: float, ratio: float, state: CheckState) -> None:
     assert checks.coverage([coverage], [ratio], []).state is state

@@ -14,9 +14,28 @@ from app.domain.series import SeriesInfo
 
 def info(number: int, native: str, host: str = "db01", **attributes: str) -> SeriesInfo:
     return SeriesInfo(
-        id=number, run_id=1, run="r", host_id=1, host=host, artefact_id=1, clock_id=1, tool="iostat", table="device",
-        native=native, metric="", unit="ms", kind=Kind.GAUGE, direction=Direction.LOWER, to_base=1.0, base_unit="ms",
-        count=1, missing=0, first_ns=0, last_ns=0, interval_s=1.0, attributes=attributes,
+        id=number,
+        run_id=1,
+        run="r",
+        host_id=1,
+        host=host,
+        artefact_id=1,
+        clock_id=1,
+        tool="iostat",
+        table="device",
+        native=native,
+        metric="",
+        unit="ms",
+        kind=Kind.GAUGE,
+        direction=Direction.LOWER,
+        to_base=1.0,
+        base_unit="ms",
+        count=1,
+        missing=0,
+        first_ns=0,
+        last_ns=0,
+        interval_s=1.0,
+        attributes=attributes,
     )
 
 

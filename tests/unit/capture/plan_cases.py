@@ -30,31 +30,53 @@ def parameter(name: str, kind: ParameterKind, **settings: Any) -> ProbeParameter
 
 
 VMSTAT = probe(
-    "linux.vmstat", CommandKind.STREAM, "vmstat -n {interval} {count}", version="vmstat -V", parser="linux.vmstat",
-    environment={"LC_ALL": "C"}, cpu_pct=0.2, bytes_per_s=100.0, cost_source="measured", default=True,
-)  # fmt: skip
+    "linux.vmstat",
+    CommandKind.STREAM,
+    "vmstat -n {interval} {count}",
+    version="vmstat -V",
+    parser="linux.vmstat",
+    environment={"LC_ALL": "C"},
+    cpu_pct=0.2,
+    bytes_per_s=100.0,
+    cost_source="measured",
+    default=True,
+)
 OLD_VMSTAT = probe("linux.vmstat_narrow", CommandKind.STREAM, "vmstat {interval} {count}")
 FREE = probe(
-    "linux.free", CommandKind.LOOP, "free -b", cpu_pct=0.5, bytes_per_s=200.0, cost_source="estimated", default=True,
+    "linux.free",
+    CommandKind.LOOP,
+    "free -b",
+    cpu_pct=0.5,
+    bytes_per_s=200.0,
+    cost_source="estimated",
+    default=True,
     default_interval_s=10.0,
-)  # fmt: skip
+)
 INVENTORY = probe("linux.lsblk", CommandKind.ONCE, "lsblk -P", cpu_pct=3.0, bytes_per_s=6000.0, default=True)
 SPACE = probe(
-    "linux.space", CommandKind.ONCE, "du -sk {path}",
+    "linux.space",
+    CommandKind.ONCE,
+    "du -sk {path}",
     parameters=(parameter("path", ParameterKind.PATH, required=True, many=True),),
-)  # fmt: skip
+)
 TIMED = probe(
-    "generic.timed", CommandKind.LOOP, "time -p sh -c {command}", os=(),
+    "generic.timed",
+    CommandKind.LOOP,
+    "time -p sh -c {command}",
+    os=(),
     parameters=(
         parameter("command", ParameterKind.COMMAND, required=True, many=True),
         parameter("user", ParameterKind.NAME),
     ),
-)  # fmt: skip
+)
 HARDWARE = probe("linux.dmidecode", CommandKind.ONCE, "dmidecode -t memory,cache", rights=Rights.SUDO)
 SA_FILES = probe(
-    "linux.sa_files", CommandKind.PULL, "/var/log/sysstat/sa{day}", tool="",
+    "linux.sa_files",
+    CommandKind.PULL,
+    "/var/log/sysstat/sa{day}",
+    tool="",
     parameters=(parameter("days", ParameterKind.DAYS, default="1"),),
-)  # fmt: skip
+)
 PRSTAT = probe("solaris.prstat", CommandKind.STREAM, "prstat -c {interval} {count}", os=("sunos",))
 SLOW = probe("linux.pidstat", CommandKind.STREAM, "pidstat {interval} {count}", shortest_interval_s=5.0)
 
@@ -70,8 +92,12 @@ def plan(*choices: ProbeChoice | str, hosts: tuple[PlannedHost, ...] = (host(),)
     """A plan with the same probes on every host; ten minutes at one second unless said otherwise."""
     chosen = tuple(ProbeChoice(choice) if isinstance(choice, str) else choice for choice in choices)
     values = {
-        "run": "before 1", "phase": "before", "interval_s": 1.0, "duration_s": 600.0, "nonce": NONCE,
+        "run": "before 1",
+        "phase": "before",
+        "interval_s": 1.0,
+        "duration_s": 600.0,
+        "nonce": NONCE,
         "created_at": CREATED,
-    }  # fmt: skip
+    }
     probes = {each.name: chosen for each in hosts}
     return build_plan(PlanRequest(hosts=hosts, probes=probes, **{**values, **settings}), PROBES)

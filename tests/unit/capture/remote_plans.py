@@ -17,9 +17,15 @@ NONCE = secrets.token_hex(4)
 def command(name: str, line: str, kind: CommandKind, **facts: Any) -> PlannedCommand:
     command_id = f"db01/{name}"
     verbatim = wrap(
-        line, command_id=command_id, nonce=NONCE, os="linux", kind=kind, interval_s=facts.get("interval_s"),
-        count=facts.get("count"), environment={"LC_ALL": "C"},
-    )  # fmt: skip
+        line,
+        command_id=command_id,
+        nonce=NONCE,
+        os="linux",
+        kind=kind,
+        interval_s=facts.get("interval_s"),
+        count=facts.get("count"),
+        environment={"LC_ALL": "C"},
+    )
     probe = name if name.startswith("house.") else f"linux.{name}"
     made = PlannedCommand(command_id, "db01", probe, kind, line, verbatim, f"{name} 수집", f"collects {name}")
     return replace(made, **facts)
@@ -37,6 +43,12 @@ def house() -> tuple[PlannedCommand, ...]:
 def plan(*commands: PlannedCommand, duration_s: float = 4, name: str = "db01") -> CapturePlan:
     host = PlannedHost(name, os.uname().nodename, 22, "root", "linux", "assumed")
     return CapturePlan(
-        NONCE, "2026-11-21T00:00:00Z", "before", "before", (host,), tuple(replace(one, host=name) for one in commands),
-        1.0, duration_s,
-    )  # fmt: skip
+        NONCE,
+        "2026-11-21T00:00:00Z",
+        "before",
+        "before",
+        (host,),
+        tuple(replace(one, host=name) for one in commands),
+        1.0,
+        duration_s,
+    )

@@ -103,9 +103,7 @@ class ScriptedHost:
     sent: list[str] = field(default_factory=list)
     threads: list[threading.Thread] = field(default_factory=list)
 
-    def connect(
-        self, host: ResolvedHost, asker: Asker, watcher: LinkWatcher, settings: LinkSettings
-    ) -> ScriptedLink:
+    def connect(self, host: ResolvedHost, asker: Asker, watcher: LinkWatcher, settings: LinkSettings) -> ScriptedLink:
         if self.refusals:
             raise self.refusals.pop(0)
         link = ScriptedLink(self, watcher)
@@ -132,7 +130,13 @@ class ScriptedLink:
         self.plays: list[Play] = []
         self.alive = True
         self.facts = LinkFacts(
-            "scripted", "SSH-2.0-scripted", ("192.0.2.1",), "ssh-ed25519", "SHA256:abc", "known", "publickey",
+            "scripted",
+            "SSH-2.0-scripted",
+            ("192.0.2.1",),
+            "ssh-ed25519",
+            "SHA256:abc",
+            "known",
+            "publickey",
             reconnects_alone=host.reconnects_alone,
         )
 

@@ -18,8 +18,16 @@ from app.store.project import Project
 from tests.unit.capture.scripted_link import NONCE, Play, ScriptedHost, begin
 
 SETTINGS = CaptureSettings(
-    free_bytes=0, backoff_s=(0.1,), restart_backoff_s=(0.05,), restarts=2, drain_s=3.0, tick_s=0.02,
-    reconnect_after_end_s=0.3, clock_every_s=3600.0, suspended_s=30.0, syncs_per_s=200.0,
+    free_bytes=0,
+    backoff_s=(0.1,),
+    restart_backoff_s=(0.05,),
+    restarts=2,
+    drain_s=3.0,
+    tick_s=0.02,
+    reconnect_after_end_s=0.3,
+    clock_every_s=3600.0,
+    suspended_s=30.0,
+    syncs_per_s=200.0,
 )
 EVERY_S = 0.02
 
@@ -38,12 +46,25 @@ class Nobody:
 
 
 def command(
-    name: str, kind: CommandKind = CommandKind.STREAM, interval_s: float | None = 1.0, count: int | None = 3600,
+    name: str,
+    kind: CommandKind = CommandKind.STREAM,
+    interval_s: float | None = 1.0,
+    count: int | None = 3600,
     path: str = "",
 ) -> PlannedCommand:
     return PlannedCommand(
-        f"db01/{name}", "db01", name, kind, name, f"wrapped {name}", "ko", "en", tool=name, interval_s=interval_s,
-        count=count, remote_path=path,
+        f"db01/{name}",
+        "db01",
+        name,
+        kind,
+        name,
+        f"wrapped {name}",
+        "ko",
+        "en",
+        tool=name,
+        interval_s=interval_s,
+        count=count,
+        remote_path=path,
     )
 
 
@@ -76,16 +97,34 @@ class Kit:
         plans.approve(self.project, approval(plan))
         session_id = sessions.begin_session(self.project, plan.digest, self.run_id, str(self.folder), "before")
         session = CaptureSession(
-            self.project, session_id, plan, approval(plan), self.folder, [PROFILE], self.host.connector, Nobody(),
-            PluginHost([]), settings=settings, store=self.stored.append, label="before", **options,  # type: ignore[arg-type]
+            self.project,
+            session_id,
+            plan,
+            approval(plan),
+            self.folder,
+            [PROFILE],
+            self.host.connector,
+            Nobody(),
+            PluginHost([]),
+            settings=settings,
+            store=self.stored.append,
+            label="before",
+            **options,  # type: ignore[arg-type]
         )
         self.open.append(session)
         return session
 
     def resumed(self, settings: CaptureSettings = SETTINGS) -> CaptureSession:
         session = CaptureSession.resume(
-            self.project, self.open[-1].session_id, self.folder, [PROFILE], self.host.connector, Nobody(),
-            PluginHost([]), settings=settings, store=self.stored.append,
+            self.project,
+            self.open[-1].session_id,
+            self.folder,
+            [PROFILE],
+            self.host.connector,
+            Nobody(),
+            PluginHost([]),
+            settings=settings,
+            store=self.stored.append,
         )
         self.open.append(session)
         return session

@@ -11,8 +11,12 @@ NAN = float("nan")
 def batch(times: list[int], **columns: list[float]) -> SampleBatch:
     keys = tuple(SeriesKey("device", "r/s", (("device", name),)) for name in columns)
     return SampleBatch(
-        "device", np.array(times, dtype=np.int64), keys, np.array(list(columns.values())).T,
-        np.zeros(len(times), dtype=bool), np.arange(1, len(times) + 1),
+        "device",
+        np.array(times, dtype=np.int64),
+        keys,
+        np.array(list(columns.values())).T,
+        np.zeros(len(times), dtype=bool),
+        np.arange(1, len(times) + 1),
     )
 
 
@@ -25,8 +29,7 @@ def seen(*batches: SampleBatch) -> list[tuple[str, str, int]]:
 
 def test_a_disk_that_comes_and_one_that_goes() -> None:
     found = seen(
-        batch([1, 2, 3], sda=[1.0, 1.0, 1.0], sdb=[5.0, 5.0, NAN]),
-        batch([4, 5], sda=[1.0, 1.0], sdc=[NAN, 2.0]),
+        batch([1, 2, 3], sda=[1.0, 1.0, 1.0], sdb=[5.0, 5.0, NAN]), batch([4, 5], sda=[1.0, 1.0], sdc=[NAN, 2.0])
     )
     assert found == [("device_removed", "sdb", 2), ("device_added", "sdc", 5)]
 

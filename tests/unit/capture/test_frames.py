@@ -70,17 +70,27 @@ def test_what_a_killed_tool_used_is_not_known() -> None:
 
 
 @given(
-    tool=st.binary(max_size=200) | st.lists(
-        st.sampled_from([b"\n", b"@", b"@tunebench ", b"\n@tunebench 1a2b3c4d ", b"@tunebench 1a2b3c4d begin",
-                         b"\n@tunebench deadbeef end exit=1 utc=x\n", b"end exit=", b"1 2 3\n"]), max_size=12,
+    tool=st.binary(max_size=200)
+    | st.lists(
+        st.sampled_from(
+            [
+                b"\n",
+                b"@",
+                b"@tunebench ",
+                b"\n@tunebench 1a2b3c4d ",
+                b"@tunebench 1a2b3c4d begin",
+                b"\n@tunebench deadbeef end exit=1 utc=x\n",
+                b"end exit=",
+                b"1 2 3\n",
+            ]
+        ),
+        max_size=12,
     ).map(b"".join),
     cuts=st.lists(st.integers(0, 600), max_size=12),
     noise=st.binary(max_size=40),
     eager=st.booleans(),
-)  # fmt: skip
-def test_data_are_the_tools_bytes_whatever_the_pieces(
-    tool: bytes, cuts: list[int], noise: bytes, eager: bool
-) -> None:
+)
+def test_data_are_the_tools_bytes_whatever_the_pieces(tool: bytes, cuts: list[int], noise: bytes, eager: bool) -> None:
     whole = noise + BEGIN + tool + END + OVER + b"bye"
     places = [0, *sorted(min(cut, len(whole)) for cut in cuts), len(whole)]
     frames = read(*(whole[a:b] for a, b in pairwise(places)), eager=eager)

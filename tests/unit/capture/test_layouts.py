@@ -23,7 +23,10 @@ CASES = [
     ("oswbb/archive/oswps/readme_ps.out", "", "", "unknown", ""),
     (
         "archive/Iostat.ExaWatcher/2014_02_18_12_46_16_IostatExaWatcher_dm01cel01.x.com.dat",
-        "exawatcher", "iostat", "yes", "dm01cel01.x.com",
+        "exawatcher",
+        "iostat",
+        "yes",
+        "dm01cel01.x.com",
     ),
     (f"{SOS}/var/log/sa/sa16", "sosreport", "sar", "yes", "web01"),
     (f"{SOS}.tar/{SOS}/sos_commands/sar/sar16", "sosreport", "sar", "yes", "web01"),
@@ -42,7 +45,7 @@ CASES = [
     ("db1/2024-04-16/vmstat.txt", "daily_folders", "", "unknown", "db1"),
     ("before/2024-04-16/vmstat.txt", "", "", "unknown", ""),
     ("captures/vmstat.txt", "", "", "unknown", ""),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("place", "layout", "kind", "expected", "host"), CASES)
@@ -59,10 +62,15 @@ def test_the_report_tells_its_host_for_all_of_it() -> None:
 @pytest.mark.parametrize(
     ("text", "host"),
     [
-        (b"db01.example.com\n", "db01.example.com"), (b"# comment\ndb01\n", "db01"), (b"two words\n", ""),
-        (b"localhost\n", ""), (b"", ""), (b"\xff\xfe\x00", ""), (b"../etc\n", ""),
+        (b"db01.example.com\n", "db01.example.com"),
+        (b"# comment\ndb01\n", "db01"),
+        (b"two words\n", ""),
+        (b"localhost\n", ""),
+        (b"", ""),
+        (b"\xff\xfe\x00", ""),
+        (b"../etc\n", ""),
     ],
-)  # fmt: skip
+)
 def test_what_a_hostname_file_tells(text: bytes, host: str) -> None:
     assert told_host(text) == host
 
@@ -83,10 +91,14 @@ def test_the_place_is_found_again_from_the_path(path: str, place: str) -> None:
 @pytest.mark.parametrize(
     ("host", "role"),
     [
-        ("dm01cel01.example.com", "storage_server"), ("dm02celadm12", "storage_server"),
-        ("dm01db01.example.com", "database_server"), ("exa1dbadm02", "database_server"), ("db01", ""), ("was1", ""),
+        ("dm01cel01.example.com", "storage_server"),
+        ("dm02celadm12", "storage_server"),
+        ("dm01db01.example.com", "database_server"),
+        ("exa1dbadm02", "database_server"),
+        ("db01", ""),
+        ("was1", ""),
     ],
-)  # fmt: skip
+)
 def test_roles_that_names_tell(host: str, role: str) -> None:
     assert shipped_layouts().role(host) == role
 

@@ -26,15 +26,26 @@ HEADER = (
     b" r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st                 UTC\n"
 )
 COMMAND = PlannedCommand(
-    "db01/linux.vmstat", "db01", "linux.vmstat", CommandKind.STREAM, "vmstat -n -t 1 600", "x", "", "",
-    parser="linux.vmstat", interval_s=1.0, count=600,
+    "db01/linux.vmstat",
+    "db01",
+    "linux.vmstat",
+    CommandKind.STREAM,
+    "vmstat -n -t 1 600",
+    "x",
+    "",
+    "",
+    parser="linux.vmstat",
+    interval_s=1.0,
+    count=600,
 )
 PLAN = CapturePlan(NONCE, "2026-11-21T00:00:00+00:00", "r", "before", (), (COMMAND,), 1.0, 600.0)
 
 
 def begin(second: int) -> bytes:
     stamp = f"2026-11-21T03:00:{second:02d}"
-    return f"@tunebench {NONCE} begin id=db01/linux.vmstat pid=1 interval=1 utc={stamp}Z local={stamp} zone=UTC\n".encode()
+    return (
+        f"@tunebench {NONCE} begin id=db01/linux.vmstat pid=1 interval=1 utc={stamp}Z local={stamp} zone=UTC\n".encode()
+    )
 
 
 def row(second: int, free: int) -> bytes:

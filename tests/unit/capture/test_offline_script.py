@@ -182,9 +182,14 @@ def test_without_gzip_it_is_a_plain_tar(tmp_path: Path, clean: None) -> None:
     script.write_text(text)
     (tmp_path / "out").mkdir()
     done = subprocess.run(
-        [str(tools / "sh"), str(script)], cwd=tmp_path / "out", env={"PATH": str(tools)}, capture_output=True,
-        text=True, timeout=60, start_new_session=True,
-    )  # fmt: skip
+        [str(tools / "sh"), str(script)],
+        cwd=tmp_path / "out",
+        env={"PATH": str(tools)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        start_new_session=True,
+    )
     assert done.stdout.strip().endswith(".tar"), done.stderr
     assert unpacked(tmp_path / "out").manifest.whole
 

@@ -48,9 +48,18 @@ def test_a_stream_is_bounded_by_the_plan_and_sent_in_its_wrapper() -> None:
     assert command.tool_line == "vmstat -n 1 600"
     assert (command.id, command.host, command.interval_s, command.count) == ("db01/linux.vmstat", "db01", 1.0, 600)
     assert command.verbatim == wrap(
-        "vmstat -n 1 600", command_id="db01/linux.vmstat", nonce=NONCE, os="linux", kind=CommandKind.STREAM,
-        interval_s=1.0, count=600, lease_s=90, nice=5, environment={"LC_ALL": "C"}, rights=Rights.USER,
-    )  # fmt: skip
+        "vmstat -n 1 600",
+        command_id="db01/linux.vmstat",
+        nonce=NONCE,
+        os="linux",
+        kind=CommandKind.STREAM,
+        interval_s=1.0,
+        count=600,
+        lease_s=90,
+        nice=5,
+        environment={"LC_ALL": "C"},
+        rights=Rights.USER,
+    )
     assert command.stop_by_hand == stop_by_hand(NONCE, "linux")
     assert (command.purpose("ko"), command.purpose("en")) == ("linux.vmstat 확인", "looks at linux.vmstat")
 
@@ -63,11 +72,11 @@ def test_a_long_stream_is_renewed_every_hour() -> None:
     assert not has_seams(plan("linux.vmstat"), _one("linux.vmstat"))
 
 
-@pytest.mark.parametrize(("interval_s", "duration_s", "count"), [(2400.0, 36_000.0, 2), (7200.0, 36_000.0, 2),
-                                                                 (7200.0, 10_000.0, 2), (3600.0, 3600.0, 1)])  # fmt: skip
-def test_an_interval_longer_than_the_hour_has_two_in_a_start(
-    interval_s: float, duration_s: float, count: int
-) -> None:
+@pytest.mark.parametrize(
+    ("interval_s", "duration_s", "count"),
+    [(2400.0, 36_000.0, 2), (7200.0, 36_000.0, 2), (7200.0, 10_000.0, 2), (3600.0, 3600.0, 1)],
+)
+def test_an_interval_longer_than_the_hour_has_two_in_a_start(interval_s: float, duration_s: float, count: int) -> None:
     """One would be the row since boot alone."""
     found = plan("linux.vmstat", "linux.free", interval_s=interval_s, duration_s=duration_s)
     assert [command.count for command in _captures(found)] == [count, count]

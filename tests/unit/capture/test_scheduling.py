@@ -36,7 +36,8 @@ def test_an_offset_is_taken_as_it_stands() -> None:
 def test_every_hour_three_times_leaves_out_what_is_over() -> None:
     schedule = Schedule(ScheduleKind.EVERY, "2026-11-21T11:30:00+09:00", every_s=3600, times=3)  # 02:30 UTC
     assert [(window.number, window.start_ns) for window in windows(plan(schedule), NOW)] == [
-        (2, NOW + HOUR // 2), (3, NOW + HOUR // 2 + HOUR),
+        (2, NOW + HOUR // 2),
+        (3, NOW + HOUR // 2 + HOUR),
     ]
 
 
@@ -85,7 +86,8 @@ def test_a_window_that_closed_meanwhile_is_left_out() -> None:
     now, begun = time.time_ns(), []
     runs = ScheduledRuns(
         (PlannedWindow(1, now - 2 * HOUR, now - HOUR), PlannedWindow(2, now - 1, now + HOUR)),
-        lambda window: begun.append(window.number), lambda window, error: None,
+        lambda window: begun.append(window.number),
+        lambda window, error: None,
     )
     runs.start()
     assert runs.wait(60.0)

@@ -399,8 +399,17 @@ def test_a_shorter_run_may_be_extended_to_what_was_approved(kit: Kit) -> None:
     session = kit.session(duration_s=plan_s)
     session.close()
     shorter = CaptureSession(
-        kit.project, session.session_id, session.plan, approval(session.plan), kit.folder, [PROFILE],
-        kit.host.connector, Nobody(), PluginHost([]), settings=SETTINGS, duration_s=40.0,
+        kit.project,
+        session.session_id,
+        session.plan,
+        approval(session.plan),
+        kit.folder,
+        [PROFILE],
+        kit.host.connector,
+        Nobody(),
+        PluginHost([]),
+        settings=SETTINGS,
+        duration_s=40.0,
     )
     kit.open.append(shorter)
     shorter.start()
@@ -418,8 +427,16 @@ def test_another_plan_than_the_approved_one_does_not_start(kit: Kit) -> None:
     session = kit.session()
     changed = replace(session.plan, nice=0)
     other = CaptureSession(
-        kit.project, session.session_id, changed, approval(session.plan), kit.folder, [PROFILE], kit.host.connector,
-        Nobody(), PluginHost([]), settings=SETTINGS,
+        kit.project,
+        session.session_id,
+        changed,
+        approval(session.plan),
+        kit.folder,
+        [PROFILE],
+        kit.host.connector,
+        Nobody(),
+        PluginHost([]),
+        settings=SETTINGS,
     )
     with pytest.raises(UserError) as refusal:
         other.start()

@@ -40,14 +40,18 @@ def other_line(raw: dict[str, Any]) -> None:
     raw["plan"], raw["approval"]["digest"] = changed.to_json(), changed.digest
 
 
-@pytest.mark.parametrize(("change", "field"), [
-    (other_line, "plan"),
-    (lambda raw: raw["approval"].update(approved_by="CISO"), "approval"),
-    (lambda raw: raw.update(planned_end_ns=raw["planned_end_ns"] + 60 * 10**9), "planned_end_ns"),
-    (lambda raw: raw.update(started_ns=raw["started_ns"] + 60 * 10**9), "started_ns"),
-    (lambda raw: raw["folders"].update(db01="../elsewhere"), "folders"),
-    (lambda raw: raw.update(session_id=7), "session_id"),
-], ids=lambda value: value if isinstance(value, str) else "")  # fmt: skip
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        (other_line, "plan"),
+        (lambda raw: raw["approval"].update(approved_by="CISO"), "approval"),
+        (lambda raw: raw.update(planned_end_ns=raw["planned_end_ns"] + 60 * 10**9), "planned_end_ns"),
+        (lambda raw: raw.update(started_ns=raw["started_ns"] + 60 * 10**9), "started_ns"),
+        (lambda raw: raw["folders"].update(db01="../elsewhere"), "folders"),
+        (lambda raw: raw.update(session_id=7), "session_id"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
 def test_a_changed_folder_is_not_resumed_and_nothing_is_sent(
     kit: Kit, change: Callable[[dict[str, Any]], None], field: str
 ) -> None:

@@ -51,16 +51,22 @@ def test_a_file_is_named(name):
         assert name in sentence
 
 
-@pytest.mark.parametrize(("head", "name"), [
-    (b"CUBRID\n              MAX       MIN        AVG   COUNT(ERROR)\n[Q1]  10.0 1.0 2.0 3 (0)\n", "CUBRID statdump"),
-    (b"ASH Report For ORCL/orcl\n\nDB Name         DB Id\n", "ASH"),
-    (b"WORKLOAD REPOSITORY COMPARE PERIOD REPORT\n\nSnapshot Set    DB Id\n", "AWR"),
-    (b"Aborted_clients\t0\nAborted_connects\t0\n", "SHOW GLOBAL STATUS"),
-    (b"Aborted_clients 0 0\nAborted_connects 0 0\n", "SHOW GLOBAL STATUS"),
-    (b"**** 1. row ****\nVariable_name: Aborted_clients\n        Value: 0\n", "SHOW GLOBAL STATUS"),
-    (b"**** 1. row ****\nVariable_name: big_tables\n        Value: OFF\n", "SHOW GLOBAL VARIABLES"),
-    (b"#!/bin/sh\nmysql -e 'x' # INNODB MONITOR OUTPUT\n", "script"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("head", "name"),
+    [
+        (
+            b"CUBRID\n              MAX       MIN        AVG   COUNT(ERROR)\n[Q1]  10.0 1.0 2.0 3 (0)\n",
+            "CUBRID statdump",
+        ),
+        (b"ASH Report For ORCL/orcl\n\nDB Name         DB Id\n", "ASH"),
+        (b"WORKLOAD REPOSITORY COMPARE PERIOD REPORT\n\nSnapshot Set    DB Id\n", "AWR"),
+        (b"Aborted_clients\t0\nAborted_connects\t0\n", "SHOW GLOBAL STATUS"),
+        (b"Aborted_clients 0 0\nAborted_connects 0 0\n", "SHOW GLOBAL STATUS"),
+        (b"**** 1. row ****\nVariable_name: Aborted_clients\n        Value: 0\n", "SHOW GLOBAL STATUS"),
+        (b"**** 1. row ****\nVariable_name: big_tables\n        Value: OFF\n", "SHOW GLOBAL VARIABLES"),
+        (b"#!/bin/sh\nmysql -e 'x' # INNODB MONITOR OUTPUT\n", "script"),
+    ],
+)
 def test_neighbours_are_told_apart(head, name):
     error = refusal_of(head, "a.txt")
     assert error is not None
@@ -79,9 +85,16 @@ def test_every_group_has_its_sentence():
 @pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus of captures is not here")
 def test_real_files_are_named():
     found = {}
-    for folder, name in (("wild/iozone", "iozone"), ("wild/fio-json", "fio"), ("wild/statspack", "Statspack"),
-                         ("wild/bonnie", "bonnie++"), ("wild/sysbench", "sysbench"), ("made/sysbench", "sysbench"),
-                         ("made/bonnie", "bonnie++"), ("made/fio", "fio")):  # fmt: skip
+    for folder, name in (
+        ("wild/iozone", "iozone"),
+        ("wild/fio-json", "fio"),
+        ("wild/statspack", "Statspack"),
+        ("wild/bonnie", "bonnie++"),
+        ("wild/sysbench", "sysbench"),
+        ("made/sysbench", "sysbench"),
+        ("made/bonnie", "bonnie++"),
+        ("made/fio", "fio"),
+    ):
         for path in sorted((CORPUS / folder).iterdir()):
             error = refusal_of(path.read_bytes()[:65536], path.name)
             found[path.name] = (error.facts["name"] if error else "", name)

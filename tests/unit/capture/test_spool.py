@@ -146,7 +146,9 @@ def test_the_journals_of_several_hosts_are_made_safe_together(kit: Kit, monkeypa
     monkeypatch.setattr(JournalWriter, "sync", meets)
     with spool._state:  # so that they come as one group
         for number in (1, 2, 3):
-            spool.put(f"host-00{number}", JournalKind.DATA, "a", b"%d" % number, lambda one: delivered.append(one.payload))
+            spool.put(
+                f"host-00{number}", JournalKind.DATA, "a", b"%d" % number, lambda one: delivered.append(one.payload)
+            )
     assert spool.flush(10.0)
     monkeypatch.undo()
     assert not together.broken

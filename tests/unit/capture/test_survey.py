@@ -117,11 +117,13 @@ def clock(answers: list[tuple[int, bytes]], sent_ns: int = NOON_NS) -> ClockChec
 
 def test_the_shortest_round_trip_counts() -> None:
     millisecond = 1_000_000
-    found = clock([
-        (400 * millisecond, b"@survey utc=2026-11-21T02:48:09Z\n"),
-        (10 * millisecond, b"noise\n@survey utc=2026-11-21T02:53:00.405Z\n@survey zone=KST\n@survey boot=b1\n"),
-        (200 * millisecond, b"@survey utc=2026-11-21T02:48:09Z\n"),
-    ])  # fmt: skip
+    found = clock(
+        [
+            (400 * millisecond, b"@survey utc=2026-11-21T02:48:09Z\n"),
+            (10 * millisecond, b"noise\n@survey utc=2026-11-21T02:53:00.405Z\n@survey zone=KST\n@survey boot=b1\n"),
+            (200 * millisecond, b"@survey utc=2026-11-21T02:48:09Z\n"),
+        ]
+    )
     assert found is not None
     assert (found.host, found.zone, found.boot_id) == ("db01", "KST", "b1")
     assert found.offset_ns == 300 * 10**9  # 02:53:00.405 against 02:48:00.405
@@ -141,7 +143,6 @@ def test_a_host_that_tells_no_time() -> None:
 
 @pytest.mark.parametrize("os", ["linux", "sunos"])
 def test_this_machines_clock_is_its_own(os: str) -> None:
-
 
     found = measure_clock(sent, clock_line("1a2b3c4d", os), time.time_ns, rounds=3)
     assert found is not None

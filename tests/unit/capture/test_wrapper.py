@@ -15,8 +15,11 @@ OSES = ("linux", "sunos", "aix", "hp-ux", "freebsd", "")
 
 def wrapped(line: str = "vmstat 1 60", **changes: Any) -> str:
     facts: dict[str, Any] = {
-        "command_id": "운영 db/linux.vmstat", "nonce": "1a2b3c4d", "os": "linux", "kind": CommandKind.STREAM,
-    }  # fmt: skip
+        "command_id": "운영 db/linux.vmstat",
+        "nonce": "1a2b3c4d",
+        "os": "linux",
+        "kind": CommandKind.STREAM,
+    }
     return wrap(line, **{**facts, **changes})
 
 

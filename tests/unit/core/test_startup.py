@@ -31,9 +31,7 @@ def test_this_environment_is_accepted() -> None:
         ((3, 13, 0), "6.12.0", None),
     ],
 )
-def test_crash_matrix(
-    monkeypatch: pytest.MonkeyPatch, python: tuple[int, ...], qt: str, refused: str | None
-) -> None:
+def test_crash_matrix(monkeypatch: pytest.MonkeyPatch, python: tuple[int, ...], qt: str, refused: str | None) -> None:
     with_qt(monkeypatch, qt)
     error = startup.check_platform(python)
     assert (error.key if error else None) == refused

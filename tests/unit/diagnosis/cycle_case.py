@@ -39,21 +39,26 @@ from app.domain.worksheet import (
 R = TypeVar("R")
 
 ITERATION = Iteration(1, 1, "write performance")
-WRITE = Metric(
-    2, 1, "mkfile elapsed", ManualSource("time mkfile 500m"), "value", "s", Direction.LOWER, decimals=2
-)  # fmt: skip
+WRITE = Metric(2, 1, "mkfile elapsed", ManualSource("time mkfile 500m"), "value", "s", Direction.LOWER, decimals=2)
 CPU = Metric(
-    3, 1, "CPU busy", SeriesSource("db1", "vmstat", "id", "system.cpu.utilization"), "p95", "%", Direction.LOWER,
-    guards=6, resource="cpu",
-)  # fmt: skip
+    3,
+    1,
+    "CPU busy",
+    SeriesSource("db1", "vmstat", "id", "system.cpu.utilization"),
+    "p95",
+    "%",
+    Direction.LOWER,
+    guards=6,
+    resource="cpu",
+)
 # The document's own run (section 4.4): real 86.18 s with maxcontig 6.
 TARGET = Target(4, 1, 2, Figure(86.18, source="000 4.4"), 30.0, priority=1)
 CAUSE = Cause(5, 1, CauseDomain.SYSTEM, "maxcontig too small")
 ACTION = Action(
-    6, 1, "Raise maxcontig",
-    changes=(
-        ParameterChange("maxcontig", "6", "128", "/ARCH1"), ParameterChange("maxphys", "131072", "1048576"),
-    ),
+    6,
+    1,
+    "Raise maxcontig",
+    changes=(ParameterChange("maxcontig", "6", "128", "/ARCH1"), ParameterChange("maxphys", "131072", "1048576")),
     hypothesis="fewer and larger writes",
     cause_ids=(5,),
     impacts=(Impact(Resource.DISK_THROUGHPUT, 2), Impact(Resource.CPU, -1)),
@@ -61,7 +66,7 @@ ACTION = Action(
     verifications=(Verification(2, 10.0),),
     consents=(Consent("system owner", "Kim", Decision.APPROVED, "2026-11-21T10:00:00+09:00"),),
     state=ActionState.PROPOSED,
-)  # fmt: skip
+)
 STEPS = tuple(Step(20 + number, 1, number) for number in StepNumber)
 PLANNED: tuple[Record, ...] = (ITERATION, WRITE, CPU, TARGET, CAUSE, ACTION, *STEPS)
 EXECUTED = ExecutedChange(7, 6, "maxcontig", "6", "128", "2026-11-21T11:00:00+09:00", "Lee")
@@ -71,8 +76,9 @@ RESULT = Result(8, 1, 2, Figure(27.59, source="000 4.4"))
 
 # Both figures of the top target taken from runs, and a comparison of these that warm-up refuses.
 COMPARED = (
-    replace(TARGET, baseline=Figure(86.18, run_id=1, samples=12)), replace(RESULT, after=Figure(27.59, run_id=2, samples=12))
-)  # fmt: skip
+    replace(TARGET, baseline=Figure(86.18, run_id=1, samples=12)),
+    replace(RESULT, after=Figure(27.59, run_id=2, samples=12)),
+)
 WHOLE_RUNS: WindowPair = ((1, None, None), (2, None, None))
 TOO_EARLY = GateCheck(Check.WARM_UP, CheckState.REFUSE, "too_early", {"side": "after", "at_ns": 1, "from_ns": 2})
 
@@ -104,5 +110,3 @@ def only(records: tuple[R, ...], **values: Any) -> R:
 
 def keys(gates: tuple[Any, ...]) -> list[str]:
     return [gate.key for gate in gates]
-
-

@@ -30,9 +30,21 @@ class MadeHost:
     reads: list[int] = field(default_factory=list)
 
     def add(
-        self, metric: str, values: Sequence[float], *, native: str = "", tool: str = "iostat", to_base: float = 1.0,
-        base_unit: str = "1/s", interval_s: float = 10.0, start_s: float = 0.0, since_boot: int = 0,
-        direction: Direction = Direction.NEUTRAL, state: str = "", way: str = "", **attributes: str,
+        self,
+        metric: str,
+        values: Sequence[float],
+        *,
+        native: str = "",
+        tool: str = "iostat",
+        to_base: float = 1.0,
+        base_unit: str = "1/s",
+        interval_s: float = 10.0,
+        start_s: float = 0.0,
+        since_boot: int = 0,
+        direction: Direction = Direction.NEUTRAL,
+        state: str = "",
+        way: str = "",
+        **attributes: str,
     ) -> SeriesInfo:
         """A column with a sample each `interval_s`; the first `since_boot` are averages since boot."""
         id_ = len(self.infos) + 1
@@ -41,10 +53,30 @@ class MadeHost:
         flags = np.arange(n) < since_boot
         implied = {k: v for k, v in (("state", state), ("direction", way)) if v}
         info = SeriesInfo(
-            id_, 1, "before", 1, self.name, 1, 1, tool, tool, native or metric, metric, "", Kind.GAUGE, direction,
-            to_base, base_unit, n - since_boot, 0, int(times[0]) if n else None, int(times[-1]) if n else None,
-            interval_s, dict(attributes), implied,
-        )  # fmt: skip
+            id_,
+            1,
+            "before",
+            1,
+            self.name,
+            1,
+            1,
+            tool,
+            tool,
+            native or metric,
+            metric,
+            "",
+            Kind.GAUGE,
+            direction,
+            to_base,
+            base_unit,
+            n - since_boot,
+            0,
+            int(times[0]) if n else None,
+            int(times[-1]) if n else None,
+            interval_s,
+            dict(attributes),
+            implied,
+        )
         self.infos.append(info)
         self.data[id_] = SeriesData(times, np.array(values, dtype=float), flags, np.arange(1, n + 1))
         return info
@@ -57,8 +89,16 @@ class MadeHost:
             self.add(metric, values, device=device, way=way, to_base=to_base, base_unit=unit)
 
     def cpu(self, idle: Sequence[float], cpu: str = "all") -> None:
-        self.add("system.cpu.utilization", idle, native="id", tool="vmstat", state="idle", to_base=0.01, base_unit="1",
-                 cpu=cpu)  # fmt: skip
+        self.add(
+            "system.cpu.utilization",
+            idle,
+            native="id",
+            tool="vmstat",
+            state="idle",
+            to_base=0.01,
+            base_unit="1",
+            cpu=cpu,
+        )
 
     def fact(self, name: str, value: str) -> None:
         self.facts.append(SystemFact("disk", name, value))

@@ -53,8 +53,10 @@ def test_an_empty_engagement_has_a_board_too():
 
 def test_the_ring_counts_what_each_step_holds():
     records = (
-        CustomerIssue(60, 1, "slow batch"), CustomerIssue(61, 2, "old stall", state=IssueState.SOLVED),
-        CustomerIssue(68, 3, "slow report"), replace(WRITE, id=69, name="svc_t"),
+        CustomerIssue(60, 1, "slow batch"),
+        CustomerIssue(61, 2, "old stall", state=IssueState.SOLVED),
+        CustomerIssue(68, 3, "slow report"),
+        replace(WRITE, id=69, name="svc_t"),
         Cause(62, 1, CauseDomain.DATABASE, "full scans", state=CauseState.CONFIRMED),
         Step(23, 1, StepNumber.CAUSES, StepState.IN_WORK),
         Question(63, 1, StepNumber.CAUSES, "who runs the batch?", answer=" "),
@@ -62,14 +64,18 @@ def test_the_ring_counts_what_each_step_holds():
         Attachment(65, 1, StepNumber.CAUSES, "plan.txt", "00" * 32, 10),
         Evidence(66, 1, "svc_t over 50 ms", EvidenceTarget(EvidenceKind.RUN, run_id=1), (CAUSE.id, 62)),
         Evidence(67, 2, "the step's own", EvidenceTarget(EvidenceKind.RUN, run_id=1), (23,)),
-    )  # fmt: skip
+    )
     board = standing(done(*records))
     counts = [step.counts for step in board.steps]
     assert counts == [
-        {"issues": 3, "issues_open": 2}, {"metrics": 2, "guards": 1}, {"targets": 1, "baselines": 1},
-        {"causes": 2, "causes_confirmed": 1}, {"actions": 1, "actions_approved": 1, "actions_executed": 1},
-        {"targets": 1, "targets_measured": 1}, {"targets_met": 1, "targets_missed": 0},
-    ]  # fmt: skip
+        {"issues": 3, "issues_open": 2},
+        {"metrics": 2, "guards": 1},
+        {"targets": 1, "baselines": 1},
+        {"causes": 2, "causes_confirmed": 1},
+        {"actions": 1, "actions_approved": 1, "actions_executed": 1},
+        {"targets": 1, "targets_measured": 1},
+        {"targets_met": 1, "targets_missed": 0},
+    ]
     causes = board.steps[StepNumber.CAUSES]
     assert (causes.state, causes.open_questions, causes.attachments, causes.evidence) == (StepState.IN_WORK, 1, 1, 2)
     assert causes.record is not None and causes.record.id == 23
@@ -108,11 +114,13 @@ NEXT = [
     (done(Result(81, 1, CPU.id, Figure(44.0, run_id=2))), "close_met", (4, 1)),
     (
         done(replace(RESULT, after=Figure(52.0, source="x")), Result(81, 1, CPU.id, Figure(44.0, run_id=2))),
-        "continue_or_accept", (4, 1),
+        "continue_or_accept",
+        (4, 1),
     ),
     (
         replace(done(*COMPARED, Result(81, 1, CPU.id, Figure(44.0, run_id=2))), refused={WHOLE_RUNS: (TOO_EARLY,)}),
-        "measure_comparably", (4, 1),
+        "measure_comparably",
+        (4, 1),
     ),
     (replace(done(*COMPARED, Result(81, 1, CPU.id, Figure(44.0, run_id=2))), refused={}), "prove_or_accept", (4, 1)),
     (done(replace(ITERATION, outcome=Outcome.CONTINUED)), "carry_over", (1,)),
@@ -123,9 +131,10 @@ NEXT = [
             replace(ITERATION, id=100, number=2, continues=1, outcome=Outcome.CONTINUED),
             replace(ITERATION, id=101, number=3, continues=100, outcome=Outcome.MET),
         ),
-        "closed", (101,),
+        "closed",
+        (101,),
     ),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("at", "key", "ids"), NEXT, ids=lambda value: value if isinstance(value, str) else "")

@@ -52,7 +52,12 @@ def test_the_old_iteration_ends_and_the_new_one_continues_it():
     after, second = carried(done(MISSED))
     first = only(after.all(Iteration), number=1)
     assert (first.outcome, first.closed_on, first.closed_by) == (Outcome.CONTINUED, "2026-11-28", "Lee")
-    assert (second.continues, second.title, second.opened_on, second.outcome) == (1, "again", "2026-11-28", Outcome.OPEN)
+    assert (second.continues, second.title, second.opened_on, second.outcome) == (
+        1,
+        "again",
+        "2026-11-28",
+        Outcome.OPEN,
+    )
     steps = after.in_iteration(Step, second.id)
     assert [step.number for step in steps] == list(StepNumber)
     assert {step.state for step in steps} == {StepState.OPEN}

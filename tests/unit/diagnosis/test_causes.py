@@ -13,8 +13,14 @@ def test_the_largest_share_of_the_response_time_comes_first():
 
     book = CycleBook.of(
         [
-            cause(2, None), cause(3, None, Confidence.HIGH), cause(4, 12.5), cause(5, 60.0), cause(6, 0.0),
-            cause(7, 90.0, state=CauseState.REFUTED), cause(8, 99.0, iteration=9), cause(9, None, Confidence.MEDIUM),
+            cause(2, None),
+            cause(3, None, Confidence.HIGH),
+            cause(4, 12.5),
+            cause(5, 60.0),
+            cause(6, 0.0),
+            cause(7, 90.0, state=CauseState.REFUTED),
+            cause(8, 99.0, iteration=9),
+            cause(9, None, Confidence.MEDIUM),
         ]
-    )  # fmt: skip
+    )
     assert [cause.id for cause in ranked_causes(book, 1)] == [5, 4, 6, 3, 9, 2, 7]

@@ -174,9 +174,12 @@ def test_the_last_word_of_each_person_counts():
 def test_everything_that_lacks_is_told_at_once():
     bare = replace(ACTION, changes=(), impacts=(), rollback=Rollback(), verifications=(), consents=())
     assert keys(may_execute(book(bare), bare)) == [
-        "worksheet_no_change", "worksheet_no_price", "worksheet_no_rollback", "worksheet_no_verification",
+        "worksheet_no_change",
+        "worksheet_no_price",
+        "worksheet_no_rollback",
+        "worksheet_no_verification",
         "worksheet_unapproved",
-    ]  # fmt: skip
+    ]
     assert keys(rules.may_approve(book(bare), bare)) == keys(may_execute(book(bare), bare))[:-1]
 
 
@@ -296,9 +299,12 @@ def test_a_target_that_may_not_be_compared_is_closed_only_by_name_with_a_reason(
 def test_nothing_is_executed_before_it_was_approved():
     """ACTION was approved on 2026-11-21 at 10:00 in Seoul, which is 01:00 UTC."""
     for at, found in (
-        ("2026-11-20T17:00:00+09:00", ["executed_before_approval"]), ("2026-11-21T00:59:00+00:00", ["executed_before_approval"]),
-        ("2026-11-21T10:00:00+09:00", []), ("2026-11-21T01:00:01+00:00", []), ("", []),
-    ):  # fmt: skip
+        ("2026-11-20T17:00:00+09:00", ["executed_before_approval"]),
+        ("2026-11-21T00:59:00+00:00", ["executed_before_approval"]),
+        ("2026-11-21T10:00:00+09:00", []),
+        ("2026-11-21T01:00:01+00:00", []),
+        ("", []),
+    ):
         assert keys(may_execute(book(), ACTION, at)) == found
     just_now = replace(ACTION.consents[0], decided_at="2026-11-21T10:00:26+09:00")  # the window types minutes
     assert may_execute(book(), replace(ACTION, consents=(just_now,)), "2026-11-21T10:00:00+09:00") == ()
@@ -373,9 +379,10 @@ def test_a_done_step_that_holds_its_own_is_no_gate():
 
 def test_gates_stand_in_the_order_of_the_steps():
     spoilt = book(
-        Step(20, 1, StepNumber.PROBLEM, StepState.SKIPPED), replace(TARGET, baseline=None),
+        Step(20, 1, StepNumber.PROBLEM, StepState.SKIPPED),
+        replace(TARGET, baseline=None),
         replace(ACTION, rollback=Rollback()),
-    )  # fmt: skip
+    )
     steps = [gate.step for gate in gates(spoilt, ITERATION)]
     assert steps == sorted(steps) and set(steps) == {0, 2, 4}
 
@@ -394,8 +401,7 @@ def test_gates_stand_in_the_order_of_the_steps():
         (replace(ACTION, changes=(ParameterChange("ncsize", "", "69992"),)), "coupled"),
         (
             replace(
-                ACTION,
-                changes=(ParameterChange("ncsize", "69,992", "4000"), ParameterChange("ufs_ninode", "", "4000")),
+                ACTION, changes=(ParameterChange("ncsize", "69,992", "4000"), ParameterChange("ufs_ninode", "", "4000"))
             ),
             "shrinks",
         ),

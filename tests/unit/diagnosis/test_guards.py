@@ -83,7 +83,6 @@ def test_the_host_is_taken_where_it_is_one():
 
 def test_every_guard_metric_is_in_the_catalogue():
 
-
     catalogue = MetricCatalogue.load()
     named = [form.metric for form in FORMS.values() if form.metric]
     assert [metric for metric in named if catalogue.metric(metric) is None] == []

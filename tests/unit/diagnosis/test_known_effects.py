@@ -13,10 +13,17 @@ from tests.unit.diagnosis.cycle_case import ACTION, apply, book, only
 
 def effect(name: str, *parameters: str, coupled: tuple[str, ...] = ()) -> KnownEffect:
     impacts = (
-        EffectImpact(Resource.CPU, -1, expected=10.7, unit="%", basis=Basis.FOUNDING, source="000 4.4",
-                     note={"en": "sys time", "ko": "sys 시간"}),
+        EffectImpact(
+            Resource.CPU,
+            -1,
+            expected=10.7,
+            unit="%",
+            basis=Basis.FOUNDING,
+            source="000 4.4",
+            note={"en": "sys time", "ko": "sys 시간"},
+        ),
         EffectImpact(Resource.MEMORY, -1, basis=Basis.FOUNDING, source="000 4.4"),
-    )  # fmt: skip
+    )
     caveat = {"en": "one run", "ko": "한 번 측정"}
     return KnownEffect(name, {"en": name}, parameters, coupled, ChangeMode.REBOOT, "000 4.4", impacts, caveat)
 

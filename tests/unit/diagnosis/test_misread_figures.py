@@ -118,8 +118,10 @@ def test_totals_may_be_large_and_what_is_left_may_be_negative() -> None:
     host = MadeHost(os="sunos")
     host.add("system.dnlc.lookups.total", [5e9], base_unit="1")
     host.add("system.filesystem.usage", [-4.0], state="available", to_base=1024.0, base_unit="By", mountpoint="/data")
-    lookups, left = (host.signals.stream(name, thing) for name, thing in
-                     (("name_lookups", HOST), ("fs_avail_kb", Thing("filesystem", "/data"))))  # fmt: skip
+    lookups, left = (
+        host.signals.stream(name, thing)
+        for name, thing in (("name_lookups", HOST), ("fs_avail_kb", Thing("filesystem", "/data")))
+    )
     assert lookups is not None and lookups.values[0] == 5e9
     assert left is not None and left.values[0] == -4.0
 

@@ -99,13 +99,19 @@ def test_a_device_that_serves_many_is_not_called_the_bottleneck_for_being_busy()
     ranking = rank(of(host))
     assert (ranking.clear, ranking.reason) == (False, "parallel_device")
     assert ranking.top is not None and ranking.top.upper_bound
-    slow = loads(host.signals, no_evidence, [(made_finding("X-DSK-05", {"device": "nvme0n1"}), "disk", UseAspect.SATURATION)])
+    slow = loads(
+        host.signals, no_evidence, [(made_finding("X-DSK-05", {"device": "nvme0n1"}), "disk", UseAspect.SATURATION)]
+    )
     assert rank(slow).bottleneck is not None
 
 
 @pytest.mark.parametrize(
     ("device", "busy", "figures"),
-    [("sda", 42.0, {"await_ms": [0.8] * N, "queue": [0.42] * N}), ("sda", 60.0, {}), ("sda", 49.0, {"await_ms": [5.0] * N})],
+    [
+        ("sda", 42.0, {"await_ms": [0.8] * N, "queue": [0.42] * N}),
+        ("sda", 60.0, {}),
+        ("sda", 49.0, {"await_ms": [5.0] * N}),
+    ],
 )
 def test_a_busy_disk_for_which_nothing_waits_is_no_bottleneck(
     device: str, busy: float, figures: dict[str, list[float]]
@@ -122,7 +128,9 @@ def test_an_interface_that_is_43_per_cent_full_is_no_bottleneck() -> None:
     host = MadeHost()
     host.add("system.network.utilization", steady(43.0), to_base=0.01, base_unit="1", interface="eth0")
     assert (rank(of(host)).bottleneck, rank(of(host)).reason) == (None, "no_sign")
-    full = loads(host.signals, no_evidence, [(made_finding("X-NET-03", {"interface": "eth0"}), "network", UseAspect.UTILISATION)])
+    full = loads(
+        host.signals, no_evidence, [(made_finding("X-NET-03", {"interface": "eth0"}), "network", UseAspect.UTILISATION)]
+    )
     assert rank(full).bottleneck is not None and rank(full).scores[0].signs == ("X-NET-03",)
 
 

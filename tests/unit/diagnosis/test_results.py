@@ -81,7 +81,11 @@ def test_before_the_gate_was_asked_nothing_is_decided():
 
 def test_the_windows_of_a_verdict_are_whole_runs_but_for_a_daily_window_and_for_parts_of_one_run():
     day = replace(WRITE, window=DailyWindow("09:00", "12:00"))
-    first, second, same = Figure(1.0, run_id=1, start_ns=5, end_ns=9), Figure(2.0, "", 2, 15, 19), Figure(2.0, "", 1, 15, 19)
+    first, second, same = (
+        Figure(1.0, run_id=1, start_ns=5, end_ns=9),
+        Figure(2.0, "", 2, 15, 19),
+        Figure(2.0, "", 1, 15, 19),
+    )
     assert windows_of(WRITE, first, second) == WHOLE_RUNS
     assert windows_of(day, first, second) == ((1, 5, 9), (2, 15, 19))
     assert windows_of(WRITE, first, same) == ((1, 5, 9), (1, 15, 19))

@@ -97,8 +97,14 @@ def test_areas_of_swap_are_added_up_and_are_no_disks() -> None:
 
 def test_errors_are_counted_over_ten_minutes() -> None:
     host = MadeHost()
-    host.add("system.network.errors", [0.0] * 60 + [0.1] * 60, way="receive", interface="eth0",
-             base_unit="{packet}/s", interval_s=10.0)  # fmt: skip
+    host.add(
+        "system.network.errors",
+        [0.0] * 60 + [0.1] * 60,
+        way="receive",
+        interface="eth0",
+        base_unit="{packet}/s",
+        interval_s=10.0,
+    )
     counted = values(host.signals, "if_errors_10m", Thing("interface", "eth0"))
     assert counted[59] == 0.0
     assert counted[-1] == pytest.approx(60.0)  # 0.1/s over 600 s
@@ -116,10 +122,22 @@ def test_dropped_packets_are_a_share_of_those_of_ten_minutes() -> None:
 def test_a_file_system_that_grows_is_full_some_day() -> None:
     host = MadeHost()
     gib = 1024.0**3
-    host.add("system.filesystem.usage", [10 * gib + i * gib / 6 for i in range(13)], state="used", mountpoint="/u01",
-             base_unit="By", interval_s=600.0)  # fmt: skip
-    host.add("system.filesystem.usage", [5 * gib] * 13, state="available", mountpoint="/u01", base_unit="By",
-             interval_s=600.0)  # fmt: skip
+    host.add(
+        "system.filesystem.usage",
+        [10 * gib + i * gib / 6 for i in range(13)],
+        state="used",
+        mountpoint="/u01",
+        base_unit="By",
+        interval_s=600.0,
+    )
+    host.add(
+        "system.filesystem.usage",
+        [5 * gib] * 13,
+        state="available",
+        mountpoint="/u01",
+        base_unit="By",
+        interval_s=600.0,
+    )
     hours = values(host.signals, "hours_to_full", Thing("filesystem", "/u01"))
     assert np.isnan(hours[0])
     assert hours[-1] == pytest.approx(5.0)  # 1 GiB an hour into 5 GiB
@@ -198,8 +216,14 @@ def facts(*pairs: tuple[str, str], os: str = "linux") -> dict[str, object]:
 
 
 def test_facts_of_the_host() -> None:
-    told = facts(("Memory size", "16384 Megabytes"), ("lotsfree", "32064"), ("md:md_maxphys", "1048576"),
-                 ("processor 0", "on-line"), ("processor 1", "on-line"), os="sunos")  # fmt: skip
+    told = facts(
+        ("Memory size", "16384 Megabytes"),
+        ("lotsfree", "32064"),
+        ("md:md_maxphys", "1048576"),
+        ("processor 0", "on-line"),
+        ("processor 1", "on-line"),
+        os="sunos",
+    )
     assert told["ncpu"] == 2
     assert told["physmem_kb"] == 16 * 1024 * 1024
     assert told["lotsfree"] == 32064 * 8  # pages of 8 KiB, compared with vmstat's KiB
@@ -213,7 +237,10 @@ def test_lotsfree_follows_from_the_memory_where_nobody_asked() -> None:
 
 
 def test_types_of_file_systems() -> None:
-    mounted = [SystemFact("mount", "/u01", "/dev/mapper/vg-u01 xfs rw,noatime"), SystemFact("df", "/dev type", "devtmpfs")]
+    mounted = [
+        SystemFact("mount", "/u01", "/dev/mapper/vg-u01 xfs rw,noatime"),
+        SystemFact("df", "/dev type", "devtmpfs"),
+    ]
     made = host_facts(mounted, "linux")
     assert made.values["fs_type"] == "xfs" and made.of_filesystem("/u01") == {"fs_type": "xfs"}
     assert facts(("/ type", "xfs"), ("/u02 type", "ext4")).get("fs_type") is None
@@ -221,11 +248,17 @@ def test_types_of_file_systems() -> None:
 
 
 def test_media_of_devices() -> None:
-    made = host_facts([
-        SystemFact("disk", "sda ROTA", "1"), SystemFact("disk", "sda TYPE", "disk"), SystemFact("disk", "sdb ROTA", "0"),
-        SystemFact("disk", "mpatha TYPE", "mpath"), SystemFact("disk", "vda MODEL", "VMware Virtual S"),
-        SystemFact("disk", "vda ROTA", "1"),
-    ], "linux")  # fmt: skip
+    made = host_facts(
+        [
+            SystemFact("disk", "sda ROTA", "1"),
+            SystemFact("disk", "sda TYPE", "disk"),
+            SystemFact("disk", "sdb ROTA", "0"),
+            SystemFact("disk", "mpatha TYPE", "mpath"),
+            SystemFact("disk", "vda MODEL", "VMware Virtual S"),
+            SystemFact("disk", "vda ROTA", "1"),
+        ],
+        "linux",
+    )
     assert made.of_device("sda") == {"media": "hdd", "is_parallel_device": False}
     assert made.of_device("sdb")["media"] == "ssd"
     assert made.of_device("mpatha") == {"media": "array", "is_parallel_device": True}

@@ -28,12 +28,15 @@ from app.domain.experiment_rules import check_change, check_experiment, check_tr
 from app.domain.typed_numbers import typed_number
 
 PLAN = Experiment(
-    7, "RAID", (
+    7,
+    "RAID",
+    (
         Factor("raid", (Level("RAID5", insert="-l 5"), Level("RAID10", insert="-l 10"))),
         Factor("pool", (Level("12", 12.0), Level("4", 4.0)), "GB"),
     ),
-    (Response("tps", "1/s", Direction.HIGHER),), repetitions=3,
-)  # fmt: skip
+    (Response("tps", "1/s", Direction.HIGHER),),
+    repetitions=3,
+)
 DONE = TrialState.DONE
 
 
@@ -115,13 +118,16 @@ def test_the_next_trial_is_the_first_planned_one() -> None:
 # -- commands ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("template", "expected"), [
-    ("sysbench --threads={pool} {raid} run", "sysbench --threads=4 -l 10 run"),
-    ("echo ${HOME} ${raid}", "echo ${HOME} ${raid}"),
-    ("iostat | awk '{print $1}'; find . -exec rm {} \\;", "iostat | awk '{print $1}'; find . -exec rm {} \\;"),
-    ("echo {{raid}} {raid}", "echo {raid} -l 10"),
-    ("cp {a,b} /x", "cp {a,b} /x"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("template", "expected"),
+    [
+        ("sysbench --threads={pool} {raid} run", "sysbench --threads=4 -l 10 run"),
+        ("echo ${HOME} ${raid}", "echo ${HOME} ${raid}"),
+        ("iostat | awk '{print $1}'; find . -exec rm {} \\;", "iostat | awk '{print $1}'; find . -exec rm {} \\;"),
+        ("echo {{raid}} {raid}", "echo {raid} -l 10"),
+        ("cp {a,b} /x", "cp {a,b} /x"),
+    ],
+)
 def test_a_command_has_the_levels_in_place_of_their_factors(template: str, expected: str) -> None:
     plan = replace(PLAN, command=template)
     check_experiment(plan)
@@ -138,30 +144,35 @@ def test_a_place_holder_that_is_no_factor_is_refused() -> None:
 RAID, POOL = PLAN.factors
 
 
-@pytest.mark.parametrize(("changes", "key"), [
-    ({"title": " "}, "experiment_title_missing"),
-    ({"factors": ()}, "experiment_no_factor"),
-    ({"factors": (RAID, replace(POOL, name="raid"))}, "experiment_name_twice"),
-    ({"factors": (replace(RAID, levels=()),)}, "experiment_no_level"),
-    ({"factors": (replace(RAID, name="a=b"),)}, "experiment_name_unfit"),
-    ({"factors": (replace(RAID, levels=(Level("a"), Level("a"))),)}, "experiment_name_twice"),
-    ({"factors": (replace(RAID, levels=(Level("a"), Level(""))),)}, "experiment_name_unfit"),
-    ({"factors": (replace(RAID, levels=(Level("a", 1.0), Level("b", 1.0))),)}, "experiment_name_twice"),
-    ({"factors": (replace(RAID, levels=(Level("a", float("inf")),)),)}, "experiment_level_value"),
-    ({"factors": tuple(replace(RAID, name=f"f{n}") for n in range(9))}, "experiment_factors_too_many"),
-    ({"responses": ()}, "experiment_no_response"),
-    ({"repetitions": 0}, "experiment_repetitions"),
-    ({"same_repetitions": -1}, "experiment_repetitions"),
-    ({"seed": -1}, "experiment_seed"),
-    ({"caches": ()}, "experiment_no_cache"),
-    ({"caches": (CacheState.COLD, CacheState.COLD)}, "experiment_no_cache"),
-    ({"factors": tuple(Factor(f"f{n}", tuple(Level(str(m)) for m in range(9))) for n in range(5))},
-     "experiment_too_large"),
-    ({"cells": (("RAID5", "12"), ("RAID5", "12"))}, "experiment_cell_twice"),
-    ({"cells": (("RAID5", "13"),)}, "experiment_cell_unknown"),
-    ({"cells": (("RAID5",),)}, "experiment_cell_unknown"),
-    ({"cells": (("RAID5", "12"),), "baseline": ("RAID5", "4")}, "experiment_cell_not_run"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("changes", "key"),
+    [
+        ({"title": " "}, "experiment_title_missing"),
+        ({"factors": ()}, "experiment_no_factor"),
+        ({"factors": (RAID, replace(POOL, name="raid"))}, "experiment_name_twice"),
+        ({"factors": (replace(RAID, levels=()),)}, "experiment_no_level"),
+        ({"factors": (replace(RAID, name="a=b"),)}, "experiment_name_unfit"),
+        ({"factors": (replace(RAID, levels=(Level("a"), Level("a"))),)}, "experiment_name_twice"),
+        ({"factors": (replace(RAID, levels=(Level("a"), Level(""))),)}, "experiment_name_unfit"),
+        ({"factors": (replace(RAID, levels=(Level("a", 1.0), Level("b", 1.0))),)}, "experiment_name_twice"),
+        ({"factors": (replace(RAID, levels=(Level("a", float("inf")),)),)}, "experiment_level_value"),
+        ({"factors": tuple(replace(RAID, name=f"f{n}") for n in range(9))}, "experiment_factors_too_many"),
+        ({"responses": ()}, "experiment_no_response"),
+        ({"repetitions": 0}, "experiment_repetitions"),
+        ({"same_repetitions": -1}, "experiment_repetitions"),
+        ({"seed": -1}, "experiment_seed"),
+        ({"caches": ()}, "experiment_no_cache"),
+        ({"caches": (CacheState.COLD, CacheState.COLD)}, "experiment_no_cache"),
+        (
+            {"factors": tuple(Factor(f"f{n}", tuple(Level(str(m)) for m in range(9))) for n in range(5))},
+            "experiment_too_large",
+        ),
+        ({"cells": (("RAID5", "12"), ("RAID5", "12"))}, "experiment_cell_twice"),
+        ({"cells": (("RAID5", "13"),)}, "experiment_cell_unknown"),
+        ({"cells": (("RAID5",),)}, "experiment_cell_unknown"),
+        ({"cells": (("RAID5", "12"),), "baseline": ("RAID5", "4")}, "experiment_cell_not_run"),
+    ],
+)
 def test_an_experiment_that_makes_no_sense_is_refused(changes: dict[str, object], key: str) -> None:
     assert refusal(check_experiment, replace(PLAN, **changes)) == key  # type: ignore[arg-type]
 
@@ -169,33 +180,39 @@ def test_an_experiment_that_makes_no_sense_is_refused(changes: dict[str, object]
 VALUE = (Reading("tps", 4000.0),)
 
 
-@pytest.mark.parametrize(("changes", "key"), [
-    ({"values": ()}, "trial_value_missing"),
-    ({"values": (Reading("qps", 1.0),)}, "trial_value_unknown"),
-    ({"values": VALUE * 2}, "trial_value_unknown"),
-    ({"values": (Reading("tps", float("nan")),)}, "trial_value_number"),
-    ({"values": (Reading("tps", float("-inf")),)}, "trial_value_number"),
-    ({"values": (Reading("tps", 1e-200),)}, "trial_value_number"),
-    ({"values": (Reading("tps", -1.0),)}, "trial_value_negative"),
-    ({"cell": ("RAID5", "8")}, "experiment_cell_unknown"),
-    ({"cache": CacheState.WARM}, "trial_cache_unplanned"),
-    ({"role": TrialRole.SAME_FIRST, "cell": ("RAID10", "4")}, "trial_same_cell"),
-    ({"state": TrialState.EXCLUDED, "decided_by": "lee"}, "trial_reason_missing"),
-    ({"state": TrialState.EXCLUDED, "reason": "backup"}, "trial_person_missing"),
-    ({"state": TrialState.FAILED, "values": ()}, "trial_reason_missing"),
-    ({"repetition": 1001}, "experiment_repetitions"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("changes", "key"),
+    [
+        ({"values": ()}, "trial_value_missing"),
+        ({"values": (Reading("qps", 1.0),)}, "trial_value_unknown"),
+        ({"values": VALUE * 2}, "trial_value_unknown"),
+        ({"values": (Reading("tps", float("nan")),)}, "trial_value_number"),
+        ({"values": (Reading("tps", float("-inf")),)}, "trial_value_number"),
+        ({"values": (Reading("tps", 1e-200),)}, "trial_value_number"),
+        ({"values": (Reading("tps", -1.0),)}, "trial_value_negative"),
+        ({"cell": ("RAID5", "8")}, "experiment_cell_unknown"),
+        ({"cache": CacheState.WARM}, "trial_cache_unplanned"),
+        ({"role": TrialRole.SAME_FIRST, "cell": ("RAID10", "4")}, "trial_same_cell"),
+        ({"state": TrialState.EXCLUDED, "decided_by": "lee"}, "trial_reason_missing"),
+        ({"state": TrialState.EXCLUDED, "reason": "backup"}, "trial_person_missing"),
+        ({"state": TrialState.FAILED, "values": ()}, "trial_reason_missing"),
+        ({"repetition": 1001}, "experiment_repetitions"),
+    ],
+)
 def test_a_trial_that_makes_no_sense_is_refused(changes: dict[str, object], key: str) -> None:
     trial = Trial(1, 7, ("RAID5", "12"), state=DONE, values=VALUE)
     check_trial(PLAN, trial)
     assert refusal(check_trial, PLAN, replace(trial, **changes)) == key  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(("changes", "key"), [
-    ({"factors": (replace(RAID, levels=RAID.levels[1:]), POOL)}, "experiment_cell_recorded"),
-    ({"responses": (Response("qps", "1/s"),)}, "experiment_response_recorded"),
-    ({"caches": (CacheState.COLD,)}, "experiment_cache_recorded"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("changes", "key"),
+    [
+        ({"factors": (replace(RAID, levels=RAID.levels[1:]), POOL)}, "experiment_cell_recorded"),
+        ({"responses": (Response("qps", "1/s"),)}, "experiment_response_recorded"),
+        ({"caches": (CacheState.COLD,)}, "experiment_cache_recorded"),
+    ],
+)
 def test_what_was_recorded_keeps_its_place(changes: dict[str, object], key: str) -> None:
     trial = Trial(1, 7, ("RAID5", "12"), state=DONE, values=VALUE)
     after = replace(PLAN, **changes)  # type: ignore[arg-type]
@@ -212,15 +229,37 @@ def test_the_reference_that_ran_against_itself_stays_the_reference() -> None:
 # -- figures as they are typed -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("text", "unit", "expected"), [
-    ("20m54.124s", "s", 1254.124), ("21m4.183s", "s", 1264.183), ("16m50.876s", "s", 1010.876),
-    ("26m53.852s", "s", 1613.852), ("40m44.897s", "s", 2444.897), ("0m0,186s", "s", 0.186),
-    ("1:26.18", "s", 86.18), ("1:02:03.4", "s", 3723.4), ("00:00:28.55", "s", 28.55), ("0m0.5s", "ms", 500.0),
-    ("28.55 s", "s", 28.55), ("1,254.5", "KB/s", 1254.5), ("37,539,159", "", 37539159.0), ("1e3", "", 1000.0),
-    ("-1", "", -1.0), (".5", "", 0.5), ("1,5", "s", None), ("20m54.124s", "KB/s", None), ("", "s", None),
-    ("nan", "s", None), ("inf", "", None), ("1 2", "", None), ("12,34", "", None), ("1e999", "", None), ("s", "s", None),
-    ("٣", "", None),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("text", "unit", "expected"),
+    [
+        ("20m54.124s", "s", 1254.124),
+        ("21m4.183s", "s", 1264.183),
+        ("16m50.876s", "s", 1010.876),
+        ("26m53.852s", "s", 1613.852),
+        ("40m44.897s", "s", 2444.897),
+        ("0m0,186s", "s", 0.186),
+        ("1:26.18", "s", 86.18),
+        ("1:02:03.4", "s", 3723.4),
+        ("00:00:28.55", "s", 28.55),
+        ("0m0.5s", "ms", 500.0),
+        ("28.55 s", "s", 28.55),
+        ("1,254.5", "KB/s", 1254.5),
+        ("37,539,159", "", 37539159.0),
+        ("1e3", "", 1000.0),
+        ("-1", "", -1.0),
+        (".5", "", 0.5),
+        ("1,5", "s", None),
+        ("20m54.124s", "KB/s", None),
+        ("", "s", None),
+        ("nan", "s", None),
+        ("inf", "", None),
+        ("1 2", "", None),
+        ("12,34", "", None),
+        ("1e999", "", None),
+        ("s", "s", None),
+        ("٣", "", None),
+    ],
+)
 def test_typed_figures(text: str, unit: str, expected: float | None) -> None:
     """The times are those of the founding document on file systems and of the shells' own forms."""
     found = typed_number(text, unit)

@@ -21,13 +21,17 @@ RECORDS = (
     Target(0, -1, -2, Figure(1.0, run_id=7, evidence_id=-5), 0.5, 1),
     Cause(-3, -1, CauseDomain.SYSTEM, "small", issue_ids=(-9,)),
     Action(
-        -4, -1, "raise", cause_ids=(-3,), impacts=(Impact(Resource.CPU, -1, evidence_ids=(-5,)),),
+        -4,
+        -1,
+        "raise",
+        cause_ids=(-3,),
+        impacts=(Impact(Resource.CPU, -1, evidence_ids=(-5,)),),
         verifications=(Verification(-2, 10.0),),
     ),
     ExecutedChange(0, -4, "x", "1", "2", "", "Lee"),
     Result(0, -1, -2, Figure(0.4, evidence_id=-5)),
     Evidence(-5, 1, "seen", EvidenceTarget(EvidenceKind.RUN, run_id=7), (-3, -4)),
-)  # fmt: skip
+)
 IDS = {-1: 11, -2: 12, -3: 13, -4: 14, -5: 15, -9: 19}
 
 

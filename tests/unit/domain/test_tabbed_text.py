@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from app.domain.tabbed_text import from_tabbed, to_html, to_tabbed
 
 CELL = st.text(
-    st.characters(exclude_categories=["Cs", "Cc"]) | st.sampled_from('\t\n"\'= '), max_size=12
+    st.characters(exclude_categories=["Cs", "Cc"]) | st.sampled_from("\t\n\"'= "), max_size=12
 )  # line ends are \n in every text that was cleaned
 AREA = st.integers(1, 5).flatmap(lambda width: st.lists(st.lists(CELL, min_size=width, max_size=width), min_size=1))
 

@@ -151,8 +151,9 @@ def test_spliced_text_is_accounted_for(entry, seed):
 @pytest.mark.parametrize("entry", PARSERS)
 def test_memory_does_not_grow_with_headings_that_never_repeat(entry):
     parser = parser_of(entry)
-    headings = b"".join(b" r  b   avm   fre  re  pi%d\n00:00:00 cpu a%d/s\nDisks: %% tm_act Kbps x%d\n" % (i, i, i)
-                        for i in range(3000))  # fmt: skip
+    headings = b"".join(
+        b" r  b   avm   fre  re  pi%d\n00:00:00 cpu a%d/s\nDisks: %% tm_act Kbps x%d\n" % (i, i, i) for i in range(3000)
+    )
     reading = read_capture(parser, headings, **CONTEXT)
     assert reading.ledger.lines.balanced
 

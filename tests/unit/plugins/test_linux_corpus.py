@@ -126,8 +126,19 @@ def test_nothing_of_a_clean_capture_is_left_out(load, read, path):
         assert set(read(load(*PARSERS[parser]), data).skipped()) <= {"average"}
 
 
-DAMAGED = ["iostat-xt.txt", "iostat-xth.txt", "vmstat-wt.txt", "mpstat-A.txt", "vmstat-d-2-3.txt", "vmstat-s.txt",
-           "iostat-t-json.json", "mpstat-A.json", "iostat-xt.ko_KR.txt", "vmstat-awk.txt", "loop-date-iostat.txt"]  # fmt: skip
+DAMAGED = [
+    "iostat-xt.txt",
+    "iostat-xth.txt",
+    "vmstat-wt.txt",
+    "mpstat-A.txt",
+    "vmstat-d-2-3.txt",
+    "vmstat-s.txt",
+    "iostat-t-json.json",
+    "mpstat-A.json",
+    "iostat-xt.ko_KR.txt",
+    "vmstat-awk.txt",
+    "loop-date-iostat.txt",
+]
 
 
 @settings(max_examples=60)
@@ -160,5 +171,13 @@ def test_arbitrary_text_never_raises(load, read, text, parser):
 
 def test_binaries_and_prose_are_nobodys(load):
     prose = b"The iostat tool prints Device and avg-cpu: lines.\nUse vmstat 1 to watch r b swpd free.\n" * 20
-    for data in (b"\x7fELF" + bytes(range(256)) * 50, prose, b"", b"\n\n", b"1,2,3\n4,5,6\n", b"{}", b'{"sysstat": {}}'):
+    for data in (
+        b"\x7fELF" + bytes(range(256)) * 50,
+        prose,
+        b"",
+        b"\n\n",
+        b"1,2,3\n4,5,6\n",
+        b"{}",
+        b'{"sysstat": {}}',
+    ):
         assert best(load, data, "x")[1] == {}

@@ -13,9 +13,21 @@ ALL = sorted(path for path in FIXTURES.rglob("pgbench*") if path.is_file())
 LOG = ("pgbench", "aggregate_log:PgbenchLogParser")
 OUTPUT = ("pgbench", "output:PgbenchOutputParser")
 COLUMNS = [
-    "num_transactions", "sum_latency", "sum_latency_2", "min_latency", "max_latency", "sum_lag", "sum_lag_2", "min_lag",
-    "max_lag", "skipped", "retried", "retries", "serialization_failures", "deadlock_failures",
-]  # fmt: skip
+    "num_transactions",
+    "sum_latency",
+    "sum_latency_2",
+    "min_latency",
+    "max_latency",
+    "sum_lag",
+    "sum_lag_2",
+    "min_lag",
+    "max_lag",
+    "skipped",
+    "retried",
+    "retries",
+    "serialization_failures",
+    "deadlock_failures",
+]
 
 
 def owner_of(load, path: Path) -> tuple[str, str]:
@@ -94,7 +106,9 @@ def test_progress_with_epochs(load, read, side):
     numbers = [[float(n) for n in re.findall(r"-?\d+\.?\d*", line)] for line in lines]
     for column, heading in enumerate(["tps", "lat", "stddev", "failed", "lag"], 1):
         assert reading.values("progress", heading) == [row[column] for row in numbers]
-    assert [round(sample.time_ns / 1e6) for sample in reading.of("progress", "tps")] == [round(row[0] * 1000) for row in numbers]
+    assert [round(sample.time_ns / 1e6) for sample in reading.of("progress", "tps")] == [
+        round(row[0] * 1000) for row in numbers
+    ]
 
 
 def test_progress_without_epochs_counts_from_the_start(load, read):
@@ -111,7 +125,10 @@ def test_progress_without_epochs_counts_from_the_start(load, read):
     [
         ("progress: 1.0 s, 7.0 tps, lat 435.396 ms stddev 120.347", {"tps": 7, "lat": 435.396, "stddev": 120.347}),
         ("progress: 5.0 s, 1.0 tps, lat 2.0 ms stddev 3.0, lag 4.0 ms, 5 skipped", {"lag": 4, "skipped": 5}),
-        ("progress: 5.0 s, 1.0 tps, lat 2.0 ms stddev 3.0, 0 failed, 6 retried, 7 retries", {"retried": 6, "retries": 7}),
+        (
+            "progress: 5.0 s, 1.0 tps, lat 2.0 ms stddev 3.0, 0 failed, 6 retried, 7 retries",
+            {"retried": 6, "retries": 7},
+        ),
     ],
 )
 def test_progress_lines_of_several_versions(load, read, line, expected):
@@ -132,12 +149,22 @@ def test_summary(load, read):
     reading = read(load(*OUTPUT), (FIXTURES / "pgbench-prepared-rate.txt").read_bytes())
     given = {key.native: samples[0].value for key, samples in reading.samples.items() if key.table == "summary"}
     assert given == {
-        "scaling factor": 3, "number of clients": 4, "number of threads": 1, "maximum number of tries": 1, "duration": 6,
-        "number of transactions actually processed": 580, "number of failed transactions": 0,
-        "number of transactions skipped": 6, "number of transactions above": 6, "latency average": 10.123,
-        "latency stddev": 13.092, "rate limit schedule lag avg": 1.751, "rate limit schedule lag max": 96.486,
-        "initial connection time": 94.522, "tps (without initial connection time)": 98.263831,
-    }  # fmt: skip
+        "scaling factor": 3,
+        "number of clients": 4,
+        "number of threads": 1,
+        "maximum number of tries": 1,
+        "duration": 6,
+        "number of transactions actually processed": 580,
+        "number of failed transactions": 0,
+        "number of transactions skipped": 6,
+        "number of transactions above": 6,
+        "latency average": 10.123,
+        "latency stddev": 13.092,
+        "rate limit schedule lag avg": 1.751,
+        "rate limit schedule lag max": 96.486,
+        "initial connection time": 94.522,
+        "tps (without initial connection time)": 98.263831,
+    }
 
 
 def test_summary_of_version_9(load, read):

@@ -124,5 +124,6 @@ def test_the_first_example_of_a_reason_is_the_first_line_whenever_it_was_booked(
     book.skip("average", 10, "early")
     skipped = book.close().skipped
     assert [(entry.reason, entry.count, entry.first_line, entry.example) for entry in skipped] == [
-        ("average", 2, 10, "early"), ("not_a_table", 1, 20, "middle"),
-    ]  # fmt: skip
+        ("average", 2, 10, "early"),
+        ("not_a_table", 1, 20, "middle"),
+    ]

@@ -94,9 +94,14 @@ def test_stamp_without_offset_asks_for_the_zone(iostat):
 
 @pytest.mark.parametrize(
     ("name", "first", "locale"),
-    [("mpstat-12h.txt", "2026-11-21 07:10:23", "en_US"), ("mpstat.ko_KR.txt", "2026-11-21 09:13:56", "ko"),
-     ("mpstat.ja_JP.txt", "2026-11-21 09:13:56", "ja"), ("mpstat.de_DE.txt", "2026-11-21 09:13:56", "de"),
-     ("mpstat.fr_FR.txt", "2026-11-21 09:13:58", "fr"), ("mpstat-PALL.txt", "2026-11-21 07:10:23", "C")],
+    [
+        ("mpstat-12h.txt", "2026-11-21 07:10:23", "en_US"),
+        ("mpstat.ko_KR.txt", "2026-11-21 09:13:56", "ko"),
+        ("mpstat.ja_JP.txt", "2026-11-21 09:13:56", "ja"),
+        ("mpstat.de_DE.txt", "2026-11-21 09:13:56", "de"),
+        ("mpstat.fr_FR.txt", "2026-11-21 09:13:58", "fr"),
+        ("mpstat-PALL.txt", "2026-11-21 07:10:23", "C"),
+    ],
 )
 def test_mpstat_stamps_and_averages_in_every_locale(mpstat, name, first, locale):
     reading = mpstat(fixture(name), zone=SEOUL)
@@ -115,8 +120,10 @@ def test_mpstat_passes_midnight(mpstat):
 00:00:10     all    3.00    0.00    1.49    0.50    0.00    0.00    0.00    0.00    0.00   95.01
 """
     assert mpstat(text).times("cpu", "%usr", cpu="all") == [
-        "2026-11-21 23:59:50", "2026-11-22 00:00:00", "2026-11-22 00:00:10",
-    ]  # fmt: skip
+        "2026-11-21 23:59:50",
+        "2026-11-22 00:00:00",
+        "2026-11-22 00:00:10",
+    ]
 
 
 def test_mpstat_epoch_stamps(mpstat):
@@ -166,8 +173,14 @@ def test_sar_is_not_taken_for_mpstat(load):
 
 @pytest.mark.parametrize(
     ("printed", "expected"),
-    [("11/21/26", "2026-11-21"), ("21/11/26", "2026-11-21"), ("2026-11-21", "2026-11-21"),
-     ("21.11.2026", "2026-11-21"), ("2026년 11월 21일", "2026-11-21"), ("2026年11月21日", "2026-11-21")],
+    [
+        ("11/21/26", "2026-11-21"),
+        ("21/11/26", "2026-11-21"),
+        ("2026-11-21", "2026-11-21"),
+        ("21.11.2026", "2026-11-21"),
+        ("2026년 11월 21일", "2026-11-21"),
+        ("2026年11月21日", "2026-11-21"),
+    ],
 )
 def test_certain_banner_dates(iostat, printed, expected):
     banner = f"Linux 6.1.0 (db1) \t{printed} \t_x86_64_\t(2 CPU)\n\n"
@@ -244,9 +257,13 @@ def test_each_restart_of_the_tool_begins_since_boot_again(iostat):
     reading = iostat(fixture("loop-date-iostat.txt"), zone=SEOUL)
     assert boots(reading, "device", "%util", device="vda") == [True, False] * 3
     assert reading.times("device", "%util", device="vda") == [
-        "2026-11-21 07:15:32", "2026-11-21 07:15:33", "2026-11-21 07:15:33", "2026-11-21 07:15:34",
-        "2026-11-21 07:15:34", "2026-11-21 07:15:35",
-    ]  # fmt: skip
+        "2026-11-21 07:15:32",
+        "2026-11-21 07:15:33",
+        "2026-11-21 07:15:33",
+        "2026-11-21 07:15:34",
+        "2026-11-21 07:15:34",
+        "2026-11-21 07:15:35",
+    ]
 
 
 def test_a_capture_cut_off_at_its_head_has_no_block_since_boot(iostat, vmstat):
@@ -268,8 +285,10 @@ def test_vmstat_restarted_by_a_loop(vmstat):
     assert boots(reading, "vmstat", "us", group="cpu") == [True, False] * 4
     assert reading.values("vmstat", "us", group="cpu") == [45, 86, 45, 90, 45, 91, 45, 92]
     assert reading.times("vmstat", "us", group="cpu")[:3] == [
-        "2026-11-21 07:15:32", "2026-11-21 07:15:33", "2026-11-21 07:15:33",
-    ]  # fmt: skip
+        "2026-11-21 07:15:32",
+        "2026-11-21 07:15:33",
+        "2026-11-21 07:15:33",
+    ]
     assert reading.ledger.zone == "Asia/Seoul"
 
 
@@ -299,9 +318,15 @@ def test_stamps_before_every_line(vmstat, iostat):
 
 
 STAMPS = [
-    "2026-07-20 09:00:{0:02}", "2026-07-20 09:00:{0:02}.250", "2026-07-20T09:00:{0:02}+0900", "[2026-07-20 09:00:{0:02}]",
-    "Jul 20 09:00:{0:02}", "Mon Jul 20 09:00:{0:02} KST 2026", "17845056{0:02}", "2026-07-20 09:00:{0:02},250",
-]  # fmt: skip
+    "2026-07-20 09:00:{0:02}",
+    "2026-07-20 09:00:{0:02}.250",
+    "2026-07-20T09:00:{0:02}+0900",
+    "[2026-07-20 09:00:{0:02}]",
+    "Jul 20 09:00:{0:02}",
+    "Mon Jul 20 09:00:{0:02} KST 2026",
+    "17845056{0:02}",
+    "2026-07-20 09:00:{0:02},250",
+]
 SEPARATORS = [" ", "\t", ",", ": ", " | "]
 RUNNABLE = [2, 9, 10, 23, 9, 123, 1]
 
@@ -381,11 +406,13 @@ def test_stamp_lines_of_wrappers(vmstat, stamp, utc):
 
 
 LOGINS = [
-    "Last login: Fri Jul 17 18:22:41 2026 from 10.0.0.5", "Last failed login: Fri Jul 17 18:22:41 KST 2026 on pts/0",
+    "Last login: Fri Jul 17 18:22:41 2026 from 10.0.0.5",
+    "Last failed login: Fri Jul 17 18:22:41 KST 2026 on pts/0",
     "마지막 로그인: 금  7월 17 18:22:41 KST 2026 일시 pts/0",
     "Last authentication failure: Sun Jul 19 08:00:00 KST-9 2026 on ssh",
-    "Your password will expire on Fri Aug 21 09:00:00 2026.", "System rebooted Sat Jul 18 03:00:00 KST 2026",
-]  # fmt: skip
+    "Your password will expire on Fri Aug 21 09:00:00 2026.",
+    "System rebooted Sat Jul 18 03:00:00 KST 2026",
+]
 
 
 @pytest.mark.parametrize("login", LOGINS)
@@ -405,7 +432,8 @@ def test_a_login_is_not_when_the_capture_starts(vmstat, iostat, login):
 
 
 @pytest.mark.parametrize(
-    ("banner", "host"), [("Linux OSWbb v7.3.3", ""), ("Linux OSWbb v8.1.2", ""), ("Linux OSWbb v22.1.0AHF db02", "db02")]
+    ("banner", "host"),
+    [("Linux OSWbb v7.3.3", ""), ("Linux OSWbb v8.1.2", ""), ("Linux OSWbb v22.1.0AHF db02", "db02")],
 )
 def test_the_line_by_which_oswatcher_names_itself_is_a_heading(vmstat, banner, host):
     reading = vmstat(f"{banner}\nzzz ***Sat Nov 21 16:15:32 KST 2026\n".encode() + fixture("vmstat.txt"), zone=SEOUL)
@@ -501,7 +529,11 @@ def test_a_long_name_without_its_numbers_is_booked(iostat):
 
 
 def test_devices_come_and_go_and_tables_change_their_columns(iostat):
-    text = blocks(1, 2) + CPU + "Device             tps    kB_read/s\nsda               7.00         5.24\nsdb               8.00         1.00\n"
+    text = (
+        blocks(1, 2)
+        + CPU
+        + "Device             tps    kB_read/s\nsda               7.00         5.24\nsdb               8.00         1.00\n"
+    )
     reading = iostat(text)
     assert reading.values("device", "tps", device="sda") == [1.24, 2.24, 7.0]
     assert reading.values("device", "tps", device="sdb") == [8.0]
@@ -629,7 +661,9 @@ def test_vmstat_of_kernel_2_4(vmstat):
 
 
 def test_banners_that_lost_their_tabs_or_have_no_name(iostat):
-    reading = iostat(blocks(1, banner="Linux 4.15.0-60-generic (node09)        09/28/19        _x86_64_        (2 CPU)\n\n"))
+    reading = iostat(
+        blocks(1, banner="Linux 4.15.0-60-generic (node09)        09/28/19        _x86_64_        (2 CPU)\n\n")
+    )
     assert reading.times("cpu", "%user") == ["2019-09-28 00:00:00"]
     assert (reading.ledger.hostname, reading.ledger.os_version) == ("node09", "4.15.0-60-generic")
     assert iostat(blocks(1, banner="Linux 2.6.12.6 ((none))         04/23/11\n\n")).ledger.hostname == "(none)"

@@ -50,12 +50,29 @@ def plain_vmstat(text: str) -> list[list[float]]:
 
 
 IOSTAT_FILES = [
-    "iostat-c.txt", "iostat-d.txt", "iostat-dec0.txt", "iostat-default.txt", "iostat-dxt-y.txt", "iostat-pALL.txt",
-    "iostat-posixly.txt", "iostat-s-short.txt", "iostat-x.txt", "iostat-xk-y.txt", "iostat-xm.txt",
-    "iostat-xt-en_US-12h.txt", "iostat-xt-fr_FR.txt", "iostat-xt-iso.txt", "iostat-xt.txt", "iostat-z.txt",
-    "iostat-tg.txt", "iostat-xt.de_DE.txt", "iostat-xt.ja_JP.txt", "iostat-xt.ko_KR.txt", "iostat-y.txt",
+    "iostat-c.txt",
+    "iostat-d.txt",
+    "iostat-dec0.txt",
+    "iostat-default.txt",
+    "iostat-dxt-y.txt",
+    "iostat-pALL.txt",
+    "iostat-posixly.txt",
+    "iostat-s-short.txt",
+    "iostat-x.txt",
+    "iostat-xk-y.txt",
+    "iostat-xm.txt",
+    "iostat-xt-en_US-12h.txt",
+    "iostat-xt-fr_FR.txt",
+    "iostat-xt-iso.txt",
+    "iostat-xt.txt",
+    "iostat-z.txt",
+    "iostat-tg.txt",
+    "iostat-xt.de_DE.txt",
+    "iostat-xt.ja_JP.txt",
+    "iostat-xt.ko_KR.txt",
+    "iostat-y.txt",
     "loop-date-iostat.txt",
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("name", IOSTAT_FILES)
@@ -72,9 +89,22 @@ def test_iostat_gives_every_printed_figure(load, read, name):
 
 @pytest.mark.parametrize(
     "name",
-    ["vmstat.txt", "vmstat-a.txt", "vmstat-w.txt", "vmstat-t.txt", "vmstat-wt.txt", "vmstat-n.txt", "vmstat-SM.txt",
-     "vmstat-repeat-header.txt", "vmstat.ko_KR.txt", "vmstat.de_DE.txt", "vmstat.ja_JP.txt", "vmstat.fr_FR.txt",
-     "vmstat-awt.ko_KR.txt", "vmstat-awt.de_DE.txt"],
+    [
+        "vmstat.txt",
+        "vmstat-a.txt",
+        "vmstat-w.txt",
+        "vmstat-t.txt",
+        "vmstat-wt.txt",
+        "vmstat-n.txt",
+        "vmstat-SM.txt",
+        "vmstat-repeat-header.txt",
+        "vmstat.ko_KR.txt",
+        "vmstat.de_DE.txt",
+        "vmstat.ja_JP.txt",
+        "vmstat.fr_FR.txt",
+        "vmstat-awt.ko_KR.txt",
+        "vmstat-awt.de_DE.txt",
+    ],
 )
 def test_vmstat_gives_every_printed_figure(load, read, name):
     data = (FIXTURES / name).read_bytes()
@@ -86,10 +116,25 @@ def test_vmstat_gives_every_printed_figure(load, read, name):
 def test_vmstat_headings_carry_their_group(load, read):
     reading = read(load(*VMSTAT), (FIXTURES / "vmstat-w.txt").read_bytes())
     assert [(key.native, dict(key.attributes)["group"]) for key in reading.samples] == [
-        ("r", "procs"), ("b", "procs"), ("swpd", "memory"), ("free", "memory"), ("buff", "memory"), ("cache", "memory"),
-        ("si", "swap"), ("so", "swap"), ("bi", "io"), ("bo", "io"), ("in", "system"), ("cs", "system"),
-        ("us", "cpu"), ("sy", "cpu"), ("id", "cpu"), ("wa", "cpu"), ("st", "cpu"), ("gu", "cpu"),
-    ]  # fmt: skip
+        ("r", "procs"),
+        ("b", "procs"),
+        ("swpd", "memory"),
+        ("free", "memory"),
+        ("buff", "memory"),
+        ("cache", "memory"),
+        ("si", "swap"),
+        ("so", "swap"),
+        ("bi", "io"),
+        ("bo", "io"),
+        ("in", "system"),
+        ("cs", "system"),
+        ("us", "cpu"),
+        ("sy", "cpu"),
+        ("id", "cpu"),
+        ("wa", "cpu"),
+        ("st", "cpu"),
+        ("gu", "cpu"),
+    ]
 
 
 @pytest.mark.parametrize("name", ["vmstat.ko_KR.txt", "vmstat.de_DE.txt", "vmstat.fr_FR.txt"])
@@ -126,9 +171,22 @@ def plain_mpstat(text: str) -> dict[tuple[str, str, str], list[float]]:
 
 @pytest.mark.parametrize(
     "name",
-    ["mpstat-12h.txt", "mpstat-A.txt", "mpstat-PALL.txt", "mpstat-I.txt", "mpstat-n.txt", "mpstat-T.txt",
-     "mpstat-dec0.txt", "mpstat-iso.txt", "mpstat-once.txt", "mpstat-once-P.txt", "mpstat.de_DE.txt",
-     "mpstat.fr_FR.txt", "mpstat.ja_JP.txt", "mpstat.ko_KR.txt"],
+    [
+        "mpstat-12h.txt",
+        "mpstat-A.txt",
+        "mpstat-PALL.txt",
+        "mpstat-I.txt",
+        "mpstat-n.txt",
+        "mpstat-T.txt",
+        "mpstat-dec0.txt",
+        "mpstat-iso.txt",
+        "mpstat-once.txt",
+        "mpstat-once-P.txt",
+        "mpstat.de_DE.txt",
+        "mpstat.fr_FR.txt",
+        "mpstat.ja_JP.txt",
+        "mpstat.ko_KR.txt",
+    ],
 )
 def test_mpstat_gives_every_printed_figure(load, read, name):
     data = (FIXTURES / name).read_bytes()
@@ -174,8 +232,12 @@ def test_groups_of_devices_are_devices_too(load, read):
 
 @pytest.mark.parametrize(
     ("name", "entry"),
-    [("iostat-json.json", "iostat_json:IostatJsonParser"), ("iostat-t-json.json", "iostat_json:IostatJsonParser"),
-     ("iostat.de_DE.json", "iostat_json:IostatJsonParser"), ("iostat.ko_KR.json", "iostat_json:IostatJsonParser")],
+    [
+        ("iostat-json.json", "iostat_json:IostatJsonParser"),
+        ("iostat-t-json.json", "iostat_json:IostatJsonParser"),
+        ("iostat.de_DE.json", "iostat_json:IostatJsonParser"),
+        ("iostat.ko_KR.json", "iostat_json:IostatJsonParser"),
+    ],
 )
 def test_iostat_json_holds_what_json_holds(load, read, name, entry):
     data = (FIXTURES / name).read_bytes()
@@ -203,7 +265,9 @@ def test_json_and_text_of_one_tool_name_their_columns_alike(load, read):
     assert set(text.samples) == set(data.samples)
     text = read(load(*MPSTAT), (FIXTURES / "mpstat-A.txt").read_bytes())
     data = read(load("linux_stat", "mpstat_json:MpstatJsonParser"), (FIXTURES / "mpstat-A.json").read_bytes())
-    assert {(key.table, key.attributes) for key in text.samples} == {(key.table, key.attributes) for key in data.samples}
+    assert {(key.table, key.attributes) for key in text.samples} == {
+        (key.table, key.attributes) for key in data.samples
+    }
     assert {key.native for key in text.samples if key.table != "irq"} == {
         key.native for key in data.samples if key.table != "irq"
     }

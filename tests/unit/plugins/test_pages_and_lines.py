@@ -209,7 +209,9 @@ def many_processors(count: int, since_boot_every: int = 0) -> bytes:
         text.append(f"{before}     CPU    %usr   %nice    %sys %iowait    %irq   %soft  %steal  %guest  %gnice   %idle")
         for cpu in ("all", "0", "1", "2")[: 4 if number % 60 < 50 else 3]:
             big = 10**8 if number % 29 == 28 and cpu == "1" else 0
-            text.append(f"{now} {cpu:>7} {number % 100 + big:7.2f}    0.00   {number % 7:5.2f}" + "    0.25" * 6 + "   43.29")
+            text.append(
+                f"{now} {cpu:>7} {number % 100 + big:7.2f}    0.00   {number % 7:5.2f}" + "    0.25" * 6 + "   43.29"
+            )
         text.append("")
         before = now
     return ("\n".join(text) + "\n").encode()
@@ -309,7 +311,9 @@ def test_times_of_vmstat_on_the_day_the_clocks_change(monkeypatch, load):
         first = datetime.fromisoformat(start).astimezone(UTC)
         for minute in range(60 * hours):
             local = (first + timedelta(minutes=minute)).astimezone(ZoneInfo("Europe/Paris"))
-            rows.append(f" 1  0      0 19215932  32204 5034356    0    0  2934  8121  758 2075 37 17 45  1  0 {local:%F %T}")
+            rows.append(
+                f" 1  0      0 19215932  32204 5034356    0    0  2934  8121  758 2075 37 17 45  1  0 {local:%F %T}"
+            )
     data = ("\n".join(rows) + "\n").encode()
     assert compare(monkeypatch, parser, data, 10_000) == ""
     monkeypatch.setattr(lines, "FEWEST_PAGE_BYTES", 1)
@@ -317,7 +321,10 @@ def test_times_of_vmstat_on_the_day_the_clocks_change(monkeypatch, load):
     times_ns = np.unique(np.concatenate([batch.times_ns for batch in outcome.batches]))
     steps = np.diff(times_ns) // 60_000_000_000
     assert len(times_ns) == 60 * 14
-    assert set(steps.tolist()) == {1, int((datetime(2026, 10, 24, 22) - datetime(2026, 3, 29, 4, 59)).total_seconds()) // 60}
+    assert set(steps.tolist()) == {
+        1,
+        int((datetime(2026, 10, 24, 22) - datetime(2026, 3, 29, 4, 59)).total_seconds()) // 60,
+    }
 
 
 PIDSTAT = sorted((FIXTURES / "linux_system").glob("pidstat*.txt"))

@@ -130,12 +130,37 @@ def test_sections_of_sar_a_by_the_printed_figures(sar, read, sar_text):
     text = sar_text("sar-A.C.txt").decode()
     assert of_reading(reading) == naive(text)
     tables = {key.table for key in reading.samples}
-    assert {"cpu", "tasks", "interrupts", "swapping", "paging", "io", "memory", "swap", "huge_pages", "load",
-            "kernel_tables", "tty", "device", "interface", "interface_errors", "nfs_client", "nfs_server", "sockets",
-            "ip", "icmp", "tcp", "udp", "softnet", "cpu_frequency"} <= tables
+    assert {
+        "cpu",
+        "tasks",
+        "interrupts",
+        "swapping",
+        "paging",
+        "io",
+        "memory",
+        "swap",
+        "huge_pages",
+        "load",
+        "kernel_tables",
+        "tty",
+        "device",
+        "interface",
+        "interface_errors",
+        "nfs_client",
+        "nfs_server",
+        "sockets",
+        "ip",
+        "icmp",
+        "tcp",
+        "udp",
+        "softnet",
+        "cpu_frequency",
+    } <= tables
     assert all(table.isidentifier() for table in tables), tables
     assert {name for key in reading.samples if key.table == "interrupts" for name, _ in key.attributes} == {
-        "state", "cpu"}
+        "state",
+        "cpu",
+    }
 
 
 def test_a_whole_day_section_by_section_is_one_day(sar, read):
@@ -143,12 +168,17 @@ def test_a_whole_day_section_by_section_is_one_day(sar, read):
     sections = ["CPU %user %idle", "proc/s cswch/s", "DEV tps await"]
     text = BANNER
     for section in sections:
-        rows = [f"{stamp}  {'all ' if 'CPU' in section else 'sda ' if 'DEV' in section else ''}{i}.00 {i}.50"
-                for i, stamp in enumerate(stamps[1:])]
+        rows = [
+            f"{stamp}  {'all ' if 'CPU' in section else 'sda ' if 'DEV' in section else ''}{i}.00 {i}.50"
+            for i, stamp in enumerate(stamps[1:])
+        ]
         text += "\n".join([f"{stamps[0]} {section}", *rows, "Average: 1.00 1.00", "", ""])
     reading = read(sar, text.encode())
-    for table, native, attributes in [("cpu", "%idle", {"cpu": "all"}), ("tasks", "cswch/s", {}),
-                                      ("device", "await", {"device": "sda"})]:
+    for table, native, attributes in [
+        ("cpu", "%idle", {"cpu": "all"}),
+        ("tasks", "cswch/s", {}),
+        ("device", "await", {"device": "sda"}),
+    ]:
         times = reading.times(table, native, **attributes)
         assert times == [f"2026-11-21 {stamp}" for stamp in stamps[1:]]
     assert (reading.events, reading.ledger.gaps) == ([], 0)
@@ -184,7 +214,8 @@ def test_several_days_with_their_banners_in_one_text(sar, read):
     text = "".join(f"Linux 5.14.0 (db1) \t11/{number}/26 \t_x86_64_\t(2 CPU)\n\n{day}" for number in (20, 21, 22))
     reading = read(sar, text.encode())
     assert reading.times("cpu", "%idle", cpu="all") == [
-        f"2026-11-{number} {stamp}" for number in (20, 21, 22) for stamp in ("00:10:01", "23:50:01")]
+        f"2026-11-{number} {stamp}" for number in (20, 21, 22) for stamp in ("00:10:01", "23:50:01")
+    ]
     assert reading.ledger.lines.balanced
 
 
@@ -225,15 +256,29 @@ def test_comments_become_events_once(sar, read, sar_text):
 def test_repeated_headings_are_no_restart(sar, read, corpus):
     reading = read(sar, (corpus / "wild/sar-linux/sysstat+sysstat__tests_expected.sar-rep_hdr").read_bytes())
     assert reading.times("cpu", "%user", cpu="all") == [
-        f"2019-04-18 13:20:{second}" for second in ("19", "29", "39", "49")]
+        f"2019-04-18 13:20:{second}" for second in ("19", "29", "39", "49")
+    ]
     assert reading.values("cpu", "%user", cpu="all") == [2.15, 2.28, 2.67, 6.80]
     assert (reading.ledger.lines.header, reading.skipped()) == (4, {"average": 2})
 
 
 @pytest.mark.parametrize(
     "average",
-    ["Average:", "Durchschn.:", "Moyenne :", "平均値:", "평균값:", "Media:", "Summary:", "Minimum:", "Maximum:",
-     "Medel:", "Среднее:", "Średnia:", "Gennemsnit:"],
+    [
+        "Average:",
+        "Durchschn.:",
+        "Moyenne :",
+        "平均値:",
+        "평균값:",
+        "Media:",
+        "Summary:",
+        "Minimum:",
+        "Maximum:",
+        "Medel:",
+        "Среднее:",
+        "Średnia:",
+        "Gennemsnit:",
+    ],
 )
 def test_averages_of_all_languages_are_left_out(sar, read, average):
     text = BANNER + f"16:10:13  CPU  %user  %idle\n16:10:15  all  38.30  44.22\n{average}  all  38.30  44.22\n"
@@ -443,14 +488,21 @@ def test_a_row_that_is_cut_off_at_the_end(sar, read, sar_text):
 
 def test_rows_without_a_heading_noise_and_binary_are_skipped_with_a_reason(sar, read):
     text = (
-        b"16:10:15 all 1.00 2.00\n$ sar -u 1 3\n" + BANNER.encode()
+        b"16:10:15 all 1.00 2.00\n$ sar -u 1 3\n"
+        + BANNER.encode()
         + b"16:10:13  CPU  %user  %idle\n16:10:15  all  38.30  x\n16:10:16  all\n16:10:17  all  1.00  2.00\n"
         + b"\0\0\0\0\nCannot open /var/log/sa/sa21\nSunOS host 5.10 Generic sun4u 08/19/2010\n"
         + b"16:10:18  all  1.00  2.00\n"
     )
     reading = read(sar, text)
-    assert reading.skipped() == {"not_a_table": 2, "wrapper": 1, "unreadable_numbers": 2, "nul_bytes": 1, "message": 1,
-                                 "banner_of_other_tool": 1}
+    assert reading.skipped() == {
+        "not_a_table": 2,
+        "wrapper": 1,
+        "unreadable_numbers": 2,
+        "nul_bytes": 1,
+        "message": 1,
+        "banner_of_other_tool": 1,
+    }
     assert reading.values("cpu", "%idle", cpu="all") == [2]
     assert reading.ledger.lines.balanced
 
@@ -488,12 +540,27 @@ def test_any_truncation_is_survived(sar, read, sar_text):
         assert ledger.lines.balanced, length
 
 
-LINES = [b"", b"16:10:13        CPU     %user     %idle", b"16:10:15        all     38.30     44.22",
-         b"Average: all 1 2",
-         b"16:10:27     LINUX RESTART\t(2 CPU)", b"16:10:27     COM hello", b"16:10:15 sda 1.0 2.0", b"\xff\xfe\0",
-         b"Linux 5.1 (h) \t11/21/26 \t_x86_64_\t(2 CPU)", b"04:10:15 PM     all 1 2", b"16:10:13  tps rkB/s DEV",
-         b"16:10:15  1.0 2.0 sda", b"16:10:13 INTR all CPU0", b"16:10:15 0 1.0 2.0", b"99:99:99 all 1 2",
-         b"16:10:13 BUS idvendor idprod maxpower manufact product", b"16:10:15 1 3f0 862 196", b"x" * 300, b"00:00:00"]
+LINES = [
+    b"",
+    b"16:10:13        CPU     %user     %idle",
+    b"16:10:15        all     38.30     44.22",
+    b"Average: all 1 2",
+    b"16:10:27     LINUX RESTART\t(2 CPU)",
+    b"16:10:27     COM hello",
+    b"16:10:15 sda 1.0 2.0",
+    b"\xff\xfe\0",
+    b"Linux 5.1 (h) \t11/21/26 \t_x86_64_\t(2 CPU)",
+    b"04:10:15 PM     all 1 2",
+    b"16:10:13  tps rkB/s DEV",
+    b"16:10:15  1.0 2.0 sda",
+    b"16:10:13 INTR all CPU0",
+    b"16:10:15 0 1.0 2.0",
+    b"99:99:99 all 1 2",
+    b"16:10:13 BUS idvendor idprod maxpower manufact product",
+    b"16:10:15 1 3f0 862 196",
+    b"x" * 300,
+    b"00:00:00",
+]
 
 
 @settings(max_examples=150)

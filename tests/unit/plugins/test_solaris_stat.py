@@ -82,7 +82,10 @@ def test_iostat_with_a_time_above_each_block(solaris, read):
     text += "Wed Apr 20 00:00:00 2011\n" + EXTENDED.format(9)
     reading = read(solaris("iostat"), text.encode(), zone="Asia/Seoul")
     assert reading.times("device", "%b", device="sd0") == [
-        "2011-04-19 14:59:54", "2011-04-19 14:59:56", "2011-04-19 15:00:00"]
+        "2011-04-19 14:59:54",
+        "2011-04-19 14:59:56",
+        "2011-04-19 15:00:00",
+    ]
     assert [s.since_boot for s in reading.of("device", "%b", device="sd0")] == [True, False, False]
     assert reading.ledger.needs == ()
     assert reading.ledger.interval_s == 2
@@ -118,7 +121,8 @@ def test_a_time_above_each_run_of_a_loop(solaris, read):
     )
     reading = read(solaris("iostat"), text.encode(), zone="Asia/Seoul", interval_s=5.0)
     assert reading.times("device", "r/s", device="sd0") == [
-        f"2011-04-19 12:{minute}:0{second}" for minute in (10, 20, 30) for second in (0, 5)]
+        f"2011-04-19 12:{minute}:0{second}" for minute in (10, 20, 30) for second in (0, 5)
+    ]
     assert [s.since_boot for s in reading.of("device", "r/s", device="sd0")] == [True, False] * 3
     assert (reading.ledger.gaps, reading.ledger.interval_s) == (0, 5)
 
@@ -174,7 +178,13 @@ def test_iostat_xtc_has_the_system_beside_the_first_device_only(solaris, read):
     reading = read(solaris("iostat"), text.encode(), **START)
     assert reading.values("device", "svc_t", device="sd1") == [12.9]
     assert [reading.values("system", name) for name in ("tin", "tout", "us", "sy", "wt", "id")] == [
-        [3], [102], [1], [2], [4], [93]]
+        [3],
+        [102],
+        [1],
+        [2],
+        [4],
+        [93],
+    ]
 
 
 def test_iostat_xnc_has_cpu_above_the_devices_of_one_block(solaris, read):
@@ -228,7 +238,8 @@ def test_iostat_z_may_give_a_block_without_rows(solaris, read):
 
 def test_prose_and_prompts_around_iostat(solaris, read):
     text = (
-        "db1# uname -a\nSunOS db1 5.9\nroot@db1 # iostat -xn 30 5\n" + EXTENDED.format(1)
+        "db1# uname -a\nSunOS db1 5.9\nroot@db1 # iostat -xn 30 5\n"
+        + EXTENDED.format(1)
         + "r/s is the number of reads per second, sd0 1 2 3 4 5 6 7 8 9\nsd0 1 2 3 4 5 6 7 8 9\nroot@db1 #\n"
     )
     reading = read(solaris("iostat"), text.encode(), start=datetime(2026, 1, 1))
@@ -247,8 +258,30 @@ def test_vmstat_of_a_real_host_equals_a_naive_reading(solaris, read, corpus):
     data = path.read_bytes()
     reading = read(solaris("vmstat"), data, **START)
     rows = [list(map(float, line.split())) for line in data.decode().splitlines() if line.split()[0].isdigit()]
-    heading = ["r", "b", "w", "swap", "free", "re", "mf", "pi", "po", "fr", "de", "sr", "s0", "s1", "s2", "s3",
-               "in", "sy", "cs", "us", "sy", "id"]
+    heading = [
+        "r",
+        "b",
+        "w",
+        "swap",
+        "free",
+        "re",
+        "mf",
+        "pi",
+        "po",
+        "fr",
+        "de",
+        "sr",
+        "s0",
+        "s1",
+        "s2",
+        "s3",
+        "in",
+        "sy",
+        "cs",
+        "us",
+        "sy",
+        "id",
+    ]
     for index, name in enumerate(heading):
         if name == "sy":
             found = reading.values("vmstat", "sy", group="faults" if index == 17 else "cpu")
@@ -270,7 +303,11 @@ def test_vmstat_with_four_disks_of_one_name_and_procs(solaris, read):
     )
     reading = read(solaris("vmstat"), text.encode(), **START)
     assert [reading.values("vmstat", "disk", device=name) for name in ("s2", "s2#2", "s2#3", "s2#4")] == [
-        [1], [2], [3], [4]]
+        [1],
+        [2],
+        [3],
+        [4],
+    ]
     assert reading.values("vmstat", "sy", group="faults") == [7310]
     assert reading.values("vmstat", "sy", group="cpu") == [6]
 
@@ -313,10 +350,13 @@ PAGING_ROW = " 46715224 891296 24 350 1 0 2 3 4 5 6 7 8 9 10 {0}\n"
 @pytest.mark.parametrize("first_page", [18, 19])
 @pytest.mark.parametrize(
     ("heading", "row", "series"),
-    [(HEADING, ROW, ("vmstat", "id")), (HEADING.replace("re  mf", "si  so"), ROW, ("vmstat", "id")),
-     (PAGING, PAGING_ROW, ("vmstat_p", "fpf"))],
+    [
+        (HEADING, ROW, ("vmstat", "id")),
+        (HEADING.replace("re  mf", "si  so"), ROW, ("vmstat", "id")),
+        (PAGING, PAGING_ROW, ("vmstat_p", "fpf")),
+    ],
     ids=["plain", "-S", "-p"],
-)  # fmt: skip
+)
 def test_vmstat_heading_of_the_next_page_is_no_new_run(solaris, read, heading, row, series, first_page):
     """vmstat.c: the heading is printed before the 19th row (in some releases the 20th), and every 19 rows from there."""
     rows = [row.format(number) for number in range(60)]
@@ -341,13 +381,16 @@ def test_vmstat_runs_one_after_the_other_without_times(solaris, read):
 
 def test_vmstat_with_a_time_above_each_row(solaris, read):
     text = f"Tue Apr 19 21:10:00 2011\n{HEADING}{ROW.format(1)}" + "".join(
-        f"Tue Apr 19 21:10:0{i} 2011\n{ROW.format(i)}" for i in range(1, 5))
+        f"Tue Apr 19 21:10:0{i} 2011\n{ROW.format(i)}" for i in range(1, 5)
+    )
     reading = read(solaris("vmstat"), text.encode(), zone="Asia/Seoul")
     assert [s.since_boot for s in reading.of("vmstat", "id")] == [True] + [False] * 4
     assert reading.times("vmstat", "id") == [f"2011-04-19 12:10:0{i}" for i in range(5)]
     epoch = f"1303247760\n{HEADING}{ROW.format(1)}1303247761\n{ROW.format(2)}"
     assert read(solaris("vmstat"), epoch.encode()).times("vmstat", "id") == [
-        "2011-04-19 21:16:00", "2011-04-19 21:16:01"]
+        "2011-04-19 21:16:00",
+        "2011-04-19 21:16:01",
+    ]
 
 
 def test_vmstat_numbers_that_stick_together_are_skipped_with_a_reason(solaris, read):
@@ -476,7 +519,10 @@ def test_sar_devices_carry_on_without_a_time_and_come_later(solaris, read):
 
 
 def test_sar_words_between_the_rows_are_no_heading(solaris, read):
-    text = SAR.format("08/19/2010") + "00:00:05 %usr %sys %wio %idle\n00:20:03 1 2 3 94\n   no data here\n00:40:03 2 2 2 94\n"
+    text = (
+        SAR.format("08/19/2010")
+        + "00:00:05 %usr %sys %wio %idle\n00:20:03 1 2 3 94\n   no data here\n00:40:03 2 2 2 94\n"
+    )
     reading = read(solaris("sar"), text.encode())
     assert reading.values("cpu", "%usr") == [1, 2]
     assert reading.skipped() == {"message": 1}
@@ -488,7 +534,8 @@ def test_sar_restart_in_each_section_is_one_restart(solaris, read):
     text += section.format("00:00:00 msg/s sema/s", "1.00 2.00")
     reading = read(solaris("sar"), text.encode())
     assert [(e.kind, e.start_ns // 10**9 % 86400) for e in reading.events] == [
-        (EventKind.RESTART, 5 * 3600 + 3 * 60 + 11)]
+        (EventKind.RESTART, 5 * 3600 + 3 * 60 + 11)
+    ]
     assert (reading.ledger.restarts, reading.ledger.gaps) == (1, 0)
     assert reading.times("messages", "sema/s") == [f"2010-08-19 {t}:00" for t in ("00:20", "00:40", "05:20", "05:40")]
 
@@ -566,14 +613,36 @@ def test_pieces_of_any_size_give_the_same(solaris, read, corpus, tool):
 
 
 LINES = [
-    *HEADING.encode().splitlines(), *ROW.format(3).encode().splitlines(), *EXTENDED.format(1).encode().splitlines(),
-    *PLAIN.encode().splitlines(), *DEVICES.format("00:20:03", "00:40:03").encode().splitlines(),
-    SAR.format("08/19/2010").strip().encode(), b"00:00:05 runq-sz %runocc swpq-sz %swpocc", b"00:20:03     1.2       3",
-    b"05:03:11  unix restarts", b"Average 1 2", b"Tue Apr 19 21:16:01 2011", b"1303247761", b"root@db1 # vmstat 3",
-    b"0 0 0 3018824   906752   0", b"182   0    0 100", b"cs    us  sy  id", b"\xff\xfe\0\x80", b"", b"0 swap ins",
-    b"r b w   swap     free   re  mf  pi po fr de sr s1 s2 s3 -- in   sy", b"126424 total name lookups (cache hits 96%)",
-    "부팅 후부터".encode(), b"SunOS db1 5.10 Generic sun4u 13/45/2010", b"%", b",", b"device,", b"-", b"cpu", b"tty cpu",
-]  # fmt: skip
+    *HEADING.encode().splitlines(),
+    *ROW.format(3).encode().splitlines(),
+    *EXTENDED.format(1).encode().splitlines(),
+    *PLAIN.encode().splitlines(),
+    *DEVICES.format("00:20:03", "00:40:03").encode().splitlines(),
+    SAR.format("08/19/2010").strip().encode(),
+    b"00:00:05 runq-sz %runocc swpq-sz %swpocc",
+    b"00:20:03     1.2       3",
+    b"05:03:11  unix restarts",
+    b"Average 1 2",
+    b"Tue Apr 19 21:16:01 2011",
+    b"1303247761",
+    b"root@db1 # vmstat 3",
+    b"0 0 0 3018824   906752   0",
+    b"182   0    0 100",
+    b"cs    us  sy  id",
+    b"\xff\xfe\0\x80",
+    b"",
+    b"0 swap ins",
+    b"r b w   swap     free   re  mf  pi po fr de sr s1 s2 s3 -- in   sy",
+    b"126424 total name lookups (cache hits 96%)",
+    "부팅 후부터".encode(),
+    b"SunOS db1 5.10 Generic sun4u 13/45/2010",
+    b"%",
+    b",",
+    b"device,",
+    b"-",
+    b"cpu",
+    b"tty cpu",
+]
 
 
 @settings(max_examples=120)

@@ -47,7 +47,11 @@ def definition(text: str) -> TableDefinition:
 
 def outcome(text: str, data: str | bytes, piece: int = 0, **context: Any) -> Outcome:
     """The capture of a host in Seoul; `context` is the user's word."""
-    known: dict[str, Any] = {"file_name": "queue.log", "modified_ns": 1_700_000_000 * 10**9, "zone": ZoneInfo("Asia/Seoul")}
+    known: dict[str, Any] = {
+        "file_name": "queue.log",
+        "modified_ns": 1_700_000_000 * 10**9,
+        "zone": ZoneInfo("Asia/Seoul"),
+    }
     raw = data.encode() if isinstance(data, str) else data
     made = parse(table_parser(definition(text)), ParseContext(**(known | context)), raw, piece)
     assert made.ledger.lines.balanced

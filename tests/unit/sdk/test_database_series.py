@@ -16,23 +16,31 @@ from tests.unit.analysis.database.database_records import HOUR_NS, ORACLE, START
 
 
 def hour(number, identity=ORACLE, **more):
-    return replace(period(
-        identity, hours=number, load=[{"name": "commits", "total": 7200}, {"name": "sorts", "per_second": 3.5}],
-        time_model=[{"name": "db_time", "time_s": 1800 * number}],
-        wait_class=[{"wait_class": "User I/O", "ground": "foreground", "time_s": 900},
-                    {"wait_class": "User I/O", "ground": "background", "time_s": 100},
-                    {"wait_class": "Idle", "ground": "foreground", "time_s": 99_999}],
-        wait_event=[{"event": f"event {i:02}", "ground": "foreground", "time_s": 36 * i} for i in range(1, 13)],
-        **more,
-    ), first_line=10 * number)  # fmt: skip
+    return replace(
+        period(
+            identity,
+            hours=number,
+            load=[{"name": "commits", "total": 7200}, {"name": "sorts", "per_second": 3.5}],
+            time_model=[{"name": "db_time", "time_s": 1800 * number}],
+            wait_class=[
+                {"wait_class": "User I/O", "ground": "foreground", "time_s": 900},
+                {"wait_class": "User I/O", "ground": "background", "time_s": 100},
+                {"wait_class": "Idle", "ground": "foreground", "time_s": 99_999},
+            ],
+            wait_event=[{"event": f"event {i:02}", "ground": "foreground", "time_s": 36 * i} for i in range(1, 13)],
+            **more,
+        ),
+        first_line=10 * number,
+    )
 
 
 def cells(batches):
     """(table, native, wait) -> values."""
     return {
         (batch.table, key.native, dict(key.attributes).get("wait", "")): batch.values[:, place].tolist()
-        for batch in batches for place, key in enumerate(batch.series)
-    }  # fmt: skip
+        for batch in batches
+        for place, key in enumerate(batch.series)
+    }
 
 
 def test_a_row_stands_at_the_end_of_its_period():
@@ -58,10 +66,16 @@ def test_the_events_with_the_most_time_are_charted():
     assert values["wait_event", "AAS", "event 12"] == [0.12]
 
 
-@pytest.mark.parametrize("spoilt", [
-    replace(hour(1), faults=(Fault.RESTART,)), replace(hour(1), faults=(Fault.NEGATIVE,)), replace(hour(1), elapsed_s=None),
-    replace(hour(1), end=moment(1, time_ns=None)), counters(moment(1), load=[{"name": "commits", "total": 5}]),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "spoilt",
+    [
+        replace(hour(1), faults=(Fault.RESTART,)),
+        replace(hour(1), faults=(Fault.NEGATIVE,)),
+        replace(hour(1), elapsed_s=None),
+        replace(hour(1), end=moment(1, time_ns=None)),
+        counters(moment(1), load=[{"name": "commits", "total": 5}]),
+    ],
+)
 def test_what_is_no_valid_period_is_never_charted(spoilt):
     assert period_batches([spoilt]) == []
     assert cells(period_batches([spoilt, hour(2)])) == cells(period_batches([hour(2)]))
@@ -82,8 +96,11 @@ def test_databases_that_share_a_capture_are_told_apart():
 
 def test_snapshots_become_periods_as_they_come():
     series, other = CounterSeries(), replace(ORACLE, db_id="9", name="OTHER")
-    snapshots = [counters(moment(i), identity, load=[{"name": "commits", "total": 3600 * i * (i + 1)}])
-                 for i in range(3) for identity in (ORACLE, other)]  # fmt: skip
+    snapshots = [
+        counters(moment(i), identity, load=[{"name": "commits", "total": 3600 * i * (i + 1)}])
+        for i in range(3)
+        for identity in (ORACLE, other)
+    ]
     assert series.batches(snapshots[:2]) == []
     assert cells(series.batches(snapshots[2:4])) == {("load", "commits", ""): [2.0]}
     (batch,) = series.batches(snapshots[4:])
@@ -102,10 +119,18 @@ def test_a_restart_between_two_snapshots_is_a_hole():
 @pytest.mark.parametrize("tool", ["awr", "statspack", "oracle", "tibero", "postgresql", "mysql", "mariadb"])
 def test_every_column_has_a_metric(tool):
     catalogue = MetricCatalogue.load()
-    headings = [*(("load", name) for name in LOAD_NAMES), *(("time_model", name) for name in TIME_NAMES),
-                ("wait_class", "AAS"), ("wait_event", "AAS")]  # fmt: skip
+    headings = [
+        *(("load", name) for name in LOAD_NAMES),
+        *(("time_model", name) for name in TIME_NAMES),
+        ("wait_class", "AAS"),
+        ("wait_event", "AAS"),
+    ]
     unknown = [h for h in headings if not catalogue.describe(tool, "linux", *h, {"database": "x", "wait": "y"}).metric]
     assert unknown == []
     assert {"database", "wait"} <= set(ATTRIBUTE_NAMES)
     reads = catalogue.describe(tool, "", "load", "physical_reads", {})
-    assert (reads.metric, reads.unit, dict(reads.implied)) == ("db.server.blocks.io", "{block}/s", {"direction": "read"})
+    assert (reads.metric, reads.unit, dict(reads.implied)) == (
+        "db.server.blocks.io",
+        "{block}/s",
+        {"direction": "read"},
+    )

@@ -27,8 +27,16 @@ def test_what_is_missing_and_what_is_text():
     cells = decode_delimited([b"1.5,,x,-", b"", b" 7,- 5,1.2.3,12345678901234567890"])
     assert cells.first.tolist() == [0, 4, 5, 9]
     assert [None if math.isnan(value) else value for value in cells.values.tolist()] == [
-        1.5, None, None, None, None, 7.0, None, None, 12345678901234567890.0,
-    ]  # fmt: skip
+        1.5,
+        None,
+        None,
+        None,
+        None,
+        7.0,
+        None,
+        None,
+        12345678901234567890.0,
+    ]
     assert np.flatnonzero(cells.text).tolist() == [2, 6, 7]
 
 

@@ -51,9 +51,7 @@ def counts(outcome):
 
 def test_every_line_is_accounted_for():
     outcome = read(page("A"))
-    assert counts(outcome) == (
-        (12, 3, 3, 2), {"section_not_read": (3, 8, "other"), "columns_unknown": (1, 11, "odd")}
-    )  # fmt: skip
+    assert counts(outcome) == ((12, 3, 3, 2), {"section_not_read": (3, 8, "other"), "columns_unknown": (1, 11, "odd")})
     assert outcome.ledger.lines.balanced
     assert [one.identity.name for one in outcome.records] == ["A"]
 

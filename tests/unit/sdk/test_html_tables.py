@@ -58,8 +58,9 @@ def test_rows_and_tables_know_their_lines():
 def test_notes_are_what_stands_between_the_tables():
     first, second = document(PAGE).tables
     assert [(note.line, note.text) for note in first.notes] == [
-        (4, "First things"), (5, "Captured 88.0% of all <things>")
-    ]  # fmt: skip
+        (4, "First things"),
+        (5, "Captured 88.0% of all <things>"),
+    ]
     assert [note.text for note in second.notes] == ["between"]
 
 
@@ -113,10 +114,15 @@ def test_lines_beyond_those_that_libxml2_counts():
 @pytest.mark.parametrize(
     ("encoding", "declared", "expected"),
     [
-        ("utf-8", "", "utf-8"), ("utf-8", "euc-kr", "utf-8"), ("cp949", "", "cp949"), ("euc-kr", "euc-kr", "euc-kr"),
-        ("cp949", "iso-8859-1", "cp949"), ("utf-16", "", "utf-16"), ("shift_jis", "shift_jis", "shift_jis"),
+        ("utf-8", "", "utf-8"),
+        ("utf-8", "euc-kr", "utf-8"),
+        ("cp949", "", "cp949"),
+        ("euc-kr", "euc-kr", "euc-kr"),
+        ("cp949", "iso-8859-1", "cp949"),
+        ("utf-16", "", "utf-16"),
+        ("shift_jis", "shift_jis", "shift_jis"),
     ],
-)  # fmt: skip
+)
 def test_encodings(encoding, declared, expected):
     word = "月次" if encoding == "shift_jis" else "영업점"
     head = f'<meta http-equiv="x" content="text/html; charset={declared}">' if declared else ""
@@ -142,8 +148,20 @@ def test_a_report_that_is_too_large_is_refused(monkeypatch):
         HtmlDocument(b"x" * 101)
 
 
-@pytest.mark.parametrize("text", ["", "<table", "<table>", "</table>", "<table><tr", "<table" * 5000, "<tr>" * 5000,
-                                  "<table><tr><td>" * 3000, "<table>" + "<b>" * 20_000 + "<tr><td>1"])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "<table",
+        "<table>",
+        "</table>",
+        "<table><tr",
+        "<table" * 5000,
+        "<tr>" * 5000,
+        "<table><tr><td>" * 3000,
+        "<table>" + "<b>" * 20_000 + "<tr><td>1",
+    ],
+)
 def test_any_markup_is_borne(text):
     for table in document(text).tables:
         assert all(row.line == 1 for row in table.rows)

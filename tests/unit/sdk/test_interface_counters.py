@@ -30,8 +30,11 @@ def test_addresses_are_facts_and_a_down_interface_loses_its_mark():
     text = (FIXTURES / "hpux" / "netstat_in.txt").read_bytes()
     text += b"lan1*     1500 none            none            0       0     0       0     0\n"
     parser = HPUX(ParseContext())
-    series = {dict(key.attributes).get("interface") for batch in [*parser.feed(STAMPS[0] + text), *parser.finish()]
-              for key in batch.series}  # fmt: skip
+    series = {
+        dict(key.attributes).get("interface")
+        for batch in [*parser.feed(STAMPS[0] + text), *parser.finish()]
+        for key in batch.series
+    }
     assert series == {"lan0", "lan1", "lo0"}
     assert {fact.name: fact.value for fact in parser.facts()}["lan0 10.1.20.0"] == "1500 10.1.20.0 10.1.20.51"
 

@@ -49,8 +49,10 @@ def test_lines_whatever_the_pieces(data, expected):
         assert (lines, total) == (expected, len(expected)), size
 
 
-@given(st.lists(st.sampled_from([b"a", b"bc", b"\n", b"\r\n", b"", b"\xec\x8b\x9c"]), max_size=40).map(b"".join),
-       st.lists(st.integers(0, 60), max_size=8))
+@given(
+    st.lists(st.sampled_from([b"a", b"bc", b"\n", b"\r\n", b"", b"\xec\x8b\x9c"]), max_size=40).map(b"".join),
+    st.lists(st.integers(0, 60), max_size=8),
+)
 def test_pieces_do_not_change_the_lines(data, cuts):
     whole, total = split(data, [])
     assert split(data, cuts) == (whole, total)
@@ -141,8 +143,10 @@ def test_a_subclass_is_free_in_its_names():
     parser = _Anybody(ParseContext())
     batches = [batch for piece in (b"10 1\n2", b"0 2\n", b"30 3") for batch in parser.feed(piece)] + [*parser.finish()]
     assert [(int(one.times_ns[0]), float(one.values[0, 0]), int(one.line_numbers[0])) for one in batches] == [
-        (10 * 10**9, 1.0, 1), (20 * 10**9, 2.0, 2), (30 * 10**9, 3.0, 3)
-    ]  # fmt: skip
+        (10 * 10**9, 1.0, 1),
+        (20 * 10**9, 2.0, 2),
+        (30 * 10**9, 3.0, 3),
+    ]
     ledger = parser.ledger()
     assert (ledger.series, ledger.samples, ledger.first_ns, ledger.last_ns) == (1, 3, 10 * 10**9, 30 * 10**9)
     assert ledger.lines.balanced and ledger.lines.total == 3 and list(parser.events()) == []

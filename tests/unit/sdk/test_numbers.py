@@ -91,10 +91,25 @@ def test_units_follow_the_columns():
 @pytest.mark.parametrize(
     ("cell", "value"),
     [
-        (b"12.5", 12.5), (b"12,5", 12.5), (b"-0", 0.0), (b"0", 0.0), (b"-3.25", -3.25), (b"1.5%", 1.5),
-        (b"12,5%", 12.5), (b"5.7M", 5.7 * 1024**2), (b"304k", 304 * 1024.0), (b"2K", 2048.0), (b"100%", 100.0),
-        (b"-", math.nan), (b"--", math.nan), (b"nan", math.nan), (b"-nan", math.nan), (b"n/a", math.nan),
-        (b"1e3", 1000.0), (b".5", 0.5), (b"007", 7.0),
+        (b"12.5", 12.5),
+        (b"12,5", 12.5),
+        (b"-0", 0.0),
+        (b"0", 0.0),
+        (b"-3.25", -3.25),
+        (b"1.5%", 1.5),
+        (b"12,5%", 12.5),
+        (b"5.7M", 5.7 * 1024**2),
+        (b"304k", 304 * 1024.0),
+        (b"2K", 2048.0),
+        (b"100%", 100.0),
+        (b"-", math.nan),
+        (b"--", math.nan),
+        (b"nan", math.nan),
+        (b"-nan", math.nan),
+        (b"n/a", math.nan),
+        (b"1e3", 1000.0),
+        (b".5", 0.5),
+        (b"007", 7.0),
     ],
 )
 def test_cells(cell, value):
@@ -102,8 +117,23 @@ def test_cells(cell, value):
 
 
 @pytest.mark.parametrize(
-    "cell", [b"sda", b"1.2.3", b"1_000", b"inf", b"-inf", b"0x10", b"12:30", b"%", b"k", b"1,234,567", b"\xec\x8b\x9c",
-             b"infinity", b"1.5%%", b"M5"]
+    "cell",
+    [
+        b"sda",
+        b"1.2.3",
+        b"1_000",
+        b"inf",
+        b"-inf",
+        b"0x10",
+        b"12:30",
+        b"%",
+        b"k",
+        b"1,234,567",
+        b"\xec\x8b\x9c",
+        b"infinity",
+        b"1.5%%",
+        b"M5",
+    ],
 )
 def test_what_is_no_number_raises(cell):
     with pytest.raises(ValueError, match=r"."):

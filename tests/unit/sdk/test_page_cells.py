@@ -56,15 +56,38 @@ def test_days_are_those_of_the_calendar(form: str) -> None:
     assert seconds.tolist() == [int(day.timestamp()) for day in days]
 
 
-@pytest.mark.parametrize("text", [b"2026-02-29", b"2026-13-01", b"1979-12-31", b"2201-01-01", b"2026-W47-6", b"2026 11 21",
-                                  b"20260230", b"2026-1-021", b"99999999"])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"2026-02-29",
+        b"2026-13-01",
+        b"1979-12-31",
+        b"2201-01-01",
+        b"2026-W47-6",
+        b"2026 11 21",
+        b"20260230",
+        b"2026-1-021",
+        b"99999999",
+    ],
+)
 def test_days_that_are_none(text: bytes) -> None:
     assert day_seconds(text) is None
 
 
 def test_times_of_day() -> None:
-    times = [b"00:00:00", b"23:59:59", b"09:05:07", b"24:00:00", b"12:60:00", b"12:00:60", b"1:00:000", b"12.00:00", b"12:00:0",
-             b"x2:00:00", b"23:59:60"]  # fmt: skip
+    times = [
+        b"00:00:00",
+        b"23:59:59",
+        b"09:05:07",
+        b"24:00:00",
+        b"12:60:00",
+        b"12:00:60",
+        b"1:00:000",
+        b"12.00:00",
+        b"12:00:0",
+        b"x2:00:00",
+        b"23:59:60",
+    ]
     cells = cells_of(*times)
     seconds, good = cells.times_of_day(np.arange(len(times)))
     assert good.tolist() == [True] * 3 + [False] * 8

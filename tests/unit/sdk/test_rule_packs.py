@@ -75,11 +75,11 @@ def test_everything_that_a_rule_can_say():
 
 FAULTS = [  # what is changed, by what, the line that is told, the fault
     ('"await_ms > warn[media]"', '"await_ms > open(media)"', 9, "expression_function"),
-    ('"await_ms > warn[media]"', '"__import__(\'os\')"', 9, "expression_function"),
+    ('"await_ms > warn[media]"', "\"__import__('os')\"", 9, "expression_function"),
     ('"await_ms > warn[media]"', '"await_ms / 0 > 1"', 9, "expression_zero_division"),
     ('"await_ms > warn[media]"', '"await_ms > limit[media]"', 9, "expression_table"),
     ('"await_ms > warn[media]"', '"await_ms > 5 and other > 3"', 9, "rule_name_unlisted"),
-    ('"await_ms > warn[media]"', '"await_ms == \'slow\'"', 9, "rule_name_kind"),
+    ('"await_ms > warn[media]"', "\"await_ms == 'slow'\"", 9, "rule_name_kind"),
     ('"await_ms > warn[media]"', '""', 9, "not_text"),
     ('  expr: "await_ms > warn[media]"\n', "", 5, "key_missing"),
     ("[await_ms, media, r_s]", "[await_ms, media, r_s, no_such_figure]", 8, "rule_name_unknown"),

@@ -35,9 +35,13 @@ def parse(text: str, **context):
     known: dict[str, Any] = {"zone": ZoneInfo("Asia/Seoul"), "zone_source": "host"} | context
     parser = Figures(ParseContext(**known))
     batches = [*parser.feed(text.encode()), *parser.finish()]
-    rows = [(time, flag, values[0]) for batch in batches
-            for time, flag, values in zip(batch.times_ns.tolist(), batch.since_boot.tolist(), batch.values.tolist(),
-                                          strict=True)]  # fmt: skip
+    rows = [
+        (time, flag, values[0])
+        for batch in batches
+        for time, flag, values in zip(
+            batch.times_ns.tolist(), batch.since_boot.tolist(), batch.values.tolist(), strict=True
+        )
+    ]
     return parser.ledger(), [(f"{datetime.fromtimestamp(time / 1e9, UTC):%d %H:%M:%S}", flag) for time, flag, _ in rows]
 
 
@@ -62,8 +66,10 @@ def test_other_prompts_are_prompts_without_a_command():
     assert is_prompt(b"# ls -l") and is_prompt(b"ann@db1:~$ who") and not is_prompt(b"sda 1 2 3")
 
 
-@pytest.mark.parametrize(("cell", "seconds"), [(b"11:44:31", 42271), (b"24:00:00", 86400), (b"25:00:00", None),
-                                               (b"11:44", None), (b"1144", None)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("cell", "seconds"),
+    [(b"11:44:31", 42271), (b"24:00:00", 86400), (b"25:00:00", None), (b"11:44", None), (b"1144", None)],
+)
 def test_a_time_of_day_in_a_cell(cell, seconds):
     assert time_of_day_s(cell) == seconds
 
@@ -78,8 +84,9 @@ def test_a_stamp_above_each_block_and_above_each_run():
 
 
 def test_a_stamp_dates_the_tools_own_clock_on_each_day():
-    text = ("Tue Apr 19 23:59:58 KST 2011\nrow 1 00:00:03\nrow 1 00:00:08\n"
-            "Fri Apr 22 10:00:00 KST 2011\nrow 1 10:00:05\n")  # fmt: skip
+    text = (
+        "Tue Apr 19 23:59:58 KST 2011\nrow 1 00:00:03\nrow 1 00:00:08\nFri Apr 22 10:00:00 KST 2011\nrow 1 10:00:05\n"
+    )
     assert [time for time, _ in parse(text)[1]] == ["19 15:00:03", "19 15:00:08", "22 01:00:05"]
 
 
@@ -104,7 +111,11 @@ row 2
 def test_what_is_no_row_is_booked_with_its_reason():
     ledger, _ = parse("row 1\n\n# ls\nhello\na\0b\nrow", start=datetime(2026, 1, 1), interval_s=5.0)
     assert {entry.reason: entry.count for entry in ledger.skipped} == {
-        "wrapper": 1, "prose": 1, "nul_bytes": 1, "truncated": 1}
+        "wrapper": 1,
+        "prose": 1,
+        "nul_bytes": 1,
+        "truncated": 1,
+    }
     assert ledger.lines.blank == 1 and ledger.lines.balanced
 
 

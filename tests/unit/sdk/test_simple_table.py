@@ -23,10 +23,13 @@ def test_rows_of_things_with_a_stamp_of_two_words():
     rows = "2026-11-21 16:10:18 in 4 - 1K slow\n2026-11-21 16:10:18 out 9 2 5 ok\n"
     made = outcome(QUEUES + COLUMNS, HEAD + FIRST + rows)
     assert series(made) == {
-        "in depth": [(AT, 3.0), (AT + 5, 4.0)], "in wait": [(AT, 1.5)],
+        "in depth": [(AT, 3.0), (AT + 5, 4.0)],
+        "in wait": [(AT, 1.5)],
         "in size": [(AT, 5.7 * 1024**2), (AT + 5, 1024.0)],
-        "out depth": [(AT + 5, 9.0)], "out wait": [(AT + 5, 2.0)], "out size": [(AT + 5, 5.0)],
-    }  # fmt: skip
+        "out depth": [(AT + 5, 9.0)],
+        "out wait": [(AT + 5, 2.0)],
+        "out size": [(AT + 5, 5.0)],
+    }
     assert (made.ledger.lines.data, made.ledger.lines.header, made.ledger.tool) == (3, 1, "queues")
     ignored = made.ledger.assumptions[0]
     assert (ignored.subject, ignored.value, ignored.source) == ("columns_ignored", "state", "definition")
@@ -50,10 +53,11 @@ def test_a_column_that_nobody_described_is_kept_under_its_name():
 def test_separators(separator, text):
     made = outcome(
         QUEUES.replace("files =", f'separator = "{separator}"\nfiles =')
-        .replace('columns = ["time"]', 'columns = ["a"]').replace('["time", "queue", "depth"]', '["c"]')
+        .replace('columns = ["time"]', 'columns = ["a"]')
+        .replace('["time", "queue", "depth"]', '["c"]')
         .replace('device = "queue"', 'device = "b, with"'),
         text,
-    )  # fmt: skip
+    )
     assert series(made) == {"x, y c": [(AT, 3.0)]}
 
 
@@ -76,10 +80,14 @@ def test_decimal_points(cell, value):
 @pytest.mark.parametrize(
     ("suffix", "unit", "cell", "value"),
     [
-        ("binary", "By", "2K", 2048.0), ("binary", "KiBy", "2M", 2048.0), ("decimal", "By", "2.5G", 2.5e9),
-        ("decimal", "1", "3M", 3e6), ("binary", "By", "5.7MB", 5.7 * 1024**2), ("binary", "KiBy", "12", 12.0),
+        ("binary", "By", "2K", 2048.0),
+        ("binary", "KiBy", "2M", 2048.0),
+        ("decimal", "By", "2.5G", 2.5e9),
+        ("decimal", "1", "3M", 3e6),
+        ("binary", "By", "5.7MB", 5.7 * 1024**2),
+        ("binary", "KiBy", "12", 12.0),
     ],
-)  # fmt: skip
+)
 def test_suffixes(suffix, unit, cell, value):
     text = QUEUES + f'"depth" = {{ unit = "{unit}", suffix = "{suffix}" }}\n'
     assert series(outcome(text, f"time queue depth\n2026-11-21 16:10:13 in {cell}\n")) == {"in depth": [(AT, value)]}
@@ -137,13 +145,15 @@ def test_short_rows():
 
 
 def test_every_line_has_its_place_in_the_account():
-    text = QUEUES.replace("files =", 'skip = ["#", "Total {number}"]\nhost_line = "Host: {host}"\n'
-                          'version_line = "queues {version}"\nfiles =')  # fmt: skip
+    text = QUEUES.replace(
+        "files =",
+        'skip = ["#", "Total {number}"]\nhost_line = "Host: {host}"\nversion_line = "queues {version}"\nfiles =',
+    )
     made = outcome(
         text,
         "queues 3.2 (linux)\nHost: mq1 (test)\nbefore any heading\n# comment\n\n" + "time queue depth\n"
         "2026-11-21 16:10:13 in 3\n2026-11-21 16:10:13 in 3 4\nToday 16:10:13 in 3\nTotal 12 rows\nTotal of all 1\n",
-    )  # fmt: skip
+    )
     lines = made.ledger.lines
     assert (lines.total, lines.data, lines.header, lines.blank, lines.skipped) == (11, 1, 3, 1, 6)
     assert skipped(made) == {"not_a_table": 1, "comment": 2, "table_width": 1, "table_time": 2}
@@ -156,10 +166,12 @@ def test_several_tables_in_one_file_each_with_its_heading():
         text,
         "time queue depth\n2026-11-21 16:10:13 in 3\n\ntime load\n2026-11-21 16:10:13 0.5\n"
         "time queue depth\n2026-11-21 16:10:18 in 4\ntime load users\n2026-11-21 16:10:18 0.7 3\n",
-    )  # fmt: skip
+    )
     assert series(made) == {
-        "in depth": [(AT, 3.0), (AT + 5, 4.0)], "load": [(AT, 0.5), (AT + 5, 0.7)], "users": [(AT + 5, 3.0)]
-    }  # fmt: skip
+        "in depth": [(AT, 3.0), (AT + 5, 4.0)],
+        "load": [(AT, 0.5), (AT + 5, 0.7)],
+        "users": [(AT + 5, 3.0)],
+    }
     assert {batch.table for batch in made.batches} == {"queue", "host"}
 
 
@@ -198,9 +210,13 @@ def test_memory_is_bounded_by_the_number_of_things():
 
 def timed(rule: str, heading: str = '["queue", "depth"]') -> str:
     head, _, rest = QUEUES.partition("[tables.time]")
-    return head + "[tables.time]\n" + rule + "\n" + rest[rest.index("[[tables.sections]]"):].replace(
-        '["time", "queue", "depth"]', heading
-    )  # fmt: skip
+    return (
+        head
+        + "[tables.time]\n"
+        + rule
+        + "\n"
+        + rest[rest.index("[[tables.sections]]") :].replace('["time", "queue", "depth"]', heading)
+    )
 
 
 def test_date_and_time_in_two_columns():
@@ -211,10 +227,17 @@ def test_date_and_time_in_two_columns():
 
 @pytest.mark.parametrize(
     ("form", "stamp"),
-    [("epoch_s", "1795245013"), ("epoch_ms", "1795245013000"), ("epoch_us", "1795245013000000"),
-     ("iso", "2026-11-21T16:10:13"), ("iso", "2026-11-21T07:10:13Z"), ("iso", "2026-11-21T16:10:13+0900"),
-     ("%d/%b/%Y:%H:%M:%S", "21/Nov/2026:16:10:13"), ("%Y%m%d%H%M%S", "20261121161013")],
-)  # fmt: skip
+    [
+        ("epoch_s", "1795245013"),
+        ("epoch_ms", "1795245013000"),
+        ("epoch_us", "1795245013000000"),
+        ("iso", "2026-11-21T16:10:13"),
+        ("iso", "2026-11-21T07:10:13Z"),
+        ("iso", "2026-11-21T16:10:13+0900"),
+        ("%d/%b/%Y:%H:%M:%S", "21/Nov/2026:16:10:13"),
+        ("%Y%m%d%H%M%S", "20261121161013"),
+    ],
+)
 def test_formats_of_one_word(form, stamp):
     text = timed(f'rule = "columns"\ncolumns = ["t"]\nformat = "{form}"')
     assert series(outcome(text, f"t queue depth\n{stamp} in 3\n")) == {"in depth": [(AT, 3.0)]}
@@ -237,9 +260,7 @@ def test_a_time_of_day_takes_its_date_from_a_line_the_file_or_the_user_and_passe
 
 def test_the_same_time_of_day_below_another_date_is_another_day():
     text = timed('rule = "columns"\ncolumns = ["t"]\nformat = "%H:%M:%S"\ndate_line = "Report of {date}"')
-    made = outcome(
-        text, "Report of 2026-11-21\nt queue depth\n16:10:13 in 3\nReport of 2026-11-22\n16:10:13 in 4\n"
-    )
+    made = outcome(text, "Report of 2026-11-21\nt queue depth\n16:10:13 in 3\nReport of 2026-11-22\n16:10:13 in 4\n")
     assert series(made) == {"in depth": [(AT, 3.0), (AT + 86_400, 4.0)]}
 
 
@@ -255,7 +276,7 @@ def test_a_stamp_line_above_the_rows():
         text,
         "queue depth\nin 0\nzzz ***Sat Nov 21 16:10:13 KST 2026\nqueue depth\nin 3\nout 4\n"
         "zzz ***Sat Nov 21 16:10:18 KST 2026\nqueue depth\nin 5\n",
-    )  # fmt: skip
+    )
     assert series(made) == {"in depth": [(AT, 3.0), (AT + 5, 5.0)], "out depth": [(AT, 4.0)]}
     assert skipped(made) == {"table_time": 1}  # above the first stamp
     assert made.ledger.needs == ()  # KST says the zone
@@ -319,9 +340,11 @@ _SEPARATORS = st.sampled_from(["blanks", "comma", "semicolon", "tab", "bar"])
 @settings(max_examples=80, deadline=None, derandomize=True)
 @given(
     st.lists(_NAMES, min_size=1, max_size=5, unique=True),
-    st.lists(st.lists(_NUMBERS, min_size=5, max_size=5), min_size=1, max_size=20), _SEPARATORS,
-    st.sampled_from([".", ","]), st.integers(1, 40),
-)  # fmt: skip
+    st.lists(st.lists(_NUMBERS, min_size=5, max_size=5), min_size=1, max_size=20),
+    _SEPARATORS,
+    st.sampled_from([".", ","]),
+    st.integers(1, 40),
+)
 def test_any_table_that_is_written_by_a_definition_is_read_back(names, rows, separator, decimal, piece):
     if separator == "comma":
         decimal = "."

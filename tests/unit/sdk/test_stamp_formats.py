@@ -35,9 +35,12 @@ def test_a_stamp_with_its_date(form, text, expected):
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)
-@given(st.datetimes(datetime(1971, 1, 1), datetime(2199, 12, 31)), st.sampled_from(
-    ["%Y-%m-%d %H:%M:%S", "%d.%m.%Y %H:%M:%S", "%b %d %Y %I:%M:%S %p", "%Y%m%d%H%M%S", "%d/%b/%Y:%H:%M:%S"]
-))  # fmt: skip
+@given(
+    st.datetimes(datetime(1971, 1, 1), datetime(2199, 12, 31)),
+    st.sampled_from(
+        ["%Y-%m-%d %H:%M:%S", "%d.%m.%Y %H:%M:%S", "%b %d %Y %I:%M:%S %p", "%Y%m%d%H%M%S", "%d/%b/%Y:%H:%M:%S"]
+    ),
+)
 def test_what_strftime_writes_is_read(moment, form):
     stamp = stamp_format(form).read(moment.strftime(form))
     assert stamp is not None and stamp.moment == moment.replace(microsecond=0)
@@ -53,10 +56,14 @@ def test_fractions_offsets_and_zones():
 
 @pytest.mark.parametrize(
     ("form", "text", "seconds", "fraction_ns"),
-    [("epoch_s", "1795245013", 1_795_245_013, 0), ("epoch_s", "1795245013.000000001", 1_795_245_013, 1),
-     ("epoch_ms", "1795245013250", 1_795_245_013, 250_000_000), ("epoch_ns", "1795245013000000007", 1_795_245_013, 7),
-     ("epoch_us", "1795245013000001", 1_795_245_013, 1_000)],
-)  # fmt: skip
+    [
+        ("epoch_s", "1795245013", 1_795_245_013, 0),
+        ("epoch_s", "1795245013.000000001", 1_795_245_013, 1),
+        ("epoch_ms", "1795245013250", 1_795_245_013, 250_000_000),
+        ("epoch_ns", "1795245013000000007", 1_795_245_013, 7),
+        ("epoch_us", "1795245013000001", 1_795_245_013, 1_000),
+    ],
+)
 def test_epochs_to_the_nanosecond(form, text, seconds, fraction_ns):
     stamp = read(form, text)
     assert (stamp.epoch_s, stamp.fraction_ns) == (seconds, fraction_ns)
@@ -64,19 +71,37 @@ def test_epochs_to_the_nanosecond(form, text, seconds, fraction_ns):
 
 @pytest.mark.parametrize(
     ("form", "text"),
-    [("%Y-%m-%d", "2026-02-30"), ("%Y-%m-%d", "1969-12-31"), ("%H:%M:%S", "25:00:00"), ("%H:%M:%S", "16:60:00"),
-     ("%I:%M %p", "13:00 PM"), ("epoch_s", "12"), ("epoch_s", "99999999999999"), ("%H:%M:%S", "１６:10:13"),
-     ("%b %d %Y", "Foo 21 2026"), ("iso", "2026-11-21"), ("%H:%M:%S", "16:10:13 "), ("%H:%M:%S", "1" * 5000)],
-)  # fmt: skip
+    [
+        ("%Y-%m-%d", "2026-02-30"),
+        ("%Y-%m-%d", "1969-12-31"),
+        ("%H:%M:%S", "25:00:00"),
+        ("%H:%M:%S", "16:60:00"),
+        ("%I:%M %p", "13:00 PM"),
+        ("epoch_s", "12"),
+        ("epoch_s", "99999999999999"),
+        ("%H:%M:%S", "１６:10:13"),
+        ("%b %d %Y", "Foo 21 2026"),
+        ("iso", "2026-11-21"),
+        ("%H:%M:%S", "16:10:13 "),
+        ("%H:%M:%S", "1" * 5000),
+    ],
+)
 def test_what_is_no_time_is_none(form, text):
     assert stamp_format(form).read(text) is None
 
 
 @pytest.mark.parametrize(
     ("form", "fault"),
-    [("%Q", "%Q"), ("%Y-%m", "%d"), ("%H:%M %H", "%H"), ("%I:%M", "%p"), ("today", "today"), ("%d %H:%M", "%Y"),
-     ("%", "%")],
-)  # fmt: skip
+    [
+        ("%Q", "%Q"),
+        ("%Y-%m", "%d"),
+        ("%H:%M %H", "%H"),
+        ("%I:%M", "%p"),
+        ("today", "today"),
+        ("%d %H:%M", "%Y"),
+        ("%", "%"),
+    ],
+)
 def test_a_format_that_is_none_is_named(form, fault):
     with pytest.raises(FormatFault) as caught:
         stamp_format(form)

@@ -82,7 +82,14 @@ def test_stamps_of_all_kinds_are_read(line, moment):
 
 @pytest.mark.parametrize(
     "line",
-    ["", "Mem: 1 2 3", "12345", "Sat Nov 31 16:15:32 KST 2026", "@tunebench at 9999-11-21T02:48:00Z", "2026-13-01 00:00:00"],
+    [
+        "",
+        "Mem: 1 2 3",
+        "12345",
+        "Sat Nov 31 16:15:32 KST 2026",
+        "@tunebench at 9999-11-21T02:48:00Z",
+        "2026-13-01 00:00:00",
+    ],
 )
 def test_what_is_no_stamp_is_left_alone(line):
     assert read_stamp(line.encode()) is None
@@ -204,10 +211,15 @@ def test_blocks_below_one_stamp_of_a_wrapper_follow_at_its_interval():
 @pytest.mark.parametrize(
     ("line", "host"),
     [
-        (b"Linux OSWbb v7.3.3", ""), (b"Linux OSWbb v8.1.2 ", ""), (b"Linux OSWbb v22.1.0AHF bsd-pg-db-02", "bsd-pg-db-02"),
-        (b"SunOS OSW v3.0.1", ""), (b"Linux 5.10.0 (db01) \t07/19/26", None), (b"Linux OSWbb", None), (b"", None),
+        (b"Linux OSWbb v7.3.3", ""),
+        (b"Linux OSWbb v8.1.2 ", ""),
+        (b"Linux OSWbb v22.1.0AHF bsd-pg-db-02", "bsd-pg-db-02"),
+        (b"SunOS OSW v3.0.1", ""),
+        (b"Linux 5.10.0 (db01) \t07/19/26", None),
+        (b"Linux OSWbb", None),
+        (b"", None),
     ],
-)  # fmt: skip
+)
 def test_the_line_by_which_oswatcher_names_itself(line: bytes, host: str | None):
     assert read_collector(line) == host
 
@@ -318,4 +330,6 @@ def test_a_single_round_has_no_interval_to_ask_for():
     assert {each.subject for each in parser.ledger().assumptions} == {"start", "zone"}
     assert parser.ledger().interval_s is None
     told, _ = read("count 1\n", context=ParseContext(interval_s=10.0))
-    assert ("interval_s", "10", "user") in {(each.subject, each.value, each.source) for each in told.ledger().assumptions}
+    assert ("interval_s", "10", "user") in {
+        (each.subject, each.value, each.source) for each in told.ledger().assumptions
+    }

@@ -53,8 +53,13 @@ def test_the_last_time_waits_for_its_companions():
 
 
 def test_flushing_after_every_row_gives_the_same_samples():
-    rows = [(10, b"sda", b"1 2"), (10, b"sdb", b"3 4"), (20, b"sdb", b"5 6"), (30, b"sda", b"7 8"),
-            (30, b"sdc", b"9 0")]
+    rows = [
+        (10, b"sda", b"1 2"),
+        (10, b"sdb", b"3 4"),
+        (20, b"sdb", b"5 6"),
+        (30, b"sda", b"7 8"),
+        (30, b"sdc", b"9 0"),
+    ]
     whole, _ = builder()
     piecewise, _ = builder()
     found = {}
@@ -86,7 +91,13 @@ def test_a_thing_that_stands_twice_at_one_time_is_told_apart():
             table.row(time, time, b"sda", value)
     [batch] = table.flush(final=True)
     assert [dict(key.attributes)["device"] for key in batch.series] == [
-        "sda", "sda", "sda#2", "sda#2", "sda#3", "sda#3"]
+        "sda",
+        "sda",
+        "sda#2",
+        "sda#2",
+        "sda#3",
+        "sda#3",
+    ]
     assert batch.values.tolist() == [[1, 2, 3, 4, 5, 6]] * 2
 
 
@@ -151,9 +162,14 @@ def test_rows_of_text_and_rows_that_are_read_stand_in_one_table():
     book.data(5)
     [batch] = table.flush(final=True)
     assert cells(batch) == {
-        ("sda", "r/s", 10): 1.5, ("sda", "w/s", 10): 2, ("sdb", "r/s", 10): 3.25, ("sdc", "r/s", 10): 5,
-        ("sdc", "w/s", 10): 6, ("sdb", "r/s", 20): 8, ("sdb", "w/s", 20): 9,
-    }  # fmt: skip
+        ("sda", "r/s", 10): 1.5,
+        ("sda", "w/s", 10): 2,
+        ("sdb", "r/s", 10): 3.25,
+        ("sdc", "r/s", 10): 5,
+        ("sdc", "w/s", 10): 6,
+        ("sdb", "r/s", 20): 8,
+        ("sdb", "w/s", 20): 9,
+    }
     assert book.data_lines == 4
     assert [(one.reason, one.first_line) for one in book.close().skipped] == [("unreadable_numbers", 4)]
 

@@ -25,9 +25,7 @@ def keeper(zone: str = "UTC", source: str = "host", **context: object) -> tuple[
     return TimeKeeper(known, book), book
 
 
-def ns(
-    year: int, month: int, day: int, hour: int = 0, minute: int = 0, second: int = 0, tz: timezone = UTC
-) -> int:
+def ns(year: int, month: int, day: int, hour: int = 0, minute: int = 0, second: int = 0, tz: timezone = UTC) -> int:
     """Independent of the keeper: whole seconds since 1970."""
     return int(datetime(year, month, day, hour, minute, second, tzinfo=tz).timestamp()) * S
 
@@ -411,7 +409,9 @@ class TestUnstamped:
     def test_start_from_the_path_and_interval_from_the_command(self):
         times, book = keeper(SEOUL, path="d/20150509/050500/iostat.txt")
         assert [times.next_unstamped(30.0) for _ in range(2)] == [
-            ns(2015, 5, 9, 5, 5, tz=KST), ns(2015, 5, 9, 5, 5, 30, tz=KST)]
+            ns(2015, 5, 9, 5, 5, tz=KST),
+            ns(2015, 5, 9, 5, 5, 30, tz=KST),
+        ]
         assert book.close().needs == ("start",)
         assert book.interval_s == 30
 

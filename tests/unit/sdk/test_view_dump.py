@@ -143,7 +143,9 @@ def test_an_export_has_the_time_of_its_file():
     (dump,), ledger = read("queryid,calls\n1,2\n", modified_ns=written)
     assert (dump.time_ns, dump.views[0].name, dump.whole) == (written, "statements", True)
     assert [(one.subject, one.source) for one in ledger.assumptions] == [("start", "mtime")]
-    (dump,), ledger = read("queryid,calls\n1,2\n", modified_ns=written, start=datetime(2026, 11, 21, 9), zone=ZoneInfo("Asia/Seoul"))
+    (dump,), ledger = read(
+        "queryid,calls\n1,2\n", modified_ns=written, start=datetime(2026, 11, 21, 9), zone=ZoneInfo("Asia/Seoul")
+    )
     assert dump.time_ns == ns("2026-11-21T00:00:00")
     assert [(one.subject, one.source) for one in ledger.assumptions] == [("start", "user")]
     (dump,), ledger = read("queryid,calls\n1,2\n")
@@ -171,7 +173,9 @@ def test_a_view_that_comes_again_is_of_another_moment():
     """The file was written when the last was; when the first was, nobody says."""
     (first, second), ledger = read("queryid,calls\n1,2\nqueryid,calls\n1,5\n", modified_ns=5)
     assert [(first.time_ns, first.views[0].rows), (second.time_ns, second.views[0].rows)] == [
-        (None, [["1", "2"]]), (5, [["1", "5"]])]
+        (None, [["1", "2"]]),
+        (5, [["1", "5"]]),
+    ]
     assert ledger.needs == ("start",)
 
 

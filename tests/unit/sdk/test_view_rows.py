@@ -22,16 +22,19 @@ def rows_of(text: str) -> list[list[str] | None]:
     return found
 
 
-@pytest.mark.parametrize(("heading", "form"), [
-    ("queryid,query,calls", Form.QUOTED),
-    ('"queryid";"query";"calls"', Form.QUOTED),
-    ("queryid~query~calls", Form.QUOTED),
-    ("queryid|query|calls", Form.QUOTED),
-    ('"queryid"\t"query"\t"calls"', Form.QUOTED),
-    ("queryid\tquery\tcalls", Form.TABBED),
-    (" queryid | query | calls ", Form.PSQL),
-    ("| queryid | query | calls |", Form.FRAMED),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("heading", "form"),
+    [
+        ("queryid,query,calls", Form.QUOTED),
+        ('"queryid";"query";"calls"', Form.QUOTED),
+        ("queryid~query~calls", Form.QUOTED),
+        ("queryid|query|calls", Form.QUOTED),
+        ('"queryid"\t"query"\t"calls"', Form.QUOTED),
+        ("queryid\tquery\tcalls", Form.TABBED),
+        (" queryid | query | calls ", Form.PSQL),
+        ("| queryid | query | calls |", Form.FRAMED),
+    ],
+)
 def test_the_heading_tells_the_form(heading, form):
     reader = RowReader(heading.encode())
     assert (reader.form, reader.columns) == (form, ("queryid", "query", "calls"))
@@ -113,7 +116,9 @@ def record_of(mark: bytes, *lines: str) -> dict[str, str]:
 def test_expanded_output_of_psql():
     mark = b"-[ RECORD 12 ]------+----------"
     assert record_number(mark) == 12
-    found = record_of(mark, "queryid | 12", "query   | select a | b       +", "        |   from t", "calls   | 3  ", "x       | ")
+    found = record_of(
+        mark, "queryid | 12", "query   | select a | b       +", "        |   from t", "calls   | 3  ", "x       | "
+    )
     assert found == {"queryid": "12", "query": "select a | b\n  from t", "calls": "3", "x": ""}
 
 

@@ -9,10 +9,9 @@ from app.core.errors import UserError
 from app.transport.local import find_file
 
 
-@pytest.mark.parametrize(("make", "key"), [
-    (lambda p: None, "path_missing"),
-    (lambda p: os.mkfifo(p), "not_a_regular_file"),
-])
+@pytest.mark.parametrize(
+    ("make", "key"), [(lambda p: None, "path_missing"), (lambda p: os.mkfifo(p), "not_a_regular_file")]
+)
 def test_what_cannot_be_read_is_refused_with_its_key(tmp_path: Path, make, key: str) -> None:  # type: ignore[no-untyped-def]
     path = tmp_path / "capture"
     make(path)

@@ -71,10 +71,18 @@ def test_the_header_says_who_wrote_the_file(data: bytes, expected: SaFormat) -> 
 
 @pytest.mark.parametrize(
     "data",
-    [b"", b"\x96", b"\x96\xd5\x75", b"Linux 5.4 (host) 11/21/26\n\n16:10:13 CPU %user\n", bytes(400),
-     b"\xfd7zXZ\0" + bytes(100), b"\x7fELF" + bytes(100), b"\x96\xd6\x75\x21" + bytes(100),
-     bytes(36) + b"\x69\x21" + bytes(100)],
-)  # fmt: skip
+    [
+        b"",
+        b"\x96",
+        b"\x96\xd5\x75",
+        b"Linux 5.4 (host) 11/21/26\n\n16:10:13 CPU %user\n",
+        bytes(400),
+        b"\xfd7zXZ\0" + bytes(100),
+        b"\x7fELF" + bytes(100),
+        b"\x96\xd6\x75\x21" + bytes(100),
+        bytes(36) + b"\x69\x21" + bytes(100),
+    ],
+)
 def test_other_files_are_no_binary_sar_files(data: bytes) -> None:
     assert sa_format(data) is None
 
@@ -82,13 +90,21 @@ def test_other_files_are_no_binary_sar_files(data: bytes) -> None:
 @pytest.mark.parametrize(
     ("word", "version", "reading"),
     [
-        (0x2175, "12.6.1", Reading.DIRECT), (0x2175, "11.7.1", Reading.DIRECT), (0x2175, "13.0", Reading.DIRECT),
-        (0x2175, "11.6.6", Reading.NONE), (0x2173, "12.6.1", Reading.CONVERTED), (0x2171, "12.0.0", Reading.CONVERTED),
-        (0x2171, "11.7.1", Reading.NONE), (0x2173, "11.0.3", Reading.DIRECT), (0x2171, "10.1.5", Reading.DIRECT),
-        (0x2170, "12.6.1", Reading.NONE), (0x1170, "12.6.1", Reading.NONE), (0x2169, "12.6.1", Reading.NONE),
+        (0x2175, "12.6.1", Reading.DIRECT),
+        (0x2175, "11.7.1", Reading.DIRECT),
+        (0x2175, "13.0", Reading.DIRECT),
+        (0x2175, "11.6.6", Reading.NONE),
+        (0x2173, "12.6.1", Reading.CONVERTED),
+        (0x2171, "12.0.0", Reading.CONVERTED),
+        (0x2171, "11.7.1", Reading.NONE),
+        (0x2173, "11.0.3", Reading.DIRECT),
+        (0x2171, "10.1.5", Reading.DIRECT),
+        (0x2170, "12.6.1", Reading.NONE),
+        (0x1170, "12.6.1", Reading.NONE),
+        (0x2169, "12.6.1", Reading.NONE),
         (0x2180, "12.6.1", Reading.NONE),
     ],
-)  # fmt: skip
+)
 def test_which_sadf_reads_which_format(word: int, version: str, reading: Reading) -> None:
     program = SadfProgram(Path("/usr/bin/sadf"), version)
     assert can_read(SaFormat(word, False, "1.0.0"), program) is reading
@@ -107,9 +123,11 @@ def test_the_server_is_asked_for_json_where_its_sadf_can() -> None:
 @pytest.mark.parametrize("language", ["en", "ko"])
 @pytest.mark.parametrize(
     ("file", "program", "key"),
-    [(SaFormat(0x2175, False, "12.6.1"), None, "sa_without_sadf"),
-     (SaFormat(0x2170, False, "9.0.4"), NOBODY, "sa_other_version")],
-)  # fmt: skip
+    [
+        (SaFormat(0x2175, False, "12.6.1"), None, "sa_without_sadf"),
+        (SaFormat(0x2170, False, "9.0.4"), NOBODY, "sa_other_version"),
+    ],
+)
 def test_a_refusal_names_the_writer_and_the_command(
     language: str, file: SaFormat, program: SadfProgram | None, key: str
 ) -> None:
@@ -194,9 +212,12 @@ def test_the_corpus_of_damaged_and_foreign_files(program: SadfProgram, corpus: P
             assert text.startswith(b'{"sysstat"')
     assert set(refused.values()) == {"sa_unreadable"}
     assert set(refused) == {
-        "12.6.0-file_act-MAP_SIZE_types_nr-err", "12.6.0-file_act-nr-err", "12.6.0-file_act-size-err",
-        "12.6.0-file_hdr-act_size-err", "12.6.0-file_hdr-sa_act_nr-err",
-    }  # fmt: skip
+        "12.6.0-file_act-MAP_SIZE_types_nr-err",
+        "12.6.0-file_act-nr-err",
+        "12.6.0-file_act-size-err",
+        "12.6.0-file_hdr-act_size-err",
+        "12.6.0-file_hdr-sa_act_nr-err",
+    }
 
 
 # -- programs that behave badly ----------------------------------------------------------------------
@@ -258,8 +279,9 @@ def test_a_sadf_that_crashes_says_nothing_against_the_file(tmp_path: Path, crash
     with pytest.raises(UserError) as refusal:
         list(convert(old, SaFormat(0x2171, False, "10.1.6"), program))
     assert (refusal.value.key, refusal.value.facts["command"]) == (
-        "sa_other_version", "LC_ALL=C sadf -j sa07 -- -A > sa07.json",
-    )  # fmt: skip
+        "sa_other_version",
+        "LC_ALL=C sadf -j sa07 -- -A > sa07.json",
+    )
 
 
 def test_what_a_sadf_printed_before_it_crashed_is_called_cut_off(tmp_path: Path) -> None:
@@ -271,7 +293,9 @@ def test_what_a_sadf_printed_before_it_crashed_is_called_cut_off(tmp_path: Path)
 def test_the_recording_itself_is_real(program: SadfProgram) -> None:
     """The fixture is what sar -u of the same program prints of it, so that the numbers above are not ours."""
     text = subprocess.run(
-        ["sar", "-u", "-f", str(RECORDING)], env={"PATH": os.environ["PATH"], "LC_ALL": "C", "TZ": "UTC"},
-        capture_output=True, check=True,
-    ).stdout  # fmt: skip
+        ["sar", "-u", "-f", str(RECORDING)],
+        env={"PATH": os.environ["PATH"], "LC_ALL": "C", "TZ": "UTC"},
+        capture_output=True,
+        check=True,
+    ).stdout
     assert b"07:10:15        all     38.30" in text

@@ -46,7 +46,9 @@ class Bench:
 
     def metric(self, name: str = "응답") -> Metric:
         here = iteration_of(self.book, None)
-        self.do(cycle.add(self.book, Metric(0, here.id, name, ManualSource("stop watch"), "value", "s", Direction.LOWER)))
+        self.do(
+            cycle.add(self.book, Metric(0, here.id, name, ManualSource("stop watch"), "value", "s", Direction.LOWER))
+        )
         found = self.one(Metric)
         assert isinstance(found, Metric)
         return found
@@ -62,9 +64,14 @@ class Bench:
 
     def action(self, metric: Metric, **more: Any) -> Action:
         made = Action(
-            0, metric.iteration_id, "maxcontig", (ParameterChange("maxcontig", "6", "128"),),
-            no_price_reason="읽기 전용", rollback=Rollback("tunefs -a 6"), verifications=(Verification(metric.id),),
-        )  # fmt: skip
+            0,
+            metric.iteration_id,
+            "maxcontig",
+            (ParameterChange("maxcontig", "6", "128"),),
+            no_price_reason="읽기 전용",
+            rollback=Rollback("tunefs -a 6"),
+            verifications=(Verification(metric.id),),
+        )
         self.do(cycle.add(self.book, replace(made, **more)))
         found = self.one(Action)
         assert isinstance(found, Action)

@@ -17,9 +17,19 @@ def busy(row: int) -> float:
 
 
 def sar_day(
-    folder: Path, day: datetime, first_row: int = 0, rows: int = ROWS_A_DAY, *, host: str = "db1", cpus: int = 2,
-    version: str = "", disks: tuple[str, ...] = (), start: timedelta = timedelta(minutes=10), name: str = "",
-    shown: str = "%m/%d/%y", offset: timedelta = timedelta(),
+    folder: Path,
+    day: datetime,
+    first_row: int = 0,
+    rows: int = ROWS_A_DAY,
+    *,
+    host: str = "db1",
+    cpus: int = 2,
+    version: str = "",
+    disks: tuple[str, ...] = (),
+    start: timedelta = timedelta(minutes=10),
+    name: str = "",
+    shown: str = "%m/%d/%y",
+    offset: timedelta = timedelta(),
 ) -> Path:
     """``sar -u`` (and -d) of one day; row i is stamped start + i x 10 min (+ offset: another zone)."""
     head = f"{KERNEL} ({host}) \t{(day + start + offset).strftime(shown)} \t_x86_64_\t({cpus} CPU)\n\n"
@@ -29,10 +39,14 @@ def sar_day(
         user = busy(first_row + at)
         text += f"{stamp:%H:%M:%S}        all {user:9.2f}      0.00      1.00      0.00      0.00 {99 - user:9.2f}\n"
     if disks:
-        text += "\n00:00:00          DEV       tps     rkB/s     wkB/s     dkB/s   areq-sz    aqu-sz     await     %util\n"
+        text += (
+            "\n00:00:00          DEV       tps     rkB/s     wkB/s     dkB/s   areq-sz    aqu-sz     await     %util\n"
+        )
     for at, stamp in enumerate(stamps):
         for disk in disks:
-            text += f"{stamp:%H:%M:%S} {disk:>12} {busy(first_row + at + 7):9.2f}      1.00      2.00      0.00     16.00"
+            text += (
+                f"{stamp:%H:%M:%S} {disk:>12} {busy(first_row + at + 7):9.2f}      1.00      2.00      0.00     16.00"
+            )
             text += "      0.01      0.50      0.10\n"
     path = folder / (name or f"sar_{day:%d}.txt")
     path.write_text(text, encoding="utf-8")

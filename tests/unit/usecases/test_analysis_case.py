@@ -60,9 +60,13 @@ def test_the_printed_ratio_is_what_calc_answers_for_the_same_samples(tmp_path: P
     with projects.create(tmp_path / "two.tune", Engagement("tuning", "ACME", zone="Asia/Seoul")) as project:
         for day, (name, idle) in enumerate(sides.items()):
             said = ImportOptions(
-                run=name, host="db1", zone="Asia/Seoul", start=datetime(2008, 2, 4 + 7 * day, 10), interval_s=5.0,
+                run=name,
+                host="db1",
+                zone="Asia/Seoul",
+                start=datetime(2008, 2, 4 + 7 * day, 10),
+                interval_s=5.0,
                 phase=Phase(name),
-            )  # fmt: skip
+            )
             assert imports.import_captures(project, [_vmstat(tmp_path, f"{name}.txt", idle)], said).complete
         case = reports.build_case(project, "en")
     judged = next(row.judged for row in case.comparison if row.label.endswith(" id"))

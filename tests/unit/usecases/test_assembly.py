@@ -84,9 +84,7 @@ def test_a_week_of_daily_files_is_one_series_everywhere(project: Project, folder
 
 @settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(cuts=st.lists(st.integers(1, 199), min_size=1, max_size=4, unique=True).map(sorted))
-def test_any_cut_of_a_capture_gives_the_same_series(
-    tmp_path_factory: pytest.TempPathFactory, cuts: list[int]
-) -> None:
+def test_any_cut_of_a_capture_gives_the_same_series(tmp_path_factory: pytest.TempPathFactory, cuts: list[int]) -> None:
     folder = tmp_path_factory.mktemp("cut")
     with (
         projects.create(folder / "whole.tune", Engagement("t", "c")) as whole,
@@ -100,8 +98,11 @@ def test_any_cut_of_a_capture_gives_the_same_series(
         for info in browse.list_series(whole):
             twin = series_of(cut, info.label)
             assert (twin.count, twin.first_ns, twin.last_ns, twin.captures) == (
-                info.count, info.first_ns, info.last_ns, len(edges) - 1
-            )  # fmt: skip
+                info.count,
+                info.first_ns,
+                info.last_ns,
+                len(edges) - 1,
+            )
             assert browse.statistics(cut, twin.id) == browse.statistics(whole, info.id)
         assert assembly.overlaps_of(cut) == {}
 
@@ -162,9 +163,10 @@ def test_an_idle_twin_is_recognised_though_no_value_tells(project: Project, fold
 
 def test_other_values_over_the_same_time_are_said_and_both_kept(project: Project, folder: Path) -> None:
     take(project, made.sar_day(folder, DAY, name="a.txt"))
-    second = take(
-        project, made.sar_day(folder, DAY, 5000, name="b.txt", start=timedelta(minutes=15))
-    ).files[0].artefact_id or 0  # fmt: skip
+    second = (
+        take(project, made.sar_day(folder, DAY, 5000, name="b.txt", start=timedelta(minutes=15))).files[0].artefact_id
+        or 0
+    )
     (seen,) = assembly.overlaps_of(project)[second]
     assert (seen.relation, seen.counts) == (Relation.DIFFERS, None)
     assert series_of(project, "all %user").count == 2 * made.ROWS_A_DAY
@@ -175,8 +177,11 @@ def test_days_that_only_look_alike_are_not_taken_for_the_same(project: Project, 
     """Values in steps of one, as vmstat prints them, repeat by chance."""
     take(project, made.vmstat(folder, "one.txt", 40), run="v")
     take(project, made.vmstat(folder, "two.txt", 40, first_row=17), run="v")
-    assert all(each.relation is not Relation.SAME or each.shift_ns == 0
-               for own in assembly.overlaps_of(project).values() for each in own)  # fmt: skip
+    assert all(
+        each.relation is not Relation.SAME or each.shift_ns == 0
+        for own in assembly.overlaps_of(project).values()
+        for each in own
+    )
 
 
 def test_removing_a_capture_removes_what_was_found_with_it(project: Project, folder: Path) -> None:
@@ -202,8 +207,7 @@ def test_changes_of_the_configuration_are_events(project: Project, folder: Path)
 def test_what_an_aix_banner_says_of_the_machine_is_compared() -> None:
     banner = "System configuration: lcpu={} mem={}MB ent=2.00"
     told = [(1, 10, banner.format(8, 16384)), (2, 11, banner.format(8, 16384)), (3, 12, banner.format(16, 32768))]
-    facts = [(1, 20, "memory", "MemTotal", "1 kB"), (5, 21, "memory", "MemTotal", "2 kB"),
-             (5, 21, "disk", "size", "9")]  # fmt: skip
+    facts = [(1, 20, "memory", "MemTotal", "1 kB"), (5, 21, "memory", "MemTotal", "2 kB"), (5, 21, "disk", "size", "9")]
     found = configuration_changes.changes([], [], told, facts)
     assert {id_: [(e.kind, e.start_ns, e.text) for e in own] for id_, own in found.items()} == {
         12: [(EventKind.CPU_COUNT, 3, "8 → 16"), (EventKind.MEMORY_SIZE, 3, "16384MB → 32768MB")],
@@ -218,7 +222,9 @@ def test_a_name_shows_everywhere_and_pairs_before_with_after(project: Project, f
     take(project, after, run="after", phase=Phase.AFTER)
     host = assembly.find_host(project, "db1")
     assert assembly.devices_of(project, host.id) == ("dev8-16", "dev8-32")
-    assembly.set_device_names(project, host.id, [DeviceAlias("dev8-16", "/oradata"), DeviceAlias("dev8-32", "/oradata")])
+    assembly.set_device_names(
+        project, host.id, [DeviceAlias("dev8-16", "/oradata"), DeviceAlias("dev8-32", "/oradata")]
+    )
     runs = {view.run.label: view.run.id for view in projects.overview(project).runs}
     found = compare.compare(project, Window(runs["week"]), Window(runs["after"]))
     (row,) = [row for row in found.rows if row.native == "%util"]
@@ -231,8 +237,9 @@ def test_a_name_shows_everywhere_and_pairs_before_with_after(project: Project, f
     assert any("dev8-32 (/oradata)" in each.label for each in case.comparison)
     entry = audit.list_audit(project)[-1]
     assert (entry.action, entry.facts["after"]) == (
-        "device_names_changed", ["dev8-16 = /oradata", "dev8-32 = /oradata"]
-    )  # fmt: skip
+        "device_names_changed",
+        ["dev8-16 = /oradata", "dev8-32 = /oradata"],
+    )
 
 
 def test_a_name_on_one_side_only_breaks_no_pair(project: Project, folder: Path) -> None:
@@ -312,10 +319,10 @@ def test_sar_and_sadf_of_the_same_file_are_the_same_measurements(project: Projec
         assert len(times) == len(set(times.tolist())), info.label
 
 
-
-
 def known(*supplied: str, zone: str = "Asia/Seoul", source: str = "engagement") -> Ledger:
-    return Ledger(zone=zone, zone_source=source, assumptions=tuple(Assumption(each, "", "default") for each in supplied))
+    return Ledger(
+        zone=zone, zone_source=source, assumptions=tuple(Assumption(each, "", "default") for each in supplied)
+    )
 
 
 @pytest.mark.parametrize(

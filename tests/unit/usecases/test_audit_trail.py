@@ -87,7 +87,9 @@ def test_a_host_is_found_by_name_place_and_file(project: Project) -> None:
     plans.save_plan(project, cases.PLAN)  # db1 at 10.0.0.7, port 22
     place = {"address": "10.0.0.7", "port": 22}
     record(project, "host_key_accepted", **place, key_type="ssh-ed25519", fingerprint="SHA256:x", by="kim")
-    record(project, "host_key_accepted", address="10.0.0.7", port=2222, key_type="rsa", fingerprint="SHA256:y", by="kim")
+    record(
+        project, "host_key_accepted", address="10.0.0.7", port=2222, key_type="rsa", fingerprint="SHA256:y", by="kim"
+    )
     record(project, "ssh_refused", host="db1", **place, account="oracle", reason="auth_failed")
     record(project, "ssh_refused", host="db12", **place, account="oracle", reason="auth_failed")
     record(project, "profile_saved", name="db1", address="10.0.0.7", changes={})
@@ -115,9 +117,14 @@ def test_a_session_has_its_plan_its_files_and_its_connections(project: Project) 
     sessions.record_stream(project, first, stream)
     second = begin(project, "after")
     assert found(project, session_id=first) == [
-        "plan_saved", "plan_approved", "session_added", "capture_started", "ssh_refused", "capture_stopped",
+        "plan_saved",
+        "plan_approved",
+        "session_added",
+        "capture_started",
+        "ssh_refused",
+        "capture_stopped",
         "artefact_stored",
-    ]  # fmt: skip
+    ]
     assert found(project, session_id=first, group="connection") == ["ssh_refused"]
     assert found(project, session_id=second) == ["plan_saved", "plan_approved", "session_added"]
 
@@ -151,7 +158,9 @@ def tamper(project: Project, *statements: str) -> Project:
     """Somebody who knows SQL takes the triggers away and changes the file; it is opened again."""
     project.close()
     connection = sqlite3.connect(project.path)
-    names = connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'audit'").fetchall()
+    names = connection.execute(
+        "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'audit'"
+    ).fetchall()
     for statement in (*(f"DROP TRIGGER {name}" for (name,) in names), *statements):
         connection.execute(statement)
     connection.commit()

@@ -62,8 +62,11 @@ def labelled(project: Project, label: str) -> Subject:
 def test_the_likely_series_come_first_over_all_runs(project: Project) -> None:
     found = capacity.list_subjects(project)
     assert [subject.resource for subject in found[:4]] == [
-        Resource.CPU, Resource.FILESYSTEM, Resource.DISK, Resource.OTHER,
-    ]  # fmt: skip
+        Resource.CPU,
+        Resource.FILESYSTEM,
+        Resource.DISK,
+        Resource.OTHER,
+    ]
     assert [len(subject.parts) for subject in found[:3]] == [2, 1, 2]
     assert len({subject.id for subject in found}) == len(found)
 
@@ -184,10 +187,13 @@ def test_everything_is_said_in_words(project: Project, language: str) -> None:
     found = capacity.outlook(project, of(project, Resource.CPU).id)
     short = capacity.outlook(project, of(project, Resource.CPU).id, limit=200)
     words = [
-        headline(found, language), headline(short, language), subject_text(found.subject, language),
-        limit_text(found.limit, language), limit_text(short.limit, language),
+        headline(found, language),
+        headline(short, language),
+        subject_text(found.subject, language),
+        limit_text(found.limit, language),
+        limit_text(short.limit, language),
         *(said_text(said, language, "%") for said in (*found.forecast.remarks, *short.forecast.refusals)),
-    ]  # fmt: skip
+    ]
     assert all(words)
     assert not [each for each in words if "⟨" in each or "{" in each]
     assert [said.key for said in short.forecast.refusals] == [Refusal.BEYOND_HISTORY]

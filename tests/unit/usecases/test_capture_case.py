@@ -121,11 +121,12 @@ def test_a_session_is_told_with_its_streams_gaps_clocks_and_approval(project: Pr
     sessions.write_segments(project, artefact, [segment(0, 0, 100, 0.5), segment(1, 160, 600, 2.2)])
     host = ensure_host(project, "db1").id
     sessions.record_stream(
-        project, session,
+        project,
+        session,
         sessions.StreamRecord(
             "db1/solaris.iostat", host, artefact, StreamState.VERIFIED, "5.10", 9000, 700, 0, "", 2.7, "none"
         ),
-    )  # fmt: skip
+    )
     sessions.write_gaps(project, session, [gap(100, 160)], {"db1/solaris.iostat": artefact})
     check = ClockCheck("db1", "2026-11-21T02:00:00+00:00", 5_000_000, 400_000, "Asia/Seoul", 32_400, "boot")
     sessions.write_clock_checks(project, session, [check])

@@ -68,7 +68,12 @@ def test_a_confirmation_is_recorded_audited_and_printed(project, plan):
     assert "not confirmed yet" in approval_sheets.as_text(plan, "en", project=project)
     capture_licences.confirm(project, plan, "Lee", "order 4711")
     (given,) = databases.licence_confirmations(project)
-    assert (given.subject, given.host, given.confirmed_by, given.evidence) == ("oracle.diagnostics_pack", "db01", "Lee", "order 4711")
+    assert (given.subject, given.host, given.confirmed_by, given.evidence) == (
+        "oracle.diagnostics_pack",
+        "db01",
+        "Lee",
+        "order 4711",
+    )
     assert given.confirmed_at
     sheet = approval_sheets.as_text(plan, "en", project=project)
     assert "Oracle Diagnostics Pack" in sheet and "Lee" in sheet and "order 4711" in sheet

@@ -11,9 +11,28 @@ from app.domain.series import SeriesInfo
 from app.usecases.case_series import HOSTS_SHOWN, Chosen, choose
 
 IDLE = SeriesInfo(
-    1, 1, "before", 1, "", 1, 1, "vmstat", "vmstat", "id", "system.cpu.utilization", "%", Kind.RATIO,
-    Direction.HIGHER, 0.01, "1", 60, 0, 0, 60_000_000_000, 1.0,
-)  # fmt: skip
+    1,
+    1,
+    "before",
+    1,
+    "",
+    1,
+    1,
+    "vmstat",
+    "vmstat",
+    "id",
+    "system.cpu.utilization",
+    "%",
+    Kind.RATIO,
+    Direction.HIGHER,
+    0.01,
+    "1",
+    60,
+    0,
+    0,
+    60_000_000_000,
+    1.0,
+)
 UTIL = replace(IDLE, tool="iostat", table="device", native="%util", direction=Direction.LOWER)
 
 

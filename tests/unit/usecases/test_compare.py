@@ -185,7 +185,10 @@ def test_at_another_load_every_judged_row_says_so(compared: Take) -> None:
 
 def test_hosts_that_share_the_work_otherwise_are_not_at_equal_load(project: Project, tmp_path: Path) -> None:
     """As much as before was asked of both together, nearly all of it of one of them."""
-    for run, phase, start, shares in (("old", Phase.BEFORE, MONDAY, (1.0, 1.0)), ("new", Phase.AFTER, TUESDAY, (1.9, 0.1))):
+    for run, phase, start, shares in (
+        ("old", Phase.BEFORE, MONDAY, (1.0, 1.0)),
+        ("new", Phase.AFTER, TUESDAY, (1.9, 0.1)),
+    ):
         for seed, (host, asked) in enumerate(zip(("db01", "web01"), shares, strict=True), start.day):
             path = morning(tmp_path / f"{run}-{host}.txt", start=start, seed=seed, load=asked)
             assert imports.import_captures(project, [path], ImportOptions(run=run, phase=phase, host=host)).complete
@@ -292,10 +295,13 @@ def test_a_disk_that_was_full_makes_improvements_lower_bounds(compared: Take) ->
 @pytest.mark.parametrize(
     ("step_s", "generated", "verdict"),
     [
-        (1, False, Verdict.DESCRIPTIVE_ONLY), (25, False, Verdict.DESCRIPTIVE_ONLY), (32, False, Verdict.IMPROVED),
-        (8, True, Verdict.DESCRIPTIVE_ONLY), (12, True, Verdict.IMPROVED),
+        (1, False, Verdict.DESCRIPTIVE_ONLY),
+        (25, False, Verdict.DESCRIPTIVE_ONLY),
+        (32, False, Verdict.IMPROVED),
+        (8, True, Verdict.DESCRIPTIVE_ONLY),
+        (12, True, Verdict.IMPROVED),
     ],
-)  # fmt: skip
+)
 def test_minutes_of_production_are_described(
     compared: Take, monkeypatch: pytest.MonkeyPatch, step_s: int, generated: bool, verdict: Verdict
 ) -> None:

@@ -83,7 +83,9 @@ def test_only_at_introduction_step_zero_is_skipped_and_any_skip_has_a_reason(ben
     iteration = bench.start()
     zero, one = (cycle.step_of(bench.book, iteration.id, StepNumber(number)) for number in (0, 1))
     skip = StepState.SKIPPED
-    assert refused(lambda: cycle.set_step(bench.book, zero.id, skip, skip_reason="바쁨")).key == "skip_only_introduction"
+    assert (
+        refused(lambda: cycle.set_step(bench.book, zero.id, skip, skip_reason="바쁨")).key == "skip_only_introduction"
+    )
     assert refused(lambda: cycle.set_step(bench.book, one.id, skip)).key == "skip_without_reason"
     bench.do(cycle.change(bench.book, replace(iteration, introduction=True)))
     bench.do(cycle.set_step(bench.book, zero.id, skip, on="2026-07-19", skip_reason="도입 단계"))
@@ -133,7 +135,9 @@ def test_a_paid_resource_brings_its_guard_and_undo_takes_both_back(bench: Bench)
     assert bench.book == before
     cycle.redo(bench.project, done)
     assert bench.book == after
-    bench.do(cycle.remove(bench.book, guard.id))  # the consultant does not want it, and undo of later work respects that
+    bench.do(
+        cycle.remove(bench.book, guard.id)
+    )  # the consultant does not want it, and undo of later work respects that
     renamed = bench.do(cycle.change(bench.book, replace(bench.one(Action), title="새 이름")))
     assert len(bench.book.all(Metric)) == 2  # asked for again with the next change of the action
     cycle.undo(bench.project, renamed)
@@ -151,7 +155,9 @@ def test_nothing_incomplete_is_approved_or_executed(bench: Bench) -> None:
     bench.do(cycle.approve_action(bench.book, action.id, rejected))  # a refusal needs no complete worksheet
     bench.do(cycle.change(bench.book, replace(bench.one(Action), no_price_reason="없음", rollback=Rollback("r"))))
     assert refused(lambda: cycle.execute_action(bench.book, action.id, "이영진", AT)).key == "worksheet_not_agreed"
-    assert refused(lambda: cycle.approve_action(bench.book, action.id, replace(YES, name=" "))).key == "cycle_value_empty"
+    assert (
+        refused(lambda: cycle.approve_action(bench.book, action.id, replace(YES, name=" "))).key == "cycle_value_empty"
+    )
 
 
 def test_an_approval_is_for_the_worksheet_as_it_was(bench: Bench) -> None:
@@ -177,8 +183,12 @@ def test_execution_and_rollback_stay_in_the_change_log(bench: Bench) -> None:
     action = bench.executed()
     (line,) = bench.book.all(ExecutedChange)
     assert (line.parameter, line.old, line.new, line.executed_by, line.commands) == (
-        "maxcontig", "6", "128", "이영진", "tunefs -a 128"
-    )  # fmt: skip
+        "maxcontig",
+        "6",
+        "128",
+        "이영진",
+        "tunefs -a 128",
+    )
     assert refused(lambda: cycle.execute_action(bench.book, action.id, "이영진", AT)).key == "action_executed"
     assert refused(lambda: cycle.remove(bench.book, action.id, True)).key == "cycle_log_stays"
     assert refused(lambda: cycle.remove(bench.book, bench.one(Iteration).id, True)).key == "cycle_log_stays"
@@ -307,11 +317,15 @@ def test_what_is_not_there_is_said(bench: Bench) -> None:
     assert refused(lambda: cycle.remove(bench.book, step.id)).key == "cycle_step_stays"
     bench.do(cycle.remove(bench.book, bench.one(Iteration).id, True))
     for build in (
-        lambda: cycle.find(bench.book, 9), lambda: cycle.remove(bench.book, 9), lambda: cycle.set_step(bench.book, 9, StepState.DONE),
-        lambda: cycle.execute_action(bench.book, 9, "x", AT), lambda: cycle.record_result(bench.book, 9, Figure(1.0)),
-        lambda: cycle.close_iteration(bench.book, 9, by="x", on=""), lambda: cycle.attach(bench.book, 9, 9),
+        lambda: cycle.find(bench.book, 9),
+        lambda: cycle.remove(bench.book, 9),
+        lambda: cycle.set_step(bench.book, 9, StepState.DONE),
+        lambda: cycle.execute_action(bench.book, 9, "x", AT),
+        lambda: cycle.record_result(bench.book, 9, Figure(1.0)),
+        lambda: cycle.close_iteration(bench.book, 9, by="x", on=""),
+        lambda: cycle.attach(bench.book, 9, 9),
         lambda: cycle.change_typed(bench.book, 9, {"title": "x"}),
-    ):  # fmt: skip
+    ):
         assert refused(build).key == "cycle_record_unknown"
     assert refused(lambda: iteration_of(bench.book, None)).key == "cycle_no_iteration"
     assert refused(lambda: iteration_of(bench.book, 3)).key == "cycle_iteration_unknown"
@@ -326,14 +340,24 @@ def test_records_are_found_by_what_people_call_them(bench: Bench) -> None:
     bench.do(cycle.pin(bench.book, cycle_evidence.whole_run(bench.before), "전체"))
     book = bench.book
     assert isinstance(look_up(book, "issue:2", first), CustomerIssue)
-    assert look_up(book, f"metric.{metric.id}", first) == look_up(book, "metric", first) == look_up(book, str(metric.id), None)
+    assert (
+        look_up(book, f"metric.{metric.id}", first)
+        == look_up(book, "metric", first)
+        == look_up(book, str(metric.id), None)
+    )
     assert look_up(book, "step:3", first) == cycle.step_of(book, first.id, StepNumber.CAUSES)
     assert look_up(book, "e-1", None) == bench.one(Evidence)
     assert look_up(book, "iteration", first) == first
     assert refused(lambda: look_up(book, "issue", first)).key == "cycle_reference_unclear"
     for words in ("issue:9", "cause", "target.1", "E-9", "foo", "", "issue."):
         assert refused(lambda: look_up(book, words, first)).key == "cycle_reference_unknown"  # noqa: B023
-    ids = dict(with_ids(book, {"issues": "issue:1 issue:2", "title": "issue:1", "verifications+": "metric=metric; margin_pct=5"}, first))
+    ids = dict(
+        with_ids(
+            book,
+            {"issues": "issue:1 issue:2", "title": "issue:1", "verifications+": "metric=metric; margin_pct=5"},
+            first,
+        )
+    )
     assert ids["issues"] == ",".join(str(issue.id) for issue in book.all(CustomerIssue))
     assert (ids["title"], ids["verifications+"]) == ("issue:1", f"metric={metric.id}; margin_pct=5")
 
@@ -393,23 +417,39 @@ def test_files_are_attached_once_and_read_back(bench: Bench, tmp_path: Path) -> 
     memo = tmp_path / "면담.txt"
     memo.write_bytes("면담".encode())
     for _ in range(2):
-        bench.do(cycle_evidence.attach_file(bench.project, bench.book, iteration.id, StepNumber.PROBLEM, memo, by="이영진"))
+        bench.do(
+            cycle_evidence.attach_file(bench.project, bench.book, iteration.id, StepNumber.PROBLEM, memo, by="이영진")
+        )
     first, second = bench.book.all(KINDS["attachment"])
     assert first.sha256 == second.sha256  # type: ignore[union-attr]
     assert cycle_evidence.read_attachment(bench.project, first.sha256) == "면담".encode()  # type: ignore[union-attr]
     missing = tmp_path / "none.txt"
-    error = refused(lambda: cycle_evidence.attach_file(bench.project, bench.book, iteration.id, StepNumber.PROBLEM, missing))
+    error = refused(
+        lambda: cycle_evidence.attach_file(bench.project, bench.book, iteration.id, StepNumber.PROBLEM, missing)
+    )
     assert error.key == "attachment_unreadable"
 
 
 def test_the_engagement_is_set_whole_or_not_at_all(bench: Bench) -> None:
-    set_engagement(bench.project, {"site": "본점\x00", "consultants": "이영진, 강경구,", "period_start": "2026-07-19", "period_end": "2026-07-26"})
+    set_engagement(
+        bench.project,
+        {
+            "site": "본점\x00",
+            "consultants": "이영진, 강경구,",
+            "period_start": "2026-07-19",
+            "period_end": "2026-07-26",
+        },
+    )
     engagement = projects.read_engagement(bench.project)
     assert (engagement.site, engagement.consultants) == ("본점", ("이영진", "강경구"))
     for values, key in (
-        ({"period_end": "2026-07-01"}, "cycle_period_turned"), ({"colour": "x"}, "cycle_field_unknown"), ({"title": " "}, "cycle_value_empty"),
-        ({"language": "de"}, "cycle_value_choice"), ({"period_end": "7/1"}, "cycle_value_date"), ({"site": "x", "zone": "Mars"}, "zone_unknown"),
-    ):  # fmt: skip
+        ({"period_end": "2026-07-01"}, "cycle_period_turned"),
+        ({"colour": "x"}, "cycle_field_unknown"),
+        ({"title": " "}, "cycle_value_empty"),
+        ({"language": "de"}, "cycle_value_choice"),
+        ({"period_end": "7/1"}, "cycle_value_date"),
+        ({"site": "x", "zone": "Mars"}, "zone_unknown"),
+    ):
         assert refused(lambda: set_engagement(bench.project, values)).key == key  # noqa: B023
     assert projects.read_engagement(bench.project) == engagement
 
@@ -469,10 +509,13 @@ class Consultant(RuleBasedStateMachine):
     def add(self, data: st.DataObject, title: str) -> None:
         kind = data.draw(st.sampled_from(["issue", "cause", "question", "action", "term", "metric"]))
         values = {
-            "issue": {"title": title}, "cause": {"title": title, "domain": "system"}, "question": {"text": title, "step": "causes"},
-            "action": {"title": title, "changes+": "parameter=p; new=1"}, "term": {"korean": title, "english": "term"},
+            "issue": {"title": title},
+            "cause": {"title": title, "domain": "system"},
+            "question": {"text": title, "step": "causes"},
+            "action": {"title": title, "changes+": "parameter=p; new=1"},
+            "term": {"korean": title, "english": "term"},
             "metric": {"name": title, "source": "manual:손", "statistic": "value", "unit": "s", "direction": "lower"},
-        }[kind]  # fmt: skip
+        }[kind]
         self.act(lambda book: cycle.add_typed(book, kind, values))
 
     @rule(data=st.data(), value=st.floats(1, 100))
@@ -528,15 +571,21 @@ class Consultant(RuleBasedStateMachine):
         self.act(lambda book: cycle.set_step(book, step.id, state, on="2026-07-20", skip_reason=reason))
 
     @precondition(lambda self: len(self.done) > 8)
-    @rule(data=st.data(), reason=st.sampled_from(["", "이유"]), act=st.sampled_from(["close", "continue", "abandon", "reopen"]))
+    @rule(
+        data=st.data(),
+        reason=st.sampled_from(["", "이유"]),
+        act=st.sampled_from(["close", "continue", "abandon", "reopen"]),
+    )
     def end(self, data: st.DataObject, reason: str, act: str) -> None:
         id_ = self.some(data, Iteration).id
-        self.act({
-            "close": lambda book: cycle.close_iteration(book, id_, by="김부장", on="2026-07-27", reason=reason),
-            "continue": lambda book: cycle.continue_iteration(book, id_, "다음", on="2026-07-27", by="이영진"),
-            "abandon": lambda book: cycle.abandon_iteration(book, id_, by="김부장", on="2026-07-27", reason=reason),
-            "reopen": lambda book: cycle.reopen_iteration(book, id_),
-        }[act])  # fmt: skip
+        self.act(
+            {
+                "close": lambda book: cycle.close_iteration(book, id_, by="김부장", on="2026-07-27", reason=reason),
+                "continue": lambda book: cycle.continue_iteration(book, id_, "다음", on="2026-07-27", by="이영진"),
+                "abandon": lambda book: cycle.abandon_iteration(book, id_, by="김부장", on="2026-07-27", reason=reason),
+                "reopen": lambda book: cycle.reopen_iteration(book, id_),
+            }[act]
+        )
 
     @precondition(lambda self: self.done)
     @rule()

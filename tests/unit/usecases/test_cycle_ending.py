@@ -37,9 +37,7 @@ def test_steps_that_hold_what_they_need_are_finished_with_the_iteration(bench: B
     assert lacks == [(0, ["no_problem_stated"]), (3, ["no_cause"])]
     close = cycle.close_iteration(bench.book, iteration.id, by="이영진", on="2026-07-27", finish_steps=True)
     done = bench.do(close)
-    assert states(bench, iteration) == {
-        0: "open", 1: "done", 2: "done", 3: "open", 4: "done", 5: "skipped", 6: "done"
-    }  # fmt: skip
+    assert states(bench, iteration) == {0: "open", 1: "done", 2: "done", 3: "open", 4: "done", 5: "skipped", 6: "done"}
     step = cycle.step_of(bench.book, iteration.id, StepNumber.METRICS)
     assert (step.started_on, step.ended_on) == ("", "2026-07-27")
     cycle.undo(bench.project, done)

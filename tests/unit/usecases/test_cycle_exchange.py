@@ -68,12 +68,17 @@ def test_answers_are_taken_in_and_undone_as_one(full: Project, tmp_path: Path) -
     path = _edited(
         export_questionnaire(full, tmp_path / "q.xlsx", "ko"),
         {
-            ("engagement", "C6"): "새 고객사", ("engagement", "C9"): "이영진; 강경구, 홍길동",
-            ("issues", "D5"): "상", ("issues", "B6"): "밤에 배치가 늦음", ("issues", "B7"): "둘째\u200b",
-            ("systems", "A6"): "네트워크", ("systems", "B6"): "backbone", ("contacts", "D5"): "010-9999-0000",
+            ("engagement", "C6"): "새 고객사",
+            ("engagement", "C9"): "이영진; 강경구, 홍길동",
+            ("issues", "D5"): "상",
+            ("issues", "B6"): "밤에 배치가 늦음",
+            ("issues", "B7"): "둘째\u200b",
+            ("systems", "A6"): "네트워크",
+            ("systems", "B6"): "backbone",
+            ("contacts", "D5"): "010-9999-0000",
             ("terms", "B6"): "cut-off",
         },
-    )  # fmt: skip
+    )
     taken = import_questionnaire(full, path, "tester")
     engagement = engagements.read_engagement(full)
     assert (engagement.customer, engagement.consultants) == ("새 고객사", ("이영진", "강경구", "홍길동"))
@@ -82,8 +87,10 @@ def test_answers_are_taken_in_and_undone_as_one(full: Project, tmp_path: Path) -
     assert taken.changed == {"engagement": 1, "issue": 1, "contact": 1}
     book = cycle.read(full)
     assert [(each.number, each.title, each.severity) for each in book.all(CustomerIssue)] == [
-        (1, "상담 화면이 느림", Severity.HIGH), (2, "밤에 배치가 늦음", Severity.MEDIUM), (3, "둘째", Severity.MEDIUM),
-    ]  # fmt: skip
+        (1, "상담 화면이 느림", Severity.HIGH),
+        (2, "밤에 배치가 늦음", Severity.MEDIUM),
+        (3, "둘째", Severity.MEDIUM),
+    ]
     assert [each.phone for each in book.all(Contact)] == ["010-9999-0000"]
     assert [each.name for each in book.all(SystemInScope)] == ["db1", "backbone"]
     assert [(each.korean, each.english) for each in book.all(Term)] == [("병목", "bottleneck"), ("", "cut-off")]
@@ -104,8 +111,11 @@ def test_an_empty_cell_and_a_line_that_is_gone_remove_nothing(full: Project, tmp
 def test_one_wrong_cell_and_nothing_is_taken_in(full: Project, tmp_path: Path) -> None:
     before = (cycle.read(full), engagements.read_engagement(full))
     cells: dict[tuple[str, str], object] = {
-        ("engagement", "C6"): "새 고객사", ("issues", "B6"): "새 이슈", ("terms", "A5"): "=1+1", ("issues", "F5"): "내일",
-    }  # fmt: skip
+        ("engagement", "C6"): "새 고객사",
+        ("issues", "B6"): "새 이슈",
+        ("terms", "A5"): "=1+1",
+        ("issues", "F5"): "내일",
+    }
     path = _edited(export_questionnaire(full, tmp_path / "q.xlsx", "ko"), cells)
     with pytest.raises(FormRefused) as caught:
         import_questionnaire(full, path)
@@ -149,9 +159,11 @@ def test_an_edited_worksheet_brings_its_guards_along(full: Project, tmp_path: Pa
     (action,) = before.all(Action)
     path = export_worksheet(full, tmp_path / "w.xlsx", action.iteration_id, "ko")
     cells: dict[tuple[str, str], object] = {
-        ("actions", "B5"): "maxcontig 256", ("impacts", "A9"): "#" + str(action.id), ("impacts", "B9"): "디스크 공간",
+        ("actions", "B5"): "maxcontig 256",
+        ("impacts", "A9"): "#" + str(action.id),
+        ("impacts", "B9"): "디스크 공간",
         ("impacts", "C9"): -1,
-    }  # fmt: skip
+    }
     taken = import_worksheet(full, _edited(path, cells), action.iteration_id, "tester")
     (after,) = cycle.read(full).all(Action)
     assert after.title == "maxcontig 256"

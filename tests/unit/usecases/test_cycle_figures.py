@@ -106,9 +106,12 @@ def test_only_the_daily_window_counts(project: Project) -> None:
 
 @pytest.mark.parametrize("zone", ["Asia/Seoul", "America/New_York", "Asia/Kathmandu", "Australia/Lord_Howe", "UTC"])
 def test_a_window_is_of_the_wall_clock_also_where_it_changes(zone: str) -> None:
-    year = np.arange(
-        int(datetime(2026, 1, 1, tzinfo=UTC).timestamp()), int(datetime(2027, 1, 1, tzinfo=UTC).timestamp()), 1800
-    ) * cases.SECOND_NS
+    year = (
+        np.arange(
+            int(datetime(2026, 1, 1, tzinfo=UTC).timestamp()), int(datetime(2027, 1, 1, tzinfo=UTC).timestamp()), 1800
+        )
+        * cases.SECOND_NS
+    )
     found = in_window(year, DailyWindow("01:30", "03:00"), ZoneInfo(zone))
     wall = [datetime.fromtimestamp(int(each) // cases.SECOND_NS, tz=ZoneInfo(zone)) for each in year]
     expected = [(each.hour, each.minute) >= (1, 30) and each.hour < 3 for each in wall]
@@ -142,7 +145,10 @@ def test_another_tools_column_that_means_the_same(project: Project) -> None:
     assert why(figure_of(project, metric(by_metric, unit="%"), run)) == "unit_differs"
     assert why(figure_of(project, metric(replace(by_metric, host="db2")), run)) == "series_missing"
     assert why(figure_of(project, metric(replace(SSD2, native="await", metric="")), run)) == "series_missing"
-    assert why(figure_of(project, metric(replace(SSD2, native="x", attributes=(("device", "sd0"),))), run)) == "series_missing"
+    assert (
+        why(figure_of(project, metric(replace(SSD2, native="x", attributes=(("device", "sd0"),))), run))
+        == "series_missing"
+    )
 
 
 def test_two_things_that_fit_are_not_guessed(project: Project) -> None:
@@ -153,7 +159,9 @@ def test_two_things_that_fit_are_not_guessed(project: Project) -> None:
     writer.append(replace(cases.batch([[1.0]]), series=(key,)))
     writer.finish()
     cases.mark_parsed(project, artefact)
-    assert why(figure_of(project, metric(SeriesSource("db1", "", "", "system.disk.wait_time")), run)) == "series_unclear"
+    assert (
+        why(figure_of(project, metric(SeriesSource("db1", "", "", "system.disk.wait_time")), run)) == "series_unclear"
+    )
 
 
 def test_the_groups_of_one_tool_are_no_other_thing(project: Project) -> None:
@@ -174,13 +182,19 @@ def test_the_groups_of_one_tool_are_no_other_thing(project: Project) -> None:
 
 def test_statements(project: Project) -> None:
     run = runs.ensure_run(project, "before", Phase.BEFORE)
-    engagements.write_statements(project, run.id, [
-        Statement(run.id, "oracle", "a", "SELECT 1", executions=4, elapsed_s=590.997, block_gets=100),
-        Statement(run.id, "oracle", "b", "SELECT 2", executions=2, elapsed_s=9.003),
-    ])  # fmt: skip
+    engagements.write_statements(
+        project,
+        run.id,
+        [
+            Statement(run.id, "oracle", "a", "SELECT 1", executions=4, elapsed_s=590.997, block_gets=100),
+            Statement(run.id, "oracle", "b", "SELECT 2", executions=2, elapsed_s=9.003),
+        ],
+    )
     all_of = metric(StatementSource("elapsed_s"), "total", "s")
     assert value(figure_of(project, all_of, run)) == pytest.approx(600.0)
-    assert value(figure_of(project, replace(all_of, source=StatementSource("elapsed_s", "oracle", "a")), run)) == 590.997
+    assert (
+        value(figure_of(project, replace(all_of, source=StatementSource("elapsed_s", "oracle", "a")), run)) == 590.997
+    )
     per_execution = replace(all_of, source=StatementSource("elapsed_s", per_execution=True))
     assert value(figure_of(project, per_execution, run)) == pytest.approx(100.0)
     gets = figure_of(project, replace(all_of, source=StatementSource("block_gets")), run)
@@ -192,10 +206,16 @@ def test_statements(project: Project) -> None:
 @pytest.mark.parametrize(
     ("unit", "expected"),
     [
-        ("s", 0.0000911), ("ms", 0.0911), ("us", 91.1), ("\u00b5s", 91.1), ("\u03bcs", 91.1),
-        ("", 0.0000911), ("초", 0.0000911), (" ms ", 0.0911),
+        ("s", 0.0000911),
+        ("ms", 0.0911),
+        ("us", 91.1),
+        ("\u00b5s", 91.1),
+        ("\u03bcs", 91.1),
+        ("", 0.0000911),
+        ("초", 0.0000911),
+        (" ms ", 0.0911),
     ],
-)  # fmt: skip
+)
 def test_the_time_of_a_statement_is_exactly_in_the_metrics_unit(project: Project, unit: str, expected: float) -> None:
     run = runs.ensure_run(project, "before", Phase.BEFORE)
     statement = Statement(run.id, "postgresql", "a", "UPDATE x", executions=10, elapsed_s=0.000911, cpu_s=0.0000911)
@@ -207,11 +227,15 @@ def test_the_time_of_a_statement_is_exactly_in_the_metrics_unit(project: Project
 
 def test_the_times_of_statements_in_minutes_and_in_what_is_no_time(project: Project) -> None:
     run = runs.ensure_run(project, "before", Phase.BEFORE)
-    engagements.write_statements(project, run.id, [
-        Statement(run.id, "oracle", "a", "SELECT 1", executions=3, elapsed_s=0.1, block_gets=7),
-        Statement(run.id, "oracle", "b", "SELECT 2", executions=1, elapsed_s=0.2, block_gets=5),
-        Statement(run.id, "oracle", "c", "SELECT 3", executions=1, elapsed_s=89.7, block_gets=0),
-    ])  # fmt: skip
+    engagements.write_statements(
+        project,
+        run.id,
+        [
+            Statement(run.id, "oracle", "a", "SELECT 1", executions=3, elapsed_s=0.1, block_gets=7),
+            Statement(run.id, "oracle", "b", "SELECT 2", executions=1, elapsed_s=0.2, block_gets=5),
+            Statement(run.id, "oracle", "c", "SELECT 3", executions=1, elapsed_s=89.7, block_gets=0),
+        ],
+    )
     total = metric(StatementSource("elapsed_s"), "total", "min")
     assert value(figure_of(project, total, run)) == 1.5  # 90 s
     assert value(figure_of(project, replace(total, unit="ms"), run)) == 90_000
@@ -224,10 +248,15 @@ def test_the_times_of_statements_in_minutes_and_in_what_is_no_time(project: Proj
 
 
 def test_measurements_of_the_success_case(project: Project) -> None:
-    engagements.write_measurements(project, [
-        Measurement("cpu_peak", "CPU", "CPU", "%", "max", Direction.LOWER, 95.0, 20.0, after_bound="<", source="000 p. 29"),
-        Measurement("one_side", "x", "x", "s", "total", Direction.LOWER, 1.0, None),
-    ])  # fmt: skip
+    engagements.write_measurements(
+        project,
+        [
+            Measurement(
+                "cpu_peak", "CPU", "CPU", "%", "max", Direction.LOWER, 95.0, 20.0, after_bound="<", source="000 p. 29"
+            ),
+            Measurement("one_side", "x", "x", "s", "total", Direction.LOWER, 1.0, None),
+        ],
+    )
     before, after, other = (runs.ensure_run(project, phase.value, phase) for phase in Phase)
     cpu = metric(MeasurementSource("cpu_peak"), "max", "%")
     assert figure_of(project, cpu, before) == Figure(95.0, "", before.id, source="000 p. 29")
@@ -257,11 +286,18 @@ def measured_cycle(project: Project) -> CycleBook:
     pinned = cycle_evidence.window(project, [series.id])
     figure = figure_of(project, metric(), run)
     assert isinstance(figure, Figure)
-    apply(project, adding(
-        Iteration(-1, 1, "1차"), replace(metric(), id=-2, iteration_id=-1), Target(-3, -1, -2, figure, 3.0, 1),
-        Result(-4, -1, -2, figure), Evidence(-5, 0, "ssd2", pinned, (-3,)),
-        Evidence(-6, 0, "전체", EvidenceTarget(EvidenceKind.RUN, run.id)),
-    ), "lee")  # fmt: skip
+    apply(
+        project,
+        adding(
+            Iteration(-1, 1, "1차"),
+            replace(metric(), id=-2, iteration_id=-1),
+            Target(-3, -1, -2, figure, 3.0, 1),
+            Result(-4, -1, -2, figure),
+            Evidence(-5, 0, "ssd2", pinned, (-3,)),
+            Evidence(-6, 0, "전체", EvidenceTarget(EvidenceKind.RUN, run.id)),
+        ),
+        "lee",
+    )
     return read_book(project)
 
 
@@ -292,10 +328,14 @@ def test_a_target_whose_series_vanished_is_kept_and_marked(project: Project) -> 
         connection.execute("UPDATE series SET metric = ''")
     broken = cycle.broken_records(project, book)
     assert [(type(each.record).__name__, why(each.why)) for each in broken] == [
-        ("Target", "series_missing"), ("Result", "series_missing"), ("Evidence", "evidence_lost")
+        ("Target", "series_missing"),
+        ("Result", "series_missing"),
+        ("Evidence", "evidence_lost"),
     ]
     assert read_book(project) == book
-    assert cycle.broken_records(project, book, 999) == tuple(each for each in broken if isinstance(each.record, Evidence))
+    assert cycle.broken_records(project, book, 999) == tuple(
+        each for each in broken if isinstance(each.record, Evidence)
+    )
 
 
 def test_a_pinned_window_that_a_re_parse_left_behind_is_marked(project: Project) -> None:
@@ -353,10 +393,11 @@ def test_a_result_that_was_written_over_differs_from_what_its_run_says(project: 
     record = f"result.{result.id}"
     assert wrong(project) == {
         "cycle_audit": ("failed", [{"record": record, "field": "after.value", "written": 6.0, "stored": 0.1}]),
-        "cycle_figures": ("failed", [
-            {"record": record, "metric": "m", "run": "before", "stored": 0.1, "recomputed": 6.0, "why": None}
-        ]),
-    }  # fmt: skip
+        "cycle_figures": (
+            "failed",
+            [{"record": record, "metric": "m", "run": "before", "stored": 0.1, "recomputed": 6.0, "why": None}],
+        ),
+    }
 
 
 def test_a_sum_in_another_order_is_no_difference(project: Project) -> None:
@@ -373,7 +414,8 @@ def test_a_figure_whose_captures_were_read_anew_cannot_be_told(project: Project)
     ((name, (state, found)),) = wrong(project).items()
     assert (name, state) == ("cycle_sources", "warning")
     assert [(each["record"], each["recomputed"]) for each in found] == [  # type: ignore[index]
-        (f"target.{book.all(Target)[0].id}", 6.5), (f"result.{book.all(Result)[0].id}", 6.5)
+        (f"target.{book.all(Target)[0].id}", 6.5),
+        (f"result.{book.all(Result)[0].id}", 6.5),
     ]
 
 
@@ -389,9 +431,10 @@ def test_a_figure_whose_series_is_gone_cannot_be_told(project: Project) -> None:
 
 def test_a_measurement_of_the_success_case_is_looked_up_again(project: Project) -> None:
     run = run_with(project, [1])
-    engagements.write_measurements(project, [
-        Measurement("response", "응답", "Response", "s", "total", Direction.LOWER, 9.0, 3.0, source="000, p. 28")
-    ])  # fmt: skip
+    engagements.write_measurements(
+        project,
+        [Measurement("response", "응답", "Response", "s", "total", Direction.LOWER, 9.0, 3.0, source="000, p. 28")],
+    )
     response = replace(metric(MeasurementSource("response"), unit="s"), id=-2, iteration_id=-1)
     figure = figure_of(project, response, run)
     assert isinstance(figure, Figure) and figure.value == 9.0

@@ -40,8 +40,11 @@ def answered(project: Project, tmp_path: Path) -> Path:
     path = export_questionnaire(project, tmp_path / "q.xlsx", "ko")
     book: Any = openpyxl.load_workbook(path)
     for form, place, value in (
-        ("engagement", "C7", "분당"), ("issues", "D5", "상"), ("contacts", "A5", "김고객"), ("contacts", "D5", "02-1"),
-    ):  # fmt: skip
+        ("engagement", "C7", "분당"),
+        ("issues", "D5", "상"),
+        ("contacts", "A5", "김고객"),
+        ("contacts", "D5", "02-1"),
+    ):
         book[catalogue("ko").text(f"form.{form}.sheet")][place] = value
     book.save(path)
     return path
@@ -51,8 +54,10 @@ def test_a_proposal_changes_nothing_and_says_what_it_would(project: Project, ans
     before = (cycle.read(project), engagements.read_engagement(project))
     proposal = propose_questionnaire(project, answered)
     assert (cycle.read(project), engagements.read_engagement(project)) == before
-    told = [(each.form, each.record, each.field, each.before, each.after, each.added)
-            for each in differences(proposal, "en")]  # fmt: skip
+    told = [
+        (each.form, each.record, each.field, each.before, each.after, each.added)
+        for each in differences(proposal, "en")
+    ]
     assert told == [
         ("engagement", before[1].title, "site", before[1].site, "분당", False),
         ("issues", "1. Slow", "severity", "medium", "high", False),

@@ -74,16 +74,31 @@ STEP = Step(2, 1, StepNumber.CAUSES)
         (METRIC, "source", "manual:time mkfile 500m", ManualSource("time mkfile 500m")),
         (METRIC, "source", "measurement:response_time", MeasurementSource("response_time")),
         (METRIC, "source", "statement:elapsed_s", StatementSource("elapsed_s")),
-        (METRIC, "source", "statement:block_gets|oracle|0gx3w|per_execution", StatementSource("block_gets", "oracle", "0gx3w", True)),
-        (METRIC, "source", "series:db1|iostat|svc_t|device=ssd2", SeriesSource("db1", "iostat", "svc_t", "", (("device", "ssd2"),))),
-        (METRIC, "source", "series:db1|||metric=system.cpu.utilization", SeriesSource("db1", "", "", "system.cpu.utilization")),
+        (
+            METRIC,
+            "source",
+            "statement:block_gets|oracle|0gx3w|per_execution",
+            StatementSource("block_gets", "oracle", "0gx3w", True),
+        ),
+        (
+            METRIC,
+            "source",
+            "series:db1|iostat|svc_t|device=ssd2",
+            SeriesSource("db1", "iostat", "svc_t", "", (("device", "ssd2"),)),
+        ),
+        (
+            METRIC,
+            "source",
+            "series:db1|||metric=system.cpu.utilization",
+            SeriesSource("db1", "", "", "system.cpu.utilization"),
+        ),
         (ACTION, "rollback.duration_min", "5", 5.0),
         (ACTION, "impacts+", "resource=cpu; direction=-1; note=a\\;b=c", (Impact(Resource.CPU, -1, note="a;b=c"),)),
         (ACTION, "impacts+", '{"resource": "cpu", "direction": -1}', (Impact(Resource.CPU, -1),)),
         (ACTION, "impacts", '[{"resource": "cpu", "direction": 2}]', (Impact(Resource.CPU, 2),)),
         (ACTION, "state", "proposed", ActionState.PROPOSED),
     ],
-)  # fmt: skip
+)
 def test_what_is_understood(record: Any, path: str, text: str, value: object) -> None:
     changed = set_field(record, path, text)
     field = {"issues": "issue_ids", "metric": "metric_id"}.get(path, path.partition(".")[0].rstrip("+-"))
@@ -107,30 +122,49 @@ def test_items_of_a_list_are_counted_from_one() -> None:
 @pytest.mark.parametrize(
     ("record", "path", "text", "key"),
     [
-        (CAUSE, "colour", "red", "cycle_field_unknown"), (CAUSE, "id", "7", "cycle_field_unknown"),
-        (CAUSE, "confidence", "sure", "cycle_value_choice"), (CAUSE, "share_pct", "101", "cycle_value_range"),
-        (CAUSE, "share_pct", "inf", "cycle_value_number"), (CAUSE, "share_pct", "nan", "cycle_value_number"),
-        (CAUSE, "title", "  ", "cycle_value_empty"), (CAUSE, "issues", "one", "cycle_value_reference"),
-        (CAUSE, "issues", "0", "cycle_value_reference"), (CAUSE, "title.x", "y", "cycle_field_unknown"),
-        (CAUSE, "title+", "y", "cycle_field_no_list"), (STEP, "due_on", "31.7.2026", "cycle_value_date"),
-        (STEP, "due_on", "2026-02-30", "cycle_value_date"), (STEP, "number", "3", "cycle_field_by_act"),
-        (TARGET, "priority", "0", "cycle_value_range"), (TARGET, "priority", "1.5", "cycle_value_number"),
-        (TARGET, "baseline", "fast", "cycle_value_figure"), (TARGET, "baseline", "~20", "cycle_value_figure"),
-        (TARGET, "baseline.bound", "=", "cycle_value_choice"), (METRIC, "window", "9-12", "cycle_value_window"),
-        (METRIC, "window", "25:00-26:00", "cycle_value_window"), (METRIC, "window", "09:00-09:00", "cycle_value_window"),
-        (METRIC, "source", "series:db1", "cycle_value_source"), (METRIC, "source", "statement:speed", "cycle_value_source"),
-        (METRIC, "source", "", "cycle_value_source"), (METRIC, "statistic", "p42", "cycle_value_choice"),
-        (METRIC, "window.start", "1", "cycle_field_unknown"), (METRIC, "resource", "gpu", "cycle_value_choice"),
-        (ACTION, "impacts+", "resource=cpu", "cycle_field_missing"), (ACTION, "impacts+", "cpu", "cycle_field_unknown"),
+        (CAUSE, "colour", "red", "cycle_field_unknown"),
+        (CAUSE, "id", "7", "cycle_field_unknown"),
+        (CAUSE, "confidence", "sure", "cycle_value_choice"),
+        (CAUSE, "share_pct", "101", "cycle_value_range"),
+        (CAUSE, "share_pct", "inf", "cycle_value_number"),
+        (CAUSE, "share_pct", "nan", "cycle_value_number"),
+        (CAUSE, "title", "  ", "cycle_value_empty"),
+        (CAUSE, "issues", "one", "cycle_value_reference"),
+        (CAUSE, "issues", "0", "cycle_value_reference"),
+        (CAUSE, "title.x", "y", "cycle_field_unknown"),
+        (CAUSE, "title+", "y", "cycle_field_no_list"),
+        (STEP, "due_on", "31.7.2026", "cycle_value_date"),
+        (STEP, "due_on", "2026-02-30", "cycle_value_date"),
+        (STEP, "number", "3", "cycle_field_by_act"),
+        (TARGET, "priority", "0", "cycle_value_range"),
+        (TARGET, "priority", "1.5", "cycle_value_number"),
+        (TARGET, "baseline", "fast", "cycle_value_figure"),
+        (TARGET, "baseline", "~20", "cycle_value_figure"),
+        (TARGET, "baseline.bound", "=", "cycle_value_choice"),
+        (METRIC, "window", "9-12", "cycle_value_window"),
+        (METRIC, "window", "25:00-26:00", "cycle_value_window"),
+        (METRIC, "window", "09:00-09:00", "cycle_value_window"),
+        (METRIC, "source", "series:db1", "cycle_value_source"),
+        (METRIC, "source", "statement:speed", "cycle_value_source"),
+        (METRIC, "source", "", "cycle_value_source"),
+        (METRIC, "statistic", "p42", "cycle_value_choice"),
+        (METRIC, "window.start", "1", "cycle_field_unknown"),
+        (METRIC, "resource", "gpu", "cycle_value_choice"),
+        (ACTION, "impacts+", "resource=cpu", "cycle_field_missing"),
+        (ACTION, "impacts+", "cpu", "cycle_field_unknown"),
         (ACTION, "impacts+", "resource=cpu; direction=3", "cycle_value_range"),
         (ACTION, "impacts+", "resource=cpu; direction", "cycle_value_pairs"),
-        (ACTION, "impacts+", '{"resource": "gpu"}', "cycle_value_list"), (ACTION, "impacts", "cpu -1", "cycle_value_list"),
-        (ACTION, "impacts.1.note", "x", "cycle_item_unknown"), (ACTION, "impacts-", "1", "cycle_item_unknown"),
-        (ACTION, "rollback.speed", "x", "cycle_field_unknown"), (ACTION, "consents+", "name=x", "cycle_field_by_act"),
-        (ACTION, "state", "executed", "cycle_field_by_act"), (ACTION, "state", "rolled_back", "cycle_field_by_act"),
+        (ACTION, "impacts+", '{"resource": "gpu"}', "cycle_value_list"),
+        (ACTION, "impacts", "cpu -1", "cycle_value_list"),
+        (ACTION, "impacts.1.note", "x", "cycle_item_unknown"),
+        (ACTION, "impacts-", "1", "cycle_item_unknown"),
+        (ACTION, "rollback.speed", "x", "cycle_field_unknown"),
+        (ACTION, "consents+", "name=x", "cycle_field_by_act"),
+        (ACTION, "state", "executed", "cycle_field_by_act"),
+        (ACTION, "state", "rolled_back", "cycle_field_by_act"),
         (replace(ACTION, state=ActionState.EXECUTED), "state", "draft", "cycle_field_by_act"),
     ],
-)  # fmt: skip
+)
 def test_what_is_not_understood_is_said(record: Any, path: str, text: str, key: str) -> None:
     with pytest.raises(UserError) as caught:
         set_field(record, path, text)
@@ -150,31 +184,46 @@ def test_any_text_is_a_value_or_a_refusal(record: Any, path: str, text: str) -> 
 
 @given(
     st.builds(
-        SeriesSource, *[st.text("ab 가/", max_size=5)] * 3, metric=st.text("ab.", max_size=5),
+        SeriesSource,
+        *[st.text("ab 가/", max_size=5)] * 3,
+        metric=st.text("ab.", max_size=5),
         attributes=st.dictionaries(st.sampled_from(["device", "cpu"]), st.text("a1", max_size=3)).map(
             lambda found: tuple(sorted(found.items()))
         ),
     )
-    | st.builds(StatementSource, st.sampled_from(["elapsed_s", "rows"]), st.text("a", max_size=3), st.text("b1", max_size=3), st.booleans())
+    | st.builds(
+        StatementSource,
+        st.sampled_from(["elapsed_s", "rows"]),
+        st.text("a", max_size=3),
+        st.text("b1", max_size=3),
+        st.booleans(),
+    )
     | st.builds(MeasurementSource, st.text("ab", min_size=1, max_size=5))
-)  # fmt: skip
+)
 def test_a_source_written_out_reads_back(source: Any) -> None:
-    stripped = replace(source, **{name: getattr(source, name).strip() for name in ("host", "tool", "native") if hasattr(source, name)})
+    stripped = replace(
+        source, **{name: getattr(source, name).strip() for name in ("host", "tool", "native") if hasattr(source, name)}
+    )
     assert parse(MetricSource, "Metric.source", source_text(stripped)) == stripped
 
 
 def test_new_records() -> None:
     made = new_record("cause", {"domain": "network", "title": "지연", "issues": "1,2"}, iteration_id=4)
     assert made == Cause(0, 4, CauseDomain.NETWORK, "지연", issue_ids=(1, 2))
-    assert new_record("question", {"step": "causes", "text": "왜?"}, iteration_id=4) == Question(0, 4, StepNumber.CAUSES, "왜?")
+    assert new_record("question", {"step": "causes", "text": "왜?"}, iteration_id=4) == Question(
+        0, 4, StepNumber.CAUSES, "왜?"
+    )
     assert new_record("issue", {"title": "느림"}, number=3, iteration_id=4) == CustomerIssue(0, 3, "느림")
-    begun = new_record("action", {"title": "x", "impacts+": "resource=cpu;direction=-1", "rollback.command": "r"}, iteration_id=1)
+    begun = new_record(
+        "action", {"title": "x", "impacts+": "resource=cpu;direction=-1", "rollback.command": "r"}, iteration_id=1
+    )
     assert isinstance(begun, Action) and (len(begun.prices), begun.rollback.command) == (1, "r")
     for kind, values, key in (
-        ("wish", {}, "cycle_kind_unknown"), ("cause", {"title": "x"}, "cycle_field_missing"),
+        ("wish", {}, "cycle_kind_unknown"),
+        ("cause", {"title": "x"}, "cycle_field_missing"),
         ("cause", {"title": "x", "domain": "system", "hue": "1"}, "cycle_field_unknown"),
         ("action", {"title": "x", "consents": "[]"}, "cycle_field_by_act"),
-    ):  # fmt: skip
+    ):
         with pytest.raises(UserError, match=key):
             new_record(kind, values, iteration_id=1)
 

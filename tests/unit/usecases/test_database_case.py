@@ -81,7 +81,9 @@ def test_json_document_and_workbook_agree_to_the_last_digit(
     assert sheet.cell(4 + count + 1, 10).value == told["elapsed"]["before_s"]
     headline = next(b for b in document.blocks if isinstance(b, Table) and "equal executions" in b.caption)
     printed = [headline.rows[0][place].value for place in (2, 3, 4, 5, 7, 9)]
-    assert printed == [totals[name] for name in ("before", "after", "raw_ratio", "fisher", "volume_effect", "geometric_mean")]
+    assert printed == [
+        totals[name] for name in ("before", "after", "raw_ratio", "fisher", "volume_effect", "geometric_mean")
+    ]
     assert [row["class"] for row in told["rows"]] == ["improved"] * 11
 
 
@@ -112,7 +114,9 @@ def test_a_database_of_one_run_and_one_without_a_valid_period_are_said(project: 
 
 def test_awr_reports_without_a_confirmation_are_said(project: Project) -> None:
     for run, first in (("before", 0), ("after", WEEK)):
-        store(project, period(first, first + 30, {**statements(a=(1, 5.0)), "wait_event": WAITS}), run=run, name="a.html")
+        store(
+            project, period(first, first + 30, {**statements(a=(1, 5.0)), "wait_event": WAITS}), run=run, name="a.html"
+        )
     found = reports.build_case(project, "ko").licences
     assert (found.confirmed, found.unconfirmed) == ((), ("F-1 a.html", "F-2 a.html"))
     databases.confirm_licence(

@@ -48,11 +48,15 @@ def keys(found: databases.DatabaseComparison) -> list[str]:
 
 def pair(project: Project, minutes: float = 30) -> None:
     """Snapshots around half an hour, and a week later around `minutes`: q1 ran 100 times as often, 10 times as fast."""
-    store(project, counters(0, statements(q1=(5, 50.0), q2=(1, 1.0))), counters(30, statements(q1=(15, 150.0), q2=(2, 2.0))))
+    store(
+        project,
+        counters(0, statements(q1=(5, 50.0), q2=(1, 1.0))),
+        counters(30, statements(q1=(15, 150.0), q2=(2, 2.0))),
+    )
     later = (
         counters(WEEK, statements(q1=(100, 400.0), q2=(50, 50.0))),
         counters(WEEK + minutes, statements(q1=(1100, 1400.0), q2=(52, 54.0))),
-    )  # fmt: skip
+    )
     store(project, *later, run="after")
 
 
@@ -84,11 +88,18 @@ def test_lengths_may_differ_by_a_tenth(project: Project, minutes: float, warned:
     assert ("period_lengths_differ" in keys(databases.compare(project, 1, 2))) is warned
 
 
-@pytest.mark.parametrize(("shift", "expected"), [
-    (WEEK, []), (1440, ["period_weekdays_differ"]), (WEEK + 59, []), (WEEK + 60, ["period_hours_differ"]),
-    (WEEK - 30, []), (WEEK - 90, ["period_hours_differ"]),
-    (WEEK + 15 * 60, ["period_weekdays_differ", "period_hours_differ"]),  # midnight in Seoul is 15:00 UTC
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("shift", "expected"),
+    [
+        (WEEK, []),
+        (1440, ["period_weekdays_differ"]),
+        (WEEK + 59, []),
+        (WEEK + 60, ["period_hours_differ"]),
+        (WEEK - 30, []),
+        (WEEK - 90, ["period_hours_differ"]),
+        (WEEK + 15 * 60, ["period_weekdays_differ", "period_hours_differ"]),  # midnight in Seoul is 15:00 UTC
+    ],
+)
 def test_other_days_and_hours_are_said(licensed: Project, shift: int, expected: list[str]) -> None:
     base = period(0, 60, statements(a=(1, 1.0)))
     store(licensed, base)
@@ -129,8 +140,11 @@ def test_every_warning_has_a_sentence(project: Project) -> None:
     store(project, counters(0, {}), counters(30, {}, started_ns=cases.START_NS + MINUTE_NS), name="pg")
     told = [caution for one in databases.databases(project) for caution in databases.side(project, 1, one).cautions]
     assert {caution.key for caution in told} == {
-        "period_left_out", "period_overlaps", "sources_mixed", "no_valid_period"
-    }  # fmt: skip
+        "period_left_out",
+        "period_overlaps",
+        "sources_mixed",
+        "no_valid_period",
+    }
     for caution in told:
         for language in ("ko", "en"):
             sentence = caution_text(caution, language, SEOUL)
@@ -236,8 +250,9 @@ def test_the_verbs(project: Project, capsys: pytest.CaptureFixture[str]) -> None
     code, out, err = answer(capsys, "databases", path, "--json")
     listed = json.loads(out)
     assert [(each["run"], len(each["snapshots"]), each["periods"][0]["elapsed_s"]) for each in listed["databases"]] == [
-        ("before", 2, 1800.0), ("after", 2, 22500.0)
-    ]  # fmt: skip
+        ("before", 2, 1800.0),
+        ("after", 2, 22500.0),
+    ]
     assert listed["links"][0]["author"] == "이영진"
     for language, words in (("ko", "실행당"), ("en", "s/exec")):
         code, out, err = answer(capsys, "statements", path, "--run", "after", "--lang", language)
@@ -251,21 +266,32 @@ def test_the_verbs(project: Project, capsys: pytest.CaptureFixture[str]) -> None
 def tenants(**figures: tuple[float, float]) -> dict[str, FigureTable]:
     """``a=(executions, elapsed_s)`` of one digest in each schema."""
     rows = table(
-        "statement", {"statement_id": ["d1"] * len(figures), "container": [f"tenant_{name}" for name in figures]},
-        executions=[each[0] for each in figures.values()], elapsed_s=[each[1] for each in figures.values()],
-    )  # fmt: skip
-    return {"statement": rows, "statement_text": table("statement_text", {"statement_id": ["d1"], "text": ["SELECT 1"]}, complete=[1])}
+        "statement",
+        {"statement_id": ["d1"] * len(figures), "container": [f"tenant_{name}" for name in figures]},
+        executions=[each[0] for each in figures.values()],
+        elapsed_s=[each[1] for each in figures.values()],
+    )
+    return {
+        "statement": rows,
+        "statement_text": table("statement_text", {"statement_id": ["d1"], "text": ["SELECT 1"]}, complete=[1]),
+    }
 
 
 def test_the_command_line_tells_the_containers_apart(project: Project, capsys: pytest.CaptureFixture[str]) -> None:
     store(project, counters(0, tenants(a=(0, 0.0), b=(0, 0.0))), counters(30, tenants(a=(40, 0.554), b=(40, 0.00312))))
-    store(project, counters(WEEK, tenants(a=(0, 0.0), b=(0, 0.0))), counters(WEEK + 30, tenants(a=(40, 0.00136), b=(40, 0.4732))), run="after")
+    store(
+        project,
+        counters(WEEK, tenants(a=(0, 0.0), b=(0, 0.0))),
+        counters(WEEK + 30, tenants(a=(40, 0.00136), b=(40, 0.4732))),
+        run="after",
+    )
     path = str(project.path)
     project.close()
     _, out, _ = answer(capsys, "compare", path, "--before", "before", "--after", "after", "--json")
     rows = {row["after"]["container"]: row for row in json.loads(out)["statements"]["rows"]}
     assert {name: (row["class"], row["before"]["container"]) for name, row in rows.items()} == {
-        "tenant_a": ("improved", "tenant_a"), "tenant_b": ("regressed", "tenant_b")
+        "tenant_a": ("improved", "tenant_a"),
+        "tenant_b": ("regressed", "tenant_b"),
     }
     assert rows["tenant_b"]["figures"]["elapsed_s"]["after_each"] == pytest.approx(0.4732 / 40)
     _, out, _ = answer(capsys, "compare", path, "--before", "before", "--after", "after", "--lang", "en")
@@ -279,14 +305,37 @@ def test_the_command_line_tells_the_containers_apart(project: Project, capsys: p
     assert [line.split()[1] for line in out.splitlines() if line.startswith("d1")] == ["tenant_b", "tenant_a"]
 
 
-def test_seconds_per_execution_are_of_the_rows_that_report_both(project: Project, capsys: pytest.CaptureFixture[str]) -> None:
+def test_seconds_per_execution_are_of_the_rows_that_report_both(
+    project: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
     """5 s of 10 executions are 0.5 s, whatever another report says of 90 more; one container needs no column."""
-    store(project, period(0, 60, {"statement": table("statement", {"statement_id": ["q9"], "container": ["app"]}, executions=[10], elapsed_s=[5.0])}))
+    store(
+        project,
+        period(
+            0,
+            60,
+            {
+                "statement": table(
+                    "statement", {"statement_id": ["q9"], "container": ["app"]}, executions=[10], elapsed_s=[5.0]
+                )
+            },
+        ),
+    )
     later = table("statement", {"statement_id": ["q9"], "container": ["app"]}, executions=[90], block_gets=[180])
     store(project, period(60, 120, {"statement": later}), name="later.html")
     project.close()
     _, out, _ = answer(capsys, "statements", str(project.path), "--run", "before", "--lang", "en")
-    assert out.splitlines()[0].split() == ["SQL", "id", "executions", "elapsed", "(s)", "s/exec", "blocks", "rows", "text"]
+    assert out.splitlines()[0].split() == [
+        "SQL",
+        "id",
+        "executions",
+        "elapsed",
+        "(s)",
+        "s/exec",
+        "blocks",
+        "rows",
+        "text",
+    ]
     assert next(line for line in out.splitlines() if line.startswith("q9")).split()[1:4] == ["100", "5.000", "0.500000"]
 
 

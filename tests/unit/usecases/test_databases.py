@@ -73,9 +73,13 @@ def test_exports_that_name_nothing_are_parted_by_host_only(project: Project) -> 
 
 
 def test_a_slow_log_without_its_heading_is_of_the_mariadb_on_its_host(project: Project) -> None:
-    views = replace(counters(0, statements(a=(1, 1.0))), identity=DatabaseIdentity(
-        Engine.MARIADB, "db1:3306", version="10.11.19", host="db1"))  # fmt: skip
-    log = replace(period(0, 60, statements(a=(1, 1.0)), "slow_log"), identity=DatabaseIdentity(Engine.MYSQL, host="db1"))
+    views = replace(
+        counters(0, statements(a=(1, 1.0))),
+        identity=DatabaseIdentity(Engine.MARIADB, "db1:3306", version="10.11.19", host="db1"),
+    )
+    log = replace(
+        period(0, 60, statements(a=(1, 1.0)), "slow_log"), identity=DatabaseIdentity(Engine.MYSQL, host="db1")
+    )
     elsewhere = replace(log, identity=DatabaseIdentity(Engine.MYSQL, host="db2"))
     mysql = replace(log, identity=DatabaseIdentity(Engine.MYSQL, version="8.4.3", host="db1"))
     store(project, log, views, elsewhere, mysql)
@@ -89,8 +93,10 @@ def test_instances_and_pluggable_databases_are_apart(project: Project) -> None:
         identity = replace(base.identity, container=container, instance=instance)
         store(project, replace(base, identity=identity), name=f"{container} {instance}")
     assert [each.id for each in databases(project)] == [
-        "oracle:7302145:orcl1", "oracle:7302145:orcl2", "oracle:7302145:PDB1:orcl1"
-    ]  # fmt: skip
+        "oracle:7302145:orcl1",
+        "oracle:7302145:orcl2",
+        "oracle:7302145:PDB1:orcl1",
+    ]
 
 
 def test_a_database_answers_to_its_names(project: Project) -> None:
@@ -113,8 +119,9 @@ def test_a_migrated_database_is_compared_with_the_only_one_of_its_engine(project
     store(project, replace(new, identity=replace(new.identity, db_id="99")), counters(0, {}), run="after")
     before, after = (databases(project, run_id(project, label)) for label in ("before", "after"))
     assert [(one.id, other.id) for one, other in pair_databases(before, after)] == [
-        ("postgresql:7302145@db1", "postgresql:7302145@db1"), ("oracle:7302145", "oracle:99")
-    ]  # fmt: skip
+        ("postgresql:7302145@db1", "postgresql:7302145@db1"),
+        ("oracle:7302145", "oracle:99"),
+    ]
     store(project, replace(new, identity=replace(new.identity, db_id="98")), run="after", name="third")
     after = databases(project, run_id(project, "after"))
     assert [one.id for one, _ in pair_databases(before, after)] == ["postgresql:7302145@db1"]  # two: nobody knows which
@@ -170,8 +177,12 @@ def test_across_a_restart_nothing_is_subtracted(project: Project) -> None:
     (gone,) = found.left_out
     assert (gone.begin_ns, gone.end_ns) == (cases.START_NS + 20 * MINUTE_NS, cases.START_NS + 30 * MINUTE_NS)
     assert [Fault.RESTART in each.record.faults for each in periods(project, found.database)] == [
-        False, False, True, False, False
-    ]  # fmt: skip
+        False,
+        False,
+        True,
+        False,
+        False,
+    ]
 
 
 def test_two_snapshots_with_a_restart_between_them_say_nothing(project: Project) -> None:
@@ -196,9 +207,13 @@ def test_a_reset_that_no_moment_tells_is_found_in_the_counters(project: Project)
 def test_a_reset_of_the_statements_costs_only_what_they_did_before_it(project: Project) -> None:
     load = [{"load": table("load", {"name": ["transactions"]}, total=[100.0 * n])} for n in range(4)]
     reset = cases.START_NS + 15 * MINUTE_NS
-    store(project, *(
-        counters(10 * n, {**statements(a=(n + 1, 1.0 * n)), **load[n]}, reset_ns=5 if n < 2 else reset) for n in range(4)
-    ))  # fmt: skip
+    store(
+        project,
+        *(
+            counters(10 * n, {**statements(a=(n + 1, 1.0 * n)), **load[n]}, reset_ns=5 if n < 2 else reset)
+            for n in range(4)
+        ),
+    )
     found = side(project, 1)
     assert found.record is not None
     assert found.record.table("load").figure("total").tolist() == [300.0]
@@ -208,9 +223,12 @@ def test_a_reset_of_the_statements_costs_only_what_they_did_before_it(project: P
 
 def test_where_statements_were_dropped_the_pieces_are_added_up(project: Project) -> None:
     tables = [
-        statements(a=(10, 10.0), b=(5, 5.0)), statements(a=(20, 20.0), b=(9, 9.0)),
-        statements(a=(30, 30.0)), statements(a=(40, 40.0), b=(2, 2.0)), statements(a=(50, 50.0), b=(3, 3.0)),
-    ]  # fmt: skip
+        statements(a=(10, 10.0), b=(5, 5.0)),
+        statements(a=(20, 20.0), b=(9, 9.0)),
+        statements(a=(30, 30.0)),
+        statements(a=(40, 40.0), b=(2, 2.0)),
+        statements(a=(50, 50.0), b=(3, 3.0)),
+    ]
     store(project, *(counters(10 * n, each, evictions=0 if n < 2 else 7) for n, each in enumerate(tables)))
     found = side(project, 1)
     added = figures(found)
@@ -219,10 +237,17 @@ def test_where_statements_were_dropped_the_pieces_are_added_up(project: Project)
     assert "fault_evicted" in warnings(found)
 
 
-@pytest.mark.parametrize(("engine", "started", "reset", "minutes"), [
-    (Engine.POSTGRESQL, -1440, 0, 600), (Engine.POSTGRESQL, 300, 0, 600), (Engine.POSTGRESQL, 300, None, None),
-    (Engine.ORACLE, 300, None, 300), (Engine.MARIADB, 300, 0, 300), (Engine.MYSQL, 0, 300, 300),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("engine", "started", "reset", "minutes"),
+    [
+        (Engine.POSTGRESQL, -1440, 0, 600),
+        (Engine.POSTGRESQL, 300, 0, 600),
+        (Engine.POSTGRESQL, 300, None, None),
+        (Engine.ORACLE, 300, None, 300),
+        (Engine.MARIADB, 300, 0, 300),
+        (Engine.MYSQL, 0, 300, 300),
+    ],
+)
 def test_a_lone_snapshot_reaches_back_to_the_start_or_the_reset(
     project: Project, engine: Engine, started: int, reset: int | None, minutes: int | None
 ) -> None:
@@ -301,8 +326,10 @@ def test_an_invalid_report_is_left_out_and_named(project: Project) -> None:
     assert figures(found) == {"a": 10.0}
     (caution,) = found.cautions
     assert (caution.key, caution.facts["artefact_id"], caution.facts["faults"]) == (
-        "period_left_out", artefact_id, ["restart"]
-    )  # fmt: skip
+        "period_left_out",
+        artefact_id,
+        ["restart"],
+    )
 
 
 # -- for those who ask for statements ------------------------------------------------------------------
@@ -310,9 +337,12 @@ def test_an_invalid_report_is_left_out_and_named(project: Project) -> None:
 
 def test_statements_of_a_run_over_plans_and_users(project: Project) -> None:
     rows = table(
-        "statement", {"statement_id": ["a", "b", "a"], "user": ["u", "u", "v"], "plan": ["1", "2", "3"], "module": ["m"] * 3},
-        executions=[2, 5, 3], elapsed_s=[0.5, float("nan"), 0.25], block_gets=[float("nan")] * 3,
-    )  # fmt: skip
+        "statement",
+        {"statement_id": ["a", "b", "a"], "user": ["u", "u", "v"], "plan": ["1", "2", "3"], "module": ["m"] * 3},
+        executions=[2, 5, 3],
+        elapsed_s=[0.5, float("nan"), 0.25],
+        block_gets=[float("nan")] * 3,
+    )
     texts = table("statement_text", {"statement_id": ["a", "a"], "text": ["SELECT '힌트'", "other"]})
     artefact_id = store(project, counters(0, {"statement": rows, "statement_text": texts}))
     engagements.write_statements(project, 1, [Statement(1, "oracle", "by hand", "SELECT 2", elapsed_s=1.0)])
@@ -328,9 +358,11 @@ def test_statements_of_a_run_over_plans_and_users(project: Project) -> None:
 def test_statements_of_a_run_stay_apart_by_their_container(project: Project) -> None:
     """Figures of a real report: 986 executions in 1.75 s in one pluggable database, 3,836 executions in all four."""
     rows = table(
-        "statement", {"statement_id": ["121ffmrc95v7g"] * 4, "container": ["PDB1", "PDB2", "PDB3", "PDB4"]},
-        executions=[986, 950, 950, 950], elapsed_s=[1.75, float("nan"), float("nan"), float("nan")],
-    )  # fmt: skip
+        "statement",
+        {"statement_id": ["121ffmrc95v7g"] * 4, "container": ["PDB1", "PDB2", "PDB3", "PDB4"]},
+        executions=[986, 950, 950, 950],
+        elapsed_s=[1.75, float("nan"), float("nan"), float("nan")],
+    )
     store(project, period(0, 60, {"statement": rows}))
     found = {each.key.reference: each.total_and_executions("elapsed_s") for each in read_statements(project, 1)}
     assert found["121ffmrc95v7g@PDB1"] == (1.75, 986)
@@ -344,7 +376,10 @@ def test_statements_of_a_run_stay_apart_by_their_container(project: Project) -> 
 
 def test_figures_per_execution_are_of_the_reports_that_print_both(project: Project) -> None:
     """The list of times is in one report, the list of executions in both."""
-    store(project, period(0, 60, {"statement": table("statement", {"statement_id": ["a"]}, executions=[10], elapsed_s=[5.0])}))
+    store(
+        project,
+        period(0, 60, {"statement": table("statement", {"statement_id": ["a"]}, executions=[10], elapsed_s=[5.0])}),
+    )
     later = table("statement", {"statement_id": ["a"]}, executions=[90], block_gets=[180])
     store(project, period(60, 120, {"statement": later}), name="later.html")
     (found,) = read_statements(project, 1)
@@ -352,7 +387,9 @@ def test_figures_per_execution_are_of_the_reports_that_print_both(project: Proje
     assert found.total_and_executions("elapsed_s") == (5.0, 10)
     assert found.total_and_executions("block_gets") == (180, 90)
     assert found.total_and_executions("cpu_s") is None
-    metric = Metric(1, 1, "q", StatementSource("elapsed_s", "oracle", "a", per_execution=True), "mean", "s", Direction.LOWER)
+    metric = Metric(
+        1, 1, "q", StatementSource("elapsed_s", "oracle", "a", per_execution=True), "mean", "s", Direction.LOWER
+    )
     figure = figure_of(project, metric, runs.list_runs(project)[0])
     assert isinstance(figure, Figure) and figure.value == 0.5  # not 5 s / 100
 
@@ -370,7 +407,10 @@ def test_a_cluster_and_its_instances_do_not_count_double(project: Project) -> No
 def test_statements_that_did_nothing_between_the_snapshots_are_not_of_the_run(project: Project) -> None:
     idle = statements(idle=(5, 2.5), busy=(1, 1.0), left=(3, 3.0))
     store(project, counters(0, idle), counters(10, statements(idle=(5, 2.5), busy=(2, 2.0), new=(1, 0.5))))
-    assert [(each.statement_id, each.elapsed_s) for each in read_statements(project, 1)] == [("busy", 1.0), ("new", 0.5)]
+    assert [(each.statement_id, each.elapsed_s) for each in read_statements(project, 1)] == [
+        ("busy", 1.0),
+        ("new", 0.5),
+    ]
 
 
 def test_statements_are_worked_out_again_when_something_changed(project: Project) -> None:

@@ -22,7 +22,7 @@ ROWS = """\
 Device            r/s     w/s     rkB/s     wkB/s   rrqm/s   wrqm/s  %rrqm  %wrqm r_await w_await aqu-sz rareq-sz wareq-sz  svctm  %util
 sda              1.00    2.00      4.00      8.00     0.00     0.00   0.00   0.00    1.00    1.00   0.00     4.00     4.00   1.00   {util}
 
-"""  # fmt: skip
+"""
 
 
 @pytest.fixture
@@ -69,8 +69,9 @@ def test_beside_one_that_proves_it(project: Project, tmp_path: Path, order: tupl
     assert day_of(found["proof.txt"]) == "2025-11-25" and assumed(found["proof.txt"]) == {}
     assert day_of(found["open.txt"]) == "2025-12-05"
     assert assumed(found["open.txt"]) == {
-        "date_order": ("dd/mm/yy", "sibling"), "date_order_of": ("proof.txt", "sibling"),
-    }  # fmt: skip
+        "date_order": ("dd/mm/yy", "sibling"),
+        "date_order_of": ("proof.txt", "sibling"),
+    }
     assert "date" not in found["open.txt"].ledger.needs
 
 
@@ -97,7 +98,9 @@ def test_a_person_s_word_counts_more_and_can_be_taken_back(project: Project, tmp
     assert number is not None
 
     def now() -> tuple[str, tuple[Assumption, ...]]:
-        found = next(each for each in resolution.open_hosts(project)[0].captures if each.artefact.id == later.artefact_id)
+        found = next(
+            each for each in resolution.open_hosts(project)[0].captures if each.artefact.id == later.artefact_id
+        )
         assert found.artefact.ledger.first_ns is not None
         moment = datetime.fromtimestamp(found.artefact.ledger.first_ns // 10**9, UTC)
         kept = tuple(each for each in found.artefact.ledger.assumptions if "order" in each.subject)
@@ -116,9 +119,11 @@ def test_another_host_proves_nothing(project: Project, tmp_path: Path) -> None:
 
 def test_captures_that_disagree_prove_nothing(project: Project, tmp_path: Path) -> None:
     found = take(
-        project, iostat(tmp_path, "a.txt", "25/11/2025"), iostat(tmp_path, "b.txt", "11/26/2025"),
+        project,
+        iostat(tmp_path, "a.txt", "25/11/2025"),
+        iostat(tmp_path, "b.txt", "11/26/2025"),
         iostat(tmp_path, "open.txt", "05/12/2025"),
-    )  # fmt: skip
+    )
     assert assumed(found["open.txt"]) == {"date_order": ("mm/dd/yy", "default")}
 
 

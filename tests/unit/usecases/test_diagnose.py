@@ -40,10 +40,19 @@ def project(tmp_path: Path) -> Iterator[Project]:
 def rule(id_: str, metrics: str, condition: str, **told: object) -> Rule:
     expression = parse_expression(condition)
     values: dict[str, object] = {
-        "kind": RuleKind.JUDGEMENT, "levels": (Level(Severity.WARNING, expression),), "title": {"en": id_},
-        "condition": {}, "action": {}, "domain": CauseDomain.SYSTEM, "resource": "cpu", "source": "made",
-        "confidence": Confidence.HIGH, "verified": Verified.READ, "expression": expression, **told,
-    }  # fmt: skip
+        "kind": RuleKind.JUDGEMENT,
+        "levels": (Level(Severity.WARNING, expression),),
+        "title": {"en": id_},
+        "condition": {},
+        "action": {},
+        "domain": CauseDomain.SYSTEM,
+        "resource": "cpu",
+        "source": "made",
+        "confidence": Confidence.HIGH,
+        "verified": Verified.READ,
+        "expression": expression,
+        **told,
+    }
     return Rule(id=id_, pack="made", metrics=tuple(metrics.split()), **values)  # type: ignore[arg-type]
 
 
@@ -142,11 +151,14 @@ def test_rules_of_databases_are_judged_on_the_totals_of_the_period(project: Proj
     table = record.table("wait_event")
     at = list(table.text("event")).index("db file sequential read")
     read_ms = 1000 * table.figure("time_s")[at] / table.figure("waits")[at]
-    found = judged(project, [
-        rule("READ", "db_file_seq_read_ms", f"db_file_seq_read_ms > {read_ms * 0.99}", **ORACLE),
-        rule("SLOWER", "db_file_seq_read_ms", f"db_file_seq_read_ms > {read_ms * 1.01}", **ORACLE),
-        rule("PG", "cache_hit_pct", "cache_hit_pct < 60", guard=Guard(databases=("postgresql",))),
-    ])  # fmt: skip
+    found = judged(
+        project,
+        [
+            rule("READ", "db_file_seq_read_ms", f"db_file_seq_read_ms > {read_ms * 0.99}", **ORACLE),
+            rule("SLOWER", "db_file_seq_read_ms", f"db_file_seq_read_ms > {read_ms * 1.01}", **ORACLE),
+            rule("PG", "cache_hit_pct", "cache_hit_pct < 60", guard=Guard(databases=("postgresql",))),
+        ],
+    )
     (finding,) = found.findings
     assert finding.rule == "READ" and finding.scope == "database"
     assert finding.facts["db_file_seq_read_ms"] == pytest.approx(read_ms)
@@ -157,9 +169,9 @@ def test_rules_of_databases_are_judged_on_the_totals_of_the_period(project: Proj
 
 def test_statements_with_many_blocks_per_row_are_named(project: Project) -> None:
     take(project, FIXTURES / "awr" / "awr_10g.html", host="")
-    found = judged(project, [
-        rule("GETS", "gets_per_exec rows_per_exec", "gets_per_exec / max(rows_per_exec, 1) > 0", **ORACLE)
-    ])  # fmt: skip
+    found = judged(
+        project, [rule("GETS", "gets_per_exec rows_per_exec", "gets_per_exec / max(rows_per_exec, 1) > 0", **ORACLE)]
+    )
     assert found.findings
     assert all(each.scope == "statement" and each.attributes["statement"] for each in found.findings)
     assert len({each.key for each in found.findings}) == len(found.findings)

@@ -86,7 +86,8 @@ def test_a_finding_leads_to_the_lines_of_the_capture(project: Project) -> None:
     data = browse.series_data(project, evidence.series_id, evidence.start_ns, evidence.end_ns)
     first = int(data.line_numbers[0])  # of the block; each device has a line of it
     (line,) = [
-        each for each in browse.capture_lines(project, evidence.artefact_ids[0], first, first + 5)
+        each
+        for each in browse.capture_lines(project, evidence.artefact_ids[0], first, first + 5)
         if each.startswith("ssd2")
     ]
     assert line.split() == ["ssd2", "13.0", "31.0", "120.5", "20650.3", "0.0", "6.0", "137.8", "2", "100"]

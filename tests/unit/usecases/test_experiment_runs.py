@@ -25,9 +25,15 @@ from app.usecases.imports import ImportOptions
 
 HOST = HostProfile("db1", "127.0.0.1", 1, "oracle", os="linux")
 PLAN = Experiment(
-    0, "copy", (experiment_definition.factor_of("fs=ext3,xfs"),), (experiment_definition.response_of("real_s"),),
-    repetitions=2, setup="mkfs.{fs} -q /dev/sdb1", command="tar xf 'a b.tar'; sync", teardown="umount /mnt",
-)  # fmt: skip
+    0,
+    "copy",
+    (experiment_definition.factor_of("fs=ext3,xfs"),),
+    (experiment_definition.response_of("real_s"),),
+    repetitions=2,
+    setup="mkfs.{fs} -q /dev/sdb1",
+    command="tar xf 'a b.tar'; sync",
+    teardown="umount /mnt",
+)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -61,15 +67,16 @@ def test_every_command_stands_in_the_plan_and_no_other_passes(project: Project) 
     for trial in trials:
         assert f"mkfs.{trial.cell[0]} -q /dev/sdb1" in command.tool_line
     assert (command.own_words, command.count, plan.nice, "nice" in command.verbatim.split("sh -c")[0]) == (
-        True, 1, 0, False
-    )  # fmt: skip
+        True,
+        1,
+        0,
+        False,
+    )
     policy = CommandPolicy(plan, Approval(plan.digest, "lee", "2026-11-21T03:00:00+00:00", "spoken"))
     assert policy.permit(command.verbatim, "db1") == command
     with pytest.raises(CommandRefused):
         policy.permit(command.verbatim.replace("ext3", "ext4"), "db1")
-    changed, _trials = experiment_runs.draft(
-        project, book, 1, HOST, run="r", limit_s=60.0, most=1
-    )
+    changed, _trials = experiment_runs.draft(project, book, 1, HOST, run="r", limit_s=60.0, most=1)
     assert changed.digest != plan.digest
 
 
@@ -94,15 +101,23 @@ def test_the_script_in_real_shells(project: Project, tmp_path: Path, shell: str)
         pytest.skip(f"no {shell} here")
     log = tmp_path / "log"
     plan = replace(
-        PLAN, repetitions=1, setup=f"echo \"it's up {{fs}}\" >> {log}", command="test {fs} = ext3", teardown=f"echo >> {log}"
+        PLAN,
+        repetitions=1,
+        setup=f'echo "it\'s up {{fs}}" >> {log}',
+        command="test {fs} = ext3",
+        teardown=f"echo >> {log}",
     )
     book = kept(project, plan)
     drafted, trials = experiment_runs.draft(project, book, 1, HOST, run="r", limit_s=60.0)
     (command,) = (each for each in drafted.commands if each.probe == experiment_runs.PROBE)
     done = subprocess.run(
-        [shell, "-c", evaluated(command.verbatim)], capture_output=True, text=True, timeout=30, check=True,
+        [shell, "-c", evaluated(command.verbatim)],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=True,
         stdin=subprocess.DEVNULL,
-    )  # fmt: skip
+    )
     told = [line for line in done.stdout.splitlines() if line.startswith(("@command", "real", "@exit"))]
     words = [line.split()[0] for line in told]
     assert words == ["@command", "real", "@exit"] * 2
@@ -133,7 +148,9 @@ def test_results_are_found_by_the_numbers_of_their_trials(project: Project, tmp_
     """The connection was lost in trial 4: the plan began again, and what had its result keeps the first one."""
     book = kept(project)
     text = timed(2, 5.0) + timed(1, 6.0, minute=1) + timed(3, 7.0, status=2, minute=2)
-    text += "@tunebench at 2026-11-21T03:05:00Z\n@command trial 4\n" + timed(2, 50.0, minute=6) + timed(99, 1.0, minute=7)
+    text += (
+        "@tunebench at 2026-11-21T03:05:00Z\n@command trial 4\n" + timed(2, 50.0, minute=6) + timed(99, 1.0, minute=7)
+    )
     text += "@tunebench at 2026-11-21T03:08:00Z\n@command trial 4\n@command trial 4 set-up failed: 32\n"
     artefact_id = capture(project, tmp_path, text)
     experiments.apply(project, experiment_runs.take_run(project, book, 1, artefact_id))

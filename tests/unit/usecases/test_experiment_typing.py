@@ -46,9 +46,10 @@ def test_the_same_again_is_no_edit_and_an_excluded_trial_stays_excluded():
     assert (changed.state, changed.reason) == (TrialState.EXCLUDED, "backup")
 
 
-@pytest.mark.parametrize(("text", "key"), [
-    ("fast", "experiment_table_number"), ("1,5", "experiment_table_number"), ("-1", "trial_value_negative"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [("fast", "experiment_table_number"), ("1,5", "experiment_table_number"), ("-1", "trial_value_negative")],
+)
 def test_one_wrong_figure_refuses_the_whole_block(text, key):
     with pytest.raises(UserError) as refused:
         typed_values(book(), 1, {10: {"real_s": "1"}, 11: {"real_s": text}})

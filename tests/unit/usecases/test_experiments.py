@@ -14,14 +14,7 @@ from app.bootstrap import compose
 from app.core.errors import UserError
 from app.core.messages import catalogue
 from app.domain.engagement import Direction, Engagement
-from app.domain.experiment import (
-    CacheState,
-    Experiment,
-    Reading,
-    Trial,
-    TrialRole,
-    TrialState,
-)
+from app.domain.experiment import CacheState, Experiment, Reading, Trial, TrialRole, TrialState
 from app.domain.experiment_book import ExperimentBook, ExperimentEdit
 from app.store import audit
 from app.store.check import check_project
@@ -57,9 +50,12 @@ def project(tmp_path: Path) -> Iterator[Project]:
 
 def made(**fields: object) -> Experiment:
     plan = Experiment(
-        0, "copy", (experiment_definition.factor_of("fs=ext3,xfs"),),
-        tuple(experiment_definition.response_of(name) for name in ("real_s", "user_s", "sys_s")), repetitions=2,
-    )  # fmt: skip
+        0,
+        "copy",
+        (experiment_definition.factor_of("fs=ext3,xfs"),),
+        tuple(experiment_definition.response_of(name) for name in ("real_s", "user_s", "sys_s")),
+        repetitions=2,
+    )
     return replace(plan, **fields)  # type: ignore[arg-type]
 
 
@@ -93,8 +89,10 @@ def test_from_a_plan_to_a_verdict_and_back(project: Project) -> None:
     done = experiments.apply(project, experiments.exclude(book, 1, "백업 중이었음", "이영진"))
     entry = audit.list_audit(project)[-1]
     assert entry.facts["changes"] == {
-        "trial.1 state": ["done", "excluded"], "trial.1 reason": ["", "백업 중이었음"], "trial.1 decided_by": ["", "이영진"]
-    }  # fmt: skip
+        "trial.1 state": ["done", "excluded"],
+        "trial.1 reason": ["", "백업 중이었음"],
+        "trial.1 decided_by": ["", "이영진"],
+    }
     assert experiments.analyse(experiments.read(project), 1).verdict is Verdict.INSUFFICIENT_DATA
     experiments.undo(project, done)
     assert experiments.read(project) == book
@@ -174,7 +172,9 @@ def test_times_of_any_shell_become_results_with_their_lines(project: Project, tm
     first, second = cells_of(book, XFS)
     assert [first.value(name) for name in ("real_s", "user_s", "sys_s")] == pytest.approx([1254.124, 6.14, 194.96])
     assert (first.artefact_id, first.line, second.line) == (artefact_id, 3, 8)
-    assert refusal(experiment_results.take_captures, project, book, 1, [artefact_id], EXT3) == "experiment_capture_taken"
+    assert (
+        refusal(experiment_results.take_captures, project, book, 1, [artefact_id], EXT3) == "experiment_capture_taken"
+    )
     assert refusal(projects.remove_capture, project, artefact_id) == "run_is_of_experiment"
     assert {result.state for result in check_project(project)} == {"ok"}
 
@@ -182,7 +182,9 @@ def test_times_of_any_shell_become_results_with_their_lines(project: Project, tm
 def test_a_capture_without_the_responses_is_refused(project: Project) -> None:
     artefact_id = take(project, FIXTURES / "timed-nm-ksyms.txt")
     book = do(project, experiments.add(made(responses=(experiment_definition.response_of("tps[1/s]:higher"),))))
-    assert refusal(experiment_results.take_captures, project, book, 1, [artefact_id], XFS) == "experiment_nothing_measured"
+    assert (
+        refusal(experiment_results.take_captures, project, book, 1, [artefact_id], XFS) == "experiment_nothing_measured"
+    )
     other = replace(book.experiments[1], responses=(experiment_definition.response_of("real_s[ms]"),))
     book = do(project, experiments.change(book, other))
     assert refusal(experiment_results.take_captures, project, book, 1, [artefact_id], XFS) == "experiment_units_differ"
@@ -208,21 +210,24 @@ def test_a_table_is_taken_in(project: Project, tmp_path: Path, encoding: str, ma
     assert sorted(str(trial.value("real_s")) for trial in cells_of(book, XFS)) == ["1254.124", "None"]
 
 
-@pytest.mark.parametrize(("text", "key"), [
-    ("fs,real_s\n", "experiment_table_empty"),
-    ("fs,real_s\nxfs,\n", "experiment_table_empty"),
-    ("", "experiment_table_empty"),
-    ("filesystem,real_s\nxfs,1\n", "experiment_table_column"),
-    ("fs,elapsed\nxfs,1\n", "experiment_table_column"),
-    ("fs,real_s\nxfs,fast\n", "experiment_table_number"),
-    ("fs,real_s\nxfs\n", "experiment_table_row"),
-    ("fs,real_s,cache\nxfs,1,hot\n", "experiment_table_word"),
-    ("fs,real_s,cache\nxfs,1,cold\n", "trial_cache_unplanned"),
-    ("fs,real_s\next4,1\n", "experiment_cell_unknown"),
-    ("fs,real_s\nxfs,1\nxfs,2\nxfs,3\n", "trial_none_planned"),
-    ("fs,real_s\nxfs,-1\n", "trial_value_negative"),
-    ('fs,real_s\n"xfs,1\n', "experiment_table_unreadable"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("fs,real_s\n", "experiment_table_empty"),
+        ("fs,real_s\nxfs,\n", "experiment_table_empty"),
+        ("", "experiment_table_empty"),
+        ("filesystem,real_s\nxfs,1\n", "experiment_table_column"),
+        ("fs,elapsed\nxfs,1\n", "experiment_table_column"),
+        ("fs,real_s\nxfs,fast\n", "experiment_table_number"),
+        ("fs,real_s\nxfs\n", "experiment_table_row"),
+        ("fs,real_s,cache\nxfs,1,hot\n", "experiment_table_word"),
+        ("fs,real_s,cache\nxfs,1,cold\n", "trial_cache_unplanned"),
+        ("fs,real_s\next4,1\n", "experiment_cell_unknown"),
+        ("fs,real_s\nxfs,1\nxfs,2\nxfs,3\n", "trial_none_planned"),
+        ("fs,real_s\nxfs,-1\n", "trial_value_negative"),
+        ('fs,real_s\n"xfs,1\n', "experiment_table_unreadable"),
+    ],
+)
 def test_a_wrong_table_is_refused_as_a_whole(project: Project, tmp_path: Path, text: str, key: str) -> None:
     book = do(project, experiments.add(made()))
     path = table(tmp_path, text)
@@ -278,10 +283,17 @@ def test_factors_and_responses_in_words() -> None:
         assert refusal(experiment_definition.cell_of, plan, several) == "experiment_words"
 
 
-@pytest.mark.parametrize("text", [
-    "", "title = 'x'", "title = 'x'\nfactors = 3", "[", "title = 'x'\nfactors = [{name = 'f', levels = ['a']}]",
-    "title='x'\nsource=''\norder='up'\nresponses=[{name='a',unit='s',direction='lower',title='t'}]\nfactors=[]",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "title = 'x'",
+        "title = 'x'\nfactors = 3",
+        "[",
+        "title = 'x'\nfactors = [{name = 'f', levels = ['a']}]",
+        "title='x'\nsource=''\norder='up'\nresponses=[{name='a',unit='s',direction='lower',title='t'}]\nfactors=[]",
+    ],
+)
 def test_a_wrong_file_is_one_sentence(tmp_path: Path, text: str) -> None:
     path = tmp_path / "plan.toml"
     path.write_text(text, encoding="utf-8")
@@ -363,7 +375,18 @@ def test_the_raid_matrix_is_a_plan_of_168_cells(project: Project) -> None:
 
 
 def test_every_edit_has_a_name_in_both_languages() -> None:
-    names = ("add_experiment", "add_example", "change_experiment", "plan_trials", "remove_experiment", "record_trial",
-             "record_trials", "correct_trial", "fail_trial", "exclude_trial", "restore_trial")  # fmt: skip
+    names = (
+        "add_experiment",
+        "add_example",
+        "change_experiment",
+        "plan_trials",
+        "remove_experiment",
+        "record_trial",
+        "record_trials",
+        "correct_trial",
+        "fail_trial",
+        "exclude_trial",
+        "restore_trial",
+    )
     for language in ("ko", "en"):
         assert all(f"experiment.edit.{name}" in catalogue(language) for name in names)

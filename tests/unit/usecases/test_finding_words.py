@@ -87,8 +87,17 @@ def test_figures_of_the_same_probes_are_named_together(language: str) -> None:
 
 @LANGUAGES
 def test_a_finding_of_totals_and_one_without_a_host(language: str) -> None:
-    finding = Finding("R", "p", Severity.WATCH, 1, "before", "", "database", {"database": "oracle:1"},
-                      facts={"db_time": 6312.44, "fs_type": "ufs", "cpu_busy": 92.75, "cpu_busy_worst": 100.0})  # fmt: skip
+    finding = Finding(
+        "R",
+        "p",
+        Severity.WATCH,
+        1,
+        "before",
+        "",
+        "database",
+        {"database": "oracle:1"},
+        facts={"db_time": 6312.44, "fs_type": "ufs", "cpu_busy": 92.75, "cpu_busy_worst": 100.0},
+    )
     assert whole(words.thing_text(finding, language)).endswith("oracle:1")
     whole(words.share_text(finding, language))
     said = whole(words.figures_text(finding, language))
@@ -155,8 +164,19 @@ def test_what_the_guide_calls_fine_gets_no_advice() -> None:
 
 @LANGUAGES
 def test_every_figure_of_the_rules_has_a_name_or_is_a_column_heading(language: str) -> None:
-    headings = {"asvc_t", "wsvc_t", "svc_t", "lotsfree", "maxcontig", "maxphys", "ncsize", "npskill", "pi", "po",
-                "ufs_ninode"}  # fmt: skip
+    headings = {
+        "asvc_t",
+        "wsvc_t",
+        "svc_t",
+        "lotsfree",
+        "maxcontig",
+        "maxphys",
+        "ncsize",
+        "npskill",
+        "pi",
+        "po",
+        "ufs_ninode",
+    }
     names = {name for rule in shipped().values() for name in rule.metrics}
     assert {name for name in names if words.signal_name(name, language) == name} <= headings
 

@@ -95,10 +95,11 @@ def test_an_oswatcher_archive(project: Project, tmp_path: Path) -> None:
 def of(project: Project, host: str, tool: str, native: str, **attributes: str) -> tuple[np.ndarray, np.ndarray]:
     """Values and since-boot flags of the one series of that description."""
     (series,) = [
-        each for each in queries.list_series(project)
+        each
+        for each in queries.list_series(project)
         if (each.host, each.tool, each.native) == (host, tool, native)
         and attributes.items() <= {**each.implied, **each.attributes}.items()
-    ]  # fmt: skip
+    ]
     data = queries.read_series(project, series.id)
     return data.values, data.since_boot
 
@@ -175,8 +176,9 @@ def test_a_sosreport(project: Project, tmp_path: Path) -> None:
 def test_a_pt_stalk_folder(project: Project) -> None:
     report = take(project, TREES / "pt-stalk")
     assert hosts_of(report) == {
-        "2026_11_21_16_12_38-vmstat": "db02.example.com", "2026_11_21_16_12_38-iostat": "db02.example.com",
-    }  # fmt: skip
+        "2026_11_21_16_12_38-vmstat": "db02.example.com",
+        "2026_11_21_16_12_38-iostat": "db02.example.com",
+    }
     assert report.bundles[0].totals[MemberState.NOT_CAPTURE] == 3 and report.complete
     first = min(file.ledger.first_ns or 0 for file in report.files)
     assert first // 10**9 == 1_795_245_158, "16:12:38 in Seoul, from the file's name"
@@ -216,7 +218,10 @@ VMSTAT = (FIXTURES / "linux" / "vmstat.txt").read_text()
 def nameless(path: Path, running: int, at_s: int = 1_795_300_000) -> Path:
     """``vmstat 1`` of a machine with `running` threads in each of 20 rows; it names neither time nor host."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    head, row = VMSTAT.splitlines()[:2], "%2d  0      0 500000  20000 300000    0    0     5    %d  100  200  5  5 90  0  0"
+    head, row = (
+        VMSTAT.splitlines()[:2],
+        "%2d  0      0 500000  20000 300000    0    0     5    %d  100  200  5  5 90  0  0",
+    )
     path.write_text("\n".join([*head, *(row % (running, 10 + place * running % 47) for place in range(20))]) + "\n")
     os.utime(path, (at_s, at_s))
     return path
@@ -239,7 +244,9 @@ def test_two_machines_without_a_name_do_not_hide_each_other(project: Project, tm
         case "zip":
             with zipfile.ZipFile(tmp_path / "site.zip", "w") as made:
                 for file in files:
-                    made.writestr(zipfile.ZipInfo(str(file.relative_to(site)), (2026, 11, 20, 9, 0, 0)), file.read_bytes())
+                    made.writestr(
+                        zipfile.ZipInfo(str(file.relative_to(site)), (2026, 11, 20, 9, 0, 0)), file.read_bytes()
+                    )
             report = take(project, tmp_path / "site.zip")
         case "folder":
             report = take(project, site)
@@ -410,9 +417,9 @@ def test_refusals_stand_in_the_account(project: Project, tmp_path: Path) -> None
         ("link", MemberState.NOT_CAPTURE, "link", "member_link"),
     ]
     assert "rooted_name" in report.files[1].ledger.warnings
-    assert sorted(each.name for each in tmp_path.iterdir() if each.suffix not in (".tune-wal", ".tune-shm", ".lock")) == [
-        "acme.tune", "x.tar",
-    ]  # fmt: skip
+    assert sorted(
+        each.name for each in tmp_path.iterdir() if each.suffix not in (".tune-wal", ".tune-shm", ".lock")
+    ) == ["acme.tune", "x.tar"]
 
 
 def test_an_archive_with_nothing_in_it_is_said_to_be_so(project: Project, tmp_path: Path) -> None:
@@ -495,8 +502,9 @@ def test_cancelled_while_reading_names_what_was_not_read(project: Project, tmp_p
     bundle = cancelled(project, archive, GiveUpAt("vmstat4.txt", parsing=True))
     assert in_project(project) == {"vmstat1.txt", "vmstat2.txt", "vmstat3.txt"}
     assert [(m.name.rpartition("/")[2], m.reason) for m in bundle.members if m.reason] == [
-        ("vmstat4.txt", "member_cancelled"), ("vmstat5.txt", "member_cancelled"),
-    ]  # fmt: skip
+        ("vmstat4.txt", "member_cancelled"),
+        ("vmstat5.txt", "member_cancelled"),
+    ]
     take(project, archive)
     assert bundles.list_bundles(project)[0].totals[MemberState.IMPORTED] == 5
 
@@ -588,14 +596,18 @@ def test_a_binary_sar_file_of_which_sadf_prints_no_measurement_is_not_imported(
     assert (kept.state, text.state) == (ImportState.KEPT, ImportState.FAILED)
     assert text.error is not None and text.error.key == "sa_without_data" and text.ledger.series == 0
     assert dict(text.error.facts) == {
-        "path": str(path), "version": "12.7.5", "program": "12.6.1",
+        "path": str(path),
+        "version": "12.7.5",
+        "program": "12.6.1",
         "command": "LC_ALL=C sadf -j sa08 -- -A > sa08.json",
-    }  # fmt: skip
+    }
 
 
 def test_a_capture_that_gives_nothing_is_not_imported(project: Project, tmp_path: Path) -> None:
     path = tmp_path / "iostat.txt"
-    path.write_text("Linux 6.1.0 (db1) \t11/21/26 \t_x86_64_\t(2 CPU)\n\nDevice             tps    kB_read/s    kB_wrtn/s\n")
+    path.write_text(
+        "Linux 6.1.0 (db1) \t11/21/26 \t_x86_64_\t(2 CPU)\n\nDevice             tps    kB_read/s    kB_wrtn/s\n"
+    )
     report = take(project, path)
     [file] = report.files
     assert file.error is not None and file.error.key == "file_without_data"

@@ -87,10 +87,7 @@ def folders(tmp_path: Path) -> tuple[SearchFolder, ...]:
     plugin.mkdir(parents=True)
     (plugin / "plugin.toml").write_text(MANIFEST, encoding="utf-8")
     (plugin / "parser.py").write_text(PARSER, encoding="utf-8")
-    return (
-        SearchFolder(builtin_plugins_folder(), Origin.BUILTIN),
-        SearchFolder(tmp_path / "plugins", Origin.USER),
-    )  # fmt: skip
+    return (SearchFolder(builtin_plugins_folder(), Origin.BUILTIN), SearchFolder(tmp_path / "plugins", Origin.USER))
 
 
 @pytest.fixture(autouse=True)
@@ -113,11 +110,15 @@ def project(tmp_path: Path) -> Iterator[Project]:
 
 
 def vmstat(folder: Path, name: str, rows: int, idle: int = 90) -> Path:
-    lines = ["procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu----- -----timestamp-----",
-             " r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st                 UTC"]
+    lines = [
+        "procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu----- -----timestamp-----",
+        " r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st                 UTC",
+    ]
     for row in range(rows):
-        lines.append(f" 1  0      0 {900000 + row:6d}  10000 500000    0    0     0     8  200  300  5  4 {idle:2d}  1  0"
-                     f" 2026-11-20 {row // 3600:02d}:{row // 60 % 60:02d}:{row % 60:02d}")  # fmt: skip
+        lines.append(
+            f" 1  0      0 {900000 + row:6d}  10000 500000    0    0     0     8  200  300  5  4 {idle:2d}  1  0"
+            f" 2026-11-20 {row // 3600:02d}:{row // 60 % 60:02d}:{row % 60:02d}"
+        )
     path = folder / name
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return path
@@ -158,9 +159,7 @@ def workers_now() -> list[int]:
     return mine
 
 
-def test_the_project_is_the_same_row_by_row(
-    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_project_is_the_same_row_by_row(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     paths = several(tmp_path / "captures")
     alone = projects.create(tmp_path / "alone.tune", Engagement(title="Tuning", customer="ACME", zone="Asia/Seoul"))
     with monkeypatch.context() as one, alone:
@@ -194,8 +193,13 @@ def of(report: ImportReport, name: str) -> ImportedFile:
 
 
 def test_a_process_that_dies_costs_its_own_capture(project: Project, tmp_path: Path) -> None:
-    paths = [vmstat(tmp_path, "a.txt", 400), fate(tmp_path, "b.txt", "die"), vmstat(tmp_path, "c.txt", 500),
-             fate(tmp_path, "d.txt", "die"), vmstat(tmp_path, "e.txt", 600)]  # fmt: skip
+    paths = [
+        vmstat(tmp_path, "a.txt", 400),
+        fate(tmp_path, "b.txt", "die"),
+        vmstat(tmp_path, "c.txt", 500),
+        fate(tmp_path, "d.txt", "die"),
+        vmstat(tmp_path, "e.txt", 600),
+    ]
     report = take(project, *paths)
     assert [of(report, name).state for name in ("a.txt", "c.txt", "e.txt")] == [ImportState.IMPORTED] * 3
     dead = of(report, "b.txt")
@@ -238,7 +242,9 @@ def test_records_of_a_capture_that_fails_later_do_not_stay(project: Project, tmp
 def test_processes_that_cannot_start_leave_the_work_to_this_one(
     project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading_pool, "program_words", lambda word: [sys.executable, "-c", f"raise SystemExit('{word}')"])
+    monkeypatch.setattr(
+        reading_pool, "program_words", lambda word: [sys.executable, "-c", f"raise SystemExit('{word}')"]
+    )
     report = take(project, *(vmstat(tmp_path, f"{name}.txt", 300 + number) for number, name in enumerate("abcd")))
     assert all(file.complete for file in report.files) and len(report.files) == 4
 
@@ -313,7 +319,11 @@ def test_no_process_outlives_the_program(tmp_path: Path, how: signal.Signals) ->
 
 def test_a_process_whom_nobody_speaks_to_ends() -> None:
     done = subprocess.run(
-        [sys.executable, "main.py", "read-captures"], cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, timeout=60
+        [sys.executable, "main.py", "read-captures"],
+        cwd=ROOT,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=60,
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 

@@ -39,7 +39,9 @@ def words_at(found: Original, line: int) -> str:
     """What stands on a line of the original as it is shown."""
     if found.report is None:
         return found.lines[line - found.first_line]
-    return " ".join(cell for table in found.report.tables for row in table.rows if row.line == line for cell in row.cells)
+    return " ".join(
+        cell for table in found.report.tables for row in table.rows if row.line == line for cell in row.cells
+    )
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -39,9 +39,13 @@ def project(tmp_path: Path) -> Iterator[Project]:
 
 def take(project: Project, path: Path, phase: Phase, host: str, run: str = "") -> None:
     said = ImportOptions(
-        run=run or phase.value, host=host, zone="Asia/Seoul", phase=phase, interval_s=60.0,
+        run=run or phase.value,
+        host=host,
+        zone="Asia/Seoul",
+        phase=phase,
+        interval_s=60.0,
         start=datetime(2026, 7, 27 if phase is Phase.AFTER else 20, 10),
-    )  # fmt: skip
+    )
     assert imports.import_captures(project, [path], said).complete
 
 
@@ -77,7 +81,9 @@ def test_every_host_has_its_figures_and_is_named_wherever_they_stand(project: Pr
     assert any("no such figure before and after on gone" in note for note in found.notes), found.notes
     chapter = blocks_of(case, "cpu")
     for kind in (Heading, SeriesPair):
-        named = [block.text if isinstance(block, Heading) else block.caption for block in chapter if isinstance(block, kind)]
+        named = [
+            block.text if isinstance(block, Heading) else block.caption for block in chapter if isinstance(block, kind)
+        ]
         assert all(any(host in text for text in named) for host in BUSY), named
     sheet = load_workbook(BytesIO(workbook_bytes(build_document(case, "en"))), data_only=True)["Summary"]
     cells = [str(cell.value) for (cell,) in sheet["A5:A20"] if cell.value]
@@ -142,8 +148,9 @@ def test_response_times_of_all_transactions_stand_for_means_of_intervals(project
     case = reports.build_case(project, "en")
     told = [[cell.text for cell in row[1:4]] for row in table(blocks_of(case, "summary"), "Key figures").rows]
     assert told[:2] == [
-        ["mean per transaction", "3.8 ms", "1 ms"], ["maximum of all transactions", "70.5 ms", "5.5 ms"],
-    ]  # fmt: skip
+        ["mean per transaction", "3.8 ms", "1 ms"],
+        ["maximum of all transactions", "70.5 ms", "5.5 ms"],
+    ]
     found = table(blocks_of(case, "response"), "response time")
     assert [column.heading for column in found.columns][5:8] == ["mean", "p95", "largest interval mean"]
     assert found.rows[0][5].text == "11.00" and "3.8 ms" in found.notes[0]

@@ -155,8 +155,11 @@ def test_what_was_said_is_kept_and_can_be_taken_back(project: Project, tmp_path:
     assert host.doubtful == 2, "their start is still a guess"
     (said,) = host.said
     assert (said.id, said.said, said.in_force, bool(said.said_by)) == (
-        number, {"zone": "UTC", "interval_s": "5"}, True, True
-    )  # fmt: skip
+        number,
+        {"zone": "UTC", "interval_s": "5"},
+        True,
+        True,
+    )
     assert hosts.list_hosts(project)[0].zone == "UTC"
     resolution.take_back(project, number)
     assert spans(project, ids) == before
@@ -166,7 +169,9 @@ def test_what_was_said_is_kept_and_can_be_taken_back(project: Project, tmp_path:
     resolution.renew(project, number)
     assert spans(project, ids) == changed
     actions = [entry.action for entry in audit.list_audit(project)]
-    assert [actions.count(name) for name in ("times_resolved", "resolution_taken_back", "resolution_renewed")] == [1] * 3
+    assert [actions.count(name) for name in ("times_resolved", "resolution_taken_back", "resolution_renewed")] == [
+        1
+    ] * 3
 
 
 def test_a_later_word_stays_when_an_earlier_is_taken_back(project: Project, tmp_path: Path) -> None:
@@ -240,14 +245,18 @@ def test_of_several_blocks_the_first_stays_an_average_since_boot(project: Projec
     heading = block.index("\n") + 1
     path = tmp_path / "iostat.txt"
     path.write_text(block + block[heading:].replace("141.0", "142.0"))
-    imports.import_captures(project, [path], ImportOptions(run="r", zone="UTC", start=datetime(2008, 2, 1), interval_s=2))
+    imports.import_captures(
+        project, [path], ImportOptions(run="r", zone="UTC", start=datetime(2008, 2, 1), interval_s=2)
+    )
     assert measured(project, "r")["sd0", "w/s"] == [142.0]
 
 
 @pytest.mark.parametrize(("source", "since_boot"), [("user", False), ("path", True)])
 def test_what_the_layout_of_a_bundle_tells_is_no_word_on_the_only_block(source: str, since_boot: bool) -> None:
     reading = OnlyBlock(ParseContext(interval_s=5.0, interval_source=source))
-    block = SampleBatch("cpu", np.array([S]), (SeriesKey("cpu", "us"),), np.array([[3.0]]), np.array([True]), np.array([1]))
+    block = SampleBatch(
+        "cpu", np.array([S]), (SeriesKey("cpu", "us"),), np.array([[3.0]]), np.array([True]), np.array([1])
+    )
     assert [batch.since_boot.tolist() for batch in [*reading.take([block]), *reading.finish()]] == [[since_boot]]
 
 
@@ -351,8 +360,17 @@ def test_a_capture_without_samples_has_no_time() -> None:
 def test_the_days_of_files_without_a_date_move_together() -> None:
     def dated(number: int, day: str) -> CaptureTimes:
         first = to_ns(datetime.fromisoformat(day), "UTC")
-        return CaptureTimes(number, "UTC", "user", first, first + HOUR_NS, 60.0, {"date": Assumption("date", day, "mtime")},
-                            {}, ("date",))  # fmt: skip
+        return CaptureTimes(
+            number,
+            "UTC",
+            "user",
+            first,
+            first + HOUR_NS,
+            60.0,
+            {"date": Assumption("date", day, "mtime")},
+            {},
+            ("date",),
+        )
 
     captures = [dated(1, "2026-11-21"), dated(2, "2026-11-22")]
     truths = truths_of(captures, Correction(first_day=date(2007, 7, 19)))

@@ -13,9 +13,7 @@ def load(path: Path) -> Any:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-def differences(
-    expected: Any, found: Any, rel_tol: float, abs_tol: float = 0.0, path: str = ""
-) -> Iterator[str]:  # fmt: skip
+def differences(expected: Any, found: Any, rel_tol: float, abs_tol: float = 0.0, path: str = "") -> Iterator[str]:
     """A line for each value that is missing or too far off."""
     if isinstance(expected, Mapping):
         for key, value in expected.items():

@@ -76,7 +76,7 @@ def refusal(name: str, document: object) -> CalculationRefusal:
 
 @pytest.mark.parametrize(
     ("name", "key"), [(name, key) for name, document in GOOD.items() for key in document if (name, key) not in OPTIONAL]
-)  # fmt: skip
+)
 def test_a_missing_key_is_named(name: str, key: str) -> None:
     found = refusal(name, {other: value for other, value in GOOD[name].items() if other != key})
     assert found.facts["name"] == key
@@ -93,9 +93,14 @@ def test_what_is_no_finite_number_is_named_with_its_place(name: str, key: str, b
 
 @pytest.mark.parametrize(
     ("name", "one", "other"),
-    [("paired-ratio", "before", "after"), ("factorial", "y", "a"), ("usl", "N", "X"), ("demand", "tps", "cpu"),
-     ("sql-mix", "execs_before", "elapsed_per_exec_after")],
-)  # fmt: skip
+    [
+        ("paired-ratio", "before", "after"),
+        ("factorial", "y", "a"),
+        ("usl", "N", "X"),
+        ("demand", "tps", "cpu"),
+        ("sql-mix", "execs_before", "elapsed_per_exec_after"),
+    ],
+)
 def test_lists_of_different_lengths_are_named(name: str, one: str, other: str) -> None:
     found = refusal(name, {**GOOD[name], other: GOOD[name][other][:-1]})
     assert other in str(found.facts["name"]) and one in GOOD[name]
@@ -129,7 +134,7 @@ def test_lists_of_different_lengths_are_named(name: str, one: str, other: str) -
         ("verdict", {"delta": -0.1}, "calc_out_of_range"),
         ("sql-mix", {"execs_after": [0] * 6}, "calc_not_counts"),
     ],
-)  # fmt: skip
+)
 def test_other_refusals(name: str, changes: dict[str, Any], key: str) -> None:
     assert refusal(name, {**GOOD.get(name, {}), **changes}).key == key
 
@@ -154,11 +159,18 @@ def test_what_has_no_value_is_null() -> None:
 
 
 def test_the_gates_refusals_come_before_everything() -> None:
-    cases = [{"ci": None, "similarity": 0.4}, {"ci": [1.2, 1.4], "n": 1}, {"ci": [1.2, 1.4], "n_eff": 9.9},
-             {"ci": [1.2, 1.4], "n_eff": 10, "coverage": 0.8, "similarity": 0.5, "load_ratio": 0.7}]  # fmt: skip
+    cases = [
+        {"ci": None, "similarity": 0.4},
+        {"ci": [1.2, 1.4], "n": 1},
+        {"ci": [1.2, 1.4], "n_eff": 9.9},
+        {"ci": [1.2, 1.4], "n_eff": 10, "coverage": 0.8, "similarity": 0.5, "load_ratio": 0.7},
+    ]
     assert calculate("verdict", {"delta": 0.05, "cases": cases})["verdicts"] == [
-        "not_comparable", "descriptive_only", "insufficient_data", "improved"
-    ]  # fmt: skip
+        "not_comparable",
+        "descriptive_only",
+        "insufficient_data",
+        "improved",
+    ]
 
 
 ANYTHING = st.recursive(
@@ -208,7 +220,10 @@ def test_every_refusal_has_its_sentence_with_its_facts() -> None:
         language: {e.msgid: e.msgstr for path in (REFUSALS / language).glob("*.po") for e in polib.pofile(str(path))}
         for language in ("ko", "en")
     }
-    for path in [*(ROOT / "app" / "analysis" / "calculations").glob("*.py"), ROOT / "app" / "cli" / "verbs" / "calc.py"]:
+    for path in [
+        *(ROOT / "app" / "analysis" / "calculations").glob("*.py"),
+        ROOT / "app" / "cli" / "verbs" / "calc.py",
+    ]:
         for key, facts in raised(path):
             for language, texts in sentences.items():
                 named = {part.split("}")[0] for part in texts[f"error.{key}"].split("{")[1:]}

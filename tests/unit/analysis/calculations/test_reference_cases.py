@@ -17,9 +17,16 @@ STORED = ROOT / "tests" / "fixtures" / "reference_cases"
 SHARED = ROOT.parent / "shared" / "facts" / "reference-cases"
 SCRIPT = ROOT / "tests" / "references" / "inference.R"
 METHODS = {
-    "g01": "rank-shift", "g02": "rank-ratio", "g04": "quantiles", "g07": "trend", "g11": "erlang-c", "g14": "outliers",
-    "g19": "compare-series", "g33": "sql-mix", "g40": "verdict",
-}  # fmt: skip
+    "g01": "rank-shift",
+    "g02": "rank-ratio",
+    "g04": "quantiles",
+    "g07": "trend",
+    "g11": "erlang-c",
+    "g14": "outliers",
+    "g19": "compare-series",
+    "g33": "sql-mix",
+    "g40": "verdict",
+}
 CASES = sorted(STORED.glob("*.json"))
 BY_R = load(SCRIPT.with_suffix(".json"))
 
@@ -41,9 +48,16 @@ def test_the_guides_bands_of_disks() -> None:
 @pytest.mark.parametrize(
     ("svc_t", "pct_b", "band"),
     # SF-050 to SF-052, and SF-053: what the guide leaves undefined between them.
-    [(30, 100, "normal"), (30.1, 5, "normal"), (49.9, 5, "normal"), (49.9, 5.1, "watch"), (50, 20, "bottleneck"),
-     (50, 19.9, "watch"), (500, 5, "watch")],
-)  # fmt: skip
+    [
+        (30, 100, "normal"),
+        (30.1, 5, "normal"),
+        (49.9, 5, "normal"),
+        (49.9, 5.1, "watch"),
+        (50, 20, "bottleneck"),
+        (50, 19.9, "watch"),
+        (500, 5, "watch"),
+    ],
+)
 def test_edges_of_the_bands(svc_t: float, pct_b: float, band: str) -> None:
     assert calculate("iostat-band", {"cases": [{"svc_t": svc_t, "pct_b": pct_b}]}) == {"bands": [band]}
 

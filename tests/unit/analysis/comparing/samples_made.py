@@ -31,14 +31,39 @@ def samples(values: object, start_ns: int = MONDAY_NS, interval_s: float = 60.0)
 
 
 def info(
-    native: str = "lat", metric: str = "", unit: str = "ms", direction: Direction = Direction.LOWER, tool: str = "pgbench",
-    definition: str = "", host: str = "db01", kind: Kind = Kind.GAUGE,
-) -> SeriesInfo:  # fmt: skip
+    native: str = "lat",
+    metric: str = "",
+    unit: str = "ms",
+    direction: Direction = Direction.LOWER,
+    tool: str = "pgbench",
+    definition: str = "",
+    host: str = "db01",
+    kind: Kind = Kind.GAUGE,
+) -> SeriesInfo:
     return SeriesInfo(
-        id=1, run_id=1, run="r", host_id=1, host=host, artefact_id=1, clock_id=1, tool=tool, table="t", native=native,
-        metric=metric, unit=unit, kind=kind, direction=direction, to_base=0.001 if unit == "ms" else 1.0, base_unit="",
-        count=1, missing=0, first_ns=0, last_ns=0, interval_s=60.0, definition=definition,
-    )  # fmt: skip
+        id=1,
+        run_id=1,
+        run="r",
+        host_id=1,
+        host=host,
+        artefact_id=1,
+        clock_id=1,
+        tool=tool,
+        table="t",
+        native=native,
+        metric=metric,
+        unit=unit,
+        kind=kind,
+        direction=direction,
+        to_base=0.001 if unit == "ms" else 1.0,
+        base_unit="",
+        count=1,
+        missing=0,
+        first_ns=0,
+        last_ns=0,
+        interval_s=60.0,
+        definition=definition,
+    )
 
 
 def side(of: SeriesInfo, made: Samples, coverage: float | None = 1.0, work: Work | None = None) -> Side:

@@ -62,17 +62,20 @@ def test_another_column_is_taken_at_the_same_times() -> None:
 
 def test_the_size_of_requests_is_bytes_over_requests() -> None:
     """Case g31, base_sd0: 0.9 + 0.1 requests of 7.2 + 0.4 KiB are 7.6 KiB each."""
+
     def column(native: str, metric: str, unit: str, value: float, transfer: str) -> tuple[object, object]:
         of = info(native, metric, unit, Direction.NEUTRAL, "iostat")
         of.implied["direction"] = transfer
         return (metric, transfer), [(of, samples([value] * 3))]
 
-    columns = dict([
-        column("r/s", "system.disk.operations", "1/s", 0.9, "read"),
-        column("w/s", "system.disk.operations", "1/s", 0.1, "write"),
-        column("kr/s", "system.disk.io", "KiBy/s", 7.2, "read"),
-        column("kw/s", "system.disk.io", "KiBy/s", 0.4, "write"),
-    ])  # fmt: skip
+    columns = dict(
+        [
+            column("r/s", "system.disk.operations", "1/s", 0.9, "read"),
+            column("w/s", "system.disk.operations", "1/s", 0.1, "write"),
+            column("kr/s", "system.disk.io", "KiBy/s", 7.2, "read"),
+            column("kw/s", "system.disk.io", "KiBy/s", 0.4, "write"),
+        ]
+    )
     found = work_of(info("svc_t", "system.disk.response_time"), samples([11.9] * 3), columns)  # type: ignore[arg-type]
     assert found.size_bytes == pytest.approx(7.6)
     assert found.response.weights is not None
@@ -94,8 +97,9 @@ def test_hours_pair_with_the_same_weekday_before_the_same_class_of_day() -> None
     monday, tuesday, saturday = (date(2025, 10, day).toordinal() * 24 + 9 for day in (20, 21, 25))
     week = 7 * 24
     assert matched_hours([monday, tuesday], [tuesday + week, monday + week]) == [
-        (monday, monday + week), (tuesday, tuesday + week),
-    ]  # fmt: skip
+        (monday, monday + week),
+        (tuesday, tuesday + week),
+    ]
     assert matched_hours([monday], [tuesday]) == [(monday, tuesday)]
     assert matched_hours([monday], [saturday]) == []
     assert matched_hours([monday], [tuesday + 1]) == []

@@ -38,13 +38,24 @@ def counters(end: Moment, identity: DatabaseIdentity | None = None, **rows: Iter
 
 
 def period(
-    identity: DatabaseIdentity | None = None, elapsed_s: float | None = 3600.0, db_time_s: float | None = None,
-    faults: tuple[Fault, ...] = (), hours: float = 1.0, **rows: Iterable[Row],
-) -> DatabaseRecord:  # fmt: skip
+    identity: DatabaseIdentity | None = None,
+    elapsed_s: float | None = 3600.0,
+    db_time_s: float | None = None,
+    faults: tuple[Fault, ...] = (),
+    hours: float = 1.0,
+    **rows: Iterable[Row],
+) -> DatabaseRecord:
     return DatabaseRecord(
-        "report", Reach.PERIOD, identity or ORACLE, moment(hours), moment(hours - 1), elapsed_s, db_time_s,
-        tables=tables(**rows), faults=faults,
-    )  # fmt: skip
+        "report",
+        Reach.PERIOD,
+        identity or ORACLE,
+        moment(hours),
+        moment(hours - 1),
+        elapsed_s,
+        db_time_s,
+        tables=tables(**rows),
+        faults=faults,
+    )
 
 
 ORACLE = DatabaseIdentity("oracle", name="ORCL", db_id="1", instance="orcl1")

@@ -20,7 +20,9 @@ def snapshot(at_s: int, **values: str) -> DatabaseRecord:
 
 
 def test_nothing_at_both_ends_is_no_change() -> None:
-    period = period_between(snapshot(0, archive_library="", work_mem="4"), snapshot(60, archive_library="", work_mem="4"))
+    period = period_between(
+        snapshot(0, archive_library="", work_mem="4"), snapshot(60, archive_library="", work_mem="4")
+    )
     assert compare_profiles(period, period).parameters == ()
 
 

@@ -29,8 +29,10 @@ def pairs(before, after, manual=()):
 
 def test_the_same_id_is_the_same_statement():
     assert pairs(side(a=1, b=1), side(b=1, c=1)) == [
-        (("a",), (), None), (("b",), ("b",), LinkMethod.SAME_ID), ((), ("c",), None),
-    ]  # fmt: skip
+        (("a",), (), None),
+        (("b",), ("b",), LinkMethod.SAME_ID),
+        ((), ("c",), None),
+    ]
 
 
 def test_the_same_id_is_found_in_another_database_and_container():
@@ -45,7 +47,9 @@ def test_the_same_id_is_found_in_another_database_and_container():
 def rows_of(identity, *rows, texts=()):
     """`rows`: (id, container), executed once."""
     found = [{"statement_id": i, "container": c, "executions": 1, "elapsed_s": 1} for i, c in rows]
-    return period(identity, statement=found, statement_text=[{"statement_id": n, "text": t, "complete": 1} for n, t in texts])
+    return period(
+        identity, statement=found, statement_text=[{"statement_id": n, "text": t, "complete": 1} for n, t in texts]
+    )
 
 
 def keyed(before, after, manual=()):
@@ -70,10 +74,13 @@ def test_a_renamed_container_is_found_where_there_is_no_doubt():
 
 
 def test_a_container_that_was_renamed_inside_of_a_period_is_no_second_one():
-    after = period(POSTGRES, statement=[
-        {"statement_id": "x", "container": "old", "seen_in": "left"},
-        {"statement_id": "x", "container": "new", "executions": 1, "elapsed_s": 1},
-    ])  # fmt: skip
+    after = period(
+        POSTGRES,
+        statement=[
+            {"statement_id": "x", "container": "old", "seen_in": "left"},
+            {"statement_id": "x", "container": "new", "executions": 1, "elapsed_s": 1},
+        ],
+    )
     assert keyed(rows_of(POSTGRES, ("x", "old")), after) == {("x@old", "x@new")}
 
 
@@ -91,13 +98,29 @@ def test_texts_are_looked_for_in_their_own_container():
 @pytest.mark.parametrize("stage", ["signature", "literals", "beginning"])
 def test_no_stage_joins_two_containers(stage):
     def record(*rows):
-        found = [{"statement_id": i, "container": c, "executions": 1, "elapsed_s": 1,
-                  "signature": "7" if stage == "signature" else ""} for i, c in rows]  # fmt: skip
+        found = [
+            {
+                "statement_id": i,
+                "container": c,
+                "executions": 1,
+                "elapsed_s": 1,
+                "signature": "7" if stage == "signature" else "",
+            }
+            for i, c in rows
+        ]
         written = {"literals": ("x = 1", "x = 2", 1), "beginning": ("status", "status = 1", 0)}.get(stage)
-        texts = [] if written is None else [
-            {"statement_id": i, "complete": written[2] if i in "ab" else 1,
-             "text": f"select customer_id, amount from orders where {written[0] if i in 'ab' else written[1]}"} for i, _ in rows
-        ]  # fmt: skip
+        texts = (
+            []
+            if written is None
+            else [
+                {
+                    "statement_id": i,
+                    "complete": written[2] if i in "ab" else 1,
+                    "text": f"select customer_id, amount from orders where {written[0] if i in 'ab' else written[1]}",
+                }
+                for i, _ in rows
+            ]
+        )
         return period(statement=found, statement_text=texts)
 
     before, after = record(("a", "A"), ("b", "B")), record(("c", "A"), ("d", "B"))
@@ -115,7 +138,11 @@ def test_a_persons_word_is_of_a_container_or_of_each():
     every = {("old@A", "new@A"), ("old@B", "new@B"), ("k@A", ""), ("", "k@B")}
     assert keyed(before, after, [ManualLink("old", "new")]) == every
     assert keyed(before, after, [ManualLink("old@A", "new@A")]) == {
-        ("old@A", "new@A"), ("old@B", ""), ("", "new@B"), ("k@A", ""), ("", "k@B")
+        ("old@A", "new@A"),
+        ("old@B", ""),
+        ("", "new@B"),
+        ("k@A", ""),
+        ("", "k@B"),
     }
     assert ("k@A", "k@B") in keyed(before, after, [ManualLink("k@A", "k@B")])
     assert ("old@B", "k@B") in keyed(before, after, [ManualLink("old", "k")])
@@ -134,8 +161,9 @@ def test_statements_with_literals_go_together_by_their_signature():
     after = side(c={"executions": 1, "signature": "77"}, d={"executions": 1, "signature": "0"})
     found = match_statements(before, after)
     assert [(p.before_ids, p.after_ids, p.method, p.confidence) for p in found] == [
-        (("a", "b"), ("c",), LinkMethod.SIGNATURE, 0.95), ((), ("d",), None, 0.0),
-    ]  # fmt: skip
+        (("a", "b"), ("c",), LinkMethod.SIGNATURE, 0.95),
+        ((), ("d",), None, 0.0),
+    ]
 
 
 def test_a_table_made_anew_gives_the_same_text_another_id():
@@ -175,10 +203,13 @@ def test_a_cut_text_goes_with_the_only_one_that_begins_like_it():
     assert (found[0].after_ids, found[0].method, found[0].confidence) == (("b",), LinkMethod.TEXT_BEGINNING, 0.5)
 
 
-@pytest.mark.parametrize("texts", [
-    [("b", LONG + "group by customer_id"), ("c", LONG + "order by 1")],  # either may be it
-    [("b", "select another thing altogether from orders")],
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "texts",
+    [
+        [("b", LONG + "group by customer_id"), ("c", LONG + "order by 1")],  # either may be it
+        [("b", "select another thing altogether from orders")],
+    ],
+)
 def test_a_cut_text_that_fits_several_or_none_stays_alone(texts):
     after = side(ORACLE, texts, **{name: 1 for name, _ in texts})
     assert match_statements(side(ORACLE, [("a", LONG[:45], 0)], a=1), after)[0].after_ids == ()
@@ -194,8 +225,9 @@ def test_a_persons_word_joins_what_nothing_else_does():
     link = ManualLink("old", "rewritten", "Kim", "join instead of subquery")
     found = match_statements(before, after, [link])
     assert [(p.before_ids, p.after_ids, p.method) for p in found] == [
-        (("kept",), ("kept",), LinkMethod.SAME_ID), (("old",), ("rewritten",), LinkMethod.MANUAL),
-    ]  # fmt: skip
+        (("kept",), ("kept",), LinkMethod.SAME_ID),
+        (("old",), ("rewritten",), LinkMethod.MANUAL),
+    ]
     assert (found[1].links[0].author, found[1].links[0].note) == ("Kim", "join instead of subquery")
 
 
@@ -222,11 +254,17 @@ def test_what_did_nothing_and_what_has_no_name_is_not_matched():
 _TEXTS = ("select a from t", "SELECT A from t", "select a from t where b = 1", "select a from t where b = 2", "x")
 
 
-@given(st.lists(st.tuples(st.sampled_from("abcdef"), st.sampled_from(_TEXTS), st.sampled_from(["", "7", "8"])),
-                unique_by=lambda row: row[0]),
-       st.lists(st.tuples(st.sampled_from("abcdefgh"), st.sampled_from(_TEXTS), st.sampled_from(["", "7", "8"])),
-                unique_by=lambda row: row[0]),
-       st.randoms(use_true_random=False))  # fmt: skip
+@given(
+    st.lists(
+        st.tuples(st.sampled_from("abcdef"), st.sampled_from(_TEXTS), st.sampled_from(["", "7", "8"])),
+        unique_by=lambda row: row[0],
+    ),
+    st.lists(
+        st.tuples(st.sampled_from("abcdefgh"), st.sampled_from(_TEXTS), st.sampled_from(["", "7", "8"])),
+        unique_by=lambda row: row[0],
+    ),
+    st.randoms(use_true_random=False),
+)
 def test_the_order_of_rows_does_not_matter_and_every_statement_is_in_one_pair(before, after, chance: random.Random):
     def record(rows):
         statements = {name: {"executions": 1, "signature": sign} for name, _, sign in rows}

@@ -21,25 +21,30 @@ def statement(name, executions, elapsed_s=None, **more):
 
 
 def compared(before, after, manual=(), old=None, new=None, **more):
-    return compare_statements(period(statement=before, **old or {}), period(statement=after, **new or {}), manual, **more)
+    return compare_statements(
+        period(statement=before, **old or {}), period(statement=after, **new or {}), manual, **more
+    )
 
 
 def row(found, name):
     return next(r for r in found.rows() if name in r.pair.before_ids + r.pair.after_ids)
 
 
-@pytest.mark.parametrize(("before", "after", "outcome"), [
-    ((10, 10.0), (10, 5.0), StatementClass.IMPROVED),
-    ((10, 10.0), (10, 20.0), StatementClass.REGRESSED),
-    ((10, 10.0), (10, 10.4), StatementClass.EQUIVALENT),
-    ((10, 10.0), (12, 12.0), StatementClass.VOLUME_CHANGED),
-    ((10, 10.0), (5, 5.0), StatementClass.VOLUME_CHANGED),
-    ((10, 10.0), (10, 0.0), StatementClass.IMPROVED),
-    ((10, 0.0), (10, 1.0), StatementClass.REGRESSED),
-    ((10, 0.0), (10, 0.0), StatementClass.EQUIVALENT),
-    ((None, 10.0), (10, 5.0), StatementClass.NOT_MEASURED),
-    ((0, 10.0), (10, 5.0), StatementClass.NOT_MEASURED),  # still running: no execution has ended
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("before", "after", "outcome"),
+    [
+        ((10, 10.0), (10, 5.0), StatementClass.IMPROVED),
+        ((10, 10.0), (10, 20.0), StatementClass.REGRESSED),
+        ((10, 10.0), (10, 10.4), StatementClass.EQUIVALENT),
+        ((10, 10.0), (12, 12.0), StatementClass.VOLUME_CHANGED),
+        ((10, 10.0), (5, 5.0), StatementClass.VOLUME_CHANGED),
+        ((10, 10.0), (10, 0.0), StatementClass.IMPROVED),
+        ((10, 0.0), (10, 1.0), StatementClass.REGRESSED),
+        ((10, 0.0), (10, 0.0), StatementClass.EQUIVALENT),
+        ((None, 10.0), (10, 5.0), StatementClass.NOT_MEASURED),
+        ((0, 10.0), (10, 5.0), StatementClass.NOT_MEASURED),  # still running: no execution has ended
+    ],
+)
 def test_classes_follow_the_time_per_execution(before, after, outcome):
     found = compared([statement("a", *before, block_gets=1)], [statement("a", *after)])
     assert found.outcomes == (outcome,)
@@ -60,13 +65,18 @@ def test_executions_are_compared_by_the_hour():
 
 
 def test_each_figure_is_judged_by_itself():
-    found = compared([statement("a", 10, 10.0, cpu_s=1.0, block_gets=100, block_reads=0)],
-                     [statement("a", 10, 5.0, cpu_s=2.0, block_gets=101)])  # fmt: skip
+    found = compared(
+        [statement("a", 10, 10.0, cpu_s=1.0, block_gets=100, block_reads=0)],
+        [statement("a", 10, 5.0, cpu_s=2.0, block_gets=101)],
+    )
     changes = row(found, "a").changes
     assert {name: change.outcome for name, change in changes.items()} == {
-        "elapsed_s": FigureClass.IMPROVED, "cpu_s": FigureClass.REGRESSED, "block_gets": FigureClass.EQUIVALENT,
-        "block_reads": FigureClass.NOT_MEASURED, "rows_examined": FigureClass.NOT_MEASURED,
-    }  # fmt: skip
+        "elapsed_s": FigureClass.IMPROVED,
+        "cpu_s": FigureClass.REGRESSED,
+        "block_gets": FigureClass.EQUIVALENT,
+        "block_reads": FigureClass.NOT_MEASURED,
+        "rows_examined": FigureClass.NOT_MEASURED,
+    }
     reads = changes["block_reads"]
     assert (reads.before_total, reads.after_total, reads.ratio, reads.impact) == (0, None, None, None)
     assert "block_reads" not in found.net
@@ -78,10 +88,16 @@ def test_without_times_the_next_figure_that_both_sides_have_decides():
     assert (found.outcomes, found.judged_by) == ((StatementClass.IMPROVED,), ("block_gets",))
 
 
-@pytest.mark.parametrize(("rows", "outcome", "same"), [
-    ((1000, 1009), "improved", True), ((1000, 1011), "changed_function", False), ((0, 0), "improved", True),
-    ((0, 1), "changed_function", False), ((None, 5), "improved", None),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("rows", "outcome", "same"),
+    [
+        ((1000, 1009), "improved", True),
+        ((1000, 1011), "changed_function", False),
+        ((0, 0), "improved", True),
+        ((0, 1), "changed_function", False),
+        ((None, 5), "improved", None),
+    ],
+)
 def test_another_number_of_rows_is_another_function(rows, outcome, same):
     found = compared([statement("a", 10, 10.0, rows=rows[0])], [statement("a", 10, 5.0, rows=rows[1])])
     assert (found.outcomes, row(found, "a").same_work) == ((outcome,), same)
@@ -93,15 +109,20 @@ class TestOneSided:
     def test_in_lists_that_are_whole_statements_come_and_go(self):
         found = compared([statement("a", 1, 9.0)], [statement("b", 1, 2.0)])
         assert {r.pair.before_ids + r.pair.after_ids: r.outcome for r in found.rows()} == {
-            ("a",): StatementClass.GONE, ("b",): StatementClass.NEW}  # fmt: skip
+            ("a",): StatementClass.GONE,
+            ("b",): StatementClass.NEW,
+        }
         lines = found.decompositions["elapsed_s"]
         assert (lines.gone, lines.new, lines.change) == (-9.0, 2.0, -7.0)
 
     def test_what_a_list_of_the_largest_leaves_out_is_unknown_and_bounded(self):
         lists = [{"figure": "elapsed_s", "rows": 10, "least": 3.5}, {"figure": "block_gets", "rows": 10, "least": 800}]
-        found = compared([statement("a", 1, 9.0, block_gets=5000), statement("b", 1, 8.0)],
-                         [statement("b", 1, 7.0, block_gets=900)],
-                         new={"statement_list": lists}, old={"statement_list": lists})  # fmt: skip
+        found = compared(
+            [statement("a", 1, 9.0, block_gets=5000), statement("b", 1, 8.0)],
+            [statement("b", 1, 7.0, block_gets=900)],
+            new={"statement_list": lists},
+            old={"statement_list": lists},
+        )
         gone = row(found, "a")
         assert gone.outcome is StatementClass.UNKNOWN
         assert (gone.changes["elapsed_s"].after_bound, gone.changes["block_gets"].after_bound) == (3.5, 800)
@@ -142,9 +163,10 @@ def test_the_rewritten_statement_is_compared_where_a_person_says_so():
     assert found.pairs[0].method is LinkMethod.MANUAL
 
 
-@pytest.mark.parametrize(("plans", "changed"), [
-    (("1", "1"), False), (("1", "2"), True), (("1", ""), None), (("", ""), None), (("0", "2"), None),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("plans", "changed"),
+    [(("1", "1"), False), (("1", "2"), True), (("1", ""), None), (("", ""), None), (("0", "2"), None)],
+)
 def test_plans_change_only_where_both_sides_tell_them(plans, changed):
     found = compared([statement("a", 1, 1.0, plan=plans[0])], [statement("a", 1, 1.0, plan=plans[1])])
     assert row(found, "a").plan_changed is changed
@@ -169,7 +191,8 @@ def test_what_one_container_lists_as_idle_says_nothing_of_another():
     listed = [{"figure": "elapsed_s", "rows": 2, "least": 1.0}]
     idle = [statement("d", 0, 0.0, container="PDB1"), statement("e", 4, 4.0, container="PDB2")]
     found = compared(
-        idle, [statement("d", 5, 5.0, container="PDB1"), statement("d", 5, 5.0, container="PDB2")],
+        idle,
+        [statement("d", 5, 5.0, container="PDB1"), statement("d", 5, 5.0, container="PDB2")],
         old={"statement_list": listed},
     )
     outcomes = {change.pair.after[0].reference: change.outcome for change in found.rows() if change.pair.after}
@@ -186,8 +209,12 @@ def test_rows_of_plans_and_users_are_one_statement_and_containers_where_a_side_t
 
 
 def test_coverage_is_of_db_time_and_of_what_was_compared():
-    found = compared([statement("a", 1, 30.0), statement("b", 1, 10.0)], [statement("a", 1, 20.0)],
-                     old={"db_time_s": 80.0}, new={"statement_list": [{"figure": "elapsed_s", "covered_pct": 49.7}]})  # fmt: skip
+    found = compared(
+        [statement("a", 1, 30.0), statement("b", 1, 10.0)],
+        [statement("a", 1, 20.0)],
+        old={"db_time_s": 80.0},
+        new={"statement_list": [{"figure": "elapsed_s", "covered_pct": 49.7}]},
+    )
     coverage = found.coverage
     assert (coverage.before_pct, coverage.after_pct) == (50.0, 49.7)
     assert (coverage.compared_before_pct, coverage.compared_after_pct) == (75.0, 100.0)
@@ -234,16 +261,23 @@ def test_the_measured_pgbench_case():
         "UPDATE pgbench_tellers": (0.143, 0.077, 3.0, 3.1), "UPDATE pgbench_branches": (0.011, 0.456, 3.0, 3.8),
     }  # fmt: skip
     sides = [
-        period(POSTGRES, 15.0, statement=[
-            statement(name, calls, calls * figures[place] / 1000, rows=calls, block_gets=calls * figures[place + 2])
-            for name, figures in measured.items()
-        ]) for place, calls in enumerate((145, 11_913))
-    ]  # fmt: skip
+        period(
+            POSTGRES,
+            15.0,
+            statement=[
+                statement(name, calls, calls * figures[place] / 1000, rows=calls, block_gets=calls * figures[place + 2])
+                for name, figures in measured.items()
+            ],
+        )
+        for place, calls in enumerate((145, 11_913))
+    ]
     found = compare_statements(sides[0], sides[1])
     assert {r.pair.before_ids[0]: r.outcome for r in found.rows()} == {
-        "UPDATE pgbench_accounts": "improved", "SELECT abalance": "improved", "UPDATE pgbench_tellers": "improved",
+        "UPDATE pgbench_accounts": "improved",
+        "SELECT abalance": "improved",
+        "UPDATE pgbench_tellers": "improved",
         "UPDATE pgbench_branches": "regressed",
-    }  # fmt: skip
+    }
     assert found.pairs[0].before_ids == ("UPDATE pgbench_accounts",)  # by impact, not by per cent
     assert found.net["elapsed_s"].regressions == pytest.approx(11.913 * (0.456 - 0.011))
     branches = row(found, "UPDATE pgbench_branches").changes

@@ -22,9 +22,12 @@ AFTER = [(130, 0.21), (5200, 0.011), (30, 0.35), (850, 0.1), (16, 0.62)]
 
 
 def side(work, **more):
-    return period(statement=[
-        {"statement_id": f"s{i}", "executions": e, "elapsed_s": e * t, "rows": e} for i, (e, t) in enumerate(work)
-    ], **more)  # fmt: skip
+    return period(
+        statement=[
+            {"statement_id": f"s{i}", "executions": e, "elapsed_s": e * t, "rows": e} for i, (e, t) in enumerate(work)
+        ],
+        **more,
+    )
 
 
 def compared(before, after, **more):
@@ -43,14 +46,20 @@ def test_the_reference_workload():
     assert found.similarity == pytest.approx(0.9516383413436417, rel=1e-9)
     assert [p.before_ids for p, o in zip(found.pairs, found.outcomes, strict=True) if o == "regressed"] == [("s3",)]
     assert (totals.statements, totals.interval, totals.verdict, totals.reason) == (
-        5, None, Verdict.DESCRIPTIVE_ONLY, "few_statements",
-    )  # fmt: skip
+        5,
+        None,
+        Verdict.DESCRIPTIVE_ONLY,
+        "few_statements",
+    )
 
 
-@pytest.mark.parametrize(("figure", "old", "new", "ratio", "reduction_pct"), [
-    ("elapsed_s", 590.997, 33.17, 17.817214350316547, 94.38745035930809),
-    ("block_gets", 37_539_159, 841_817, 44.593016059309804, 97.75749637864823),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("figure", "old", "new", "ratio", "reduction_pct"),
+    [
+        ("elapsed_s", 590.997, 33.17, 17.817214350316547, 94.38745035930809),
+        ("block_gets", 37_539_159, 841_817, 44.593016059309804, 97.75749637864823),
+    ],
+)
 def test_the_published_success_case(figure, old, new, ratio, reduction_pct):
     """One execution each: the ratio of totals is that at equal executions."""
     ends = [period(statement=[{"statement_id": "a", "executions": 1, figure: value}]) for value in (old, new)]
@@ -120,10 +129,17 @@ def test_eight_statements_give_an_interval_around_the_ratio():
     )
 
 
-@pytest.mark.parametrize(("ends", "verdict"), [
-    ((1.12, 1.4), "improved"), ((0.6, 0.9), "regressed"), ((0.97, 1.03), "equivalent"), ((0.99, 1.2), "inconclusive"),
-    ((1.01, 1.04), "equivalent"), (None, "descriptive_only"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("ends", "verdict"),
+    [
+        ((1.12, 1.4), "improved"),
+        ((0.6, 0.9), "regressed"),
+        ((0.97, 1.03), "equivalent"),
+        ((0.99, 1.2), "inconclusive"),
+        ((1.01, 1.04), "equivalent"),
+        (None, "descriptive_only"),
+    ],
+)
 def test_the_rule_of_verdicts(ends, verdict):
     interval = Interval(*ends) if ends else None
     assert judged(interval, 0.05, 20, 0.9)[0] == verdict
@@ -133,8 +149,9 @@ def test_the_rule_of_verdicts(ends, verdict):
 
 _WORK = st.lists(
     st.tuples(st.integers(1, 10**6), st.floats(1e-4, 1e3), st.integers(1, 10**6), st.floats(1e-4, 1e3)),
-    min_size=1, max_size=7,
-)  # fmt: skip
+    min_size=1,
+    max_size=7,
+)
 
 
 def both(work):
@@ -143,8 +160,10 @@ def both(work):
 
 def exact_ratios(before, after):
     """Laspeyres, Paasche and raw as fractions of the totals that the records hold."""
-    rows = [(Fraction(e), Fraction(e * t), Fraction(f), Fraction(f * u))
-            for (e, t), (f, u) in zip(before, after, strict=True)]  # fmt: skip
+    rows = [
+        (Fraction(e), Fraction(e * t), Fraction(f), Fraction(f * u))
+        for (e, t), (f, u) in zip(before, after, strict=True)
+    ]
     old, new = sum(r[1] for r in rows), sum(r[3] for r in rows)
     old_at_new, new_at_old = sum(r[0] * r[3] / r[2] for r in rows), sum(r[2] * r[1] / r[0] for r in rows)
     return old / old_at_new, new_at_old / new, old / new
@@ -178,12 +197,25 @@ def test_swapping_the_sides_inverts_the_ratios(work):
 def test_the_lines_of_the_decomposition_add_up_to_the_change(work, gone, new):
     before, after = both(work)
     old = side(before + [(e, t) for e, t, _, _ in gone])
-    young = period(statement=[
-        {"statement_id": name, "executions": e, "elapsed_s": e * t}
-        for name, (e, t) in [*((f"s{i}", w) for i, w in enumerate(after)), *((f"n{i}", w[:2]) for i, w in enumerate(new))]
-    ])  # fmt: skip
+    young = period(
+        statement=[
+            {"statement_id": name, "executions": e, "elapsed_s": e * t}
+            for name, (e, t) in [
+                *((f"s{i}", w) for i, w in enumerate(after)),
+                *((f"n{i}", w[:2]) for i, w in enumerate(new)),
+            ]
+        ]
+    )
     lines = compare_statements(old, young).decompositions["elapsed_s"]
-    parts = [lines.volume, lines.behaviour, lines.new, lines.gone, lines.unlisted_before, lines.unlisted_after, lines.undivided]
+    parts = [
+        lines.volume,
+        lines.behaviour,
+        lines.new,
+        lines.gone,
+        lines.unlisted_before,
+        lines.unlisted_after,
+        lines.undivided,
+    ]
     largest = max(lines.before, lines.after, *map(abs, parts))
     assert float(sum(map(Fraction, parts))) == pytest.approx(lines.change, abs=1e-12 * largest)
     assert lines.new == pytest.approx(sum(e * t for e, t, _, _ in new))
@@ -211,6 +243,8 @@ def test_impact_is_the_change_per_execution_times_the_executions_after(work):
         f, u = after[int(row.pair.before_ids[0][1:])]
         impact = row.changes["elapsed_s"].impact
         assert impact == pytest.approx(expected[row.pair.before_ids[0]], abs=1e-9 * f * max(t, u))
-        assert impact + row.changes["elapsed_s"].volume == pytest.approx(f * u - e * t, abs=1e-9 * max(e, f) * max(t, u))
+        assert impact + row.changes["elapsed_s"].volume == pytest.approx(
+            f * u - e * t, abs=1e-9 * max(e, f) * max(t, u)
+        )
     sizes = [abs(value) for value in found.impacts["elapsed_s"]]
     assert sizes == sorted(sizes, reverse=True)

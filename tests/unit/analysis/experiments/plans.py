@@ -33,17 +33,33 @@ def experiment(*factors: Factor, direction: Direction = Direction.LOWER, **field
 
 
 def trials(
-    values: Mapping[Cell, Sequence[float]], *, role: TrialRole = TrialRole.MEASURE, first: int = 1,
-    cache: CacheState = CacheState.UNKNOWN, state: TrialState = TrialState.DONE, response: str = "real_s",
-) -> list[Trial]:  # fmt: skip
+    values: Mapping[Cell, Sequence[float]],
+    *,
+    role: TrialRole = TrialRole.MEASURE,
+    first: int = 1,
+    cache: CacheState = CacheState.UNKNOWN,
+    state: TrialState = TrialState.DONE,
+    response: str = "real_s",
+) -> list[Trial]:
     """In rounds over the cells."""
     found: list[Trial] = []
     for repetition in range(max(map(len, values.values()), default=0)):
         for cell, own in values.items():
             if repetition < len(own):
                 id_ = first + len(found)
-                found.append(Trial(
-                    id_, 1, cell, repetition + 1, id_, cache, role, state, (Reading(response, own[repetition]),),
-                    "because" if state is TrialState.EXCLUDED else "", "lee",
-                ))  # fmt: skip
+                found.append(
+                    Trial(
+                        id_,
+                        1,
+                        cell,
+                        repetition + 1,
+                        id_,
+                        cache,
+                        role,
+                        state,
+                        (Reading(response, own[repetition]),),
+                        "because" if state is TrialState.EXCLUDED else "",
+                        "lee",
+                    )
+                )
     return found

@@ -16,21 +16,19 @@ from app.domain.experiment_rules import check_trial
 from tests.unit.analysis.experiments.plans import experiment, factor, trials
 
 JUDGED = (Verdict.IMPROVED, Verdict.REGRESSED, Verdict.EQUIVALENT, Verdict.INCONCLUSIVE)
-values = st.one_of(
-    st.floats(1e-100, 1e100), st.sampled_from([0.0, 1.0, 1e100, 1e-100, 5.0]), st.floats(0.5, 2.0)
-)
+values = st.one_of(st.floats(1e-100, 1e100), st.sampled_from([0.0, 1.0, 1e100, 1e-100, 5.0]), st.floats(0.5, 2.0))
 
 
 @settings(max_examples=40)
 @given(st.data())
 def test_any_values(data: st.DataObject) -> None:
     plan = experiment(
-        factor("rows", *(float(number) for number in range(1, 8))), factor("table", "plain", "packed"),
-        direction=data.draw(st.sampled_from(list(Direction))), same_repetitions=4,
-    )  # fmt: skip
-    runs: dict[Cell, list[float]] = {
-        cell: data.draw(st.lists(values, max_size=5)) for cell in plan.all_cells
-    }
+        factor("rows", *(float(number) for number in range(1, 8))),
+        factor("table", "plain", "packed"),
+        direction=data.draw(st.sampled_from(list(Direction))),
+        same_repetitions=4,
+    )
+    runs: dict[Cell, list[float]] = {cell: data.draw(st.lists(values, max_size=5)) for cell in plan.all_cells}
     made = trials(runs)
     reference: dict[Cell, list[float]] = {plan.reference: data.draw(st.lists(values, max_size=5))}
     for role in (TrialRole.SAME_FIRST, TrialRole.SAME_SECOND):
@@ -41,9 +39,10 @@ def test_any_values(data: st.DataObject) -> None:
     found = analyse(plan, made)
     json.dumps(analysis(found), allow_nan=False)
     for part in found.parts:
-        assert sorted(cell for group in part.ranking for cell in group.cells) in ([], sorted(
-            each.cell for each in part.cells if each.n
-        ))  # fmt: skip
+        assert sorted(cell for group in part.ranking for cell in group.cells) in (
+            [],
+            sorted(each.cell for each in part.cells if each.n),
+        )
         for compared in part.comparisons:
             assert (compared.interval is not None) == (compared.verdict in JUDGED) or (
                 plan.responses[0].direction is Direction.NEUTRAL

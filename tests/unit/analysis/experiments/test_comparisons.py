@@ -83,8 +83,10 @@ def test_a_difference_within_the_noise_of_the_reference_is_no_improvement() -> N
     runs = trials({SLOW: list(slow), FAST: list(fast)}, first=100)
     assert analyse(TWO, runs).verdict is Verdict.IMPROVED  # 6 % against the least margin of 2 %
     first, second = (list(100 * np.exp(rng.normal(shift, 0.002, 10))) for shift in (0.0, 0.09))
-    noisy = runs + trials({SLOW: first}, role=TrialRole.SAME_FIRST) + trials(
-        {SLOW: second}, role=TrialRole.SAME_SECOND, first=50
+    noisy = (
+        runs
+        + trials({SLOW: first}, role=TrialRole.SAME_FIRST)
+        + trials({SLOW: second}, role=TrialRole.SAME_SECOND, first=50)
     )
     part = analyse(replace(TWO, same_repetitions=10), noisy).parts[0]
     assert part.noise.floor is not None and 0.08 < part.noise.floor < 0.11  # A differs from itself by 9 %
@@ -182,8 +184,9 @@ def test_a_drift_along_the_order_is_noticed() -> None:
 
 
 def test_cells_that_differ_in_several_factors_are_called_combined() -> None:
-    plan = experiment(factor("block", "4K", "1K"), factor("mount", "atime", "noatime"),
-                      cells=(("4K", "atime"), ("1K", "noatime")))  # fmt: skip
+    plan = experiment(
+        factor("block", "4K", "1K"), factor("mount", "atime", "noatime"), cells=(("4K", "atime"), ("1K", "noatime"))
+    )
     found = analyse(plan, trials({("4K", "atime"): [1010.876], ("1K", "noatime"): [1613.852]}))
     (comparison,) = found.parts[0].comparisons
     assert comparison.differs == ("block", "mount")
@@ -199,10 +202,15 @@ def test_wait_is_what_neither_computes_nor_runs_in_the_kernel() -> None:
     )
     values: dict[Cell, tuple[float, float, float]] = {("6",): (86.18, 0.11, 5.21), ("128",): (27.59, 0.14, 5.77)}
     runs = [
-        replace(trial, values=tuple(Reading(name, value) for name, value in zip(
-            ("real_s", "user_s", "sys_s"), values[trial.cell], strict=True)))
+        replace(
+            trial,
+            values=tuple(
+                Reading(name, value)
+                for name, value in zip(("real_s", "user_s", "sys_s"), values[trial.cell], strict=True)
+            ),
+        )
         for trial in trials({cell: [1.0] for cell in values})
-    ]  # fmt: skip
+    ]
     found = analyse(plan, runs)
     ((cache, (six, more)),) = found.waiting
     assert cache is CacheState.UNKNOWN

@@ -62,12 +62,15 @@ def test_unequal_numbers_of_runs_are_analysed_as_r_does() -> None:
     assert f["a", "c"] == pytest.approx(0.145041217311, rel=1e-9)
 
 
-@pytest.mark.parametrize(("runs", "reason"), [
-    ({cell: own[:2] for cell, own in RUNS.items()}, "few_runs"),
-    ({cell: own for cell, own in RUNS.items() if cell != ("a1", "b1", "c1")}, "incomplete"),
-    ({cell: [7.0] * 3 for cell in RUNS}, "no_spread"),
-    ({**RUNS, ("a1", "b1", "c1"): [0.0, 1.0, 2.0]}, "not_positive"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("runs", "reason"),
+    [
+        ({cell: own[:2] for cell, own in RUNS.items()}, "few_runs"),
+        ({cell: own for cell, own in RUNS.items() if cell != ("a1", "b1", "c1")}, "incomplete"),
+        ({cell: [7.0] * 3 for cell in RUNS}, "no_spread"),
+        ({**RUNS, ("a1", "b1", "c1"): [0.0, 1.0, 2.0]}, "not_positive"),
+    ],
+)
 def test_what_cannot_be_analysed_says_why(runs: dict[Cell, list[float]], reason: str) -> None:
     assert table_of(runs) == reason
 
@@ -76,8 +79,11 @@ def test_an_interaction_shows_where_a_factor_matters() -> None:
     """As in the founding article on RAID levels: the level matters where the data do not fit into memory."""
     plan = experiment(factor("raid", "RAID5", "RAID10"), factor("pool", 12.0, 4.0), direction=Direction.HIGHER)
     runs: dict[Cell, list[float]] = {
-        ("RAID5", "12"): [4000.0], ("RAID5", "4"): [500.0], ("RAID10", "12"): [4000.0], ("RAID10", "4"): [1500.0],
-    }  # fmt: skip
+        ("RAID5", "12"): [4000.0],
+        ("RAID5", "4"): [500.0],
+        ("RAID10", "12"): [4000.0],
+        ("RAID10", "4"): [1500.0],
+    }
     part = analyse(plan, trials(runs)).parts[0]
     (table,) = part.interactions
     assert (table.first, table.second, table.comparable) == ("raid", "pool", True)
@@ -86,13 +92,19 @@ def test_an_interaction_shows_where_a_factor_matters() -> None:
 
 
 def test_a_table_that_mixes_other_factors_in_says_so() -> None:
-    plan = experiment(factor("fs", "xfs", "ext3"), factor("block", "4K", "1K"), factor("mount", "a", "n"),
-                      cells=(("xfs", "4K", "a"), ("ext3", "4K", "a"), ("ext3", "1K", "n")))  # fmt: skip
+    plan = experiment(
+        factor("fs", "xfs", "ext3"),
+        factor("block", "4K", "1K"),
+        factor("mount", "a", "n"),
+        cells=(("xfs", "4K", "a"), ("ext3", "4K", "a"), ("ext3", "1K", "n")),
+    )
     runs = {cell: [1.0] for cell in plan.cells}
     tables = analyse(plan, trials(runs)).parts[0].interactions
     assert [(each.first, each.second, each.comparable) for each in tables] == [
-        ("fs", "block", False), ("fs", "mount", False), ("block", "mount", False)
-    ]  # fmt: skip
+        ("fs", "block", False),
+        ("fs", "mount", False),
+        ("block", "mount", False),
+    ]
     assert tables[0].values == ((1.0, None), (1.0, 1.0))
 
 
@@ -133,30 +145,37 @@ def test_an_exact_bend_is_found_exactly() -> None:
     assert [knee.slope_before, knee.slope_after] == pytest.approx([0, -1], abs=0.01)
 
 
-@pytest.mark.parametrize(("medians", "reason"), [
-    ([5.0] * 5, "few_levels"), ([5.0] * 8, "no_bend"), ([5.0, 4.0, 0.0, 3.0, 2.0, 1.0], "not_positive"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("medians", "reason"),
+    [([5.0] * 5, "few_levels"), ([5.0] * 8, "no_bend"), ([5.0, 4.0, 0.0, 3.0, 2.0, 1.0], "not_positive")],
+)
 def test_a_curve_without_a_bend_says_why(medians: list[float], reason: str) -> None:
     assert find_knee(ROWS[: len(medians)], medians, Direction.HIGHER)[:2] == (None, reason)
 
 
 def test_each_combination_of_the_other_factors_has_its_curve() -> None:
     plan = experiment(factor("rows", *ROWS[:7], unit="M"), factor("table", "plain", "packed"))
-    runs: dict[Cell, list[float]] = {(f"{rows:g}", table): [rows * (2 if table == "plain" else 3)] for rows in ROWS[:7]
-            for table in ("plain", "packed")}  # fmt: skip
+    runs: dict[Cell, list[float]] = {
+        (f"{rows:g}", table): [rows * (2 if table == "plain" else 3)]
+        for rows in ROWS[:7]
+        for table in ("plain", "packed")
+    }
     found = analyse(plan, trials(runs)).parts[0].curves
     assert [(each.factor, each.fixed) for each in found] == [
-        ("rows", (("table", "plain"),)), ("rows", (("table", "packed"),))
-    ]  # fmt: skip
+        ("rows", (("table", "plain"),)),
+        ("rows", (("table", "packed"),)),
+    ]
     assert found[1].points[0] == (10.0, 30.0, 1)
 
 
 def test_a_hundred_and_sixty_eight_cells_are_analysed_quickly() -> None:
     plan = experiment(
-        factor("raid", "1", "1(2)", "5", "10"), factor("pool", 12.0, 8.0, 4.0),
-        factor("threads", 1.0, 5.0, 10.0, 15.0, 20.0, 30.0, 100.0), factor("mode", "ro", "rw"),
+        factor("raid", "1", "1(2)", "5", "10"),
+        factor("pool", 12.0, 8.0, 4.0),
+        factor("threads", 1.0, 5.0, 10.0, 15.0, 20.0, 30.0, 100.0),
+        factor("mode", "ro", "rw"),
         direction=Direction.HIGHER,
-    )  # fmt: skip
+    )
     rng = np.random.default_rng(1)
     runs = {cell: list(1000 * np.exp(rng.normal(0, 0.1, 10))) for cell in plan.all_cells}
     made = trials(runs)

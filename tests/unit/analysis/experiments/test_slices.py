@@ -12,7 +12,8 @@ from app.domain.experiment import Experiment, Factor, Level, Reading, Response, 
 def experiment(**values: float) -> tuple[Experiment, list[Trial]]:
     """Cells as ``ax1``: factors of the levels a b, x y, 1 2; one run of each that is named."""
     factors = tuple(
-        Factor(name, tuple(Level(level) for level in levels)) for name, levels in (("A", "ab"), ("B", "xy"), ("C", "12"))
+        Factor(name, tuple(Level(level) for level in levels))
+        for name, levels in (("A", "ab"), ("B", "xy"), ("C", "12"))
     )
     made = Experiment(1, "t", factors, (Response("s", "s"),), 1)
     trials = [

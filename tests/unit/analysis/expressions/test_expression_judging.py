@@ -19,7 +19,9 @@ SECOND = 10**9
 
 def judged(text: str, tables: dict[str, dict[str, float]] | None = None, optional: str = "", **values: Any) -> Judged:
     times = values.pop("times", None)
-    series = {name: np.array(value, dtype=float) if isinstance(value, list) else value for name, value in values.items()}
+    series = {
+        name: np.array(value, dtype=float) if isinstance(value, list) else value for name, value in values.items()
+    }
     figures = Figures(series, None if times is None else np.array(times, dtype=np.int64) * SECOND)
     return judge(parse_expression(text, tuple(tables or {})), figures, tables, frozenset(optional.split()))
 
@@ -186,8 +188,16 @@ def test_a_share_of_a_stretch_of_time_with_irregular_stamps():
     x = [9.0, 0.0, 9.0, 9.0, 0.0, 0.0, 9.0, 9.0, 9.0]
     # last 30 s: (-10, 20] is covered by three samples of ten seconds: 2/3; (1, 31]: 2/3; (12, 42]: 2/3; (20, 50]: 1/3
     assert answers("share(x > 5, last 30 s) > 0.5", x=x, times=times) == [
-        None, None, True, True, True, False, None, None, True
-    ]  # fmt: skip
+        None,
+        None,
+        True,
+        True,
+        True,
+        False,
+        None,
+        None,
+        True,
+    ]
 
 
 def test_series_of_different_length_are_a_mistake_of_the_caller():
@@ -214,7 +224,9 @@ _CONDITION = st.recursive(
     lambda inner: st.one_of(
         st.tuples(inner, st.sampled_from(["and", "or"]), inner).map(lambda three: f"({' '.join(three)})"),
         inner.map(lambda one: f"not ({one})"),
-        st.tuples(inner, st.sampled_from(["", ", last 3", ", last 20s"])).map(lambda two: f"share({two[0]}{two[1]}) >= .5"),
+        st.tuples(inner, st.sampled_from(["", ", last 3", ", last 20s"])).map(
+            lambda two: f"share({two[0]}{two[1]}) >= .5"
+        ),
     ),
     max_leaves=4,
 )
@@ -229,11 +241,16 @@ def test_every_condition_has_an_answer_at_every_sample(text):
     times = np.array([0, 10, 20, 30, 500, 510], dtype=np.int64) * SECOND
     figures = Figures(
         {
-            "x": np.array([0.0, 1.0, 2.0, -3.0, 1e300, 5.0]), "y": np.zeros(6), "one": 1.0, "flag": True, "word": "hdd",
-            "gaps": np.array([NAN, 1.0, math.inf, 0.0, NAN, 2.0]), "rows": np.arange(12.0).reshape(2, 6),
+            "x": np.array([0.0, 1.0, 2.0, -3.0, 1e300, 5.0]),
+            "y": np.zeros(6),
+            "one": 1.0,
+            "flag": True,
+            "word": "hdd",
+            "gaps": np.array([NAN, 1.0, math.inf, 0.0, NAN, 2.0]),
+            "rows": np.arange(12.0).reshape(2, 6),
         },
         times,
-    )  # fmt: skip
+    )
     answer = judge(expression, figures, {"t": {"hdd": 20.0}})
     assert answer.held.shape == answer.judged.shape == (6,)
     assert not np.any(answer.held & ~answer.judged)

@@ -131,10 +131,16 @@ def test_a_stretch_is_samples_or_time():
 
 
 def test_names_are_told_by_how_they_are_used():
-    names = parse_expression("max(percpu) > 1 and rate / 2 > limit[media] and flag and word in ('a', 'b')", ["limit"]).names
+    names = parse_expression(
+        "max(percpu) > 1 and rate / 2 > limit[media] and flag and word in ('a', 'b')", ["limit"]
+    ).names
     assert names == {
-        "percpu": Kind.MEMBERS, "rate": Kind.NUMBER, "media": Kind.WORD, "flag": Kind.FLAG, "word": Kind.WORD
-    }  # fmt: skip
+        "percpu": Kind.MEMBERS,
+        "rate": Kind.NUMBER,
+        "media": Kind.WORD,
+        "flag": Kind.FLAG,
+        "word": Kind.WORD,
+    }
     assert parse_expression("max(x) > 1 and x > 2").names == {"x": Kind.NUMBER}
 
 
@@ -153,10 +159,51 @@ def test_no_text_runs_or_breaks_anything(text):
 
 
 _PIECES = st.sampled_from(
-    ["x", "y", "__import__", "eval", "last", "share", "max", "rho2", "(", ")", ",", "[", "]", "and", "or", "not", "in",
-     "==", "<", ">=", "+", "-", "*", "/", "//", "**", "5", "0", "1e9", "'a'", "'os'", "10m", "lambda", ":", ".", "=",
-     "if", "else", "None", "%", "~", "@"]
-)  # fmt: skip
+    [
+        "x",
+        "y",
+        "__import__",
+        "eval",
+        "last",
+        "share",
+        "max",
+        "rho2",
+        "(",
+        ")",
+        ",",
+        "[",
+        "]",
+        "and",
+        "or",
+        "not",
+        "in",
+        "==",
+        "<",
+        ">=",
+        "+",
+        "-",
+        "*",
+        "/",
+        "//",
+        "**",
+        "5",
+        "0",
+        "1e9",
+        "'a'",
+        "'os'",
+        "10m",
+        "lambda",
+        ":",
+        ".",
+        "=",
+        "if",
+        "else",
+        "None",
+        "%",
+        "~",
+        "@",
+    ]
+)
 
 
 @given(st.lists(_PIECES, max_size=25), st.sampled_from(["", " "]))

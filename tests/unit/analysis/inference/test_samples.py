@@ -64,9 +64,7 @@ def test_samples_no_rank_test_can_take(before: int, after: int) -> None:
 
 
 @settings(max_examples=60)
-@given(
-    st.lists(st.integers(1, 12), min_size=4, max_size=14), st.lists(st.integers(1, 12), min_size=4, max_size=14)
-)
+@given(st.lists(st.integers(1, 12), min_size=4, max_size=14), st.lists(st.integers(1, 12), min_size=4, max_size=14))
 def test_rank_tests_are_symmetric(before: list[int], after: list[int]) -> None:
     one, other = np.array(before, dtype=float), np.array(after, dtype=float)
     there, back = rank_ratio(one, other), rank_ratio(other, one)
@@ -74,7 +72,9 @@ def test_rank_tests_are_symmetric(before: list[int], after: list[int]) -> None:
     assert there.ratio == pytest.approx(1 / back.ratio)
     assert (there.interval is None) == (back.interval is None)
     if there.interval and back.interval:
-        assert (there.interval.low, there.interval.high) == pytest.approx((1 / back.interval.high, 1 / back.interval.low))
+        assert (there.interval.low, there.interval.high) == pytest.approx(
+            (1 / back.interval.high, 1 / back.interval.low)
+        )
         assert there.interval.low <= there.ratio * (1 + 1e-12) and there.ratio <= there.interval.high * (1 + 1e-12)
 
 
@@ -150,10 +150,11 @@ def test_factors_that_multiply_have_no_interaction() -> None:
 @pytest.mark.parametrize(
     ("first", "second", "reason"),
     [
-        (["a"] * 4, ["x", "x", "y", "y"], "one_level"), (["a", "a", "b", "b"], ["x", "y", "x", "x"], "empty_cell"),
+        (["a"] * 4, ["x", "x", "y", "y"], "one_level"),
+        (["a", "a", "b", "b"], ["x", "y", "x", "x"], "empty_cell"),
         (["a", "a", "b", "b"], ["x", "y", "x", "y"], "no_repetitions"),
     ],
-)  # fmt: skip
+)
 def test_designs_without_an_answer(first: list[str], second: list[str], reason: str) -> None:
     with pytest.raises(NotFactorial) as refused:
         two_way(np.array([1.0, 2, 3, 4]), first, second)

@@ -29,7 +29,9 @@ def autoregressions(phi: float, n: int, count: int, seed: int) -> np.ndarray:
 def alarm_rate(series: np.ndarray) -> float:
     """Of pairs of rows that differ by chance alone."""
     found = [compare_series(before, after) for before, after in zip(series[::2], series[1::2], strict=True)]
-    return float(np.mean([one.interval is not None and not one.interval.low <= 1 <= one.interval.high for one in found]))
+    return float(
+        np.mean([one.interval is not None and not one.interval.low <= 1 <= one.interval.high for one in found])
+    )
 
 
 @pytest.mark.parametrize("phi", [0.0, 0.5, 0.8])
@@ -49,7 +51,9 @@ def test_false_alarms_with_zeros_on_the_difference_scale() -> None:
 def test_a_real_difference_is_found() -> None:
     """One standard deviation at lag-1 correlation .5: the design's power is 1.00."""
     series = np.exp(0.3 * autoregressions(0.5, 240, 200, SEED + 2))
-    found = [compare_series(np.exp(0.3) * before, after) for before, after in zip(series[::2], series[1::2], strict=True)]
+    found = [
+        compare_series(np.exp(0.3) * before, after) for before, after in zip(series[::2], series[1::2], strict=True)
+    ]
     assert np.mean([one.interval.low > 1 for one in found if one.interval]) > 0.97
 
 
@@ -61,7 +65,9 @@ def test_higher_is_better_is_the_inverse() -> None:
     lower, higher = compare_series(BEFORE, AFTER), compare_series(BEFORE, AFTER, higher_is_better=True)
     assert lower.ratio and higher.ratio and lower.interval and higher.interval
     assert higher.ratio == pytest.approx(1 / lower.ratio)
-    assert (higher.interval.low, higher.interval.high) == pytest.approx((1 / lower.interval.high, 1 / lower.interval.low))
+    assert (higher.interval.low, higher.interval.high) == pytest.approx(
+        (1 / lower.interval.high, 1 / lower.interval.low)
+    )
     assert higher.difference == pytest.approx(-lower.difference)
     assert (higher.before, higher.after) == (lower.before, lower.after)
     assert higher.p == pytest.approx(lower.p) and higher.df == pytest.approx(lower.df)

@@ -12,12 +12,18 @@ from app.analysis.inference.verdict import Interval, Verdict, judge
 @pytest.mark.parametrize(
     ("low", "high", "verdict"),
     [
-        (1.0500001, 2, Verdict.IMPROVED), (1.05, 2, Verdict.INCONCLUSIVE), (1.05, 1.05, Verdict.EQUIVALENT),
-        (1 / 1.05, 1.05, Verdict.EQUIVALENT), (0.2, 1 / 1.05, Verdict.INCONCLUSIVE), (0.2, 0.952, Verdict.REGRESSED),
-        (1.2, inf, Verdict.IMPROVED), (0, inf, Verdict.INCONCLUSIVE), (0, 0.9, Verdict.REGRESSED),
+        (1.0500001, 2, Verdict.IMPROVED),
+        (1.05, 2, Verdict.INCONCLUSIVE),
+        (1.05, 1.05, Verdict.EQUIVALENT),
+        (1 / 1.05, 1.05, Verdict.EQUIVALENT),
+        (0.2, 1 / 1.05, Verdict.INCONCLUSIVE),
+        (0.2, 0.952, Verdict.REGRESSED),
+        (1.2, inf, Verdict.IMPROVED),
+        (0, inf, Verdict.INCONCLUSIVE),
+        (0, 0.9, Verdict.REGRESSED),
         (nan, 2, Verdict.DESCRIPTIVE_ONLY),
     ],
-)  # fmt: skip
+)
 def test_edges(low: float, high: float, verdict: Verdict) -> None:
     assert judge(Interval(low, high), 0.05) is verdict
 
@@ -35,6 +41,11 @@ def test_a_margin_of_nothing() -> None:
 
 def test_the_values_are_a_public_contract() -> None:
     assert [verdict.value for verdict in Verdict] == [
-        "improved", "regressed", "equivalent", "inconclusive", "insufficient_data", "not_comparable",
+        "improved",
+        "regressed",
+        "equivalent",
+        "inconclusive",
+        "insufficient_data",
+        "not_comparable",
         "descriptive_only",
-    ]  # fmt: skip
+    ]

@@ -132,7 +132,9 @@ def test_demand_is_r_s_lm() -> None:
 
 
 def test_dependent_samples_widen_the_interval() -> None:
-    assert utilisation_demand(TPS, CPU, 8, inflation=2).half_width(500) > utilisation_demand(TPS, CPU, 8).half_width(500)
+    assert utilisation_demand(TPS, CPU, 8, inflation=2).half_width(500) > utilisation_demand(TPS, CPU, 8).half_width(
+        500
+    )
 
 
 @pytest.mark.parametrize(
@@ -207,7 +209,9 @@ def test_few_or_narrow_loads_report_no_peak() -> None:
     assert {NoPeak.FEW_LEVELS, NoPeak.NARROW_SPAN} <= set(found.no_peak)
 
 
-@pytest.mark.parametrize(("load", "measured"), [([1, 2, 3], [1, 2, 3]), ([1, 1, 2, 2], [1, 1, 2, 2]), ([1, 2, 3, 4], [1, 2, 0, 4])])
+@pytest.mark.parametrize(
+    ("load", "measured"), [([1, 2, 3], [1, 2, 3]), ([1, 1, 2, 2], [1, 1, 2, 2]), ([1, 2, 3, 4], [1, 2, 0, 4])]
+)
 def test_what_no_law_can_be_fitted_to(load: list[float], measured: list[float]) -> None:
     with pytest.raises(ValueError):
         fit_usl(load, measured)

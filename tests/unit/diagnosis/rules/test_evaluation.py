@@ -183,8 +183,10 @@ def test_names_that_nobody_measured_are_listed():
 
 
 def test_what_is_optional_is_told_and_not_missed():
-    full = rule("metrics: [fs_used_pct, hours_to_full]\noptional: [hours_to_full]\n"
-                "expr: fs_used_pct > 90 or hours_to_full < 8\nsustain: 0")  # fmt: skip
+    full = rule(
+        "metrics: [fs_used_pct, hours_to_full]\noptional: [hours_to_full]\n"
+        "expr: fs_used_pct > 90 or hours_to_full < 8\nsustain: 0"
+    )
     answer = asked(full, fs_used_pct=[50.0, 91.0])
     assert (answer.outcome, answer.share, answer.absent) == (Outcome.HELD, 0.5, ("hours_to_full",))
     assert asked(full, fs_used_pct=[50.0], hours_to_full=[7.0]).outcome is Outcome.HELD

@@ -148,12 +148,18 @@ def test_the_iostat_of_linux_and_hpux_is_not_claimed():
 
 
 def test_oswatcher_names_its_host_and_stamps_each_run():
-    runs = "".join(f"zzz ***Tue Apr 19 21:{minute}:00 KST 2011\n" + fixture("iostat.txt").decode() for minute in (10, 20))
+    runs = "".join(
+        f"zzz ***Tue Apr 19 21:{minute}:00 KST 2011\n" + fixture("iostat.txt").decode() for minute in (10, 20)
+    )
     data = ("AIX OSWbb v22.1.0AHF dbaix1\n" + runs).encode()
     reading = read_capture(IOSTAT, data, interval_s=5.0)
     assert IOSTAT.sniff(data, "dbaix1_iostat_11.04.19.2100.dat") > 0.9
     assert reading.times("system", "tin") == [
-        "2011-04-19 12:10:00", "2011-04-19 12:10:05", "2011-04-19 12:20:00", "2011-04-19 12:20:05"]
+        "2011-04-19 12:10:00",
+        "2011-04-19 12:10:05",
+        "2011-04-19 12:20:00",
+        "2011-04-19 12:20:05",
+    ]
     assert [row.since_boot for row in reading.of("device", "tps", device="cd0")] == [True, False, True, False]
     assert (reading.ledger.hostname, reading.skipped()) == ("dbaix1", {})
 

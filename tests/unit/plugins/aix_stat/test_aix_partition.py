@@ -102,13 +102,18 @@ def test_one_block_without_an_interval_is_since_boot():
 
 @pytest.mark.parametrize(
     "heading",
-    ["cpu    cs   ics bound   rq  push S3pull S3grd  S0rd  S1rd  S2rd  S3rd  S4rd  S5rd  ilcs  vlcs",
-     "cpu mpcs mpcr    dev   soft    dec     ph", "cpu    pc   ilcs   vlcs"],
-)  # fmt: skip
+    [
+        "cpu    cs   ics bound   rq  push S3pull S3grd  S0rd  S1rd  S2rd  S3rd  S4rd  S5rd  ilcs  vlcs",
+        "cpu mpcs mpcr    dev   soft    dec     ph",
+        "cpu    pc   ilcs   vlcs",
+    ],
+)
 def test_the_other_reports_by_their_headings(heading):
     names = heading.split()[1:]
-    rows = [" ".join([cpu.rjust(3), *(f"{index + shift}.5" for index in range(len(names)))])
-            for cpu, shift in (("0", 0), ("1", 100), ("ALL", 200))]  # fmt: skip
+    rows = [
+        " ".join([cpu.rjust(3), *(f"{index + shift}.5" for index in range(len(names)))])
+        for cpu, shift in (("0", 0), ("1", 100), ("ALL", 200))
+    ]
     data = "\n".join(["System configuration: lcpu=2 ent=0.2 mode=Uncapped", "", heading, *rows, ""]).encode()
     assert MPSTAT.sniff(data, "mpstat.txt") > 0.9
     reading = read_capture(MPSTAT, data, **START)
@@ -158,8 +163,9 @@ def test_paging_spaces():
 
 def test_single_reports_in_a_loop_are_each_since_boot():
     for parser_class, name, table, native, attributes in (
-        (LPARSTAT, "lparstat_once.txt", "lpar", "physc", {}), (MPSTAT, "mpstat_once.txt", "cpu", "pc", {"cpu": "all"})
-    ):  # fmt: skip
+        (LPARSTAT, "lparstat_once.txt", "lpar", "physc", {}),
+        (MPSTAT, "mpstat_once.txt", "cpu", "pc", {"cpu": "all"}),
+    ):
         dates = [f"Tue Apr 19 21:{minute}:00 KST 2011\n".encode() for minute in (10, 20)]
         data = b"".join(stamp + fixture(name) for stamp in dates)
         reading = read_capture(parser_class, data)

@@ -50,10 +50,15 @@ HEADING = "10:00:00    %usr    %sys    %wio   %idle   physc\n"
 
 
 def test_a_changed_number_of_processors_inside_a_section():
-    text = (BANNER.format(4) + HEADING + "10:01:00       1       2       3      94    0.10\n\n"
-            + "System configuration: lcpu=8  mode=Capped \n\n" + HEADING.replace("10:00:00", "10:01:00")
-            + "10:02:00       2       2       3      93    0.20\n\n"
-            + "System configuration: lcpu=4  mode=Capped \n\n10:00:00 cswch/s\n10:01:00     100\n")  # fmt: skip
+    text = (
+        BANNER.format(4)
+        + HEADING
+        + "10:01:00       1       2       3      94    0.10\n\n"
+        + "System configuration: lcpu=8  mode=Capped \n\n"
+        + HEADING.replace("10:00:00", "10:01:00")
+        + "10:02:00       2       2       3      93    0.20\n\n"
+        + "System configuration: lcpu=4  mode=Capped \n\n10:00:00 cswch/s\n10:01:00     100\n"
+    )
     reading = read_capture(SAR, text.encode())
     [change] = [event for event in reading.events if event.kind is EventKind.CPU_COUNT]
     assert change.text == "4 → 8"
@@ -63,10 +68,15 @@ def test_a_changed_number_of_processors_inside_a_section():
 
 
 def test_a_restart_is_an_event_and_no_row():
-    text = BANNER.format(4) + HEADING + (
-        "10:01:00       1       2       3      94    0.10\n10:20:15       unix restarts\n" + HEADING
-        + "10:31:00       2       2       3      93    0.20\n"
-    )  # fmt: skip
+    text = (
+        BANNER.format(4)
+        + HEADING
+        + (
+            "10:01:00       1       2       3      94    0.10\n10:20:15       unix restarts\n"
+            + HEADING
+            + "10:31:00       2       2       3      93    0.20\n"
+        )
+    )
     reading = read_capture(SAR, text.encode())
     assert [event.kind for event in reading.events] == [EventKind.RESTART]
     assert reading.values("cpu", "%usr") == [1, 2]
@@ -123,7 +133,9 @@ def test_without_the_banner_the_aix_headings_still_tell():
 
 
 def test_a_sentence_behind_a_time_is_no_heading():
-    text = BANNER.format(4) + HEADING + "10:00:30 the file was moved\n10:01:00       1       2       3      94    0.10\n"
+    text = (
+        BANNER.format(4) + HEADING + "10:00:30 the file was moved\n10:01:00       1       2       3      94    0.10\n"
+    )
     reading = read_capture(SAR, text.encode())
     assert reading.values("cpu", "%usr") == [1]
     assert reading.skipped() == {"unreadable_numbers": 1}

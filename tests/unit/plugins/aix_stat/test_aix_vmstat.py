@@ -61,7 +61,11 @@ def test_the_first_row_of_a_real_capture_is_flagged_and_the_others_are_not(corpu
 def test_the_clock_of_t_passes_midnight_and_a_run_over_counter_is_read():
     reading = read_capture(VMSTAT, fixture("vmstat_shared_t.txt"), zone="Asia/Seoul", date=date(2024, 3, 5))
     assert reading.times("vmstat", "r") == [
-        "2024-03-05 14:59:50", "2024-03-05 14:59:55", "2024-03-05 15:00:00", "2024-03-05 15:00:05"]
+        "2024-03-05 14:59:50",
+        "2024-03-05 14:59:55",
+        "2024-03-05 15:00:00",
+        "2024-03-05 15:00:05",
+    ]
     assert reading.values("vmstat", "ec") == [8.3, 7.6, 10.2, 7.2]
     assert reading.values("vmstat", "sr") == [0.0, 0.0, 379.0, 4636223281790821470.0]
     assert reading.values("vmstat", "sy", group="cpu") == [3, 3, 4, 3]
@@ -82,7 +86,15 @@ def test_the_start_of_a_framed_capture_dates_its_clock():
 def test_the_columns_of_I_and_W():
     reading = read_capture(VMSTAT, fixture("vmstat_IWw.txt"), **START)
     assert [reading.values("vmstat", word)[0] for word in ("r", "b", "p", "w", "fi", "fo", "fr", "sr")] == [
-        3, 1, 0, 2, 120, 33, 512, 1024]
+        3,
+        1,
+        0,
+        2,
+        120,
+        33,
+        512,
+        1024,
+    ]
     assert reading.ledger.variant == "-I"
 
 
@@ -102,7 +114,11 @@ def test_a_loop_of_runs_below_dates():
     text = "".join(f"Tue Apr 19 21:{minute}:00 KST 2011\n{run}" for minute in (10, 20))
     reading = read_capture(VMSTAT, text.encode(), interval_s=5.0)
     assert reading.times("vmstat", "in") == [
-        "2011-04-19 12:10:00", "2011-04-19 12:10:05", "2011-04-19 12:20:00", "2011-04-19 12:20:05"]
+        "2011-04-19 12:10:00",
+        "2011-04-19 12:10:05",
+        "2011-04-19 12:20:00",
+        "2011-04-19 12:20:05",
+    ]
     assert [row.since_boot for row in reading.of("vmstat", "in")] == [True, False, True, False]
     assert not [event for event in reading.events if event.kind is EventKind.GAP]
 
@@ -141,7 +157,7 @@ def test_what_the_tool_says_of_a_change_is_booked():
 
 @pytest.mark.parametrize("cut", [3, 20, 45])
 def test_a_cut_last_row_is_left_out(cut):
-    text = HEADING + ROW.format(5) + ROW.format(6)[:-1][: -cut]
+    text = HEADING + ROW.format(5) + ROW.format(6)[:-1][:-cut]
     reading = read_capture(VMSTAT, text.encode(), **START)
     assert reading.values("vmstat", "in") == [5]
     assert reading.skipped() == {"truncated": 1}

@@ -44,7 +44,11 @@ def test_the_report(report):
 
 def test_the_first_sample_is_since_boot(report):
     reading = report((FIXTURES / "atop-text.txt").read_bytes())
-    for key in (("cpu", "sys", {"cpu": "all"}), ("dsk", "read/s", {"device": "vda"}), ("process", "SYSCPU", {"process": "fio[22]"})):
+    for key in (
+        ("cpu", "sys", {"cpu": "all"}),
+        ("dsk", "read/s", {"device": "vda"}),
+        ("process", "SYSCPU", {"process": "fio[22]"}),
+    ):
         flags = [sample.since_boot for sample in reading.of(key[0], key[1], **key[2])]
         assert flags[0]
         assert not any(flags[1:])

@@ -11,9 +11,12 @@ from tests.conftest import ROOT
 
 FIXTURES = ROOT / "tests" / "fixtures" / "benchmarks"
 ENTRIES = {
-    "sysbench": "sysbench:SysbenchParser", "bonnie": "bonnie:BonnieParser", "iozone": "iozone:IozoneParser",
-    "fio": "fio:FioParser", "dd": "dd:DdParser",
-}  # fmt: skip
+    "sysbench": "sysbench:SysbenchParser",
+    "bonnie": "bonnie:BonnieParser",
+    "iozone": "iozone:IozoneParser",
+    "fio": "fio:FioParser",
+    "dd": "dd:DdParser",
+}
 KIB = 1024
 
 
@@ -33,45 +36,91 @@ def capture(load, read):
 @pytest.mark.parametrize(
     ("name", "table", "expected"),
     [
-        ("sysbench-oltp_read_write.txt", "sysbench", {
-            "tps": 724.08, "qps": 14481.54, "latency_min_s": 0.00088, "latency_avg_s": 0.00552,
-            "latency_max_s": 0.04781, "latency_p99_s": 0.01965, "total_time_s": 15.0202, "events": 10876,
-        }),
+        (
+            "sysbench-oltp_read_write.txt",
+            "sysbench",
+            {
+                "tps": 724.08,
+                "qps": 14481.54,
+                "latency_min_s": 0.00088,
+                "latency_avg_s": 0.00552,
+                "latency_max_s": 0.04781,
+                "latency_p99_s": 0.01965,
+                "total_time_s": 15.0202,
+                "events": 10876,
+            },
+        ),
         ("sysbench-cpu.txt", "sysbench", {"events_per_s": 811.60, "latency_p95_s": 0.01641, "events": 4086}),
-        ("sysbench-fileio-rndrw.txt", "sysbench", {
-            "reads_per_s": 20948.67, "writes_per_s": 13965.78, "fsyncs_per_s": 2796.66,
-            "read_bytes_per_s": 327.32 * KIB**2, "written_bytes_per_s": 218.22 * KIB**2,
-        }),
-        ("sysbench-memory.txt", "sysbench", {
-            "operations_per_s": 2252730.24, "transferred_bytes_per_s": 2199.93 * KIB**2,
-        }),
-        ("sysbench-0.4-oltp.txt", "sysbench", {
-            "tps": 166.61, "qps": 3165.62, "latency_p95_s": 0.30169, "latency_avg_s": 0.19176, "total_time_s": 60.026,
-        }),
-        ("sysbench-0.4-fileio.txt", "sysbench", {
-            "requests_per_s": 3.33, "transferred_bytes_per_s": 53.316 * KIB, "latency_max_s": 2.59696,
-        }),
+        (
+            "sysbench-fileio-rndrw.txt",
+            "sysbench",
+            {
+                "reads_per_s": 20948.67,
+                "writes_per_s": 13965.78,
+                "fsyncs_per_s": 2796.66,
+                "read_bytes_per_s": 327.32 * KIB**2,
+                "written_bytes_per_s": 218.22 * KIB**2,
+            },
+        ),
+        (
+            "sysbench-memory.txt",
+            "sysbench",
+            {"operations_per_s": 2252730.24, "transferred_bytes_per_s": 2199.93 * KIB**2},
+        ),
+        (
+            "sysbench-0.4-oltp.txt",
+            "sysbench",
+            {"tps": 166.61, "qps": 3165.62, "latency_p95_s": 0.30169, "latency_avg_s": 0.19176, "total_time_s": 60.026},
+        ),
+        (
+            "sysbench-0.4-fileio.txt",
+            "sysbench",
+            {"requests_per_s": 3.33, "transferred_bytes_per_s": 53.316 * KIB, "latency_max_s": 2.59696},
+        ),
         ("sysbench-0.5.txt", "sysbench", {"tps": 1267.62, "qps": 22817.16, "latency_p95_s": 0.01908}),
-        ("bonnie-1.03.txt", "bonnie", {
-            "put_char_bytes_per_s": 36432 * KIB, "put_block_bytes_per_s": 48732 * KIB, "rewrite_bytes_per_s": 19237 * KIB,
-            "get_block_bytes_per_s": 51232 * KIB, "seeks_per_s": 180.3, "seq_create_per_s": 2314, "ran_delete_per_s": 6120,
-        }),
-        ("bonnie-1.97.txt", "bonnie", {
-            "put_block_bytes_per_s": 364656 * KIB, "seeks_per_s": 439.5, "latency_rewrite_s": 0.184,
-            "latency_put_char_s": 0.008631, "seq_delete_per_s": 17536, "latency_files_ran_delete_s": 90e-6,
-        }),
-        ("bonnie-2.00a.txt", "bonnie", {  # of the line of values, not 479m of the table
-            "put_block_bytes_per_s": 490626 * KIB, "rewrite_bytes_per_s": 197416 * KIB, "seq_create_per_s": 1134,
-            "latency_get_char_s": 0.211,
-        }),
-        ("iozone-t.txt", "iozone_throughput", {
-            "write_bytes_per_s": 4732581.09 * KIB, "random_read_bytes_per_s": 1557497.38 * KIB,
-        }),
-        ("dd-bsd.txt", "dd", {
-            "bytes": 1021592274, "elapsed_s": 480.752682, "bytes_per_s": 1021592274 / 480.752682,
-        }),
+        (
+            "bonnie-1.03.txt",
+            "bonnie",
+            {
+                "put_char_bytes_per_s": 36432 * KIB,
+                "put_block_bytes_per_s": 48732 * KIB,
+                "rewrite_bytes_per_s": 19237 * KIB,
+                "get_block_bytes_per_s": 51232 * KIB,
+                "seeks_per_s": 180.3,
+                "seq_create_per_s": 2314,
+                "ran_delete_per_s": 6120,
+            },
+        ),
+        (
+            "bonnie-1.97.txt",
+            "bonnie",
+            {
+                "put_block_bytes_per_s": 364656 * KIB,
+                "seeks_per_s": 439.5,
+                "latency_rewrite_s": 0.184,
+                "latency_put_char_s": 0.008631,
+                "seq_delete_per_s": 17536,
+                "latency_files_ran_delete_s": 90e-6,
+            },
+        ),
+        (
+            "bonnie-2.00a.txt",
+            "bonnie",
+            {  # of the line of values, not 479m of the table
+                "put_block_bytes_per_s": 490626 * KIB,
+                "rewrite_bytes_per_s": 197416 * KIB,
+                "seq_create_per_s": 1134,
+                "latency_get_char_s": 0.211,
+            },
+        ),
+        (
+            "iozone-t.txt",
+            "iozone_throughput",
+            {"write_bytes_per_s": 4732581.09 * KIB, "random_read_bytes_per_s": 1557497.38 * KIB},
+        ),
+        ("dd-bsd.txt", "dd", {"bytes": 1021592274, "elapsed_s": 480.752682, "bytes_per_s": 1021592274 / 480.752682}),
     ],
-)  # fmt: skip
+)
 def test_the_figures_of_a_run_are_one_row(capture, name, table, expected):
     reading = capture(name)
     found = {native: reading.values(table, native) for native in expected}
@@ -162,10 +211,16 @@ def test_two_runs_in_one_capture_are_two_results(load, read):
 
 
 @pytest.mark.parametrize("entry", ENTRIES.values())
-@pytest.mark.parametrize("text", [
-    b"real 0.80\nuser 0.73\nsys 0.17\n", b"procs -----------memory----------\n r  b   swpd   free\n", b"{\n}\n", b"\0" * 64,
-    b"128+0 records in\n128+0 records out\n",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"real 0.80\nuser 0.73\nsys 0.17\n",
+        b"procs -----------memory----------\n r  b   swpd   free\n",
+        b"{\n}\n",
+        b"\0" * 64,
+        b"128+0 records in\n128+0 records out\n",
+    ],
+)
 def test_what_is_no_benchmark_is_left_to_others(load, entry, text):
     assert load("benchmarks", entry).sniff(text, "x.txt") == 0
 

@@ -65,8 +65,11 @@ def test_each_round_of_a_loop_begins_with_an_average_since_boot(parse):
     found = parse("vmstat:VmstatParser", "vmstat-loop.txt", interval_s=1.0, piece=5)
     assert [sample.since_boot for sample in found.of("vmstat", "r")] == [True, False, True, False]
     assert found.times("vmstat", "r") == [
-        "2026-11-21 02:48:00", "2026-11-21 02:48:01", "2026-11-21 02:49:00", "2026-11-21 02:49:01",
-    ]  # fmt: skip
+        "2026-11-21 02:48:00",
+        "2026-11-21 02:48:01",
+        "2026-11-21 02:49:00",
+        "2026-11-21 02:49:01",
+    ]
 
 
 def test_a_heading_of_the_next_page_is_no_new_run(parse):
@@ -105,7 +108,9 @@ def test_extended_statistics(parse):
 
 def test_older_extended_columns_are_taken_by_name(parse):
     text = b"                        extended device statistics\n"
-    text += b"device     r/s   w/s    kr/s    kw/s qlen svc_t  %b\nad0        2.0  33.0    12.1   901.2    3   7.1  19\n"
+    text += (
+        b"device     r/s   w/s    kr/s    kw/s qlen svc_t  %b\nad0        2.0  33.0    12.1   901.2    3   7.1  19\n"
+    )
     found = parse("iostat:IostatParser", text)
     assert found.values("device", "svc_t", device="ad0") == [7.1]
     assert found.values("device", "qlen", device="ad0") == [3.0]

@@ -118,8 +118,10 @@ def test_brief_lines_without_times(take):
 def test_brief_lines_with_a_time_of_day(take):
     reading = take("terminal", BRIEF_TIMES, date=date(2026, 11, 21))
     assert reading.times("brief", "inter", group="CPU") == [
-        "2026-11-21 18:20:58", "2026-11-21 18:21:00", "2026-11-21 18:21:02",
-    ]  # fmt: skip
+        "2026-11-21 18:20:58",
+        "2026-11-21 18:21:00",
+        "2026-11-21 18:21:02",
+    ]
     assert reading.values("brief", "KBWrit", group="Disks") == [14.0, 78.0, 17842.0]
 
 
@@ -252,6 +254,8 @@ def test_encodings_pieces_and_sniffing(take, load, kind, text):
     assert as_samples(take(kind, text.replace(b"\n", b"\r\n"))) == expected
     assert as_samples(take(kind, b"\xef\xbb\xbf" + text)) == expected
     assert as_samples(take(kind, text, piece=61)) == expected
-    sure = {name: load("collectl", f"{name}:{name.title()}Parser").sniff(text, "x") for name in ("plot", "terminal", "raw")}
+    sure = {
+        name: load("collectl", f"{name}:{name.title()}Parser").sniff(text, "x") for name in ("plot", "terminal", "raw")
+    }
     assert max(sure, key=sure.__getitem__) == kind
     assert sorted(sure.values())[1] == 0.0

@@ -80,17 +80,27 @@ def test_disks_by_name(facts):
 
 
 def test_disks_as_a_tree(facts):
-    found = facts(section("disk", "lsblk", "NAME      MAJ:MIN SIZE TYPE\nsda         8:0  100G disk\n└─sda1      8:1   50G part"))
+    found = facts(
+        section("disk", "lsblk", "NAME      MAJ:MIN SIZE TYPE\nsda         8:0  100G disk\n└─sda1      8:1   50G part")
+    )
     assert found["disk", "sda SIZE"] == "100G"  # as lsblk -P names it
     assert found["disk", "sda1 MAJ:MIN"] == "8:1"
     assert len(found) == 6
 
 
 def test_file_systems_and_mounts(facts):
-    text = section("df", "df -P -k", "Filesystem 1024-blocks Used Available Capacity Mounted on\n/dev/vda 264212084 25846336 69654928 28% /")
+    text = section(
+        "df",
+        "df -P -k",
+        "Filesystem 1024-blocks Used Available Capacity Mounted on\n/dev/vda 264212084 25846336 69654928 28% /",
+    )
     text += section("mount", "cat /proc/self/mounts", "/dev/vda / ext4 rw,relatime 0 0\nproc /proc proc rw,nosuid 0 0")
     text += section("mount2", "mount", "/dev/vda on / type ext4 (rw,noatime)")
-    text += section("mount3", "mount -v", "/export/home on /dev/dsk/c0t0d0s7 read/write/setuid/devices/logging on Tue Apr 19 21:16:01 2011")
+    text += section(
+        "mount3",
+        "mount -v",
+        "/export/home on /dev/dsk/c0t0d0s7 read/write/setuid/devices/logging on Tue Apr 19 21:16:01 2011",
+    )
     found = facts(text)
     assert found["df", "/ 1024-blocks"] == "264212084"
     assert found["df", "/ device"] == "/dev/vda"
@@ -117,7 +127,9 @@ def test_kernel_parameters(facts):
 
 
 def test_memory(facts):
-    text = section("memory", "grep -E x /proc/meminfo", "MemTotal:       24684084 kB\nMemFree:  1 kB\nHugePages_Total:  8")
+    text = section(
+        "memory", "grep -E x /proc/meminfo", "MemTotal:       24684084 kB\nMemFree:  1 kB\nHugePages_Total:  8"
+    )
     text += section("free", "free -k", "  total used free\nMem: 24684084 740412 19211408\nSwap: 100 0 100")
     found = facts(text)
     assert found["memory", "MemTotal"] == "24684084 kB"
@@ -172,17 +184,29 @@ def test_network_interfaces(facts):
 
 
 def test_files_named_by_grep(facts):
-    found = facts(section("disk", "grep -H . /sys/block/*/queue/scheduler", "/sys/block/sda/queue/scheduler:[none] mq-deadline"))
+    found = facts(
+        section("disk", "grep -H . /sys/block/*/queue/scheduler", "/sys/block/sda/queue/scheduler:[none] mq-deadline")
+    )
     assert found == {("disk", "/sys/block/sda/queue/scheduler"): "[none] mq-deadline"}
 
 
 def test_solaris(facts):
-    text = section("system", "cat /etc/system", "* comment\nset ncsize=32768\nset ufs:ufs_ninode = 65536\nforceload: drv/clone")
+    text = section(
+        "system", "cat /etc/system", "* comment\nset ncsize=32768\nset ufs:ufs_ninode = 65536\nforceload: drv/clone"
+    )
     text += section("cpu", "psrinfo", "0\ton-line   since 04/19/2011 21:00:00\n1\toff-line  since 04/19/2011 21:00:01")
-    text += section("swap", "swap -l", "swapfile             dev  swaplo blocks   free\n/dev/dsk/c0t0d0s1   32,1      16 4194288 4194288")
+    text += section(
+        "swap",
+        "swap -l",
+        "swapfile             dev  swaplo blocks   free\n/dev/dsk/c0t0d0s1   32,1      16 4194288 4194288",
+    )
     text += section("swap", "swap -s", "total: 100k bytes allocated + 20k reserved = 120k used, 3000k available")
     text += section("memory", "echo lotsfree/E | mdb -k", "lotsfree:\nlotsfree:       7984            ")
-    text += section("hardware", "prtconf", "System Configuration:  Sun Microsystems  sun4u\nMemory size: 16384 Megabytes\nSystem Peripherals (Software Nodes):\n\nSUNW,Sun-Fire")
+    text += section(
+        "hardware",
+        "prtconf",
+        "System Configuration:  Sun Microsystems  sun4u\nMemory size: 16384 Megabytes\nSystem Peripherals (Software Nodes):\n\nSUNW,Sun-Fire",
+    )
     found = facts(text)
     assert found["system", "ncsize"] == "32768"
     assert found["system", "ufs:ufs_ninode"] == "65536"
@@ -211,7 +235,9 @@ def test_a_ufs_superblock(facts):
 
 
 def test_aix_and_hpux(facts):
-    text = section("sys0", "lsattr -El sys0", "maxuproc        128        Maximum number of PROCESSES allowed per user True")
+    text = section(
+        "sys0", "lsattr -El sys0", "maxuproc        128        Maximum number of PROCESSES allowed per user True"
+    )
     text += section("pages", "vmstat -P ALL", "System configuration: mem=4096MB\npgsz memory page\n  4K 754720 754720")
     text += section("tune", "kctune", "Tunable  Value  Expression  Changes\nmaxuprc   256  Default     Immed")
     found = facts(text)
@@ -225,7 +251,11 @@ def test_settings_of_aix_and_freebsd(facts):
     text += section("kernel", "ioo -a", "             j2_maxPageReadAhead = 128\n")
     text += section("cpu", "sysctl hw.model hw.ncpu", "hw.model: AMD EPYC\nhw.ncpu: 2")
     text += section("conf", "cat /boot/loader.conf", '# tuned\nvfs.zfs.arc_max="4G"')
-    text += section("cpu", "lparstat -i", "Node Name                                  : aix01\nEntitled Capacity                          : 2.00")
+    text += section(
+        "cpu",
+        "lparstat -i",
+        "Node Name                                  : aix01\nEntitled Capacity                          : 2.00",
+    )
     text += section("memory", "lsps -a", "Page Space Physical Volume\nhd6 hdisk0 rootvg 512MB")
     found = facts(text)
     assert found["kernel", "j2_maxPageReadAhead"] == "128"
@@ -237,10 +267,16 @@ def test_settings_of_aix_and_freebsd(facts):
 
 
 def test_pools_and_interfaces(facts):
-    text = section("zfs", "zpool list", "NAME   SIZE  ALLOC  FREE  CAP  HEALTH  ALTROOT\nrpool   49G  10.2G  38.8G  20%  ONLINE  -")
+    text = section(
+        "zfs", "zpool list", "NAME   SIZE  ALLOC  FREE  CAP  HEALTH  ALTROOT\nrpool   49G  10.2G  38.8G  20%  ONLINE  -"
+    )
     flags = "hme0: flags=1000843<UP,BROADCAST,RUNNING> mtu 1500 index 2"
     text += section("network", "ifconfig -a", flags + "\n        inet 10.0.0.5 netmask ffffff00 broadcast 10.0.0.255\n")
-    text += section("hpux", "netstat -in", "Name Mtu Network Address Ipkts Ierrs Opkts Oerrs Coll\nlan0 1500 10.0.0.0 10.0.0.5 1234 0 5678 0 0")
+    text += section(
+        "hpux",
+        "netstat -in",
+        "Name Mtu Network Address Ipkts Ierrs Opkts Oerrs Coll\nlan0 1500 10.0.0.0 10.0.0.5 1234 0 5678 0 0",
+    )
     text += section("mount", "cat /etc/mnttab", "/dev/dsk/c0t0d0s0\t/\tufs\trw,intr,logging\t1303247761")
     found = facts(text)
     assert found["zfs", "rpool SIZE"] == "49G"

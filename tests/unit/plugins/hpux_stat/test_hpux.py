@@ -136,8 +136,17 @@ def test_vmstat_with_disks_and_swapping():
 
 def test_disks_on_lines_of_their_own():
     text = fixture("vmstat.txt").decode().splitlines()
-    data = "\n".join([*text[:3], "", "                  Disk Transfers", "      device    xfer/sec",
-                      "      c1t2d0           5", "      c2t2d0           7", ""]).encode()  # fmt: skip
+    data = "\n".join(
+        [
+            *text[:3],
+            "",
+            "                  Disk Transfers",
+            "      device    xfer/sec",
+            "      c1t2d0           5",
+            "      c2t2d0           7",
+            "",
+        ]
+    ).encode()
     reading = read_capture(VMSTAT, data, **START)
     assert reading.values("disk", "xfer/sec", device="c2t2d0") == [7]
 

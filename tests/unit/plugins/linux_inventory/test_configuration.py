@@ -89,8 +89,10 @@ def test_what_is_no_capture_is_left_out(parser):
     skipped = {entry.reason: entry.count for entry in made.ledger().skipped}
     assert skipped == {"wrapper": data.count(b"[root@"), "not_a_table": 1}  # "active" of systemctl
     assert (made.ledger().hostname, made.ledger().os_version, made.ledger().tool) == (
-        "dbtest01", "3.10.0-1160.el7.x86_64", "configuration",
-    )  # fmt: skip
+        "dbtest01",
+        "3.10.0-1160.el7.x86_64",
+        "configuration",
+    )
 
 
 def test_lsblk_in_three_forms(facts):
@@ -118,11 +120,16 @@ def test_the_inventory_gives_the_same_names(facts, load):
     assert {key: inventory.get(key) for key in found} == found
 
 
-@pytest.mark.parametrize(("entry", "name", "section"), [
-    ("df:DfParser", "df-k.txt", "df"), ("free:FreeParser", "free-m.txt", "memory"),
-    ("meminfo:MeminfoParser", "meminfo-loop.txt", "memory"), ("ip_link:IpLinkParser", "ip-link-loop.txt", "network"),
-    ("netstat_interfaces:NetstatInterfacesParser", "netstat-i-loop.txt", "network"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("entry", "name", "section"),
+    [
+        ("df:DfParser", "df-k.txt", "df"),
+        ("free:FreeParser", "free-m.txt", "memory"),
+        ("meminfo:MeminfoParser", "meminfo-loop.txt", "memory"),
+        ("ip_link:IpLinkParser", "ip-link-loop.txt", "network"),
+        ("netstat_interfaces:NetstatInterfacesParser", "netstat-i-loop.txt", "network"),
+    ],
+)
 def test_samples_and_facts_of_one_file(load, read, entry, name, section):
     data = (ROOT / "tests" / "fixtures" / "linux_system" / name).read_bytes()
     parser_class = load("linux_system", entry)
@@ -178,8 +185,12 @@ def test_a_setting_in_a_file_is_not_the_kernel_s(facts):
 
 def test_titles_part_the_outputs(facts):
     text = b'===== lscpu =====\nArchitecture:  x86_64\nCPU(s):  4\n### cat /etc/os-release ###\nNAME="Rocky Linux"\nID="rocky"\n'
-    assert facts(text) == {("cpu", "Architecture"): "x86_64", ("cpu", "CPU(s)"): "4", ("os", "NAME"): "Rocky Linux",
-                           ("os", "ID"): "rocky"}  # fmt: skip
+    assert facts(text) == {
+        ("cpu", "Architecture"): "x86_64",
+        ("cpu", "CPU(s)"): "4",
+        ("os", "NAME"): "Rocky Linux",
+        ("os", "ID"): "rocky",
+    }
 
 
 def test_the_last_of_two_answers_counts(facts):
@@ -200,7 +211,10 @@ def test_one_line_files(parser, facts):
 
 def test_a_line_of_uname_does_not_make_a_configuration(parser):
     uname = b"Linux db1 5.14.0-427.el9.x86_64 #1 SMP x86_64 GNU/Linux\n"
-    vmstat = b" r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st\n" + b" 1  0 0 1 2 3 0 0 1 2 3 4 5 6 7 8 0\n" * 20
+    vmstat = (
+        b" r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st\n"
+        + b" 1  0 0 1 2 3 0 0 1 2 3 4 5 6 7 8 0\n" * 20
+    )
     assert parser.sniff(uname + vmstat, "") < 0.3
     assert parser.sniff(b"# mount the disks first\nfoo\nbar\nbaz\nqux\n", "") == 0.0
 
@@ -215,10 +229,13 @@ def test_other_systems_are_left_to_others(parser):
         assert parser.sniff(text, "") == 0.0
 
 
-@pytest.mark.parametrize(("name", "fact", "value"), [
-    ("lscpu.txt", ("cpu", "Model name"), "AMD EPYC"),
-    ("uname-a.txt", ("os", "uname"), "Linux dbtest01 6.18.44-fc-v669 #1 SMP PREEMPT_DYNAMIC @0 x86_64 GNU/Linux"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "fact", "value"),
+    [
+        ("lscpu.txt", ("cpu", "Model name"), "AMD EPYC"),
+        ("uname-a.txt", ("os", "uname"), "Linux dbtest01 6.18.44-fc-v669 #1 SMP PREEMPT_DYNAMIC @0 x86_64 GNU/Linux"),
+    ],
+)
 def test_recorded_files(facts, name, fact, value):
     path = Path(CORPUS / "made" / "misc" / name)
     if not path.is_file():
@@ -241,8 +258,10 @@ def test_old_multipath_maps(facts):
 
 def test_mounts_with_labels_and_of_the_network(facts):
     text = b"/dev/sda1 on /boot type ext3 (rw,noatime) [/boot]\nnas1:/export/dump on /dump type nfs (rw,vers=3,addr=192.0.2.9)\n"
-    assert facts(text) == {("mount", "/boot"): "/dev/sda1 ext3 rw,noatime",
-                           ("mount", "/dump"): "nas1:/export/dump nfs rw,vers=3,addr=192.0.2.9"}  # fmt: skip
+    assert facts(text) == {
+        ("mount", "/boot"): "/dev/sda1 ext3 rw,noatime",
+        ("mount", "/dump"): "nas1:/export/dump nfs rw,vers=3,addr=192.0.2.9",
+    }
 
 
 ENCODINGS = {
@@ -263,10 +282,15 @@ def test_files_that_went_through_other_systems(parser, facts, encoding):
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
-@pytest.mark.parametrize(("entry", "path"), [
-    ("top/top:TopParser", "top/top-procps-3.2-osw.txt"), ("linux_system/df:DfParser", "linux_system/df-k.txt"),
-    ("linux_stat/pidstat:PidstatParser", "linux_system/pidstat-dur.txt"), ("atop/parseable:AtopParseableParser", "atop/atop-P.txt"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("entry", "path"),
+    [
+        ("top/top:TopParser", "top/top-procps-3.2-osw.txt"),
+        ("linux_system/df:DfParser", "linux_system/df-k.txt"),
+        ("linux_stat/pidstat:PidstatParser", "linux_system/pidstat-dur.txt"),
+        ("atop/parseable:AtopParseableParser", "atop/atop-P.txt"),
+    ],
+)
 def test_samples_that_went_through_other_systems(load, read, entry, path, encoding):
     parser_class = load(*entry.split("/"))
     data = (ROOT / "tests" / "fixtures" / path).read_bytes()
@@ -276,12 +300,16 @@ def test_samples_that_went_through_other_systems(load, read, entry, path, encodi
 
 
 LONG_LINES = [
-    ("linux_stat/pidstat:PidstatParser", b"12:00:00   UID       PID    %usr %system  %guest    %CPU   CPU  Command\n12:00:05 ", b"|"),
+    (
+        "linux_stat/pidstat:PidstatParser",
+        b"12:00:00   UID       PID    %usr %system  %guest    %CPU   CPU  Command\n12:00:05 ",
+        b"|",
+    ),
     ("atop/report:AtopParser", b"ATOP - db1 2013/05/02 15:19:09 ", b" 1s"),
     ("top/top:TopParser", b"top - 16:10:22 up ", b" 1 user, "),
     ("linux_inventory/configuration:ConfigurationParser", b"Architecture: x86_64\nFlags: ", b" "),
     ("linux_system/meminfo:MeminfoParser", b"MemTotal: 1 kB\nMemFree: ", b" "),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("entry", "head", "fill"), LONG_LINES)

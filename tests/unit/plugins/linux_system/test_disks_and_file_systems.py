@@ -139,7 +139,9 @@ def test_inodes_have_their_own_table(df):
 
 
 def test_sizes_with_units_are_bytes_and_marked_as_rounded(df):
-    reading = df(b"Filesystem     Type   Size  Used Avail Use% Mounted on\n/dev/vda       ext4   252G   20G   72G  22% /\n")
+    reading = df(
+        b"Filesystem     Type   Size  Used Avail Use% Mounted on\n/dev/vda       ext4   252G   20G   72G  22% /\n"
+    )
     assert reading.values("filesystem_human", "Size", mountpoint="/") == [252 * 1024**3]
     assert reading.values("filesystem_human", "Use%", mountpoint="/") == [22.0]
     assert reading.ledger.warnings == ("rounded_units",)
@@ -158,7 +160,9 @@ none                   4        0         4   0% /sys/fs/cgroup
 
 
 def test_blocks_of_512_bytes_are_another_table(df):
-    reading = df(b"Filesystem    512-blocks      Used Available Capacity Mounted on\n/dev/hd4  4194304 780504 3413800 19% /\n")
+    reading = df(
+        b"Filesystem    512-blocks      Used Available Capacity Mounted on\n/dev/hd4  4194304 780504 3413800 19% /\n"
+    )
     assert reading.values("filesystem_512", "Used", mountpoint="/") == [780504.0]
 
 
@@ -178,11 +182,20 @@ def test_the_headings_of_coreutils_tell_linux(df):
 @pytest.mark.parametrize(
     ("device", "system"),
     [
-        ("tmpfs", "linux"), ("/dev/mapper/vg-root", "linux"), ("/dev/vda1", "linux"), ("/dev/sda", "linux"),
-        ("rpool/ROOT/solaris", "sunos"), ("/dev/hd4", "aix"), ("/dev/disk1s1", "darwin"), ("/dev/ada0p2", "freebsd"),
-        ("/dev/sd0a", ""), ("fileserver:/export", ""), ("swap-server:/export", ""), ("/dev/data", ""),
+        ("tmpfs", "linux"),
+        ("/dev/mapper/vg-root", "linux"),
+        ("/dev/vda1", "linux"),
+        ("/dev/sda", "linux"),
+        ("rpool/ROOT/solaris", "sunos"),
+        ("/dev/hd4", "aix"),
+        ("/dev/disk1s1", "darwin"),
+        ("/dev/ada0p2", "freebsd"),
+        ("/dev/sd0a", ""),
+        ("fileserver:/export", ""),
+        ("swap-server:/export", ""),
+        ("/dev/data", ""),
     ],
-)  # fmt: skip
+)
 def test_the_names_of_file_systems_tell_the_system_where_the_heading_is_everybodys(df, device, system):
     """OpenBSD's sd0a is NetBSD's as well; a name that somebody gave tells nothing."""
     text = f"Filesystem 1024-blocks Used Available Capacity Mounted on\n{device} 2018844 404488 1513416 21% /data\n"
@@ -199,9 +212,13 @@ Filesystem    {blocks}      Free %Used    Iused %Iused Mounted on
 
 @pytest.mark.parametrize(
     ("blocks", "table", "size", "free"),
-    [("1024-blocks", "filesystem", "2097152", "2015540"), ("512-blocks", "filesystem_512", "4194304", "4031080"),
-     ("MB blocks", "filesystem_mebi", "2048.00", "1968.30"), ("GB blocks", "filesystem_gibi", "2.00", "1.92")],
-)  # fmt: skip
+    [
+        ("1024-blocks", "filesystem", "2097152", "2015540"),
+        ("512-blocks", "filesystem_512", "4194304", "4031080"),
+        ("MB blocks", "filesystem_mebi", "2048.00", "1968.30"),
+        ("GB blocks", "filesystem_gibi", "2.00", "1.92"),
+    ],
+)
 def test_df_of_aix_below_its_date(df, blocks, table, size, free):
     """getperf's stamp; AIX tells what is free and no more what is used."""
     reading = df(AIX.format(blocks=blocks, size=size, free=free).encode(), zone="Asia/Seoul")
@@ -216,14 +233,17 @@ def test_df_of_aix_below_its_date(df, blocks, table, size, free):
 
 def test_df_of_aix_below_the_date_command(df):
     text = AIX.format(blocks="GB blocks", size="2.00", free="1.92").replace(
-        "Date:2024/05/28 15:30:00", "Tue May 28 15:30:00 KST 2024")
+        "Date:2024/05/28 15:30:00", "Tue May 28 15:30:00 KST 2024"
+    )
     reading = df((text + text.replace("15:30", "15:40").replace("1.92", "1.90")).encode(), zone="Asia/Seoul")
     assert reading.values("filesystem_gibi", "Free", mountpoint="/") == [1.92, 1.90]
     assert reading.times("filesystem_gibi", "Free", mountpoint="/") == ["2024-05-28 06:30:00", "2024-05-28 06:40:00"]
 
 
 def test_df_of_aix_with_what_is_used(df):
-    reading = df(b"Filesystem    512-blocks      Used      Free %Used Mounted on\n/dev/hd4 4194304 163224 4031080 4% /\n")
+    reading = df(
+        b"Filesystem    512-blocks      Used      Free %Used Mounted on\n/dev/hd4 4194304 163224 4031080 4% /\n"
+    )
     assert reading.values("filesystem_512", "Used", mountpoint="/") == [163224.0]
     assert reading.values("filesystem_512", "Free", mountpoint="/") == [4031080.0]
     assert reading.ledger.os == "aix"

@@ -61,7 +61,9 @@ def test_ip_link_with_error_counters(take):
 
 
 def test_netstat_interfaces(take):
-    head = "Kernel Interface table\nIface       MTU Met    RX-OK RX-ERR RX-DRP RX-OVR    TX-OK TX-ERR TX-DRP TX-OVR Flg\n"
+    head = (
+        "Kernel Interface table\nIface       MTU Met    RX-OK RX-ERR RX-DRP RX-OVR    TX-OK TX-ERR TX-DRP TX-OVR Flg\n"
+    )
     row = "eth0       1500   0  {}      3      0      0   654321      0      0      0 BMRU\n"
     odd = "eth0:1     1500   0      - no statistics available -                        BMRU\n"
     text = STAMP.format(0) + head + row.format(1000) + odd + STAMP.format(10) + head + row.format(2000) + odd
@@ -159,8 +161,9 @@ def test_counters_without_end_are_bounded(load, read):
     """Every round has a figure for every counter seen so far: a text of ever new ones would be a square."""
     rounds = b"".join(
         b"@tunebench at 2026-11-21T00:%02d:%02dZ\nIp:\n    7 total packets received\nTcp:\n    5 segments of kind %s\n"
-        % (number // 60, number % 60, b"".join(b"%c" % (97 + int(digit)) for digit in str(number))) for number in range(400)
-    )  # fmt: skip
+        % (number // 60, number % 60, b"".join(b"%c" % (97 + int(digit)) for digit in str(number)))
+        for number in range(400)
+    )
     reading = read(load("linux_system", "netstat_protocols:NetstatProtocolsParser"), rounds)
     assert reading.skipped() == {"too_many_series": 100}
     assert len({key.native for key in reading.samples if key.table == "counters_protocol_Tcp"}) == 300

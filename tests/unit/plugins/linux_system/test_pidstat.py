@@ -64,7 +64,10 @@ def test_all_activities_in_one_table(pidstat):
     assert reading.values("processes", "%CPU", process="ora pmon[4711]") == [60.0, 50.0]
     assert reading.values("processes", "RSS", process="ora pmon[4711]") == [3145728.0, 3145728.0]
     assert reading.of("processes", "kB_rd/s", process="kworker/0:0H[10]") == []  # -1.00: may not be read
-    assert reading.times("processes", "%CPU", process="ora pmon[4711]") == ["2026-11-21 03:00:05", "2026-11-21 03:00:10"]
+    assert reading.times("processes", "%CPU", process="ora pmon[4711]") == [
+        "2026-11-21 03:00:05",
+        "2026-11-21 03:00:10",
+    ]
     assert reading.ledger.warnings == ()
 
 
@@ -157,7 +160,9 @@ def test_epochs_of_threads_under_h(pidstat):
 
 def test_short_lived_processes_are_bounded(pidstat):
     head = b"Linux 6.1.0 (db1) \t2026-11-21 \t_x86_64_\t(2 CPU)\n\n12:00:00   UID       PID    %usr %system  %guest    %CPU   CPU  Command\n"
-    rows = b"".join(b"12:00:05     0  %8d    0.00    0.10    0.00    0.10     0  sh\n" % pid for pid in range(1000, 1400))
+    rows = b"".join(
+        b"12:00:05     0  %8d    0.00    0.10    0.00    0.10     0  sh\n" % pid for pid in range(1000, 1400)
+    )
     reading = pidstat(head + rows)
     assert len({dict(key.attributes)["process"] for key in reading.samples}) == 300
     assert reading.skipped() == {"too_many_processes": 100}

@@ -58,7 +58,9 @@ def framed(columns: str, *rows: Mapping[str, str]) -> str:
     widths = [max(len(name), *(len(row[name]) for row in rows)) for name in names]
     rule = "+" + "+".join("-" * (width + 2) for width in widths) + "+"
     cells = [names, *([row[name] for name in names] for row in rows)]
-    body = ["|" + "|".join(f" {cell:<{width}} " for cell, width in zip(line, widths, strict=True)) + "|" for line in cells]
+    body = [
+        "|" + "|".join(f" {cell:<{width}} " for cell, width in zip(line, widths, strict=True)) + "|" for line in cells
+    ]
     return "\n".join([rule, body[0], rule, *body[1:], rule]) + "\n"
 
 

@@ -49,12 +49,22 @@ Bytes_received: 0 Bytes_sent: 300 Read_first: 1 Read_last: 0 Read_key: 1 Read_ne
 Read_rnd_next: 20001 Sort_merge_passes: 3 Sort_range_count: 0 Sort_rows: 2 Sort_scan_count: 1 \
 Created_tmp_disk_tables: 1 Created_tmp_tables: 2 Start: 2026-11-21T03:00:00.000000Z End: 2026-11-21T03:00:00.250000Z
 """
-COMMON = {"elapsed_s": 0.25, "lock_wait_s": 0.01, "rows": 2, "rows_examined": 20000, "sort_merge_passes": 3,
-          "temp_tables": 2, "temp_disk_tables": 1, "bytes_sent": 300}  # fmt: skip
+COMMON = {
+    "elapsed_s": 0.25,
+    "lock_wait_s": 0.01,
+    "rows": 2,
+    "rows_examined": 20000,
+    "sort_merge_passes": 3,
+    "temp_tables": 2,
+    "temp_disk_tables": 1,
+    "bytes_sent": 300,
+}
 PLAN = {"block_reads": 5, "io_wait_s": 0.0125, "full_scans": 1, "sorts": 1}
 
 
-def event(second: float = 0, text: str = "SELECT * FROM orders WHERE id = 7", elapsed: str = "0.100000", schema: str = "") -> str:
+def event(
+    second: float = 0, text: str = "SELECT * FROM orders WHERE id = 7", elapsed: str = "0.100000", schema: str = ""
+) -> str:
     use = f"use {schema};\n" if schema else ""
     return (
         f"# User@Host: root[root] @ localhost []  Id:     8\n"
@@ -68,8 +78,10 @@ def statements(found) -> dict[str, dict[str, object]]:
     return {str(texts[row["statement_id"]]): row for row in found.rows("statement")}
 
 
-@pytest.mark.parametrize(("header", "more"), [
-    (MARIADB, {**PLAN, "block_gets": 276}), (PERCONA, {**PLAN, "errors": 1}), (EXTRA, {"errors": 0})])
+@pytest.mark.parametrize(
+    ("header", "more"),
+    [(MARIADB, {**PLAN, "block_gets": 276}), (PERCONA, {**PLAN, "errors": 1}), (EXTRA, {"errors": 0})],
+)
 def test_every_form_of_header(slow, header, more):
     found = slow(f"{header}SET timestamp={EPOCH};\nSELECT * FROM orders WHERE k = 7;\n", zone=SEOUL)
     (row,) = found.rows("statement")
@@ -89,13 +101,16 @@ def test_a_real_log_added_up_by_hand(slow):
     for block in blocks:
         query = [line for line in block.splitlines() if line and not line.startswith(("#", "use ", "SET ", "["))][1:]
         seconds, sent, examined, affected = (
-            float(re.findall(rf"{name}: ([\d.]+)", block)[0]) for name in ("Query_time", "Rows_sent", "Rows_examined", "Rows_affected"))
+            float(re.findall(rf"{name}: ([\d.]+)", block)[0])
+            for name in ("Query_time", "Rows_sent", "Rows_examined", "Rows_affected")
+        )
         sums = expected.setdefault(literal_free("\n".join(query), "mysql"), [0, 0, 0, 0])
         for place, value in enumerate((1, seconds, sent + affected, examined)):
             sums[place] += value
     names = ("executions", "elapsed_s", "rows", "rows_examined")
     assert {text: [row[name] for name in names] for text, row in statements(found).items()} == {
-        text: pytest.approx(sums) for text, sums in expected.items()}
+        text: pytest.approx(sums) for text, sums in expected.items()
+    }
     assert (found.record.identity.engine, found.record.identity.version) == (Engine.MARIADB, "10.11.19")
     stamps = [int(stamp) for stamp in re.findall(r"timestamp=(\d+)", text)]
     assert found.record.begin.time_ns == stamps[0] * 10**9
@@ -139,7 +154,9 @@ def test_korean_texts_in_either_code_page(slow):
     statement = "select 이름 from 회원 where 지역 = '서울'"
     utf, euc = (slow(event(0, statement).encode(encoding)) for encoding in ("utf-8", "cp949"))
     assert utf.rows("statement_text")[0]["text"] == "select 이름 from 회원 where 지역=?"
-    assert [row["statement_id"] for row in utf.rows("statement")] == [row["statement_id"] for row in euc.rows("statement")]
+    assert [row["statement_id"] for row in utf.rows("statement")] == [
+        row["statement_id"] for row in euc.rows("statement")
+    ]
 
 
 def test_each_hour_is_a_record(slow):
@@ -147,8 +164,10 @@ def test_each_hour_is_a_record(slow):
     first, second, third = slow("".join(event(second) for second in seconds)).records
     assert [int(sum(record.table("statement").figure("executions"))) for record in (first, second, third)] == [3, 1, 1]
     hour = 3600 * 10**9
-    spans = [((record.begin.time_ns - EPOCH * 10**9) / hour, (record.end.time_ns - EPOCH * 10**9) / hour)
-             for record in (first, second, third)]  # fmt: skip
+    spans = [
+        ((record.begin.time_ns - EPOCH * 10**9) / hour, (record.end.time_ns - EPOCH * 10**9) / hour)
+        for record in (first, second, third)
+    ]
     assert spans[0] == (0, 1) and spans[1] == (1, 2)
     assert spans[2][0] == 3 and third.elapsed_s == pytest.approx(60.1)
     assert [record.first_line for record in (first, second, third)] == [1, 13, 17]
@@ -214,7 +233,11 @@ def test_what_was_cut_off(slow):
 
 
 def test_our_own_statements_are_left_out(slow):
-    own = ("SELECT /* tunebench */ 1", "select '' as '@end' from (select 1) tunebench", "show global status where (select 1 as tunebench)")
+    own = (
+        "SELECT /* tunebench */ 1",
+        "select '' as '@end' from (select 1) tunebench",
+        "show global status where (select 1 as tunebench)",
+    )
     found = slow(event(0) + "".join(event(0, text) for text in own) + event(0, "select tunebench from t"))
     assert sum(row["executions"] for row in found.rows("statement")) == 2
     assert {"scope": "slow_log", "name": "statements_of_tunebench", "value": "3"} in found.rows("fact")
@@ -223,7 +246,11 @@ def test_our_own_statements_are_left_out(slow):
 def test_what_our_probe_follows(slow):
     text = "@slow_log version=10.11.19-MariaDB-log comment=Debian_12 host=db01 port=3306\n" + event(0)
     record = slow(text).record
-    assert (record.identity.engine, record.identity.name, record.identity.version) == (Engine.MARIADB, "db01:3306", "10.11.19")
+    assert (record.identity.engine, record.identity.name, record.identity.version) == (
+        Engine.MARIADB,
+        "db01:3306",
+        "10.11.19",
+    )
 
 
 def test_an_enormous_statement_is_cut_and_the_rest_is_counted(slow):
@@ -236,8 +263,10 @@ def test_an_enormous_statement_is_cut_and_the_rest_is_counted(slow):
 
 @pytest.mark.parametrize("values", ["(%d,'값%d')", "( %d , '한글 이름 %d' )"])
 def test_long_inserts_are_one_statement_wherever_their_text_ends(slow, values):
-    texts = [f"insert into t (a, b) values {','.join(values % (first + n, n) for n in range(count))}"
-             for first, count in ((1, 3000), (10_000, 4001), (7, 2500))]  # fmt: skip
+    texts = [
+        f"insert into t (a, b) values {','.join(values % (first + n, n) for n in range(count))}"
+        for first, count in ((1, 3000), (10_000, 4001), (7, 2500))
+    ]
     found = slow("".join(event(0, text) for text in texts))
     (row,) = found.rows("statement")
     (text,) = found.rows("statement_text")

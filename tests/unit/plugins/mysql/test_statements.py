@@ -32,7 +32,8 @@ def test_every_version_and_form(views, version, form):
     assert not {"block_gets", "block_reads", "plan"} & row.keys(), "MySQL does not tell it here"
     assert found.record.reach is Reach.COUNTERS and found.record.begin is None
     assert found.rows("statement_text") == [
-        {"statement_id": ROW["DIGEST"], "text": "SELECT * FROM `t` WHERE `id` = ?", "complete": 1.0}]
+        {"statement_id": ROW["DIGEST"], "text": "SELECT * FROM `t` WHERE `id` = ?", "complete": 1.0}
+    ]
 
 
 def test_processor_time_that_was_not_measured_is_not_0(views):
@@ -54,7 +55,9 @@ def test_the_row_of_digests_that_found_no_place(views):
     found = views(batch(PLAIN, ROW, overflow))
     assert found.record.end.evictions == 5000
     assert [(row["statement_id"], row["executions"]) for row in found.rows("statement")] == [
-        (ROW["DIGEST"], 7), ("", 5000)]
+        (ROW["DIGEST"], 7),
+        ("", 5000),
+    ]
     assert len(found.rows("statement_text")) == 1
     assert found.ledger.warnings == ("digests_full",)
     more = views(batch(PLAIN, ROW, {**overflow, "COUNT_STAR": "5100"}))
@@ -67,11 +70,17 @@ def test_one_digest_in_two_schemas_is_two_rows(views):
     assert [row["container"] for row in rows] == ["shop", ""]
 
 
-@pytest.mark.parametrize("text", ["SELECT ? AS ? FROM ( SELECT ? ) `tunebench`", "SHOW GLOBAL STATUS WHERE ( SELECT ? AS `tunebench` )"])
+@pytest.mark.parametrize(
+    "text", ["SELECT ? AS ? FROM ( SELECT ? ) `tunebench`", "SHOW GLOBAL STATUS WHERE ( SELECT ? AS `tunebench` )"]
+)
 def test_our_own_statements_are_left_out(views, text):
     found = views(batch(PLAIN, ROW, {**ROW, "DIGEST": "00ff", "DIGEST_TEXT": text}))
     assert [row["statement_id"] for row in found.rows("statement")] == [ROW["DIGEST"]]
-    assert {"scope": "events_statements_summary_by_digest", "name": "statements_of_tunebench", "value": "1"} in found.rows("fact")
+    assert {
+        "scope": "events_statements_summary_by_digest",
+        "name": "statements_of_tunebench",
+        "value": "1",
+    } in found.rows("fact")
     assert found.ledger.lines.data == 2
 
 
@@ -94,7 +103,9 @@ PREPARED = {"Uptime": 100, "Threads_connected": 3, "Innodb_page_size": 16384}
 
 
 def snapshot(executed: int, questions: int, listed: int) -> str:
-    return batch(PLAIN, {**ROW, "COUNT_STAR": str(listed)}) + status(Com_stmt_execute=executed, Questions=questions, **PREPARED)
+    return batch(PLAIN, {**ROW, "COUNT_STAR": str(listed)}) + status(
+        Com_stmt_execute=executed, Questions=questions, **PREPARED
+    )
 
 
 def test_prepared_statements_that_the_list_does_not_hold(views):

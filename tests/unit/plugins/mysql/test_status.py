@@ -41,8 +41,13 @@ def test_every_form(views, form):
     assert activity["Uptime"] == 100 and activity["Innodb_row_lock_time"] == 1500
     assert activity["Innodb_buffer_pool_pages_flushed"] == 40
     states = found.values("state", "name", "end")
-    assert states == {"Threads_connected": 3, "Threads_running": 2, "Innodb_page_size": 16384,
-                      "Innodb_buffer_pool_pages_free": 100, "Max_used_connections": 5}  # fmt: skip
+    assert states == {
+        "Threads_connected": 3,
+        "Threads_running": 2,
+        "Innodb_page_size": 16384,
+        "Innodb_buffer_pool_pages_free": 100,
+        "Max_used_connections": 5,
+    }
     assert found.record.end.sessions == 3
     units = dict(zip(found.table("activity").text("name"), found.table("activity").text("unit"), strict=True))
     assert (units["Innodb_row_lock_time"], units["Innodb_data_read"], units["Uptime"]) == ("ms", "By", "s")
@@ -50,19 +55,45 @@ def test_every_form(views, form):
 
 def test_what_counts_and_what_holds_at_a_moment(views):
     """Names of the reference manuals that look like the other kind."""
-    counters = ("Com_show_status", "Threads_created", "Opened_files", "Innodb_row_lock_time", "Handler_read_rnd_next",
-                "Innodb_buffer_pool_pages_flushed", "Qcache_hits", "Innodb_log_waits", "Slow_launch_threads",
-                "Slave_received_heartbeats", "Ssl_session_cache_hits", "Innodb_dblwr_pages_written")  # fmt: skip
-    states = ("Threads_cached", "Open_tables", "Innodb_row_lock_time_avg", "Innodb_row_lock_current_waits", "Innodb_data_pending_reads",
-              "Innodb_buffer_pool_pages_dirty", "Qcache_free_memory", "Innodb_history_list_length", "Slaves_connected", "Stack_usage",
-              "Slave_heartbeat_period", "Ssl_session_cache_size", "Key_blocks_used", "wsrep_cluster_size")  # fmt: skip
+    counters = (
+        "Com_show_status",
+        "Threads_created",
+        "Opened_files",
+        "Innodb_row_lock_time",
+        "Handler_read_rnd_next",
+        "Innodb_buffer_pool_pages_flushed",
+        "Qcache_hits",
+        "Innodb_log_waits",
+        "Slow_launch_threads",
+        "Slave_received_heartbeats",
+        "Ssl_session_cache_hits",
+        "Innodb_dblwr_pages_written",
+    )
+    states = (
+        "Threads_cached",
+        "Open_tables",
+        "Innodb_row_lock_time_avg",
+        "Innodb_row_lock_current_waits",
+        "Innodb_data_pending_reads",
+        "Innodb_buffer_pool_pages_dirty",
+        "Qcache_free_memory",
+        "Innodb_history_list_length",
+        "Slaves_connected",
+        "Stack_usage",
+        "Slave_heartbeat_period",
+        "Ssl_session_cache_size",
+        "Key_blocks_used",
+        "wsrep_cluster_size",
+    )
     found = views(status(Uptime=5, **dict.fromkeys((*counters, *states), 1)))
     assert set(found.values("activity", "name", "total")) == {"Uptime", *counters}
     assert set(found.values("state", "name", "end")) == set(states)
 
 
 def test_rows_of_mariadb_10_6_and_newer(views):
-    found = views(status(Uptime=5, Rows_read=70, Handler_write=1, Handler_update=2, Handler_delete=3, Handler_read_rnd_next=900))
+    found = views(
+        status(Uptime=5, Rows_read=70, Handler_write=1, Handler_update=2, Handler_delete=3, Handler_read_rnd_next=900)
+    )
     assert found.values("load", "name", "total") == {"rows_read": 70, "rows_changed": 6}
 
 
@@ -128,7 +159,12 @@ def test_rounds_of_counters_are_snapshots_and_give_series(views):
     assert (first.reach, second.reach) == (Reach.COUNTERS, Reach.COUNTERS)
     assert second.end.time_ns - first.end.time_ns == 10 * 10**9
     period = period_between(first, second)
-    assert dict(zip(period.table("load").text("name"), period.table("load").figure("per_second"), strict=True))["questions"] == 50
+    assert (
+        dict(zip(period.table("load").text("name"), period.table("load").figure("per_second"), strict=True))[
+            "questions"
+        ]
+        == 50
+    )
     assert {key.table for batch in found.batches for key in batch.series} >= {"sessions", "load"}
 
 
@@ -147,9 +183,15 @@ def test_the_cut_of_pieces_changes_nothing(views, piece):
 
 def test_status_and_variables_of_one_export_are_one_snapshot(views):
     variables = status(
-        hostname="db01", port=3306, server_id=7, server_uuid="3e11fa47", version="8.0.36",
-        version_comment="MySQL Community Server - GPL", validate_password_policy="MEDIUM", report_password="hunter2",
-    )  # fmt: skip
+        hostname="db01",
+        port=3306,
+        server_id=7,
+        server_uuid="3e11fa47",
+        version="8.0.36",
+        version_comment="MySQL Community Server - GPL",
+        validate_password_policy="MEDIUM",
+        report_password="hunter2",
+    )
     record = views(status(**BASE) + variables).record
     identity = record.identity
     assert (identity.engine, identity.name, identity.version) == (Engine.MYSQL, "db01:3306", "8.0.36")
@@ -164,7 +206,10 @@ def test_a_list_without_a_heading_and_the_server_that_its_variables_name(views):
     record = views(text).record
     assert (record.identity.host, record.identity.engine) == ("db02", Engine.MARIADB)
     assert dict(zip(record.table("activity").text("name"), record.table("activity").figure("total"), strict=True)) == {
-        "Aborted_clients": 3, "Uptime": 100, "Questions": 7}
+        "Aborted_clients": 3,
+        "Uptime": 100,
+        "Questions": 7,
+    }
 
 
 def test_the_time_that_a_capture_tells(views):
@@ -176,13 +221,20 @@ def test_the_time_that_a_capture_tells(views):
     assert local.end.time_ns == record.end.time_ns
     written = views(status(**BASE), modified_ns=1_795_000_000_000_000_000)
     assert written.record.end.time_ns == 1_795_000_000_000_000_000
-    assert [(assumption.subject, assumption.source) for assumption in written.ledger.assumptions] == [("start", "mtime")]
+    assert [(assumption.subject, assumption.source) for assumption in written.ledger.assumptions] == [
+        ("start", "mtime")
+    ]
     unknown = views(status(**BASE))
     assert unknown.record.end.time_ns is None and unknown.ledger.needs == ("start",)
 
 
 def test_stamps_of_somebodys_loop(views):
-    text = "Sat Nov 21 16:00:00 KST 2026\n" + status(**BASE) + "Sat Nov 21 16:00:10 KST 2026\n" + status(**{**BASE, "Uptime": 110})
+    text = (
+        "Sat Nov 21 16:00:00 KST 2026\n"
+        + status(**BASE)
+        + "Sat Nov 21 16:00:10 KST 2026\n"
+        + status(**{**BASE, "Uptime": 110})
+    )
     first, second = views(text, zone=ZoneInfo("Asia/Seoul")).records
     assert first.end.time_ns == int(datetime(2026, 11, 21, 7, tzinfo=UTC).timestamp()) * 10**9
     assert second.end.time_ns - first.end.time_ns == 10 * 10**9

@@ -30,13 +30,25 @@ def wait(name: str, count: int, total_ps: int, longest_ps: int) -> dict[str, str
 
 
 def test_waits(views):
-    found = views(batch(
-        WAITS, wait("wait/io/file/innodb/innodb_data_file", 10, 2_500_000_000_000, 10**12), wait("idle", 3, 9 * 10**12, 5 * 10**12),
-        wait("wait/io/file/sql/binlog", 2, 5 * 10**11, 10**11), wait("wait/synch/mutex/sql/x", 4, 0, 0),
-        wait("wait/io/file/sql/pid", 0, 0, 0), wait("wait/io/table/sql/handler", 9, 10**12, 10**11),
-    ))  # fmt: skip
+    found = views(
+        batch(
+            WAITS,
+            wait("wait/io/file/innodb/innodb_data_file", 10, 2_500_000_000_000, 10**12),
+            wait("idle", 3, 9 * 10**12, 5 * 10**12),
+            wait("wait/io/file/sql/binlog", 2, 5 * 10**11, 10**11),
+            wait("wait/synch/mutex/sql/x", 4, 0, 0),
+            wait("wait/io/file/sql/pid", 0, 0, 0),
+            wait("wait/io/table/sql/handler", 9, 10**12, 10**11),
+        )
+    )
     assert found.rows("wait_event") == [
-        {"event": "wait/io/file/innodb/innodb_data_file", "wait_class": "io/file", "waits": 10, "time_s": 2.5, "longest_s": 1},
+        {
+            "event": "wait/io/file/innodb/innodb_data_file",
+            "wait_class": "io/file",
+            "waits": 10,
+            "time_s": 2.5,
+            "longest_s": 1,
+        },
         {"event": "idle", "wait_class": "idle", "waits": 3, "time_s": 9, "longest_s": 5},
         {"event": "wait/io/file/sql/binlog", "wait_class": "io/file", "waits": 2, "time_s": 0.5, "longest_s": 0.1},
         {"event": "wait/synch/mutex/sql/x", "wait_class": "synch/mutex", "waits": 4},
@@ -47,20 +59,59 @@ def test_waits(views):
 
 
 def test_tables_and_files(views):
-    cells = ("TABLE", "shop", "orders", "30", "3000000000000", "20", "2000000000000", "10", "1000000000000", "20", "5", "7", "2", "1")
+    cells = (
+        "TABLE",
+        "shop",
+        "orders",
+        "30",
+        "3000000000000",
+        "20",
+        "2000000000000",
+        "10",
+        "1000000000000",
+        "20",
+        "5",
+        "7",
+        "2",
+        "1",
+    )
     row = dict(zip(TABLES.split(), cells, strict=True))
     idle = {**row, "OBJECT_NAME": "archive", "COUNT_STAR": "0"}
     found = views(batch(TABLES, row, idle))
-    segments = {row["statistic"]: row["value"] for row in found.rows("segment") if (row["owner"], row["name"]) == ("shop", "orders")}
-    assert segments == {"count_read": 20, "count_write": 10, "count_fetch": 20, "count_insert": 7, "count_update": 2,
-                        "count_delete": 1, "wait_s": 3, "read_wait_s": 2, "write_wait_s": 1}  # fmt: skip
+    segments = {
+        row["statistic"]: row["value"]
+        for row in found.rows("segment")
+        if (row["owner"], row["name"]) == ("shop", "orders")
+    }
+    assert segments == {
+        "count_read": 20,
+        "count_write": 10,
+        "count_fetch": 20,
+        "count_insert": 7,
+        "count_update": 2,
+        "count_delete": 1,
+        "wait_s": 3,
+        "read_wait_s": 2,
+        "write_wait_s": 1,
+    }
     assert len(found.rows("segment")) == 9
     files = views(
         "FILE_NAME\tEVENT_NAME\tCOUNT_READ\tSUM_TIMER_READ\tSUM_NUMBER_OF_BYTES_READ\tCOUNT_WRITE\tSUM_TIMER_WRITE\tSUM_NUMBER_OF_BYTES_WRITE\n"
         "/d/ibdata1\twait/io/file/innodb/innodb_data_file\t4\t2000000000000\t65536\t3\t1000000000000\t49152\n"
     ).rows("io")
-    assert files == [{"kind": "file", "name": "innodb/innodb_data_file", "file": "/d/ibdata1", "reads": 4, "read_time_s": 2,
-                      "read_bytes": 65536, "writes": 3, "write_time_s": 1, "write_bytes": 49152}]  # fmt: skip
+    assert files == [
+        {
+            "kind": "file",
+            "name": "innodb/innodb_data_file",
+            "file": "/d/ibdata1",
+            "reads": 4,
+            "read_time_s": 2,
+            "read_bytes": 65536,
+            "writes": 3,
+            "write_time_s": 1,
+            "write_bytes": 49152,
+        }
+    ]
     (view,) = views(
         "file\tcount_read\ttotal_read\tavg_read\tcount_write\ttotal_written\tavg_write\ttotal\twrite_pct\n"
         "@@datadir/ibdata1\t147\t4.27 MiB\t29.71 KiB\t3\t512 bytes\t170 bytes\t4.27 MiB\t0.01\n"
@@ -69,8 +120,26 @@ def test_tables_and_files(views):
 
 
 def replica(**changed: str) -> str:
-    row = dict(zip(REPLICA.split(), (
-        "Waiting", "10.0.0.1", "3306", "bin.000007", "5000", "bin.000007", "Yes", "Yes", "4000", "9000", "12", "0"), strict=True))  # fmt: skip
+    row = dict(
+        zip(
+            REPLICA.split(),
+            (
+                "Waiting",
+                "10.0.0.1",
+                "3306",
+                "bin.000007",
+                "5000",
+                "bin.000007",
+                "Yes",
+                "Yes",
+                "4000",
+                "9000",
+                "12",
+                "0",
+            ),
+            strict=True,
+        )
+    )
     return batch(REPLICA, {**row, **changed})
 
 
@@ -81,7 +150,10 @@ def test_how_far_a_replica_is_behind(views, words):
         text = text.replace("Slave_", "Replica_").replace("Master", "Source")
     found = views(text)
     assert {row["name"]: (row["end"], row["unit"]) for row in found.rows("state")} == {
-        "seconds_behind": (12, "s"), "relay_log_space": (9000, "By"), "bytes_not_applied": (1000, "By")}
+        "seconds_behind": (12, "s"),
+        "relay_log_space": (9000, "By"),
+        "bytes_not_applied": (1000, "By"),
+    }
     facts = {row["name"]: row["value"] for row in found.rows("fact")}
     assert (facts["io_running"], facts["sql_running"], facts["source_host"]) == ("Yes", "Yes", "10.0.0.1")
     assert found.record.identity.role == "replica"
@@ -137,7 +209,12 @@ def test_old_outputs_deadlocks_and_pools(monitor):
     assert found.record.end.time_ns == int(datetime(2010, 3, 18, 17, 35, 58, tzinfo=UTC).timestamp()) * 10**9
     facts = {row["name"]: row["value"] for row in found.rows("fact")}
     assert facts["latest_deadlock"] == "100317  9:05:01" and "secret" not in str(found.record)
-    assert found.values("activity", "name", "total") == {"rows_inserted": 53, "rows_updated": 4, "rows_deleted": 5, "rows_read": 6}
+    assert found.values("activity", "name", "total") == {
+        "rows_inserted": 53,
+        "rows_updated": 4,
+        "rows_deleted": 5,
+        "rows_read": 6,
+    }
     states = found.values("state", "name", "end")
     assert (states["buffer_pool_size"], states["rows_updated_per_s"], states["queries_in_queue"]) == (512, 1.0, 2)
     assert "free_buffers" not in states, "of one pool alone"
@@ -158,7 +235,18 @@ def test_a_capture_of_ours(views):
     found = views(text)
     assert found.ledger.skipped == () and found.record.absent == ()
     assert set(found.record.tables) == {
-        "statement", "statement_text", "load", "wait_event", "wait_class", "activity", "state", "io", "segment", "parameter", "fact"}
+        "statement",
+        "statement_text",
+        "load",
+        "wait_event",
+        "wait_class",
+        "activity",
+        "state",
+        "io",
+        "segment",
+        "parameter",
+        "fact",
+    }
     assert not any("tunebench" in row["text"] for row in found.rows("statement_text"))
     utc = next(line for line in text.splitlines() if line.startswith("snapshot\t")).split("\t")[1]
     assert found.record.end.time_ns == int(datetime.fromisoformat(utc + "+00:00").timestamp() * 1e6) * 1000
@@ -177,7 +265,9 @@ def test_a_server_that_keeps_no_statements_or_shows_none(views, kept, warning):
     found = views(OURS % kept + "@end\n", zone=ZoneInfo("Asia/Seoul"))
     assert found.ledger.warnings == (warning,)
     assert "statement" in found.record.absent and found.values("load", "name", "total") == {"questions": 3}
-    assert found.record.end.time_ns == int(datetime(2026, 11, 21, 7, tzinfo=UTC).timestamp()) * 10**9, "UTC, whatever the zone"
+    assert found.record.end.time_ns == int(datetime(2026, 11, 21, 7, tzinfo=UTC).timestamp()) * 10**9, (
+        "UTC, whatever the zone"
+    )
 
 
 def test_a_real_replica_that_runs_and_one_whose_sql_thread_was_stopped(views):
@@ -186,13 +276,17 @@ def test_a_real_replica_that_runs_and_one_whose_sql_thread_was_stopped(views):
     assert (states["seconds_behind"], states["bytes_not_applied"]) == (0, 0)
     assert running.record.identity.role == "replica" and running.record.identity.engine is Engine.MARIADB
     text = (FIXTURES / "slave-status-stopped.txt").read_text()
-    places = {name: int(text.partition(f"{name}: ")[2].split()[0]) for name in ("Read_Master_Log_Pos", "Exec_Master_Log_Pos")}
+    places = {
+        name: int(text.partition(f"{name}: ")[2].split()[0]) for name in ("Read_Master_Log_Pos", "Exec_Master_Log_Pos")
+    }
     states = stopped.values("state", "name", "end")
     assert "seconds_behind" not in states, "NULL: it does not run"
     assert states["bytes_not_applied"] == places["Read_Master_Log_Pos"] - places["Exec_Master_Log_Pos"] > 0
     facts = {row["name"]: row["value"] for row in stopped.rows("fact")}
     assert (facts["io_running"], facts["sql_running"], facts["seconds_behind"]) == ("Yes", "No", "not running")
-    assert running.batches and not [key for batch in stopped.batches for key in batch.series if key.table == "replication"]
+    assert running.batches and not [
+        key for batch in stopped.batches for key in batch.series if key.table == "replication"
+    ]
 
 
 def test_innodb_status_among_other_tables(views):

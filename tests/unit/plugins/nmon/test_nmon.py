@@ -51,8 +51,11 @@ def test_the_ledger_knows_host_system_and_version(take):
     assert ledger.lines.balanced
     linux = take(LINUX).ledger
     assert (linux.os, linux.os_version, linux.tool_version, linux.hostname) == (
-        "linux", "6.1.0-13-amd64", "16n", "dbtest01",
-    )  # fmt: skip
+        "linux",
+        "6.1.0-13-amd64",
+        "16n",
+        "dbtest01",
+    )
 
 
 def test_processors_are_one_table_and_an_empty_busy_is_missing(take):
@@ -70,8 +73,10 @@ def test_processors_are_one_table_and_an_empty_busy_is_missing(take):
 def test_times_pass_midnight_in_the_hosts_zone(take):
     reading = take(AIX)
     assert reading.times("CPU", "User%", cpu="all") == [
-        "2015-12-31 14:59:45", "2015-12-31 14:59:55", "2015-12-31 15:00:05",
-    ]  # fmt: skip
+        "2015-12-31 14:59:45",
+        "2015-12-31 14:59:55",
+        "2015-12-31 15:00:05",
+    ]
 
 
 @pytest.mark.parametrize("section", ["DISKBUSY", "DISKREAD", "DISKXFER", "DISKRXFER", "DISKSERV"])
@@ -206,8 +211,10 @@ def test_a_sorted_file_that_is_too_long_gets_times_from_start_and_interval(take,
     reading = take(b"\n".join(sorted(AIX.rstrip(b"\n").split(b"\n"))) + b"\n")
     assert {"nmon_too_long_sorted", "nmon_times_worked_out"} <= set(reading.ledger.warnings)
     assert reading.times("CPU", "User%", cpu="1") == [
-        "2015-12-31 14:59:35", "2015-12-31 14:59:45", "2015-12-31 14:59:55",
-    ]  # fmt: skip
+        "2015-12-31 14:59:35",
+        "2015-12-31 14:59:45",
+        "2015-12-31 14:59:55",
+    ]
     assert reading.ledger.lines.balanced
 
 
@@ -223,8 +230,10 @@ def test_a_snapshots_time_may_follow_its_rows(take):
 def test_a_missing_time_is_worked_out_between_its_neighbours(take):
     reading = take(AIX.replace(b"ZZZZ,T0002,23:59:55,31-DEC-2015\n", b""))
     assert reading.times("CPU", "User%", cpu="all") == [
-        "2015-12-31 14:59:45", "2015-12-31 14:59:55", "2015-12-31 15:00:05",
-    ]  # fmt: skip
+        "2015-12-31 14:59:45",
+        "2015-12-31 14:59:55",
+        "2015-12-31 15:00:05",
+    ]
     assert reading.ledger.warnings == ("nmon_times_worked_out",)
 
 
@@ -240,7 +249,11 @@ def test_snapshots_above_9999(take):
     assert as_samples(take(text)) == as_samples(take(AIX))
     in_order = take(b"\n".join(sorted(text.rstrip(b"\n").split(b"\n"))) + b"\n")
     assert sorted(in_order.values("CPU", "User%", cpu="1")) == [21.5, 22.5, 23.5]
-    assert [s.value for s in sorted(in_order.of("CPU", "User%", cpu="1"), key=lambda s: s.time_ns)] == [21.5, 22.5, 23.5]
+    assert [s.value for s in sorted(in_order.of("CPU", "User%", cpu="1"), key=lambda s: s.time_ns)] == [
+        21.5,
+        22.5,
+        23.5,
+    ]
 
 
 def test_a_heading_that_changes_later_is_valid_for_the_rows_below_it(take):
@@ -274,14 +287,20 @@ def test_the_last_line_without_an_end_is_cut_off(take):
 
 
 def test_two_files_in_one_have_their_own_snapshots(take):
-    second = AIX.replace(b"31-DEC-2015", b"02-FEB-2016").replace(b"01-JAN-2016", b"03-FEB-2016").replace(
-        b"hdisk7", b"hdisk9"
+    second = (
+        AIX.replace(b"31-DEC-2015", b"02-FEB-2016")
+        .replace(b"01-JAN-2016", b"03-FEB-2016")
+        .replace(b"hdisk7", b"hdisk9")
     )
     reading = take(AIX + second)
     assert reading.times("MEM", "Real Free %") == [
-        "2015-12-31 14:59:45", "2015-12-31 14:59:55", "2015-12-31 15:00:05",
-        "2016-02-02 14:59:45", "2016-02-02 14:59:55", "2016-02-02 15:00:05",
-    ]  # fmt: skip
+        "2015-12-31 14:59:45",
+        "2015-12-31 14:59:55",
+        "2015-12-31 15:00:05",
+        "2016-02-02 14:59:45",
+        "2016-02-02 14:59:55",
+        "2016-02-02 15:00:05",
+    ]
     assert len(reading.values("DISKBUSY", "DISKBUSY", device="hdisk7")) == 3
     assert len(reading.values("DISKBUSY", "DISKBUSY", device="hdisk9")) == 3
     other = take(AIX + second.replace(b"AAA,host,db1", b"AAA,host,db2"))
@@ -350,9 +369,13 @@ def test_wild_files_are_accounted_for(take, path):
     data = path.read_bytes()
     reading = take(data)
     lines = data.decode("utf-8", "replace").split("\n")
-    kinds = Counter(line.split(",")[0] for line in lines if line.split(",")[1:2] and line.split(",")[1][:2] in ("T0", "T1"))
+    kinds = Counter(
+        line.split(",")[0] for line in lines if line.split(",")[1:2] and line.split(",")[1][:2] in ("T0", "T1")
+    )
     rows = sum(count for kind, count in kinds.items() if kind not in SNAPSHOT_KINDS)
-    rows += sum(line.startswith("TOP,") and line.split(",")[2:3] != [] and line.split(",")[2][:2] == "T0" for line in lines)
+    rows += sum(
+        line.startswith("TOP,") and line.split(",")[2:3] != [] and line.split(",")[2][:2] == "T0" for line in lines
+    )
     assert reading.ledger.lines.balanced
     assert reading.ledger.lines.data == rows
 
@@ -363,10 +386,16 @@ def test_wild_files_are_accounted_for(take, path):
         ("adejoux+nmon2influxdb__samples_aixlpar.nmon.gz", "DISKSERV", 2, "DISKSERV", "DISKSERV", {"device": "hdisk6"}),
         ("adejoux+nmon2influxdb__samples_aixlpar.nmon.gz", "CPU28", 5, "CPU", "Idle%", {"cpu": "28"}),
         ("getperf+getperf__lib_test_AIX_aix01_nmon_base.csv", "LPAR", 2, "LPAR", "PhysicalCPU", {}),
-        ("adejoux+nmon2influxdb__samples_linux_150818_1024.nmon.gz", "DISKWRITE", 5, "DISKWRITE", "DISKWRITE",
-         {"device": "sdb"}),
+        (
+            "adejoux+nmon2influxdb__samples_linux_150818_1024.nmon.gz",
+            "DISKWRITE",
+            5,
+            "DISKWRITE",
+            "DISKWRITE",
+            {"device": "sdb"},
+        ),
     ],
-)  # fmt: skip
+)
 def test_wild_values(take, name, section, column, table, native, attributes):
     if not (WILD / name).is_file():
         pytest.skip("these captures are not beside the project")

@@ -26,11 +26,19 @@ def test_the_cluster_and_its_instances(made, records, seoul):
     assert [(one.source, one.identity.instance, one.identity.clustered) for one in records] == [
         ("awr_global_html", name, True) for name in ("*", "orcl1", "orcl2", "orcl3")
     ]
-    assert (cluster.identity.name, cluster.identity.db_id, cluster.identity.version) == ("ORCL", "1234567890", "19.0.0.0.0")
+    assert (cluster.identity.name, cluster.identity.db_id, cluster.identity.version) == (
+        "ORCL",
+        "1234567890",
+        "19.0.0.0.0",
+    )
     assert (cluster.begin.snapshot, cluster.end.snapshot) == (1000, 1001)
     for truth, found in zip(made.instances, instances, strict=True):
         assert (found.identity.host, found.identity.instance_number) == (truth.host, truth.instance_number)
-        assert (found.identity.cpu_count, found.identity.core_count, found.identity.memory_bytes) == (16, 8, 62.75 * 1024**3)
+        assert (found.identity.cpu_count, found.identity.core_count, found.identity.memory_bytes) == (
+            16,
+            8,
+            62.75 * 1024**3,
+        )
         minute = truth.begin.replace(second=0)
         assert (found.begin.time_ns, found.begin.snapshot) == (seoul(minute), 1000)
         assert found.end.started_ns == seoul(truth.started)
@@ -79,9 +87,11 @@ def test_wait_classes_by_instance(made, records, rows):
 def test_parameters_of_all_and_of_one(records, rows):
     found = rows(records[0], "parameter", "name", "scope")
     assert {key: (row["begin"], row["end"]) for key, row in found.items()} == {
-        ("cpu_count", ""): ("16", "16"), ("instance_number", "1"): ("1", "1"), ("instance_number", "2"): ("2", "2"),
+        ("cpu_count", ""): ("16", "16"),
+        ("instance_number", "1"): ("1", "1"),
+        ("instance_number", "2"): ("2", "2"),
         ("undo_retention", ""): ("900", "3600"),
-    }  # fmt: skip
+    }
 
 
 def test_totals_of_the_cluster(made, records, rows):
@@ -109,7 +119,9 @@ def test_cut_off(outcome):
 @pytest.mark.parametrize("locale", ["ko", "de"])
 def test_languages(outcome, records, locale):
     found = outcome(report("19c", scope="global", rac=3, locale=locale).data).records
-    assert [(one.begin, one.end, one.db_time_s) for one in found] == [(one.begin, one.end, one.db_time_s) for one in records]
+    assert [(one.begin, one.end, one.db_time_s) for one in found] == [
+        (one.begin, one.end, one.db_time_s) for one in records
+    ]
     assert found[0].tables["statement"] == records[0].tables["statement"]
 
 
@@ -129,22 +141,32 @@ def test_load_by_instance(made, records, rows):
 def test_segments_of_the_cluster(made, records, rows):
     found = rows(records[0], "segment", "statistic", "name")
     assert {key: row["value"] for key, row in found.items()} == {
-        (statistic, one.name): one.value for statistic in ("logical reads", "physical reads") for one in made.truth.segments
+        (statistic, one.name): one.value
+        for statistic in ("logical reads", "physical reads")
+        for one in made.truth.segments
     }
     assert {row["tablespace"] for row in found.values()} == {"DATA"}
 
 
 def test_other_headings_of_the_lists(outcome, made, records):
     text = made.data
-    for old, new in ((b"Elapsed (s)", b"Elapsed Time (s)"), (b">Gets<", b">Buffer Gets<"), (b">Execs<", b">Executions<")):
+    for old, new in (
+        (b"Elapsed (s)", b"Elapsed Time (s)"),
+        (b">Gets<", b">Buffer Gets<"),
+        (b">Execs<", b">Executions<"),
+    ):
         text = text.replace(old, new)
     assert outcome(text).records[0].tables["statement"] == records[0].tables["statement"]
 
 
 def test_a_list_of_the_longest_waits_beside_that_of_all(outcome, made, records):
-    start = made.data.index(b'<table border="0" class="tdiff" summary="This table displays foreground wait event information"')
+    start = made.data.index(
+        b'<table border="0" class="tdiff" summary="This table displays foreground wait event information"'
+    )
     end = made.data.index(b"</table>", start) + len(b"</table>")
-    listed = made.data[start:end].replace(b"This table displays foreground wait event information", b"Top Timed Foreground Events. . x")
+    listed = made.data[start:end].replace(
+        b"This table displays foreground wait event information", b"Top Timed Foreground Events. . x"
+    )
     found = outcome(made.data[:start] + listed + made.data[start:]).records
     for one, expected in zip(found, records, strict=True):
         assert one.table("wait_event").keys() == expected.table("wait_event").keys()

@@ -15,7 +15,11 @@ from tests.made.awr.compare import LISTS, TOTALS, compare_report
 from tests.made.awr.markup import Style
 
 BEFORE = workload(seed=5)
-AFTER = replace(BEFORE.later(minutes=30, factors={BEFORE.statements[0].id: {"elapsed_s": 0.1, "block_gets": 0.02}}), cpus=64, end_cpus=64)
+AFTER = replace(
+    BEFORE.later(minutes=30, factors={BEFORE.statements[0].id: {"elapsed_s": 0.1, "block_gets": 0.02}}),
+    cpus=64,
+    end_cpus=64,
+)
 
 
 @pytest.fixture(scope="module")
@@ -42,8 +46,16 @@ def test_two_periods(sides, seoul):
         assert (record.begin.snapshot, record.end.snapshot) == (work.begin_snapshot, work.end_snapshot)
         assert record.elapsed_s == work.elapsed_s
         assert record.identity.name == work.db_name
-        assert (record.identity.db_id, record.identity.instance, record.identity.cpu_count) == (work.db_id, work.instance, work.cpus)
-        assert (record.identity.instance_number, record.identity.clustered, record.identity.version) == (1, False, "19.0.0.0.0")
+        assert (record.identity.db_id, record.identity.instance, record.identity.cpu_count) == (
+            work.db_id,
+            work.instance,
+            work.cpus,
+        )
+        assert (record.identity.instance_number, record.identity.clustered, record.identity.version) == (
+            1,
+            False,
+            "19.0.0.0.0",
+        )
         assert record.identity.memory_bytes == pytest.approx(work.memory_gb * 1024**3, rel=1e-3)
         assert record.db_time_s == work.time_model["DB time"]
         assert record.faults == ()
@@ -83,11 +95,17 @@ def test_statements(sides, rows):
         lists = rows(record, "statement_list", "figure")
         assert lists["elapsed_s"]["covered_pct"] == (90.5, 121.95)[place]
         texts = rows(record, "statement_text", "statement_id")
-        assert all(texts[name]["text"] == " ".join(by_id[name].text.split()) or texts[name]["text"] == by_id[name].text for name in found)
+        assert all(
+            texts[name]["text"] == " ".join(by_id[name].text.split()) or texts[name]["text"] == by_id[name].text
+            for name in found
+        )
 
 
 def test_numbers_of_plans(sides, rows):
-    plans = [{name[1]: row["value"] for name, row in rows(record, "fact", "scope", "name").items() if name[0] == "plans"} for record in sides]
+    plans = [
+        {name[1]: row["value"] for name, row in rows(record, "fact", "scope", "name").items() if name[0] == "plans"}
+        for record in sides
+    ]
     assert plans[0]
     assert set(plans[0].values()) == {"1"}
 
@@ -102,7 +120,9 @@ def test_other_databases_show_every_statement_in_two_halves(compare, rows):
         found, there = rows(record, "statement", "statement_id"), rows(same, "statement", "statement_id")
         assert found.keys() == there.keys()
         for name, row in found.items():
-            assert {key: value for key, value in row.items() if key != "line"} == {key: value for key, value in there[name].items() if key != "line"}
+            assert {key: value for key, value in row.items() if key != "line"} == {
+                key: value for key, value in there[name].items() if key != "line"
+            }
 
 
 def test_ranges_dashes_and_words_are_no_numbers(sides, rows):

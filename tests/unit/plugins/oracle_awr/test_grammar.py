@@ -18,17 +18,50 @@ def numbers():
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("1,139.2", 1139.2), (".81", 0.81), ("-65.0", -65.0), ("0", 0.0), ("28.7K", 28_700.0), ("515815M", 515_815e6),
-        ("11.8G", 11.8e9), ("2.2T", 2.2e12), ("2.3E+08", 2.3e8), ("1.0E+02", 100.0), ("0.0(123)", 0.0), ("99.98 %", 99.98),
-        ("-3.59642166618E+13", -35_964_216_661_800.0), ("1,234", 1234.0), ("1,234,567", 1_234_567.0), ("554.061", 554.061),
+        ("1,139.2", 1139.2),
+        (".81", 0.81),
+        ("-65.0", -65.0),
+        ("0", 0.0),
+        ("28.7K", 28_700.0),
+        ("515815M", 515_815e6),
+        ("11.8G", 11.8e9),
+        ("2.2T", 2.2e12),
+        ("2.3E+08", 2.3e8),
+        ("1.0E+02", 100.0),
+        ("0.0(123)", 0.0),
+        ("99.98 %", 99.98),
+        ("-3.59642166618E+13", -35_964_216_661_800.0),
+        ("1,234", 1234.0),
+        ("1,234,567", 1_234_567.0),
+        ("554.061", 554.061),
     ],
-)  # fmt: skip
+)
 def test_numbers(numbers, text, expected):
     assert numbers().read(text) == pytest.approx(expected, rel=1e-15)
 
 
-@pytest.mark.parametrize("text", ["", " ", "\xa0", "####", "############ns", "18.05 - 86.71", "1// 1", " / 1/ 1", "N/A",
-                                  "nan", "inf", "1e999", "1_000", "٣", "DB CPU", "12..3", "9" * 5000])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        " ",
+        "\xa0",
+        "####",
+        "############ns",
+        "18.05 - 86.71",
+        "1// 1",
+        " / 1/ 1",
+        "N/A",
+        "nan",
+        "inf",
+        "1e999",
+        "1_000",
+        "٣",
+        "DB CPU",
+        "12..3",
+        "9" * 5000,
+    ],
+)
 def test_what_is_no_number(numbers, text):
     assert numbers().read(text) is None
 
@@ -40,18 +73,33 @@ def test_volumes_are_multiples_of_1024(numbers):
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [("1.139,2", 1139.2), (",81", 0.81), ("28,7K", 28_700.0), ("1.234", 1234.0), ("1.234.567,8", 1_234_567.8),
-     ("1 139,2", 1139.2), ("60.02", 60.02), ("-,5", -0.5)],
-)  # fmt: skip
+    [
+        ("1.139,2", 1139.2),
+        (",81", 0.81),
+        ("28,7K", 28_700.0),
+        ("1.234", 1234.0),
+        ("1.234.567,8", 1_234_567.8),
+        ("1 139,2", 1139.2),
+        ("60.02", 60.02),
+        ("-,5", -0.5),
+    ],
+)
 def test_decimal_commas(numbers, text, expected):
     assert numbers(decimal_comma=True).read(text) == pytest.approx(expected, rel=1e-15)
 
 
 @pytest.mark.parametrize(
     ("text", "seconds"),
-    [("733.58us", 733.58e-6), ("1,457.79us", 1457.79e-6), ("502.71ms", 0.50271), ("1283.77ms", 1.28377), (".00ns", 0.0),
-     ("12.98 s", 12.98), ("1.5 m", 90.0)],
-)  # fmt: skip
+    [
+        ("733.58us", 733.58e-6),
+        ("1,457.79us", 1457.79e-6),
+        ("502.71ms", 0.50271),
+        ("1283.77ms", 1.28377),
+        (".00ns", 0.0),
+        ("12.98 s", 12.98),
+        ("1.5 m", 90.0),
+    ],
+)
 def test_times_with_their_unit(numbers, text, seconds):
     assert numbers().seconds(text) == pytest.approx(seconds)
 
@@ -100,7 +148,18 @@ def test_months_of_many_languages(text, expected, language):
     assert (found.local, found.language) == (expected, language)
 
 
-@pytest.mark.parametrize("text", ["", "32-Jan-23 10:00", "17-Foo-23 10:00", "17-13월-23 10:00", "17-Jan-23", "17-Jan-23 25:00",
-                                  "20-Jan 08:00:22", "(mins)"])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "32-Jan-23 10:00",
+        "17-Foo-23 10:00",
+        "17-13월-23 10:00",
+        "17-Jan-23",
+        "17-Jan-23 25:00",
+        "20-Jan 08:00:22",
+        "(mins)",
+    ],
+)
 def test_what_is_no_moment(text):
     assert read_moment(text) is None

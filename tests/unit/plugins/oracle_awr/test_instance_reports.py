@@ -10,7 +10,14 @@ from app.sdk.databases import Fault, Reach
 from tests.made.awr import report, workload
 
 VERSIONS = ["10.2", "11.2", "12.2", "19c", "21c", "23ai"]
-RELEASE = {"10.2": "10.2.0.5.0", "11.2": "11.2.0.4.0", "12.2": "12.2.0.1.0", "19c": "19.0.0.0.0", "21c": "21.0.0.0.0", "23ai": "23.0.0.0.0"}
+RELEASE = {
+    "10.2": "10.2.0.5.0",
+    "11.2": "11.2.0.4.0",
+    "12.2": "12.2.0.1.0",
+    "19c": "19.0.0.0.0",
+    "21c": "21.0.0.0.0",
+    "23ai": "23.0.0.0.0",
+}
 MODERN = VERSIONS[2:]
 
 
@@ -20,7 +27,12 @@ def test_whose_and_when(one, seoul, version):
     truth, found = made.truth, one(made)
     identity = found.identity
     assert (found.source, found.reach, found.faults) == ("awr_html", Reach.PERIOD, ())
-    assert (identity.engine, identity.name, identity.db_id, identity.instance) == ("oracle", "ORCL", "1234567890", "orcl1")
+    assert (identity.engine, identity.name, identity.db_id, identity.instance) == (
+        "oracle",
+        "ORCL",
+        "1234567890",
+        "orcl1",
+    )
     assert (identity.version, identity.clustered, identity.instance_number) == (RELEASE[version], True, 1)
     assert (identity.host, identity.platform) == ("dbsrv01", "Linux x86 64-bit")
     assert (identity.cpu_count, identity.core_count, identity.socket_count) == (16, 8, 1)
@@ -41,12 +53,16 @@ def test_time_model_and_waits(one, rows, version):
     truth, found = made.truth, one(made)
     times = rows(found, "time_model", "name")
     assert {name: row["time_s"] for name, row in times.items()} == {
-        "sql_execution": truth.time_model["sql execute elapsed time"], "db_cpu": truth.time_model["DB CPU"],
-        "parse": truth.time_model["parse time elapsed"], "hard_parse": truth.time_model["hard parse elapsed time"],
-        "plsql_execution": truth.time_model["PL/SQL execution elapsed time"], "sequence_load": 0.81,
-        "db_time": truth.time_model["DB time"], "background_time": truth.time_model["background elapsed time"],
+        "sql_execution": truth.time_model["sql execute elapsed time"],
+        "db_cpu": truth.time_model["DB CPU"],
+        "parse": truth.time_model["parse time elapsed"],
+        "hard_parse": truth.time_model["hard parse elapsed time"],
+        "plsql_execution": truth.time_model["PL/SQL execution elapsed time"],
+        "sequence_load": 0.81,
+        "db_time": truth.time_model["DB time"],
+        "background_time": truth.time_model["background elapsed time"],
         "background_cpu": truth.time_model["background cpu time"],
-    }  # fmt: skip
+    }
     events = rows(found, "wait_event", "event", "ground")
     ground = "foreground" if version != "10.2" else ""
     for place, event in enumerate(truth.events):
@@ -55,7 +71,9 @@ def test_time_model_and_waits(one, rows, version):
         listed = place < 9  # the short list has a decimal and the class, the long one neither
         assert row["time_s"] == (event.time_s if listed else round(event.time_s))
         assert row["wait_class"] == (event.wait_class if listed else "")
-    assert {key: row["waits"] for key, row in events.items()} == {(e.name, "background"): e.waits for e in truth.background}
+    assert {key: row["waits"] for key, row in events.items()} == {
+        (e.name, "background"): e.waits for e in truth.background
+    }
     assert found.table("wait_event").figure("timeouts").tolist() != []
     assert all(value != value for value in found.table("wait_event").figure("timeouts"))  # a percentage is no count
 
@@ -77,9 +95,16 @@ def test_load_profile_has_exact_totals(one, rows, version):
     made = report(version)
     truth = made.truth
     load = rows(one(made), "load", "name")
-    pairs = {"redo_bytes": "redo size", "logical_reads": "session logical reads", "physical_reads": "physical reads",
-             "user_calls": "user calls", "parses": "parse count (total)", "hard_parses": "parse count (hard)",
-             "executions": "execute count", "logons": "logons cumulative"}  # fmt: skip
+    pairs = {
+        "redo_bytes": "redo size",
+        "logical_reads": "session logical reads",
+        "physical_reads": "physical reads",
+        "user_calls": "user calls",
+        "parses": "parse count (total)",
+        "hard_parses": "parse count (hard)",
+        "executions": "execute count",
+        "logons": "logons cumulative",
+    }
     for name, statistic in pairs.items():
         assert load[name]["total"] == truth.activity[statistic]
         assert load[name]["per_second"] == round(truth.activity[statistic] / truth.elapsed_s, 1)
@@ -165,8 +190,11 @@ def test_languages(outcome, seoul, rows, locale):
     made, english = report(locale=locale), report(locale="en")
     (found,), (expected,) = outcome(made.data).records, outcome(english.data).records
     assert (found.begin, found.end, found.elapsed_s, found.db_time_s) == (
-        expected.begin, expected.end, expected.elapsed_s, expected.db_time_s,
-    )  # fmt: skip
+        expected.begin,
+        expected.end,
+        expected.elapsed_s,
+        expected.db_time_s,
+    )
     for name in ("statement", "time_model", "wait_event", "activity", "load"):
         assert found.tables[name] == expected.tables[name]
     comma = locale in ("de", "fr", "es", "ru")
@@ -210,7 +238,9 @@ def test_a_period_of_30_and_one_of_375_minutes(one):
     after = before.later(minutes=375, factors={before.statements[0].id: {"elapsed_s": 0.5}})
     first, second = one(report(workload=before)), one(report(workload=after))
     assert (first.elapsed_s, second.elapsed_s) == (1800.0, 22_500.0)
-    assert first.end == second.begin.__class__(second.begin.time_ns, second.begin.snapshot, second.begin.started_ns, sessions=135)
+    assert first.end == second.begin.__class__(
+        second.begin.time_ns, second.begin.snapshot, second.begin.started_ns, sessions=135
+    )
 
 
 @pytest.mark.parametrize(
@@ -239,10 +269,14 @@ def test_tables_without_columns_of_ours_are_kept_as_printed(one, rows):
     made = report("19c")
     found = rows(one(replace(made, data=made.data.replace(b"End of Report", table.encode()))), "fact", "scope", "name")
     assert {key: row["value"] for key, row in found.items() if key[0] in ("services", "host_cpu", "io_profile")} == {
-        ("services", "orcl: DB Time (s)"): "41,307", ("services", "SYS$USERS: DB Time (s)"): "1,333",
-        ("host_cpu", "CPUs"): "112", ("host_cpu", "%User"): "2.3", ("host_cpu", "%Idle"): "97.4",
-        ("io_profile", "Total (MB): Read+Write Per Second"): "532.8", ("io_profile", "Total (MB): Read per Second"): "530.8",
-    }  # fmt: skip
+        ("services", "orcl: DB Time (s)"): "41,307",
+        ("services", "SYS$USERS: DB Time (s)"): "1,333",
+        ("host_cpu", "CPUs"): "112",
+        ("host_cpu", "%User"): "2.3",
+        ("host_cpu", "%Idle"): "97.4",
+        ("io_profile", "Total (MB): Read+Write Per Second"): "532.8",
+        ("io_profile", "Total (MB): Read per Second"): "530.8",
+    }
 
 
 def test_states_that_are_no_totals(one, rows):
@@ -252,7 +286,9 @@ def test_states_that_are_no_totals(one, rows):
         "<tr><td>logons current</td><td>2,609</td><td>&#160;</td></tr></table>\nEnd of Report"
     )
     made = report("19c")
-    states = rows(one(replace(made, data=made.data.replace(b"End of Report", table.encode()))), "state", "scope", "name")
+    states = rows(
+        one(replace(made, data=made.data.replace(b"End of Report", table.encode()))), "state", "scope", "name"
+    )
     memory, logons = states["", "session pga memory"], states["", "logons current"]
     assert (memory["begin"], memory["end"]) == (1.157882826e12, 1.154290304e12)
     assert (logons["begin"], logons["end"]) == (2609.0, 2609.0)

@@ -11,12 +11,22 @@ from app.sdk.testkit_runs import parse
 from tests.made.awr import report, workload
 from tests.made.awr.fixtures import fixtures
 
-PARSERS = [("oracle_awr", "awr_html:AwrHtmlParser"), ("oracle_awr", "compare:AwrCompareParser"), ("oracle_text", "text_reports:StatspackParser"),
-           ("oracle_text", "text_reports:AwrTextParser")]  # fmt: skip
+PARSERS = [
+    ("oracle_awr", "awr_html:AwrHtmlParser"),
+    ("oracle_awr", "compare:AwrCompareParser"),
+    ("oracle_text", "text_reports:StatspackParser"),
+    ("oracle_text", "text_reports:AwrTextParser"),
+]
 VERSIONS = ["10.2", "11.2", "12.2", "19c", "21c", "23ai"]
 OTHERS = {
-    "compare": ("AWR Compare Period Report for DB: ORCL, Inst: o, Snaps: 1-2", "WORKLOAD REPOSITORY COMPARE PERIOD REPORT"),
-    "compare of clusters": ("AWR RAC Compare Period Report for DB: ORCL", "WORKLOAD REPOSITORY COMPARE PERIOD REPORT (RAC)"),
+    "compare": (
+        "AWR Compare Period Report for DB: ORCL, Inst: o, Snaps: 1-2",
+        "WORKLOAD REPOSITORY COMPARE PERIOD REPORT",
+    ),
+    "compare of clusters": (
+        "AWR RAC Compare Period Report for DB: ORCL",
+        "WORKLOAD REPOSITORY COMPARE PERIOD REPORT (RAC)",
+    ),
     "ADDM": ("ADDM Report for Task 'ADDM:1_2'", "ADDM Report"),
     "ASH": ("ASH Report - From 01-Jan-26", "ASH Report For ORCL/orcl"),
     "Dameng": ("AWR Report for DB: DAMENG, Inst: DMSERVER, Snaps: 1-2", "WORKLOAD REPOSITORY report for"),
@@ -60,13 +70,18 @@ def test_a_database_may_have_any_name(parser, outcome, name):
 
 def test_statements_may_speak_of_any_database(parser, outcome):
     work = workload(statements=1)
-    spoken = replace(work, statements=(replace(work.statements[0], text="select 'OceanBase, openGauss, DM Database Server' from dual"),))
+    spoken = replace(
+        work,
+        statements=(replace(work.statements[0], text="select 'OceanBase, openGauss, DM Database Server' from dual"),),
+    )
     made = report("19c", workload=spoken)
     assert parser.sniff(made.data[: 1 << 16], "awr.html") > 0.9
     assert outcome(made.data).records
 
 
-@pytest.mark.parametrize("data", [b"", b"<html>", b"AWR Report for DB: ORCL", b"<title>AWR Report for DB: X</title>", b"\xff\xfe", b"{}"])
+@pytest.mark.parametrize(
+    "data", [b"", b"<html>", b"AWR Report for DB: ORCL", b"<title>AWR Report for DB: X</title>", b"\xff\xfe", b"{}"]
+)
 def test_nothing_to_go_by(parser, data):
     assert parser.sniff(data, "x.html") == 0.0
 

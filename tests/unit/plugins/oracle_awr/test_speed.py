@@ -14,7 +14,9 @@ def long_texts() -> bytes:
     """As reports of this size are: long statements, and as much again in sections that are not read."""
     work = workload(statements=70)
     work = replace(work, statements=tuple(replace(one, text=one.text + " or a = :b" * 1200) for one in work.statements))
-    latches = "".join(f"<tr><td scope='row'>latch {number}</td><td align='right'>{number:,}</td></tr>\n" for number in range(300))
+    latches = "".join(
+        f"<tr><td scope='row'>latch {number}</td><td align='right'>{number:,}</td></tr>\n" for number in range(300)
+    )
     section = f'<h3>Latch Activity</h3>\n<table summary="This table displays latch statistics"><tr><th>Latch Name</th></tr>\n{latches}</table>\n'
     return report(workload=work, top=15).data.replace(b"End of Report", (section * 65).encode() + b"End of Report")
 

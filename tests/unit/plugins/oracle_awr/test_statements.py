@@ -68,7 +68,9 @@ def test_no_line_of_coverage_is_no_coverage(one, rows):
 def test_texts_are_whole_where_the_report_has_them(one, rows):
     made = report("19c")
     texts = rows(one(made), "statement_text", "statement_id")
-    assert {name: row["text"] for name, row in texts.items()} == {s.id: s.text for s in made.truth.statements if s.text_available}
+    assert {name: row["text"] for name, row in texts.items()} == {
+        s.id: s.text for s in made.truth.statements if s.text_available
+    }
     assert {row["complete"] for row in texts.values()} == {1.0}
 
 
@@ -114,7 +116,10 @@ def test_of_several_plans_none_is_the_statements_own(one, rows):
     data = text.replace(row, row + "\n" + row.replace(first.plan, "4242424242")).encode()
     found = one(replace(made, data=data))
     assert rows(found, "statement", "statement_id")[first.id]["plan"] == ""
-    assert {plan for name, plan in rows(found, "plan", "statement_id", "plan") if name == first.id} == {first.plan, "4242424242"}
+    assert {plan for name, plan in rows(found, "plan", "statement_id", "plan") if name == first.id} == {
+        first.plan,
+        "4242424242",
+    }
 
 
 def test_a_figure_that_is_rounded_in_one_list_is_exact_from_another(one, rows):

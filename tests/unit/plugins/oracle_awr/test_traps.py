@@ -47,9 +47,15 @@ def test_a_heading_without_its_table(one, rows, version):
 
 @pytest.mark.parametrize(
     ("title", "table"),
-    [("Load Profile", "load"), ("Time Model Statistics", ""), ("Foreground Wait Class", ""),
-     ("Complete List of SQL Text", ""), ("init.ora Parameters", ""), ("Segments by Logical Reads", "segment")],
-)  # fmt: skip
+    [
+        ("Load Profile", "load"),
+        ("Time Model Statistics", ""),
+        ("Foreground Wait Class", ""),
+        ("Complete List of SQL Text", ""),
+        ("init.ora Parameters", ""),
+        ("Segments by Logical Reads", "segment"),
+    ],
+)
 def test_sections_that_are_missing_are_said(one, title, table):
     found = one(report("19c", without=[title]))
     assert found.absent == ((table,) if table else ())
@@ -79,7 +85,9 @@ def test_line_ends_within_a_summary(one, rows):
     assert ("cache", "Buffer Cache") in rows(one(made), "state", "scope", "name")
 
 
-@pytest.mark.parametrize(("old", "new"), [(b"table displays", b"TABLE  displays"), (b'summary="This', b'summary=" This')])
+@pytest.mark.parametrize(
+    ("old", "new"), [(b"table displays", b"TABLE  displays"), (b'summary="This', b'summary=" This')]
+)
 def test_summaries_are_compared_without_case_and_blanks(one, old, new):
     made = report("19c")
     assert one(replace(made, data=made.data.replace(old, new))).tables == one(made).tables
@@ -88,8 +96,10 @@ def test_summaries_are_compared_without_case_and_blanks(one, old, new):
 def test_columns_may_stand_in_any_order(one, rows):
     made = report("19c")
     text = made.data.decode()
-    swapped = text.replace('<th class="awrbg" scope="col">Time (s)</th><th class="awrbg" scope="col">% of DB Time</th>',
-                           '<th class="awrbg" scope="col">% of DB Time</th><th class="awrbg" scope="col">Time (s)</th>')  # fmt: skip
+    swapped = text.replace(
+        '<th class="awrbg" scope="col">Time (s)</th><th class="awrbg" scope="col">% of DB Time</th>',
+        '<th class="awrbg" scope="col">% of DB Time</th><th class="awrbg" scope="col">Time (s)</th>',
+    )
     assert swapped != text
     first, second = (rows(one(replace(made, data=data.encode())), "time_model", "name") for data in (text, swapped))
     assert first["parse"]["time_s"] == second["parse"]["share_pct"]
@@ -151,8 +161,17 @@ def test_reports_of_several_hosts_name_none(outcome):
     assert outcome(data).ledger.hostname == ""
 
 
-@pytest.mark.parametrize("given", [{"crlf": True}, {"blank_lines": 5}, {"encoding": "utf-16"}, {"mail": True},
-                                   {"mail": True, "encoding": "cp949"}, {"charset": True, "encoding": "euc-kr"}])  # fmt: skip
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"crlf": True},
+        {"blank_lines": 5},
+        {"encoding": "utf-16"},
+        {"mail": True},
+        {"mail": True, "encoding": "cp949"},
+        {"charset": True, "encoding": "euc-kr"},
+    ],
+)
 def test_forms_of_files(outcome, parser, given):
     made, plain = report("19c", **given), report("19c")
     assert parser.sniff(made.data[: 1 << 16], "a.html") > 0.9

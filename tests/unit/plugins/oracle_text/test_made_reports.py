@@ -9,11 +9,20 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from tests.made.awr import text, workload
+from tests.made.awr.paper import Paper
 from tests.made.awr.text import _LISTS as LISTS
 from tests.made.awr.text import _WITH as SHOWN_WITH
-from tests.made.awr.text import Paper, id_of
+from tests.made.awr.text import id_of
 
-FORMS = [("statspack", "9.2"), ("statspack", "10.2"), ("statspack", "11.2"), ("statspack", "19c"), ("awr", "10.2"), ("awr", "11.2"), ("awr", "19c")]
+FORMS = [
+    ("statspack", "9.2"),
+    ("statspack", "10.2"),
+    ("statspack", "11.2"),
+    ("statspack", "19c"),
+    ("awr", "10.2"),
+    ("awr", "11.2"),
+    ("awr", "19c"),
+]
 RELEASES = {"9.2": "9.2.0.8.0", "10.2": "10.2.0.5.0", "11.2": "11.2.0.4.0", "19c": "19.0.0.0.0"}
 LOCALES = ["en", "de", "ko", "ru"]
 GIB = 1024**3
@@ -105,7 +114,9 @@ def test_texts_are_joined_over_lines_and_pages(one, rows, page):
     """A page may begin between any two lines of a statement, and repeats its headings."""
     long = "select a.very_long_column_name,  b.other from table_of_something a, other_table b where a.id = b.id and a.flag = :1 "
     work = workload(statements=6)
-    work = replace(work, statements=tuple(replace(one, text=f"{long}/* {n} */") for n, one in enumerate(work.statements)))
+    work = replace(
+        work, statements=tuple(replace(one, text=f"{long}/* {n} */") for n, one in enumerate(work.statements))
+    )
     made = text("statspack", workload=work, page=page)
     texts = rows(one(made), "statement_text", "statement_id")
     by_id = ids("statspack", work)
@@ -168,7 +179,9 @@ def test_time_model_and_load(one, rows, kind, version):
     else:
         assert times["db_time"]["time_s"] == round(truth.db_time_s, 1) == record.db_time_s
         assert times["db_cpu"]["time_s"] == round(truth.db_cpu_s, 1)
-        other = rows(record, "activity", "scope", "name")["time_model", "Tablespace encryption elapsed time"[: 35 if kind == "statspack" else 42]]
+        other = rows(record, "activity", "scope", "name")[
+            "time_model", "Tablespace encryption elapsed time"[: 35 if kind == "statspack" else 42]
+        ]
         assert other["total"] == round(truth.time_model["Tablespace encryption elapsed time"], 1)
     load = rows(record, "load", "name")
     assert load["redo_bytes"]["total"] == truth.activity["redo size"]
@@ -191,7 +204,11 @@ def test_the_rest(one, rows, kind, version):
     for one_file in truth.files:
         for kind_of, path in (("tablespace", ""), ("file", one_file.file)):
             row = files[kind_of, one_file.tablespace, path]
-            assert (row["reads"], row["writes"], row["waits"]) == (one_file.reads, one_file.writes, one_file.buffer_waits)
+            assert (row["reads"], row["writes"], row["waits"]) == (
+                one_file.reads,
+                one_file.writes,
+                one_file.buffer_waits,
+            )
             assert row["read_avg_s"] == pytest.approx(one_file.read_ms / 1000)
             assert "wait_avg_s" not in row  # blank
     for name, (gets, reads, writes, busy) in truth.pools.items():

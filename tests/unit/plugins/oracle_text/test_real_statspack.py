@@ -55,7 +55,12 @@ def section(lines, title):
 
 def test_whose_and_when(record):
     identity = record.identity
-    assert (identity.name, identity.db_id, identity.instance, identity.version) == ("IGT", "1066102538", "igt", "11.2.0.4.0")
+    assert (identity.name, identity.db_id, identity.instance, identity.version) == (
+        "IGT",
+        "1066102538",
+        "igt",
+        "11.2.0.4.0",
+    )
     assert (identity.host, identity.platform) == ("my_server-aps-1", "Linux x86 64-bit")
     assert (identity.cpu_count, identity.core_count, identity.socket_count) == (12, 6, 1)
     assert (record.begin.snapshot, record.end.snapshot, record.begin.sessions) == (6693, 6723, 153)
@@ -72,7 +77,11 @@ def test_statements(record, lines):
     for title, names in FIGURES.items():
         for line in section(lines, f"SQL ordered by {title}"):
             words = line.split()
-            if len(words) == len(names) + 1 and words[-1].isdigit() and all(re.fullmatch(NUMBER, word) for word in words):
+            if (
+                len(words) == len(names) + 1
+                and words[-1].isdigit()
+                and all(re.fullmatch(NUMBER, word) for word in words)
+            ):
                 known = expected.setdefault(words[-1], {})
                 for name, word in zip(names, words, strict=False):
                     if name:
@@ -87,51 +96,93 @@ def test_statements(record, lines):
             else:
                 assert found in values, (name, figure)
     shared = [line.split() for line in section(lines, "SQL ordered by Sharable Memory")]
-    memory = {words[-1]: number(words[1]) * 1024 for words in shared if len(words) == 6 and words[-1].isdigit() and words[1][0].isdigit()}
+    memory = {
+        words[-1]: number(words[1]) * 1024
+        for words in shared
+        if len(words) == 6 and words[-1].isdigit() and words[1][0].isdigit()
+    }
     assert {name: table.figure("sharable_bytes")[places[name]] for name in memory} == memory
     assert set(places) == set(expected) | set(memory)
 
 
 def test_texts_are_joined_without_a_gap(record, lines):
-    texts = dict(zip(record.table("statement_text").text("statement_id"), record.table("statement_text").text("text"), strict=True))
+    texts = dict(
+        zip(
+            record.table("statement_text").text("statement_id"),
+            record.table("statement_text").text("text"),
+            strict=True,
+        )
+    )
     assert texts["3851979199"] == "SELECT TABLE_ID, ISN, MAP_NAME FROM REFRESH_LOG  ORDER BY TABLE_ID, MAP_NAME"
-    assert texts["1009123035"].startswith("BEGIN          SYS.DBMS_DATAPUMP.GET_STATUS(" + " " * 26 + "handle => :JOBHNDL,")  # over a page
-    assert texts["340778183"] == "select audit$,options from procedure$ where obj#=:1"  # begins on another page than its figures
-    assert texts["3285818817"].endswith("d_attrs from dependency$ d, obj$ o where d_obj#=:1 and p_obj#=obj#(+) order by order#")
+    assert texts["1009123035"].startswith(
+        "BEGIN          SYS.DBMS_DATAPUMP.GET_STATUS(" + " " * 26 + "handle => :JOBHNDL,"
+    )  # over a page
+    assert (
+        texts["340778183"] == "select audit$,options from procedure$ where obj#=:1"
+    )  # begins on another page than its figures
+    assert texts["3285818817"].endswith(
+        "d_attrs from dependency$ d, obj$ o where d_obj#=:1 and p_obj#=obj#(+) order by order#"
+    )
     whole = "".join(line.replace(" ", "") for line in lines)
     for text in texts.values():
         assert text.replace(" ", "")[:60] in whole
-    complete = dict(zip(record.table("statement_text").text("statement_id"), record.table("statement_text").figure("complete"), strict=True))
+    complete = dict(
+        zip(
+            record.table("statement_text").text("statement_id"),
+            record.table("statement_text").figure("complete"),
+            strict=True,
+        )
+    )
     assert complete["801255854"] == 0  # four pieces of 64 letters, and there was more
     assert complete["3425645771"] == 1
 
 
 def test_waits(record, lines):
     table = record.table("wait_event")
-    found = {(event, ground): place for place, (event, ground) in enumerate(zip(table.text("event"), table.text("ground"), strict=True))}
+    found = {
+        (event, ground): place
+        for place, (event, ground) in enumerate(zip(table.text("event"), table.text("ground"), strict=True))
+    }
     count = 0
     for title, ground in (("Foreground Wait Events", "foreground"), ("Background Wait Events", "background")):
         for line in section(lines, title):
-            match = re.fullmatch(r"(\S.*?)\s+([\d,]+)\s+(\d+ )?\s*([\d,]+)\s+(\d+|#+)\s+(\d+\.\d)(?:\s+(\d*\.\d))?\s*", line)
+            match = re.fullmatch(
+                r"(\S.*?)\s+([\d,]+)\s+(\d+ )?\s*([\d,]+)\s+(\d+|#+)\s+(\d+\.\d)(?:\s+(\d*\.\d))?\s*", line
+            )
             if match is None:
                 continue
             names = [event for event, where in found if where == ground and event.startswith(match[1])]
             fitting = [name for name in names if table.figure("waits")[found[name, ground]] == number(match[2])]
-            assert len(fitting) == 1, (line, names)  # two that are cut alike are told apart by the share that idle ones lack
+            assert len(fitting) == 1, (
+                line,
+                names,
+            )  # two that are cut alike are told apart by the share that idle ones lack
             place = found[fitting[0], ground]
             assert table.figure("time_s")[place] == number(match[4])
             count += 1
     assert count == len(table)
     events = {event for event, _ in found}
-    assert {"SQL*Net break/reset to client", "Streams AQ: waiting for time management or cleanup tasks", "enq: KO - fast object checkpoint"} <= events
+    assert {
+        "SQL*Net break/reset to client",
+        "Streams AQ: waiting for time management or cleanup tasks",
+        "enq: KO - fast object checkpoint",
+    } <= events
     classes = dict(zip(table.text("event"), table.text("wait_class"), strict=True))
-    assert classes["Streams AQ: qmn coordinator idle wait"] == "Idle" != classes["Streams AQ: qmn coordinator waiting for slave to start"]
+    assert (
+        classes["Streams AQ: qmn coordinator idle wait"]
+        == "Idle"
+        != classes["Streams AQ: qmn coordinator waiting for slave to start"]
+    )
     assert classes["SQL*Net message from client"] == classes["smon timer"] == "Idle"
 
 
 def test_time_model(record, lines):
     table = record.table("time_model")
-    printed = [number(line.split()[-1 if line.split()[-2][-1].isalpha() else -2]) for line in section(lines, "Time Model")[5:-1] if re.search(r"\d\s*$", line)]
+    printed = [
+        number(line.split()[-1 if line.split()[-2][-1].isalpha() else -2])
+        for line in section(lines, "Time Model")[5:-1]
+        if re.search(r"\d\s*$", line)
+    ]
     assert sorted(table.figure("time_s")) == sorted(printed)
     names = dict(zip(table.text("name"), table.figure("time_s"), strict=True))
     assert (names["db_time"], names["db_cpu"], names["connection_management"]) == (617.8, 1186.7, 156.6)
@@ -140,12 +191,18 @@ def test_time_model(record, lines):
 
 def test_activity_and_load(record, lines):
     table = record.table("activity")
-    found = {name: value for name, scope, value in zip(table.text("name"), table.text("scope"), table.figure("total"), strict=True) if not scope}
+    found = {
+        name: value
+        for name, scope, value in zip(table.text("name"), table.text("scope"), table.figure("total"), strict=True)
+        if not scope
+    }
     count = 0
     for line in section(lines, "Instance Activity Stats"):
         match = re.fullmatch(r"(\S.*?)\s+(-?[\d,]+)\s+(-?[\d,]+\.\d+)(?:\s+(-?[\d,]+\.\d+))?", line.rstrip())
         if match is not None:
-            assert number(match[2]) in [found.get(f"{match[1]}{suffix}") for suffix in ("", *(f" ({n})" for n in range(2, 9)))]
+            assert number(match[2]) in [
+                found.get(f"{match[1]}{suffix}") for suffix in ("", *(f" ({n})" for n in range(2, 9)))
+            ]
             count += 1
     assert count == len(found)
     load = {name: place for place, name in enumerate(record.table("load").text("name"))}
@@ -156,7 +213,11 @@ def test_activity_and_load(record, lines):
 
 def test_files(record, lines):
     table = record.table("io")
-    spaces = {name: place for place, (kind, name) in enumerate(zip(table.text("kind"), table.text("name"), strict=True)) if kind == "tablespace"}
+    spaces = {
+        name: place
+        for place, (kind, name) in enumerate(zip(table.text("kind"), table.text("name"), strict=True))
+        if kind == "tablespace"
+    }
     files = {name: place for place, name in enumerate(table.text("file")) if name}
     name, count = "", 0
     for line in [*section(lines, "Tablespace IO Stats"), *section(lines, "File IO Stats")]:
@@ -167,17 +228,30 @@ def test_files(record, lines):
             place = files.get(name, spaces.get(name))
             assert place is not None
             assert table.figure("reads")[place] == number(words[0])
-            assert table.figure("waits")[place] == number(words[-2] if name in spaces or len(words) == 9 else words[-1] if len(words) == 8 else words[-2] if words[-1] == "0.0" else words[-1])
+            assert table.figure("waits")[place] == number(
+                words[-2]
+                if name in spaces or len(words) == 9
+                else words[-1]
+                if len(words) == 8
+                else words[-2]
+                if words[-1] == "0.0"
+                else words[-1]
+            )
             count += 1
     assert count == len(spaces) + len(files) == 22
 
 
 def test_the_rest(record, lines):
     parameters = dict(zip(record.table("parameter").text("name"), record.table("parameter").text("begin"), strict=True))
-    assert len(parameters) == sum(1 for line in section(lines, "init.ora")[5:] if line[:1].isalpha() and not line.startswith("End of"))
+    assert len(parameters) == sum(
+        1 for line in section(lines, "init.ora")[5:] if line[:1].isalpha() and not line.startswith("End of")
+    )
     assert parameters["spfile"] == "/software/oracle/admin/igt/pfile/spfileigt.ora"
     segments = record.table("segment")
-    assert sum(segments.figure("value")) == 278_324_368 + 3_725_952 + 1_139_264 + 1_137_440 + 1_136_704 + 406_270 + 120_817 + 12_548 + 10_998 + 2 + 7 + 2
+    assert (
+        sum(segments.figure("value"))
+        == 278_324_368 + 3_725_952 + 1_139_264 + 1_137_440 + 1_136_704 + 406_270 + 120_817 + 12_548 + 10_998 + 2 + 7 + 2
+    )
     lists = record.table("statement_list")
     assert dict(zip(lists.text("figure"), lists.figure("rows"), strict=True))["elapsed_s"] == 22
     covered = dict(zip(lists.text("figure"), lists.figure("covered_pct"), strict=True))

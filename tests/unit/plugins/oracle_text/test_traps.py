@@ -14,11 +14,16 @@ from tests.made.awr import report, text, workload
 @pytest.mark.parametrize(
     "given",
     [
-        {"crlf": True}, {"form_feeds": True}, {"tabs": True}, {"encoding": "cp949"}, {"encoding": "utf-16"}, {"locale": "ko", "encoding": "cp949"},
+        {"crlf": True},
+        {"form_feeds": True},
+        {"tabs": True},
+        {"encoding": "cp949"},
+        {"encoding": "utf-16"},
+        {"locale": "ko", "encoding": "cp949"},
         {"page": 3},
     ],
     ids=str,
-)  # fmt: skip
+)
 @pytest.mark.parametrize(("kind", "version"), [("statspack", "11.2"), ("awr", "11.2"), ("statspack", "9.2")])
 def test_the_same_out_of_other_bytes(outcome, kind, version, given):
     """Line ends, form feeds, tabulators and encodings change neither figures nor texts."""
@@ -29,7 +34,10 @@ def test_the_same_out_of_other_bytes(outcome, kind, version, given):
     for name, table in expected.tables.items():
         assert record.tables[name].texts == table.texts, name
         for column, values in table.figures.items():
-            assert record.tables[name].figures[column].tolist() == pytest.approx(values.tolist(), nan_ok=True), (name, column)
+            assert record.tables[name].figures[column].tolist() == pytest.approx(values.tolist(), nan_ok=True), (
+                name,
+                column,
+            )
     encoding = given.get("encoding", "")
     assert found.ledger.variant == encoding
 
@@ -52,7 +60,12 @@ def test_bytes_of_no_encoding_are_told(outcome):
 def test_several_reports_with_mail_between(outcome):
     first = workload(seed=3)
     later = first.later(minutes=30)
-    data = b"From: dba@example.com\n\n" + text(workload=first).data + b"\n-- \nsent from my phone\n" + text(workload=later, version="19c").data
+    data = (
+        b"From: dba@example.com\n\n"
+        + text(workload=first).data
+        + b"\n-- \nsent from my phone\n"
+        + text(workload=later, version="19c").data
+    )
     found = outcome(data)
     assert [record.end.snapshot for record in found.records] == [1001, 1002]
     assert found.records[1].first_line > found.records[0].first_line > 1
@@ -114,7 +127,9 @@ def test_points_in_a_count_part_thousands(one, rows):
     made = text("statspack")
     statement = max(made.truth.statements, key=lambda one: one.elapsed_s)
     printed = f"{statement.executions:,}".encode()
-    data = made.data.replace(printed, printed.replace(b",", b".", 1) if printed.count(b",") == 1 else printed.replace(b",", b"."), 1)
+    data = made.data.replace(
+        printed, printed.replace(b",", b".", 1) if printed.count(b",") == 1 else printed.replace(b",", b"."), 1
+    )
     assert data != made.data
     found = rows(one(replace(made, data=data)), "statement", "statement_id")
     assert {row["executions"] for row in found.values() if "executions" in row} >= {float(statement.executions)}
@@ -126,7 +141,9 @@ def test_text_that_looks_like_a_row(one, rows):
     odd = f"{'1.0':>15} {'2':>12} and abcdefghijklm is no row of figures"
     work = replace(work, statements=tuple(replace(one, text=odd, module="m") for one in work.statements))
     record = one(text("awr", "11.2", workload=work), "awr")
-    assert len(record.table("statement")) == len({one for names in text("awr", "11.2", workload=work).lists.values() for one in names})
+    assert len(record.table("statement")) == len(
+        {one for names in text("awr", "11.2", workload=work).lists.values() for one in names}
+    )
 
 
 def test_sections_that_are_not_read_are_named(outcome):
@@ -148,10 +165,14 @@ def test_which_file_is_whose(parsers, version):
 @pytest.mark.parametrize(
     "data",
     [
-        report().data, b"", b"WORKLOAD REPOSITORY report for\n", b"STATSPACK report for\n\nnothing\n", b"WORKLOAD REPOSITORY COMPARE PERIOD REPORT\n\nDB Id\n",
+        report().data,
+        b"",
+        b"WORKLOAD REPOSITORY report for\n",
+        b"STATSPACK report for\n\nnothing\n",
+        b"WORKLOAD REPOSITORY COMPARE PERIOD REPORT\n\nDB Id\n",
         b"AWR Report for DB: DAMENG\nWORKLOAD REPOSITORY report for\nDB Id Snap Id\n",
     ],
-)  # fmt: skip
+)
 def test_files_of_others(parsers, outcome, data):
     for kind, parser in parsers.items():
         assert parser.sniff(data[:65_536], "x.txt") == 0.0

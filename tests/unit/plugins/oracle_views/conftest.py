@@ -49,7 +49,9 @@ def read() -> Callable[..., Views]:
     def read(text: str | bytes, piece: int = 0, **context: Any) -> Views:
         data = text.encode() if isinstance(text, str) else text
         context.setdefault("zone", ZoneInfo("Asia/Seoul"))
-        parser: Any = load_parser("oracle_views", "parser:OracleViewsParser")(ParseContext(zone_source="host", **context))
+        parser: Any = load_parser("oracle_views", "parser:OracleViewsParser")(
+            ParseContext(zone_source="host", **context)
+        )
         step = piece or len(data) or 1
         batches = [batch for at in range(0, len(data), step) for batch in parser.feed(data[at : at + step])]
         batches += parser.finish()

@@ -23,13 +23,23 @@ def test_the_counters_of_a_moment(read, two_rounds):
     first, second = read(two_rounds).records
     assert (first.source, first.reach, first.faults) == ("oracle_views", Reach.COUNTERS, ())
     identity = first.identity
-    assert (identity.name, identity.db_id, identity.instance, identity.version) == ("ORCL", str(DBID), "orcl1", "19.0.0.0.0")
+    assert (identity.name, identity.db_id, identity.instance, identity.version) == (
+        "ORCL",
+        str(DBID),
+        "orcl1",
+        "19.0.0.0.0",
+    )
     assert (identity.edition, identity.host, identity.cpu_count, identity.clustered) == ("EE", "db01", 16, False)
     # 2026-11-01 09:00:00 by a clock nine hours ahead of UTC
     assert first.end.started_ns == 1_793_491_200_000_000_000
     orders = by_id(first)["4ztz048yfq32s"]
     assert orders["elapsed_s"] == pytest.approx(250.5, abs=1e-9)
-    assert (orders["executions"], orders["block_gets"], orders["block_reads"], orders["rows"]) == (1000, 5_000_000, 20_000, 1000)
+    assert (orders["executions"], orders["block_gets"], orders["block_reads"], orders["rows"]) == (
+        1000,
+        5_000_000,
+        20_000,
+        1000,
+    )
     assert (orders["user"], orders["module"], orders["plan"]) == ("APP", "JDBC", "111")
     assert orders["signature"] == "12345678901234567890"
     assert by_id(first, "statement_text")["4ztz048yfq32s"]["text"] == ORDERS
@@ -62,7 +72,12 @@ def test_the_period_between_two_rounds(read, two_rounds):
     assert (read_wait["waits"], read_wait["time_s"]) == (500, pytest.approx(4.5))
     assert waits["db file sequential read", "background"]["waits"] == 0
     (file,) = rows_of(period, "io")
-    assert (file["name"], file["reads"], file["read_bytes"], file["read_time_s"]) == ("USERS", 500, 500 * 8192, pytest.approx(4.5))
+    assert (file["name"], file["reads"], file["read_bytes"], file["read_time_s"]) == (
+        "USERS",
+        500,
+        500 * 8192,
+        pytest.approx(4.5),
+    )
     (segment,) = rows_of(period, "segment")
     assert (segment["owner"], segment["name"], segment["value"]) == ("APP", "ORDERS", 500_000)
 
@@ -82,7 +97,9 @@ def test_pieces_make_no_difference(read, two_rounds, piece):
 def test_a_counter_that_goes_on_over_a_reload_has_no_beginning(read, captured, tmp_path):
     """V$SQLSTATS kept 1600 executions, V$SQLAREA's cursor was loaded anew and has 20."""
     rows = AFTER.rows()
-    rows["v$sqlarea"] = [row.replace("2026-11-20/10:00:00,1,1600", "2026-11-21/11:55:00,1,20") for row in rows["v$sqlarea"]]
+    rows["v$sqlarea"] = [
+        row.replace("2026-11-20/10:00:00,1,1600", "2026-11-21/11:55:00,1,20") for row in rows["v$sqlarea"]
+    ]
     first, second = read(captured("oracle.views", install(tmp_path, [BEFORE, rows]), rounds=2)).records
     assert "first_seen_ns" not in by_id(second)["4ztz048yfq32s"]
     assert by_id(period_between(first, second))["4ztz048yfq32s"]["executions"] == 600
@@ -101,7 +118,9 @@ ENGLISH = "ORA-00942: table or view does not exist"
 KOREAN = "ORA-00942: 테이블 또는 뷰가 존재하지 않습니다"
 
 
-@pytest.mark.parametrize(("words", "encoding"), [(ENGLISH, "utf-8"), (KOREAN, "cp949"), (KOREAN, "euc-kr"), (KOREAN, "utf-8")])
+@pytest.mark.parametrize(
+    ("words", "encoding"), [(ENGLISH, "utf-8"), (KOREAN, "cp949"), (KOREAN, "euc-kr"), (KOREAN, "utf-8")]
+)
 def test_a_view_that_may_not_be_read(read, captured, tmp_path, words, encoding):
     error = ["1행에 오류:" if words is KOREAN else "ERROR at line 2:", words]
     home = install(tmp_path, [BEFORE], errors={"v$segment_statistics": error}, encoding=encoding)
@@ -113,10 +132,22 @@ def test_a_view_that_may_not_be_read(read, captured, tmp_path, words, encoding):
     assert len(seen.record.table("statement")) == 2 and not len(seen.record.table("segment"))
 
 
-@pytest.mark.parametrize("lines", [
-    ["ERROR:", "ORA-01017: invalid username/password; logon denied", "SP2-0751: Unable to connect to Oracle.  Exiting SQL*Plus"],
-    ["ERROR:", "ORA-12154: TNS:could not resolve the connect identifier specified", "", "SP2-0751: Unable to connect to Oracle."],
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [
+            "ERROR:",
+            "ORA-01017: invalid username/password; logon denied",
+            "SP2-0751: Unable to connect to Oracle.  Exiting SQL*Plus",
+        ],
+        [
+            "ERROR:",
+            "ORA-12154: TNS:could not resolve the connect identifier specified",
+            "",
+            "SP2-0751: Unable to connect to Oracle.",
+        ],
+    ],
+)
 def test_a_refused_logon(read, captured, tmp_path, lines):
     seen = read(captured("oracle.views", install(tmp_path, [BEFORE], logon_error=lines), exit_code=1))
     assert seen.records == [] and seen.ledger.warnings == ("oracle_no_logon",)
@@ -138,8 +169,11 @@ def test_licence_evidence_is_read_into_facts(read, captured, tmp_path):
         "dba_feature_usage_statistics": ['"AWR Report","detected 12, currently used TRUE, last 2026-11-15 04:00:00"'],
         "dba_users": ["perfstat_users,1"],
     }
-    facts = {row["name"]: row["value"] for row in rows_of(read(captured("oracle.licence_evidence", install(tmp_path, [rows]))).record, "fact")
-             if row["scope"] == "licence"}  # fmt: skip
+    facts = {
+        row["name"]: row["value"]
+        for row in rows_of(read(captured("oracle.licence_evidence", install(tmp_path, [rows]))).record, "fact")
+        if row["scope"] == "licence"
+    }
     assert facts == {
         "control_management_pack_access": "DIAGNOSTIC+TUNING",
         "edition": "Oracle Database 19c Standard Edition 2 Release 19.0.0.0.0 - Production",

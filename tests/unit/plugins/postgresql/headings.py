@@ -23,9 +23,7 @@ _SHARED = "shared_blk_read_time shared_blk_write_time local_blk_read_time local_
 _SINCE = "stats_since minmax_stats_since"
 _TOP = "userid dbid toplevel queryid query"
 
-_EXT_1_6 = (
-    f"{_IDS} calls total_time min_time max_time mean_time stddev_time {_BLOCKS} blk_read_time blk_write_time"
-)
+_EXT_1_6 = f"{_IDS} calls total_time min_time max_time mean_time stddev_time {_BLOCKS} blk_read_time blk_write_time"
 _EXT_1_8 = f"{_IDS} {_PLANS} {_EXEC} {_BLOCKS} blk_read_time blk_write_time {_WAL}"
 _EXT_1_10 = f"{_TOP} {_PLANS} {_EXEC} {_BLOCKS} blk_read_time blk_write_time {_TEMP} {_WAL} {_JIT}"
 
@@ -104,4 +102,6 @@ IO_18 = (
 def csv(columns: str, *rows: dict[str, str]) -> str:
     """A heading and rows; what a row does not say is NULL."""
     names = columns.split()
-    return "".join(f"{','.join(cells)}\n" for cells in (names, *([row.get(name, "") for name in names] for row in rows)))
+    return "".join(
+        f"{','.join(cells)}\n" for cells in (names, *([row.get(name, "") for name in names] for row in rows))
+    )

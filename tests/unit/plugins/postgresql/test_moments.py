@@ -25,10 +25,16 @@ def test_how_far_standbys_are_behind(views):
     found = views(REPLICATION)
     first, second = "pg_stat_replication standby1 10.0.0.2", "pg_stat_replication standby2 10.0.0.3"
     assert states(found) == {
-        (first, "write_lag"): 0.001, (first, "flush_lag"): 0.0025, (first, "replay_lag"): 86401.5,
-        (first, "write_behind"): 0x200, (first, "flush_behind"): 0x200, (first, "replay_behind"): 0x400,
-        (second, "write_behind"): 0, (second, "flush_behind"): 0, (second, "replay_behind"): 0,
-    }, "an idle standby tells no times: not 0 but unknown"  # fmt: skip
+        (first, "write_lag"): 0.001,
+        (first, "flush_lag"): 0.0025,
+        (first, "replay_lag"): 86401.5,
+        (first, "write_behind"): 0x200,
+        (first, "flush_behind"): 0x200,
+        (first, "replay_behind"): 0x400,
+        (second, "write_behind"): 0,
+        (second, "flush_behind"): 0,
+        (second, "replay_behind"): 0,
+    }, "an idle standby tells no times: not 0 but unknown"
     facts = {(row["scope"], row["name"]): row["value"] for row in found.rows("fact")}
     assert facts[first, "sync_state"] == "sync" and facts[second, "state"] == "streaming"
 
@@ -73,8 +79,12 @@ def test_sessions_of_an_export(views):
     found = views(text, modified_ns=1_795_229_280 * 10**9)
     assert states(found) == {("sessions", "active"): 2, ("sessions", "idle"): 1}
     assert found.record.end.sessions == 3
-    by_native = {key.native: value for batch in found.batches if batch.table == "active sessions"
-                 for key, value in zip(batch.series, batch.values[0].tolist(), strict=True)}  # fmt: skip
+    by_native = {
+        key.native: value
+        for batch in found.batches
+        if batch.table == "active sessions"
+        for key, value in zip(batch.series, batch.values[0].tolist(), strict=True)
+    }
     assert by_native["Lock"] == 1 and by_native["CPU"] == 1 and by_native["IO"] == 0
 
 
@@ -127,13 +137,27 @@ def test_two_snapshots_are_two_records(views):
     assert {batch.table for batch in found.batches} == {"load", "time_model", "wait_class"}
     assert first.identity.key == second.identity.key and first.end.started_ns == second.end.started_ns
     sections = data.decode().split("@section pg_stat_statements\n")[2].partition("@section")[0]
-    rows = {row["queryid"]: row for row in csv.DictReader(sections.splitlines()) if "/* tunebench */" not in row["query"]}
+    rows = {
+        row["queryid"]: row for row in csv.DictReader(sections.splitlines()) if "/* tunebench */" not in row["query"]
+    }
     table = second.table("statement")
     assert dict(zip(table.text("statement_id"), table.figure("executions").tolist(), strict=True)) == {
-        queryid: float(row["calls"]) for queryid, row in rows.items()}
+        queryid: float(row["calls"]) for queryid, row in rows.items()
+    }
     assert set(table.text("container")) <= {"bench", "postgres"} and set(table.text("user")) == {"postgres"}
-    assert {"statement", "statement_text", "load", "time_model", "wait_class", "activity", "state", "io", "segment",
-            "parameter", "fact"} == second.tables.keys()  # fmt: skip
+    assert {
+        "statement",
+        "statement_text",
+        "load",
+        "time_model",
+        "wait_class",
+        "activity",
+        "state",
+        "io",
+        "segment",
+        "parameter",
+        "fact",
+    } == second.tables.keys()
     text = data.decode().splitlines()
     for line, queryid in zip(table.lines.tolist(), table.text("statement_id"), strict=True):
         assert queryid in text[line - 1]

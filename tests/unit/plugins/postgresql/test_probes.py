@@ -36,7 +36,9 @@ def run(psql: Path, probe: str, shell: str = "sh", **values: str) -> tuple[list[
     """The words of psql's command line, and the lines it reads."""
     chosen = {"database": "postgres", "user": "", "host": "", "port": "", **values}
     line = probes()[probe].command.format(**{name: shlex.quote(text) if text else "" for name, text in chosen.items()})
-    done = subprocess.run([shell, "-c", line], env={"PATH": f"{psql.parent}:/usr/bin:/bin"}, capture_output=True, timeout=30)
+    done = subprocess.run(
+        [shell, "-c", line], env={"PATH": f"{psql.parent}:/usr/bin:/bin"}, capture_output=True, timeout=30
+    )
     assert (done.returncode, done.stdout, done.stderr) == (3, b"", b""), "the status is psql's"
     return Path(f"{psql}.words").read_text().splitlines(), Path(f"{psql}.text").read_text().splitlines()
 
@@ -46,7 +48,21 @@ def run(psql: Path, probe: str, shell: str = "sh", **values: str) -> tuple[list[
 def test_every_shell_gives_psql_the_same(psql, shell, probe):
     values = {"database": "my-db", "user": "mon", "host": "/var/run/postgresql", "port": "5433"}
     words, lines = run(psql, probe, shell, **values)
-    assert words == ["-X", "-q", "-w", "-v", "ON_ERROR_STOP=1", "-d", "my-db", "-U", "mon", "-h", "/var/run/postgresql", "-p", "5433"]
+    assert words == [
+        "-X",
+        "-q",
+        "-w",
+        "-v",
+        "ON_ERROR_STOP=1",
+        "-d",
+        "my-db",
+        "-U",
+        "mon",
+        "-h",
+        "/var/run/postgresql",
+        "-p",
+        "5433",
+    ]
     assert lines == run(psql, probe, **values)[1]
 
 
@@ -59,12 +75,16 @@ def test_the_session_is_read_only_bounded_and_marked(psql, probe):
     _, lines = run(psql, probe)
     orders = [line for line in lines if not line.startswith("\\")]
     assert orders[:3] == [
-        "set /* tunebench */ default_transaction_read_only=on;", "set /* tunebench */ statement_timeout=30000;",
+        "set /* tunebench */ default_transaction_read_only=on;",
+        "set /* tunebench */ statement_timeout=30000;",
         "set /* tunebench */ lock_timeout=1000;",
-    ]  # fmt: skip
+    ]
     assert all(re.match(r"(set|select|copy) /\* tunebench \*/ ", order) for order in orders)
     copies = [order for order in orders if order.startswith("copy")]
-    assert all(re.fullmatch(r"copy /\* tunebench \*/ \(select /\* tunebench \*/ .*\) to stdout csv header;", copy) for copy in copies)
+    assert all(
+        re.fullmatch(r"copy /\* tunebench \*/ \(select /\* tunebench \*/ .*\) to stdout csv header;", copy)
+        for copy in copies
+    )
     assert "reset(" not in "".join(lines) and "query," not in "".join(copies)
     sections = [line.split()[2] for line in lines if line.startswith("\\echo @section")]
     assert sections[0] == "postgresql" and len(sections) == len(set(sections)) == len(copies)
@@ -89,10 +109,14 @@ def test_a_view_is_asked_for_only_where_the_version_has_it(psql):
             asked[line.split()[2]] = list(open_)
     conditions = {name: needed for name, needed in asked.items() if needed}
     assert conditions == {
-        "pg_stat_statements": ["statements"], "pg_stat_statements_info": ["statements", "info"], "pg_stat_wal": ["v14"],
-        "pg_stat_io": ["v16"], "pg_stat_checkpointer": ["v17"], "pg_recovery": ["standby"],
+        "pg_stat_statements": ["statements"],
+        "pg_stat_statements_info": ["statements", "info"],
+        "pg_stat_wal": ["v14"],
+        "pg_stat_io": ["v16"],
+        "pg_stat_checkpointer": ["v17"],
+        "pg_recovery": ["standby"],
         "pg_stat_wal_receiver": ["standby"],
-    }  # fmt: skip
+    }
     text = "\n".join(lines)
     assert all(f"v >= {number}0000 as v{number}" in text for number in (14, 16, 17))
 

@@ -54,9 +54,16 @@ def test_the_load_is_the_sum_of_all_databases(views, version):
     assert found.values("wait_class", "wait_class", "time_s") == {"IO": 0.032}
     natives = {row["name"]: (row["native"], row["unit"]) for row in found.rows("load")}
     assert natives["logical_reads"] == ("blks_hit + blks_read", "{block}")
-    bench = {row["name"]: (row["total"], row["unit"]) for row in found.rows("activity")
-             if row["scope"] == "pg_stat_database bench"}  # fmt: skip
-    assert bench["xact_commit"] == (90, "1") and bench["blk_read_time"] == (20, "ms") and bench["temp_bytes"] == (16384, "By")
+    bench = {
+        row["name"]: (row["total"], row["unit"])
+        for row in found.rows("activity")
+        if row["scope"] == "pg_stat_database bench"
+    }
+    assert (
+        bench["xact_commit"] == (90, "1")
+        and bench["blk_read_time"] == (20, "ms")
+        and bench["temp_bytes"] == (16384, "By")
+    )
     assert "numbackends" not in bench and "datid" not in bench
 
 
@@ -74,46 +81,89 @@ def test_input_and_output_that_was_not_timed_has_no_wait(views):
 def test_buffers_that_were_written(views):
     writers = {"checkpoints_timed": "4", "buffers_checkpoint": "100", "buffers_clean": "20", "buffers_backend": "3"}
     assert views(csv(BGWRITER_16, writers)).values("load", "name", "total") == {"physical_writes": 123}
-    later = csv(BGWRITER_17, {"buffers_clean": "20"}) + csv(CHECKPOINTER_17, {"num_timed": "4", "buffers_written": "100"})
+    later = csv(BGWRITER_17, {"buffers_clean": "20"}) + csv(
+        CHECKPOINTER_17, {"num_timed": "4", "buffers_written": "100"}
+    )
     found = views(later)
     assert found.rows("load") == [], "17 tells what backends wrote in pg_stat_io alone"
     activity = {(row["scope"], row["name"]): row["total"] for row in found.rows("activity")}
     assert activity == {
-        ("pg_stat_bgwriter", "buffers_clean"): 20, ("pg_stat_checkpointer", "num_timed"): 4,
+        ("pg_stat_bgwriter", "buffers_clean"): 20,
+        ("pg_stat_checkpointer", "num_timed"): 4,
         ("pg_stat_checkpointer", "buffers_written"): 100,
-    }  # fmt: skip
+    }
 
 
 @pytest.mark.parametrize("columns", [WAL_14, WAL_18])
 def test_the_write_ahead_log(views, columns):
-    found = views(csv(columns, {"wal_records": "5", "wal_bytes": "123456789012345", "stats_reset": "2026-11-01 00:00:00+00"}))
+    found = views(
+        csv(columns, {"wal_records": "5", "wal_bytes": "123456789012345", "stats_reset": "2026-11-01 00:00:00+00"})
+    )
     assert found.values("load", "name", "total") == {"wal_bytes": 123456789012345}
     assert {"scope": "pg_stat_wal", "name": "stats_reset", "value": "2026-11-01 00:00:00+00"} in found.rows("fact")
 
 
 def test_io_counts_operations_of_a_block_before_18(views):
-    row = {"backend_type": "client backend", "object": "relation", "context": "normal", "reads": "10", "read_time": "5",
-           "writes": "4", "op_bytes": "8192", "hits": "90", "extends": "2"}  # fmt: skip
+    row = {
+        "backend_type": "client backend",
+        "object": "relation",
+        "context": "normal",
+        "reads": "10",
+        "read_time": "5",
+        "writes": "4",
+        "op_bytes": "8192",
+        "hits": "90",
+        "extends": "2",
+    }
     found = views(csv(IO_16, row))
     (io,) = found.rows("io")
     assert io == {
-        "kind": "backend", "name": "client backend", "file": "relation normal", "reads": 10, "read_bytes": 81920,
-        "read_blocks": 10, "read_time_s": 0.005, "writes": 4, "write_bytes": 32768, "write_blocks": 4, "gets": 100,
-    }  # fmt: skip
+        "kind": "backend",
+        "name": "client backend",
+        "file": "relation normal",
+        "reads": 10,
+        "read_bytes": 81920,
+        "read_blocks": 10,
+        "read_time_s": 0.005,
+        "writes": 4,
+        "write_bytes": 32768,
+        "write_blocks": 4,
+        "gets": 100,
+    }
     assert found.values("load", "name", "total") == {"physical_writes": 4}
     assert found.rows("activity") == [
-        {"scope": "pg_stat_io", "name": "client backend relation normal extends", "unit": "1", "total": 2}]
+        {"scope": "pg_stat_io", "name": "client backend relation normal extends", "unit": "1", "total": 2}
+    ]
 
 
 def test_io_counts_bytes_since_18(views):
-    row = {"backend_type": "client backend", "object": "relation", "context": "normal", "reads": "10",
-           "read_bytes": "163840", "writes": "4", "write_bytes": "32768", "hits": "90"}  # fmt: skip
-    wal = {"backend_type": "walwriter", "object": "wal", "context": "normal", "writes": "7", "write_bytes": "57344",
-           "write_time": "3"}  # fmt: skip
+    row = {
+        "backend_type": "client backend",
+        "object": "relation",
+        "context": "normal",
+        "reads": "10",
+        "read_bytes": "163840",
+        "writes": "4",
+        "write_bytes": "32768",
+        "hits": "90",
+    }
+    wal = {
+        "backend_type": "walwriter",
+        "object": "wal",
+        "context": "normal",
+        "writes": "7",
+        "write_bytes": "57344",
+        "write_time": "3",
+    }
     settings = "name,setting\ntrack_io_timing,off\ntrack_wal_io_timing,on\n"
     found = views(csv(IO_18, {**row, "read_time": "0"}, wal) + settings)
     relation, log = found.rows("io")
-    assert (relation["reads"], relation["read_bytes"], relation["read_blocks"], relation["gets"]) == (10, 163840, 20, 110)
+    assert (relation["reads"], relation["read_bytes"], relation["read_blocks"], relation["gets"]) == (
+        10,
+        163840,
+        20,
+        110,
+    )
     assert "read_time_s" not in relation and log["write_time_s"] == 0.003
     assert found.values("load", "name", "total") == {"physical_writes": 4}, "of data files: the log is not one"
 
@@ -127,22 +177,30 @@ TABLE_BLOCKS = (
     "relid,schemaname,relname,heap_blks_read,heap_blks_hit,idx_blks_read,idx_blks_hit,toast_blks_read,toast_blks_hit,"
     "tidx_blks_read,tidx_blks_hit\n1,public,orders,10,90,2,8,1,2,3,4\n2,public,empty,0,0,,,,,,\n"
 )
-INDEX_BLOCKS = "relid,indexrelid,schemaname,relname,indexrelname,idx_blks_read,idx_blks_hit\n1,2,public,orders,o_pk,2,8\n"
+INDEX_BLOCKS = (
+    "relid,indexrelid,schemaname,relname,indexrelname,idx_blks_read,idx_blks_hit\n1,2,public,orders,o_pk,2,8\n"
+)
 
 
 def test_tables_and_indexes(views):
     found = views(TABLES + INDEXES + TABLE_BLOCKS + INDEX_BLOCKS)
     segments = {(row["kind"], row["name"], row["statistic"]): row["value"] for row in found.rows("segment")}
     assert segments == {
-        ("TABLE", "orders", "seq_scan"): 5, ("TABLE", "orders", "seq_tup_read"): 500, ("TABLE", "orders", "n_tup_ins"): 10,
-        ("TABLE", "orders", "n_tup_upd"): 3, ("INDEX", "o_pk", "idx_scan"): 9, ("INDEX", "o_pk", "idx_tup_read"): 8,
+        ("TABLE", "orders", "seq_scan"): 5,
+        ("TABLE", "orders", "seq_tup_read"): 500,
+        ("TABLE", "orders", "n_tup_ins"): 10,
+        ("TABLE", "orders", "n_tup_upd"): 3,
+        ("INDEX", "o_pk", "idx_scan"): 9,
+        ("INDEX", "o_pk", "idx_tup_read"): 8,
         ("INDEX", "o_pk", "idx_tup_fetch"): 7,
-    }, "a table without indexes has no index scans, which is not 0"  # fmt: skip
+    }, "a table without indexes has no index scans, which is not 0"
     io = {(row["kind"], row["name"], row["file"]): (row["read_blocks"], row["gets"]) for row in found.rows("io")}
     assert io == {
-        ("table", "public.orders", "heap"): (10, 100), ("table", "public.orders", "index"): (2, 10),
-        ("table", "public.orders", "toast"): (4, 10), ("index", "public.o_pk", "orders"): (2, 10),
-    }  # fmt: skip
+        ("table", "public.orders", "heap"): (10, 100),
+        ("table", "public.orders", "index"): (2, 10),
+        ("table", "public.orders", "toast"): (4, 10),
+        ("index", "public.o_pk", "orders"): (2, 10),
+    }
     states = {(row["scope"], row["name"]): row["end"] for row in found.rows("state")}
     assert states == {("public.orders", "n_live_tup"): 200, ("public.orders", "n_dead_tup"): 7}
 
@@ -155,7 +213,10 @@ def test_settings_and_their_secrets(views):
     found = views(text)
     parameters = {row["name"]: (row["begin"], row["unit"]) for row in found.rows("parameter")}
     assert parameters == {
-        "work_mem": ("4096", "kB"), "primary_conninfo": ("host=a password=*** user=b", ""), "search_path": ("", "")}
+        "work_mem": ("4096", "kB"),
+        "primary_conninfo": ("host=a password=*** user=b", ""),
+        "search_path": ("", ""),
+    }
     assert "hush" not in repr(found.record)
 
 

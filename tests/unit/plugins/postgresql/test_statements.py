@@ -39,11 +39,15 @@ def test_every_version(views, version):
     assert "cpu_s" not in row, "PostgreSQL does not tell it"
     assert found.record.reach is Reach.COUNTERS and found.record.begin is None
     assert found.rows("statement_text") == [
-        {"statement_id": "-2933268663985932080", "text": "select $1 from t", "complete": 1.0}]
+        {"statement_id": "-2933268663985932080", "text": "select $1 from t", "complete": 1.0}
+    ]
 
 
 def test_times_that_were_not_measured_are_not_0(views):
-    zeros = {name: "0" for name in ROW if "blk_" in name and name.endswith("_time")} | {"plans": "0", "total_plan_time": "0"}
+    zeros = {name: "0" for name in ROW if "blk_" in name and name.endswith("_time")} | {
+        "plans": "0",
+        "total_plan_time": "0",
+    }
     text = csv(STATEMENTS[17], {**ROW, **zeros})
     (row,) = views(text + UNTIMED).rows("statement")
     assert not {"io_wait_s", "plans", "planning_s"} & row.keys()
@@ -60,7 +64,11 @@ def test_users_databases_and_levels_are_rows_of_their_own(views):
     databases = csv(DATABASE[14], {"datid": "16384", "datname": "bench", "xact_commit": "1"})
     found = views(csv(STATEMENTS[14], *rows) + databases).rows("statement")
     assert [(row["container"], row["user"], row.get("module", "")) for row in found] == [
-        ("bench", "10", ""), ("bench", "11", ""), ("5", "10", ""), ("bench", "10", "nested")]
+        ("bench", "10", ""),
+        ("bench", "11", ""),
+        ("5", "10", ""),
+        ("bench", "10", "nested"),
+    ]
 
 
 def test_rows_of_one_statement_are_added_up_where_the_export_leaves_their_difference_out(views):
@@ -128,14 +136,18 @@ def test_statements_of_recorded_runs(views, side):
         assert statement["wal_bytes"] == int(row["wal_bytes"])
     assert (found.ledger.lines.header, found.ledger.lines.data) == (1, len(rows))
     lines = path.read_text().splitlines()
-    assert all(lines[line - 1].startswith(identity) for line, identity in zip(
-        found.table("statement").lines, found.table("statement").text("statement_id"), strict=True))
+    assert all(
+        lines[line - 1].startswith(identity)
+        for line, identity in zip(
+            found.table("statement").lines, found.table("statement").text("statement_id"), strict=True
+        )
+    )
 
 
 @pytest.mark.parametrize("piece", [1, 5, 1000])
 def test_queries_over_several_lines_and_odd_quotes(views, piece):
     text = (
-        b'\xef\xbb\xbfuserid;dbid;queryid;query;calls;total_time;rows;shared_blks_hit;shared_blks_read\r\n'
+        b"\xef\xbb\xbfuserid;dbid;queryid;query;calls;total_time;rows;shared_blks_hit;shared_blks_read\r\n"
         b'10;5;-77;"select ""a;b"",\r\n\r\n  c -- it\'s \xea\xb0\x80\r\nfrom t";3;1500,5;9;10;2\r\n'
         b"10;5;78;commit;1;;0;;\r\n"
         b"(2 rows)\r\n"
@@ -144,7 +156,7 @@ def test_queries_over_several_lines_and_odd_quotes(views, piece):
     found = views(text, piece)
     first, second = found.rows("statement")
     texts = {row["statement_id"]: row["text"] for row in found.rows("statement_text")}
-    assert texts["-77"] == "select \"a;b\",\n\n  c -- it's 가\nfrom t"
+    assert texts["-77"] == 'select "a;b",\n\n  c -- it\'s 가\nfrom t'
     assert (first["executions"], first["elapsed_s"], first["block_gets"]) == (3, 1.5005, 12)
     assert (second["executions"], second["rows"]) == (1, 0)
     assert "elapsed_s" not in second and "block_gets" not in second
@@ -157,9 +169,27 @@ def test_korean_in_the_code_page_of_korean_windows(views):
 
 
 FORMS = {
-    "aligned": ("tests/fixtures/postgresql/statements-aligned.txt", "UPDATE pgbench_branches", 1540, 13.428111057, 22670),
-    "expanded": ("tests/fixtures/postgresql/statements-expanded.txt", "UPDATE pgbench_branches", 1540, 13.428111057, 22670),
-    "unaligned": ("tests/fixtures/postgresql/statements-unaligned.txt", "UPDATE pgbench_branches", 1540, 13.428111057, None),
+    "aligned": (
+        "tests/fixtures/postgresql/statements-aligned.txt",
+        "UPDATE pgbench_branches",
+        1540,
+        13.428111057,
+        22670,
+    ),
+    "expanded": (
+        "tests/fixtures/postgresql/statements-expanded.txt",
+        "UPDATE pgbench_branches",
+        1540,
+        13.428111057,
+        22670,
+    ),
+    "unaligned": (
+        "tests/fixtures/postgresql/statements-unaligned.txt",
+        "UPDATE pgbench_branches",
+        1540,
+        13.428111057,
+        None,
+    ),
 }
 
 
@@ -191,8 +221,11 @@ def test_many_statements(views):
     names = STATEMENTS[15].split()
     cells = [ROW.get(name, "0") for name in names]
     place = names.index("queryid")
-    text = ",".join(names) + "\n" + "".join(
-        ",".join([*cells[:place], str(number), *cells[place + 1 :]]) + "\n" for number in range(20_000))
+    text = (
+        ",".join(names)
+        + "\n"
+        + "".join(",".join([*cells[:place], str(number), *cells[place + 1 :]]) + "\n" for number in range(20_000))
+    )
     found = views(text)
     assert len(found.table("statement")) == 20_000
     assert math.fsum(found.table("statement").figure("executions")) == 140_000

@@ -109,11 +109,15 @@ def test_the_form_without_p(kstat, parser):
 
 
 def test_both_forms_below_stamps_give_the_same(kstat):
-    long = "1303247761\n" + LONG.format(hits=5, misses=5, hard=0) + "1303247771\n" + LONG.format(hits=8, misses=6, hard=0)
+    long = (
+        "1303247761\n" + LONG.format(hits=5, misses=5, hard=0) + "1303247771\n" + LONG.format(hits=8, misses=6, hard=0)
+    )
     short = "1303247761\nunix:0:dnlcstats:hits\t5\nunix:0:dnlcstats:misses\t5\nsderr:0:sd0,err:Hard Errors\t0\n"
     short += short.replace("1303247761", "1303247771").replace("hits\t5", "hits\t8").replace("misses\t5", "misses\t6")
     one, other = (kstat(text.encode()) for text in (long, short))
-    values = [{key: [(s.time_ns, s.value) for s in kept] for key, kept in found.samples.items()} for found in (one, other)]
+    values = [
+        {key: [(s.time_ns, s.value) for s in kept] for key, kept in found.samples.items()} for found in (one, other)
+    ]
     assert values[0] == values[1]
 
 

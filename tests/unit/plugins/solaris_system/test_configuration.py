@@ -67,7 +67,7 @@ def test_the_ledger_of_a_mailed_session(configuration, read, fixtures):
 
 def test_the_founding_excerpt(told):
     """As the document on memory prints it."""
-    found = told(b'root@host # echo "lotsfree/E" | mdb -k | sed \'/:$/d\'\nlotsfree:       32064\n')
+    found = told(b"root@host # echo \"lotsfree/E\" | mdb -k | sed '/:$/d'\nlotsfree:       32064\n")
     assert found == {("kernel", "lotsfree"): "32064"}
 
 
@@ -189,7 +189,9 @@ def test_columns_of_prtdiag_bear_the_words_above_them(told):
     assert found["hardware", "Memory Configuration 8"].startswith("Brd A, MC ID 2, Logical Bank num 3, ")
     assert found["hardware", "IO Cards 1"].endswith("State ok, Name scsi-pci1000,f.1000.1000.14/disk+")
     assert found["hardware", "Disk Status 1"] == "DISK 0: [NO_FAULT]"
-    assert found["volatile", "hardware Fan Status 1"] == "Fan Tray FAN_TRAY_0, Fan CPU0_FAN, RPM 5555, Status [NO_FAULT]"
+    assert (
+        found["volatile", "hardware Fan Status 1"] == "Fan Tray FAN_TRAY_0, Fan CPU0_FAN, RPM 5555, Status [NO_FAULT]"
+    )
     assert not [name for section, name in found if section == "hardware" and "Temperature" in name]
 
 

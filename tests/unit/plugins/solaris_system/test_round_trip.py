@@ -33,7 +33,9 @@ PRINTED = {
     "freebsd.top": FIXTURES / "bsd" / "top-loop.txt",
     "freebsd.swapinfo": FIXTURES / "bsd" / "swapinfo-loop.txt",
 }
-BEGIN = b"@tunebench 4f1c0a7e begin id=h/x pid=77 interval=5 utc=2026-11-21T02:47:59Z local=2026-11-21T11:47:59 zone=KST\n"
+BEGIN = (
+    b"@tunebench 4f1c0a7e begin id=h/x pid=77 interval=5 utc=2026-11-21T02:47:59Z local=2026-11-21T11:47:59 zone=KST\n"
+)
 END = b"\n@tunebench 4f1c0a7e end exit=0 utc=2026-11-21T02:53:00Z\n0m0.00s 0m0.00s\n0m0.01s 0m0.02s\n@tunebench 4f1c0a7e over\n"
 
 

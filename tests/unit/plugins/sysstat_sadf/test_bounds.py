@@ -38,14 +38,19 @@ def delimited(second: int, thing: int) -> bytes:
 def sample(second: int, thing: int) -> bytes:
     day, time = stamp(second).split()[:2]
     return b'{"timestamp": {"date": "%s", "time": "%s", "utc": 1}, "disk": [{"disk-device": "d%d", "tps": 1.0}]},\n' % (
-        day, time, thing,
-    )  # fmt: skip
+        day,
+        time,
+        thing,
+    )
 
 
 HEADING = b"# hostname;interval;timestamp;DEV;tps;rkB/s\n"
 DOCUMENT = b'{"sysstat": {"hosts": [{"nodename": "db", "statistics": [\n'
-FORMS = {"sadf -p": (PER_VALUE, b"", per_value, 1), "sadf -d": (DELIMITED, HEADING, delimited, 2),
-         "sadf -j": (JSON, DOCUMENT, sample, 1)}  # fmt: skip
+FORMS = {
+    "sadf -p": (PER_VALUE, b"", per_value, 1),
+    "sadf -d": (DELIMITED, HEADING, delimited, 2),
+    "sadf -j": (JSON, DOCUMENT, sample, 1),
+}
 
 
 def peak_bytes(parser_class, pieces) -> int:
@@ -86,8 +91,12 @@ def test_things_that_come_once_make_no_square(form):
     assert peak_bytes(parser, [text]) < 80 * MIB
 
 
-ENDLESS = {"blank lines": (b"\n" * PIECE, 3, 16), "short lines": (b"x\n" * (PIECE // 2), 3, 16),
-           "a line": (b"x" * PIECE, 200, 30), "separators": (b"\t;" * (PIECE // 2), 200, 30)}  # fmt: skip
+ENDLESS = {
+    "blank lines": (b"\n" * PIECE, 3, 16),
+    "short lines": (b"x\n" * (PIECE // 2), 3, 16),
+    "a line": (b"x" * PIECE, 200, 30),
+    "separators": (b"\t;" * (PIECE // 2), 200, 30),
+}
 
 
 @pytest.mark.parametrize("kind", ENDLESS)

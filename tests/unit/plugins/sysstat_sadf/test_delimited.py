@@ -55,8 +55,10 @@ def test_a_zone_behind_the_stamp():
 
 
 def test_a_heading_that_another_program_wrote_in_small_letters():
-    rows = b"".join(b"db;600;2026-11-21 16:10:01 UTC;%s;%d.00;0.00;2.00;3.00;0.00;94.00\n" % row
-                    for row in ((b"all", 1), (b"0", 2), (b"1", 3)))  # fmt: skip
+    rows = b"".join(
+        b"db;600;2026-11-21 16:10:01 UTC;%s;%d.00;0.00;2.00;3.00;0.00;94.00\n" % row
+        for row in ((b"all", 1), (b"0", 2), (b"1", 3))
+    )
     reading = read_capture(PARSER, CPU.replace(b"CPU", b"cpu") + rows)
     assert [reading.values("cpu", "%user", cpu=cpu) for cpu in ("all", "0", "1")] == [[1.0], [2.0], [3.0]]
     assert len(reading.samples) == 18 and reading.skipped() == {}
@@ -72,8 +74,9 @@ def test_restart_and_remark():
     )
     reading = read_capture(PARSER, text)
     assert [(event.kind, event.text) for event in reading.events] == [
-        (EventKind.COMMENT, "buffer pool 1G -> 2G; again"), (EventKind.RESTART, "2 CPU"),
-    ]  # fmt: skip
+        (EventKind.COMMENT, "buffer pool 1G -> 2G; again"),
+        (EventKind.RESTART, "2 CPU"),
+    ]
     assert reading.ledger.gaps == 0
     assert (reading.ledger.lines.data, reading.ledger.lines.header) == (2, 4)
 
@@ -93,8 +96,11 @@ def test_all_activities_in_one_row():
     assert reading.values("device", "%util", device="vda")[0] == 15.20
     assert reading.values("cpu", "%idle", cpu="all")[-1] == 99.74
     assert {dict(key.attributes)["interface"] for key in reading.samples if key.table == "interface"} == {
-        "lo", "ifb0", "ifb1", "eth0",
-    }  # fmt: skip
+        "lo",
+        "ifb0",
+        "ifb1",
+        "eth0",
+    }
     assert reading.skipped() == {}
     assert reading.ledger.lines.data == 18
 
@@ -197,7 +203,12 @@ def test_two_hosts_in_one_file_are_told():
 
 def test_a_damaged_stamp_costs_its_own_row_only():
     row = b"db;2;%s;-1;48.59;0.51;3.86;0.00;0.00;47.04\n"
-    stamps = [b"2026-11-21 07:1 11-21 07:10:29 UTC", b"2026-11-21 0x:10:31 UTC", b"2026-11-21 07:10:33 UTC", b"2026-11-21 07:10:35 UTC"]
+    stamps = [
+        b"2026-11-21 07:1 11-21 07:10:29 UTC",
+        b"2026-11-21 0x:10:31 UTC",
+        b"2026-11-21 07:10:33 UTC",
+        b"2026-11-21 07:10:35 UTC",
+    ]
     reading = read_capture(PARSER, CPU + b"".join(row % stamp for stamp in stamps))
     assert [time[-5:] for time in reading.times("cpu", "%user", cpu="all")] == ["10:33", "10:35"]
     assert reading.skipped() == {"unreadable_numbers": 2}

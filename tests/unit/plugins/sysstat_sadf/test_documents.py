@@ -39,7 +39,9 @@ def sample(time: str, body: str, zone: str = '"utc": 1', date: str = "2026-11-21
 
 
 def interfaces(*names: str) -> str:
-    rows = ",\n".join(f'\t\t\t\t\t\t\t{{"iface": "{name}", "rxpck": {i}.50, "txpck": 2.00}}' for i, name in enumerate(names))
+    rows = ",\n".join(
+        f'\t\t\t\t\t\t\t{{"iface": "{name}", "rxpck": {i}.50, "txpck": 2.00}}' for i, name in enumerate(names)
+    )
     return f'\t\t\t\t\t"network": {{\n\t\t\t\t\t\t"net-dev": [\n{rows}\n\t\t\t\t\t\t]\n\t\t\t\t\t}}'
 
 
@@ -60,12 +62,16 @@ def test_the_recording_in_json():
     assert "wkB" in text[row.line - 1]
     ledger = reading.ledger
     assert (ledger.hostname, ledger.os_version, ledger.tool, ledger.variant) == (
-        "dbtest01", "6.18.44-fc-v669", "sar", "sadf -j",
-    )  # fmt: skip
+        "dbtest01",
+        "6.18.44-fc-v669",
+        "sar",
+        "sadf -j",
+    )
     assert (ledger.zone, ledger.needs, ledger.interval_s, ledger.gaps, ledger.restarts) == ("UTC", (), 2.0, 0, 1)
     assert [(event.kind, event.text) for event in reading.events] == [
-        (EventKind.RESTART, "2 CPU"), (EventKind.COMMENT, "tuning change: buffer pool 1G -> 2G"),
-    ]  # fmt: skip
+        (EventKind.RESTART, "2 CPU"),
+        (EventKind.COMMENT, "tuning change: buffer pool 1G -> 2G"),
+    ]
 
 
 def test_the_recording_in_xml_with_decimal_commas():
@@ -123,9 +129,14 @@ def test_local_time_is_read_in_the_zone_of_the_header_and_said_so():
 
 @pytest.mark.parametrize(
     ("stamp", "zone", "utc"),
-    [('"tz": "UTC"', "KST", "07:00:10"), ('"tz": "KST"', "", "22:00:10"), ('"utc": 1', "EST", "07:00:10"),
-     ('"tz": "+09"', "", "22:00:10"), ('"utc": 0', "+0530", "01:30:10")],
-)  # fmt: skip
+    [
+        ('"tz": "UTC"', "KST", "07:00:10"),
+        ('"tz": "KST"', "", "22:00:10"),
+        ('"utc": 1', "EST", "07:00:10"),
+        ('"tz": "+09"', "", "22:00:10"),
+        ('"utc": 0', "+0530", "01:30:10"),
+    ],
+)
 def test_what_a_stamp_says_of_its_zone(stamp: str, zone: str, utc: str):
     data = document(sample("07:00:10", QUEUE % 2, stamp), zone=zone)
     reading = read_capture(JSON, data, zone="America/New_York", zone_source="engagement")
@@ -141,7 +152,9 @@ def test_a_zone_that_cannot_be_known_is_asked_for(zone: str):
 
 
 def test_a_restart_between_samples_is_no_gap():
-    boot = '\t\t\t\t{\n\t\t\t\t\t"boot": {"date": "2026-11-21", "time": "08:00:00", "utc": 1, "cpu_count": 8}\n\t\t\t\t}\n'
+    boot = (
+        '\t\t\t\t{\n\t\t\t\t\t"boot": {"date": "2026-11-21", "time": "08:00:00", "utc": 1, "cpu_count": 8}\n\t\t\t\t}\n'
+    )
     times = ["07:00:10", "07:00:20", "07:00:30", "08:00:10", "08:00:20"]
     with_boot = read_capture(JSON, document(*(sample(time, QUEUE % 2) for time in times), restarts=boot))
     without = read_capture(JSON, document(*(sample(time, QUEUE % 2) for time in times)))
@@ -154,7 +167,14 @@ def test_a_restart_between_samples_is_no_gap():
 
 def test_things_come_and_go_and_change_their_names():
     """A name that differs in a digit alone must not be taken for the other."""
-    names = [("lo", "eth0"), ("lo", "eth1"), ("lo", "eth0"), ("lo", "eth0", "veth1"), ("lo", "eth0", "veth12"), ("lo", "eth0")]
+    names = [
+        ("lo", "eth0"),
+        ("lo", "eth1"),
+        ("lo", "eth0"),
+        ("lo", "eth0", "veth1"),
+        ("lo", "eth0", "veth12"),
+        ("lo", "eth0"),
+    ]
     data = document(*(sample(f"07:00:{i}0", interfaces(*own)) for i, own in enumerate(names)))
     reading = read_capture(JSON, data)
     for name in ("lo", "eth0", "eth1", "veth1", "veth12"):
@@ -165,7 +185,19 @@ def test_things_come_and_go_and_change_their_names():
 
 
 def test_numbers_of_every_length():
-    values = ["0.00", "9.99", "12345678901.25", "0", "7", "12345678", "123456789", "18446744073709551615", "0.5", "1.234", "-3.85"]
+    values = [
+        "0.00",
+        "9.99",
+        "12345678901.25",
+        "0",
+        "7",
+        "12345678",
+        "123456789",
+        "18446744073709551615",
+        "0.5",
+        "1.234",
+        "-3.85",
+    ]
     members = ", ".join(f'"new{chr(97 + i)}": {value}' for i, value in enumerate(values))
     data = document(*(sample(f"07:00:{i}0", f'\t\t\t\t\t"future": {{{members}}}') for i in range(3)))
     reading = read_capture(JSON, data)
@@ -175,7 +207,9 @@ def test_numbers_of_every_length():
 
 def test_what_is_no_number_is_missing():
     body = '\t\t\t\t\t"power-management": {\n\t\t\t\t\t\t"temperature": [\n\t\t\t\t\t\t\t{"number": 1, "degC": %s, "percent-temp": 5.00, "device": "core"}\n\t\t\t\t\t\t]\n\t\t\t\t\t}'
-    data = document(*(sample(f"07:00:{i}0", body % value) for i, value in enumerate(["34.00", "-nan", "-4.50", "35.00"])))
+    data = document(
+        *(sample(f"07:00:{i}0", body % value) for i, value in enumerate(["34.00", "-nan", "-4.50", "35.00"]))
+    )
     reading = read_capture(JSON, data)
     assert reading.values("temperature", "degC", device="1 core") == [34.0, -4.5, 35.0]
     assert len(reading.values("temperature", "percent-temp", device="1 core")) == 4
@@ -200,7 +234,11 @@ def test_other_layouts_of_the_same_document():
     data = fixture("sadf-j.json")
     whole = read_capture(JSON, data)
     numbers = {key: [(one.time_ns, one.value) for one in rows] for key, rows in whole.samples.items()}
-    for text in (json.dumps(json.loads(data)), json.dumps(json.loads(data), indent=2), json.dumps(json.loads(data), separators=(",", ":"))):
+    for text in (
+        json.dumps(json.loads(data)),
+        json.dumps(json.loads(data), indent=2),
+        json.dumps(json.loads(data), separators=(",", ":")),
+    ):
         reading = read_capture(JSON, text.encode(), piece=4096)
         assert {key: [(one.time_ns, one.value) for one in rows] for key, rows in reading.samples.items()} == numbers
         assert reading.ledger.lines.balanced

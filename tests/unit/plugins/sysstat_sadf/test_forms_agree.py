@@ -59,8 +59,12 @@ def test_every_form_of_the_recording_says_the_same_as_sar():
     text = printed(["sar", "-A", "-f", recording], S_TIME_FORMAT="ISO")
     expected = read_capture(PARSERS["sar"], text)
     forms = {
-        "d": ["sadf", "-d"], "p": ["sadf", "-p"], "j": ["sadf", "-j"], "x": ["sadf", "-x"], "wide": ["sadf", "-d", "-h"],
-    }  # fmt: skip
+        "d": ["sadf", "-d"],
+        "p": ["sadf", "-p"],
+        "j": ["sadf", "-j"],
+        "x": ["sadf", "-x"],
+        "wide": ["sadf", "-d", "-h"],
+    }
     wanted = canonical(expected)
     assert len(wanted) > 8000
     for form, command in forms.items():
@@ -110,9 +114,16 @@ def test_sysstats_own_expected_files_agree(corpus: Path):
 
 @pytest.mark.parametrize(
     ("form", "name"),
-    [("d", "sadf-d-A.txt"), ("d", "sadf-d-h.txt"), ("d", "sadf-T.txt"), ("p", "sadf-p.txt"), ("j", "sadf-j.json"),
-     ("j", "sadf-j-t.json"), ("x", "sadf-x.xml")],
-)  # fmt: skip
+    [
+        ("d", "sadf-d-A.txt"),
+        ("d", "sadf-d-h.txt"),
+        ("d", "sadf-T.txt"),
+        ("p", "sadf-p.txt"),
+        ("j", "sadf-j.json"),
+        ("j", "sadf-j-t.json"),
+        ("x", "sadf-x.xml"),
+    ],
+)
 @pytest.mark.parametrize("stretch", [1, 3_000])
 def test_how_much_is_worked_on_at_once_changes_nothing(
     monkeypatch: pytest.MonkeyPatch, form: str, name: str, stretch: int
@@ -128,9 +139,7 @@ def test_how_much_is_worked_on_at_once_changes_nothing(
     assert (parts.ledger, parts.events) == (whole.ledger, whole.events)
 
 
-CORPUS_FILES = {
-    "sadf-d": ("d", b";", 0), "sadf-j": ("j", b"", 0), "sadf-x": ("x", b"", 0)
-}  # fmt: skip
+CORPUS_FILES = {"sadf-d": ("d", b";", 0), "sadf-j": ("j", b"", 0), "sadf-x": ("x", b"", 0)}
 
 
 @pytest.mark.parametrize("kind", CORPUS_FILES)

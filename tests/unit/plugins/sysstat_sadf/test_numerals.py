@@ -40,5 +40,18 @@ def test_fields_that_are_no_numbers() -> None:
     ends = np.cumsum([len(one) + 1 for one in texts]) - 1
     starts = np.append(0, ends[:-1] + 1)
     values = Runs(text).numbers(starts, ends)
-    expected = [-3.85, math.nan, math.nan, math.nan, math.nan, math.nan, math.nan, 1e5, math.nan, math.nan, 1.25, math.nan]
+    expected = [
+        -3.85,
+        math.nan,
+        math.nan,
+        math.nan,
+        math.nan,
+        math.nan,
+        math.nan,
+        1e5,
+        math.nan,
+        math.nan,
+        1.25,
+        math.nan,
+    ]
     assert np.array_equal(values, np.array(expected), equal_nan=True)

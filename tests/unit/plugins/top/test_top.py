@@ -66,8 +66,11 @@ def test_old_procps_below_a_collector_s_stamp(top):
     assert reading.values("memory", "Mem: cached") == [598568.0, 598568.0]  # printed in the line of the swap
     assert reading.values("process", "VIRT", process="oracle[16401]")[0] == 12.9 * 1024**2
     assert reading.values("process", "TIME+", process="oracle[16401]") == [207361.0, 207362.0]  # minutes:seconds
-    assert "PR" not in {key.native for key in reading.samples if dict(key.attributes).get("process") == "migration/0[3]"
-                        and reading.samples[key]}  # fmt: skip
+    assert "PR" not in {
+        key.native
+        for key in reading.samples
+        if dict(key.attributes).get("process") == "migration/0[3]" and reading.samples[key]
+    }
     assert reading.ledger.needs == ()
     assert "rounded_units" in reading.ledger.warnings
 
@@ -170,7 +173,13 @@ def test_all_fields_of_a_real_report(parser, read):
 
 
 def test_neighbours_are_not_taken(parser):
-    assert parser.sniff(b"  PID USER     %CPU %MEM   RSS    VSZ     TIME COMMAND\n   77 root      0.4  0.0     0      0 00:00:49 a\n", "") == 0.0
+    assert (
+        parser.sniff(
+            b"  PID USER     %CPU %MEM   RSS    VSZ     TIME COMMAND\n   77 root      0.4  0.0     0      0 00:00:49 a\n",
+            "",
+        )
+        == 0.0
+    )
     assert parser.sniff(b"last pid: 12345;  load averages:  0.10,  0.20,  0.30  up 1+02:03:04  16:10:22\n", "") == 0.0
 
 

@@ -34,10 +34,12 @@ def test_names_that_lead_out_are_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("told", "name"),
     [
-        ("/var/log/sa/sar21", "var/log/sa/sar21"), ("C:\\logs\\os\\vmstat.txt", "logs/os/vmstat.txt"),
-        ("\\\\server\\share\\v.txt", "v.txt"), ("./a//b/./c", "a/b/c"),
+        ("/var/log/sa/sar21", "var/log/sa/sar21"),
+        ("C:\\logs\\os\\vmstat.txt", "logs/os/vmstat.txt"),
+        ("\\\\server\\share\\v.txt", "v.txt"),
+        ("./a//b/./c", "a/b/c"),
     ],
-)  # fmt: skip
+)
 def test_the_root_of_a_name_is_taken_off_and_said(told: str, name: str) -> None:
     cleaned = clean_name(told, "", 1024)
     assert cleaned.text == name and bool(cleaned.note) == (not told.startswith("."))
@@ -64,8 +66,11 @@ def test_links_and_devices_are_passed_over(tmp_path: Path) -> None:
     seen = see(put(tmp_path, "x.tar", packed.getvalue()))
     assert seen.whole == {"v": b"1"}
     assert {name: out.kind for name, out in seen.left.items()} == {
-        "passwd": "link", "hard": "link", "null": "special", "pipe": "special",
-    }  # fmt: skip
+        "passwd": "link",
+        "hard": "link",
+        "null": "special",
+        "pipe": "special",
+    }
 
 
 def test_links_in_zips_and_folders(tmp_path: Path) -> None:
@@ -133,9 +138,14 @@ def test_archives_of_other_kinds_are_named(tmp_path: Path, magic: bytes, form: s
 
 # --- bombs
 SMALL = Limits(
-    members=20, member_bytes=1 << 20, total_bytes=3 << 20, ratio=50, ratio_from_bytes=64 << 10, depth=2,
+    members=20,
+    member_bytes=1 << 20,
+    total_bytes=3 << 20,
+    ratio=50,
+    ratio_from_bytes=64 << 10,
+    depth=2,
     spool_bytes=1 << 20,
-)  # fmt: skip
+)
 
 
 def text(size: int) -> bytes:
@@ -147,9 +157,11 @@ def text(size: int) -> bytes:
 def test_a_stream_that_explodes_is_stopped(tmp_path: Path, name: str) -> None:
     big = bytes(24 << 20)
     packed = {
-        "x.gz": lambda: gzip.compress(big), "x.tar.gz": lambda: gzip.compress(tar_bytes({"v": big})),
-        "x.zip": lambda: zip_bytes({"v": big}), "x.zst": lambda: zstd.compress(big, 1),
-    }[name]()  # fmt: skip
+        "x.gz": lambda: gzip.compress(big),
+        "x.tar.gz": lambda: gzip.compress(tar_bytes({"v": big})),
+        "x.zip": lambda: zip_bytes({"v": big}),
+        "x.zst": lambda: zstd.compress(big, 1),
+    }[name]()
     seen = see(put(tmp_path, name, packed), Limits(ratio_from_bytes=1 << 20))
     assert seen.whole == {}
     assert "bundle_bomb" in seen.reasons().values()

@@ -19,8 +19,11 @@ from app.core import zstd
 from tests.unit.transport.containers.packing import FILES, see, tar_bytes, tar_info, zip_bytes
 
 PACKERS: dict[str, Callable[[bytes], bytes]] = {
-    "gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress, "zst": lambda data: zstd.compress(data, 3),
-}  # fmt: skip
+    "gz": gzip.compress,
+    "bz2": bz2.compress,
+    "xz": lzma.compress,
+    "zst": lambda data: zstd.compress(data, 3),
+}
 
 
 def put(folder: Path, name: str, data: bytes) -> Path:
@@ -64,9 +67,7 @@ def test_what_the_real_tools_write(tmp_path: Path, tool: str) -> None:
     assert see(put(tmp_path, "capture", packed)).whole == {"capture": data}
 
 
-@pytest.mark.parametrize(
-    "method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA]
-)
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_zip_of_every_method(tmp_path: Path, method: int) -> None:
     seen = see(put(tmp_path, "x.zip", zip_bytes(method=method)))
     assert (seen.whole, seen.left, seen.form) == (FILES, {}, "zip")
@@ -103,7 +104,9 @@ def test_a_folder_is_read_in_order_without_droppings(tmp_path: Path) -> None:
         path.write_text("x")
     seen = see(top)
     assert list(seen.whole) == ["b.txt", "a/vmstat.txt"]
-    assert {out.name: out.kind for out in seen.left.values()} == dict.fromkeys((".hidden", "Thumbs.db", "a/.swp"), "hidden")
+    assert {out.name: out.kind for out in seen.left.values()} == dict.fromkeys(
+        (".hidden", "Thumbs.db", "a/.swp"), "hidden"
+    )
 
 
 def test_archives_in_archives(tmp_path: Path) -> None:

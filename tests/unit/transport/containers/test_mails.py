@@ -11,7 +11,10 @@ import pytest
 from app.transport.containers import Limits
 from tests.unit.transport.containers.packing import see, zip_bytes
 
-REPORT = "<html><head><title>AWR Report for DB: ORCL</title></head>\n<body summary=\"a=b\">거래내역 = '강남'</body></html>\n".encode() * 40
+REPORT = (
+    "<html><head><title>AWR Report for DB: ORCL</title></head>\n<body summary=\"a=b\">거래내역 = '강남'</body></html>\n".encode()
+    * 40
+)
 
 
 def mail(cte: str = "", body: str = "see the report\n") -> EmailMessage:
@@ -42,22 +45,28 @@ def test_a_page_saved_by_a_browser(tmp_path: Path) -> None:
     page = (
         b'From: <Saved by Blink>\r\nMIME-Version: 1.0\r\nContent-Type: multipart/related;\r\n\tboundary="--Multi"\r\n\r\n\r\n----Multi\r\n'
         b"Content-Type: text/html\r\nContent-Transfer-Encoding: quoted-printable\r\nContent-Location: file:///C:/awr%201.html\r\n\r\n"
-        + quopri.encodestring(REPORT).replace(b"\n", b"\r\n") + b"\r\n----Multi--\r\n"
-    )  # fmt: skip
+        + quopri.encodestring(REPORT).replace(b"\n", b"\r\n")
+        + b"\r\n----Multi--\r\n"
+    )
     seen = see(put(tmp_path, "x.mht", page))
     assert (list(seen.whole), seen.left) == (["awr%201.html"], {})
     assert seen.whole["awr%201.html"].replace(b"\r\n", b"\n").strip() == REPORT.strip()
 
 
 def test_a_mail_whose_text_is_the_report(tmp_path: Path) -> None:
-    head = b"From: a@b.example\nContent-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: quoted-printable\n\n"
+    head = (
+        b"From: a@b.example\nContent-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: quoted-printable\n\n"
+    )
     assert see(put(tmp_path, "x.eml", head + quopri.encodestring(REPORT))).whole == {"body.txt": REPORT}
 
 
 def test_several_mails_in_one_file_and_an_archive_inside(tmp_path: Path) -> None:
     second = mail()
     second.add_attachment(zip_bytes({"sar21": b"one"}), maintype="application", subtype="zip", filename="logs.zip")
-    box = b"".join(b"From dba@customer.example Fri Nov 20 10:00:00 2026\n" + each.as_bytes() + b"\n" for each in (mail("base64"), second))
+    box = b"".join(
+        b"From dba@customer.example Fri Nov 20 10:00:00 2026\n" + each.as_bytes() + b"\n"
+        for each in (mail("base64"), second)
+    )
     seen = see(put(tmp_path, "inbox", box))
     assert (set(seen.whole), seen.left) == ({"1/body.txt", "1/월말 awr.html", "2/body.txt", "2/logs.zip!/sar21"}, {})
 
@@ -80,12 +89,15 @@ def test_a_mail_that_is_too_large_is_named(tmp_path: Path) -> None:
     assert (seen.whole, list(seen.reasons().values())) == ({}, ["member_too_large"])
 
 
-@pytest.mark.parametrize("text", [
-    b"From: dba@example.com\nSubject: report\n\n" + REPORT,  # nothing is encoded: the text is there as it was
-    REPORT,
-    b"Linux 5.10 (host)\t2026-11-20\n\nContent-Type: multipart/mixed\n\n1 2 3\n",
-    b"MemTotal: 1 kB\nMemFree: 2 kB\n" * 4000,
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"From: dba@example.com\nSubject: report\n\n" + REPORT,  # nothing is encoded: the text is there as it was
+        REPORT,
+        b"Linux 5.10 (host)\t2026-11-20\n\nContent-Type: multipart/mixed\n\n1 2 3\n",
+        b"MemTotal: 1 kB\nMemFree: 2 kB\n" * 4000,
+    ],
+)
 def test_other_text_is_a_plain_file(tmp_path: Path, text: bytes) -> None:
     seen = see(put(tmp_path, "x.txt", text))
     assert (seen.form, seen.whole) == ("", {"": text})

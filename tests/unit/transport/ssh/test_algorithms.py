@@ -30,8 +30,10 @@ def paramiko_offers(disabled: dict[str, list[str]]) -> dict[str, tuple[str, ...]
         transport = paramiko.Transport(ours, disabled_algorithms=disabled)
         try:
             return {
-                "ciphers": tuple(transport.preferred_ciphers), "macs": tuple(transport.preferred_macs),
-                "kex": tuple(transport.preferred_kex), "keys": tuple(transport.preferred_keys),
+                "ciphers": tuple(transport.preferred_ciphers),
+                "macs": tuple(transport.preferred_macs),
+                "kex": tuple(transport.preferred_kex),
+                "keys": tuple(transport.preferred_keys),
             }
         finally:
             transport.close()
@@ -61,7 +63,10 @@ def test_everything_weak_that_paramiko_has_is_listed() -> None:
 def test_cipher_order() -> None:
     offered = ("aes128-ctr", "aes256-ctr", "aes256-gcm@openssh.com", "aes128-gcm@openssh.com")
     assert ciphers_for_paramiko(offered) == (
-        "aes128-gcm@openssh.com", "aes256-gcm@openssh.com", "aes128-ctr", "aes256-ctr",
+        "aes128-gcm@openssh.com",
+        "aes256-gcm@openssh.com",
+        "aes128-ctr",
+        "aes256-ctr",
     )
     assert ciphers_for_paramiko(("aes128-ctr",)) == ("aes128-ctr",)
 
@@ -70,8 +75,11 @@ def test_options_of_the_systems_ssh() -> None:
     assert ssh_options(()) == ["MACs=-hmac-sha1,hmac-sha1-etm@openssh.com"]
     told = ssh_options(("ssh-rsa", "aes128-cbc", "diffie-hellman-group1-sha1", "hmac-md5", "3des-cbc"))
     assert told == [
-        "KexAlgorithms=+diffie-hellman-group1-sha1", "HostKeyAlgorithms=+ssh-rsa", "PubkeyAcceptedAlgorithms=+ssh-rsa",
-        "Ciphers=+aes128-cbc,3des-cbc", "MACs=+hmac-md5",
+        "KexAlgorithms=+diffie-hellman-group1-sha1",
+        "HostKeyAlgorithms=+ssh-rsa",
+        "PubkeyAcceptedAlgorithms=+ssh-rsa",
+        "Ciphers=+aes128-cbc,3des-cbc",
+        "MACs=+hmac-md5",
     ]
     assert "PubkeyAcceptedKeyTypes=+ssh-rsa" in ssh_options(("ssh-rsa",), old_names=True)
     assert ssh_options(("arcfour",), frozenset({"aes128-ctr"})) == ssh_options(())
@@ -82,7 +90,11 @@ def test_ssh_takes_the_options_and_offers_nothing_weak_without_exceptions() -> N
     def offered(exceptions: tuple[str, ...]) -> set[str]:
         words = [word for option in ssh_options(exceptions) for word in ("-o", option)]
         told = subprocess.run(
-            ["ssh", "-G", "-F", "/dev/null", *words, "--", "db01"], check=True, capture_output=True, text=True, timeout=30,
+            ["ssh", "-G", "-F", "/dev/null", *words, "--", "db01"],
+            check=True,
+            capture_output=True,
+            text=True,
+            timeout=30,
         )
         areas = {"kexalgorithms", "hostkeyalgorithms", "ciphers", "macs", "pubkeyacceptedalgorithms"}
         lines = (line.partition(" ") for line in told.stdout.splitlines())
@@ -95,7 +107,8 @@ def test_ssh_takes_the_options_and_offers_nothing_weak_without_exceptions() -> N
 
 def test_exceptions_only_the_systems_ssh_can_grant() -> None:
     assert only_openssh(("ssh-rsa", "aes128-cbc", "diffie-hellman-group1-sha1", "hmac-sha1")) == (
-        "ssh-rsa", "diffie-hellman-group1-sha1",
+        "ssh-rsa",
+        "diffie-hellman-group1-sha1",
     )
 
 

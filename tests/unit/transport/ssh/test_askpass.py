@@ -16,19 +16,25 @@ from tests.e2e.processes import wait_until
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="askpass scripts are for POSIX systems")
 
 
-@pytest.mark.parametrize(("prompt", "expected"), [
-    ("kim@db01's password: ", ("kim@db01's password: ", SecretKind.PASSWORD, "")),
-    ("(kim@db01) Password: ", ("Password: ", SecretKind.PASSWORD, "")),
-    ("Password:", ("Password:", SecretKind.PASSWORD, "")),
-    ("Password for kim@db01: ", ("Password for kim@db01: ", SecretKind.PASSWORD, "")),
-    ("Enter passphrase for key '/home/kim/.ssh/id_ed25519': ", (None, SecretKind.PASSPHRASE, "/home/kim/.ssh/id_ed25519")),
-    ("Enter passphrase for key '/home/kim/my key': ", (None, SecretKind.PASSPHRASE, "/home/kim/my key")),
-    ("Enter PIN for ED25519-SK key /home/kim/.ssh/id_sk: ", (None, SecretKind.PASSPHRASE, "/home/kim/.ssh/id_sk")),
-    ("(kim@db01) Verification code: ", ("Verification code: ", None, "")),
-    ("(kim@db01) New password: ", ("New password: ", None, "")),
-    ("(kim@db01) One-time password (OATH) for `kim': ", ("One-time password (OATH) for `kim': ", None, "")),
-    ("", ("", None, "")),
-])
+@pytest.mark.parametrize(
+    ("prompt", "expected"),
+    [
+        ("kim@db01's password: ", ("kim@db01's password: ", SecretKind.PASSWORD, "")),
+        ("(kim@db01) Password: ", ("Password: ", SecretKind.PASSWORD, "")),
+        ("Password:", ("Password:", SecretKind.PASSWORD, "")),
+        ("Password for kim@db01: ", ("Password for kim@db01: ", SecretKind.PASSWORD, "")),
+        (
+            "Enter passphrase for key '/home/kim/.ssh/id_ed25519': ",
+            (None, SecretKind.PASSPHRASE, "/home/kim/.ssh/id_ed25519"),
+        ),
+        ("Enter passphrase for key '/home/kim/my key': ", (None, SecretKind.PASSPHRASE, "/home/kim/my key")),
+        ("Enter PIN for ED25519-SK key /home/kim/.ssh/id_sk: ", (None, SecretKind.PASSPHRASE, "/home/kim/.ssh/id_sk")),
+        ("(kim@db01) Verification code: ", ("Verification code: ", None, "")),
+        ("(kim@db01) New password: ", ("New password: ", None, "")),
+        ("(kim@db01) One-time password (OATH) for `kim': ", ("One-time password (OATH) for `kim': ", None, "")),
+        ("", ("", None, "")),
+    ],
+)
 def test_questions_are_understood(prompt: str, expected: tuple[str | None, SecretKind | None, str]) -> None:
     text, kind, key = expected
     assert understood(prompt) == AskedFor(prompt if text is None else text, kind, key)
@@ -77,8 +83,11 @@ def test_notice_needs_no_answer(tmp_path: Path) -> None:
     bridge = AskpassBridge(tmp_path / "ask")
     try:
         done = subprocess.run(
-            [str(bridge.script), "Confirm user presence for key"], env={**os.environ, "SSH_ASKPASS_PROMPT": "none"},
-            timeout=60, check=False, capture_output=True,
+            [str(bridge.script), "Confirm user presence for key"],
+            env={**os.environ, "SSH_ASKPASS_PROMPT": "none"},
+            timeout=60,
+            check=False,
+            capture_output=True,
         )
         assert (done.returncode, done.stdout, bridge.question()) == (0, b"", None)
     finally:

@@ -15,20 +15,23 @@ pytestmark = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="no s
 
 def make(path: Path, *arguments: str, passphrase: str = "") -> str:
     """The fingerprint that ssh-keygen tells."""
-    subprocess.run(
-        ["ssh-keygen", "-q", *arguments, "-N", passphrase, "-f", str(path)], check=True, timeout=60,
-    )
+    subprocess.run(["ssh-keygen", "-q", *arguments, "-N", passphrase, "-f", str(path)], check=True, timeout=60)
     told = subprocess.run(["ssh-keygen", "-lf", f"{path}.pub"], check=True, capture_output=True, text=True, timeout=30)
     return told.stdout.split()[1]
 
 
 @pytest.mark.parametrize("passphrase", ["", "a-passphrase"])
-@pytest.mark.parametrize(("arguments", "key_type"), [
-    (("-t", "ed25519"), "ssh-ed25519"), (("-t", "rsa", "-b", "2048"), "ssh-rsa"),
-    (("-t", "ecdsa", "-b", "384"), "ecdsa-sha2-nistp384"),
-    (("-t", "rsa", "-b", "2048", "-m", "PEM"), "ssh-rsa"), (("-t", "rsa", "-b", "2048", "-m", "PKCS8"), "ssh-rsa"),
-    (("-t", "ecdsa", "-m", "PEM"), "ecdsa-sha2-nistp256"),
-])
+@pytest.mark.parametrize(
+    ("arguments", "key_type"),
+    [
+        (("-t", "ed25519"), "ssh-ed25519"),
+        (("-t", "rsa", "-b", "2048"), "ssh-rsa"),
+        (("-t", "ecdsa", "-b", "384"), "ecdsa-sha2-nistp384"),
+        (("-t", "rsa", "-b", "2048", "-m", "PEM"), "ssh-rsa"),
+        (("-t", "rsa", "-b", "2048", "-m", "PKCS8"), "ssh-rsa"),
+        (("-t", "ecdsa", "-m", "PEM"), "ecdsa-sha2-nistp256"),
+    ],
+)
 def test_type_encryption_and_fingerprint(
     tmp_path: Path, arguments: tuple[str, ...], key_type: str, passphrase: str
 ) -> None:
@@ -58,17 +61,23 @@ def test_certificate_beside(tmp_path: Path) -> None:
     make(tmp_path / "id", "-t", "ed25519")
     subprocess.run(
         ["ssh-keygen", "-q", "-s", str(tmp_path / "ca"), "-I", "kim", "-n", "kim", str(tmp_path / "id.pub")],
-        check=True, timeout=30,
+        check=True,
+        timeout=30,
     )
     assert describe(str(tmp_path / "id")).certificate == str(tmp_path / "id-cert.pub")
 
 
-@pytest.mark.parametrize(("content", "state"), [
-    (b"", IdentityState.NOT_A_KEY), (b"text\n", IdentityState.NOT_A_KEY), (bytes(range(128, 228)), IdentityState.NOT_A_KEY),
-    (b"-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n-----END OPENSSH PRIVATE KEY-----\n", IdentityState.NOT_A_KEY),
-    (b"-----BEGIN OPENSSH PRIVATE KEY-----\n", IdentityState.NOT_A_KEY),
-    (b"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", IdentityState.NOT_A_KEY),
-])
+@pytest.mark.parametrize(
+    ("content", "state"),
+    [
+        (b"", IdentityState.NOT_A_KEY),
+        (b"text\n", IdentityState.NOT_A_KEY),
+        (bytes(range(128, 228)), IdentityState.NOT_A_KEY),
+        (b"-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n-----END OPENSSH PRIVATE KEY-----\n", IdentityState.NOT_A_KEY),
+        (b"-----BEGIN OPENSSH PRIVATE KEY-----\n", IdentityState.NOT_A_KEY),
+        (b"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", IdentityState.NOT_A_KEY),
+    ],
+)
 def test_files_that_are_no_keys(tmp_path: Path, content: bytes, state: IdentityState) -> None:
     (tmp_path / "id").write_bytes(content)
     assert describe(str(tmp_path / "id")).state is state

@@ -46,25 +46,28 @@ def verdict(hosts: KnownHosts, shown: HostKey, *names: str) -> KeyVerdict:
 LINE = f"ssh-ed25519 {text()}"
 
 
-@pytest.mark.parametrize(("field", "name", "port", "expected"), [
-    ("db01", "db01", 22, KeyVerdict.KNOWN),
-    ("db01", "DB01", 22, KeyVerdict.KNOWN),
-    ("db01", "db02", 22, KeyVerdict.UNKNOWN),
-    ("db01,10.0.0.5", "10.0.0.5", 22, KeyVerdict.KNOWN),
-    ("[db01]:2222", "db01", 2222, KeyVerdict.KNOWN),
-    ("[db01]:2222", "db01", 22, KeyVerdict.UNKNOWN),
-    ("[db01]:2222", "db01", 2223, KeyVerdict.UNKNOWN),
-    ("db01", "db01", 2222, KeyVerdict.KNOWN),  # as ssh: found without the port
-    ("*.example.com", "db01.example.com", 22, KeyVerdict.KNOWN),
-    ("*.example.com", "example.com", 22, KeyVerdict.UNKNOWN),
-    ("db0?", "db01", 22, KeyVerdict.KNOWN),
-    ("db0?", "db001", 22, KeyVerdict.UNKNOWN),
-    ("*.example.com,!bad.example.com", "bad.example.com", 22, KeyVerdict.UNKNOWN),
-    ("!bad.example.com,*.example.com", "good.example.com", 22, KeyVerdict.KNOWN),
-    ("[*.example.com]:2222", "db01.example.com", 2222, KeyVerdict.KNOWN),
-    ("fe80::1", "fe80::1", 22, KeyVerdict.KNOWN),
-    ("[fe80::1]:2222", "fe80::1", 2222, KeyVerdict.KNOWN),
-])
+@pytest.mark.parametrize(
+    ("field", "name", "port", "expected"),
+    [
+        ("db01", "db01", 22, KeyVerdict.KNOWN),
+        ("db01", "DB01", 22, KeyVerdict.KNOWN),
+        ("db01", "db02", 22, KeyVerdict.UNKNOWN),
+        ("db01,10.0.0.5", "10.0.0.5", 22, KeyVerdict.KNOWN),
+        ("[db01]:2222", "db01", 2222, KeyVerdict.KNOWN),
+        ("[db01]:2222", "db01", 22, KeyVerdict.UNKNOWN),
+        ("[db01]:2222", "db01", 2223, KeyVerdict.UNKNOWN),
+        ("db01", "db01", 2222, KeyVerdict.KNOWN),  # as ssh: found without the port
+        ("*.example.com", "db01.example.com", 22, KeyVerdict.KNOWN),
+        ("*.example.com", "example.com", 22, KeyVerdict.UNKNOWN),
+        ("db0?", "db01", 22, KeyVerdict.KNOWN),
+        ("db0?", "db001", 22, KeyVerdict.UNKNOWN),
+        ("*.example.com,!bad.example.com", "bad.example.com", 22, KeyVerdict.UNKNOWN),
+        ("!bad.example.com,*.example.com", "good.example.com", 22, KeyVerdict.KNOWN),
+        ("[*.example.com]:2222", "db01.example.com", 2222, KeyVerdict.KNOWN),
+        ("fe80::1", "fe80::1", 22, KeyVerdict.KNOWN),
+        ("[fe80::1]:2222", "fe80::1", 2222, KeyVerdict.KNOWN),
+    ],
+)
 def test_host_fields(tmp_path: Path, field: str, name: str, port: int, expected: KeyVerdict) -> None:
     assert verdict(known(tmp_path, f"{field} {LINE}"), key(name, port)) is expected
 
@@ -159,7 +162,8 @@ def test_plain_key_is_never_known_by_an_authority(tmp_path: Path) -> None:
 def test_bad_lines_are_remembered_and_the_rest_stays_usable(tmp_path: Path) -> None:
     hosts = known(
         tmp_path,
-        "# comment", "",
+        "# comment",
+        "",
         "db01 ssh-ed25519 !!!not-base64",
         "garbage",
         f"@strange db01 {LINE}",
@@ -171,7 +175,12 @@ def test_bad_lines_are_remembered_and_the_rest_stays_usable(tmp_path: Path) -> N
         f"db03 ssh-dss {text('ssh-dss')}",
     )
     assert [(problem.line, problem.reason) for problem in hosts.problems] == [
-        (3, "base64"), (4, "fields"), (5, "marker"), (6, "key"), (7, "base64"), (8, "key"),
+        (3, "base64"),
+        (4, "fields"),
+        (5, "marker"),
+        (6, "key"),
+        (7, "base64"),
+        (8, "key"),
     ]
     assert {problem.source for problem in hosts.problems} == {str(tmp_path / "known_hosts")}
     assert verdict(hosts, key()) is KeyVerdict.KNOWN
@@ -214,10 +223,17 @@ def test_alias_is_looked_up_without_a_port() -> None:
     assert (shown.address, shown.port, shown.fingerprint) == ("db01", 22, key().fingerprint)
 
 
-@pytest.mark.parametrize(("key_type", "expected"), [
-    ("rsa-sha2-512", "ssh-rsa"), ("rsa-sha2-256", "ssh-rsa"), ("ssh-rsa", "ssh-rsa"),
-    ("ssh-ed25519-cert-v01@openssh.com", "ssh-ed25519"), ("ecdsa-sha2-nistp256", "ecdsa-sha2-nistp256"),
-    ("sk-ssh-ed25519@openssh.com", "sk-ssh-ed25519@openssh.com"), ("rsa-sha2-512-cert-v01@openssh.com", "ssh-rsa"),
-])
+@pytest.mark.parametrize(
+    ("key_type", "expected"),
+    [
+        ("rsa-sha2-512", "ssh-rsa"),
+        ("rsa-sha2-256", "ssh-rsa"),
+        ("ssh-rsa", "ssh-rsa"),
+        ("ssh-ed25519-cert-v01@openssh.com", "ssh-ed25519"),
+        ("ecdsa-sha2-nistp256", "ecdsa-sha2-nistp256"),
+        ("sk-ssh-ed25519@openssh.com", "sk-ssh-ed25519@openssh.com"),
+        ("rsa-sha2-512-cert-v01@openssh.com", "ssh-rsa"),
+    ],
+)
 def test_signature_names_of_one_key(key_type: str, expected: str) -> None:
     assert family(key_type) == expected

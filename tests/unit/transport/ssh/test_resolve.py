@@ -115,7 +115,9 @@ def test_jump_hosts_in_order_each_resolved(from_config: Resolve, tmp_path: Path)
     )
     found = from_config(config, HostProfile("DB", "db", user="oracle"))
     assert [(hop.user, hop.address, hop.port) for hop in found.hops] == [
-        ("kim", "192.0.2.1", 2100), ("op", "10.1.1.1", 2022), ("oracle", "db", 22),
+        ("kim", "192.0.2.1", 2100),
+        ("op", "10.1.1.1", 2022),
+        ("oracle", "db", 22),
     ]
     assert found.hops[0].identities == (key,)
     assert found.hops[1].identities == ()
@@ -135,11 +137,18 @@ def test_jump_host_that_is_a_profile(from_config: Resolve) -> None:
     assert found.target.weak_algorithms == ()
 
 
-@pytest.mark.parametrize(("spec", "expected"), [
-    ("gate", ("", "gate", 22)), ("kim@gate", ("kim", "gate", 22)), ("kim@gate:2022", ("kim", "gate", 2022)),
-    ("ssh://kim@gate:2022", ("kim", "gate", 2022)), ("[fe80::1]:2022", ("", "fe80::1", 2022)),
-    ("fe80::1", ("", "fe80::1", 22)), ("kim@[::1]", ("kim", "::1", 22)),
-])
+@pytest.mark.parametrize(
+    ("spec", "expected"),
+    [
+        ("gate", ("", "gate", 22)),
+        ("kim@gate", ("kim", "gate", 22)),
+        ("kim@gate:2022", ("kim", "gate", 2022)),
+        ("ssh://kim@gate:2022", ("kim", "gate", 2022)),
+        ("[fe80::1]:2022", ("", "fe80::1", 2022)),
+        ("fe80::1", ("", "fe80::1", 22)),
+        ("kim@[::1]", ("kim", "::1", 22)),
+    ],
+)
 def test_forms_of_jump_hosts(from_config: Resolve, spec: str, expected: tuple[str, str, int]) -> None:
     hop = from_config("", HostProfile("DB", "db", jump=(spec,))).hops[0]
     assert (hop.user if expected[0] else "", hop.address, hop.port) == expected
@@ -176,6 +185,7 @@ def test_include_is_followed(from_config: Resolve, tmp_path: Path) -> None:
 
 
 # -- what only the reading without ssh has to stand
+
 
 @pytest.fixture
 def without_ssh(monkeypatch: pytest.MonkeyPatch) -> None:

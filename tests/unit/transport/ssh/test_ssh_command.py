@@ -34,16 +34,27 @@ def test_master_trusts_only_its_own_file_and_tries_only_named_keys() -> None:
     )
     told = options(command)
     for expected in (
-        "StrictHostKeyChecking=yes", 'UserKnownHostsFile="/t/known"', "GlobalKnownHostsFile=/dev/null",
-        "HostKeyAlias=tunebench-hop1", "IdentitiesOnly=yes", "NumberOfPasswordPrompts=1", "ControlPersist=no",
-        "UpdateHostKeys=no", "ForwardAgent=no", "PermitLocalCommand=no", "ServerAliveInterval=2",
-        "ServerAliveCountMax=3", 'CertificateFile="/k 1-cert.pub"', "HostKeyAlgorithms=+ssh-rsa",
+        "StrictHostKeyChecking=yes",
+        'UserKnownHostsFile="/t/known"',
+        "GlobalKnownHostsFile=/dev/null",
+        "HostKeyAlias=tunebench-hop1",
+        "IdentitiesOnly=yes",
+        "NumberOfPasswordPrompts=1",
+        "ControlPersist=no",
+        "UpdateHostKeys=no",
+        "ForwardAgent=no",
+        "PermitLocalCommand=no",
+        "ServerAliveInterval=2",
+        "ServerAliveCountMax=3",
+        'CertificateFile="/k 1-cert.pub"',
+        "HostKeyAlgorithms=+ssh-rsa",
         "Ciphers=+aes128-cbc",
     ):
         assert expected in told
     assert command[:3] == ["/usr/bin/ssh", "-F", os.devnull]
     assert [option for option in told if option.startswith("IdentityFile")] == [
-        'IdentityFile="/k 1"', r'IdentityFile="/k%%2\"x\\"',
+        'IdentityFile="/k 1"',
+        r'IdentityFile="/k%%2\"x\\"',
     ]
     assert command[-3:] == ["kim", "--", "10.0.0.5"]
     assert not [option for option in told if "arcfour" in option]  # this ssh does not know it, and would refuse all
@@ -90,6 +101,7 @@ def test_environment_has_no_askpass_but_ours(monkeypatch: pytest.MonkeyPatch) ->
 
 # -- which ssh
 
+
 def fake_ssh(folder: Path, version: str) -> None:
     path = folder / "ssh"
     path.write_text(f'#!/bin/sh\ncase $1 in -V) echo "{version}" >&2 ;; -Q) echo one-of-$2 ;; esac\n')
@@ -97,12 +109,15 @@ def fake_ssh(folder: Path, version: str) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a shell script stands in for ssh")
-@pytest.mark.parametrize(("version", "expected", "learns", "old"), [
-    ("OpenSSH_7.4p1, OpenSSL 1.0.2k-fips", (7, 4), "no", True),
-    ("OpenSSH_8.0p1, OpenSSL 1.1.1k", (8, 0), "accept-new", True),
-    ("OpenSSH_9.8p1, LibreSSL 3.3.6", (9, 8), "accept-new", False),
-    ("OpenSSH_10.0p2, OpenSSL 3.5.1", (10, 0), "accept-new", False),
-])
+@pytest.mark.parametrize(
+    ("version", "expected", "learns", "old"),
+    [
+        ("OpenSSH_7.4p1, OpenSSL 1.0.2k-fips", (7, 4), "no", True),
+        ("OpenSSH_8.0p1, OpenSSL 1.1.1k", (8, 0), "accept-new", True),
+        ("OpenSSH_9.8p1, LibreSSL 3.3.6", (9, 8), "accept-new", False),
+        ("OpenSSH_10.0p2, OpenSSL 3.5.1", (10, 0), "accept-new", False),
+    ],
+)
 def test_version(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str, expected: tuple[int, int], learns: str, old: bool
 ) -> None:
@@ -124,6 +139,7 @@ def test_no_ssh_or_another_program(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 # -- answers
+
 
 class OneAnswer:
     def __init__(self, secret: str | None) -> None:

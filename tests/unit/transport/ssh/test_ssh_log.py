@@ -37,9 +37,15 @@ def test_facts_of_a_connection() -> None:
     log = read(CONNECTION)
     assert log.phase is Phase.OPEN
     assert log.facts == {
-        "address": "10.0.0.5", "server_version": "OpenSSH_7.4", "kex": "curve25519-sha256",
-        "host_key_algorithm": "ecdsa-sha2-nistp256", "cipher": "aes128-ctr", "mac": "umac-64-etm@openssh.com",
-        "host_key_type": "ecdsa-sha2-nistp256", "auth_method": "publickey", "methods": "publickey,password",
+        "address": "10.0.0.5",
+        "server_version": "OpenSSH_7.4",
+        "kex": "curve25519-sha256",
+        "host_key_algorithm": "ecdsa-sha2-nistp256",
+        "cipher": "aes128-ctr",
+        "mac": "umac-64-etm@openssh.com",
+        "host_key_type": "ecdsa-sha2-nistp256",
+        "auth_method": "publickey",
+        "methods": "publickey,password",
         "fingerprint": "SHA256:ozw+YfjpHZtMutz8oz8Ow5579VuNsyAE7r/WG6EaJeU",
     }
 
@@ -81,33 +87,41 @@ def test_sending_is_no_proof_of_life() -> None:
     assert log.heard_s == 0.0
 
 
-@pytest.mark.parametrize(("line", "key", "final"), [
-    ("ssh: Could not resolve hostname nohost: Name or service not known", "unresolved", False),
-    ("ssh: connect to host 127.0.0.1 port 1: Connection refused", "refused", False),
-    ("ssh: connect to host 10.9.9.9 port 22: No route to host", "unreachable", False),
-    ("ssh: connect to host 10.9.9.9 port 22: Network is unreachable", "unreachable", False),
-    ("ssh: connect to host 10.9.9.9 port 22: Connection timed out", "connect_timeout", False),
-    ("Connection timed out during banner exchange", "banner_timeout", False),
-    ("kim@db01: Permission denied (publickey,password).", "auth_failed", True),
-    ("Received disconnect from 10.0.0.5 port 22:2: Too many authentication failures", "auth_failed", True),
-    ("kex_exchange_identification: Connection closed by remote host", "lost", False),
-    ("Connection reset by 10.0.0.5 port 22", "lost", False),
-    ("Timeout, server db01 not responding.", "lost", False),
-    ('Load key "/home/kim/id": invalid format', "key_unreadable", True),
-    ("Unable to negotiate with 10.0.0.5 port 22: no matching cipher found. Their offer: aes128-cbc,3des-cbc",
-     "no_common_algorithm", True),
-    ("something nobody has seen before", "lost", False),
-])
+@pytest.mark.parametrize(
+    ("line", "key", "final"),
+    [
+        ("ssh: Could not resolve hostname nohost: Name or service not known", "unresolved", False),
+        ("ssh: connect to host 127.0.0.1 port 1: Connection refused", "refused", False),
+        ("ssh: connect to host 10.9.9.9 port 22: No route to host", "unreachable", False),
+        ("ssh: connect to host 10.9.9.9 port 22: Network is unreachable", "unreachable", False),
+        ("ssh: connect to host 10.9.9.9 port 22: Connection timed out", "connect_timeout", False),
+        ("Connection timed out during banner exchange", "banner_timeout", False),
+        ("kim@db01: Permission denied (publickey,password).", "auth_failed", True),
+        ("Received disconnect from 10.0.0.5 port 22:2: Too many authentication failures", "auth_failed", True),
+        ("kex_exchange_identification: Connection closed by remote host", "lost", False),
+        ("Connection reset by 10.0.0.5 port 22", "lost", False),
+        ("Timeout, server db01 not responding.", "lost", False),
+        ('Load key "/home/kim/id": invalid format', "key_unreadable", True),
+        (
+            "Unable to negotiate with 10.0.0.5 port 22: no matching cipher found. Their offer: aes128-cbc,3des-cbc",
+            "no_common_algorithm",
+            True,
+        ),
+        ("something nobody has seen before", "lost", False),
+    ],
+)
 def test_complaints_are_sorted(line: str, key: str, final: bool) -> None:
     error = failure(read(f"{line}\r\n".encode()))
     assert (error.key, error.final) == (key, final)
 
 
 def test_offer_of_the_server_is_told_without_its_marks() -> None:
-    error = failure(read(
-        b"Unable to negotiate with 10.0.0.5 port 22: no matching key exchange method found. "
-        b"Their offer: diffie-hellman-group14-sha1,diffie-hellman-group1-sha1,kex-strict-s-v00@openssh.com\n"
-    ))
+    error = failure(
+        read(
+            b"Unable to negotiate with 10.0.0.5 port 22: no matching key exchange method found. "
+            b"Their offer: diffie-hellman-group14-sha1,diffie-hellman-group1-sha1,kex-strict-s-v00@openssh.com\n"
+        )
+    )
     assert error.facts["what"] == "key exchange method"
     assert error.facts["offer"] == "diffie-hellman-group14-sha1, diffie-hellman-group1-sha1"
 
@@ -118,9 +132,9 @@ def test_refused_host_key_is_not_taken_for_a_failed_log_in() -> None:
     assert not host_key_refused(read(b"Permission denied (publickey).\n"))
 
 
-@pytest.mark.parametrize(("lines", "key"), [
-    (0, "connect_timeout"), (2, "banner_timeout"), (3, "auth_timeout"), (8, "auth_timeout"),
-])
+@pytest.mark.parametrize(
+    ("lines", "key"), [(0, "connect_timeout"), (2, "banner_timeout"), (3, "auth_timeout"), (8, "auth_timeout")]
+)
 def test_deadline_is_told_by_how_far_it_came(lines: int, key: str) -> None:
     error = timeout(read(b"".join(CONNECTION.splitlines(keepends=True)[:lines])), 15.0)
     assert (error.key, error.facts) == (key, {"seconds": "15"})

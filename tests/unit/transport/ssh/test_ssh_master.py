@@ -29,7 +29,9 @@ def seen_beyond() -> Iterator[Callable[[str], LinkError]]:
         process = workspace.start(["/bin/sh", "-c", line], environment=environment)
         log = SshLog(phase=Phase.OPEN)
         gate = Master("kim@gate", workspace, process, workspace.path("m"), log, Deadlines())
-        host: Any = SimpleNamespace(hops=[SimpleNamespace(address="gate", port=22), SimpleNamespace(address="db", port=22)])
+        host: Any = SimpleNamespace(
+            hops=[SimpleNamespace(address="gate", port=22), SimpleNamespace(address="db", port=22)]
+        )
         way: Any = SimpleNamespace(masters=[gate], host=host)
         return _Way._as_seen_from_hop(way, LinkError("lost", detail="Connection closed by UNKNOWN port 65535"), 1)
 

@@ -27,11 +27,11 @@ from PySide6.QtCore import QCoreApplication, QEventLoop  # noqa: E402
 
 from app.bootstrap import compose  # noqa: E402
 from app.ui.application import dress, make_application  # noqa: E402
+from app.ui.frame.main_window import MainWindow  # noqa: E402
 from app.ui.jobs_bridge import JobsBridge  # noqa: E402
-from app.ui.language import language  # noqa: E402
-from app.ui.main_window import MainWindow  # noqa: E402
+from app.ui.look.language import language  # noqa: E402
+from app.ui.look.theme import ThemeMode, themes  # noqa: E402
 from app.ui.settings import Settings  # noqa: E402
-from app.ui.theme import ThemeMode, themes  # noqa: E402
 from app.ui.workspace import Workspace  # noqa: E402
 from app.usecases.jobs import JobLanes  # noqa: E402
 

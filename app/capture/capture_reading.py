@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from app.analysis.database.record import DatabaseRecord
+from app.analysis.databases.record import DatabaseRecord
 from app.capture.devices import DevicePresence
 from app.capture.readings import FactsAt, FramedReading, WholeReading, reading_of
-from app.domain.capture_run import StreamSegment
+from app.domain.capturing.run import StreamSegment
 from app.domain.engagement import CaptureEvent
 from app.domain.ledger import Ledger
 from app.plughost.host import ParserEntry

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 
 from app.capture.survey import moment_ns, read_answers, utc_offset_s, zone_of
-from app.domain.capture_run import ClockCheck
+from app.domain.capturing.run import ClockCheck
 from app.transport.ssh.link import Finished
 
 ROUNDS = 8

@@ -22,8 +22,8 @@ from app.capture.storing import Destination
 from app.capture.survey import HostSurvey, read_survey
 from app.core.errors import UserError
 from app.core.progress import Progress
-from app.domain.capture_plan import CommandKind
-from app.domain.capture_run import CaptureGap, GapCause, SessionState, StreamSegment, StreamState
+from app.domain.capturing.plan import CommandKind
+from app.domain.capturing.run import CaptureGap, GapCause, SessionState, StreamSegment, StreamState
 from app.domain.engagement import Host, Phase
 from app.plughost.catalogue import MetricCatalogue
 from app.plughost.host import PluginHost

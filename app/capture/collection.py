@@ -18,7 +18,7 @@ from app.capture.offline_script import (
     read_manifest,
 )
 from app.core.errors import UserError
-from app.domain.capture_plan import CapturePlan
+from app.domain.capturing.plan import CapturePlan
 from app.transport.containers.flat import FlatBundle, looks_like_tar
 
 TAIL_BYTES = 2000

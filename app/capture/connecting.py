@@ -8,8 +8,8 @@ from dataclasses import asdict
 from app.capture.connection_trail import put_down_connection
 from app.capture.context import SessionContext
 from app.capture.watched_asker import WatchedAsker
-from app.domain.capture_plan import PlannedHost
-from app.domain.capture_run import HostState
+from app.domain.capturing.plan import PlannedHost
+from app.domain.capturing.run import HostState
 from app.domain.connection import HostProfile
 from app.transport.ssh.link import Link, LinkError, LinkWatcher, LossCause
 from app.transport.ssh.resolve import resolve

@@ -13,7 +13,7 @@ from app.capture.policy import CommandPolicy
 from app.capture.settings import CaptureSettings
 from app.capture.spool import Spool
 from app.capture.suspend import SuspendWatch
-from app.domain.capture_plan import CapturePlan
+from app.domain.capturing.plan import CapturePlan
 from app.domain.connection import HostProfile
 from app.transport.ssh.link import Asker, Connector
 

@@ -33,7 +33,7 @@ from app.capture.offline_script import MANIFEST_FILE, render_script
 from app.capture.survey import read_answers
 from app.capture.wrapper import PICK_SHELL, SYSTEM_PATH, quoted
 from app.core.errors import UserError
-from app.domain.capture_plan import CapturePlan
+from app.domain.capturing.plan import CapturePlan
 from app.transport.ssh.link import Finished, Link, LinkError, LossCause
 
 _SCRIPT, _OURS_ONLY = "run.sh", ("run.sh", "run.log", "state", "pid", "boot", "limit")

@@ -29,10 +29,11 @@ from app.capture.spooled import SESSION_FILE, SessionFile, host_folders
 from app.capture.views import HostView, SessionView, StreamView
 from app.core.errors import UserError
 from app.core.messages import system_language
-from app.domain.capture_plan import Approval, CapturePlan, CommandKind, PlannedHost
-from app.domain.capture_run import CaptureMark, HostState, SessionState, StreamState
+from app.domain.capturing.plan import Approval, CapturePlan, CommandKind, PlannedHost
+from app.domain.capturing.run import CaptureMark, HostState, SessionState, StreamState
 from app.domain.connection import HostProfile
-from app.store import audit, sessions
+from app.store import sessions
+from app.store.audit import trail as audit
 from app.store.locking import current_user
 from app.store.project import Project
 from app.transport.ssh.link import Asker, Connector, Link, LinkError, LossCause

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from app.capture.host_links import reason_of
 from app.capture.host_streams import HostStreams
 from app.capture.stream import Begun, Ended, StreamRun
-from app.domain.capture_plan import CommandKind
-from app.domain.capture_run import StreamState
+from app.domain.capturing.plan import CommandKind
+from app.domain.capturing.run import StreamState
 from app.transport.ssh.link import LinkError
 
 

@@ -10,8 +10,8 @@ from app.capture.host_checks import HostChecks
 from app.capture.host_links import HostLinks
 from app.capture.journal import JournalKind, read_journal
 from app.capture.stream import StreamRun
-from app.domain.capture_plan import CommandKind
-from app.domain.capture_run import StreamState
+from app.domain.capturing.plan import CommandKind
+from app.domain.capturing.run import StreamState
 
 CHECKSUM_PROBE = "house.cksum"
 """Probe of the command whose `remote_path` names the file and whose output is that of ``cksum``."""

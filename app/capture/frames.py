@@ -30,7 +30,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from urllib.parse import unquote
 
-from app.domain.capture_run import StreamSegment
+from app.domain.capturing.run import StreamSegment
 
 MARK = b"@tunebench "
 STAMP = b"@tunebench at "

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from enum import StrEnum
 
-from app.domain.capture_run import CaptureGap, GapCause
+from app.domain.capturing.run import CaptureGap, GapCause
 
 
 class GapChange(StrEnum):

@@ -16,8 +16,8 @@ from app.capture.frames import Data, FrameReader, is_framed
 from app.capture.host_links import CannotCapture, HostLinks
 from app.capture.house_commands import read_leftovers
 from app.capture.survey import read_survey, recognise_refusal
-from app.domain.capture_plan import PlannedCommand, PlannedHost
-from app.domain.capture_run import ClockCheck
+from app.domain.capturing.plan import PlannedCommand, PlannedHost
+from app.domain.capturing.run import ClockCheck
 from app.transport.ssh.link import Finished, LinkError
 
 _NOT_RUN = (126, 127)  # what the shell says of a tool that is not there or may not be run

@@ -12,8 +12,8 @@ from app.capture.host_checks import HostChecks
 from app.capture.host_links import HostLinks
 from app.capture.host_streams import HostStreams
 from app.capture.stream import StreamRun
-from app.domain.capture_plan import CommandKind
-from app.domain.capture_run import GapCause, StreamState
+from app.domain.capturing.plan import CommandKind
+from app.domain.capturing.run import GapCause, StreamState
 
 _CLOSED_WITHIN_S = 3.0
 _LEFTOVER_LOOKS = 4

@@ -23,8 +23,8 @@ from app.capture.policy import CommandRefused
 from app.capture.spooled import SpooledSession
 from app.capture.stream import Begun, Ended, StreamRun, has_output
 from app.capture.views import HostView
-from app.domain.capture_plan import CommandKind, PlannedHost
-from app.domain.capture_run import GapCause, HostState, StreamState
+from app.domain.capturing.plan import CommandKind, PlannedHost
+from app.domain.capturing.run import GapCause, HostState, StreamState
 from app.domain.connection import HostProfile
 from app.transport.ssh.link import LinkError, LossCause
 

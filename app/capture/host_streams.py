@@ -13,8 +13,8 @@ from app.capture.host_links import HostLinks, reason_of
 from app.capture.policy import CommandRefused
 from app.capture.silence import SilenceWatch
 from app.capture.stream import Begun, Ended, Start, StreamRun
-from app.domain.capture_plan import CommandKind
-from app.domain.capture_run import CaptureGap, GapCause, StreamState
+from app.domain.capturing.plan import CommandKind
+from app.domain.capturing.run import CaptureGap, GapCause, StreamState
 from app.transport.ssh.link import LinkError, LossCause
 
 _SECOND_NS = 1_000_000_000

@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 from app.capture.context import SessionContext, iso
 from app.capture.gaps import GapChange
-from app.domain.capture_run import CaptureGap
+from app.domain.capturing.run import CaptureGap
 
 
 class HostTrail:

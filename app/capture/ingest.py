@@ -22,8 +22,9 @@ from app.domain.series import SeriesTraits
 from app.plughost.catalogue import MetricCatalogue
 from app.plughost.host import ParserEntry, PluginHost
 from app.sdk import ParseContext, SeriesKey
-from app.store import artefacts, database_records, sessions
+from app.store import artefacts, sessions
 from app.store.artefacts import ArtefactInfo, StoredArtefact
+from app.store.databases import records as database_records
 from app.store.project import Project
 from app.store.samples import SampleStore
 from app.transport.local import HEAD_BYTES

@@ -25,7 +25,7 @@ from app.capture.readings import fixed_zone
 from app.capture.spool import Spooled
 from app.capture.stream import StreamRun
 from app.core.errors import PluginError
-from app.domain.capture_plan import CapturePlan, PlannedCommand
+from app.domain.capturing.plan import CapturePlan, PlannedCommand
 from app.plughost.guard import GuardedParser
 from app.plughost.host import ParserEntry, PluginHost
 from app.sdk.batches import SampleBatch, SeriesKey

@@ -32,7 +32,7 @@ from app.capture.house_commands import OVERHEAD_PROBE
 from app.capture.offline_shell import SCRIPT
 from app.capture.wrapper import SYSTEM_PATH, evaluated, marker_id
 from app.core.messages import catalogue
-from app.domain.capture_plan import CapturePlan, CommandKind, PlannedCommand
+from app.domain.capturing.plan import CapturePlan, CommandKind, PlannedCommand
 
 PLAN_FILE = "plan.json"
 MANIFEST_FILE = "manifest"

@@ -17,7 +17,7 @@ from app.capture.house_commands import (
 from app.capture.offline_script import limit_bytes
 from app.capture.wrapper import stop_by_hand, wrap
 from app.core.messages import catalogue
-from app.domain.capture_plan import CaptureMode, CapturePlan, CommandKind, PlannedCommand, PlannedHost
+from app.domain.capturing.plan import CaptureMode, CapturePlan, CommandKind, PlannedCommand, PlannedHost
 from app.transport.ssh.pulling import pull_command
 
 LONGEST_OVERHEAD_INTERVAL_S = 60.0

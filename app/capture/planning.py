@@ -16,8 +16,8 @@ from app.capture.probe_rendering import Rendered, checked_values, render
 from app.capture.sudoers import sudoers_lines
 from app.capture.wrapper import stop_by_hand, wrap
 from app.core.errors import UserError
-from app.domain.capture_budget import SEAM_S, PlanTotals, PlanWarning, totals, warnings
-from app.domain.capture_plan import (
+from app.domain.capturing.budget import SEAM_S, PlanTotals, PlanWarning, totals, warnings
+from app.domain.capturing.plan import (
     CaptureMode,
     CapturePlan,
     CommandKind,

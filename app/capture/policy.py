@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from app.core.errors import UserError
-from app.domain.capture_plan import Approval, CapturePlan, PlannedCommand
+from app.domain.capturing.plan import Approval, CapturePlan, PlannedCommand
 
 
 class CommandRefused(UserError):

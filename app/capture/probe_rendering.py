@@ -10,7 +10,7 @@ from itertools import product
 from string import Formatter
 
 from app.core.errors import UserError
-from app.domain.capture_plan import CommandKind
+from app.domain.capturing.plan import CommandKind
 from app.sdk.probes import ParameterKind, Probe, ProbeParameter
 
 LONGEST_VALUE = 4000

@@ -10,9 +10,9 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 
-from app.analysis.database.record import DatabaseRecord
+from app.analysis.databases.record import DatabaseRecord
 from app.capture.frames import Begin, Data, End, Frame, FrameReader, Over, Preamble, is_framed
-from app.domain.capture_run import StreamSegment, SystemFact
+from app.domain.capturing.run import StreamSegment, SystemFact
 from app.domain.engagement import CaptureEvent
 from app.domain.ledger import ONLY_BLOCK_SINCE_BOOT, Assumption, Ledger, LineCounts, SkippedLines
 from app.plughost.guard import GuardedParser

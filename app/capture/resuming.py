@@ -11,8 +11,9 @@ from pathlib import Path
 from app.capture.context import iso
 from app.capture.spooled import SessionFile, host_folders
 from app.core.errors import UserError
-from app.domain.capture_plan import CapturePlan
-from app.store import audit, plans, sessions
+from app.domain.capturing.plan import CapturePlan
+from app.store import plans, sessions
+from app.store.audit import trail as audit
 from app.store.project import Project
 
 

@@ -10,7 +10,7 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from app.core.errors import UserError
-from app.domain.capture_plan import CapturePlan, ScheduleKind
+from app.domain.capturing.plan import CapturePlan, ScheduleKind
 
 _NS = 1_000_000_000
 _LOOK_S = 0.5

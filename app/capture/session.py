@@ -25,11 +25,12 @@ from app.capture.stream import StreamRun
 from app.capture.suspend import SuspendWatch
 from app.capture.views import SessionView
 from app.core.errors import UserError
-from app.domain.capture_plan import Approval, CapturePlan, CommandKind
-from app.domain.capture_run import CaptureMark, SessionState, StreamState
+from app.domain.capturing.plan import Approval, CapturePlan, CommandKind
+from app.domain.capturing.run import CaptureMark, SessionState, StreamState
 from app.domain.connection import HostProfile
 from app.plughost.host import PluginHost
-from app.store import audit, sessions
+from app.store import sessions
+from app.store.audit import trail as audit
 from app.store.locking import current_user
 from app.store.project import Project
 from app.transport.ssh.link import Asker, Connector

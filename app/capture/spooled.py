@@ -27,8 +27,8 @@ from typing import Any
 from app.capture.context import now_iso
 from app.capture.journal import JournalKind, JournalRecord, read_journal
 from app.core.errors import UserError
-from app.domain.capture_plan import Approval, CapturePlan, PlannedCommand
-from app.domain.capture_run import CaptureGap, CaptureMark, ClockCheck, GapCause, StreamState
+from app.domain.capturing.plan import Approval, CapturePlan, PlannedCommand
+from app.domain.capturing.run import CaptureGap, CaptureMark, ClockCheck, GapCause, StreamState
 
 SESSION_FILE = "session.json"
 SESSION_FOLDER = "session"

@@ -19,8 +19,8 @@ from app.capture.readings import payload_head
 from app.capture.spooled import SpooledSession, SpooledStream, read_session
 from app.core.errors import PluginError, UserError
 from app.core.progress import Progress
-from app.domain.capture_plan import CapturePlan, CommandKind
-from app.domain.capture_run import StreamState
+from app.domain.capturing.plan import CapturePlan, CommandKind
+from app.domain.capturing.run import StreamState
 from app.domain.engagement import Host
 from app.domain.ledger import ImportState, Ledger
 from app.plughost.catalogue import MetricCatalogue

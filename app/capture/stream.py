@@ -12,8 +12,8 @@ from app.capture.house_commands import OVERHEAD_PROBE
 from app.capture.journal import JournalKind
 from app.capture.spool import Spool, Spooled
 from app.capture.views import StreamView
-from app.domain.capture_plan import CommandKind, PlannedCommand
-from app.domain.capture_run import StreamState
+from app.domain.capturing.plan import CommandKind, PlannedCommand
+from app.domain.capturing.run import StreamState
 from app.transport.ssh.link import LossCause, RemoteStream
 
 LONGEST_SHOWN_LINE = 200

@@ -7,8 +7,8 @@ import shlex
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from app.domain.capture_budget import runs
-from app.domain.capture_plan import CapturePlan, PlannedCommand, PlannedHost, Rights, ScheduleKind
+from app.domain.capturing.budget import runs
+from app.domain.capturing.plan import CapturePlan, PlannedCommand, PlannedHost, Rights, ScheduleKind
 
 GRACE_DAYS = 1
 TOOL_FOLDERS = ("/usr/bin", "/usr/sbin")

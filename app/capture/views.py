@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from app.domain.capture_run import CaptureMark, ClockCheck, HostState, SessionState, StreamState
+from app.domain.capturing.run import CaptureMark, ClockCheck, HostState, SessionState, StreamState
 
 
 @dataclass(frozen=True, slots=True)

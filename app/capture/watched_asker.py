@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from app.domain.capture_run import HostState
+from app.domain.capturing.run import HostState
 from app.domain.connection import HostKeyQuestion, PromptsQuestion, SecretQuestion
 from app.transport.ssh.link import Asker
 

@@ -29,7 +29,7 @@ import shlex
 from collections.abc import Mapping
 from urllib.parse import quote
 
-from app.domain.capture_plan import CommandKind, Rights
+from app.domain.capturing.plan import CommandKind, Rights
 
 SYSTEM_PATH = "/usr/xpg4/bin:/usr/bin:/bin:/usr/sbin:/sbin"
 _UNIX_WITH_OLD_SH = ("sunos", "")  # /bin/sh may be a Bourne shell there; an unknown system may be such a one

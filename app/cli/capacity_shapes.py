@@ -7,7 +7,7 @@ from math import isfinite
 
 from app.analysis.capacity.outcome import Forecast, Said, Trend
 from app.cli.shapes import Shape
-from app.usecases.capacity import Limit, LoadOutlook, Outlook, Scenario, day_of
+from app.usecases.capacity.outlook import Limit, LoadOutlook, Outlook, Scenario, day_of
 
 
 def document(found: Outlook, load: LoadOutlook | None, grown: Sequence[Scenario]) -> Shape:

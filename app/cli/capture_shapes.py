@@ -7,11 +7,11 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from app.cli import shapes
-from app.domain.capture_plan import CapturePlan, PlannedCommand
-from app.domain.capture_run import CaptureGap, ClockCheck, StreamSegment
+from app.domain.capturing.plan import CapturePlan, PlannedCommand
+from app.domain.capturing.run import CaptureGap, ClockCheck, StreamSegment
 from app.sdk.probes import Probe
-from app.usecases import capture_plans
-from app.usecases.collecting import SessionDetails, StreamRecord
+from app.usecases.capturing import plans as capture_plans
+from app.usecases.capturing.collecting import SessionDetails, StreamRecord
 from app.usecases.projects import Project, artefact
 
 

@@ -9,15 +9,15 @@ from math import isnan
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from app.analysis.database.matching import containers_text
-from app.analysis.database.record import DatabaseRecord, FigureTable, Numbers, statement_keys
-from app.analysis.database.statement_comparison import JUDGED, StatementComparison
-from app.analysis.database.statement_side import StatementSide, side_of
+from app.analysis.databases.matching import containers_text
+from app.analysis.databases.record import DatabaseRecord, FigureTable, Numbers, statement_keys
+from app.analysis.databases.statement_comparison import JUDGED, StatementComparison
+from app.analysis.databases.statement_side import StatementSide, side_of
 from app.cli import shapes
 from app.cli.shapes import Shape
-from app.domain.database import DatabaseIdentity, StatementKey
-from app.domain.database_choices import KeptLink, LicenceConfirmation
-from app.usecases.databases import Caution, Database, DatabaseComparison, Period, Side, Snapshot
+from app.domain.databases.choices import KeptLink, LicenceConfirmation
+from app.domain.databases.records import DatabaseIdentity, StatementKey
+from app.usecases.databases.facade import Caution, Database, DatabaseComparison, Period, Side, Snapshot
 
 _PER_EXECUTION = ("elapsed_s", "cpu_s", "block_gets", "block_reads", "rows")
 _CONTRACT = ("executions", "elapsed_s", "cpu_s", "block_gets", "block_reads", "rows")

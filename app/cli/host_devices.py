@@ -11,8 +11,9 @@ from app.cli import shapes
 from app.cli.arguments import Translate, add_common, moment
 from app.cli.console import Console
 from app.core.errors import ExitCode, UserError
-from app.usecases import assembly, exports
-from app.usecases.assembly import DeviceAlias, OverlapView
+from app.usecases import exports
+from app.usecases.importing import assembly
+from app.usecases.importing.assembly import DeviceAlias, OverlapView
 from app.usecases.projects import Project
 
 NS_PER_S = 1_000_000_000

@@ -10,8 +10,9 @@ from app.cli import shapes
 from app.cli.console import Console
 from app.core.errors import ExitCode, UserError
 from app.core.progress import Progress
-from app.usecases import exports, projects, resolution
-from app.usecases.resolution import Correction, OpenCapture, OpenHost
+from app.usecases import exports, projects
+from app.usecases.importing import resolution
+from app.usecases.importing.resolution import Correction, OpenCapture, OpenHost
 
 
 def run(args: argparse.Namespace, console: Console) -> ExitCode:

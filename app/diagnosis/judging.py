@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.analysis.expressions import Figures
-from app.diagnosis.evidence import EvidenceFinder, telling
+from app.diagnosis.cycle.evidence import EvidenceFinder, telling
 from app.diagnosis.rules.evaluation import Evaluation, Outcome, Subject, evaluate
 from app.diagnosis.signals.resolving import HostSignals, Thing
 from app.diagnosis.signals.streams import Numbers, Stream, Times, coarsest, onto, spacing_ns

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 
 from app.core.messages import catalogue
-from app.diagnosis.gate import Fact, Gate
+from app.diagnosis.cycle.gate import Fact, Gate
 from app.reporting.cycle_words import word
 
 
@@ -28,5 +28,5 @@ def gate_text(gate: Gate, language: str) -> str:
 
 
 def advice_text(advice: Gate, language: str) -> str:
-    """The sentence of something that `app.diagnosis.worksheet_rules.advice` remarks."""
+    """The sentence of something that `app.diagnosis.cycle.worksheet_rules.advice` remarks."""
     return sentence(f"advice.{advice.key}", advice, language)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from app.domain.database import StatementKey
+from app.domain.databases.records import StatementKey
 
 
 class Phase(StrEnum):

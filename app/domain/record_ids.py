@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar, cast
 
-from app.domain.cycle_book import CycleBook, CycleEdit, Record, RecordChange
+from app.domain.cycle.book import CycleBook, CycleEdit, Record, RecordChange
 
 _ONE = frozenset({"id", "iteration_id", "metric_id", "action_id", "guards", "carried_from", "continues", "evidence_id"})
 _MANY = frozenset({"issue_ids", "cause_ids", "evidence_ids", "attached_to"})

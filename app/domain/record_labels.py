@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from app.domain.cycle import StepNumber
-from app.domain.cycle_book import Record, kind_of
-from app.domain.evidence import Evidence
+from app.domain.cycle.book import Record, kind_of
+from app.domain.cycle.evidence import Evidence
+from app.domain.cycle.records import StepNumber
 
 _OWN_WORDS = ("title", "name", "text", "parameter", "korean", "file_name")
 _LONGEST_WORDS = 60

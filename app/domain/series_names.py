@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from app.domain.cycle import SeriesSource
+from app.domain.cycle.records import SeriesSource
 from app.domain.series import SeriesInfo
 
 _BAR = "|"

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Never
 
-from app.analysis.database.record import DatabaseRecord
+from app.analysis.databases.record import DatabaseRecord
 from app.core.errors import PluginError
-from app.domain.capture_run import SystemFact
+from app.domain.capturing.run import SystemFact
 from app.domain.engagement import CaptureEvent
 from app.domain.ledger import Ledger
 from app.sdk.batch_check import batch_fault, series_fault

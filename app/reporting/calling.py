@@ -5,8 +5,8 @@ Every word and colour of the documents follows from the change given here, so th
 
 from __future__ import annotations
 
-from app.analysis.database.statement_comparison import FigureChange, FigureClass, StatementChange, StatementClass
-from app.analysis.improvement import Change, Improvement, improvement
+from app.analysis.comparing.improvement import Change, Improvement, improvement
+from app.analysis.databases.statement_comparison import FigureChange, FigureClass, StatementChange, StatementClass
 from app.analysis.inference.verdict import Verdict
 from app.domain.engagement import Direction
 from app.reporting.document import Tone

@@ -12,7 +12,7 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from app.reporting.case import SuccessCase
+from app.reporting.cases.case import SuccessCase
 
 
 class ColumnKind(StrEnum):

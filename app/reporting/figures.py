@@ -8,13 +8,13 @@ from types import MappingProxyType
 
 import numpy as np
 
-from app.analysis.database.workload import WorkloadTotals
-from app.analysis.improvement import Improvement
+from app.analysis.comparing.improvement import Improvement
+from app.analysis.databases.workload import WorkloadTotals
 from app.domain.engagement import Direction, Measurement
-from app.reporting.analysis_case import Judged
 from app.reporting.calling import called
-from app.reporting.case import ResourceSeries, SeriesSide, SuccessCase
-from app.reporting.database_case import DatabaseCase
+from app.reporting.cases.analysis import Judged
+from app.reporting.cases.case import ResourceSeries, SeriesSide, SuccessCase
+from app.reporting.cases.databases import DatabaseCase
 from app.reporting.wording import decimals_for
 
 KEY_ORDER = ("response_time", "block_access", "cpu_peak", "logical_io_peak", "logical_io_mean")

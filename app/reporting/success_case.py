@@ -6,26 +6,21 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from app.domain.engagement import Section
-from app.reporting import chapters_appendix as appendix
-from app.reporting import (
-    chapters_audit,
-    chapters_capacity,
-    chapters_capture,
-    chapters_changes,
-    chapters_configuration,
-    chapters_cycle,
-    chapters_database,
-    chapters_experiments,
-    chapters_findings,
-    chapters_profile,
-    chapters_verdicts,
-    chapters_worksheet,
-    statement_pages,
-)
-from app.reporting import chapters_front as front
-from app.reporting import chapters_results as results
-from app.reporting.case import SuccessCase
-from app.reporting.context import Context
+from app.reporting.cases.case import SuccessCase
+from app.reporting.chapters import appendix, front, results, statement_pages
+from app.reporting.chapters import audit as chapters_audit
+from app.reporting.chapters import capacity as chapters_capacity
+from app.reporting.chapters import capture as chapters_capture
+from app.reporting.chapters import changes as chapters_changes
+from app.reporting.chapters import configuration as chapters_configuration
+from app.reporting.chapters import cycle as chapters_cycle
+from app.reporting.chapters import databases as chapters_database
+from app.reporting.chapters import experiments as chapters_experiments
+from app.reporting.chapters import findings as chapters_findings
+from app.reporting.chapters import profile as chapters_profile
+from app.reporting.chapters import verdicts as chapters_verdicts
+from app.reporting.chapters import worksheet as chapters_worksheet
+from app.reporting.chapters.context import Context
 from app.reporting.document import Block, Heading, ReportDocument, ReportSection
 from app.reporting.figures import SUBJECTS, figures
 from app.reporting.wording import Wording

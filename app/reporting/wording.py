@@ -8,7 +8,7 @@ from decimal import Decimal
 from math import isfinite
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from app.analysis.improvement import Change, Improvement, exact, half_up, towards_zero
+from app.analysis.comparing.improvement import Change, Improvement, exact, half_up, towards_zero
 from app.core.messages import Catalogue, catalogue
 from app.domain.engagement import host_in_words
 

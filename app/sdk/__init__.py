@@ -4,7 +4,7 @@ A parser plug-in is a folder with a `plugin.toml` and a class that follows `Pars
 `LineParser` and fill `TableBuilder`s. See `plugins/` for the built-in ones: they use this door and no other.
 """
 
-from app.domain.capture_run import SystemFact
+from app.domain.capturing.run import SystemFact
 from app.domain.engagement import CaptureEvent, EventKind
 from app.domain.ledger import Assumption, Ledger, LineCounts, SkippedLines
 from app.sdk.batches import SampleBatch, SeriesKey

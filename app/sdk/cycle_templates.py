@@ -27,9 +27,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from app.domain.cycle import CauseDomain, Confidence, MetricSource, StepNumber
+from app.domain.cycle.records import CauseDomain, Confidence, MetricSource, StepNumber
+from app.domain.cycle.worksheet import ChangeMode, Level
 from app.domain.engagement import Direction
-from app.domain.worksheet import ChangeMode, Level
 from app.sdk.effects import EffectImpact
 
 Texts = Mapping[str, str]

@@ -17,11 +17,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from app.analysis.database.profile import is_idle
-from app.analysis.database.rates import quotient
-from app.analysis.database.record import DatabaseRecord, FigureTable, Numbers
-from app.analysis.database.subtraction import period_between
-from app.domain.database import Fault, Reach
+from app.analysis.databases.profile import is_idle
+from app.analysis.databases.rates import quotient
+from app.analysis.databases.record import DatabaseRecord, FigureTable, Numbers
+from app.analysis.databases.subtraction import period_between
+from app.domain.databases.records import Fault, Reach
 from app.sdk.batches import SampleBatch, SeriesKey
 
 TOP_EVENTS = 10

@@ -1,8 +1,8 @@
 """What a plug-in needs to say what it read of a database."""
 
-from app.analysis.database.prepared_statements import prepared_statements_unseen
-from app.analysis.database.record import DatabaseRecord, FigureTable, TableRows
-from app.domain.database import (
+from app.analysis.databases.prepared_statements import prepared_statements_unseen
+from app.analysis.databases.record import DatabaseRecord, FigureTable, TableRows
+from app.domain.databases.records import (
     LOAD_NAMES,
     STATEMENT_FIGURES,
     TABLES,

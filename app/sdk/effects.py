@@ -26,7 +26,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from app.domain.worksheet import Basis, ChangeMode, Resource
+from app.domain.cycle.worksheet import Basis, ChangeMode, Resource
 from app.sdk.toml_tables import TableReader
 
 STRONGEST = 2
@@ -38,7 +38,7 @@ IMPACT_KEYS = frozenset({"resource", "direction", "low", "expected", "high", "un
 
 @dataclass(frozen=True, slots=True)
 class EffectImpact:
-    """What a change does to one resource; as `app.domain.worksheet.Impact`, with a note per language.
+    """What a change does to one resource; as `app.domain.cycle.worksheet.Impact`, with a note per language.
 
     `fact` is the id of a quoted fact of the template it stands in, or empty.
     """

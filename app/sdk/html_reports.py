@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from app.analysis.database.record import DatabaseRecord
+from app.analysis.databases.record import DatabaseRecord
 from app.sdk.batches import SampleBatch
 from app.sdk.html_tables import MOST_BYTES, HtmlDocument, HtmlTable
 from app.sdk.lines import LineParser

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.domain.capture_run import SystemFact
+from app.domain.capturing.run import SystemFact
 from app.sdk.parsing import ParseContext
 from app.sdk.runs import text_of_head
 from app.sdk.stamped import Round, StampedParser, body_lines

@@ -8,8 +8,8 @@ from datetime import date, datetime
 from typing import Protocol
 from zoneinfo import ZoneInfo
 
-from app.analysis.database.record import DatabaseRecord
-from app.domain.capture_run import SystemFact
+from app.analysis.databases.record import DatabaseRecord
+from app.domain.capturing.run import SystemFact
 from app.domain.engagement import CaptureEvent
 from app.domain.ledger import Ledger
 from app.sdk.batches import SampleBatch

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from string import Formatter
 
-from app.domain.capture_plan import CommandKind, Rights
+from app.domain.capturing.plan import CommandKind, Rights
 from app.domain.operating_systems import os_word
 from app.sdk.probes import DAY_PLACE_HOLDERS, RUN_PLACE_HOLDERS, ParameterKind, Probe, ProbeParameter, place_holders
 from app.sdk.toml_tables import TableReader

@@ -42,7 +42,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from string import Formatter
 
-from app.domain.capture_plan import CommandKind, Rights
+from app.domain.capturing.plan import CommandKind, Rights
 
 RUN_PLACE_HOLDERS = ("interval", "count", "duration")
 """What the plan fills in: seconds between samples, samples of one start, seconds of one start."""

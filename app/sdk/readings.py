@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from app.domain.capture_run import SystemFact
+from app.domain.capturing.run import SystemFact
 
 VOLATILE = "volatile"
 """The section of facts that change by themselves: two hosts are not compared by them."""

@@ -39,7 +39,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from app.analysis.expressions import Expression, ExpressionFault, Kind, parse_expression
-from app.domain.cycle import CauseDomain, Confidence
+from app.domain.cycle.records import CauseDomain, Confidence
 from app.domain.finding import Severity, UseAspect
 from app.domain.operating_systems import os_word
 from app.sdk.rule_names import known_names

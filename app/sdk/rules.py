@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from app.analysis.expressions import Expression
-from app.domain.cycle import CauseDomain, Confidence
+from app.domain.cycle.records import CauseDomain, Confidence
 from app.domain.finding import Severity, UseAspect
 
 SUSTAIN = 0.3

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from functools import lru_cache
 
-from app.domain.capture_run import SystemFact
+from app.domain.capturing.run import SystemFact
 from app.sdk.batches import SampleBatch
 from app.sdk.ledger_book import LedgerBook
 from app.sdk.lines import LineParser

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from app.domain.cycle import (
+from app.domain.cycle.records import (
     CauseDomain,
     Confidence,
     ManualSource,
@@ -13,8 +13,8 @@ from app.domain.cycle import (
     StatementSource,
     StepNumber,
 )
+from app.domain.cycle.worksheet import Basis, ChangeMode, Level
 from app.domain.engagement import Direction
-from app.domain.worksheet import Basis, ChangeMode, Level
 from app.sdk.cycle_templates import (
     CycleTemplate,
     TemplateAction,

@@ -13,8 +13,8 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 
-from app.analysis.database.record import DatabaseRecord
-from app.domain.capture_run import SystemFact
+from app.analysis.databases.record import DatabaseRecord
+from app.domain.capturing.run import SystemFact
 from app.domain.engagement import CaptureEvent
 from app.domain.ledger import Ledger
 from app.sdk.batches import SampleBatch, SeriesKey

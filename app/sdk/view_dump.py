@@ -19,7 +19,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from app.analysis.database.record import DatabaseRecord
+from app.analysis.databases.record import DatabaseRecord
 from app.sdk.batches import SampleBatch
 from app.sdk.lines import LineParser
 from app.sdk.parsing import ParseContext

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from app.domain.assembly import DeviceAlias
-from app.store import audit
+from app.store.audit import trail as audit
 from app.store.locking import current_user
 
 if TYPE_CHECKING:

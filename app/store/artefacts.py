@@ -17,7 +17,7 @@ from app.core.errors import UserError
 from app.domain.engagement import CaptureEvent
 from app.domain.ledger import ImportState, Ledger
 from app.sdk.lines import LineReader
-from app.store import audit
+from app.store.audit import trail as audit
 from app.store.codec import compress_bytes, decompress_bytes
 from app.store.events import replace_events
 from app.store.ledgers import ledger_from_json, ledger_to_json

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from app.domain.bundle import REST_CANCELLED, Bundle, BundleMember, MemberState
-from app.store import audit
+from app.store.audit import trail as audit
 
 if TYPE_CHECKING:
     from app.store.project import Project

@@ -9,12 +9,17 @@ from typing import TYPE_CHECKING, Literal
 
 from app.core.errors import UserError
 from app.core.progress import Progress, SilentProgress
-from app.domain.capture_plan import CapturePlan
-from app.domain.evidence import Evidence
-from app.store import attachments, audit, cycle_check, cycle_records, experiment_check, experiments, plans
+from app.domain.capturing.plan import CapturePlan
+from app.domain.cycle.evidence import Evidence
+from app.store import attachments, plans
 from app.store.artefacts import list_artefacts, pending_artefacts, read_artefact
+from app.store.audit import trail as audit
 from app.store.codec import is_intact
-from app.store.database_records import damaged_records
+from app.store.cycle import check as cycle_check
+from app.store.cycle import records as cycle_records
+from app.store.databases.records import damaged_records
+from app.store.experiments import check as experiment_check
+from app.store.experiments import records as experiments
 
 if TYPE_CHECKING:
     from app.store.project import Project

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from app.domain.engagement import Direction, Engagement, Measurement, Narrative, Note, Section, Statement
 from app.domain.visible_text import visible
-from app.store import audit
+from app.store.audit import trail as audit
 
 if TYPE_CHECKING:
     from app.store.project import Project

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.domain.engagement import Host
 from app.domain.operating_systems import os_word
-from app.store import audit
+from app.store.audit import trail as audit
 
 if TYPE_CHECKING:
     from app.store.project import Project

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from app.domain.assembly import CaptureOverlap, Relation, Span
 from app.domain.engagement import CaptureEvent
-from app.store import audit
+from app.store.audit import trail as audit
 
 if TYPE_CHECKING:
     from app.store.project import Project

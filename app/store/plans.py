@@ -6,8 +6,8 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
 from app.core.errors import UserError
-from app.domain.capture_plan import Approval, CapturePlan
-from app.store import audit
+from app.domain.capturing.plan import Approval, CapturePlan
+from app.store.audit import trail as audit
 
 if TYPE_CHECKING:
     from app.store.project import Project

@@ -10,7 +10,8 @@ from typing import Self
 
 from app.core.errors import UserError
 from app.domain.engagement import Engagement
-from app.store import audit, engagements, held_files, recovery
+from app.store import engagements, held_files, recovery
+from app.store.audit import trail as audit
 from app.store.codec import CODEC_NAMES
 from app.store.connection import Connections, connect_reader, connect_writer
 from app.store.errors import sorted_errors

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from app.domain.capture_run import SessionState
-from app.store import audit
+from app.domain.capturing.run import SessionState
+from app.store.audit import trail as audit
 
 if TYPE_CHECKING:
     from app.store.project import Project

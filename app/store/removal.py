@@ -14,11 +14,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from app.core.errors import UserError
-from app.domain.cycle_book import Record
+from app.domain.cycle.book import Record
 from app.domain.engagement import Note
 from app.domain.record_labels import labels
-from app.store import audit, cycle_records, database_records, engagements, experiments
+from app.store import engagements
 from app.store.artefacts import ArtefactInfo, find_artefact, list_artefacts
+from app.store.audit import trail as audit
+from app.store.cycle import records as cycle_records
+from app.store.databases import records as database_records
+from app.store.experiments import records as experiments
 
 if TYPE_CHECKING:
     from app.store.project import Project

@@ -8,7 +8,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from app.domain.engagement import WrittenReport
-from app.store import audit
+from app.store.audit import trail as audit
 
 if TYPE_CHECKING:
     from app.store.project import Project

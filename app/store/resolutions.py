@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.store import audit
+from app.store.audit import trail as audit
 from app.store.locking import current_user
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from app.core.errors import UserError
 from app.domain.engagement import Phase, Run
-from app.store import audit
+from app.store.audit import trail as audit
 from app.store.removal import LAST_REMOVED_RUN
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from dataclasses import astuple, dataclass, fields
 from typing import TYPE_CHECKING, Literal
 
 from app.core.errors import UserError
-from app.domain.capture_run import (
+from app.domain.capturing.run import (
     CaptureGap,
     ClockCheck,
     GapCause,
@@ -19,7 +19,7 @@ from app.domain.capture_run import (
     StreamState,
     SystemFact,
 )
-from app.store import audit
+from app.store.audit import trail as audit
 from app.store.locking import this_process
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.analysis.database.record import FigureTable
+from app.analysis.databases.record import FigureTable
 from app.store.codec import pack_bits, pack_numbers, unpack_bits, unpack_numbers
 from app.store.errors import DamagedData
 

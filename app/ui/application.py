@@ -13,17 +13,17 @@ from PySide6.QtWidgets import QApplication
 
 import app
 from app.core.paths import APP_NAME, user_log_folder
-from app.ui import fonts
 from app.ui.collector import Collector
-from app.ui.crash_page import CrashHandler
+from app.ui.frame.crash_page import CrashHandler
 from app.ui.jobs_bridge import JobsBridge
-from app.ui.language import language
+from app.ui.look import fonts
+from app.ui.look.language import language
+from app.ui.look.theme import themes
 from app.ui.settings import Settings
-from app.ui.theme import themes
 from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
-    from app.ui.main_window import MainWindow
+    from app.ui.frame.main_window import MainWindow
 
 log = logging.getLogger(__name__)
 
@@ -72,7 +72,7 @@ def dress(settings: Settings) -> None:
 
 
 def make_window(workspace: Workspace, settings: Settings) -> MainWindow:
-    from app.ui.main_window import MainWindow
+    from app.ui.frame.main_window import MainWindow
 
     window = MainWindow(workspace, settings)
     handler = CrashHandler(window, window.close)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
 
-from app.ui.language import has_text, language, text
+from app.ui.look.language import has_text, language, text
 
 MENUS = ("file", "edit", "view", "capture", "analyse", "report", "help")
 

@@ -13,7 +13,7 @@ from PySide6.QtCore import QByteArray, QObject, QSettings, Signal
 
 from app.core.messages import LANGUAGES, system_language
 from app.core.paths import user_config_folder
-from app.ui.theme import ThemeMode
+from app.ui.look.theme import ThemeMode
 
 RECENT_COUNT = 10
 

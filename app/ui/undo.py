@@ -13,7 +13,7 @@ from PySide6.QtGui import QUndoCommand
 
 from app.core.errors import UserError
 from app.domain.engagement import Note, Phase, Run
-from app.ui.language import text
+from app.ui.look.language import text
 from app.ui.workspace import Change, Workspace
 
 

@@ -15,7 +15,7 @@ from PySide6.QtGui import QUndoStack
 from app.core.errors import UserError
 from app.ui.commands import Commands
 from app.ui.jobs_bridge import JobsBridge
-from app.ui.language import error_text
+from app.ui.look.language import error_text
 from app.ui.selection import Selection
 
 if TYPE_CHECKING:

@@ -21,10 +21,12 @@ from zoneinfo import ZoneInfo
 from app.core.errors import UserError
 from app.core.progress import Progress, SilentProgress
 from app.core.whole_files import require_place
-from app.domain.capture_plan import PlannedHost
-from app.store import audit, audit_reading, engagements, plans, profiles, sessions
-from app.store.audit import AuditEntry
-from app.store.audit_chain import ChainedRow
+from app.domain.capturing.plan import PlannedHost
+from app.store import engagements, plans, profiles, sessions
+from app.store.audit import reading as audit_reading
+from app.store.audit import trail as audit
+from app.store.audit.chain import ChainedRow
+from app.store.audit.trail import AuditEntry
 from app.store.project import Project
 
 __all__ = [
@@ -305,7 +307,7 @@ def export_csv(
 
     With a byte order mark, without which Excel on a Korean Windows reads CP949. A cell that a spreadsheet would
     take for a formula begins with an apostrophe. ``id``, ``utc``, ``user``, ``action`` and ``facts`` are as stored:
-    from them anybody can compute the chain again (see `app.store.audit_chain`).
+    from them anybody can compute the chain again (see `app.store.audit.chain`).
 
     Args:
         headings: per name of `COLUMNS`.

@@ -12,7 +12,7 @@ import numpy as np
 from app.analysis.series import Envelope, SeriesData
 from app.analysis.statistics import Statistics, describe
 from app.core.errors import UserError
-from app.domain.capture_run import CaptureGap
+from app.domain.capturing.run import CaptureGap
 from app.domain.series import GAP_FACTOR, SeriesInfo
 from app.sdk.text import decode_text
 from app.store import artefacts, queries, sessions, wholes

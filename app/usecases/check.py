@@ -8,10 +8,10 @@ from app.core.progress import Progress, SilentProgress
 from app.domain.record_labels import reference_of
 from app.store import runs
 from app.store.check import CheckResult, check_project, result
-from app.store.cycle_check import read_anew
+from app.store.cycle.check import read_anew
 from app.store.project import Project
-from app.usecases import cycle
-from app.usecases.cycle_figures import Broken, Remeasured, remeasured
+from app.usecases.cycle import facade as cycle
+from app.usecases.cycle.figures import Broken, Remeasured, remeasured
 
 __all__ = ["CheckResult", "found_text"]
 

@@ -27,7 +27,7 @@ from app.store.artefacts import ArtefactInfo
 from app.store.locking import LockHolder
 from app.store.project import Project, backup_project, create_project, open_project
 from app.store.removal import Going
-from app.usecases import run_statements
+from app.usecases.databases import run_statements
 
 __all__ = ["ArtefactInfo", "Going", "LockHolder", "Project"]
 

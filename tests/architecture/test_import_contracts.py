@@ -28,7 +28,7 @@ PLANTED = (
     Planted("layers", "app/cli/planted.py", "import app.ui"),
     Planted("no-qt-below", "app/usecases/planted.py", "from PySide6 import QtCore"),
     Planted("no-qt-below", "app/analysis/planted.py", "import pyqtgraph"),
-    Planted("no-qt-below", "app/cli/planted.py", "from app.ui import theme"),  # through another module
+    Planted("no-qt-below", "app/cli/planted.py", "from app.ui.look import theme"),  # through another module
     Planted("store-door", "app/usecases/planted.py", "import sqlite3"),
     Planted("store-door", "app/capture/planted.py", "import pcodec"),
     Planted("zstandard-door", "app/reporting/planted.py", "from zstandard import ZstdCompressor"),

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from app.core.paths import builtin_plugins_folder
-from app.domain.capture_plan import CommandKind
+from app.domain.capturing.plan import CommandKind
 from app.plughost import Origin, PluginHost, SearchFolder
 from app.sdk import ParseContext
 from tests.conftest import ROOT

@@ -12,14 +12,14 @@ import pytest
 
 from app.core.messages import LANGUAGES
 from app.core.paths import builtin_plugins_folder
-from app.diagnosis.gates import gates, may_execute
-from app.diagnosis.guards import FORMS
-from app.diagnosis.templates import start_from
-from app.diagnosis.worksheet_rules import advice
-from app.domain.cycle import Cause, Metric, Question, SeriesSource, Step, StepNumber, Target
-from app.domain.cycle_book import CycleBook, CycleEdit, references
+from app.diagnosis.cycle.gates import gates, may_execute
+from app.diagnosis.cycle.guards import FORMS
+from app.diagnosis.cycle.templates import start_from
+from app.diagnosis.cycle.worksheet_rules import advice
+from app.domain.cycle.book import CycleBook, CycleEdit, references
+from app.domain.cycle.records import Cause, Metric, Question, SeriesSource, Step, StepNumber, Target
+from app.domain.cycle.worksheet import Action, ActionState, Basis, Resource
 from app.domain.record_ids import book_after, numbered
-from app.domain.worksheet import Action, ActionState, Basis, Resource
 from app.plughost import MetricCatalogue, Origin, PluginHost, SearchFolder
 from app.sdk.cycle_templates import CycleTemplate
 from app.sdk.effects import EffectImpact

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from app.core.messages import LANGUAGES
-from app.domain.cycle import ManualSource, SeriesSource, StatementSource, StepNumber
+from app.domain.cycle.records import ManualSource, SeriesSource, StatementSource, StepNumber
+from app.domain.cycle.worksheet import Basis, ChangeMode, Level, Resource
 from app.domain.engagement import Direction
-from app.domain.worksheet import Basis, ChangeMode, Level, Resource
 from app.plughost import Origin, PluginHost, PluginState, SearchFolder
 from app.sdk.manifest import examine_manifest
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.core.messages import LANGUAGES
-from app.domain.capture_plan import CommandKind, Rights
+from app.domain.capturing.plan import CommandKind, Rights
 from app.sdk.manifest import examine_manifest
 from app.sdk.probes import ParameterKind, ProbeParameter, place_holders
 

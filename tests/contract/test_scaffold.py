@@ -10,9 +10,9 @@ import pytest
 
 from app.core.errors import UserError
 from app.core.messages import LANGUAGES, catalogue
-from app.diagnosis.templates import start_from
-from app.domain.cycle_book import CycleBook
-from app.domain.worksheet import Action
+from app.diagnosis.cycle.templates import start_from
+from app.domain.cycle.book import CycleBook
+from app.domain.cycle.worksheet import Action
 from app.plughost import (
     MetricCatalogue,
     Origin,

@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from app.core.paths import builtin_plugins_folder
-from app.domain.capture_plan import CommandKind, Rights
+from app.domain.capturing.plan import CommandKind, Rights
 from app.plughost import Origin, PluginHost, SearchFolder
 from app.sdk import ParseContext
 from app.sdk.probe_tables import OPERATING_SYSTEMS

@@ -16,7 +16,7 @@ from app.analysis.expressions import Figures
 from app.core.messages import LANGUAGES
 from app.core.paths import builtin_plugins_folder
 from app.diagnosis.rules.evaluation import Evaluation, Outcome, Subject, evaluate
-from app.domain.cycle import Confidence
+from app.domain.cycle.records import Confidence
 from app.domain.finding import Severity
 from app.plughost import Origin, PluginHost, SearchFolder
 from app.sdk.rules import Rule, RuleKind, Verified

@@ -20,8 +20,9 @@ from app.core.messages import catalogue
 from app.domain.engagement import Engagement
 from app.domain.ledger import ImportState, Ledger
 from app.transport import sadf
-from app.usecases import imports, projects
-from app.usecases.imports import ImportedFile, ImportOptions
+from app.usecases import projects
+from app.usecases.importing import imports
+from app.usecases.importing.imports import ImportedFile, ImportOptions
 from tests.conftest import CORPUS
 from tests.corpus.expected import Expected, expected_of, unused_patterns
 

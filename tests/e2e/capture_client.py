@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from app.capture.session import CaptureSession  # noqa: E402
-from app.domain.capture_plan import Approval, CapturePlan  # noqa: E402
+from app.domain.capturing.plan import Approval, CapturePlan  # noqa: E402
 from app.domain.connection import Backend, HostProfile  # noqa: E402
 from app.domain.engagement import Phase  # noqa: E402
 from app.plughost.host import PluginHost  # noqa: E402

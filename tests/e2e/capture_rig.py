@@ -14,11 +14,12 @@ from app.capture.settings import CaptureSettings
 from app.capture.spooled import SpooledSession, read_session
 from app.capture.views import HostView, StreamView
 from app.capture.wrapper import wrap
-from app.domain.capture_plan import Approval, CapturePlan, CommandKind, PlannedCommand, PlannedHost
+from app.domain.capturing.plan import Approval, CapturePlan, CommandKind, PlannedCommand, PlannedHost
 from app.domain.connection import HostKeyQuestion, HostProfile, PromptsQuestion, SecretQuestion
 from app.domain.engagement import Engagement, Phase
 from app.plughost.host import PluginHost
-from app.store import audit, plans, runs, sessions
+from app.store import plans, runs, sessions
+from app.store.audit import trail as audit
 from app.store.project import Project, create_project
 from app.transport.ssh import connector_for
 from app.transport.ssh.link import Deadlines, LinkSettings

@@ -18,10 +18,10 @@ import pytest
 from app.capture.spooled import read_session
 from app.cli.asker import TerminalAsker
 from app.cli.console import Console
-from app.domain.capture_plan import CapturePlan
+from app.domain.capturing.plan import CapturePlan
 from app.domain.connection import Prompt, PromptsQuestion
 from app.store.project import open_project
-from app.usecases.capture_case import live_capture
+from app.usecases.capturing.case import live_capture
 from tests.e2e.accounts_rig import Accounts
 from tests.e2e.conftest import Command
 from tests.e2e.processes import wait_until

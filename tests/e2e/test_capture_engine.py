@@ -16,8 +16,8 @@ import pytest
 from app.capture.house_commands import cksum_line
 from app.capture.session import CaptureSession
 from app.core.messages import catalogue
-from app.domain.capture_plan import CommandKind, PlannedCommand
-from app.domain.capture_run import GapCause, HostState, SessionState, StreamState
+from app.domain.capturing.plan import CommandKind, PlannedCommand
+from app.domain.capturing.run import GapCause, HostState, SessionState, StreamState
 from app.store import sessions
 from tests.e2e import capture_rig as rig
 from tests.e2e.capture_rig import Engine, end, gain, host_of, ours, planned, stream_of, until

@@ -18,10 +18,10 @@ import pytest
 
 from app.capture.frames import Begin, Data, End, FrameReader
 from app.capture.spooled import SpooledSession, read_session
-from app.domain.capture_plan import CapturePlan, PlannedHost
-from app.domain.capture_run import GapCause, StreamState
+from app.domain.capturing.plan import CapturePlan, PlannedHost
+from app.domain.capturing.run import GapCause, StreamState
 from app.domain.engagement import Engagement
-from app.store import audit
+from app.store.audit import trail as audit
 from app.store.check import check_project
 from app.store.project import create_project, open_project
 from tests.e2e.agreement import EXACT, PERCENT, compare

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from app.domain.capture_run import GapCause, HostState
+from app.domain.capturing.run import GapCause, HostState
 from tests.e2e.capture_rig import Engine, end, gain, host_of, ours, planned, until
 from tests.e2e.network_rig import Network
 from tests.e2e.sshd_rig import Sshd

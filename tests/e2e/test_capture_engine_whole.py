@@ -13,8 +13,8 @@ from app.capture.frames import segments
 from app.capture.planning import PlanRequest, build_plan, choose_probes
 from app.capture.storing import SessionStored, store_session
 from app.core.progress import SilentProgress
-from app.domain.capture_plan import PlannedHost
-from app.domain.capture_run import SessionState, StreamState
+from app.domain.capturing.plan import PlannedHost
+from app.domain.capturing.run import SessionState, StreamState
 from app.domain.connection import Backend
 from app.plughost.catalogue import MetricCatalogue
 from app.store import artefacts, sessions

@@ -18,8 +18,8 @@ import pytest
 from app.bootstrap import compose
 from app.capture.offline_script import render_script
 from app.capture.planning import PlanRequest, build_plan, choose_probes
-from app.domain.capture_plan import CaptureMode, CapturePlan, CommandKind, PlannedCommand, PlannedHost
-from app.domain.capture_run import GapCause, SessionState
+from app.domain.capturing.plan import CaptureMode, CapturePlan, CommandKind, PlannedCommand, PlannedHost
+from app.domain.capturing.run import GapCause, SessionState
 from app.plughost.host import PluginHost
 from app.store import artefacts, sessions
 from app.store.project import Project

@@ -18,7 +18,7 @@ from app.capture.detached import DetachedRun, DetachedState, DetachedStatus, det
 from app.capture.frames import Data, FrameReader, segments
 from app.capture.offline_script import read_manifest
 from app.core.errors import UserError
-from app.domain.capture_plan import CommandKind
+from app.domain.capturing.plan import CommandKind
 from app.transport.ssh.link import Link, LinkError
 from tests.e2e.processes import PATIENCE_S, marked, processes, send, wait_until
 from tests.e2e.ssh_people import Desk

@@ -23,8 +23,8 @@ from app.capture.planning import PlanRequest, build_plan, choose_probes
 from app.capture.spooled import SESSION_FILE
 from app.core.errors import UserError
 from app.core.progress import SilentProgress
-from app.domain.capture_plan import Approval, CaptureMode, CapturePlan, CommandKind, PlannedHost
-from app.domain.capture_run import CaptureGap, GapCause, HostState, SessionState, StreamState
+from app.domain.capturing.plan import Approval, CaptureMode, CapturePlan, CommandKind, PlannedHost
+from app.domain.capturing.run import CaptureGap, GapCause, HostState, SessionState, StreamState
 from app.domain.engagement import Phase
 from app.domain.ledger import ImportState
 from app.plughost.catalogue import MetricCatalogue

@@ -10,7 +10,10 @@ from typing import Any
 import pytest
 
 from app.store.project import open_project
-from app.usecases import capture_plans, collecting, connections, experiment_runs, experiments
+from app.usecases.capturing import collecting, connections
+from app.usecases.capturing import plans as capture_plans
+from app.usecases.experiments import facade as experiments
+from app.usecases.experiments import runs as experiment_runs
 from tests.e2e.conftest import Command
 from tests.e2e.sshd_rig import Sshd
 

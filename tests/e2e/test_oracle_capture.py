@@ -12,11 +12,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.analysis.database.subtraction import period_between
+from app.analysis.databases.subtraction import period_between
 from app.capture.planning import PlanRequest, ProbeChoice, build_plan
 from app.capture.readings import reading_of
 from app.core.paths import builtin_plugins_folder
-from app.domain.capture_plan import PlannedHost
+from app.domain.capturing.plan import PlannedHost
 from app.domain.ledger import Ledger
 from app.plughost import Origin, PluginHost, SearchFolder
 from app.sdk import ParseContext

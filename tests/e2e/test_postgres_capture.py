@@ -16,14 +16,14 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.analysis.database.matching import LinkMethod, match_statements
-from app.analysis.database.statement_changes import compare_statements
-from app.analysis.database.statement_comparison import StatementClass
-from app.analysis.database.subtraction import period_between
+from app.analysis.databases.matching import LinkMethod, match_statements
+from app.analysis.databases.statement_changes import compare_statements
+from app.analysis.databases.statement_comparison import StatementClass
+from app.analysis.databases.subtraction import period_between
 from app.capture.planning import PlanRequest, ProbeChoice, build_plan
 from app.capture.readings import reading_of
 from app.core.paths import builtin_plugins_folder
-from app.domain.capture_plan import CapturePlan, PlannedHost
+from app.domain.capturing.plan import CapturePlan, PlannedHost
 from app.domain.ledger import Ledger
 from app.plughost import Origin, PluginHost, SearchFolder
 from app.sdk import ParseContext

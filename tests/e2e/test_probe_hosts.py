@@ -14,7 +14,7 @@ import pytest
 from app.capture.frames import segments
 from app.capture.planning import PlanRequest, build_plan, choose_probes
 from app.core.paths import builtin_plugins_folder
-from app.domain.capture_plan import CapturePlan, CommandKind, PlannedCommand, PlannedHost
+from app.domain.capturing.plan import CapturePlan, CommandKind, PlannedCommand, PlannedHost
 from app.plughost import Origin, PluginHost, SearchFolder
 from app.sdk import ParseContext
 from tests.conftest import ROOT

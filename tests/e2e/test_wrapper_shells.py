@@ -18,7 +18,7 @@ from app.capture.frames import Begin, Data, End, Frame, FrameReader, Over, Pream
 from app.capture.house_commands import leftovers_line, overhead_line, read_leftovers, read_overhead, survey_line
 from app.capture.survey import Refusal, read_survey, recognise_refusal
 from app.capture.wrapper import stop_by_hand, wrap
-from app.domain.capture_plan import CommandKind
+from app.domain.capturing.plan import CommandKind
 from app.transport.ssh.link import Finished
 from tests.e2e.accounts_rig import Accounts
 from tests.e2e.processes import marked, wait_until

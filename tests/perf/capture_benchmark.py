@@ -28,7 +28,7 @@ from typing import Any
 
 from app.capture.planning import PlanRequest, build_plan, choose_probes
 from app.capture.session import CaptureSession
-from app.domain.capture_plan import CapturePlan, PlannedHost
+from app.domain.capturing.plan import CapturePlan, PlannedHost
 from app.domain.connection import Backend
 from app.transport.ssh import connector_for
 from app.transport.ssh.link import Link

@@ -23,8 +23,8 @@ from typing import Any
 
 from app.capture.session import CaptureSession
 from app.capture.settings import CaptureSettings
-from app.domain.capture_plan import Approval, CapturePlan, CommandKind, PlannedCommand, PlannedHost
-from app.domain.capture_run import HostState
+from app.domain.capturing.plan import Approval, CapturePlan, CommandKind, PlannedCommand, PlannedHost
+from app.domain.capturing.run import HostState
 from app.domain.connection import Backend, HostProfile
 from app.domain.engagement import Engagement, Phase
 from app.plughost.host import PluginHost

@@ -73,7 +73,8 @@ def project_of(step_s: int) -> Path:
 
 def measure(path: Path) -> dict[str, float]:
     from app.bootstrap import compose
-    from app.usecases import compare, projects
+    from app.usecases import projects
+    from app.usecases.comparing import compare
 
     compose()
     with projects.open_(path, read_only=True) as project:

@@ -15,9 +15,10 @@ from tests.perf.measure import run_measured
 
 
 def measure(path: Path) -> dict[str, float]:
-    from app.analysis.comparison import Window
+    from app.analysis.comparing.comparison import Window
     from app.bootstrap import compose
-    from app.usecases import diagnose, projects
+    from app.usecases import projects
+    from app.usecases.findings import diagnose
 
     compose()
     with projects.open_(path, read_only=True) as project:

@@ -28,12 +28,12 @@ from app.store.hosts import ensure_host
 from app.store.project import Project, create_project
 from app.store.runs import ensure_run
 from app.store.samples import SampleWriter
-from app.ui import fonts
 from app.ui.charts.source import ProjectSource
 from app.ui.charts.stack_view import StackView
 from app.ui.charts.time_range import SECOND_NS, TimeRange
 from app.ui.jobs_bridge import JobsBridge
-from app.ui.theme import ThemeMode, themes
+from app.ui.look import fonts
+from app.ui.look.theme import ThemeMode, themes
 from app.usecases.jobs import JobLanes
 
 BEGIN_NS = 1_184_803_200 * SECOND_NS

@@ -8,10 +8,11 @@ import sys
 import time
 from pathlib import Path
 
-from app.analysis.database.matching import match_statements
-from app.analysis.database.statement_changes import compare_statements
-from app.usecases import databases, projects
-from app.usecases.database_sides import require
+from app.analysis.databases.matching import match_statements
+from app.analysis.databases.statement_changes import compare_statements
+from app.usecases import projects
+from app.usecases.databases import facade as databases
+from app.usecases.databases.sides import require
 
 
 def main(path: Path) -> dict[str, float]:

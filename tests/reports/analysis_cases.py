@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from math import nan
 
-from app.analysis.comparison import Quantiles
+from app.analysis.comparing.comparison import Quantiles
 from app.analysis.inference.verdict import Interval, Verdict
 from app.domain.engagement import Direction
-from app.reporting.analysis_case import (
+from app.reporting.cases.analysis import (
     AnalysisCase,
     CaseCell,
     CaseCheck,
@@ -27,7 +27,7 @@ from app.reporting.analysis_case import (
     Judged,
     RuleNote,
 )
-from app.reporting.case import ComparisonRow, SuccessCase, Summary
+from app.reporting.cases.case import ComparisonRow, SuccessCase, Summary
 from tests.reports.cases import captured_case
 from tests.reports.database_cases import DAY_NS, START_NS
 

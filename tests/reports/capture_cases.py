@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from app.reporting.capture_case import (
+from app.reporting.cases.capture import (
     AuditLine,
     AuditTrail,
     CapturedGap,
@@ -16,7 +16,7 @@ from app.reporting.capture_case import (
     HostOverhead,
     LiveCapture,
 )
-from app.reporting.case import SuccessCase
+from app.reporting.cases.case import SuccessCase
 from tests.reports.cases import captured_case
 from tests.reports.database_cases import DAY_NS, START_NS
 

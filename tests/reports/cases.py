@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from app.domain.engagement import Direction, Engagement, Host, Measurement, Phase, Section
 from app.domain.ledger import Assumption, ImportState, Ledger, LineCounts, SkippedLines
-from app.reporting.case import (
+from app.reporting.cases.case import (
     ComparisonRow,
     EvidenceEntry,
     ImportRecord,

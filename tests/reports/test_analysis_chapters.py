@@ -10,9 +10,9 @@ from typing import TypeVar
 import pytest
 
 from app.analysis.inference.verdict import Interval, Verdict
-from app.reporting.case import SuccessCase
+from app.reporting.cases.case import SuccessCase
 from app.reporting.document import Badge, Block, ForecastFigure, KeyValueTable, Note, Paragraph, Table
-from app.reporting.pdf import write_pdf
+from app.reporting.pdf.writing import write_pdf
 from app.reporting.success_case import available_sections, build_document
 from tests.reports.analysis_cases import analysed_case, judged, outlook, row
 from tests.reports.cases import captured_case, published_case

@@ -13,7 +13,7 @@ import pytest
 from openpyxl import load_workbook
 
 from app.reporting.success_case import available_sections, build_document
-from app.reporting.workbook import workbook_bytes
+from app.reporting.xlsx.workbook import workbook_bytes
 from tests.reports.analysis_cases import analysed_case
 from tests.reports.test_workbook import _recalculated
 

@@ -13,14 +13,14 @@ import pytest
 
 from app.capture.planning import ProbeChoice
 from app.core.messages import LANGUAGES
-from app.domain.capture_plan import CaptureMode, CapturePlan, Schedule, ScheduleKind
+from app.domain.capturing.plan import CaptureMode, CapturePlan, Schedule, ScheduleKind
 from app.domain.engagement import Engagement
 from app.reporting.document import CommandLine, Cover, Table
-from app.reporting.fonts import CODE, register, width
-from app.reporting.pdf import pdf_bytes
-from app.reporting.pdf_command import broken
+from app.reporting.pdf.command import broken
+from app.reporting.pdf.fonts import CODE, register, width
+from app.reporting.pdf.writing import pdf_bytes
 from app.reporting.plain_text import display_width, plain_text
-from app.usecases import approval_sheets
+from app.usecases.capturing import approval_sheets
 from tests.unit.capture.plan_cases import host, plan
 
 needs_poppler = pytest.mark.skipif(shutil.which("pdftotext") is None, reason="poppler-utils is not installed")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from app.reporting.axis import break_gaps, clock_label, thin, time_axis, value_axis
-from app.reporting.pdf_charts import hatch
+from app.reporting.pdf.charts import hatch
 
 
 @pytest.mark.parametrize("largest", [591.0, 37_539_159.0, 0.0012, 100.0, 500.0, 7.0, 1e9, 0.3])

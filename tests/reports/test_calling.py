@@ -12,15 +12,15 @@ import numpy as np
 import pytest
 from openpyxl import load_workbook
 
-from app.analysis.improvement import Change
+from app.analysis.comparing.improvement import Change
 from app.analysis.inference.verdict import Interval, Verdict
 from app.domain.engagement import Direction, Engagement, Host, Phase
-from app.reporting.analysis_case import AnalysisCase, CaseCheck
 from app.reporting.calling import called
-from app.reporting.case import ResourceSeries, RunWindow, SeriesSide, SuccessCase, Summary
+from app.reporting.cases.analysis import AnalysisCase, CaseCheck
+from app.reporting.cases.case import ResourceSeries, RunWindow, SeriesSide, SuccessCase, Summary
 from app.reporting.document import Table, Tone
 from app.reporting.success_case import build_document
-from app.reporting.workbook import workbook_bytes
+from app.reporting.xlsx.workbook import workbook_bytes
 from tests.reports.analysis_cases import judged, row
 from tests.reports.cases import captured_case, published_case
 from tests.reports.database_cases import MadePair, database_case, made_pairs

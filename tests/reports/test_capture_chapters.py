@@ -9,15 +9,15 @@ import openpyxl
 import pytest
 
 from app.core.messages import LANGUAGES, catalogue
-from app.domain.capture_run import GapCause, SessionState, StreamState
-from app.domain.database_choices import LicenceConfirmation
-from app.reporting.capture_case import CapturedStream, LiveCapture
-from app.reporting.case import SuccessCase
-from app.reporting.chapters_capture import host_cpu_pct, percent
+from app.domain.capturing.run import GapCause, SessionState, StreamState
+from app.domain.databases.choices import LicenceConfirmation
+from app.reporting.cases.capture import CapturedStream, LiveCapture
+from app.reporting.cases.case import SuccessCase
+from app.reporting.chapters.capture import host_cpu_pct, percent
 from app.reporting.document import Block, Heading, KeyValueTable, Note, Paragraph, Table, Tone
-from app.reporting.pdf import pdf_bytes
+from app.reporting.pdf.writing import pdf_bytes
 from app.reporting.success_case import available_sections, build_document
-from app.reporting.workbook import workbook_bytes
+from app.reporting.xlsx.workbook import workbook_bytes
 from tests.reports.capture_cases import CHANGES, DIGEST, live_case, trail
 from tests.reports.cases import captured_case
 

@@ -14,7 +14,9 @@ import pytest
 
 from app.core.messages import LANGUAGES, catalogue
 from app.domain.comparability import Check, CheckState, GateCheck
-from app.domain.cycle import (
+from app.domain.cycle.book import CycleBook
+from app.domain.cycle.evidence import Evidence, EvidenceKind, EvidenceTarget
+from app.domain.cycle.records import (
     Cause,
     CauseDomain,
     CauseState,
@@ -37,10 +39,7 @@ from app.domain.cycle import (
     Target,
     Term,
 )
-from app.domain.cycle_book import CycleBook
-from app.domain.engagement import Direction
-from app.domain.evidence import Evidence, EvidenceKind, EvidenceTarget
-from app.domain.worksheet import (
+from app.domain.cycle.worksheet import (
     Action,
     ActionState,
     Basis,
@@ -56,12 +55,13 @@ from app.domain.worksheet import (
     Rollback,
     Verification,
 )
-from app.reporting.case import SuccessCase
+from app.domain.engagement import Direction
+from app.reporting.cases.case import SuccessCase
 from app.reporting.document import Badge, Block, KeyValueTable, NumberedList, Paragraph, Table, Tone
-from app.reporting.pdf import pdf_bytes
+from app.reporting.pdf.writing import pdf_bytes
 from app.reporting.success_case import available_sections, build_document
-from app.reporting.workbook import workbook_bytes
-from app.usecases.cycle_case import case_of
+from app.reporting.xlsx.workbook import workbook_bytes
+from app.usecases.cycle.case import case_of
 from tests.reports.cases import published_case
 
 CHAPTERS = ("worksheet", "cycle_results", "change_log", "side_effects", "pinned", "glossary")

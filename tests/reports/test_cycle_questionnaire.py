@@ -14,11 +14,11 @@ import pytest
 
 from app.core.errors import UserError
 from app.core.messages import LANGUAGES, catalogue
-from app.domain.cycle import Contact, CustomerIssue, IssueState, Severity, SystemInScope, SystemKind, Term
+from app.domain.cycle.records import Contact, CustomerIssue, IssueState, Severity, SystemInScope, SystemKind, Term
 from app.domain.engagement import Engagement
-from app.reporting.form_reading import problem_text
-from app.reporting.questionnaire import FORMS, KnownAnswers, questionnaire_bytes
-from app.reporting.questionnaire_reading import Answers, read_questionnaire
+from app.reporting.forms.questionnaire import FORMS, KnownAnswers, questionnaire_bytes
+from app.reporting.forms.questionnaire_reading import Answers, read_questionnaire
+from app.reporting.forms.reading import problem_text
 
 KNOWN = KnownAnswers(
     Engagement(

@@ -12,11 +12,10 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from app.core.messages import LANGUAGES, catalogue
-from app.domain.cycle import Cause, CauseDomain, Iteration, ManualSource, Metric
-from app.domain.cycle_book import CycleBook
-from app.domain.engagement import Direction
-from app.domain.evidence import Evidence, EvidenceKind, EvidenceTarget
-from app.domain.worksheet import (
+from app.domain.cycle.book import CycleBook
+from app.domain.cycle.evidence import Evidence, EvidenceKind, EvidenceTarget
+from app.domain.cycle.records import Cause, CauseDomain, Iteration, ManualSource, Metric
+from app.domain.cycle.worksheet import (
     Action,
     ActionState,
     Basis,
@@ -31,10 +30,11 @@ from app.domain.worksheet import (
     Rollback,
     Verification,
 )
-from app.reporting.form_reading import problem_text
-from app.reporting.worksheet_reading import Worksheet, changed_actions, read_worksheet
-from app.reporting.worksheet_sheet import PARTS, worksheet_bytes
-from app.usecases.cycle_text import clean, clean_text
+from app.domain.engagement import Direction
+from app.reporting.forms.reading import problem_text
+from app.reporting.forms.worksheet_reading import Worksheet, changed_actions, read_worksheet
+from app.reporting.forms.worksheet_sheet import PARTS, worksheet_bytes
+from app.usecases.cycle.text import clean, clean_text
 
 ITERATION, CAUSES, METRICS, EVIDENCE = 1, (10, 11), (20, 21), (30, 31)
 RECORDS = (

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from app.domain.database_choices import LicenceConfirmation
-from app.reporting.case import SuccessCase
-from app.reporting.database_case import DatabaseCase, LicenceNotes
+from app.domain.databases.choices import LicenceConfirmation
+from app.reporting.cases.case import SuccessCase
+from app.reporting.cases.databases import DatabaseCase, LicenceNotes
+from app.reporting.chapters.statement_pages import changed_lines
 from app.reporting.document import (
     Badge,
     Block,
@@ -28,8 +29,7 @@ from app.reporting.document import (
     Tone,
 )
 from app.reporting.figures import figures
-from app.reporting.pdf import write_pdf
-from app.reporting.statement_pages import changed_lines
+from app.reporting.pdf.writing import write_pdf
 from app.reporting.success_case import build_document
 from tests.reports.cases import captured_case
 from tests.reports.database_cases import (

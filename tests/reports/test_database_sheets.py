@@ -17,9 +17,9 @@ from typing import Any
 import pytest
 from openpyxl import load_workbook
 
-from app.reporting import xlsx_sheets_sql
 from app.reporting.success_case import build_document
-from app.reporting.workbook import workbook_bytes
+from app.reporting.xlsx import sheets_sql as xlsx_sheets_sql
+from app.reporting.xlsx.workbook import workbook_bytes
 from tests.reports.cases import captured_case
 from tests.reports.database_cases import ONE_SIDED, SLOWER, database_case, in_two_containers, made_pairs
 

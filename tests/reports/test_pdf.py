@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 from openpyxl import load_workbook
 
-from app.reporting.fonts import GlyphGuard, MissingGlyphError
-from app.reporting.pdf import pdf_bytes, write_pdf
-from app.reporting.preview import page_count, render_page, render_pages
+from app.reporting.pdf.fonts import GlyphGuard, MissingGlyphError
+from app.reporting.pdf.preview import page_count, render_page, render_pages
+from app.reporting.pdf.writing import pdf_bytes, write_pdf
 from app.reporting.success_case import build_document
-from app.reporting.workbook import workbook_bytes
+from app.reporting.xlsx.workbook import workbook_bytes
 from tests.reports.cases import captured_case, published_case
 from tests.reports.database_cases import MadePair, database_case, made_pairs
 

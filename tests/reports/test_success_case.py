@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from app.domain.engagement import Engagement
-from app.reporting.case import SuccessCase
+from app.reporting.cases.case import SuccessCase
 from app.reporting.document import BarFigure, Block, Heading, NumberedList, SeriesPair, Table, Together
 from app.reporting.figures import figures
 from app.reporting.success_case import SECTION_IDS, available_sections, build_document

@@ -19,8 +19,8 @@ from openpyxl import load_workbook
 
 from app.domain.engagement import Section
 from app.reporting.success_case import build_document
-from app.reporting.workbook import workbook_bytes, write_workbook
-from app.reporting.xlsx_style import shown_width
+from app.reporting.xlsx.style import shown_width
+from app.reporting.xlsx.workbook import workbook_bytes, write_workbook
 from tests.reports.cases import captured_case, published_case
 
 CHART = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Self
 
 from app.capture.spooled import SESSION_FILE, SpooledSession, read_session
-from app.domain.capture_run import GapCause
+from app.domain.capturing.run import GapCause
 from tests.e2e.agreement import Samples
 from tests.e2e.network_rig import Network
 from tests.e2e.processes import command_line, processes, wait_until

@@ -29,12 +29,13 @@ from pathlib import Path
 import pytest
 
 from app.bootstrap import compose
-from app.domain.capture_run import CaptureGap, SessionState, StreamState
+from app.domain.capturing.run import CaptureGap, SessionState, StreamState
 from app.domain.ledger import ImportState
 from app.domain.series import SeriesInfo
 from app.store.project import Project
-from app.usecases import browse, collecting, projects
-from app.usecases.collecting import SessionDetails
+from app.usecases import browse, projects
+from app.usecases.capturing import collecting
+from app.usecases.capturing.collecting import SessionDetails
 from tests.e2e import network_rig, sshd_rig
 from tests.e2e.agreement import EXACT, PERCENT, RATE, Agreement, Allowance, Samples, compare
 from tests.e2e.network_rig import Network

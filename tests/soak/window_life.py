@@ -19,11 +19,11 @@ from PySide6.QtCore import QCoreApplication, QEventLoop
 
 from app.bootstrap import compose
 from app.ui.application import dress, make_application
+from app.ui.frame.main_window import MainWindow
 from app.ui.jobs_bridge import JobsBridge
-from app.ui.language import language
-from app.ui.main_window import MainWindow
+from app.ui.look.language import language
+from app.ui.look.theme import ThemeMode, themes
 from app.ui.settings import Settings
-from app.ui.theme import ThemeMode, themes
 from app.ui.workspace import Workspace
 from app.usecases.jobs import JobLanes
 

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.core.messages import catalogue
-from app.domain.capture_plan import CapturePlan, CommandKind, PlannedCommand, PlannedHost, Rights
+from app.domain.capturing.plan import CapturePlan, CommandKind, PlannedCommand, PlannedHost, Rights
 from app.domain.engagement import Direction, Engagement, Kind, Phase
 from app.domain.ledger import ImportState, Ledger, LineCounts
 from app.domain.series import SeriesTraits
 from app.sdk import SampleBatch, SeriesKey
 from app.store.artefacts import begin_artefact, set_parse_result
-from app.store.audit import ACTIONS, AuditEntry
+from app.store.audit.trail import ACTIONS, AuditEntry
 from app.store.hosts import ensure_host
 from app.store.project import Project, create_project
 from app.store.runs import ensure_run

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from app.domain.cycle import (
+from app.domain.cycle.book import CycleEdit, Record, RecordChange
+from app.domain.cycle.evidence import Evidence, EvidenceKind, EvidenceTarget
+from app.domain.cycle.records import (
     Attachment,
     Cause,
     CauseDomain,
@@ -24,10 +26,7 @@ from app.domain.cycle import (
     Target,
     Term,
 )
-from app.domain.cycle_book import CycleEdit, Record, RecordChange
-from app.domain.engagement import Direction
-from app.domain.evidence import Evidence, EvidenceKind, EvidenceTarget
-from app.domain.worksheet import (
+from app.domain.cycle.worksheet import (
     Action,
     Basis,
     ChangeMode,
@@ -43,6 +42,7 @@ from app.domain.worksheet import (
     Rollback,
     Verification,
 )
+from app.domain.engagement import Direction
 
 SOURCE = SeriesSource("db1", "iostat", "svc_t", "system.disk.wait_time", (("device", "ssd2"),))
 WORKSHEET = Action(

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from app.analysis.database.record import DatabaseRecord, FigureTable, TableRows
-from app.domain.database import DatabaseIdentity, Engine, Fault, Moment, Reach
-from app.store.database_records import write_records
+from app.analysis.databases.record import DatabaseRecord, FigureTable, TableRows
+from app.domain.databases.records import DatabaseIdentity, Engine, Fault, Moment, Reach
+from app.store.databases.records import write_records
 from app.store.project import Project
 from tests.store import cases
 

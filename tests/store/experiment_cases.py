@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from app.domain.engagement import Direction
-from app.domain.experiment import (
+from app.domain.experiments.book import ExperimentChange, ExperimentEdit, Record
+from app.domain.experiments.records import (
     CacheState,
     Experiment,
     Factor,
@@ -15,7 +16,6 @@ from app.domain.experiment import (
     TrialRole,
     TrialState,
 )
-from app.domain.experiment_book import ExperimentChange, ExperimentEdit, Record
 
 EXPERIMENT = Experiment(
     -1,

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from app.domain.assembly import CaptureOverlap, DeviceAlias, Relation
 from app.domain.bundle import Bundle, BundleMember, MemberState
-from app.domain.capture_plan import Approval
-from app.domain.capture_run import (
+from app.domain.capturing.plan import Approval
+from app.domain.capturing.run import (
     CaptureGap,
     ClockCheck,
     GapCause,
@@ -27,20 +27,21 @@ from app.domain.capture_run import (
     SystemFact,
 )
 from app.domain.connection import Backend, HostColour, HostKey, HostProfile
-from app.domain.database_choices import KeptLink, LicenceConfirmation
+from app.domain.databases.choices import KeptLink, LicenceConfirmation
 from app.domain.engagement import CaptureEvent, Direction, EventKind, Measurement, Section, Statement
 from app.domain.ledger import ImportState, Ledger, LineCounts
 from app.store.aliases import replace_aliases
 from app.store.artefacts import set_parse_result
 from app.store.attachments import keep_attachment
 from app.store.bundles import record_bundle
-from app.store.cycle_records import apply
-from app.store.database_records import write_records
+from app.store.cycle.records import apply
+from app.store.databases.licences import add_confirmation
+from app.store.databases.records import write_records
+from app.store.databases.statement_links import add_link
 from app.store.engagements import add_note, write_measurements, write_narrative, write_statements
-from app.store.experiments import apply as apply_experiment
+from app.store.experiments.records import apply as apply_experiment
 from app.store.format import CURRENT
 from app.store.hosts import ensure_host
-from app.store.licences import add_confirmation
 from app.store.overlaps import replace_choices, replace_findings
 from app.store.plans import approve, save_plan
 from app.store.profiles import accept_key, replace_key, save_profile
@@ -57,7 +58,6 @@ from app.store.sessions import (
     write_gaps,
     write_segments,
 )
-from app.store.statement_links import add_link
 from tests.store import cases, cycle_cases, database_cases, experiment_cases
 
 FOLDER = Path(__file__).parent / "golden"

@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.core.errors import UserError
-from app.domain.capture_times import deciding
+from app.domain.capturing.times import deciding
 from app.domain.engagement import CaptureEvent, EventKind, Phase
 from app.domain.ledger import Assumption, ImportState, Ledger, LineCounts, SkippedLines
 from app.sdk.lines import LineReader
-from app.store import artefacts, audit, codec, hosts, runs
+from app.store import artefacts, codec, hosts, runs
 from app.store.artefacts import (
     PIECE_BYTES,
     artefact_lines,
@@ -26,7 +26,8 @@ from app.store.artefacts import (
     remove_samples,
     set_parse_result,
 )
-from app.store.database_records import count_records, write_records
+from app.store.audit import trail as audit
+from app.store.databases.records import count_records, write_records
 from app.store.ledgers import ledger_from_json, ledger_to_json
 from app.store.project import Project, open_project
 from app.store.queries import list_events, list_series

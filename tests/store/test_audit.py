@@ -18,8 +18,8 @@ import numpy as np
 import pytest
 
 from app.core.messages import catalogue
-from app.store import audit
-from app.store.audit import ACTIONS, AuditEntry, export_audit, list_audit, record, verify_chain
+from app.store.audit import trail as audit
+from app.store.audit.trail import ACTIONS, AuditEntry, export_audit, list_audit, record, verify_chain
 from app.store.project import Project, open_project
 from tests.store import cases, golden
 

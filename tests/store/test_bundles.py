@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from app.domain.bundle import Bundle, BundleMember, MemberState
 from app.domain.engagement import Phase
-from app.store import artefacts, audit_reading, bundles, removal, runs
+from app.store import artefacts, bundles, removal, runs
+from app.store.audit import reading as audit_reading
 from app.store.project import Project
 
 MEMBERS = (

@@ -10,10 +10,10 @@ import pytest
 
 from app.core.errors import Cancelled
 from app.core.messages import catalogue
-from app.domain.capture_plan import Approval
-from app.domain.capture_run import StreamSegment, StreamState
+from app.domain.capturing.plan import Approval
+from app.domain.capturing.run import StreamSegment, StreamState
 from app.domain.ledger import Ledger, LineCounts
-from app.store.audit import record
+from app.store.audit.trail import record
 from app.store.check import check_project
 from app.store.plans import approve, save_plan
 from app.store.project import Project, open_project

@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from app.core.errors import UserError
-from app.domain.cycle import Cause, CauseDomain, CustomerIssue, Figure, Iteration, ManualSource, Metric, Target
-from app.domain.cycle_book import CycleBook, CycleEdit, Record, RecordChange, references
+from app.domain.cycle.book import CycleBook, CycleEdit, Record, RecordChange, references
+from app.domain.cycle.evidence import Evidence, EvidenceKind, EvidenceTarget
+from app.domain.cycle.records import Cause, CauseDomain, CustomerIssue, Figure, Iteration, ManualSource, Metric, Target
 from app.domain.engagement import Direction
-from app.domain.evidence import Evidence, EvidenceKind, EvidenceTarget
 from app.store import runs
-from app.store.audit import list_audit, verify_chain
+from app.store.audit.trail import list_audit, verify_chain
 from app.store.check import check_project
-from app.store.cycle_records import apply, next_evidence_number, read_book
+from app.store.cycle.records import apply, next_evidence_number, read_book
 from app.store.project import Project, open_project
 from tests.store import cases
 

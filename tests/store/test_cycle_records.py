@@ -11,20 +11,30 @@ from typing import Any
 import pytest
 
 from app.core.errors import UserError
-from app.domain.cycle import Cause, CauseDomain, Figure, Iteration, ManualSource, Metric, StatementSource, Target
-from app.domain.cycle_book import KINDS, CycleBook, CycleEdit, Record, RecordChange, kind_of, references
+from app.domain.cycle.book import KINDS, CycleBook, CycleEdit, Record, RecordChange, kind_of, references
+from app.domain.cycle.evidence import Evidence, EvidenceKind, EvidenceTarget
+from app.domain.cycle.records import (
+    Cause,
+    CauseDomain,
+    Figure,
+    Iteration,
+    ManualSource,
+    Metric,
+    StatementSource,
+    Target,
+)
 from app.domain.engagement import Direction, Phase
-from app.domain.evidence import Evidence, EvidenceKind, EvidenceTarget
 from app.domain.record_ids import renumbered
-from app.store import cycle_records, removal, runs
+from app.store import removal, runs
 from app.store.artefacts import list_artefacts
 from app.store.attachments import keep_attachment, read_attachment
-from app.store.audit import list_audit
+from app.store.audit.trail import list_audit
 from app.store.check import check_project
-from app.store.cycle_records import apply, next_evidence_number, read_book
-from app.store.cycle_rules import namings
+from app.store.cycle import records as cycle_records
+from app.store.cycle.record_json import BadRecord, from_json, to_json
+from app.store.cycle.records import apply, next_evidence_number, read_book
+from app.store.cycle.rules import namings
 from app.store.project import Project, open_project
-from app.store.record_json import BadRecord, from_json, to_json
 from tests.store import cases
 from tests.store.cycle_cases import adding, changing, records, removing
 

@@ -14,13 +14,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.analysis.database.record import DatabaseRecord, FigureTable, TableRows
+from app.analysis.databases.record import DatabaseRecord, FigureTable, TableRows
 from app.core.errors import UserError
-from app.domain.database import STATEMENT_FIGURES, Moment
-from app.domain.database_choices import KeptLink, LicenceConfirmation
-from app.store import audit, database_records, licences, removal, statement_links
+from app.domain.databases.choices import KeptLink, LicenceConfirmation
+from app.domain.databases.records import STATEMENT_FIGURES, Moment
+from app.store import removal
 from app.store.artefacts import pending_artefacts, remove_samples
+from app.store.audit import trail as audit
 from app.store.check import check_project
+from app.store.databases import licences, statement_links
+from app.store.databases import records as database_records
 from app.store.project import Project, open_project
 from tests.store import cases, database_cases
 
@@ -169,7 +172,7 @@ _WRITER = """
 import sys
 from pathlib import Path
 from app.store.project import open_project
-from app.store.database_records import write_records
+from app.store.databases.records import write_records
 from tests.store import database_cases
 with open_project(Path(sys.argv[1])) as project:
     position = 0

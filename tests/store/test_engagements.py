@@ -8,7 +8,8 @@ import pytest
 
 from app.core.errors import UserError
 from app.domain.engagement import Direction, Engagement, Host, Measurement, Narrative, Phase, Section, Statement
-from app.store import audit, engagements, hosts, runs
+from app.store import engagements, hosts, runs
+from app.store.audit import trail as audit
 from app.store.project import Project
 from app.store.reports import add_report
 from tests.store import cases, golden

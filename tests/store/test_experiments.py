@@ -7,10 +7,12 @@ from dataclasses import replace
 import pytest
 
 from app.core.errors import UserError
-from app.domain.experiment import Reading, Trial, TrialState
-from app.domain.experiment_book import ExperimentChange, ExperimentEdit, Record
-from app.store import audit, experiments, removal
+from app.domain.experiments.book import ExperimentChange, ExperimentEdit, Record
+from app.domain.experiments.records import Reading, Trial, TrialState
+from app.store import removal
+from app.store.audit import trail as audit
 from app.store.check import check_project
+from app.store.experiments import records as experiments
 from app.store.project import Project
 from tests.store import cases, experiment_cases
 

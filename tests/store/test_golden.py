@@ -11,27 +11,28 @@ import numpy as np
 import pytest
 
 from app.domain.assembly import CaptureOverlap
-from app.domain.database import DatabaseIdentity
-from app.domain.evidence import Evidence
+from app.domain.cycle.evidence import Evidence
+from app.domain.databases.records import DatabaseIdentity
 from app.domain.ledger import ImportState
 from app.domain.record_ids import renumbered
-from app.store import audit, engagements, plans, profiles, sessions
+from app.store import engagements, plans, profiles, sessions
 from app.store.aliases import list_aliases
 from app.store.artefacts import artefact_lines, find_artefact, read_artefact
 from app.store.attachments import read_attachment
+from app.store.audit import trail as audit
 from app.store.bundles import list_bundles
 from app.store.check import check_project
-from app.store.cycle_records import next_evidence_number, read_book
-from app.store.database_records import list_records, read_record
-from app.store.experiments import read_book as read_experiments
+from app.store.cycle.records import next_evidence_number, read_book
+from app.store.databases.licences import list_confirmations
+from app.store.databases.records import list_records, read_record
+from app.store.databases.statement_links import list_links
+from app.store.experiments.records import read_book as read_experiments
 from app.store.format import CURRENT
-from app.store.licences import list_confirmations
 from app.store.overlaps import list_choices, list_overlaps
 from app.store.project import open_project
 from app.store.queries import list_events, list_series, read_envelope, read_series
 from app.store.reports import list_reports
 from app.store.resolutions import ChangedCapture, list_resolutions
-from app.store.statement_links import list_links
 from app.store.wholes import list_wholes
 from tests.store import cases, cycle_cases, experiment_cases, golden
 

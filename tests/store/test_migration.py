@@ -12,10 +12,11 @@ import pytest
 
 from app.core.errors import UserError
 from app.domain.engagement import Statement
-from app.store import audit, engagements, migration
+from app.store import engagements, migration
 from app.store import project as project_module
+from app.store.audit import trail as audit
 from app.store.check import check_project
-from app.store.database_records import list_records, read_record
+from app.store.databases.records import list_records, read_record
 from app.store.format import CURRENT, Version, schema_sql, split_statements
 from app.store.migrations import STEPS, Step
 from app.store.project import Project, open_project

@@ -9,9 +9,9 @@ from dataclasses import replace
 import pytest
 
 from app.core.errors import UserError
-from app.domain.capture_plan import Approval
+from app.domain.capturing.plan import Approval
 from app.store import plans
-from app.store.audit import list_audit, verify_chain
+from app.store.audit.trail import list_audit, verify_chain
 from app.store.project import Project, open_project
 from tests.store import cases
 

@@ -8,7 +8,7 @@ import pytest
 
 from app.domain.connection import Backend, HostColour, HostKey, HostProfile
 from app.store import profiles
-from app.store.audit import list_audit
+from app.store.audit.trail import list_audit
 from app.store.project import Project, open_project
 from tests.store import cases
 

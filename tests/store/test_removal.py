@@ -7,7 +7,7 @@ import pytest
 from app.core.errors import UserError
 from app.domain.engagement import Phase
 from app.store import artefacts, engagements, plans, queries, removal, runs, sessions
-from app.store.audit import list_audit
+from app.store.audit.trail import list_audit
 from app.store.check import check_project
 from app.store.project import Project
 from tests.store import cases

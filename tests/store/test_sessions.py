@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from app.core.errors import UserError
-from app.domain.capture_run import (
+from app.domain.capturing.run import (
     CaptureGap,
     ClockCheck,
     GapCause,
@@ -21,7 +21,7 @@ from app.domain.engagement import Phase
 from app.domain.ledger import ImportState, Ledger
 from app.store import sessions
 from app.store.artefacts import find_artefact, pending_artefacts, remove_samples, set_parse_result
-from app.store.audit import list_audit, record
+from app.store.audit.trail import list_audit, record
 from app.store.check import check_project
 from app.store.hosts import ensure_host
 from app.store.locking import this_process

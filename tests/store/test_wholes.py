@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from app.core.errors import UserError
 from app.domain.assembly import CaptureOverlap, DeviceAlias, Relation, named_spans, overlap_of, without
-from app.domain.capture_run import SystemFact
+from app.domain.capturing.run import SystemFact
 from app.sdk import SampleBatch, SeriesKey
 from app.store.aliases import replace_aliases
 from app.store.device_names import names_of_devices

@@ -8,15 +8,17 @@ from typing import Any
 
 import pytest
 
-from app.domain.capture_plan import CaptureMode, CapturePlan, Schedule
-from app.domain.capture_run import HostState, StreamState
+from app.domain.capturing.plan import CaptureMode, CapturePlan, Schedule
+from app.domain.capturing.run import HostState, StreamState
 from app.domain.connection import HostProfile
 from app.domain.engagement import Engagement, Phase
-from app.ui.capture_desk import CaptureDesk
-from app.ui.main_window import MainWindow
-from app.usecases import capture_plans, connections, projects
-from app.usecases.capture_plans import PlanDraft
-from app.usecases.collecting import HostView, SessionView, StreamView
+from app.ui.capturing.capture_desk import CaptureDesk
+from app.ui.frame.main_window import MainWindow
+from app.usecases import projects
+from app.usecases.capturing import connections
+from app.usecases.capturing import plans as capture_plans
+from app.usecases.capturing.collecting import HostView, SessionView, StreamView
+from app.usecases.capturing.plans import PlanDraft
 from tests.e2e.capture_rig import SETTINGS
 from tests.e2e.sshd_rig import Sshd, missing
 

@@ -18,17 +18,18 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from app.bootstrap import compose
 from app.domain.engagement import Engagement, Phase
-from app.ui import fonts
 from app.ui.collector import Collector
+from app.ui.frame.main_window import MainWindow
 from app.ui.jobs_bridge import JobsBridge
-from app.ui.language import language
-from app.ui.main_window import MainWindow
+from app.ui.look import fonts
+from app.ui.look.language import language
+from app.ui.look.theme import ThemeMode, themes
 from app.ui.settings import Settings
-from app.ui.theme import ThemeMode, themes
 from app.ui.widgets.drop_overlay import DropOverlay
 from app.ui.workspace import Workspace
-from app.usecases import imports, projects
-from app.usecases.imports import ImportOptions
+from app.usecases import projects
+from app.usecases.importing import imports
+from app.usecases.importing.imports import ImportOptions
 from app.usecases.jobs import JobLanes
 from tests.ui.capture_rig import approve, db01, live_desk, server  # noqa: F401  fixtures
 

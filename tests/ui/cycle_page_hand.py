@@ -8,12 +8,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton
 
-from app.domain.cycle import Metric, StepNumber
+from app.domain.cycle.records import Metric, StepNumber
 from app.domain.engagement import Direction
 from app.domain.series_names import source_of
-from app.ui.main_window import MainWindow
+from app.ui.frame.main_window import MainWindow
 from app.ui.pages.cycle_page import CyclePage
-from app.usecases import browse, cycle
+from app.usecases import browse
+from app.usecases.cycle import facade as cycle
 
 
 def begun(qtbot: Any, window: MainWindow) -> CyclePage:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from app.domain.cycle import (
+from app.domain.cycle.book import CycleBook, CycleEdit, R, Record
+from app.domain.cycle.records import (
     Cause,
     CauseDomain,
     CustomerIssue,
@@ -17,9 +18,7 @@ from app.domain.cycle import (
     StepState,
     Target,
 )
-from app.domain.cycle_book import CycleBook, CycleEdit, R, Record
-from app.domain.engagement import Direction, Phase
-from app.domain.worksheet import (
+from app.domain.cycle.worksheet import (
     Action,
     Basis,
     Consent,
@@ -30,8 +29,10 @@ from app.domain.worksheet import (
     Rollback,
     Verification,
 )
+from app.domain.engagement import Direction, Phase
 from app.store import runs
-from app.usecases import cycle, cycle_evidence
+from app.usecases.cycle import evidence as cycle_evidence
+from app.usecases.cycle import facade as cycle
 
 AT = "2026-07-20T22:00:00+09:00"
 SOURCE = "stop watch of the customer"

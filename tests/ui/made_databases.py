@@ -9,8 +9,9 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from app.domain.engagement import Engagement, Phase
-from app.usecases import imports, projects
-from app.usecases.imports import ImportOptions
+from app.usecases import projects
+from app.usecases.importing import imports
+from app.usecases.importing.imports import ImportOptions
 from tests.made.awr import Event, Workload, report, workload
 
 HOST = "dbsrv01"

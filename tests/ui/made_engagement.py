@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 
-from app.analysis.comparison import ComparedSeries, Comparison, Parts, Window, pair_series, ratio_of_means
+from app.analysis.comparing.comparison import ComparedSeries, Comparison, Parts, Window, pair_series, ratio_of_means
 from app.analysis.series import Envelope, SeriesData, joined
 from app.analysis.statistics import Statistics, describe
 from app.domain.engagement import CaptureEvent, Direction, Engagement, EventKind, Host, Kind, Note, Phase, Run

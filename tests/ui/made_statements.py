@@ -13,10 +13,11 @@ import pytest
 from PySide6.QtWidgets import QLabel
 
 from app.domain.engagement import Engagement, Phase
-from app.ui.main_window import MainWindow
+from app.ui.frame.main_window import MainWindow
 from app.ui.pages.statements_page import StatementsPage
-from app.usecases import imports, projects
-from app.usecases.imports import ImportOptions
+from app.usecases import projects
+from app.usecases.importing import imports
+from app.usecases.importing.imports import ImportOptions
 from tests.made.awr import Statement, Workload, report, workload
 
 Idle = Callable[[], None]

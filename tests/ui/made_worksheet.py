@@ -11,14 +11,15 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
+from app.domain.cycle.worksheet import Action, ParameterChange
 from app.domain.engagement import Engagement
-from app.domain.worksheet import Action, ParameterChange
-from app.ui.cycling.worksheet_columns import GRID
-from app.ui.cycling.worksheet_editor import CellText
-from app.ui.cycling.worksheet_grid import GridView
+from app.ui.cycle.worksheet_columns import GRID
+from app.ui.cycle.worksheet_editor import CellText
+from app.ui.cycle.worksheet_grid import GridView
 from app.ui.pages.tradeoff_page import TradeoffPage
 from app.ui.workspace import Change, Workspace
-from app.usecases import cycle, projects
+from app.usecases import projects
+from app.usecases.cycle import facade as cycle
 from tests.ui import made_cycle
 
 Key, ALT, CONTROL, SHIFT, NONE = (

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
 
 from app.domain.connection import HostProfile
-from app.ui.capture_desk import CaptureDesk
+from app.ui.capturing.capture_desk import CaptureDesk
 from app.ui.capturing.host_book import LastTest, Reach
 from app.ui.capturing.plan_tab import PlanTab
 from app.ui.capturing.question_desk import QuestionDesk

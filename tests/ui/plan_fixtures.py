@@ -11,7 +11,8 @@ import pytest
 from app.domain.connection import HostProfile
 from app.domain.engagement import Engagement
 from app.ui.workspace import Workspace
-from app.usecases import connections, projects
+from app.usecases import projects
+from app.usecases.capturing import connections
 from tests.e2e import sshd_rig
 from tests.e2e.sshd_rig import Sshd
 from tests.ui.plan_desk import Desk

@@ -10,8 +10,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
-from app.ui.ledger_table import COLUMNS
-from app.ui.main_window import MainWindow
+from app.ui.frame.main_window import MainWindow
+from app.ui.importing.ledger_table import COLUMNS
 from app.ui.pages.captures_page import CapturesPage
 from app.ui.widgets.parts import ElidedLabel
 

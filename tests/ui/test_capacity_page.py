@@ -16,13 +16,15 @@ from app.analysis.capacity.outcome import Outcome
 from app.domain.engagement import Engagement, Phase
 from app.ui.capacity.chart_frame import label_boxes, runs_of_days
 from app.ui.capacity.typed_numbers import NumberField, read_number
-from app.ui.language import language, text
-from app.ui.main_window import MainWindow
+from app.ui.frame.main_window import MainWindow
+from app.ui.look.language import language, text
+from app.ui.look.theme import ThemeMode, themes
 from app.ui.pages.capacity_page import CapacityPage
-from app.ui.theme import ThemeMode, themes
-from app.usecases import capacity, imports, projects
-from app.usecases.capacity import Resource
-from app.usecases.imports import ImportOptions
+from app.usecases import projects
+from app.usecases.capacity import outlook as capacity
+from app.usecases.capacity.outlook import Resource
+from app.usecases.importing import imports
+from app.usecases.importing.imports import ImportOptions
 from tests.made import capacity_weeks as weeks
 
 

@@ -12,11 +12,12 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QGuiApplication
 
-from app.domain.capture_plan import Approval
-from app.domain.capture_run import CaptureGap, ClockCheck, GapCause, SessionState, StreamSegment, StreamState
+from app.domain.capturing.plan import Approval
+from app.domain.capturing.run import CaptureGap, ClockCheck, GapCause, SessionState, StreamSegment, StreamState
 from app.domain.engagement import Phase
-from app.store import audit, plans, sessions
-from app.store.audit_reading import entry_ids
+from app.store import plans, sessions
+from app.store.audit import trail as audit
+from app.store.audit.reading import entry_ids
 from app.store.runs import ensure_run
 from app.store.sessions import StreamRecord
 from app.ui.capturing.audit_table import PAGE_ROWS, PAGES_KEPT
@@ -314,7 +315,7 @@ def test_the_trail_is_written(shown: AuditView, workspace: Workspace, tmp_path: 
 
 def test_language_and_theme_change_under_it(shown: AuditView, look: Callable[..., None], idle: Idle) -> None:
     look_words = shown.switch.tabText(0)
-    from app.ui.language import language
+    from app.ui.look.language import language
 
     language().switch("ko")
     idle()

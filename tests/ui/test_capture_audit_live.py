@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from app.ui.capture_desk import CaptureDesk
 from app.ui.capturing.audit_view import AuditView
-from app.ui.main_window import MainWindow
+from app.ui.capturing.capture_desk import CaptureDesk
+from app.ui.frame.main_window import MainWindow
 from tests.ui.capture_rig import ENDS_MS, Approve
 
 

@@ -9,13 +9,14 @@ from typing import Any
 import pytest
 
 from app.core.errors import UserError
-from app.domain.capture_plan import Schedule, ScheduleKind
-from app.domain.capture_run import SessionState
-from app.ui.capture_desk import CaptureDesk
-from app.ui.main_window import MainWindow
+from app.domain.capturing.plan import Schedule, ScheduleKind
+from app.domain.capturing.run import SessionState
+from app.ui.capturing.capture_desk import CaptureDesk
+from app.ui.frame.main_window import MainWindow
 from app.ui.workspace import Workspace
-from app.usecases import capture_plans, collecting, connections
-from app.usecases.capture_plans import PlanDraft
+from app.usecases.capturing import collecting, connections
+from app.usecases.capturing import plans as capture_plans
+from app.usecases.capturing.plans import PlanDraft
 from tests.ui.capture_rig import ENDS_MS, Approve, host_of, is_capturing, only_view
 
 FAR = (datetime.now(UTC) + timedelta(hours=2)).isoformat(timespec="seconds")

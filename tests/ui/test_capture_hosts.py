@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QWidget
 from app.domain.connection import Backend, HostColour, HostProfile
 from app.ui.capturing.host_book import Reach
 from app.ui.capturing.question_dialogs import HostKeyDialog, KeyRefusedDialog
-from app.ui.theme import current_theme
-from app.usecases import connections, host_choices
+from app.ui.look.theme import current_theme
+from app.usecases.capturing import connections, host_choices
 from tests.e2e.sshd_rig import Sshd, fingerprint_of, make_key
 from tests.ui.plan_desk import Desk, facts, press, type_into
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from app.usecases import capture_plans, databases
+from app.usecases.capturing import plans as capture_plans
+from app.usecases.databases import facade as databases
 from tests.ui.plan_desk import Desk, facts, press, type_into
 from tests.ui.test_capture_plan import approve, check, linux, panel, plan_of
 

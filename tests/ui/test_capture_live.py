@@ -13,16 +13,17 @@ import pytest
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
-from app.domain.capture_plan import CaptureMode, Schedule, ScheduleKind
-from app.domain.capture_run import HostState, SessionState
+from app.domain.capturing.plan import CaptureMode, Schedule, ScheduleKind
+from app.domain.capturing.run import HostState, SessionState
 from app.domain.engagement import Engagement, Phase
-from app.ui.capture_desk import CaptureDesk
+from app.ui.capturing.capture_desk import CaptureDesk
 from app.ui.capturing.live_closing import ClosingQuestion
 from app.ui.capturing.live_marks import timed_words
 from app.ui.capturing.live_rows import DETAIL, GAPS, LINES, STATE
 from app.ui.capturing.live_view import LiveView
-from app.ui.main_window import MainWindow
-from app.usecases import collecting, projects
+from app.ui.frame.main_window import MainWindow
+from app.usecases import projects
+from app.usecases.capturing import collecting
 from tests.e2e.sshd_rig import Sshd
 from tests.ui.capture_rig import ENDS_MS, Approve, host_of, is_capturing, only_view
 

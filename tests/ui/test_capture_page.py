@@ -15,12 +15,13 @@ from PySide6.QtWidgets import QWidget
 from app.core.errors import UserError
 from app.domain.connection import HostProfile
 from app.domain.engagement import Engagement
-from app.ui.capture_desk import CaptureDesk
+from app.ui.capturing.capture_desk import CaptureDesk
 from app.ui.capturing.host_book import Reach
 from app.ui.capturing.question_dialogs import HostKeyDialog, KeyRefusedDialog
-from app.ui.main_window import MainWindow
+from app.ui.frame.main_window import MainWindow
 from app.ui.pages.capture_page import TABS, CapturePage
-from app.usecases import collecting, connections, projects
+from app.usecases import projects
+from app.usecases.capturing import collecting, connections
 from tests.e2e.capture_rig import SETTINGS
 from tests.e2e.sshd_rig import Sshd
 from tests.ui.plan_desk import facts, press, type_into

@@ -14,15 +14,15 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
 from app.core.errors import UserError
-from app.domain.capture_plan import CaptureMode, CapturePlan, CommandKind, ScheduleKind
+from app.domain.capturing.plan import CaptureMode, CapturePlan, CommandKind, ScheduleKind
 from app.domain.connection import HostProfile
 from app.domain.engagement import Phase
-from app.store import audit
+from app.store.audit import trail as audit
 from app.ui.capturing.approval_panel import ApprovalPanel
 from app.ui.capturing.draft_desk import DraftState
 from app.ui.capturing.plan_editor import PlanEditor
 from app.ui.capturing.plan_settings import MODES, PHASES, SCHEDULES
-from app.usecases import capture_plans
+from app.usecases.capturing import plans as capture_plans
 from tests.ui.plan_desk import Desk, facts, press, type_into
 
 pytest_plugins = ("tests.ui.plan_fixtures",)

@@ -32,7 +32,7 @@ from app.ui.capturing.question_dialogs import (
     SecretDialog,
 )
 from app.ui.workspace import Workspace
-from app.usecases.questions import QuestionBoard
+from app.usecases.capturing.questions import QuestionBoard
 from tests.e2e.interactive_server import InteractiveServer
 from tests.e2e.sshd_rig import PASSPHRASE, Sshd
 from tests.ui.conftest import bury

@@ -18,17 +18,18 @@ from app.core.errors import Cancelled, UserError
 from app.domain.engagement import UNNAMED_HOST, Engagement, Host, Phase
 from app.domain.ledger import LineCounts
 from app.store import wholes
-from app.ui import fonts, formats
-from app.ui.formats import moment
-from app.ui.import_form import archive_name, folder_name, guess_phase
-from app.ui.ledger_table import COLUMNS, LEAST_NAME
-from app.ui.ledger_view import LedgerView
-from app.ui.main_window import MainWindow
+from app.ui.frame.main_window import MainWindow
+from app.ui.frame.project_tree import ASIDE, ASIDE_BREAK, KIND, ProjectTree, fitting_aside
+from app.ui.importing.import_form import archive_name, folder_name, guess_phase
+from app.ui.importing.ledger_table import COLUMNS, LEAST_NAME
+from app.ui.importing.ledger_view import LedgerView
+from app.ui.look import fonts, formats
+from app.ui.look.formats import moment
 from app.ui.pages.captures_page import CapturesPage
-from app.ui.project_tree import ASIDE, ASIDE_BREAK, KIND, ProjectTree, fitting_aside
 from app.ui.widgets.line_bar import LineBar
-from app.usecases import imports, projects
-from app.usecases.imports import ImportOptions
+from app.usecases import projects
+from app.usecases.importing import imports
+from app.usecases.importing.imports import ImportOptions
 from tests.ui.conftest import FIXTURES
 
 Idle = Callable[[], None]

@@ -15,7 +15,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from app.analysis.comparison import Caution, ComparedSeries, Comparison, Method, Quantiles, SplitOffer, Window
+from app.analysis.comparing.comparison import Caution, ComparedSeries, Comparison, Method, Quantiles, SplitOffer, Window
 from app.analysis.inference.verdict import Interval, Verdict
 from app.analysis.statistics import Statistics
 from app.domain.comparability import Check, CheckState, GateCheck
@@ -26,14 +26,15 @@ from app.ui.comparing.compare_columns import COLUMNS, change_factor, change_text
 from app.ui.comparing.compare_table import FILTERS, Shown
 from app.ui.comparing.comparison_list import LEAST_CHANGES
 from app.ui.comparing.row_facts import RowFacts
-from app.ui.main_window import MainWindow
+from app.ui.frame.main_window import MainWindow
+from app.ui.look.theme import current_theme
 from app.ui.pages.compare_page import ComparePage
 from app.ui.selection import RunWindow, TimeRange
-from app.ui.theme import current_theme
 from app.ui.undo import AddNote, NoteNumbers, NoteTarget
 from app.ui.workspace import Change, Inspected, Workspace
-from app.usecases import imports, projects
-from app.usecases.imports import ImportOptions
+from app.usecases import projects
+from app.usecases.importing import imports
+from app.usecases.importing.imports import ImportOptions
 from tests.ui.made_engagement import BEFORE_NS, SEOUL, STEP_NS, MadeSource, at
 from tests.unit.usecases import daily_captures
 

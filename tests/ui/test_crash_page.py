@@ -10,8 +10,8 @@ import pytest
 from PySide6.QtCore import QTimer
 
 from app.core import crash
-from app.ui.crash_page import CrashHandler, CrashPage
-from app.ui.main_window import MainWindow
+from app.ui.frame.crash_page import CrashHandler, CrashPage
+from app.ui.frame.main_window import MainWindow
 
 
 def failure() -> ZeroDivisionError:

@@ -14,20 +14,22 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
-from app.diagnosis.results import TargetState
+from app.diagnosis.cycle.results import TargetState
 from app.domain.comparability import Check, CheckState, GateCheck
-from app.domain.cycle import StepNumber, StepState, Target
+from app.domain.cycle.records import StepNumber, StepState, Target
 from app.domain.engagement import Run
-from app.ui.cycling.bullet import BulletBar, BulletMarks
-from app.ui.cycling.cycle_desk import CycleDesk
-from app.ui.cycling.places import Place, go_to
-from app.ui.cycling.ring import CycleRing
-from app.ui.language import language
-from app.ui.main_window import MainWindow
+from app.ui.cycle.bullet import BulletBar, BulletMarks
+from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.places import Place, go_to
+from app.ui.cycle.ring import CycleRing
+from app.ui.frame.main_window import MainWindow
+from app.ui.look.language import language
+from app.ui.look.theme import LIGHT, ThemeMode, current_theme, themes
 from app.ui.pages.board_page import BoardPage
-from app.ui.theme import LIGHT, ThemeMode, current_theme, themes
 from app.ui.workspace import Change
-from app.usecases import cycle, cycle_comparable, projects
+from app.usecases import projects
+from app.usecases.cycle import comparable as cycle_comparable
+from app.usecases.cycle import facade as cycle
 from tests.ui import made_cycle
 
 Idle = Callable[[], None]

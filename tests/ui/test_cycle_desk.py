@@ -9,12 +9,13 @@ from typing import Any
 
 import pytest
 
-from app.domain.cycle import CustomerIssue, Iteration, Outcome, StepNumber, StepState, Target
-from app.domain.cycle_book import CycleEdit
+from app.domain.cycle.book import CycleEdit
+from app.domain.cycle.records import CustomerIssue, Iteration, Outcome, StepNumber, StepState, Target
 from app.domain.engagement import Engagement
-from app.ui.cycling.cycle_desk import CycleDesk
+from app.ui.cycle.cycle_desk import CycleDesk
 from app.ui.workspace import Change, Workspace
-from app.usecases import cycle, projects
+from app.usecases import projects
+from app.usecases.cycle import facade as cycle
 from tests.ui import made_cycle
 
 

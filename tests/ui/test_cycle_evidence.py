@@ -10,21 +10,23 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
 
-from app.domain.cycle import Metric
+from app.domain.cycle.evidence import Evidence, EvidenceKind, EvidenceTarget
+from app.domain.cycle.records import Metric
 from app.domain.engagement import Direction, Measurement, Phase
-from app.domain.evidence import Evidence, EvidenceKind, EvidenceTarget
 from app.ui.charts.time_range import TimeRange as ChartRange
-from app.ui.cycling.cycle_desk import CycleDesk
-from app.ui.cycling.evidence_chips import EvidenceChips
-from app.ui.cycling.evidence_list import EvidenceList
-from app.ui.cycling.evidence_sheet import EvidenceSheet
-from app.ui.cycling.evidence_show import show_evidence, show_figure
-from app.ui.cycling.evidence_tree import EvidenceTree
-from app.ui.main_window import MainWindow
+from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.evidence_chips import EvidenceChips
+from app.ui.cycle.evidence_list import EvidenceList
+from app.ui.cycle.evidence_sheet import EvidenceSheet
+from app.ui.cycle.evidence_show import show_evidence, show_figure
+from app.ui.cycle.evidence_tree import EvidenceTree
+from app.ui.frame.main_window import MainWindow
 from app.ui.selection import RunWindow, TimeRange
 from app.ui.workspace import Change
-from app.usecases import browse, cycle, imports, projects
-from app.usecases.imports import ImportOptions
+from app.usecases import browse, projects
+from app.usecases.cycle import facade as cycle
+from app.usecases.importing import imports
+from app.usecases.importing.imports import ImportOptions
 from tests.ui import made_cycle
 
 Idle = Callable[[], None]

@@ -12,7 +12,7 @@ from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QWidget
 
-from app.domain.cycle import (
+from app.domain.cycle.records import (
     Cause,
     CustomerIssue,
     ManualSource,
@@ -26,10 +26,11 @@ from app.domain.cycle import (
     Target,
 )
 from app.domain.engagement import Engagement
-from app.ui.cycling.record_fields import Choice
-from app.ui.main_window import MainWindow
+from app.ui.cycle.record_fields import Choice
+from app.ui.frame.main_window import MainWindow
 from app.ui.pages.cycle_page import CyclePage
-from app.usecases import cycle, projects
+from app.usecases import projects
+from app.usecases.cycle import facade as cycle
 
 
 @pytest.fixture

@@ -12,7 +12,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from app.domain.cycle import (
+from app.domain.cycle.evidence import Evidence
+from app.domain.cycle.records import (
     ManualSource,
     MeasurementSource,
     Metric,
@@ -23,13 +24,13 @@ from app.domain.cycle import (
     Target,
 )
 from app.domain.engagement import Direction, Engagement, Measurement, Phase
-from app.domain.evidence import Evidence
 from app.domain.series_names import source_of
-from app.ui.cycling.record_sources import series_words
-from app.ui.main_window import MainWindow
+from app.ui.cycle.record_sources import series_words
+from app.ui.frame.main_window import MainWindow
 from app.ui.pages.cycle_page import CyclePage
 from app.ui.workspace import Change
-from app.usecases import browse, cycle, projects
+from app.usecases import browse, projects
+from app.usecases.cycle import facade as cycle
 from tests.ui.cycle_page_hand import add, begun, busy_metric, here, panel_of, press
 
 

@@ -13,15 +13,27 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QWidget
 
-from app.domain.cycle import Attachment, Cause, CauseDomain, Figure, ManualSource, Metric, Outcome, StepNumber, Target
+from app.domain.cycle.records import (
+    Attachment,
+    Cause,
+    CauseDomain,
+    Figure,
+    ManualSource,
+    Metric,
+    Outcome,
+    StepNumber,
+    Target,
+)
+from app.domain.cycle.worksheet import Action, Consent, Decision
 from app.domain.engagement import Direction, Engagement
-from app.domain.worksheet import Action, Consent, Decision
-from app.ui.cycling.places import go_to
-from app.ui.language import language
-from app.ui.main_window import MainWindow
+from app.ui.cycle.places import go_to
+from app.ui.frame.main_window import MainWindow
+from app.ui.look.language import language
 from app.ui.pages.cycle_page import CyclePage
 from app.ui.workspace import Change
-from app.usecases import cycle, cycle_templates, projects
+from app.usecases import projects
+from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import templates as cycle_templates
 from tests.ui import made_cycle
 from tests.ui.cycle_page_hand import add, begun, here, panel_of, press
 

@@ -11,14 +11,15 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
-from app.domain.cycle import Figure, ManualSource, Metric, Outcome, Step, StepNumber, StepState, Target
+from app.domain.cycle.records import Figure, ManualSource, Metric, Outcome, Step, StepNumber, StepState, Target
+from app.domain.cycle.worksheet import Action
 from app.domain.engagement import Direction, Engagement
-from app.domain.worksheet import Action
-from app.ui.cycling.ring_step import LINES, RingStep
-from app.ui.cycling.sentence_list import SentenceList
-from app.ui.main_window import MainWindow
+from app.ui.cycle.ring_step import LINES, RingStep
+from app.ui.cycle.sentence_list import SentenceList
+from app.ui.frame.main_window import MainWindow
 from app.ui.pages.cycle_page import CyclePage
-from app.usecases import cycle, projects
+from app.usecases import projects
+from app.usecases.cycle import facade as cycle
 from tests.ui import made_cycle
 from tests.ui.cycle_page_hand import add, begun, here, panel_of, press
 

@@ -14,20 +14,22 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog
 
 from app.core.messages import catalogue
-from app.domain.cycle import Contact, CustomerIssue, IssueState, Severity, SystemInScope, SystemKind, Term
-from app.domain.cycle_book import CycleEdit, RecordChange
+from app.domain.cycle.book import CycleEdit, RecordChange
+from app.domain.cycle.records import Contact, CustomerIssue, IssueState, Severity, SystemInScope, SystemKind, Term
 from app.domain.engagement import Engagement, Host, Phase
-from app.ui.cycling.cycle_desk import CycleDesk
-from app.ui.cycling.scope_grid import LEAST_TEXT_PX, widths
-from app.ui.cycling.scope_hosts import not_in_scope, system_of
-from app.ui.cycling.scope_table import RegisterTable
-from app.ui.main_window import MainWindow
+from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.scope_grid import LEAST_TEXT_PX, widths
+from app.ui.cycle.scope_hosts import not_in_scope, system_of
+from app.ui.cycle.scope_table import RegisterTable
+from app.ui.frame.main_window import MainWindow
+from app.ui.look.theme import ROW_HEIGHT
 from app.ui.pages.engagement_page import TABS, EngagementPage
 from app.ui.pages.help_page import TOPICS, HelpPage
-from app.ui.theme import ROW_HEIGHT
 from app.ui.workspace import Change, Workspace
-from app.usecases import cycle, imports, projects
-from app.usecases.imports import ImportOptions
+from app.usecases import projects
+from app.usecases.cycle import facade as cycle
+from app.usecases.importing import imports
+from app.usecases.importing.imports import ImportOptions
 from tests.ui import made_cycle
 from tests.ui.conftest import FIXTURES, bury
 

@@ -12,9 +12,9 @@ from PySide6.QtGui import QGuiApplication, QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from app.domain.worksheet import ActionState, Impact, Resource
-from app.ui.cycling.worksheet_columns import GRID
-from app.ui.cycling.worksheet_editor import CellText
+from app.domain.cycle.worksheet import ActionState, Impact, Resource
+from app.ui.cycle.worksheet_columns import GRID
+from app.ui.cycle.worksheet_editor import CellText
 from app.ui.pages.tradeoff_page import TradeoffPage
 from app.ui.workspace import Workspace
 from tests.ui.made_worksheet import (

@@ -14,16 +14,17 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPlainTextEdit, QWidget
 
-from app.domain.cycle import Metric, StepNumber
+from app.domain.cycle.evidence import Evidence
+from app.domain.cycle.records import Metric, StepNumber
+from app.domain.cycle.worksheet import ActionState, Decision, ExecutedChange, InForce, Resource
 from app.domain.engagement import Engagement
-from app.domain.evidence import Evidence
-from app.domain.worksheet import ActionState, Decision, ExecutedChange, InForce, Resource
-from app.ui.cycling.places import Place
-from app.ui.cycling.worksheet_columns import FIELDS, LOG
-from app.ui.language import language
+from app.ui.cycle.places import Place
+from app.ui.cycle.worksheet_columns import FIELDS, LOG
+from app.ui.look.language import language
 from app.ui.pages.tradeoff_page import TradeoffPage
 from app.ui.workspace import Change, Workspace
-from app.usecases import cycle, projects
+from app.usecases import projects
+from app.usecases.cycle import facade as cycle
 from tests.ui.made_worksheet import NONE, PLACE, action, at, go, put_on_clipboard, select, worksheet
 
 

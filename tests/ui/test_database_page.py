@@ -22,13 +22,14 @@ from app.ui.databases.original_pages import PAGE_BYTES, Place, ReportPages, row_
 from app.ui.databases.profile_bar import MOST_LINES
 from app.ui.databases.profile_columns import profile_columns
 from app.ui.databases.profile_view import TABS
-from app.ui.language import text
-from app.ui.main_window import MainWindow
+from app.ui.frame.main_window import MainWindow
+from app.ui.look.language import text
 from app.ui.pages.profile_page import ProfilePage
 from app.ui.pages.timeline_page import TimelinePage
 from app.ui.selection import RunWindow, TimeRange
 from app.ui.workspace import Inspected
-from app.usecases import browse, databases
+from app.usecases import browse
+from app.usecases.databases import facade as databases
 from tests.made.awr import Workload, report, workload
 from tests.ui.made_databases import EVENTS, IO_EVENT, ZONE, make_engagement
 

@@ -11,12 +11,12 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-from app.domain.cycle import Attachment
-from app.ui.main_window import MainWindow
+from app.domain.cycle.records import Attachment
+from app.ui.frame.main_window import MainWindow
 from app.ui.pages.captures_page import CapturesPage
 from app.ui.pages.engagement_page import EngagementPage
 from app.ui.pages.tradeoff_page import TradeoffPage
-from app.usecases import cycle
+from app.usecases.cycle import facade as cycle
 from tests.ui.cycle_page_hand import begun
 
 Idle = Callable[[], None]

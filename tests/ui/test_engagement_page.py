@@ -12,9 +12,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.domain.engagement import Direction, Measurement, Section
-from app.ui.main_window import MainWindow
+from app.ui.frame.main_window import MainWindow
 from app.ui.pages.engagement_page import TABS, EngagementPage
-from app.ui.success_case.measurement_table import COLUMNS, WrongValue, changed, read_value, shown, typed
+from app.ui.reports.measurement_table import COLUMNS, WrongValue, changed, read_value, shown, typed
 from app.usecases import projects
 
 RESPONSE = Measurement(

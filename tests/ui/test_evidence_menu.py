@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QApplication, QMenu, QTableView
 
-from app.ui.main_window import MainWindow
+from app.ui.frame.main_window import MainWindow
 from app.ui.pages.captures_page import CapturesPage
 from app.ui.pages.compare_page import ComparePage
 from app.ui.pages.engagement_page import EngagementPage

@@ -13,13 +13,16 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QLineEdit, QTableView, QWidget
 
 from app.domain.engagement import Direction, Engagement, Phase
-from app.domain.experiment import CacheState, Experiment, Factor, Level, Response, RunOrder, TrialState
-from app.ui.experimenting.reason_dialog import ReasonDialog
-from app.ui.experimenting.take_dialog import TakeDialog
-from app.ui.main_window import MainWindow
+from app.domain.experiments.records import CacheState, Experiment, Factor, Level, Response, RunOrder, TrialState
+from app.ui.experiments.reason_dialog import ReasonDialog
+from app.ui.experiments.take_dialog import TakeDialog
+from app.ui.frame.main_window import MainWindow
 from app.ui.pages.experiments_page import TABS, ExperimentsPage
-from app.usecases import experiment_examples, experiments, imports, projects
-from app.usecases.imports import ImportOptions
+from app.usecases import projects
+from app.usecases.experiments import examples as experiment_examples
+from app.usecases.experiments import facade as experiments
+from app.usecases.importing import imports
+from app.usecases.importing.imports import ImportOptions
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
 # sixteen runs: b needs half the time of a, and no run of b is as slow as any of a
@@ -357,8 +360,8 @@ def test_a_project_that_is_only_read_is_locked(window: MainWindow, path: Path, i
 def test_everything_is_drawn_in_both_languages_and_themes(
     page: ExperimentsPage, look: Any, qtbot: Any, idle: Callable[[], None], code: str, mode: str
 ) -> None:
-    from app.ui.language import language
-    from app.ui.theme import ThemeMode, themes
+    from app.ui.look.language import language
+    from app.ui.look.theme import ThemeMode, themes
 
     language().switch(code)
     themes().set_mode(ThemeMode(mode))

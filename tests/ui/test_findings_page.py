@@ -16,16 +16,18 @@ from PySide6.QtWidgets import QPushButton
 
 from app.bootstrap import compose
 from app.core.paths import user_rules_folder
-from app.domain.cycle import Cause
+from app.domain.cycle.evidence import Evidence
+from app.domain.cycle.records import Cause
+from app.domain.cycle.worksheet import Action
 from app.domain.engagement import Engagement, Phase
-from app.domain.evidence import Evidence
 from app.domain.finding import Severity
-from app.domain.worksheet import Action
 from app.ui.databases.figure_table import FigureTable
-from app.ui.main_window import MainWindow
+from app.ui.frame.main_window import MainWindow
 from app.ui.pages.findings_page import TABS, FindingsPage
-from app.usecases import cycle, imports, projects
-from app.usecases.imports import ImportOptions
+from app.usecases import projects
+from app.usecases.cycle import facade as cycle
+from app.usecases.importing import imports
+from app.usecases.importing.imports import ImportOptions
 
 FOUNDING = Path(__file__).resolve().parents[1] / "fixtures" / "founding"
 START = datetime(2008, 2, 1, 10, tzinfo=ZoneInfo("Asia/Seoul"))
@@ -159,7 +161,7 @@ def test_an_empty_engagement_invites(window: MainWindow, tmp_path: Path, idle: C
 
 
 def test_in_korean_and_dark_all_tabs_are_named(page: FindingsPage, look: Callable[..., None]) -> None:
-    from app.ui.language import language
+    from app.ui.look.language import language
 
     language().switch("ko")
     assert page.tabs.tabText(0).startswith("진단 결과")

@@ -14,10 +14,10 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, 
 
 from app.core.messages import catalogue
 from app.ui.commands import MENUS, Command
-from app.ui.language import language
-from app.ui.main_window import MainWindow
-from app.ui.new_engagement import file_name_for
-from app.ui.page_list import PAGES
+from app.ui.frame.main_window import MainWindow
+from app.ui.frame.new_engagement import file_name_for
+from app.ui.frame.page_list import PAGES
+from app.ui.look.language import language
 from app.ui.pages.help_page import TOPICS, HelpPage, topic_path
 from app.ui.settings import Settings
 from app.ui.workspace import Workspace

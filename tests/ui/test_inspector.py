@@ -13,8 +13,8 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QToolButton, QWidget
 
 from app.domain.engagement import CaptureEvent, EventKind, Phase
-from app.ui.main_window import MainWindow
-from app.ui.notes_panel import NoteEditor
+from app.ui.frame.main_window import MainWindow
+from app.ui.frame.notes_panel import NoteEditor
 from app.ui.pages.captures_page import CapturesPage
 from app.ui.widgets.capture_lines import CaptureLines
 from app.ui.workspace import Inspected

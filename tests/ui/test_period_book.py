@@ -8,11 +8,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.analysis.database.record import DatabaseRecord
-from app.domain.database import DatabaseIdentity, Engine, Fault, Moment, Reach
+from app.analysis.databases.record import DatabaseRecord
+from app.domain.databases.records import DatabaseIdentity, Engine, Fault, Moment, Reach
 from app.ui.databases.period_book import active_sessions, cells, days, summary
 from app.ui.databases.period_words import cell_words, legend, signs_of
-from app.usecases.databases import Period
+from app.usecases.databases.facade import Period
 
 SEOUL = ZoneInfo("Asia/Seoul")
 NS = 1_000_000_000

@@ -9,9 +9,9 @@ import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import QToolButton
 
-from app.ui.main_window import MainWindow
-from app.ui.page_list import BEGIN_GROUPS, KEYS, PAGES, PageEntry
-from app.ui.rail import SMALLEST, TALLEST, Rail
+from app.ui.frame.main_window import MainWindow
+from app.ui.frame.page_list import BEGIN_GROUPS, KEYS, PAGES, PageEntry
+from app.ui.frame.rail import SMALLEST, TALLEST, Rail
 
 IDS = (
     "board",

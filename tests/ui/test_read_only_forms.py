@@ -9,8 +9,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from app.domain.cycle import StepNumber
-from app.ui.main_window import MainWindow
+from app.domain.cycle.records import StepNumber
+from app.ui.frame.main_window import MainWindow
 from app.ui.pages.cycle_page import CyclePage
 from app.ui.pages.engagement_page import EngagementPage
 from app.ui.pages.tradeoff_page import TradeoffPage

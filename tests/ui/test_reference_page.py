@@ -13,13 +13,15 @@ from PySide6.QtGui import QGuiApplication, QInputMethodEvent
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit
 
 from app.domain.engagement import Engagement, Phase
-from app.ui.main_window import MainWindow
+from app.ui.frame.main_window import MainWindow
 from app.ui.pages.reference_page import ReferencePage
 from app.ui.reference.cluster_tables import WordGrid
 from app.ui.reference.entry_html import html_of, plain_text
 from app.ui.reference.shelf import CALCULATOR, KINDS, WORKSHEET, on_shelf, volume_at
-from app.usecases import imports, projects, reference
-from app.usecases.imports import ImportOptions
+from app.usecases import projects
+from app.usecases.importing import imports
+from app.usecases.importing.imports import ImportOptions
+from app.usecases.reference import entries as reference
 
 Idle = Callable[[], None]
 CTRL = Qt.KeyboardModifier.ControlModifier

@@ -10,10 +10,10 @@ from PySide6.QtCore import QModelIndex
 from PySide6.QtWidgets import QMenu, QPushButton
 
 from app.domain.engagement import Phase, Run
-from app.ui.main_window import MainWindow
+from app.ui.frame.main_window import MainWindow
+from app.ui.frame.project_tree import KIND
+from app.ui.importing.removal import RemovalQuestion
 from app.ui.pages.captures_page import CapturesPage
-from app.ui.project_tree import KIND
-from app.ui.removal import RemovalQuestion
 from app.ui.undo import ChangeRun
 from app.usecases import projects
 from tests.ui import made_cycle

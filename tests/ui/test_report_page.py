@@ -12,8 +12,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
 
 from app.domain.engagement import Direction, Measurement, Section
-from app.reporting.preview import page_count
-from app.ui.main_window import MainWindow
+from app.reporting.pdf.preview import page_count
+from app.ui.frame.main_window import MainWindow
 from app.ui.pages.report_page import ReportPage
 from app.ui.workspace import Change
 from app.usecases import projects

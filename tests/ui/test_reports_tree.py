@@ -12,10 +12,11 @@ import pytest
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QLabel, QPushButton, QTreeWidgetItem
 
-from app.ui.main_window import MainWindow
+from app.ui.frame.main_window import MainWindow
+from app.ui.frame.project_tree import ASIDE, KIND, THING
 from app.ui.pages.report_page import ReportPage
-from app.ui.project_tree import ASIDE, KIND, THING
-from app.usecases import projects, reports
+from app.usecases import projects
+from app.usecases.reports import success_case as reports
 
 Idle = Callable[[], None]
 

@@ -15,12 +15,13 @@ from PySide6.QtWidgets import QLabel, QPushButton
 
 from app.domain.assembly import DeviceAlias
 from app.domain.engagement import Engagement
-from app.ui.main_window import MainWindow
+from app.ui.frame.main_window import MainWindow
 from app.ui.pages.captures_page import CapturesPage
 from app.ui.pages.resolution_page import ResolutionPage
 from app.ui.workspace import Inspected
-from app.usecases import assembly, imports, projects, resolution
-from app.usecases.imports import ImportOptions
+from app.usecases import projects
+from app.usecases.importing import assembly, imports, resolution
+from app.usecases.importing.imports import ImportOptions
 from tests.unit.usecases import daily_captures as made
 
 Idle = Callable[[], None]

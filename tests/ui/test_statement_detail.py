@@ -8,13 +8,14 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 
-from app.analysis.database.matching import LinkMethod
+from app.analysis.databases.matching import LinkMethod
 from app.ui.databases.link_panel import PLACE
 from app.ui.databases.text_pair import aligned, broken_up, changed_spans
-from app.ui.language import text
-from app.ui.main_window import MainWindow
+from app.ui.frame.main_window import MainWindow
+from app.ui.look.language import text
 from app.ui.pages.statements_page import StatementsPage
-from app.usecases import databases, projects
+from app.usecases import projects
+from app.usecases.databases import facade as databases
 from tests.ui.made_statements import (  # noqa: F401  fixtures
     FIRST,
     ID,

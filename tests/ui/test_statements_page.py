@@ -12,12 +12,12 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 
-from app.analysis.database.statement_comparison import StatementClass
+from app.analysis.databases.statement_comparison import StatementClass
 from app.domain.engagement import Phase
-from app.ui.language import text
-from app.ui.main_window import MainWindow
+from app.ui.frame.main_window import MainWindow
+from app.ui.look.language import text
 from app.ui.pages.statements_page import StatementsPage
-from app.usecases import databases
+from app.usecases.databases import facade as databases
 from tests.made.awr import Workload, report
 from tests.ui.made_statements import (  # noqa: F401  fixtures
     FIRST,

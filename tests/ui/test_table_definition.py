@@ -15,10 +15,11 @@ from PySide6.QtWidgets import QPushButton
 
 from app.core import paths
 from app.plughost import scaffold
-from app.ui.defining.definition_dialog import DefinitionDialog, proposed_name
-from app.ui.main_window import MainWindow
+from app.ui.frame.main_window import MainWindow
+from app.ui.importing.definition_dialog import DefinitionDialog, proposed_name
 from app.ui.pages.captures_page import CapturesPage
-from app.usecases import browse, plugins, services, table_definitions
+from app.usecases import browse, plugins, services
+from app.usecases.importing import table_definitions
 from tests.contract.test_table_guess import BROKER, GERMAN
 from tests.ui.conftest import FIXTURES
 

@@ -8,9 +8,9 @@ import pytest
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication
 
-from app.ui.icons import pixmap
-from app.ui.main_window import MainWindow
-from app.ui.theme import DARK, LIGHT, Theme, ThemeMode, themes
+from app.ui.frame.main_window import MainWindow
+from app.ui.look.icons import pixmap
+from app.ui.look.theme import DARK, LIGHT, Theme, ThemeMode, themes
 
 READ = ("text", "muted", "accent", "before", "after", "ok", "watch", "warning", "critical")
 

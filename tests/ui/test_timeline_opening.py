@@ -15,13 +15,14 @@ from PySide6.QtCore import Qt
 from app.domain.engagement import Engagement
 from app.ui.charts.stretches import newest_stretch
 from app.ui.charts.time_range import DAY_NS, HOUR_NS, SECOND_NS, TimeRange
-from app.ui.formats import moment
-from app.ui.main_window import MainWindow
+from app.ui.frame.main_window import MainWindow
+from app.ui.look.formats import moment
 from app.ui.pages.timeline_page import TimelinePage
 from app.ui.selection import RunWindow
 from app.ui.workspace import Change, Inspected
-from app.usecases import imports, projects
-from app.usecases.imports import ImportOptions
+from app.usecases import projects
+from app.usecases.importing import imports
+from app.usecases.importing.imports import ImportOptions
 from tests.unit.usecases import daily_captures
 
 SEOUL = ZoneInfo("Asia/Seoul")

@@ -149,7 +149,7 @@ def test_in_a_gap_there_is_nothing_to_read_and_no_line(qtbot: Any, page: Timelin
 
 
 def test_a_gap_is_grey_on_the_screen(qtbot: Any, page: TimelinePage) -> None:
-    from app.ui.theme import current_theme
+    from app.ui.look.theme import current_theme
 
     canvas = rows(page)[1].canvas
     picture = canvas.grab().toImage()

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from app.analysis.calculations.inputs import CalculationRefusal, Floats, Inputs
-from app.analysis.database.statement_side import StatementSide
-from app.analysis.database.workload import mix_similarity, workload_totals
+from app.analysis.databases.statement_side import StatementSide
+from app.analysis.databases.workload import mix_similarity, workload_totals
 from app.analysis.inference.verdict import Interval, Verdict, judge
 
 LEAST_EFFECTIVE = 10

@@ -8,7 +8,7 @@ import numpy as np
 
 from app.analysis.calculations.inputs import CalculationRefusal, Inputs
 from app.analysis.calculations.ranks import ends
-from app.analysis.database import resampling
+from app.analysis.databases import resampling
 from app.analysis.inference import factorial as analysis_of_variance
 from app.analysis.inference import multiple_tests, order_statistics
 from app.analysis.inference import outliers as outlier_flags

@@ -13,7 +13,7 @@ from app.analysis.calculators.calculator import (
     maybe,
     number,
 )
-from app.analysis.improvement import Change, improvement
+from app.analysis.comparing.improvement import Change, improvement
 from app.analysis.queueing.laws import LITTLE_TOLERANCE, amdahl_bound
 from app.analysis.queueing.stations import knee, stretch
 from app.domain.engagement import Direction

@@ -8,9 +8,9 @@ from math import exp, isfinite, sqrt
 import numpy as np
 
 from app.analysis.comparing.calendar_slots import Calendar, PairedHours, hourly_means, paired
+from app.analysis.comparing.comparison import Method
 from app.analysis.comparing.regular_samples import Floats, Samples, in_common_steps, in_places
 from app.analysis.comparing.weighted_ratio import weighted_ratio
-from app.analysis.comparison import Method
 from app.analysis.inference.effective_size import EffectiveSize, effective_size
 from app.analysis.inference.rank_tests import paired_ratio
 from app.analysis.inference.series_comparison import compare_series

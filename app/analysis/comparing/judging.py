@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from app.analysis.comparing.calendar_slots import Calendar, PairedHours
+from app.analysis.comparing.comparison import FALSE_DISCOVERIES, MARGIN, Caution, ComparedSeries, Method, Quantiles
 from app.analysis.comparing.disk_work import MOST_SIZE_CHANGE, RESPONSE_TIMES, Work
 from app.analysis.comparing.estimates import FEWEST_SLOTS, Estimate, estimate
 from app.analysis.comparing.regular_samples import NS_PER_S, Samples, in_places
 from app.analysis.comparing.stationarity import ChangePoint, change_point, drift
-from app.analysis.comparison import FALSE_DISCOVERIES, MARGIN, Caution, ComparedSeries, Method, Quantiles
 from app.analysis.inference.multiple_tests import benjamini_hochberg
 from app.analysis.inference.quantiles import estimable, harrell_davis
 from app.analysis.inference.verdict import Interval, Verdict, judge

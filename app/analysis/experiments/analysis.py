@@ -16,7 +16,7 @@ from app.analysis.experiments.samples import samples_of
 from app.analysis.experiments.variance import VarianceTable, variance_table
 from app.analysis.inference.verdict import Verdict
 from app.domain.engagement import Direction
-from app.domain.experiment import CacheState, Cell, Experiment, Response, Trial, TrialRole
+from app.domain.experiments.records import CacheState, Cell, Experiment, Response, Trial, TrialRole
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from app.analysis.experiments.comparisons import FEWEST_RUNS, CellComparison, No
 from app.analysis.experiments.figures import TIMES, CellFigures
 from app.analysis.experiments.samples import Samples
 from app.analysis.inference.rank_tests import mid_ranks
-from app.domain.experiment import CacheState, Experiment, RunOrder, Trial, TrialState
+from app.domain.experiments.records import CacheState, Experiment, RunOrder, Trial, TrialState
 
 _FEWEST_FOR_DRIFT = 10
 _DRIFT_P = 0.01

@@ -14,7 +14,7 @@ from app.analysis.inference.multiple_tests import benjamini_hochberg
 from app.analysis.inference.rank_tests import RankShift, rank_effect, rank_ratio
 from app.analysis.inference.verdict import Interval, Verdict, judge
 from app.domain.engagement import Direction
-from app.domain.experiment import Cell, Experiment
+from app.domain.experiments.records import Cell, Experiment
 
 LEAST_MARGIN = 0.02
 FEWEST_RUNS = 4

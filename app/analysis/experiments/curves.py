@@ -17,7 +17,7 @@ from app.analysis.experiments.samples import Samples
 from app.analysis.inference.autocovariance import Floats
 from app.analysis.inference.verdict import Interval
 from app.domain.engagement import Direction
-from app.domain.experiment import Cell, Experiment, Factor
+from app.domain.experiments.records import Cell, Experiment, Factor
 
 FEWEST_LEVELS = 6
 SIGNIFICANT = 0.05

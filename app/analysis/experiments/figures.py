@@ -11,7 +11,7 @@ from app.analysis.experiments.samples import CellSample, Samples
 from app.analysis.inference.order_statistics import median_interval
 from app.analysis.inference.outliers import find_outliers
 from app.analysis.inference.verdict import Interval
-from app.domain.experiment import Cell, Experiment, Trial
+from app.domain.experiments.records import Cell, Experiment, Trial
 
 _FEWEST_FOR_OUTLIERS = 5
 

@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from app.analysis.experiments.samples import Samples
-from app.domain.experiment import Cell, Experiment
+from app.domain.experiments.records import Cell, Experiment
 
 
 @dataclass(frozen=True, slots=True)

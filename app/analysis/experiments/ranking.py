@@ -10,7 +10,7 @@ import numpy as np
 from app.analysis.experiments.comparisons import better_ratio
 from app.analysis.experiments.samples import Samples
 from app.domain.engagement import Direction
-from app.domain.experiment import Cell
+from app.domain.experiments.records import Cell
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.analysis.inference.autocovariance import Floats
-from app.domain.experiment import CacheState, Cell, Experiment, Trial, TrialRole, TrialState
+from app.domain.experiments.records import CacheState, Cell, Experiment, Trial, TrialRole, TrialState
 
 
 @dataclass(frozen=True, slots=True)

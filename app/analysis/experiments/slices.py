@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import exp, log
 
 from app.analysis.experiments.analysis import PartAnalysis
-from app.domain.experiment import Experiment
+from app.domain.experiments.records import Experiment
 
 
 @dataclass(frozen=True, slots=True)

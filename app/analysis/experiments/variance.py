@@ -15,7 +15,7 @@ import numpy as np
 
 from app.analysis.experiments.samples import Samples
 from app.analysis.inference.autocovariance import Floats
-from app.domain.experiment import Experiment
+from app.domain.experiments.records import Experiment
 
 FEWEST_RUNS = 3
 _MOST_UNEQUAL_CELLS = 400

@@ -15,13 +15,16 @@ from app.cli.asker import TerminalAsker
 from app.cli.console import Console
 from app.cli.verbs.host import add_connection, profile_of
 from app.core.errors import ExitCode, UserError
-from app.domain.capture_plan import CaptureMode, CapturePlan, CommandKind, Schedule, ScheduleKind
-from app.domain.capture_run import HostState, SessionState, StreamState
+from app.domain.capturing.plan import CaptureMode, CapturePlan, CommandKind, Schedule, ScheduleKind
+from app.domain.capturing.run import HostState, SessionState, StreamState
 from app.domain.connection import HostProfile
 from app.domain.engagement import Phase
-from app.usecases import approval_sheets, capture_licences, capture_plans, collecting, exports, projects
-from app.usecases.capture_plans import PlanDraft
-from app.usecases.collecting import Capture, ScheduledRuns, SessionDetails, SessionView
+from app.usecases import exports, projects
+from app.usecases.capturing import approval_sheets, collecting
+from app.usecases.capturing import licences as capture_licences
+from app.usecases.capturing import plans as capture_plans
+from app.usecases.capturing.collecting import Capture, ScheduledRuns, SessionDetails, SessionView
+from app.usecases.capturing.plans import PlanDraft
 from app.usecases.projects import Project
 
 _LOOK_S = 0.25

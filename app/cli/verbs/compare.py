@@ -5,19 +5,21 @@ from __future__ import annotations
 import argparse
 from zoneinfo import ZoneInfo
 
-from app.analysis.comparison import Comparison, Window
-from app.cli import compare_shapes, shapes
+from app.analysis.comparing.comparison import Comparison, Window
+from app.cli import shapes
 from app.cli.arguments import Translate, add_common, add_project
-from app.cli.compare_lines import show_comparison
-from app.cli.compared_statements import ComparedStatements, compared_statements
+from app.cli.comparing import shapes as compare_shapes
+from app.cli.comparing.lines import show_comparison
+from app.cli.comparing.statements import ComparedStatements, compared_statements
 from app.cli.console import Console
-from app.cli.finding_lines import show_shift
-from app.cli.finding_shapes import shift_shape
+from app.cli.findings.lines import show_shift
+from app.cli.findings.shapes import shift_shape
 from app.core.errors import ExitCode
 from app.domain.engagement import Run
 from app.domain.finding import Shift
-from app.usecases import compare, exports, projects
-from app.usecases.shift import shift
+from app.usecases import exports, projects
+from app.usecases.comparing import compare
+from app.usecases.findings.shift import shift
 
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:

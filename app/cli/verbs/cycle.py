@@ -6,14 +6,15 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
-from app.cli import cycle_acts, cycle_view
 from app.cli.arguments import Translate, add_common, add_project, moment
 from app.cli.console import Console
+from app.cli.cycle import acts as cycle_acts
+from app.cli.cycle import view as cycle_view
 from app.core.errors import ExitCode
 from app.core.messages import LANGUAGES
-from app.domain.worksheet import Decision
+from app.domain.cycle.worksheet import Decision
 from app.usecases import projects
-from app.usecases.cycle import GateRefusal
+from app.usecases.cycle.facade import GateRefusal
 from app.usecases.projects import Project
 
 Act = Callable[[argparse.Namespace, Project, Console], ExitCode]

@@ -10,9 +10,10 @@ from app.cli.arguments import Translate, add_common, add_project
 from app.cli.console import Console
 from app.core.errors import ExitCode
 from app.domain.engagement import Run
-from app.usecases import databases, exports, projects
-from app.usecases.database_words import length_text, moment_text, source_text
-from app.usecases.databases import Database, Period, Project, Snapshot
+from app.usecases import exports, projects
+from app.usecases.databases import facade as databases
+from app.usecases.databases.facade import Database, Period, Project, Snapshot
+from app.usecases.databases.words import length_text, moment_text, source_text
 
 _DB_TIME_TABLES = ("time_model", "load")
 Found = tuple[Run, Database, list[Snapshot], list[Period]]

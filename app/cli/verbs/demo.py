@@ -7,7 +7,7 @@ import argparse
 from app.cli.arguments import Translate, add_common, add_project
 from app.cli.console import Console
 from app.core.errors import ExitCode
-from app.usecases import demo
+from app.usecases.demo import engagement as demo
 
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:

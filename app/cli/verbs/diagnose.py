@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import argparse
 
-from app.analysis.comparison import Window
+from app.analysis.comparing.comparison import Window
 from app.cli.arguments import Translate, add_common, add_project
 from app.cli.console import Console
-from app.cli.finding_lines import show_diagnosis
-from app.cli.finding_shapes import diagnosis_shape
+from app.cli.findings.lines import show_diagnosis
+from app.cli.findings.shapes import diagnosis_shape
 from app.core.errors import ExitCode
-from app.usecases import diagnose, exports, projects
-from app.usecases.finding_words import RuleWords
+from app.usecases import exports, projects
+from app.usecases.findings import diagnose
+from app.usecases.findings.words import RuleWords
 
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:

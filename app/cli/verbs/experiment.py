@@ -6,12 +6,14 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
-from app.cli import experiment_acts, experiment_run, experiment_view
 from app.cli.arguments import Translate, add_common, add_project, positive
 from app.cli.console import Console
+from app.cli.experiments import acts as experiment_acts
+from app.cli.experiments import run as experiment_run
+from app.cli.experiments import view as experiment_view
 from app.cli.verbs.host import add_connection
 from app.core.errors import ExitCode
-from app.domain.experiment import CacheState, RunOrder, TrialRole
+from app.domain.experiments.records import CacheState, RunOrder, TrialRole
 from app.usecases import projects
 from app.usecases.projects import Project
 

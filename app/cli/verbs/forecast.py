@@ -9,9 +9,10 @@ from app.cli import capacity_shapes
 from app.cli.arguments import Translate, add_common, add_project, positive
 from app.cli.console import Console
 from app.core.errors import ExitCode
-from app.usecases import capacity, projects
-from app.usecases.capacity import LoadOutlook, Outlook, Scenario
-from app.usecases.capacity_words import (
+from app.usecases import projects
+from app.usecases.capacity import outlook as capacity
+from app.usecases.capacity.outlook import LoadOutlook, Outlook, Scenario
+from app.usecases.capacity.words import (
     day_text,
     difference,
     figure,

@@ -13,8 +13,9 @@ from app.cli.console import Console
 from app.core.errors import ExitCode, UserError
 from app.domain.connection import Backend, HostColour, HostProfile
 from app.domain.operating_systems import os_word
-from app.usecases import connections, projects
-from app.usecases.connections import ConnectionTest
+from app.usecases import projects
+from app.usecases.capturing import connections
+from app.usecases.capturing.connections import ConnectionTest
 from app.usecases.projects import Project
 
 

@@ -12,8 +12,9 @@ from app.cli.console import Console
 from app.core.errors import ExitCode
 from app.domain.engagement import Phase
 from app.domain.ledger import ImportState, Ledger
-from app.usecases import exports, imports, projects
-from app.usecases.imports import ImportedFile, ImportOptions, ImportReport
+from app.usecases import exports, projects
+from app.usecases.importing import imports
+from app.usecases.importing.imports import ImportedFile, ImportOptions, ImportReport
 
 MOST_REFUSALS = 100
 """Sentences on stderr; the JSON document and the accounts of the bundles have them all."""

@@ -6,11 +6,14 @@ import argparse
 from dataclasses import asdict
 from zoneinfo import ZoneInfo
 
-from app.cli import cycle_shapes, cycle_view, shapes
+from app.cli import shapes
 from app.cli.arguments import Translate, add_common, add_project
 from app.cli.console import Console
+from app.cli.cycle import shapes as cycle_shapes
+from app.cli.cycle import view as cycle_view
 from app.core.errors import ExitCode
-from app.usecases import cycle, projects
+from app.usecases import projects
+from app.usecases.cycle import facade as cycle
 from app.usecases.projects import Overview
 
 

@@ -9,7 +9,8 @@ from app.cli.arguments import Translate, add_common, add_project, day
 from app.cli.console import Console
 from app.core.errors import ExitCode
 from app.reporting.success_case import SECTION_IDS
-from app.usecases import projects, reports
+from app.usecases import projects
+from app.usecases.reports import success_case as reports
 
 
 def register(parser: argparse.ArgumentParser, text: Translate) -> None:

@@ -10,8 +10,9 @@ from app.cli.arguments import Translate, add_common, add_project
 from app.cli.console import Console
 from app.cli.figure_text import amount, short
 from app.core.errors import ExitCode
-from app.usecases import databases, exports, projects
-from app.usecases.database_words import caution_text
+from app.usecases import exports, projects
+from app.usecases.databases import facade as databases
+from app.usecases.databases.words import caution_text
 
 MOST_SHOWN = 200
 """Lines of text; JSON has all of them."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.analysis.database.matching import shared_ids
-from app.analysis.database.record import DatabaseRecord, statement_keys
+from app.analysis.databases.matching import shared_ids
+from app.analysis.databases.record import DatabaseRecord, statement_keys
 from app.domain.finding import Fact
 
 Figures = dict[str, float]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from app.domain.capture_run import SystemFact
+from app.domain.capturing.run import SystemFact
 from app.domain.finding import Fact
 from app.domain.operating_systems import os_word
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 
-from app.store.audit_chain import GENESIS, HEAD, Row, digest_of, head_text
+from app.store.audit.chain import GENESIS, HEAD, Row, digest_of, head_text
 from app.store.format import split_statements
 
 _SCHEMA = """

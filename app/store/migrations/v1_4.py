@@ -12,9 +12,9 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from app.analysis.database.record import DatabaseRecord, FigureTable, TableRows
-from app.domain.database import DatabaseIdentity, Moment, Reach
-from app.store.database_records import insert_records
+from app.analysis.databases.record import DatabaseRecord, FigureTable, TableRows
+from app.domain.databases.records import DatabaseIdentity, Moment, Reach
+from app.store.databases.records import insert_records
 from app.store.format import split_statements
 
 _SCHEMA = """

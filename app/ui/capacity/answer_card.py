@@ -5,11 +5,11 @@ from __future__ import annotations
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
 
 from app.analysis.capacity.outcome import Outcome
-from app.ui.language import language, text
-from app.ui.theme import SPACE_M, SPACE_S, SPACE_XS
+from app.ui.look.language import language, text
+from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
 from app.ui.widgets.parts import label, selectable, set_tone
-from app.usecases.capacity import Outlook
-from app.usecases.capacity_words import headline, said_text
+from app.usecases.capacity.outlook import Outlook
+from app.usecases.capacity.words import headline, said_text
 
 _SIGNS = {
     Outcome.DATED: ("◆", "warning"),

@@ -6,10 +6,10 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from app.ui.fonts import SMALL_PX
-from app.ui.language import text
-from app.ui.theme import current_theme
-from app.usecases.capacity_words import figure
+from app.ui.look.fonts import SMALL_PX
+from app.ui.look.language import text
+from app.ui.look.theme import current_theme
+from app.usecases.capacity.words import figure
 
 _HEIGHT = 46
 _BAR_TOP, _BAR_PX = 18, 12

@@ -13,11 +13,11 @@ from app.analysis.capacity.line import Floats
 from app.analysis.capacity.outcome import Outcome, Remark
 from app.ui.capacity.chart_frame import LABEL_PX, ChartFrame, frame_of, label_boxes, runs_of_days
 from app.ui.charts.value_ticks import tick_text
-from app.ui.fonts import SMALL_PX
-from app.ui.language import language, text
-from app.ui.theme import SPACE_XL, current_theme
-from app.usecases.capacity import Outlook, day_of
-from app.usecases.capacity_words import quantity, said_text, unit_words
+from app.ui.look.fonts import SMALL_PX
+from app.ui.look.language import language, text
+from app.ui.look.theme import SPACE_XL, current_theme
+from app.usecases.capacity.outlook import Outlook, day_of
+from app.usecases.capacity.words import quantity, said_text, unit_words
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 14, 44, 26
 _DAY_PX = 72

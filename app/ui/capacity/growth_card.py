@@ -8,12 +8,12 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QVBoxLayout
 from app.core.errors import UserError
 from app.ui.capacity.scenario_chart import ScenarioChart
 from app.ui.capacity.typed_numbers import NumberField
-from app.ui.formats import DASH
-from app.ui.language import error_text, text
-from app.ui.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
+from app.ui.look.formats import DASH
+from app.ui.look.language import error_text, text
+from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
 from app.ui.widgets.parts import label, row, selectable
-from app.usecases.capacity import RATES, Scenario, needed_growth, scenarios
-from app.usecases.capacity_words import figure, percent, unit_words
+from app.usecases.capacity.outlook import RATES, Scenario, needed_growth, scenarios
+from app.usecases.capacity.words import figure, percent, unit_words
 
 OWN_RATE_PCT = 25.0
 OWN_YEARS = 3.0

@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout
 from app.ui.capacity.factor_bar import FactorBar
 from app.ui.capacity.subject_picker import SubjectPicker
 from app.ui.capacity.typed_numbers import NumberField
-from app.ui.language import language, text
-from app.ui.theme import SPACE_M, SPACE_S, SPACE_XS
+from app.ui.look.language import language, text
+from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
 from app.ui.widgets.parts import label, row, selectable
-from app.usecases.capacity import LoadOutlook, Subject
-from app.usecases.capacity_words import figure, no_what_if_text
+from app.usecases.capacity.outlook import LoadOutlook, Subject
+from app.usecases.capacity.words import figure, no_what_if_text
 
 FACTOR = 2.0
 

@@ -8,12 +8,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from app.ui.capacity.number_rows import number_rows
-from app.ui.language import language, text
-from app.ui.theme import SPACE_M, SPACE_S, SPACE_XS
+from app.ui.look.language import language, text
+from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
 from app.ui.widgets.facts import FactTable
 from app.ui.widgets.parts import IconButton, label, name_button, row, selectable
-from app.usecases.capacity import Outlook
-from app.usecases.capacity_words import said_text
+from app.usecases.capacity.outlook import Outlook
+from app.usecases.capacity.words import said_text
 
 
 class NumberCard(QFrame):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from app.ui.formats import DASH
-from app.ui.language import language, text
-from app.usecases.capacity import Outlook
-from app.usecases.capacity_words import (
+from app.ui.look.formats import DASH
+from app.ui.look.language import language, text
+from app.usecases.capacity.outlook import Outlook
+from app.usecases.capacity.words import (
     day_text,
     difference,
     figure,

@@ -8,10 +8,10 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from app.ui.fonts import SMALL_PX
-from app.ui.language import text
-from app.ui.theme import current_theme
-from app.usecases.capacity import Scenario
+from app.ui.look.fonts import SMALL_PX
+from app.ui.look.language import text
+from app.ui.look.theme import current_theme
+from app.usecases.capacity.outlook import Scenario
 
 _POINTS = 40
 _MOST_YEARS = 15.0

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QCompleter, QSizePolicy
 
-from app.ui.formats import host_words
-from app.ui.language import language, text
-from app.usecases.capacity import Resource, Subject
-from app.usecases.capacity_words import subject_text, unit_words
+from app.ui.look.formats import host_words
+from app.ui.look.language import language, text
+from app.usecases.capacity.outlook import Resource, Subject
+from app.usecases.capacity.words import subject_text, unit_words
 
 _ROOM_CHARS = 24
 

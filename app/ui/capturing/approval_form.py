@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QWidget
 
-from app.ui.language import text
-from app.ui.theme import SPACE_S
+from app.ui.look.language import text
+from app.ui.look.theme import SPACE_S
 from app.ui.widgets.parts import button, label, set_tone
 
 WAYS = ("signed_sheet", "spoken")

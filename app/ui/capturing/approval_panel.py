@@ -10,15 +10,15 @@ from PySide6.QtWidgets import QComboBox, QFileDialog, QStackedWidget, QTabBar, Q
 
 from app.core.messages import LANGUAGES
 from app.core.paths import documents_folder
-from app.domain.capture_plan import CaptureMode, CapturePlan
+from app.domain.capturing.plan import CaptureMode, CapturePlan
 from app.ui.capturing.approval_form import ApprovalForm
 from app.ui.capturing.draft_desk import DraftDesk, DraftState
 from app.ui.capturing.licence_form import LicenceForm
 from app.ui.capturing.plan_list import PlanList
 from app.ui.capturing.plan_text import PlanText
-from app.ui.formats import format_stamp, short_hash
-from app.ui.language import error_text, text
-from app.ui.theme import SPACE_S, SPACE_XS
+from app.ui.look.formats import format_stamp, short_hash
+from app.ui.look.language import error_text, text
+from app.ui.look.theme import SPACE_S, SPACE_XS
 from app.ui.widgets.parts import IconButton, button, label, name_button, row, selectable, set_tone
 from app.ui.workspace import Workspace
 
@@ -248,7 +248,7 @@ class ApprovalPanel(QWidget):
             self.write_sheet(path)
 
     def write_sheet(self, path: Path) -> None:
-        from app.usecases import approval_sheets
+        from app.usecases.capturing import approval_sheets
 
         plan, overview, code = self._draft.plan, self._workspace.overview, self._code()
         if plan is None or overview is None:
@@ -269,7 +269,7 @@ class ApprovalPanel(QWidget):
             self.write_script(path)
 
     def write_script(self, path: Path) -> None:
-        from app.usecases import capture_plans
+        from app.usecases.capturing import plans as capture_plans
 
         plan, project, code = self._draft.plan, self._workspace.project, self._code()
         if plan is not None and project is not None:

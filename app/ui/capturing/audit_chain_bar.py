@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.core.paths import documents_folder
 from app.ui.capturing.audit_words import SHORT_DIGEST, sentences
-from app.ui.language import text
-from app.ui.theme import SPACE_M
+from app.ui.look.language import text
+from app.ui.look.theme import SPACE_M
 from app.ui.widgets.parts import ElidedLabel, button, row, set_tone
 from app.ui.workspace import Workspace
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from app.ui.capturing.audit_words import entry_words, plain_facts
-from app.ui.formats import DASH, format_stamp
-from app.ui.language import text
-from app.ui.theme import SPACE_M, SPACE_S
+from app.ui.look.formats import DASH, format_stamp
+from app.ui.look.language import text
+from app.ui.look.theme import SPACE_M, SPACE_S
 from app.ui.widgets.facts import FactTable
 from app.ui.widgets.parts import label, selectable
 from app.ui.workspace import Workspace

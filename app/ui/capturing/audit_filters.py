@@ -9,14 +9,14 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 
 from app.ui.capturing.session_words import session_title
-from app.ui.language import text
-from app.ui.theme import SPACE_S
+from app.ui.look.language import text
+from app.ui.look.theme import SPACE_S
 from app.ui.widgets.parts import button, label, row
 from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
     from app.usecases.audit_trail import TrailFilter
-    from app.usecases.collecting import SessionRecord
+    from app.usecases.capturing.collecting import SessionRecord
 
 TYPING_MS = 250
 GROUP_NAMES = ("session", "command", "connection", "plan", "evidence", "engagement")

@@ -13,9 +13,9 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView
 from app.core.errors import UserError
 from app.ui.capturing.audit_words import entry_words
 from app.ui.charts.sample_table import CopyTable
-from app.ui.formats import DASH, format_stamp
-from app.ui.language import text
-from app.ui.theme import current_theme
+from app.ui.look.formats import DASH, format_stamp
+from app.ui.look.language import text
+from app.ui.look.theme import current_theme
 from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:

@@ -12,13 +12,13 @@ from app.ui.capturing.audit_entry import AuditEntryPanel
 from app.ui.capturing.audit_filters import AuditFilters
 from app.ui.capturing.audit_table import AuditModel, AuditTable
 from app.ui.capturing.audit_words import sentences
-from app.ui.language import text
-from app.ui.theme import SPACE_S
+from app.ui.look.language import text
+from app.ui.look.theme import SPACE_S
 from app.ui.widgets.parts import EmptyState
 from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
-    from app.usecases.collecting import SessionRecord
+    from app.usecases.capturing.collecting import SessionRecord
 
 PARTS = (330, 150)
 

@@ -14,14 +14,14 @@ from app.core.errors import UserError
 from app.ui.capturing.audit_chain_bar import AuditChainBar
 from app.ui.capturing.audit_trail_view import AuditTrailView
 from app.ui.capturing.session_view import SessionView
-from app.ui.language import language, text
-from app.ui.theme import SPACE_L, SPACE_S, Theme, themes
+from app.ui.look.language import language, text
+from app.ui.look.theme import SPACE_L, SPACE_S, Theme, themes
 from app.ui.widgets.parts import row
 from app.ui.workspace import Change, Workspace
 
 if TYPE_CHECKING:
     from app.usecases.audit_trail import ChainState
-    from app.usecases.collecting import SessionRecord
+    from app.usecases.capturing.collecting import SessionRecord
 
 PARTS = ("sessions", "trail")
 LOOK_MS = 2_000
@@ -41,7 +41,9 @@ class Captured:
 
 
 def _read(project: Any) -> Captured:
-    from app.usecases import audit_trail, capture_plans, collecting
+    from app.usecases import audit_trail
+    from app.usecases.capturing import collecting
+    from app.usecases.capturing import plans as capture_plans
 
     plans = capture_plans.list_plans(project)
     hosts = {record.digest: tuple(host.name for host in record.plan.hosts) for record in plans}

@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Final
 from zoneinfo import ZoneInfo
 
-from app.ui.formats import DASH, format_count, format_stamp
-from app.ui.language import has_text, text
+from app.ui.look.formats import DASH, format_count, format_stamp
+from app.ui.look.language import has_text, text
 
 if TYPE_CHECKING:
     from app.usecases.audit_trail import AuditEntry

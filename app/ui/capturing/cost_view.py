@@ -5,11 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QProgressBar, QVBoxLayout, QWidget
 
-from app.domain.capture_budget import BYTES_BUDGET_PER_S, CPU_BUDGET_PCT, PlanTotals, totals, warnings
-from app.domain.capture_plan import CapturePlan
-from app.ui.formats import DASH, format_bytes, format_value
-from app.ui.language import text
-from app.ui.theme import SPACE_M, SPACE_XS
+from app.domain.capturing.budget import BYTES_BUDGET_PER_S, CPU_BUDGET_PCT, PlanTotals, totals, warnings
+from app.domain.capturing.plan import CapturePlan
+from app.ui.look.formats import DASH, format_bytes, format_value
+from app.ui.look.language import text
+from app.ui.look.theme import SPACE_M, SPACE_XS
 from app.ui.widgets.parts import label, set_tone
 
 SHOWN_WARNINGS = 3

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.core.errors import UserError
-from app.domain.capture_plan import Approval, CaptureMode, CapturePlan, Schedule
+from app.domain.capturing.plan import Approval, CaptureMode, CapturePlan, Schedule
 from app.domain.connection import HostProfile
 from app.domain.engagement import Phase
 from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
-    from app.usecases.capture_licences import LicenceNeed
-    from app.usecases.capture_plans import PlanRecord
+    from app.usecases.capturing.licences import LicenceNeed
+    from app.usecases.capturing.plans import PlanRecord
 
 SETTLE_MS = 150
 REMEMBERED = 30
@@ -110,7 +110,7 @@ class DraftDesk(QObject):
         self.changed.emit()
 
     def _draft(self) -> None:
-        from app.usecases import capture_plans
+        from app.usecases.capturing import plans as capture_plans
 
         choices, project = self._choices, self._workspace.project
         self.lack = choices.lacks()
@@ -169,7 +169,7 @@ class DraftDesk(QObject):
         return given[-1] if given and self.digest else None
 
     def approve(self, approved_by: str, how: str, note: str) -> bool:
-        from app.usecases import capture_plans
+        from app.usecases.capturing import plans as capture_plans
 
         plan, project = self.plan, self._workspace.project
         if plan is None or project is None:
@@ -187,7 +187,7 @@ class DraftDesk(QObject):
 
     def licence_needs(self) -> tuple[LicenceNeed, ...]:
         """What the plan on the table calls for, and who confirmed it."""
-        from app.usecases import capture_licences
+        from app.usecases.capturing import licences as capture_licences
 
         plan, project = self.plan, self._workspace.project
         if plan is None or project is None or not plan.licences:
@@ -195,7 +195,7 @@ class DraftDesk(QObject):
         return capture_licences.needs(project, plan)
 
     def confirm_licences(self, by: str, evidence: str) -> bool:
-        from app.usecases import capture_licences
+        from app.usecases.capturing import licences as capture_licences
 
         plan, project = self.plan, self._workspace.project
         if plan is None or project is None:
@@ -213,7 +213,7 @@ class DraftDesk(QObject):
         self.reload_plans()
 
     def reload_plans(self) -> None:
-        from app.usecases import capture_plans
+        from app.usecases.capturing import plans as capture_plans
 
         project = self._workspace.project
         if project is None:

@@ -14,7 +14,7 @@ from app.domain.connection import HostProfile
 from app.ui.workspace import Change, Workspace
 
 if TYPE_CHECKING:
-    from app.usecases.connections import ConnectionTest
+    from app.usecases.capturing.connections import ConnectionTest
 
 KEY_REFUSALS = ("host_key_changed", "host_key_revoked")
 
@@ -61,7 +61,7 @@ class HostBook(QObject):
     # --- profiles
     def reload(self, *, forget: bool = False) -> None:
         """Read the profiles again; `forget` what was chosen and tested in another project."""
-        from app.usecases import connections
+        from app.usecases.capturing import connections
 
         project = self._workspace.project
         if forget:
@@ -75,7 +75,7 @@ class HostBook(QObject):
 
     def save(self, profile: HostProfile, replaces: str) -> UserError | None:
         """Why it was not kept, None where it was. A new host is chosen at once."""
-        from app.usecases import connections
+        from app.usecases.capturing import connections
 
         if not replaces and self.find(profile.name) is not None:
             return UserError("host_profile_exists", name=profile.name)
@@ -91,7 +91,7 @@ class HostBook(QObject):
         return None
 
     def remove(self, name: str) -> None:
-        from app.usecases import connections
+        from app.usecases.capturing import connections
 
         project = self._workspace.project
         if self._workspace.attempt(lambda: connections.remove_profile(project, name)):
@@ -130,7 +130,7 @@ class HostBook(QObject):
 
     def test(self, name: str) -> None:
         """Connect once and look, off the main thread; questions come through the desk's board."""
-        from app.usecases import connections
+        from app.usecases.capturing import connections
 
         profile = self.find(name)
         project, board = self._workspace.project, self._desk.board

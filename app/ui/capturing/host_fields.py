@@ -18,9 +18,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.ui.formats import DASH
-from app.ui.language import text
-from app.ui.theme import ROW_HEIGHT_DENSE, SPACE_XS
+from app.ui.look.formats import DASH
+from app.ui.look.language import text
+from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_XS
 from app.ui.widgets.parts import IconButton, button, label, name_button, row, set_tone
 
 Index = QModelIndex | QPersistentModelIndex
@@ -76,7 +76,7 @@ class IdentityField(FileField):
 
     def describe(self) -> None:
         """Type, whether encrypted, fingerprint; or what is wrong with the file."""
-        from app.usecases import host_choices
+        from app.usecases.capturing import host_choices
 
         path = self.path()
         self._facts.setVisible(bool(path))
@@ -200,7 +200,7 @@ class WeakModel(QAbstractListModel):
         self.endResetModel()
 
     def _load(self) -> None:
-        from app.usecases import host_choices
+        from app.usecases.capturing import host_choices
 
         self._all = self._all or host_choices.weak_algorithms()
 

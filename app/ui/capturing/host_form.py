@@ -24,8 +24,8 @@ from app.domain.connection import Backend, HostColour, HostProfile
 from app.ui.capturing.host_fields import FileField, IdentityField, JumpField, WeakModel, weak_view
 from app.ui.capturing.host_list import colour_words, os_words
 from app.ui.capturing.plan_fields import BOX_WIDTH, ChoiceField, NumberField
-from app.ui.language import error_text, text
-from app.ui.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
+from app.ui.look.language import error_text, text
+from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
 from app.ui.widgets.parts import button, label, row, set_tone
 
 SYSTEMS = ("", "linux", "sunos", "aix", "hp-ux", "freebsd")
@@ -265,7 +265,7 @@ class HostForm(QFrame):
 
     def _take_apart(self) -> None:
         """``user@host:port``, as it is typed elsewhere, goes into its three fields."""
-        from app.usecases import connections
+        from app.usecases.capturing import connections
 
         try:
             found = connections.profile_of(self.address.text().strip())
@@ -280,7 +280,7 @@ class HostForm(QFrame):
     # --- names of the ssh configuration
     def _offer_config(self) -> None:
         """To a new host only: what an old one is called stays."""
-        from app.usecases import host_choices
+        from app.usecases.capturing import host_choices
 
         names = () if self._former else host_choices.configured_hosts()
         self._config_names.setStringList(list(names))

@@ -8,11 +8,11 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QRect, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter
 
 from app.domain.connection import HostColour, HostProfile
-from app.ui import fonts
 from app.ui.capturing.host_book import HostBook, Reach
-from app.ui.formats import format_value
-from app.ui.language import error_text, has_text, text
-from app.ui.theme import RADIUS, SPACE_S, Theme, current_theme
+from app.ui.look import fonts
+from app.ui.look.formats import format_value
+from app.ui.look.language import error_text, has_text, text
+from app.ui.look.theme import RADIUS, SPACE_S, Theme, current_theme
 from app.ui.widgets.two_lines import Index, TwoLineDelegate, paint_side, paint_words
 
 PROFILE_ROLE = Qt.ItemDataRole.UserRole

@@ -11,7 +11,7 @@ from app.domain.connection import HostProfile
 from app.ui.capturing.host_book import HostBook
 from app.ui.capturing.host_form import HostForm
 from app.ui.capturing.resolved_view import ResolvedView
-from app.ui.theme import SPACE_M
+from app.ui.look.theme import SPACE_M
 from app.ui.workspace import Workspace
 
 RESOLVED_WIDTH = 340

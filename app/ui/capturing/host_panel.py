@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QAbstractItemView, QListView, QMenu, QStackedWidge
 
 from app.ui.capturing.host_book import HostBook
 from app.ui.capturing.host_list import HostDelegate, HostModel
-from app.ui.language import text
-from app.ui.theme import SPACE_S, SPACE_XS
+from app.ui.look.language import text
+from app.ui.look.theme import SPACE_S, SPACE_XS
 from app.ui.widgets.parts import EmptyState, IconButton, button, label, name_button, row
 from app.ui.workspace import Workspace
 

@@ -8,10 +8,10 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QVBoxLayout
 
 from app.domain.connection import AcceptedKey
-from app.ui import fonts
-from app.ui.formats import format_stamp
-from app.ui.language import text
-from app.ui.theme import ROW_HEIGHT, SPACE_L, SPACE_M, SPACE_S
+from app.ui.look import fonts
+from app.ui.look.formats import format_stamp
+from app.ui.look.language import text
+from app.ui.look.theme import ROW_HEIGHT, SPACE_L, SPACE_M, SPACE_S
 from app.ui.widgets.parts import button, label, row
 from app.ui.workspace import Workspace
 
@@ -110,7 +110,7 @@ class KeyTable(QFrame):
         table.selectionModel().selectionChanged.connect(self._enable)
 
     def reload(self) -> None:
-        from app.usecases import connections
+        from app.usecases.capturing import connections
 
         project = self._workspace.project
         keys = connections.accepted_keys(project) if project is not None else ()
@@ -145,7 +145,7 @@ class KeyTable(QFrame):
 
     def _drop(self, *, ask_anew: bool) -> None:
         """The key is no longer trusted; it stays in the audit trail."""
-        from app.usecases import connections
+        from app.usecases.capturing import connections
 
         index = self.table.currentIndex()
         if not index.isValid():

@@ -9,14 +9,14 @@ from zoneinfo import ZoneInfo
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QGridLayout, QLineEdit, QWidget
 
-from app.ui.formats import format_stamp
-from app.ui.language import has_text, text
-from app.ui.theme import SPACE_S
+from app.ui.look.formats import format_stamp
+from app.ui.look.language import has_text, text
+from app.ui.look.theme import SPACE_S
 from app.ui.widgets.parts import button, label, set_tone
 
 if TYPE_CHECKING:
-    from app.domain.capture_plan import CapturePlan
-    from app.usecases.capture_licences import LicenceNeed
+    from app.domain.capturing.plan import CapturePlan
+    from app.usecases.capturing.licences import LicenceNeed
 
 
 class LicenceForm(QWidget):

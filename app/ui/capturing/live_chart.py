@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
 from app.core.errors import UserError
-from app.domain.capture_run import StreamState
+from app.domain.capturing.run import StreamState
 from app.ui.capturing.live_feed import LiveFeed
 from app.ui.capturing.live_lines import After, draw
 from app.ui.capturing.live_plot import PlotRow
@@ -20,15 +20,15 @@ from app.ui.charts.series_chooser import SeriesChooser
 from app.ui.charts.time_axis import TimeAxis, most_ticks
 from app.ui.charts.time_range import SECOND_NS, TimeRange
 from app.ui.charts.time_ticks import stamp_text, time_ticks, zone_text
-from app.ui.language import error_text, language, text
-from app.ui.theme import SPACE_S
+from app.ui.look.language import error_text, language, text
+from app.ui.look.theme import SPACE_S
 from app.ui.widgets.parts import ElidedLabel, button, label, row
 from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
     from app.domain.series import SeriesInfo
-    from app.ui.capture_desk import CaptureDesk
-    from app.usecases.collecting import HostView, SessionView, StreamView
+    from app.ui.capturing.capture_desk import CaptureDesk
+    from app.usecases.capturing.collecting import HostView, SessionView, StreamView
 
 WINDOWS_MIN = (1, 5, 15, 60)
 FIRST_WINDOW_MIN = 5

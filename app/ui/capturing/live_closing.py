@@ -8,14 +8,14 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QDialog, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
 
-from app.domain.capture_plan import CaptureMode
-from app.domain.capture_run import HostState
-from app.ui.language import text
-from app.ui.theme import SPACE_L, SPACE_M, SPACE_XL
+from app.domain.capturing.plan import CaptureMode
+from app.domain.capturing.run import HostState
+from app.ui.look.language import text
+from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_XL
 from app.ui.widgets.parts import button, label, row
 
 if TYPE_CHECKING:
-    from app.ui.capture_desk import CaptureDesk
+    from app.ui.capturing.capture_desk import CaptureDesk
 
 LOOK_MS = 100
 WIDTH = 520

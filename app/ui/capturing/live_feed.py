@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from app.core.errors import UserError
-from app.ui.capture_desk import CaptureDesk
+from app.ui.capturing.capture_desk import CaptureDesk
 from app.ui.capturing.live_lines import LiveColumns
 from app.ui.jobs_bridge import JobsBridge
 
 if TYPE_CHECKING:
-    from app.domain.capture_plan import CapturePlan
+    from app.domain.capturing.plan import CapturePlan
     from app.domain.series import SeriesInfo
-    from app.usecases.collecting import LiveTail
-    from app.usecases.collecting import LiveView as Seen
+    from app.usecases.capturing.collecting import LiveTail
+    from app.usecases.capturing.collecting import LiveView as Seen
 
     NewColumns = list[tuple[str, int, SeriesInfo]]
 
@@ -114,7 +114,7 @@ def _read(
     tail: LiveTail, plan: CapturePlan, stream_id: str, known: Mapping[str, int], version: int
 ) -> tuple[Seen, NewColumns] | None:
     """What is to be seen, with what the new columns are; None where the journal is just being stored."""
-    from app.usecases import live_series
+    from app.usecases.capturing import live_series
 
     try:
         seen = tail.read()

@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QMenu, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
 
-from app.domain.capture_plan import CaptureMode
-from app.domain.capture_run import SessionState
+from app.domain.capturing.plan import CaptureMode
+from app.domain.capturing.run import SessionState
 from app.domain.engagement import Phase
 from app.ui.capturing.live_rows import Totals, totals_of
 from app.ui.capturing.live_states import is_storing, span_words
-from app.ui.formats import format_bytes, format_count, format_time
-from app.ui.language import text
-from app.ui.theme import SPACE_M, SPACE_S, SPACE_XS
+from app.ui.look.formats import format_bytes, format_count, format_time
+from app.ui.look.language import text
+from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
 from app.ui.undo import ChangeRun
 from app.ui.widgets.parts import ElidedLabel, button, label, row, set_tone
 from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
-    from app.domain.capture_plan import CapturePlan
+    from app.domain.capturing.plan import CapturePlan
     from app.domain.engagement import Run
-    from app.usecases.collecting import SessionView
+    from app.usecases.capturing.collecting import SessionView
 
 EXTENSIONS_MIN = (5, 15, 60)
 LOW_DISK = 5_000_000_000

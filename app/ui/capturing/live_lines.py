@@ -18,7 +18,7 @@ from app.ui.charts.outline import covering_index, visible_slice
 from app.ui.charts.time_range import TimeRange
 
 if TYPE_CHECKING:
-    from app.usecases.collecting import LiveTable
+    from app.usecases.capturing.collecting import LiveTable
 
 MOST_DEFAULT_ROWS = 4
 RECENT_ROWS = 60

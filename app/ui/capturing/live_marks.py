@@ -12,14 +12,14 @@ from zoneinfo import ZoneInfo
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit, QListWidget, QVBoxLayout, QWidget
 
-from app.ui.fonts import font
-from app.ui.formats import moment
-from app.ui.language import text
-from app.ui.theme import SPACE_S
+from app.ui.look.fonts import font
+from app.ui.look.formats import moment
+from app.ui.look.language import text
+from app.ui.look.theme import SPACE_S
 from app.ui.widgets.parts import button, label, row
 
 if TYPE_CHECKING:
-    from app.domain.capture_run import CaptureMark
+    from app.domain.capturing.run import CaptureMark
 
 FIELD_PX = 38
 _MOMENT = r"([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?"

@@ -13,10 +13,10 @@ from app.ui.charts.canvas import ChartCanvas
 from app.ui.charts.lines import ChartLine
 from app.ui.charts.row_panels import font_of, lines_that_fit
 from app.ui.charts.value_ticks import unit_text
-from app.ui.fonts import BODY_PX, SMALL_PX
-from app.ui.formats import DASH, format_value
-from app.ui.language import text
-from app.ui.theme import current_theme
+from app.ui.look.fonts import BODY_PX, SMALL_PX
+from app.ui.look.formats import DASH, format_value
+from app.ui.look.language import text
+from app.ui.look.theme import current_theme
 
 SMALLEST_PX = 56
 _LINE_PX = 17

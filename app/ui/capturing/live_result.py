@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QVBoxLayout
 
-from app.domain.capture_plan import CommandKind
-from app.domain.capture_run import SessionState, StreamState
+from app.domain.capturing.plan import CommandKind
+from app.domain.capturing.run import SessionState, StreamState
 from app.ui.capturing.live_states import span_words
-from app.ui.formats import format_bytes, format_count
-from app.ui.language import text
+from app.ui.look.formats import format_bytes, format_count
+from app.ui.look.language import text
+from app.ui.look.theme import SPACE_L, SPACE_M
 from app.ui.selection import TimeRange
-from app.ui.theme import SPACE_L, SPACE_M
 from app.ui.widgets.facts import FactTable
 from app.ui.widgets.parts import button, label, row, set_tone
 from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
-    from app.usecases.collecting import SessionDetails, SessionView
+    from app.usecases.capturing.collecting import SessionDetails, SessionView
 
 _MOST_NAMES = 6
 
@@ -52,7 +52,7 @@ class SessionResult(QFrame):
         """Reads what was stored, once per session."""
         if self._view is not None and self._view.session_id == view.session_id:
             return
-        from app.usecases import collecting
+        from app.usecases.capturing import collecting
 
         self._view, self._details = view, None
         project = self._workspace.project

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.domain.capture_run import HostState, StreamState
+from app.domain.capturing.run import HostState, StreamState
 from app.ui.capturing.live_states import (
     HOST_SHAPES,
     HOST_TONES,
@@ -18,11 +18,11 @@ from app.ui.capturing.live_states import (
     reason_words,
     stream_troubled,
 )
-from app.ui.formats import DASH, format_bytes, format_value
-from app.ui.language import text
+from app.ui.look.formats import DASH, format_bytes, format_value
+from app.ui.look.language import text
 
 if TYPE_CHECKING:
-    from app.usecases.collecting import HostView, SessionView, StreamView
+    from app.usecases.capturing.collecting import HostView, SessionView, StreamView
 
 COLUMNS = ("name", "state", "lag", "lines", "bytes", "gaps", "overhead", "round_trip", "clock", "detail")
 NAME, STATE, LAG, LINES, BYTES, GAPS, OVERHEAD, ROUND_TRIP, CLOCK, DETAIL = range(len(COLUMNS))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from app.domain.capture_run import GapCause, HostState, SessionState, StreamState
-from app.ui.language import text
+from app.domain.capturing.run import GapCause, HostState, SessionState, StreamState
+from app.ui.look.language import text
 
 if TYPE_CHECKING:
-    from app.usecases.collecting import HostView, SessionView, StreamView
+    from app.usecases.capturing.collecting import HostView, SessionView, StreamView
 
 HOST_SHAPES = {
     HostState.IDLE: "○",

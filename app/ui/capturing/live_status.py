@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QPushButton
 
-from app.domain.capture_run import HostState, StreamState
+from app.domain.capturing.run import HostState, StreamState
 from app.ui.capturing.live_rows import Totals, totals_of
 from app.ui.capturing.live_states import is_storing, span_words
-from app.ui.language import language, text
-from app.ui.theme import themes
+from app.ui.look.language import language, text
+from app.ui.look.theme import themes
 from app.ui.widgets.parts import set_tone
 
 if TYPE_CHECKING:
-    from app.ui.capture_desk import CaptureDesk
+    from app.ui.capturing.capture_desk import CaptureDesk
     from app.ui.workspace import Workspace
-    from app.usecases.collecting import SessionView
+    from app.usecases.capturing.collecting import SessionView
 
 
 _ENDING = (HostState.DRAINING, HostState.VERIFYING, HostState.DONE)

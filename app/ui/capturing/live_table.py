@@ -10,11 +10,11 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView
 
 from app.ui.capturing.live_rows import COLUMNS, DETAIL, FIGURES, NAME, STATE, Row, rows_of
-from app.ui.language import text
-from app.ui.theme import ROW_HEIGHT_DENSE, current_theme
+from app.ui.look.language import text
+from app.ui.look.theme import ROW_HEIGHT_DENSE, current_theme
 
 if TYPE_CHECKING:
-    from app.usecases.collecting import SessionView
+    from app.usecases.capturing.collecting import SessionView
 
 Index = QModelIndex | QPersistentModelIndex
 FOLDED_FROM = 12

@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
-from app.ui.capture_desk import CaptureDesk
+from app.ui.capturing.capture_desk import CaptureDesk
 from app.ui.capturing.live_chart import LiveChart
 from app.ui.capturing.live_header import SessionHeader
 from app.ui.capturing.live_marks import MarkField, MarkList
@@ -21,13 +21,13 @@ from app.ui.capturing.live_table import LiveTable
 from app.ui.capturing.live_waiting import WaitingList
 from app.ui.capturing.unfinished_offers import UnfinishedOffers
 from app.ui.commands import Command
-from app.ui.language import language, text
-from app.ui.theme import ROW_HEIGHT_DENSE, SPACE_M, SPACE_S, themes
+from app.ui.look.language import language, text
+from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_M, SPACE_S, themes
 from app.ui.widgets.parts import EmptyState
 from app.ui.workspace import Change, Workspace
 
 if TYPE_CHECKING:
-    from app.usecases.collecting import SessionView
+    from app.usecases.capturing.collecting import SessionView
 
 MOST_SHARE = 0.42
 MARKS_PX = 210

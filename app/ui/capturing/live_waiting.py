@@ -7,11 +7,11 @@ import time
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
-from app.ui.capture_desk import Awaited, CaptureDesk
+from app.ui.capturing.capture_desk import Awaited, CaptureDesk
 from app.ui.capturing.live_states import span_words
-from app.ui.formats import format_time
-from app.ui.language import text
-from app.ui.theme import SPACE_L, SPACE_S
+from app.ui.look.formats import format_time
+from app.ui.look.language import text
+from app.ui.look.theme import SPACE_L, SPACE_S
 from app.ui.widgets.parts import ElidedLabel, button, label, row
 from app.ui.workspace import Workspace
 

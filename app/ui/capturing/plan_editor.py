@@ -23,8 +23,8 @@ from app.ui.capturing.plan_settings import PlanSettings
 from app.ui.capturing.probe_choice import ProbeChoices
 from app.ui.capturing.probe_details import ProbeDetails
 from app.ui.capturing.probe_table import COLUMNS, ProbeFilter, ProbeModel
-from app.ui.language import text
-from app.ui.theme import ROW_HEIGHT_DENSE, SPACE_S
+from app.ui.look.language import text
+from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_S
 from app.ui.widgets.parts import EmptyState, button, label, row
 from app.ui.workspace import Workspace
 
@@ -125,7 +125,7 @@ class PlanEditor(QScrollArea):
     # --- project
     def begin(self) -> None:
         """Another project: its zone, and the probes that are installed."""
-        from app.usecases import capture_plans
+        from app.usecases.capturing import plans as capture_plans
 
         self.choices.probes = capture_plans.available_probes()
         self.choices.choose_default()

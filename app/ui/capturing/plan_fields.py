@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSpinBox, QWidget
 
-from app.ui.language import text
-from app.ui.theme import SPACE_S, SPACE_XS
+from app.ui.look.language import text
+from app.ui.look.theme import SPACE_S, SPACE_XS
 
 BOX_WIDTH = 84
 UNITS = (("s", 1), ("min", 60), ("h", 3600))

@@ -9,14 +9,14 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QListView, QStackedWidget, QVBoxLayout, QWidget
 
 from app.ui.capturing.draft_desk import DraftDesk
-from app.ui.formats import format_stamp
-from app.ui.language import text
-from app.ui.theme import SPACE_S, current_theme
+from app.ui.look.formats import format_stamp
+from app.ui.look.language import text
+from app.ui.look.theme import SPACE_S, current_theme
 from app.ui.widgets.parts import EmptyState, button, label, row
 from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
-    from app.usecases.capture_plans import PlanRecord
+    from app.usecases.capturing.plans import PlanRecord
 
 Index = QModelIndex | QPersistentModelIndex
 

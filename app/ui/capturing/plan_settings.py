@@ -9,11 +9,11 @@ from zoneinfo import ZoneInfo
 from PySide6.QtCore import QDate, QDateTime, QTime, QTimeZone, Signal
 from PySide6.QtWidgets import QDateTimeEdit, QGridLayout, QLineEdit, QVBoxLayout, QWidget
 
-from app.domain.capture_plan import CaptureMode, Schedule, ScheduleKind
+from app.domain.capturing.plan import CaptureMode, Schedule, ScheduleKind
 from app.domain.engagement import Phase
 from app.ui.capturing.plan_fields import BOX_WIDTH, ChoiceField, NumberField, SpanField
-from app.ui.language import text
-from app.ui.theme import SPACE_M, SPACE_S, SPACE_XS
+from app.ui.look.language import text
+from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
 from app.ui.widgets.parts import label
 
 PHASES = (Phase.BEFORE, Phase.AFTER, Phase.OTHER)

@@ -17,7 +17,7 @@ from app.ui.capturing.host_pages import HostPage
 from app.ui.capturing.host_panel import HostPanel
 from app.ui.capturing.key_table import KeyTable
 from app.ui.capturing.plan_editor import PlanEditor
-from app.ui.theme import SPACE_M
+from app.ui.look.theme import SPACE_M
 from app.ui.workspace import Workspace
 
 HOSTS_SHARE, HOSTS_WIDTHS = 0.22, (216, 320)

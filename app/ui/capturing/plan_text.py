@@ -5,11 +5,11 @@ from __future__ import annotations
 from PySide6.QtGui import QFont, QTextBlockFormat, QTextCharFormat, QTextCursor, QTextOption
 from PySide6.QtWidgets import QTextEdit
 
-from app.domain.capture_plan import CapturePlan, CommandKind, PlannedCommand, PlannedHost, Rights
-from app.ui import fonts
-from app.ui.formats import format_interval
-from app.ui.language import language, text
-from app.ui.theme import SPACE_M, SPACE_S, current_theme
+from app.domain.capturing.plan import CapturePlan, CommandKind, PlannedCommand, PlannedHost, Rights
+from app.ui.look import fonts
+from app.ui.look.formats import format_interval
+from app.ui.look.language import language, text
+from app.ui.look.theme import SPACE_M, SPACE_S, current_theme
 
 
 class PlanText(QTextEdit):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from app.domain.capture_plan import CommandKind
+from app.domain.capturing.plan import CommandKind
 from app.domain.connection import HostProfile
 from app.sdk.probes import ParameterKind, Probe
 

@@ -7,13 +7,13 @@ from functools import partial
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 
-from app.domain.capture_plan import CommandKind
+from app.domain.capturing.plan import CommandKind
 from app.sdk.probes import ParameterKind, Probe, ProbeParameter
-from app.ui import fonts
 from app.ui.capturing.probe_choice import ProbeChoices
 from app.ui.capturing.probe_table import ProbeModel
-from app.ui.language import language, text
-from app.ui.theme import SPACE_M, SPACE_S, SPACE_XS
+from app.ui.look import fonts
+from app.ui.look.language import language, text
+from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
 from app.ui.widgets.parts import ElidedLabel, label, set_tone
 
 SHOWN_COMMAND = 600

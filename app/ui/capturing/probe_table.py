@@ -6,15 +6,15 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSortFilterProxyModel, Qt, Signal
 
-from app.domain.capture_plan import CommandKind, Rights
+from app.domain.capturing.plan import CommandKind, Rights
 from app.domain.connection import HostProfile
 from app.sdk.probes import Probe
 from app.ui.capturing.host_book import HostBook
 from app.ui.capturing.host_list import os_words
 from app.ui.capturing.probe_choice import ProbeChoices, cost_of, interval_of, os_of
-from app.ui.formats import DASH, format_value
-from app.ui.language import language, text
-from app.ui.theme import current_theme
+from app.ui.look.formats import DASH, format_value
+from app.ui.look.language import language, text
+from app.ui.look.theme import current_theme
 
 Index = QModelIndex | QPersistentModelIndex
 COLUMNS = ("name", "kind", "cpu", "rate", "note")

@@ -20,7 +20,7 @@ from app.ui.capturing.question_dialogs import (
 )
 
 if TYPE_CHECKING:
-    from app.usecases.questions import PendingQuestion
+    from app.usecases.capturing.questions import PendingQuestion
 
 LOOK_MS = 200
 

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QDialog, QLineEdit, QPushButton, QVBoxLayout, QWid
 
 from app.core.errors import UserError
 from app.domain.connection import HostKeyQuestion, KeyVerdict, PromptsQuestion, SecretQuestion
-from app.ui import fonts
-from app.ui.language import language, text
-from app.ui.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
+from app.ui.look import fonts
+from app.ui.look.language import language, text
+from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 from app.ui.widgets.facts import FactTable
 from app.ui.widgets.parts import button, label, row, selectable, set_tone
 

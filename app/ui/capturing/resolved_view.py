@@ -9,19 +9,19 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from app.core.errors import UserError
 from app.domain.connection import Hop, HostProfile, ResolvedHost
-from app.ui import fonts
 from app.ui.capturing.host_book import LastTest
 from app.ui.capturing.host_list import os_words
-from app.ui.formats import DASH, format_value
-from app.ui.language import error_text, text
-from app.ui.theme import SPACE_L, SPACE_M, SPACE_S
+from app.ui.look import fonts
+from app.ui.look.formats import DASH, format_value
+from app.ui.look.language import error_text, text
+from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S
 from app.ui.widgets.facts import FactTable
 from app.ui.widgets.parts import label
 from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
-    from app.domain.capture_run import ClockCheck
-    from app.usecases.connections import ConnectionTest
+    from app.domain.capturing.run import ClockCheck
+    from app.usecases.capturing.connections import ConnectionTest
 
 
 class ResolvedView(QFrame):
@@ -57,7 +57,7 @@ class ResolvedView(QFrame):
         return self._resolved
 
     def show_profile(self, profile: HostProfile) -> None:
-        from app.usecases import connections
+        from app.usecases.capturing import connections
 
         project = self._workspace.project
         if not profile.address or project is None:

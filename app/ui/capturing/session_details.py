@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
-from app.domain.capture_run import CaptureGap, SessionState
+from app.domain.capturing.run import CaptureGap, SessionState
 from app.ui.capturing import session_rows as rows
 from app.ui.capturing.session_tables import WordSection
 from app.ui.capturing.session_words import (
@@ -20,16 +20,16 @@ from app.ui.capturing.session_words import (
     session_state,
     span_words,
 )
-from app.ui.formats import NS, format_interval, format_stamp, short_hash
-from app.ui.language import text
+from app.ui.look.formats import NS, format_interval, format_stamp, short_hash
+from app.ui.look.language import text
+from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XL
 from app.ui.selection import TimeRange
-from app.ui.theme import SPACE_M, SPACE_S, SPACE_XL
 from app.ui.widgets.facts import FactTable
 from app.ui.widgets.parts import ElidedLabel, IconButton, button, label, name_button, row, set_tone
 from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
-    from app.usecases.collecting import SessionDetails, StreamRecord
+    from app.usecases.capturing.collecting import SessionDetails, StreamRecord
 
 AROUND_GAP_NS = 30 * NS
 

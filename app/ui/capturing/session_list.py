@@ -10,16 +10,16 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QRect, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QAbstractItemView, QListView
 
-from app.ui import fonts
 from app.ui.capturing.session_words import SESSION_TONES, session_state, span_words
-from app.ui.formats import format_stamp
-from app.ui.language import text
-from app.ui.theme import current_theme
+from app.ui.look import fonts
+from app.ui.look.formats import format_stamp
+from app.ui.look.language import text
+from app.ui.look.theme import current_theme
 from app.ui.widgets.two_lines import Index, TwoLineDelegate, paint_side, paint_words
 from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
-    from app.usecases.collecting import SessionRecord
+    from app.usecases.capturing.collecting import SessionRecord
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,14 +6,14 @@ from collections import Counter
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from app.domain.capture_run import CaptureGap, ClockCheck, StreamSegment
+from app.domain.capturing.run import CaptureGap, ClockCheck, StreamSegment
 from app.ui.capturing.session_tables import WordRow
 from app.ui.capturing.session_words import duration_words, leftovers_words, offset_words, stream_state, zone_words
-from app.ui.formats import DASH, NS, format_bytes, format_count, format_stamp, format_time, format_value
-from app.ui.language import text
+from app.ui.look.formats import DASH, NS, format_bytes, format_count, format_stamp, format_time, format_value
+from app.ui.look.language import text
 
 if TYPE_CHECKING:
-    from app.usecases.collecting import SessionDetails, StreamRecord
+    from app.usecases.capturing.collecting import SessionDetails, StreamRecord
 
 STREAM_COLUMNS = ("host", "command", "state", "lines", "bytes", "exit", "gaps", "cpu", "leftovers", "version")
 STREAM_NUMBERS = ("lines", "bytes", "exit", "gaps", "cpu")

@@ -11,8 +11,8 @@ from PySide6.QtGui import QKeyEvent, QWheelEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QSizePolicy, QVBoxLayout, QWidget
 
 from app.ui.charts.sample_table import CopyTable
-from app.ui.language import text
-from app.ui.theme import ROW_HEIGHT_DENSE, SPACE_XS, current_theme
+from app.ui.look.language import text
+from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_XS, current_theme
 from app.ui.widgets.parts import label
 
 Index = QModelIndex | QPersistentModelIndex

@@ -10,13 +10,13 @@ from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from app.ui.capturing.session_details import SessionDetailsView
 from app.ui.capturing.session_list import SessionList, SessionModel
-from app.ui.language import text
-from app.ui.theme import SPACE_M
+from app.ui.look.language import text
+from app.ui.look.theme import SPACE_M
 from app.ui.widgets.parts import EmptyState
 from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
-    from app.usecases.collecting import SessionDetails, SessionRecord
+    from app.usecases.capturing.collecting import SessionDetails, SessionRecord
 
 SIDES = (240, 800)
 
@@ -63,7 +63,7 @@ class SessionView(QWidget):
         self._workspace.show_page("collect", "plan")
 
     def _on_row(self, current: QModelIndex, _old: QModelIndex) -> None:
-        from app.usecases import collecting
+        from app.usecases.capturing import collecting
 
         project = self._workspace.project
         if not current.isValid() or project is None:

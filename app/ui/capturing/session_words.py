@@ -6,12 +6,12 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from app.domain.capture_run import SessionState, StreamState
-from app.ui.formats import DASH, NS, format_span, format_stamp, format_value
-from app.ui.language import has_text, text
+from app.domain.capturing.run import SessionState, StreamState
+from app.ui.look.formats import DASH, NS, format_span, format_stamp, format_value
+from app.ui.look.language import has_text, text
 
 if TYPE_CHECKING:
-    from app.usecases.collecting import SessionRecord
+    from app.usecases.capturing.collecting import SessionRecord
 
 SESSION_SHAPES = {
     SessionState.RUNNING: "●",

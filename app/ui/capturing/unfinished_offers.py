@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
-from app.domain.capture_plan import CaptureMode
-from app.ui.capture_desk import CaptureDesk
-from app.ui.formats import format_stamp
-from app.ui.language import text
-from app.ui.theme import SPACE_L, SPACE_M, SPACE_S
+from app.domain.capturing.plan import CaptureMode
+from app.ui.capturing.capture_desk import CaptureDesk
+from app.ui.look.formats import format_stamp
+from app.ui.look.language import text
+from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S
 from app.ui.widgets.parts import button, label, row
 from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
-    from app.usecases.collecting import Unfinished
+    from app.usecases.capturing.collecting import Unfinished
 
 
 class UnfinishedCard(QFrame):

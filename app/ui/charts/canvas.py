@@ -32,10 +32,10 @@ from app.ui.charts.outline import Outline, combined_extent, visible_extent, visi
 from app.ui.charts.time_range import TimeRange, ValueRange
 from app.ui.charts.time_ticks import Tick
 from app.ui.charts.value_ticks import fitting_range, round_step, tick_text, value_ticks
-from app.ui.fonts import SMALL_PX
-from app.ui.formats import format_value
-from app.ui.language import text
-from app.ui.theme import current_theme
+from app.ui.look.fonts import SMALL_PX
+from app.ui.look.formats import format_value
+from app.ui.look.language import text
+from app.ui.look.theme import current_theme
 
 GUTTER_PX = 54
 MARGIN_PX = 10

@@ -13,9 +13,9 @@ from app.ui.charts.canvas import GUTTER_PX, MARGIN_PX, mark_colour
 from app.ui.charts.lines import Mark
 from app.ui.charts.row_panels import HEADER_PX, READOUT_PX, font_of
 from app.ui.charts.time_range import TimeRange
-from app.ui.fonts import SMALL_PX
-from app.ui.language import text
-from app.ui.theme import current_theme
+from app.ui.look.fonts import SMALL_PX
+from app.ui.look.language import text
+from app.ui.look.theme import current_theme
 
 HEIGHT_PX = 26
 

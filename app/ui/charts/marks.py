@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from app.domain.database import Fault
+from app.domain.databases.records import Fault
 from app.domain.engagement import EventKind, Note
 from app.domain.series import SeriesInfo
 from app.ui.charts.lines import Mark
@@ -15,7 +15,7 @@ from app.ui.charts.source import Source
 from app.ui.charts.steps import PeriodSpan
 from app.ui.charts.time_range import SECOND_NS
 from app.ui.charts.time_ticks import stamp_text
-from app.ui.language import text
+from app.ui.look.language import text
 
 _MOST_WORD = 60
 

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
-from app.analysis.comparison import ComparedSeries, Parts
+from app.analysis.comparing.comparison import ComparedSeries, Parts
 from app.domain.series import SeriesInfo
 from app.ui.charts.alignment import Align, Alignment
 from app.ui.charts.canvas import GUTTER_PX, MARGIN_PX, ChartCanvas
@@ -23,10 +23,10 @@ from app.ui.charts.time_axis import TimeAxis, most_ticks
 from app.ui.charts.time_range import SECOND_NS, TimeRange
 from app.ui.charts.time_ticks import elapsed_text, stamp_text, zone_text
 from app.ui.charts.value_ticks import unit_text
-from app.ui.formats import format_interval, format_span, format_value, host_words
 from app.ui.jobs_bridge import JobsBridge
-from app.ui.language import language, text
-from app.ui.theme import SPACE_M, SPACE_S, current_theme
+from app.ui.look.formats import format_interval, format_span, format_value, host_words
+from app.ui.look.language import language, text
+from app.ui.look.theme import SPACE_M, SPACE_S, current_theme
 from app.ui.widgets.parts import ElidedLabel, label
 
 SIDES = ("before", "after")

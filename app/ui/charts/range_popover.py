@@ -7,8 +7,8 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from app.ui.charts.time_range import TimeRange
-from app.ui.language import text
-from app.ui.theme import SPACE_S, SPACE_XS
+from app.ui.look.language import text
+from app.ui.look.theme import SPACE_S, SPACE_XS
 from app.ui.widgets.parts import button, label
 
 

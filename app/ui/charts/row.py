@@ -14,8 +14,8 @@ from app.ui.charts.canvas import ChartCanvas
 from app.ui.charts.lines import ChartLine
 from app.ui.charts.row_panels import Entry, RowHeader, RowReadout
 from app.ui.charts.time_ticks import stamp_text
-from app.ui.language import text
-from app.ui.theme import current_theme
+from app.ui.look.language import text
+from app.ui.look.theme import current_theme
 from app.ui.widgets.parts import IconButton, name_button
 
 ROW_PX = 88

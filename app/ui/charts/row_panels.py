@@ -10,10 +10,10 @@ from PySide6.QtGui import QColor, QDrag, QFont, QFontMetricsF, QMouseEvent, QPai
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.analysis.statistics import Statistics
-from app.ui.fonts import BODY_PX, SECTION_PX, SMALL_PX
-from app.ui.formats import format_value
-from app.ui.language import text
-from app.ui.theme import current_theme
+from app.ui.look.fonts import BODY_PX, SECTION_PX, SMALL_PX
+from app.ui.look.formats import format_value
+from app.ui.look.language import text
+from app.ui.look.theme import current_theme
 
 HEADER_PX = 134
 READOUT_PX = 112

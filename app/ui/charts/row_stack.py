@@ -16,7 +16,7 @@ from app.ui.charts.row import ChartRow
 from app.ui.charts.row_panels import HEADER_PX, READOUT_PX, ROW_MIME, SERIES_MIME
 from app.ui.charts.time_range import TimeRange
 from app.ui.charts.time_ticks import Tick
-from app.ui.theme import current_theme
+from app.ui.look.theme import current_theme
 
 
 class RowStack(QScrollArea):

@@ -15,9 +15,9 @@ from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 
 from app.analysis.series import SeriesData
 from app.ui.charts.time_ticks import stamp_text
-from app.ui.formats import format_value
-from app.ui.language import text
-from app.ui.theme import ROW_HEIGHT, ROW_HEIGHT_DENSE
+from app.ui.look.formats import format_value
+from app.ui.look.language import text
+from app.ui.look.theme import ROW_HEIGHT, ROW_HEIGHT_DENSE
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 MOST_ROWS = 200_000

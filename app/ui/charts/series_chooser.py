@@ -23,10 +23,10 @@ from app.ui.charts.row_stack import series_data
 from app.ui.charts.series_words import figure_words, unit_words
 from app.ui.charts.time_range import to_local
 from app.ui.charts.time_ticks import day_text
-from app.ui.fonts import SMALL_PX
-from app.ui.formats import host_words
-from app.ui.language import language, text
-from app.ui.theme import ROW_HEIGHT_DENSE, SPACE_S, current_theme
+from app.ui.look.fonts import SMALL_PX
+from app.ui.look.formats import host_words
+from app.ui.look.language import language, text
+from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_S, current_theme
 from app.ui.widgets.parts import label
 
 KEY_ROLE = Qt.ItemDataRole.UserRole + 1

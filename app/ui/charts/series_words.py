@@ -5,7 +5,7 @@ from __future__ import annotations
 from app.domain.series import SeriesInfo
 from app.ui.charts.steps import stepped
 from app.ui.charts.value_ticks import unit_text
-from app.ui.language import has_text, text
+from app.ui.look.language import has_text, text
 
 _FAMILIES = {"load": "database.load", "time_model": "database.time"}
 

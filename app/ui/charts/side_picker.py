@@ -13,9 +13,9 @@ from app.domain.engagement import Run
 from app.ui.charts.time_range import TimeRange, from_local
 from app.ui.charts.time_ticks import stamp_text
 from app.ui.charts.windows import window_range
-from app.ui.language import text
+from app.ui.look.language import text
+from app.ui.look.theme import SPACE_S, SPACE_XS
 from app.ui.selection import RunWindow
-from app.ui.theme import SPACE_S, SPACE_XS
 from app.ui.widgets.parts import IconButton, label, name_button, set_tone
 
 FIELD_PX, SHORT_FIELD_PX = 150, 82

@@ -11,7 +11,7 @@ from app.domain.series import SeriesInfo
 from app.ui.charts.steps import PeriodSpan
 
 if TYPE_CHECKING:
-    from app.usecases.databases import Database, Period
+    from app.usecases.databases.facade import Database, Period
 
 
 class Reading(Protocol):
@@ -89,7 +89,7 @@ class ProjectSource:
         return list(browse.events(self._project))
 
     def periods(self) -> list[PeriodSpan]:
-        from app.usecases import databases
+        from app.usecases.databases import facade as databases
 
         every = databases.databases(self._project)
         return [
@@ -116,7 +116,7 @@ class ProjectSource:
         return browse.metric_meaning(series, language)
 
     def compare(self, before: Any, after: Any, progress: Any) -> Any:
-        from app.usecases import compare
+        from app.usecases.comparing import compare
 
         return compare.compare(self._project, before, after, progress)
 

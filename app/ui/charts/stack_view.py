@@ -27,10 +27,10 @@ from app.ui.charts.strands import Strand, reaches, strands
 from app.ui.charts.time_axis import TimeAxis, most_ticks
 from app.ui.charts.time_range import SECOND_NS, TimeRange
 from app.ui.charts.time_ticks import stamp_text, time_ticks, zone_text
-from app.ui.formats import host_words
 from app.ui.jobs_bridge import JobsBridge
-from app.ui.language import language, text
-from app.ui.theme import current_theme
+from app.ui.look.formats import host_words
+from app.ui.look.language import language, text
+from app.ui.look.theme import current_theme
 
 SinceBoot = dict[int, tuple[tuple[int, float], ...]]
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.analysis.series import Envelope
-from app.domain.database import Fault
+from app.domain.databases.records import Fault
 from app.domain.series import SeriesInfo
 from app.ui.charts.outline import Outline
 from app.ui.charts.time_range import DAY_NS, HOUR_NS, TimeRange

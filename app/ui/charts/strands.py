@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from app.analysis.comparison import in_time_order, thing_key
+from app.analysis.comparing.comparison import in_time_order, thing_key
 from app.analysis.series import joined
 from app.analysis.statistics import Statistics, describe
 from app.domain.series import SeriesInfo

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from app.domain.capture_times import deciding
+from app.domain.capturing.times import deciding
 from app.ui.charts.time_range import DAY_NS, TimeRange
 
 _EMPTIEST = 20

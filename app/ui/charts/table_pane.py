@@ -16,10 +16,10 @@ from app.ui.charts.source import Source
 from app.ui.charts.strands import reaches, strands
 from app.ui.charts.time_range import TimeRange
 from app.ui.charts.value_ticks import unit_text
-from app.ui.formats import host_words
 from app.ui.jobs_bridge import JobsBridge
-from app.ui.language import text
-from app.ui.theme import SPACE_S
+from app.ui.look.formats import host_words
+from app.ui.look.language import text
+from app.ui.look.theme import SPACE_S
 from app.ui.widgets.parts import label
 
 DELAY_MS = 200

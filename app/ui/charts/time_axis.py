@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QWidget
 from app.ui.charts.canvas import GUTTER_PX, MARGIN_PX
 from app.ui.charts.time_range import TimeRange
 from app.ui.charts.time_ticks import Tick
-from app.ui.fonts import SMALL_PX
-from app.ui.theme import current_theme
+from app.ui.look.fonts import SMALL_PX
+from app.ui.look.theme import current_theme
 
 HEIGHT_PX = 24
 TICK_PX = 64

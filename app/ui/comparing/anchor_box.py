@@ -13,7 +13,7 @@ from app.ui.charts.lines import Mark
 from app.ui.charts.side_picker import typed_time
 from app.ui.charts.time_range import SECOND_NS, TimeRange
 from app.ui.charts.time_ticks import stamp_text
-from app.ui.language import text
+from app.ui.look.language import text
 from app.ui.widgets.parts import set_tone
 
 NARROW_PX, LIST_PX = 150, 300

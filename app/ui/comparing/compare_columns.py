@@ -9,16 +9,16 @@ from zoneinfo import ZoneInfo
 
 from PySide6.QtGui import QColor
 
-from app.analysis.comparison import ComparedSeries, Quantiles
+from app.analysis.comparing.comparison import ComparedSeries, Quantiles
 from app.analysis.inference.verdict import Interval, Verdict
 from app.analysis.statistics import Statistics
 from app.domain.engagement import Direction
 from app.ui.charts.series_words import series_words, unit_words
 from app.ui.comparing.verdict_marks import verdict_colour, verdict_words
-from app.ui.formats import DASH, format_value, host_words
-from app.ui.language import language, text
-from app.ui.theme import current_theme
-from app.usecases import compare_words
+from app.ui.look.formats import DASH, format_value, host_words
+from app.ui.look.language import language, text
+from app.ui.look.theme import current_theme
+from app.usecases.comparing import words as compare_words
 
 Figure = float | str | None
 STATISTICS = ("mean", "p50", "p95", "maximum", "n")

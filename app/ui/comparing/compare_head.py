@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QComboBox, QVBoxLayout, QWidget
 
-from app.analysis.comparison import Comparison
+from app.analysis.comparing.comparison import Comparison
 from app.domain.engagement import Run
 from app.ui.charts.alignment import Align, Alignment, fitting_mode
 from app.ui.charts.lines import Mark
@@ -17,11 +17,11 @@ from app.ui.charts.side_picker import SidePicker
 from app.ui.charts.time_range import TimeRange
 from app.ui.comparing.anchor_box import AnchorBox, moments_of
 from app.ui.comparing.comparison_list import refill, verdict_counts
-from app.ui.language import language, text
+from app.ui.look.language import language, text
+from app.ui.look.theme import SPACE_S
 from app.ui.selection import RunWindow
-from app.ui.theme import SPACE_S
 from app.ui.widgets.parts import ElidedLabel, label, row
-from app.usecases import compare_words
+from app.usecases.comparing import words as compare_words
 
 SIDE_BY_SIDE_PX = 900
 

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSortFilterProxyModel, Qt
 from PySide6.QtGui import QFont
 
-from app.analysis.comparison import ComparedSeries
+from app.analysis.comparing.comparison import ComparedSeries
 from app.analysis.inference.verdict import Verdict
 from app.domain.engagement import Direction
 from app.ui.charts.default_series import is_telling
@@ -27,8 +27,8 @@ from app.ui.comparing.compare_columns import (
     series_name,
     verdict_reason,
 )
-from app.ui.language import text
-from app.ui.theme import current_theme
+from app.ui.look.language import text
+from app.ui.look.theme import current_theme
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 SORT_ROLE = Qt.ItemDataRole.UserRole + 1

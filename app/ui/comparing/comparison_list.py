@@ -10,15 +10,15 @@ from PySide6.QtCore import QModelIndex, Signal
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QFrame, QLineEdit, QTabBar, QVBoxLayout
 
-from app.analysis.comparison import ComparedSeries, Comparison
+from app.analysis.comparing.comparison import ComparedSeries, Comparison
 from app.analysis.inference.verdict import Verdict
 from app.ui.comparing.compare_columns import COLUMNS, is_paired
 from app.ui.comparing.compare_table import FILTERS, CompareFilter, CompareModel, ComparisonTable, Shown, is_shown
 from app.ui.comparing.verdict_marks import VERDICT_MARKS
-from app.ui.language import language, text
-from app.ui.theme import SPACE_S
+from app.ui.look.language import language, text
+from app.ui.look.theme import SPACE_S
 from app.ui.widgets.parts import button, label, row
-from app.usecases import compare_words
+from app.usecases.comparing import words as compare_words
 
 FITTED_ROWS, PAD_PX = 60, 24
 WIDE_PX, WIDER = 1000, 1.6

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import QLayout, QLayoutItem
 
-from app.ui.theme import SPACE_XS
+from app.ui.look.theme import SPACE_XS
 
 
 class FlowLayout(QLayout):

@@ -12,16 +12,16 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QMenu, QPushButton, QToolButton, QVBoxLayout, QWidget, QWidgetAction
 
-from app.analysis.comparison import SplitOffer
+from app.analysis.comparing.comparison import SplitOffer
 from app.domain.comparability import Check, GateCheck
 from app.ui.charts.time_ticks import stamp_text
 from app.ui.comparing.flow_layout import FlowLayout
 from app.ui.comparing.gate_words import gate_sentence, overall
 from app.ui.comparing.verdict_marks import STATE_MARKS, state_colour
-from app.ui.language import language, text
-from app.ui.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS, current_theme
+from app.ui.look.language import language, text
+from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS, current_theme
 from app.ui.widgets.parts import ElidedLabel, button, label, row, selectable
-from app.usecases import compare_words
+from app.usecases.comparing import words as compare_words
 
 _STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from app.domain.comparability import CheckState, GateCheck
-from app.ui.language import text
+from app.ui.look.language import text
 
 _ORDER = (CheckState.REFUSE, CheckState.ADJUST, CheckState.UNKNOWN)
 

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
-from app.analysis.comparison import ComparedSeries, Method, Parts
+from app.analysis.comparing.comparison import ComparedSeries, Method, Parts
 from app.analysis.statistics import Statistics
 from app.ui.charts.time_range import SECOND_NS
 from app.ui.charts.time_ticks import elapsed_text
@@ -24,13 +24,13 @@ from app.ui.comparing.compare_columns import (
     size_text,
 )
 from app.ui.comparing.verdict_marks import verdict_colour, verdict_words
-from app.ui.formats import DASH, format_count, format_interval, format_span, format_value, host_words
-from app.ui.language import language, text
-from app.ui.theme import SPACE_M, SPACE_S, SPACE_XS
+from app.ui.look.formats import DASH, format_count, format_interval, format_span, format_value, host_words
+from app.ui.look.language import language, text
+from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
 from app.ui.widgets.facts import FactTable
 from app.ui.widgets.parts import label, selectable
 from app.ui.workspace import Workspace
-from app.usecases import compare_words
+from app.usecases.comparing import words as compare_words
 
 SIDES = ("before", "after")
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtGui import QColor
 
-from app.analysis.comparison import ComparedSeries
+from app.analysis.comparing.comparison import ComparedSeries
 from app.analysis.inference.verdict import Verdict
 from app.domain.comparability import CheckState
-from app.ui.language import language, text
-from app.ui.theme import Theme, current_theme
-from app.usecases import compare_words
+from app.ui.look.language import language, text
+from app.ui.look.theme import Theme, current_theme
+from app.usecases.comparing import words as compare_words
 
 VERDICT_MARKS = {
     Verdict.IMPROVED: "▲",

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
-from app.ui.language import text
-from app.ui.theme import SPACE_S, SPACE_XS, current_theme
+from app.ui.look.language import text
+from app.ui.look.theme import SPACE_S, SPACE_XS, current_theme
 from app.ui.widgets.parts import button, label, selectable
 
 SHOWN, TALLEST_PX = 2, 132

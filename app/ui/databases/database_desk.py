@@ -13,7 +13,7 @@ from app.domain.engagement import Phase, Run
 from app.ui.workspace import Change, Workspace
 
 if TYPE_CHECKING:
-    from app.usecases.databases import Database, DatabaseComparison, Side
+    from app.usecases.databases.facade import Database, DatabaseComparison, Side
 
 _READ_ANEW = (Change.OPENED, Change.CLOSED, Change.CAPTURES, Change.RUNS, Change.STATEMENTS, Change.ENGAGEMENT)
 
@@ -205,7 +205,7 @@ class DatabaseDesk(QObject):
 
 
 def _answered(project: Any, runs: Sequence[Run], choice: Choice, preferred: tuple[int | None, ...]) -> _Answer:
-    from app.usecases import databases
+    from app.usecases.databases import facade as databases
 
     listed = {run.id: tuple(databases.databases(project, run.id)) for run in runs}
     known = {run_id: found for run_id, found in listed.items() if found}
@@ -262,7 +262,7 @@ def _with_statements(known: Sequence[Database]) -> str:
 
 
 def _found(project: Any, known: Mapping[int, tuple[Database, ...]], choice: Choice) -> Found:
-    from app.usecases import databases
+    from app.usecases.databases import facade as databases
 
     if choice.before_run is None or choice.after_run is None:
         run_id = choice.before_run if choice.before_run is not None else choice.after_run

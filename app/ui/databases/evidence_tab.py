@@ -9,17 +9,17 @@ from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from app.core.errors import UserError
-from app.ui.formats import format_count, format_short_span
-from app.ui.language import error_text, language, text
-from app.ui.theme import ROW_HEIGHT_DENSE, SPACE_S, SPACE_XS
+from app.ui.look.formats import format_count, format_short_span
+from app.ui.look.language import error_text, language, text
+from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_S, SPACE_XS
 from app.ui.widgets.capture_lines import CaptureLines
 from app.ui.widgets.parts import button, label, row
 from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
-    from app.domain.database import StatementKey
+    from app.domain.databases.records import StatementKey
     from app.ui.databases.database_desk import DatabaseDesk
-    from app.usecases.statement_evidence import StatementLine
+    from app.usecases.databases.statement_evidence import StatementLine
 
 LIST_PX = 430
 
@@ -60,7 +60,7 @@ class EvidenceTab(QWidget):
         self.pin_button.setText(text("ui.statements.evidence.pin"))
 
     def show_statement(self, desk: DatabaseDesk, before: Sequence[StatementKey], after: Sequence[StatementKey]) -> None:
-        from app.usecases.statement_evidence import statement_lines
+        from app.usecases.databases.statement_evidence import statement_lines
 
         self._say_nothing()
         project = self._workspace.project
@@ -90,7 +90,7 @@ class EvidenceTab(QWidget):
             self._parser.setText(text("ui.statements.evidence.none"))
 
     def _words(self, side: str, place: StatementLine) -> str:
-        from app.usecases.database_words import source_text
+        from app.usecases.databases.words import source_text
 
         span = format_short_span(place.begin_ns, place.end_ns, self._workspace.zone)
         facts = {
@@ -108,7 +108,7 @@ class EvidenceTab(QWidget):
         return self._found[at][1] if 0 <= at < len(self._found) else None
 
     def _show_place(self, _row: int) -> None:
-        from app.usecases.statement_evidence import lines_around
+        from app.usecases.databases.statement_evidence import lines_around
 
         place, project = self._chosen, self._workspace.project
         self._clear()
@@ -160,7 +160,7 @@ class EvidenceTab(QWidget):
         self.open_capture()
 
     def _pin(self) -> None:
-        from app.ui.cycling.evidence_menu import PIN
+        from app.ui.cycle.evidence_menu import PIN
 
         known: dict[str, Any] = {command.id: action for command, action in self._workspace.commands.all()}
         if PIN in known:

@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QKeyEvent
 from app.ui.charts.sample_table import CopyTable
 from app.ui.charts.series_chooser import matches_words
 from app.ui.databases.figure_words import not_measured
-from app.ui.theme import current_theme
+from app.ui.look.theme import current_theme
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 SORT_ROLE = Qt.ItemDataRole.UserRole + 1

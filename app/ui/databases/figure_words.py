@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from app.analysis.database.profile_lines import Basis, LineKind, ProfileLine
+from app.analysis.databases.profile_lines import Basis, LineKind, ProfileLine
 from app.ui.charts.value_ticks import unit_text
 from app.ui.comparing.compare_columns import signed
-from app.ui.formats import format_value
-from app.ui.language import has_text, text
+from app.ui.look.formats import format_value
+from app.ui.look.language import has_text, text
 
 
 def not_measured() -> str:

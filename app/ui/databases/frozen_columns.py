@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
-from app.ui.theme import ROW_HEIGHT_DENSE, Theme, current_theme, themes
+from app.ui.look.theme import ROW_HEIGHT_DENSE, Theme, current_theme, themes
 
 
 class FrozenColumns(QTableView):

@@ -5,16 +5,16 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QWidget
 
-from app.analysis.database.statement_comparison import StatementClass, StatementComparison
-from app.analysis.database.workload import NetEffect, WorkloadTotals
-from app.analysis.improvement import improvement
+from app.analysis.comparing.improvement import improvement
+from app.analysis.databases.statement_comparison import StatementClass, StatementComparison
+from app.analysis.databases.workload import NetEffect, WorkloadTotals
 from app.analysis.inference.verdict import Verdict
 from app.domain.engagement import Direction
 from app.reporting.wording import Wording
 from app.ui.databases.statement_columns import SHOWN_FIRST, TONES, class_words
 from app.ui.databases.statement_words import amount_with_unit, percent, ratio_of, ratio_words, signed
-from app.ui.language import language, text
-from app.ui.theme import SPACE_L, SPACE_M, SPACE_XS
+from app.ui.look.language import language, text
+from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_XS
 from app.ui.widgets.parts import button, label, row, selectable, set_tone
 
 FIGURES = ("elapsed_s", "block_gets", "cpu_s")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from app.domain.database_choices import KeptLink
-from app.ui.success_case.edits import CaseEdit
+from app.domain.databases.choices import KeptLink
+from app.ui.reports.edits import CaseEdit
 from app.ui.workspace import Change, Workspace
 
 
@@ -14,7 +14,7 @@ class _Link:
         self._workspace, self._link = workspace, link
 
     def make(self) -> None:
-        from app.usecases import databases
+        from app.usecases.databases import facade as databases
 
         link, project = self._link, self._workspace.project
         if link.made_at:
@@ -25,7 +25,7 @@ class _Link:
             )
 
     def take_back(self) -> None:
-        from app.usecases import databases
+        from app.usecases.databases import facade as databases
 
         self._link = databases.unlink_statements(self._workspace.project, self._link.id)
 

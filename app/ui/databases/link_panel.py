@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
-from app.analysis.database.matching import LinkMethod
-from app.domain.database_choices import KeptLink
+from app.analysis.databases.matching import LinkMethod
+from app.domain.databases.choices import KeptLink
 from app.ui.charts.series_chooser import matches_words
 from app.ui.databases.link_edits import link, unlink
 from app.ui.databases.statement_columns import figure_words, method_words, pair_name
 from app.ui.databases.statement_rows import StatementRows
-from app.ui.formats import format_stamp
-from app.ui.language import text
-from app.ui.theme import ROW_HEIGHT_DENSE, SPACE_S, SPACE_XS
+from app.ui.look.formats import format_stamp
+from app.ui.look.language import text
+from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_S, SPACE_XS
 from app.ui.widgets.parts import button, label, lock, row
 from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
-    from app.domain.database import StatementKey
-    from app.usecases.databases import DatabaseComparison
+    from app.domain.databases.records import StatementKey
+    from app.usecases.databases.facade import DatabaseComparison
 
 MOST_PARTNERS, MOST_RANKED = 300, 5000
 """As many are listed, and as many of the costliest are ranked by their likeness."""
@@ -128,7 +128,7 @@ class LinkPanel(QWidget):
         return text(f"ui.statements.link.alone_{side}", id=pair_name(rows, self._place))
 
     def _kept_link(self, before: Sequence[StatementKey], after: Sequence[StatementKey]) -> KeptLink | None:
-        from app.usecases import databases
+        from app.usecases.databases import facade as databases
 
         rows, project = self._rows, self._workspace.project
         assert rows is not None

@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QTextBrowser
 
-from app.ui.language import text
+from app.ui.look.language import text
 
 _PAPER, _INK, _MARK = "#FFFFFF", "#000000", "#FFE08A"
 """A report is shown on paper in either theme: its own colours are made for that."""

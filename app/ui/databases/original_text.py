@@ -9,9 +9,9 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelInde
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyledItemDelegate, QStyleOptionViewItem
 
-from app.ui import fonts
-from app.ui.language import text
-from app.ui.theme import current_theme
+from app.ui.look import fonts
+from app.ui.look.language import text
+from app.ui.look.theme import current_theme
 
 _CODE_PX = 12
 _ROW_PX = 18

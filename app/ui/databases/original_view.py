@@ -13,12 +13,12 @@ from app.ui.databases.original_browser import OriginalBrowser
 from app.ui.databases.original_pages import Place, ReportPages, Section, row_at
 from app.ui.databases.original_text import OriginalText
 from app.ui.jobs_bridge import JobsBridge
-from app.ui.language import error_text, text
-from app.ui.theme import SPACE_S, SPACE_XS
+from app.ui.look.language import error_text, text
+from app.ui.look.theme import SPACE_S, SPACE_XS
 from app.ui.widgets.parts import ElidedLabel, IconButton, button, label, name_button, row
 
 if TYPE_CHECKING:
-    from app.usecases.originals import Original
+    from app.usecases.importing.originals import Original
 
 
 class OriginalView(QFrame):
@@ -220,7 +220,7 @@ class OriginalView(QFrame):
 
 
 def _read(project: Any, place: Place, kept: tuple[int, ReportPages] | None) -> tuple[Original, ReportPages | None]:
-    from app.usecases import originals
+    from app.usecases.importing import originals
 
     wanted = originals.holding(project, place.artefact_ids, place.line, place.words)
     assert wanted is not None

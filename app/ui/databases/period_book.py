@@ -11,12 +11,12 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 
-from app.analysis.database.record import DatabaseRecord
-from app.domain.database import Fault
-from app.ui.formats import moment
+from app.analysis.databases.record import DatabaseRecord
+from app.domain.databases.records import Fault
+from app.ui.look.formats import moment
 
 if TYPE_CHECKING:
-    from app.usecases.databases import Database, Period
+    from app.usecases.databases.facade import Database, Period
 
 UNEQUAL = 0.10
 """A period that differs by more than this from the middle length of its run is marked."""
@@ -68,7 +68,7 @@ class Day:
 
 def read(project: Any, known: Mapping[int, Sequence[Database]], wanted: Collection[str]) -> list[Cell]:
     """All periods of these databases; runs in the order of their numbers, each by time."""
-    from app.usecases import databases
+    from app.usecases.databases import facade as databases
 
     found: list[Cell] = []
     for run_id, own in sorted(known.items()):

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from app.ui.databases.period_book import Cell, summary
 from app.ui.databases.period_calendar import PeriodCalendar
 from app.ui.databases.period_words import cell_words, legend
-from app.ui.language import language, text
-from app.ui.theme import SPACE_S, SPACE_XS
+from app.ui.look.language import language, text
+from app.ui.look.theme import SPACE_S, SPACE_XS
 from app.ui.widgets.parts import button, label, row, selectable
 
 
@@ -83,7 +83,7 @@ class PeriodPane(QWidget):
         self._words.setText(text("ui.profile.periods.choose") if chosen is None else self._of(chosen))
 
     def _of(self, cell: Cell) -> str:
-        from app.usecases.database_words import source_text
+        from app.usecases.databases.words import source_text
 
         record = cell.period.record
         parts = [cell_words(cell, self._zone, self._runs.get(cell.run_id, "")).replace("\n", " · ", 2)]

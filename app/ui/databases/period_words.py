@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from zoneinfo import ZoneInfo
 
-from app.domain.database import Fault
+from app.domain.databases.records import Fault
 from app.ui.databases.figure_words import not_measured
 from app.ui.databases.period_book import Cell
-from app.ui.formats import format_span, format_time, format_value
-from app.ui.language import text
+from app.ui.look.formats import format_span, format_time, format_value
+from app.ui.look.language import text
 
 SIGNS: Mapping[str, str] = MappingProxyType(
     {
@@ -73,7 +73,7 @@ def load_words(cell: Cell) -> str:
 
 def cell_words(cell: Cell, zone: ZoneInfo, run: str) -> str:
     """All of it, for tool tips and readers."""
-    from app.usecases.database_words import length_text
+    from app.usecases.databases.words import length_text
 
     lines = [
         time_words(cell, zone),

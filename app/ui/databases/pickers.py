@@ -7,8 +7,8 @@ from dataclasses import replace
 from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QSizePolicy
 
 from app.ui.databases.database_desk import Choice, DatabaseDesk
-from app.ui.language import text
-from app.ui.theme import SPACE_S, SPACE_XS
+from app.ui.look.language import text
+from app.ui.look.theme import SPACE_S, SPACE_XS
 from app.ui.widgets.parts import IconButton, label, name_button
 from app.ui.workspace import Workspace
 

@@ -9,13 +9,13 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from app.analysis.database.profile_lines import LineKind, Profile, ProfileLine
+from app.analysis.databases.profile_lines import LineKind, Profile, ProfileLine
 from app.ui.charts.row_panels import font_of
 from app.ui.databases.figure_words import line_name, not_measured
-from app.ui.fonts import SMALL_PX
-from app.ui.formats import format_value
-from app.ui.language import text
-from app.ui.theme import current_theme
+from app.ui.look.fonts import SMALL_PX
+from app.ui.look.formats import format_value
+from app.ui.look.language import text
+from app.ui.look.theme import current_theme
 
 MOST_LINES = 6
 BAR_PX, GAP_PX, KEY_PX, WORD_PX, EDGE_PX = 22, 5, 18, 74, 8

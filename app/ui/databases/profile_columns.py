@@ -7,12 +7,12 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from app.analysis.database.profile_lines import Basis, HostLine, LineKind, LoadLine, ParameterChange, ProfileLine
-from app.analysis.database.subtraction import EMPTY_VALUE
+from app.analysis.databases.profile_lines import Basis, HostLine, LineKind, LoadLine, ParameterChange, ProfileLine
+from app.analysis.databases.subtraction import EMPTY_VALUE
 from app.ui.databases import figure_words as words
 from app.ui.databases.figure_table import Column
-from app.ui.formats import DASH, format_value
-from app.ui.language import text
+from app.ui.look.formats import DASH, format_value
+from app.ui.look.language import text
 
 Sides = Sequence[str]
 BOTH = ("before", "after")

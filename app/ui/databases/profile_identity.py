@@ -10,11 +10,11 @@ from zoneinfo import ZoneInfo
 
 from app.ui.databases.figure_table import Column
 from app.ui.databases.figure_words import not_measured
-from app.ui.formats import format_count, format_span, format_time, format_value
-from app.ui.language import language, text
+from app.ui.look.formats import format_count, format_span, format_time, format_value
+from app.ui.look.language import language, text
 
 if TYPE_CHECKING:
-    from app.usecases.databases import Side
+    from app.usecases.databases.facade import Side
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ def _period(side: Side, zone: ZoneInfo) -> str:
 
 
 def _length(side: Side, _zone: ZoneInfo) -> str:
-    from app.usecases.database_words import length_text
+    from app.usecases.databases.words import length_text
 
     return length_text(side.record.elapsed_s) if side.record and side.record.elapsed_s else ""
 
@@ -115,7 +115,7 @@ def _db_time(side: Side, _zone: ZoneInfo) -> str:
 
 
 def _sources(side: Side, _zone: ZoneInfo) -> str:
-    from app.usecases.database_words import source_text
+    from app.usecases.databases.words import source_text
 
     return ", ".join(source_text(source, language().code) for source in side.database.sources)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from app.analysis.database.profile import compare_profiles
-from app.analysis.database.profile_lines import (
+from app.analysis.databases.profile import compare_profiles
+from app.analysis.databases.profile_lines import (
     Basis,
     HostLine,
     LineKind,
@@ -18,7 +18,7 @@ from app.analysis.database.profile_lines import (
 from app.ui.databases.original_pages import Place
 
 if TYPE_CHECKING:
-    from app.usecases.databases import Side
+    from app.usecases.databases.facade import Side
 
 
 def compared(before: Side | None, after: Side | None, basis: Basis | None) -> ProfileComparison | None:

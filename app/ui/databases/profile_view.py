@@ -10,18 +10,18 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QStackedLayout, QTabBar, QVBoxLayout, QWidget
 
-from app.analysis.database.profile_lines import Basis, Profile, ProfileComparison
+from app.analysis.databases.profile_lines import Basis, Profile, ProfileComparison
 from app.ui.databases import profile_columns as columns
 from app.ui.databases.figure_table import FigureTable
 from app.ui.databases.figure_words import basis_unit
 from app.ui.databases.profile_bar import ProfileBar
 from app.ui.databases.profile_identity import identity_columns, identity_rows
-from app.ui.language import text
-from app.ui.theme import SPACE_S, SPACE_XS
+from app.ui.look.language import text
+from app.ui.look.theme import SPACE_S, SPACE_XS
 from app.ui.widgets.parts import button, label, row
 
 if TYPE_CHECKING:
-    from app.usecases.databases import Side
+    from app.usecases.databases.facade import Side
 
 TABLES = ("profile", "time_model", "load", "host", "parameters", "identity")
 TABS = (*TABLES, "periods")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from app.ui.cycling.evidence_offer import Offer, Part
+from app.ui.cycle.evidence_offer import Offer, Part
 from app.ui.databases.original_pages import Place
-from app.ui.language import text
+from app.ui.look.language import text
 
 if TYPE_CHECKING:
-    from app.domain.evidence import EvidenceTarget
+    from app.domain.cycle.evidence import EvidenceTarget
 
 
 def of_row(places: Sequence[tuple[str, str, Place]]) -> Offer:
@@ -18,7 +18,8 @@ def of_row(places: Sequence[tuple[str, str, Place]]) -> Offer:
     parts = tuple(Part(key, _words(*each)) for key, each in enumerate(places))
 
     def targets(project: Any, keys: Sequence[int]) -> list[EvidenceTarget]:
-        from app.usecases import cycle_evidence, originals
+        from app.usecases.cycle import evidence as cycle_evidence
+        from app.usecases.importing import originals
 
         found = []
         for place in (place for key, (_side, _run, place) in enumerate(places) if key in keys):

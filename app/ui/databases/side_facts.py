@@ -11,15 +11,15 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QVBoxLayout, QWid
 
 from app.ui.databases.database_desk import DatabaseDesk
 from app.ui.databases.statement_words import percent
-from app.ui.formats import DASH, format_short_span
-from app.ui.language import error_text, language, text
-from app.ui.theme import SPACE_S, SPACE_XS
+from app.ui.look.formats import DASH, format_short_span
+from app.ui.look.language import error_text, language, text
+from app.ui.look.theme import SPACE_S, SPACE_XS
 from app.ui.widgets.parts import ElidedLabel, button, label, row
 from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
-    from app.analysis.database.statement_comparison import Coverage
-    from app.usecases.databases import Caution, Side
+    from app.analysis.databases.statement_comparison import Coverage
+    from app.usecases.databases.facade import Caution, Side
     from app.usecases.projects import ArtefactInfo
 
 SIDES = ("before", "after")
@@ -131,7 +131,7 @@ class SideFacts(QWidget):
         return [(tone, f"{' · '.join(dict.fromkeys(names))}: {words}") for (tone, words), names in found.items()]
 
     def _sentence(self, caution: Caution) -> tuple[str, str]:
-        from app.usecases.database_words import caution_text
+        from app.usecases.databases.words import caution_text
 
         words = caution_text(caution, language().code, self._workspace.zone)
         return ("critical" if caution.key in INVALID else "warning"), words
@@ -195,7 +195,7 @@ def captures_of(side: Side | None) -> list[int]:
 
 
 def _sources_words(side: Side) -> str:
-    from app.usecases.database_words import source_text
+    from app.usecases.databases.words import source_text
 
     kinds = dict.fromkeys(period.record.source for period in side.used or side.left_out)
     names = ", ".join(source_text(kind, language().code) for kind in kinds)
@@ -203,7 +203,7 @@ def _sources_words(side: Side) -> str:
 
 
 def _length_words(elapsed_s: float | None, count: int) -> str:
-    from app.usecases.database_words import length_text
+    from app.usecases.databases.words import length_text
 
     if elapsed_s is None:
         return text("ui.databases.length.unknown", count=count)

@@ -7,11 +7,11 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, 
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
-from app.analysis.database.record import Numbers
+from app.analysis.databases.record import Numbers
 from app.ui.databases.statement_model import PLACE_ROLE
-from app.ui.formats import format_value
-from app.ui.language import text
-from app.ui.theme import current_theme
+from app.ui.look.formats import format_value
+from app.ui.look.language import text
+from app.ui.look.theme import current_theme
 
 MARGIN_PX, DOT_PX = 5, 1.8
 

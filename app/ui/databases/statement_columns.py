@@ -8,11 +8,11 @@ from math import isnan
 
 import numpy as np
 
-from app.analysis.database.record import Numbers
-from app.analysis.database.statement_comparison import JUDGED, StatementClass
+from app.analysis.databases.record import Numbers
+from app.analysis.databases.statement_comparison import JUDGED, StatementClass
 from app.ui.databases.statement_rows import StatementRows
 from app.ui.databases.statement_words import amount, percent, ratio_words, signed
-from app.ui.language import text
+from app.ui.look.language import text
 
 SIGNS = {
     StatementClass.IMPROVED: "↓",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
-from app.analysis.database.record import DatabaseRecord
+from app.analysis.databases.record import DatabaseRecord
 from app.ui.databases.database_desk import DatabaseDesk
 from app.ui.databases.evidence_tab import EvidenceTab
 from app.ui.databases.link_panel import LinkPanel
@@ -13,8 +13,8 @@ from app.ui.databases.statement_columns import pair_name
 from app.ui.databases.statement_figures import StatementFigures
 from app.ui.databases.statement_rows import StatementRows
 from app.ui.databases.text_pair import TextPair
-from app.ui.language import text
-from app.ui.theme import SPACE_M, SPACE_S, SPACE_XS
+from app.ui.look.language import text
+from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
 from app.ui.widgets.parts import ElidedLabel, row
 from app.ui.workspace import Workspace
 

@@ -17,14 +17,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.analysis.database.statement_comparison import JUDGED, FigureChange, StatementChange, StatementClass
-from app.analysis.database.statement_side import COUNTERS
+from app.analysis.databases.statement_comparison import JUDGED, FigureChange, StatementChange, StatementClass
+from app.analysis.databases.statement_side import COUNTERS
 from app.ui.databases.statement_columns import absence, class_words
 from app.ui.databases.statement_rows import StatementRows
 from app.ui.databases.statement_words import SECONDS, amount, percent, ratio_words, signed
-from app.ui.formats import DASH, format_value
-from app.ui.language import text
-from app.ui.theme import ROW_HEIGHT_DENSE, SPACE_L, SPACE_S, SPACE_XS, current_theme
+from app.ui.look.formats import DASH, format_value
+from app.ui.look.language import text
+from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_L, SPACE_S, SPACE_XS, current_theme
 from app.ui.widgets.parts import label, selectable
 
 ALWAYS = ("executions", "elapsed_s", "cpu_s", "block_gets", "block_reads", "rows")

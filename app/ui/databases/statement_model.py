@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtGui import QColor, QFont
 
-from app.analysis.database.statement_comparison import JUDGED, StatementClass
+from app.analysis.databases.statement_comparison import JUDGED, StatementClass
 from app.ui.databases.statement_columns import SIDES, TONES, Column, columns_of, plan_changed, totals_words
 from app.ui.databases.statement_rows import StatementRows
-from app.ui.fonts import SMALL_PX, code_families
-from app.ui.language import text
-from app.ui.theme import Theme, current_theme
+from app.ui.look.fonts import SMALL_PX, code_families
+from app.ui.look.language import text
+from app.ui.look.theme import Theme, current_theme
 
 Index = QModelIndex | QPersistentModelIndex
 NOWHERE = QModelIndex()

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from app.analysis.database.listing import NAMELESS
-from app.analysis.database.matching import MatchedPair, active_rows, several_containers, shared_ids
-from app.analysis.database.record import DatabaseRecord, FigureTable, Numbers, statement_keys
-from app.analysis.database.statement_comparison import JUDGED, StatementClass, StatementComparison
-from app.analysis.database.statement_side import StatementSide, side_of
-from app.domain.database import StatementKey
+from app.analysis.databases.listing import NAMELESS
+from app.analysis.databases.matching import MatchedPair, active_rows, several_containers, shared_ids
+from app.analysis.databases.record import DatabaseRecord, FigureTable, Numbers, statement_keys
+from app.analysis.databases.statement_comparison import JUDGED, StatementClass, StatementComparison
+from app.analysis.databases.statement_side import StatementSide, side_of
+from app.domain.databases.records import StatementKey
 
 if TYPE_CHECKING:
-    from app.usecases.databases import DatabaseComparison, Side
+    from app.usecases.databases.facade import DatabaseComparison, Side
 
 OWNERS = ("module", "user", "container")
 MOST_OWNERS = 100

@@ -11,9 +11,9 @@ from app.ui.databases.frozen_columns import FrozenColumns
 from app.ui.databases.spark import Histories, SparkDelegate
 from app.ui.databases.statement_columns import Column
 from app.ui.databases.statement_model import StatementModel, TotalsModel
-from app.ui.fonts import BODY_PX, SMALL_PX, font
-from app.ui.language import text
-from app.ui.theme import ROW_HEIGHT_DENSE, SPACE_S, current_theme
+from app.ui.look.fonts import BODY_PX, SMALL_PX, font
+from app.ui.look.language import text
+from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_S, current_theme
 
 HEADER_PX, FROZEN = 40, 2
 FITTED_ROWS, WIDEST_PX, PADDING_PX = 60, 300, 28

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QBoxLayout, QComboBox, QHBoxLayout, QLineEdit, QWi
 
 from app.ui.databases.headline import ClassChips
 from app.ui.databases.statement_rows import OWNERS, StatementRows
-from app.ui.language import text
-from app.ui.theme import SPACE_L, SPACE_S, SPACE_XS
+from app.ui.look.language import text
+from app.ui.look.theme import SPACE_L, SPACE_S, SPACE_XS
 from app.ui.widgets.parts import button, label, row
 
 LEAST_PCT = (0.0, 0.1, 1.0, 5.0)
@@ -117,7 +117,7 @@ class StatementTools(QWidget):
         self.narrowed.emit({"owner": None, "least_pct": 0.0})
 
     def _show_hidden(self) -> None:
-        from app.analysis.database.statement_comparison import StatementClass
+        from app.analysis.databases.statement_comparison import StatementClass
 
         self.clear()
         self.chips.show_only(StatementClass.REGRESSED)

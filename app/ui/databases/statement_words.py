@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from decimal import Decimal
 from math import isnan
 
-from app.analysis.improvement import improvement
+from app.analysis.comparing.improvement import improvement
 from app.domain.engagement import Direction
 from app.reporting.wording import Wording
-from app.ui.formats import format_value
-from app.ui.language import language, text
+from app.ui.look.formats import format_value
+from app.ui.look.language import language, text
 
 _NOTHING_PCT = Decimal("0.05")
 """What would be printed as 0.0 %."""

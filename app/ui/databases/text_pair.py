@@ -11,9 +11,9 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent, QTextCharFormat, QTextCursor, QTextFormat
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTextEdit, QVBoxLayout, QWidget
 
-from app.ui.fonts import code_font
-from app.ui.language import text
-from app.ui.theme import SPACE_S, SPACE_XS, current_theme, themes
+from app.ui.look.fonts import code_font
+from app.ui.look.language import text
+from app.ui.look.theme import SPACE_S, SPACE_XS, current_theme, themes
 from app.ui.widgets.parts import label, row, set_tone
 
 MOST_COMPARED = 4000

@@ -10,8 +10,8 @@ from app.domain.finding import Finding, NotJudged, ResourceScore, Severity, UseA
 from app.ui.databases.figure_table import Column
 from app.ui.databases.figure_words import not_measured
 from app.ui.findings.severity_marks import MARKS, severity_colour, severity_words
-from app.ui.language import language, text
-from app.usecases.finding_words import (
+from app.ui.look.language import language, text
+from app.usecases.findings.words import (
     RuleWords,
     aspect_text,
     cell_text,

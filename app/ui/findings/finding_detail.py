@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from app.domain.finding import Finding, FindingEvidence, UseAspect, UseRow
 from app.ui.findings.severity_marks import severity_colour, severity_words
-from app.ui.language import language, text
-from app.ui.theme import SPACE_M, SPACE_S, SPACE_XS
+from app.ui.look.language import language, text
+from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
 from app.ui.widgets.parts import ElidedLink, button, label, row, selectable
-from app.usecases.finding_words import (
+from app.usecases.findings.words import (
     RuleWords,
     aspect_text,
     caution_text,

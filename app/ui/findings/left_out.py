@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
-from app.ui.language import language, text
+from app.ui.look.language import language, text
 
 if TYPE_CHECKING:
     from app.sdk.toml_tables import Problem
@@ -25,7 +25,7 @@ class LeftOutNotice(QLabel):
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
 
     def show_problems(self, problems: Sequence[Problem]) -> None:
-        from app.usecases.finding_words import left_out_texts
+        from app.usecases.findings.words import left_out_texts
 
         faults = left_out_texts(problems, language().code)
         self.setVisible(bool(faults))

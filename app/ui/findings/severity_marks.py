@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtGui import QColor
 
 from app.domain.finding import Severity
-from app.ui.language import language
-from app.ui.theme import Theme, current_theme
-from app.usecases.finding_words import severity_text
+from app.ui.look.language import language
+from app.ui.look.theme import Theme, current_theme
+from app.usecases.findings.words import severity_text
 
 MARKS = {Severity.OK: "○", Severity.WATCH: "◇", Severity.WARNING: "△", Severity.CRITICAL: "■"}
 

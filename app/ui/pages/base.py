@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
-from app.ui.language import language
-from app.ui.theme import Theme, current_theme, themes
+from app.ui.look.language import language
+from app.ui.look.theme import Theme, current_theme, themes
 from app.ui.widgets.parts import EmptyState
 from app.ui.workspace import Change, Workspace
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from app.ui.cycling.evidence_offer import Offer
+    from app.ui.cycle.evidence_offer import Offer
     from app.ui.widgets.drop_overlay import DropPlace
 
 

@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
-from app.domain.cycle import StepNumber, Target
-from app.ui.cycling.board_parts import CaptureLine, GuardList, NextCard, titled_card
-from app.ui.cycling.board_targets import TargetList
-from app.ui.cycling.cycle_desk import CycleDesk
-from app.ui.cycling.evidence_list import EvidenceList
-from app.ui.cycling.gate_list import GateList
-from app.ui.cycling.places import Place, go_to, page_of
-from app.ui.cycling.ring import CycleRing
-from app.ui.language import language, text
+from app.domain.cycle.records import StepNumber, Target
+from app.ui.cycle.board_parts import CaptureLine, GuardList, NextCard, titled_card
+from app.ui.cycle.board_targets import TargetList
+from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.evidence_list import EvidenceList
+from app.ui.cycle.gate_list import GateList
+from app.ui.cycle.places import Place, go_to, page_of
+from app.ui.cycle.ring import CycleRing
+from app.ui.look.language import language, text
+from app.ui.look.theme import SPACE_L, SPACE_S
 from app.ui.pages.base import Page
-from app.ui.theme import SPACE_L, SPACE_S
 from app.ui.widgets.parts import ElidedLabel, EmptyState, label, row
 from app.ui.workspace import Change, Workspace
 
 if TYPE_CHECKING:
-    from app.usecases.cycle import Gate, Standing
+    from app.usecases.cycle.facade import Gate, Standing
 
 TABS = ("board", "evidence")
 
@@ -188,7 +188,7 @@ class BoardPage(Page):
             self._show(standing)
 
     def _show(self, standing: Standing) -> None:
-        from app.usecases import cycle
+        from app.usecases.cycle import facade as cycle
 
         iteration, code = standing.iteration, language().code
         assert iteration is not None
@@ -207,7 +207,7 @@ class BoardPage(Page):
 
     def _shift_words(self, standing: Standing, code: str) -> str:
         """Where the bottleneck went; said to be a description where nothing measured says so."""
-        from app.usecases import cycle
+        from app.usecases.cycle import facade as cycle
 
         shift = standing.shift
         if shift.state.value == "unknown":

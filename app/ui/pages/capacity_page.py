@@ -17,14 +17,14 @@ from app.ui.capacity.number_rows import copied
 from app.ui.capacity.subject_picker import SubjectPicker
 from app.ui.capacity.typed_numbers import NumberField
 from app.ui.commands import Command
-from app.ui.language import error_text, language, text
+from app.ui.look.language import error_text, language, text
+from app.ui.look.theme import SPACE_M, SPACE_S, Theme
 from app.ui.pages.base import Page
-from app.ui.theme import SPACE_M, SPACE_S, Theme
 from app.ui.widgets.parts import button, card, label, row
 from app.ui.workspace import Change, Workspace
-from app.usecases import capacity
-from app.usecases.capacity import LoadOutlook, Outlook, Subject
-from app.usecases.capacity_words import day_text, figure, limit_text, quantity, unit_words
+from app.usecases.capacity import outlook as capacity
+from app.usecases.capacity.outlook import LoadOutlook, Outlook, Subject
+from app.usecases.capacity.words import day_text, figure, limit_text, quantity, unit_words
 
 NUMBERS_PX = 312
 

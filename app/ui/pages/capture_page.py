@@ -7,16 +7,16 @@ from typing import Any, ClassVar
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout
 
-from app.domain.capture_plan import CapturePlan
-from app.ui.capture_desk import CaptureDesk
+from app.domain.capturing.plan import CapturePlan
 from app.ui.capturing.audit_view import AuditView
+from app.ui.capturing.capture_desk import CaptureDesk
 from app.ui.capturing.live_view import LiveView
 from app.ui.capturing.plan_tab import PlanTab
 from app.ui.capturing.question_desk import QuestionDesk
 from app.ui.commands import Command
-from app.ui.language import text
+from app.ui.look.language import text
+from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, Theme
 from app.ui.pages.base import Page
-from app.ui.theme import SPACE_L, SPACE_M, SPACE_S, Theme
 from app.ui.widgets.parts import ElidedLabel, label, row
 from app.ui.workspace import Change, Workspace
 

@@ -22,23 +22,23 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.ui import bundle_rows
-from app.ui.cycling.evidence_menu import offer_menu
-from app.ui.cycling.evidence_offer import Offer, of_capture
-from app.ui.formats import format_count
-from app.ui.import_form import ImportForm
-from app.ui.language import text
-from app.ui.ledger_table import COLUMNS, LEAST_NAME, NARROW, WIDEST, LedgerModel
-from app.ui.ledger_view import LedgerEntry, LedgerView
+from app.ui.cycle.evidence_menu import offer_menu
+from app.ui.cycle.evidence_offer import Offer, of_capture
+from app.ui.importing import bundle_rows
+from app.ui.importing.import_form import ImportForm
+from app.ui.importing.ledger_table import COLUMNS, LEAST_NAME, NARROW, WIDEST, LedgerModel
+from app.ui.importing.ledger_view import LedgerEntry, LedgerView
+from app.ui.look.formats import format_count
+from app.ui.look.language import text
+from app.ui.look.theme import ROW_HEIGHT, SPACE_L, SPACE_M, SPACE_S
 from app.ui.pages.base import Page
-from app.ui.theme import ROW_HEIGHT, SPACE_L, SPACE_M, SPACE_S
 from app.ui.widgets.parts import EmptyState, button, label, set_tone
 from app.ui.workspace import Change, Inspected, Workspace
 
 if TYPE_CHECKING:
     from app.domain.bundle import Bundle
-    from app.ui.defining.describing import Describing
-    from app.usecases.imports import ImportedFile, ImportOptions, ImportReport
+    from app.ui.importing.describing import Describing
+    from app.usecases.importing.imports import ImportedFile, ImportOptions, ImportReport
 
 
 class CapturesPage(Page):
@@ -271,7 +271,7 @@ class CapturesPage(Page):
 
     def _show_times(self) -> None:
         """The way to captures whose time nobody confirmed, with how many there are."""
-        from app.usecases import resolution
+        from app.usecases.importing import resolution
 
         overview = self.workspace.overview
         every = (each for view in overview.runs for each in view.artefacts) if overview else ()
@@ -324,7 +324,7 @@ class CapturesPage(Page):
 
     def remove(self) -> None:
         """The capture that is shown."""
-        from app.ui import removal
+        from app.ui.importing import removal
 
         entry = self.ledger.entry
         if entry is not None and entry.artefact is not None:
@@ -333,7 +333,7 @@ class CapturesPage(Page):
     # --- a file that no parser knows
     @cached_property
     def _describing(self) -> Describing:
-        from app.ui.defining.describing import Describing
+        from app.ui.importing.describing import Describing
 
         made = Describing(self.workspace, self)
         made.described.connect(self._on_described)
@@ -385,7 +385,7 @@ class CapturesPage(Page):
         self._show_parts()
 
     def start_import(self, paths: list[Path], options: ImportOptions) -> None:
-        from app.usecases import imports
+        from app.usecases.importing import imports
 
         project = self.workspace.project
         ticket = self.workspace.jobs.run(
@@ -437,7 +437,7 @@ class CapturesPage(Page):
 
     def _compare_captures(self) -> None:
         """What a whole import does at its end."""
-        from app.usecases import assembly
+        from app.usecases.importing import assembly
 
         project = self.workspace.project
         self.workspace.jobs.run(
@@ -450,7 +450,7 @@ class CapturesPage(Page):
         )
 
     def start_reparse(self, artefact_id: int, options: ImportOptions) -> None:
-        from app.usecases import imports
+        from app.usecases.importing import imports
 
         project = self.workspace.project
         self.workspace.jobs.run(

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter, QStackedLayout, QVBoxLayout, QWidget
 
-from app.analysis.comparison import ComparedSeries, Comparison, SplitOffer, Window
+from app.analysis.comparing.comparison import ComparedSeries, Comparison, SplitOffer, Window
 from app.domain.engagement import Phase, Run
 from app.ui.charts.lines import Mark
 from app.ui.charts.marks import event_marks, note_marks
@@ -21,12 +21,12 @@ from app.ui.commands import Command
 from app.ui.comparing.compare_head import CompareHead
 from app.ui.comparing.comparison_list import ComparisonList
 from app.ui.comparing.gate_bar import GateBar
-from app.ui.cycling.evidence_menu import offer_menu, offer_pin
-from app.ui.cycling.evidence_offer import Offer, of_comparison
-from app.ui.language import text
+from app.ui.cycle.evidence_menu import offer_menu, offer_pin
+from app.ui.cycle.evidence_offer import Offer, of_comparison
+from app.ui.look.language import text
+from app.ui.look.theme import SPACE_M, SPACE_S, Theme
 from app.ui.pages.base import Page
 from app.ui.selection import RunWindow
-from app.ui.theme import SPACE_M, SPACE_S, Theme
 from app.ui.widgets.parts import EmptyState
 from app.ui.workspace import Change, Inspected, Workspace
 

@@ -9,21 +9,21 @@ from typing import Any, ClassVar
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
-from app.domain.cycle import Iteration, Outcome, StepNumber
+from app.domain.cycle.records import Iteration, Outcome, StepNumber
 from app.ui.commands import Command
-from app.ui.cycling.cycle_desk import CycleDesk
-from app.ui.cycling.places import Place
-from app.ui.cycling.record_fields import Choice, Field, FieldSpec
-from app.ui.cycling.step_card import StepCards
-from app.ui.cycling.step_detail import StepDetail
-from app.ui.cycling.step_start import StartSheet
-from app.ui.language import language, text
+from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.places import Place
+from app.ui.cycle.record_fields import Choice, Field, FieldSpec
+from app.ui.cycle.step_card import StepCards
+from app.ui.cycle.step_detail import StepDetail
+from app.ui.cycle.step_start import StartSheet
+from app.ui.look.language import language, text
+from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S
 from app.ui.pages.base import Page
-from app.ui.theme import SPACE_L, SPACE_M, SPACE_S
 from app.ui.widgets.drop_overlay import DropPlace
 from app.ui.widgets.parts import EmptyState, button, label, row
 from app.ui.workspace import Change, Workspace
-from app.usecases import cycle
+from app.usecases.cycle import facade as cycle
 
 CARDS_WIDTH = 292
 ROOM_FOR_CARDS = 900

@@ -11,24 +11,24 @@ from PySide6.QtWidgets import QMenu, QStackedWidget, QTabWidget, QVBoxLayout, QW
 from app.core.errors import UserError
 from app.core.messages import LANGUAGES
 from app.ui.commands import Command
-from app.ui.cycling.cycle_desk import CycleDesk
-from app.ui.cycling.evidence_offer import Offer, of_measurement
-from app.ui.cycling.scope_columns import REGISTERS
-from app.ui.cycling.scope_exchange import SUFFIX, QuestionnaireExchange
-from app.ui.cycling.scope_review import QuestionnaireReview
-from app.ui.cycling.scope_table import RegisterTable
-from app.ui.language import text
+from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.evidence_offer import Offer, of_measurement
+from app.ui.cycle.scope_columns import REGISTERS
+from app.ui.cycle.scope_exchange import SUFFIX, QuestionnaireExchange
+from app.ui.cycle.scope_review import QuestionnaireReview
+from app.ui.cycle.scope_table import RegisterTable
+from app.ui.look.language import text
+from app.ui.look.theme import SPACE_L, SPACE_M
 from app.ui.pages.base import Page
-from app.ui.success_case.details_form import DetailsForm
-from app.ui.success_case.measurement_table import MeasurementTable
-from app.ui.success_case.narrative_editor import NarrativeEditor
-from app.ui.theme import SPACE_L, SPACE_M
+from app.ui.reports.details_form import DetailsForm
+from app.ui.reports.measurement_table import MeasurementTable
+from app.ui.reports.narrative_editor import NarrativeEditor
 from app.ui.widgets.drop_overlay import DropPlace
 from app.ui.widgets.parts import ElidedLabel, button, label, row
 from app.ui.workspace import Change, Workspace
 
 if TYPE_CHECKING:
-    from app.usecases.cycle_exchange import Proposal
+    from app.usecases.cycle.exchange import Proposal
 
 TABS = ("details", *(register.name for register in REGISTERS), "narrative", "measurements")
 _CHAPTERS = {

@@ -18,16 +18,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.domain.experiment_book import ExperimentEdit
+from app.domain.experiments.book import ExperimentEdit
 from app.ui.commands import Command
-from app.ui.experimenting.experiment_desk import ExperimentDesk
-from app.ui.experimenting.experiment_list import ExperimentList
-from app.ui.experimenting.plan_form import PlanForm
-from app.ui.experimenting.results_view import ResultsView
-from app.ui.experimenting.runs_view import RunsView
-from app.ui.language import language, text
+from app.ui.experiments.experiment_desk import ExperimentDesk
+from app.ui.experiments.experiment_list import ExperimentList
+from app.ui.experiments.plan_form import PlanForm
+from app.ui.experiments.results_view import ResultsView
+from app.ui.experiments.runs_view import RunsView
+from app.ui.look.language import language, text
+from app.ui.look.theme import SPACE_M, SPACE_S, Theme
 from app.ui.pages.base import Page
-from app.ui.theme import SPACE_M, SPACE_S, Theme
 from app.ui.widgets.parts import ElidedLabel, EmptyState, button, card, row
 from app.ui.workspace import Change, Workspace
 
@@ -140,7 +140,7 @@ class ExperimentsPage(Page):
 
     def show_argument(self, argument: object) -> None:
         """The name of a tab or of a view of the results, or the id of an experiment."""
-        from app.ui.experimenting.results_view import VIEWS
+        from app.ui.experiments.results_view import VIEWS
 
         if isinstance(argument, int):
             self.desk.choose(argument)
@@ -172,7 +172,7 @@ class ExperimentsPage(Page):
             return
 
         def analyse(_handle: Any) -> ExperimentAnalysis:
-            from app.usecases import experiments
+            from app.usecases.experiments import facade as experiments
 
             return experiments.analyse(book, experiment.id)
 
@@ -183,7 +183,8 @@ class ExperimentsPage(Page):
 
     # --- acts
     def add_new(self) -> None:
-        from app.usecases import experiment_drafts, experiments
+        from app.usecases.experiments import drafts as experiment_drafts
+        from app.usecases.experiments import facade as experiments
 
         def build() -> ExperimentEdit:
             taken = [each.title for each in self.desk.book.experiments.values()]
@@ -199,7 +200,7 @@ class ExperimentsPage(Page):
             self.plan.fields["title"].setFocus()
 
     def add_example(self, name: str) -> None:
-        from app.usecases import experiment_examples
+        from app.usecases.experiments import examples as experiment_examples
 
         overview = self.workspace.overview
         code = overview.engagement.language if overview else language().code
@@ -212,7 +213,7 @@ class ExperimentsPage(Page):
 
     def ask_remove(self) -> None:
         """What can be undone is still asked when results go with it."""
-        from app.usecases import experiments
+        from app.usecases.experiments import facade as experiments
 
         experiment = self.desk.experiment
         if experiment is None:
@@ -236,7 +237,8 @@ class ExperimentsPage(Page):
             self.export(what, Path(name))
 
     def export(self, what: str, path: Path) -> None:
-        from app.usecases import experiment_export, experiments
+        from app.usecases.experiments import export as experiment_export
+        from app.usecases.experiments import facade as experiments
 
         experiment, book = self.desk.experiment, self.desk.book
         if experiment is None:

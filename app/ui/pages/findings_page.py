@@ -18,28 +18,28 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.analysis.comparison import Window
+from app.analysis.comparing.comparison import Window
 from app.domain.engagement import Phase, Run
 from app.domain.finding import Finding, FindingEvidence, Severity
 from app.ui.commands import Command
-from app.ui.cycling.cycle_desk import CycleDesk
+from app.ui.cycle.cycle_desk import CycleDesk
 from app.ui.databases.figure_table import FigureTable
 from app.ui.findings.bottleneck_view import BottleneckView
 from app.ui.findings.finding_columns import finding_columns, not_judged_columns, use_columns
 from app.ui.findings.finding_detail import FindingDetail
 from app.ui.findings.left_out import LeftOutNotice
 from app.ui.findings.severity_marks import severity_words
-from app.ui.language import language, text
+from app.ui.look.language import language, text
+from app.ui.look.theme import SPACE_M, SPACE_S, Theme
 from app.ui.pages.base import Page
 from app.ui.selection import TimeRange
-from app.ui.theme import SPACE_M, SPACE_S, Theme
 from app.ui.widgets.parts import button, card, label, row
 from app.ui.workspace import Change, Workspace
 
 if TYPE_CHECKING:
     from app.domain.finding import Shift
-    from app.usecases.diagnose import Diagnosis
-    from app.usecases.finding_words import RuleWords
+    from app.usecases.findings.diagnose import Diagnosis
+    from app.usecases.findings.words import RuleWords
 
 TABS = ("findings", "use", "not_judged", "bottleneck")
 AROUND_NS = 60 * 1_000_000_000
@@ -194,7 +194,7 @@ class FindingsPage(Page):
         self._asked = (id(project), self._run_chosen)
 
         def judge(handle: Any) -> Diagnosis:
-            from app.usecases.diagnose import diagnose
+            from app.usecases.findings.diagnose import diagnose
 
             return diagnose(project, window, handle)
 
@@ -225,7 +225,7 @@ class FindingsPage(Page):
             return
 
         def compare(handle: Any) -> Shift:
-            from app.usecases.shift import shift
+            from app.usecases.findings.shift import shift
 
             return shift(project, before, after, handle)
 
@@ -251,7 +251,7 @@ class FindingsPage(Page):
 
     # --- showing
     def _show(self, found: Diagnosis | None) -> None:
-        from app.usecases.finding_words import RuleWords
+        from app.usecases.findings.words import RuleWords
 
         self.diagnosis = found
         words = self._words = RuleWords(found.rules if found else {}, language().code)
@@ -301,7 +301,7 @@ class FindingsPage(Page):
 
     def _on_finding(self, finding: Finding) -> None:
         from app.domain.record_labels import label as record_label
-        from app.usecases import findings
+        from app.usecases.findings import acting as findings
 
         if self._words is None:
             return
@@ -368,7 +368,7 @@ class FindingsPage(Page):
         self.workspace.selection.set_range(TimeRange(start_ns - margin, end_ns + margin))
 
     def _take(self, finding: Finding) -> None:
-        from app.usecases import findings
+        from app.usecases.findings import acting as findings
 
         rule = self.diagnosis.rules.get(finding.rule) if self.diagnosis else None
         if rule is not None and self.desk.attempt(
@@ -377,7 +377,7 @@ class FindingsPage(Page):
             self.workspace.say(text("ui.findings.taken.said"))
 
     def _propose(self, finding: Finding) -> None:
-        from app.usecases import findings
+        from app.usecases.findings import acting as findings
 
         rule = self.diagnosis.rules.get(finding.rule) if self.diagnosis else None
         if rule is not None and self.desk.attempt(

@@ -19,10 +19,10 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QTextBrowser, QVBoxLayout
 
 from app.core.paths import resources_folder
-from app.ui import fonts
-from app.ui.language import language, text
+from app.ui.look import fonts
+from app.ui.look.language import language, text
+from app.ui.look.theme import ROW_HEIGHT, SPACE_L, SPACE_M, Theme, current_theme
 from app.ui.pages.base import Page
-from app.ui.theme import ROW_HEIGHT, SPACE_L, SPACE_M, Theme, current_theme
 from app.ui.widgets.parts import label
 from app.ui.workspace import Workspace
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtWidgets import QPushButton, QSplitter, QStackedLayout, QTabBar, QVBoxLayout, QWidget
 
-from app.analysis.database.profile_lines import Basis, ProfileComparison
+from app.analysis.databases.profile_lines import Basis, ProfileComparison
 from app.domain.engagement import Phase
 from app.ui.commands import Command
-from app.ui.cycling.evidence_menu import offer_menu
+from app.ui.cycle.evidence_menu import offer_menu
 from app.ui.databases.caution_list import CautionList
 from app.ui.databases.database_desk import DatabaseDesk
 from app.ui.databases.original_pages import Place
@@ -20,16 +20,16 @@ from app.ui.databases.pickers import SidePickers
 from app.ui.databases.profile_rows import compared, place_of
 from app.ui.databases.profile_view import ProfileView
 from app.ui.databases.row_evidence import of_row
-from app.ui.language import error_text, language, text
+from app.ui.look.language import error_text, language, text
+from app.ui.look.theme import SPACE_M, SPACE_S, Theme
 from app.ui.pages.base import Page
 from app.ui.selection import RunWindow, TimeRange
-from app.ui.theme import SPACE_M, SPACE_S, Theme
 from app.ui.widgets.parts import label, row
 from app.ui.workspace import Change, Workspace
 
 if TYPE_CHECKING:
-    from app.ui.cycling.evidence_offer import Offer
-    from app.usecases.databases import Side
+    from app.ui.cycle.evidence_offer import Offer
+    from app.usecases.databases.facade import Side
 
 SIDES = ("before", "after")
 
@@ -191,7 +191,7 @@ class ProfilePage(Page):
         self._read_profile()
 
     def _say_cautions(self) -> None:
-        from app.usecases.database_words import caution_text
+        from app.usecases.databases.words import caution_text
 
         code, zone = language().code, self.workspace.zone
         found = [error_text(self.desk.refusal)] if self.desk.refusal is not None else []

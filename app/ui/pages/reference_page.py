@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from app.analysis.calculators import catalogue
 from app.ui.commands import Command
-from app.ui.language import text
+from app.ui.look.language import text
+from app.ui.look.theme import SPACE_M, SPACE_S, Theme
 from app.ui.pages.base import Page
 from app.ui.reference.calculator_form import CalculatorForm
 from app.ui.reference.cluster_sheet import ClusterSheet
@@ -18,10 +19,10 @@ from app.ui.reference.entry_html import plain_text
 from app.ui.reference.entry_view import EntryView
 from app.ui.reference.shelf import CALCULATOR, WORKSHEET, Volume, volume_at
 from app.ui.reference.shelf_list import ShelfList
-from app.ui.theme import SPACE_M, SPACE_S, Theme
 from app.ui.widgets.parts import button, label, row
 from app.ui.workspace import Change, Workspace
-from app.usecases import cluster_worksheet, reference
+from app.usecases.reference import cluster_worksheet
+from app.usecases.reference import entries as reference
 
 LIST_WIDTH, LEAST_LIST_WIDTH = 330, 240
 

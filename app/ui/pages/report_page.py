@@ -14,13 +14,13 @@ from PySide6.QtWidgets import QFileDialog, QFrame, QListWidget, QListWidgetItem,
 from app.core.errors import UserError
 from app.core.paths import documents_folder
 from app.reporting.document import BarFigure, ForecastFigure, ImpactBars, ReportDocument, SeriesPair, Table, Together
-from app.reporting.pdf import WrittenPdf, pdf_bytes
+from app.reporting.pdf.writing import WrittenPdf, pdf_bytes
 from app.reporting.success_case import available_sections, build_document
-from app.ui.language import text
+from app.ui.look.language import text
+from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S
 from app.ui.pages.base import Page
-from app.ui.success_case.page_view import PageView
-from app.ui.success_case.report_options import ReportOptions
-from app.ui.theme import SPACE_L, SPACE_M, SPACE_S
+from app.ui.reports.page_view import PageView
+from app.ui.reports.report_options import ReportOptions
 from app.ui.widgets.parts import IconButton, button, label, name_button, row
 from app.ui.workspace import Change, Workspace
 
@@ -250,7 +250,7 @@ class ReportPage(Page):
         return self._folder or documents_folder()
 
     def export(self, kind: str, path: Path) -> None:
-        from app.usecases import reports
+        from app.usecases.reports import success_case as reports
 
         project, code, issued = self.workspace.project, self.options.code, self.options.date
         chosen = [name for name, _ in self._sections() if name not in self._left_out]
@@ -292,7 +292,7 @@ class ReportPage(Page):
 
 def _draw(project: Any, code: str, issued: str, left_out: frozenset[str]) -> Drawn:
     """Runs in a worker: the document with its pages, and every part it could have."""
-    from app.usecases import reports
+    from app.usecases.reports import success_case as reports
 
     case = reports.build_case(project, code, issued)
     sections = available_sections(case, code)

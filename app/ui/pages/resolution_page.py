@@ -8,23 +8,23 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from app.core.errors import UserError
-from app.domain.capture_times import Correction
-from app.ui.formats import format_count, host_words
-from app.ui.language import text
+from app.domain.capturing.times import Correction
+from app.ui.importing.align_form import AlignForm
+from app.ui.importing.capture_table import CaptureTable
+from app.ui.importing.correction_form import CorrectionForm
+from app.ui.importing.device_panel import DevicePanel
+from app.ui.importing.resolve_command import ResolveTimes, TakeBack
+from app.ui.importing.said_list import SaidList
+from app.ui.importing.time_strip import Bar, TimeStrip
+from app.ui.look.formats import format_count, host_words
+from app.ui.look.language import text
+from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, current_theme
 from app.ui.pages.base import Page
-from app.ui.resolving.align_form import AlignForm
-from app.ui.resolving.capture_table import CaptureTable
-from app.ui.resolving.correction_form import CorrectionForm
-from app.ui.resolving.device_panel import DevicePanel
-from app.ui.resolving.resolve_command import ResolveTimes, TakeBack
-from app.ui.resolving.said_list import SaidList
-from app.ui.resolving.time_strip import Bar, TimeStrip
-from app.ui.theme import SPACE_L, SPACE_M, SPACE_S, current_theme
 from app.ui.widgets.parts import ElidedLabel, button, card, label, row, set_tone
 from app.ui.workspace import Change, Workspace
 
 if TYPE_CHECKING:
-    from app.usecases.resolution import Effect, OpenHost
+    from app.usecases.importing.resolution import Effect, OpenHost
 
 HOSTS_PX = 200
 _HOST = Qt.ItemDataRole.UserRole
@@ -162,7 +162,7 @@ class ResolutionPage(Page):
 
     # --- content
     def fill(self) -> None:
-        from app.usecases import resolution
+        from app.usecases.importing import resolution
 
         self._stale = False
         chosen = self._host_id()
@@ -204,7 +204,7 @@ class ResolutionPage(Page):
         self._show_host()
 
     def _show_host(self) -> None:
-        from app.usecases import resolution
+        from app.usecases.importing import resolution
 
         host_id = self._host_id()
         known = self._hosts.get(host_id or 0)
@@ -238,7 +238,7 @@ class ResolutionPage(Page):
 
     # --- the effect, live
     def show_effect(self) -> None:
-        from app.usecases import resolution
+        from app.usecases.importing import resolution
 
         chosen, correction = self.table.chosen(), self.form.correction()
         found = resolution.effects(chosen, correction or Correction())
@@ -268,7 +268,7 @@ class ResolutionPage(Page):
         return bars
 
     def _on_aligned(self, seen_ns: int, really_ns: int) -> None:
-        from app.usecases import resolution
+        from app.usecases.importing import resolution
 
         try:
             self.form.take(resolution.aligned(self.table.chosen(), seen_ns, really_ns))

@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QScrollArea, QV
 
 from app.core.messages import LANGUAGES
 from app.core.paths import user_config_folder, user_log_folder, user_plugins_folder
-from app.ui.language import language, text
+from app.ui.look.language import language, text
+from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XL, ThemeMode, themes
 from app.ui.pages.base import Page
 from app.ui.settings import Settings
-from app.ui.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XL, ThemeMode, themes
 from app.ui.widgets.facts import FactTable
 from app.ui.widgets.parts import ElidedLabel, button, label
 from app.ui.workspace import Workspace

@@ -9,8 +9,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu, QSplitter, QStackedLayout, QVBoxLayout, QWidget
 
 from app.ui.commands import Command
-from app.ui.cycling.evidence_menu import offer_menu
-from app.ui.cycling.evidence_offer import Offer, of_statement_sides
+from app.ui.cycle.evidence_menu import offer_menu
+from app.ui.cycle.evidence_offer import Offer, of_statement_sides
 from app.ui.databases.database_desk import DatabaseDesk
 from app.ui.databases.headline import Headline
 from app.ui.databases.pickers import SidePickers
@@ -22,9 +22,9 @@ from app.ui.databases.statement_rows import StatementRows, compared_rows, single
 from app.ui.databases.statement_table import StatementTable
 from app.ui.databases.statement_tools import StatementTools
 from app.ui.databases.statement_words import unmeasured_words
-from app.ui.language import text
+from app.ui.look.language import text
+from app.ui.look.theme import SPACE_M, SPACE_S, Theme
 from app.ui.pages.base import Page
-from app.ui.theme import SPACE_M, SPACE_S, Theme
 from app.ui.widgets.parts import EmptyState, IconButton, button, label, name_button, row
 from app.ui.workspace import Change, Workspace
 
@@ -251,7 +251,7 @@ class StatementsPage(Page):
 
     def _read_history(self, rows: StatementRows) -> None:
         """Period by period, behind everything else; the lines appear when it is done."""
-        from app.usecases.statement_history import history
+        from app.usecases.databases.statement_history import history
 
         project = self.workspace.project
         asked = [

@@ -11,7 +11,7 @@ from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QMenu, QPushButton, QSplitter, QStackedLayout, QVBoxLayout, QWidget
 
-from app.analysis.comparison import thing_key
+from app.analysis.comparing.comparison import thing_key
 from app.domain.engagement import Phase, Run
 from app.domain.series import SeriesInfo
 from app.ui import selection as shared
@@ -30,12 +30,12 @@ from app.ui.charts.time_range import TimeRange, day_around, hour_around, whole_s
 from app.ui.charts.time_ticks import stamp_text
 from app.ui.charts.windows import window_at, window_ranges
 from app.ui.commands import Command
-from app.ui.cycling.evidence_menu import add_pin
-from app.ui.cycling.evidence_offer import Offer, of_window
-from app.ui.formats import format_count
-from app.ui.language import language, text
+from app.ui.cycle.evidence_menu import add_pin
+from app.ui.cycle.evidence_offer import Offer, of_window
+from app.ui.look.formats import format_count
+from app.ui.look.language import language, text
+from app.ui.look.theme import SPACE_M, SPACE_S, Theme
 from app.ui.pages.base import Page
-from app.ui.theme import SPACE_M, SPACE_S, Theme
 from app.ui.undo import AddNote, NoteNumbers, NoteTarget
 from app.ui.widgets.parts import EmptyState, button, label, row
 from app.ui.workspace import Change, Inspected, Workspace

@@ -11,20 +11,20 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QFileDialog, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from app.core.errors import UserError
-from app.domain.cycle import Outcome
-from app.domain.cycle_book import CycleEdit, RecordChange
+from app.domain.cycle.book import CycleEdit, RecordChange
+from app.domain.cycle.records import Outcome
+from app.domain.cycle.worksheet import Action, ExecutedChange
 from app.domain.record_ids import book_after
-from app.domain.worksheet import Action, ExecutedChange
 from app.ui.commands import Command
-from app.ui.cycling.cycle_desk import CycleDesk
-from app.ui.cycling.worksheet_actions import ROW, ActionGrid, ActionModel
-from app.ui.cycling.worksheet_cells import Sheet, Trouble
-from app.ui.cycling.worksheet_detail import RowDetail
-from app.ui.cycling.worksheet_grid import GridView, add_action
-from app.ui.cycling.worksheet_problems import ProblemCard
-from app.ui.language import language, text
+from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.worksheet_actions import ROW, ActionGrid, ActionModel
+from app.ui.cycle.worksheet_cells import Sheet, Trouble
+from app.ui.cycle.worksheet_detail import RowDetail
+from app.ui.cycle.worksheet_grid import GridView, add_action
+from app.ui.cycle.worksheet_problems import ProblemCard
+from app.ui.look.language import language, text
+from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S
 from app.ui.pages.base import Page
-from app.ui.theme import SPACE_L, SPACE_M, SPACE_S
 from app.ui.widgets.drop_overlay import DropPlace
 from app.ui.widgets.parts import EmptyState, button, label, row
 from app.ui.workspace import Workspace
@@ -283,7 +283,7 @@ class TradeoffPage(Page):
 
     def remove(self) -> None:
         """The chosen rows with their guard metrics; said, and taken back by undo."""
-        from app.usecases import cycle
+        from app.usecases.cycle import facade as cycle
 
         rows = sorted({index.row() for index in self.grid.selectedIndexes()})
         actions = [self.model.items[at] for at in rows if at < len(self.model.items)]
@@ -336,7 +336,7 @@ class TradeoffPage(Page):
             self.export(Path(path) if path.lower().endswith(".xlsx") else Path(f"{path}.xlsx"))
 
     def export(self, path: Path) -> None:
-        from app.usecases import cycle_exchange
+        from app.usecases.cycle import exchange as cycle_exchange
 
         project, iteration, code = self.workspace.project, self.desk.iteration, language().code
         if iteration is None:
@@ -362,7 +362,7 @@ class TradeoffPage(Page):
 
     def take_file(self, path: Path) -> None:
         """Reads beside the window, applies as one step of undo: all of the file or nothing."""
-        from app.usecases import cycle_exchange
+        from app.usecases.cycle import exchange as cycle_exchange
 
         book, iteration = self.desk.book, self.desk.iteration
         if iteration is None:
@@ -386,7 +386,7 @@ class TradeoffPage(Page):
             self.workspace.say(text("ui.tradeoffs.imported" if edit.changes else "ui.tradeoffs.imported_same", **facts))
 
     def _on_refused(self, error: UserError) -> None:
-        from app.usecases import cycle_exchange
+        from app.usecases.cycle import exchange as cycle_exchange
 
         if isinstance(error, cycle_exchange.FormRefused):
             sentences = [cycle_exchange.problem_text(each, language().code) for each in error.problems]

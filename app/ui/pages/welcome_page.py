@@ -10,12 +10,12 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from app.core.errors import UserError
-from app.ui.icons import pixmap
-from app.ui.language import error_text, text
-from app.ui.new_engagement import NewEngagementForm
+from app.ui.frame.new_engagement import NewEngagementForm
+from app.ui.look.icons import pixmap
+from app.ui.look.language import error_text, text
+from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XL, SPACE_XS, Theme, current_theme
 from app.ui.pages.base import Page
 from app.ui.settings import Recent, Settings
-from app.ui.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XL, SPACE_XS, Theme, current_theme
 from app.ui.widgets.drop_zone import DropZone
 from app.ui.widgets.parts import ClickableFrame, ElidedLabel, IconButton, button, label, name_button
 from app.ui.workspace import Workspace

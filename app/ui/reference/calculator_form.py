@@ -9,11 +9,11 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QLabel, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
 from app.analysis.calculators.calculator import Answer, Calculator, Input, InputRefusal, Note, Output, shown_default
-from app.analysis.improvement import half_up
-from app.ui.language import error_text, language, text
-from app.ui.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
+from app.analysis.comparing.improvement import half_up
+from app.ui.look.language import error_text, language, text
+from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
 from app.ui.widgets.parts import ElidedLink, button, card, label, restyle, row, selectable, set_tone
-from app.usecases import reference
+from app.usecases.reference import entries as reference
 
 FIELD_WIDTH, MOST_WIDTH = 190, 880
 MOST_NOTES = 5

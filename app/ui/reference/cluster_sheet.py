@@ -13,13 +13,13 @@ from app.analysis.calculators.calculator import read_number
 from app.analysis.cluster_sizes import MOST_WASTE_PCT, ClusterCost, SizeBucket, costs, suggested, totals
 from app.analysis.file_size_lists import read_list
 from app.core.errors import UserError
-from app.ui.formats import format_count
-from app.ui.language import error_text, text
+from app.ui.look.formats import format_count
+from app.ui.look.language import error_text, text
+from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S
 from app.ui.reference import cluster_tables as tables
-from app.ui.theme import SPACE_L, SPACE_M, SPACE_S
 from app.ui.widgets.parts import button, label, row, selectable, set_tone
-from app.usecases import cluster_worksheet as sheet
-from app.usecases.cluster_worksheet import CountedTree
+from app.usecases.reference import cluster_worksheet as sheet
+from app.usecases.reference.cluster_worksheet import CountedTree
 
 TABS = ("sizes", "systems", "document")
 TYPED_HEIGHT = 92

@@ -17,11 +17,11 @@ from PySide6.QtWidgets import (
 )
 
 from app.analysis.cluster_sizes import ClusterCost, SizeBucket, costs, suggested, totals
-from app.analysis.improvement import half_up
-from app.ui.formats import DASH, format_count
-from app.ui.language import text
-from app.ui.theme import ROW_HEIGHT_DENSE, current_theme
-from app.usecases.cluster_worksheet import CountedTree, DocumentRow
+from app.analysis.comparing.improvement import half_up
+from app.ui.look.formats import DASH, format_count
+from app.ui.look.language import text
+from app.ui.look.theme import ROW_HEIGHT_DENSE, current_theme
+from app.usecases.reference.cluster_worksheet import CountedTree, DocumentRow
 
 SHARE = Qt.ItemDataRole.UserRole
 Index = QModelIndex | QPersistentModelIndex

@@ -7,9 +7,9 @@ from html import escape
 
 from app.analysis.calculators.catalogue import CALCULATORS
 from app.domain.reference import Entry, EntryKind, Statement, Trust
-from app.ui.language import language, text
-from app.ui.theme import Theme
-from app.usecases import reference
+from app.ui.look.language import language, text
+from app.ui.look.theme import Theme
+from app.usecases.reference import entries as reference
 
 _CALCULATOR_IDS = frozenset(each.id for each in CALCULATORS)
 _TONES = {Trust.HIGH: "ok", Trust.MEDIUM: "watch", Trust.LOW: "warning"}

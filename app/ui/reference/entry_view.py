@@ -6,9 +6,9 @@ from PySide6.QtGui import QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QTextBrowser
 
 from app.domain.reference import Entry
-from app.ui import fonts
+from app.ui.look import fonts
+from app.ui.look.theme import current_theme
 from app.ui.reference.entry_html import html_of, style_of
-from app.ui.theme import current_theme
 
 MARGIN, LONGEST_LINE, BODY_PX = 18, 900, 14
 

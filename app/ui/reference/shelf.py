@@ -10,9 +10,9 @@ from app.analysis.calculators.calculator import Calculator
 from app.analysis.calculators.catalogue import CALCULATORS
 from app.core.messages import LANGUAGES, catalogue
 from app.domain.reference import Entry, EntryKind
-from app.ui.language import language, text
-from app.usecases import reference
-from app.usecases.reference_search import Indexed, best_first, indexed
+from app.ui.look.language import language, text
+from app.usecases.reference import entries as reference
+from app.usecases.reference.search import Indexed, best_first, indexed
 
 CALCULATOR, WORKSHEET = "calculator", "worksheet"
 KINDS = (WORKSHEET, CALCULATOR, *(kind.value for kind in EntryKind))

@@ -16,10 +16,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.ui import fonts
-from app.ui.language import text
+from app.ui.look import fonts
+from app.ui.look.language import text
+from app.ui.look.theme import ROW_HEIGHT, SPACE_S, current_theme
 from app.ui.reference.shelf import KINDS, Volume, counted, on_shelf
-from app.ui.theme import ROW_HEIGHT, SPACE_S, current_theme
 from app.ui.widgets.parts import label
 from app.ui.widgets.two_lines import ROW_HEIGHT_TWO_LINES, TwoLineDelegate, paint_words
 

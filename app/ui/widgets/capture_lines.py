@@ -8,9 +8,9 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QScrollArea, QSizePolicy, QWidget
 
-from app.ui import fonts
-from app.ui.language import text
-from app.ui.theme import SPACE_S, Theme, current_theme, themes
+from app.ui.look import fonts
+from app.ui.look.language import text
+from app.ui.look.theme import SPACE_S, Theme, current_theme, themes
 
 LINE_HEIGHT = 18
 

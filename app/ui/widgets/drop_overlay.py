@@ -19,8 +19,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.ui.language import text
-from app.ui.theme import RADIUS, SPACE_L, SPACE_XL, current_theme
+from app.ui.look.language import text
+from app.ui.look.theme import RADIUS, SPACE_L, SPACE_XL, current_theme
 from app.ui.widgets.drop_zone import dropped_paths
 from app.ui.widgets.parts import label, set_tone
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from PySide6.QtCore import QMimeData, Qt
 from PySide6.QtWidgets import QLabel, QVBoxLayout
 
-from app.ui.icons import pixmap
-from app.ui.language import language, text
-from app.ui.theme import SPACE_L, SPACE_S, current_theme, themes
+from app.ui.look.icons import pixmap
+from app.ui.look.language import language, text
+from app.ui.look.theme import SPACE_L, SPACE_S, current_theme, themes
 from app.ui.widgets.parts import ClickableFrame, label, set_tone
 
 

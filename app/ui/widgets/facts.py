@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
-from app.ui.theme import SPACE_M, SPACE_XS
+from app.ui.look.theme import SPACE_M, SPACE_XS
 from app.ui.widgets.parts import ElidedLabel, label, selectable, set_tone
 
 

@@ -7,9 +7,9 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.domain.ledger import LineCounts
-from app.ui.formats import format_count
-from app.ui.language import text
-from app.ui.theme import Theme, current_theme, themes
+from app.ui.look.formats import format_count
+from app.ui.look.language import text
+from app.ui.look.theme import Theme, current_theme, themes
 
 PARTS = ("data", "header", "blank", "skipped")
 

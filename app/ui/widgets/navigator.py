@@ -39,10 +39,10 @@ from app.ui.charts.time_axis import most_ticks
 from app.ui.charts.time_range import TimeRange, ordered, whole_seconds
 from app.ui.charts.time_ticks import stamp_text, time_ticks, zone_text
 from app.ui.charts.windows import window_at, window_ranges
-from app.ui.fonts import SMALL_PX
-from app.ui.formats import host_words
-from app.ui.language import language, text
-from app.ui.theme import current_theme, themes
+from app.ui.look.fonts import SMALL_PX
+from app.ui.look.formats import host_words
+from app.ui.look.language import language, text
+from app.ui.look.theme import current_theme, themes
 from app.ui.workspace import Change, Workspace
 
 NAMES_PX = 96

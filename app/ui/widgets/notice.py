@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from app.ui.theme import SPACE_M, SPACE_S, current_theme
+from app.ui.look.theme import SPACE_M, SPACE_S, current_theme
 from app.ui.widgets.parts import label, selectable, set_tone
 
 

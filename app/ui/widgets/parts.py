@@ -8,9 +8,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
-from app.ui.icons import icon, pixmap
-from app.ui.language import language, text
-from app.ui.theme import ICON_SIZE_SMALL, SPACE_L, SPACE_M, SPACE_S, current_theme, themes
+from app.ui.look.icons import icon, pixmap
+from app.ui.look.language import language, text
+from app.ui.look.theme import ICON_SIZE_SMALL, SPACE_L, SPACE_M, SPACE_S, current_theme, themes
 
 SENTENCE_WIDTH = 460
 

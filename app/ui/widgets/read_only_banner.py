@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel
 
-from app.ui.formats import format_stamp
-from app.ui.icons import pixmap
-from app.ui.language import language, text
-from app.ui.theme import ICON_SIZE_SMALL, SPACE_M, SPACE_S, current_theme, themes
+from app.ui.look.formats import format_stamp
+from app.ui.look.icons import pixmap
+from app.ui.look.language import language, text
+from app.ui.look.theme import ICON_SIZE_SMALL, SPACE_M, SPACE_S, current_theme, themes
 from app.ui.widgets.parts import label, set_tone
 from app.ui.workspace import Workspace
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
-from app.ui.theme import SPACE_S
+from app.ui.look.theme import SPACE_S
 
 Index = QModelIndex | QPersistentModelIndex
 ROW_HEIGHT_TWO_LINES = 46

@@ -14,8 +14,9 @@ from app.domain.engagement import UNNAMED_HOST, is_unnamed
 from app.domain.ledger import ImportState, Ledger
 from app.plughost.host import ParserEntry
 from app.sdk import ParseContext
-from app.store import artefacts, database_records, engagements, hosts, sessions
+from app.store import artefacts, engagements, hosts, sessions
 from app.store.artefacts import ArtefactInfo
+from app.store.databases import records as database_records
 from app.store.project import Project
 from app.usecases import services
 from app.usecases.importing import date_orders

@@ -7,9 +7,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.analysis import comparability as checks
-from app.analysis.comparability import Busy, Configuration, Load
-from app.analysis.comparison import SplitOffer
+from app.analysis.comparing import comparability as checks
+from app.analysis.comparing.comparability import Busy, Configuration, Load
+from app.analysis.comparing.comparison import SplitOffer
 from app.domain.comparability import CheckState, GateCheck
 
 SEOUL = ZoneInfo("Asia/Seoul")

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.analysis.comparison import Parts, pair_series, ratio_of_means
+from app.analysis.comparing.comparison import Parts, pair_series, ratio_of_means
 from app.analysis.series import SeriesData, joined
 from app.analysis.statistics import Statistics
 from app.domain.engagement import Direction, Kind

@@ -7,7 +7,7 @@ from math import nan
 
 import pytest
 
-from app.analysis.improvement import Change, half_up, improvement, towards_zero
+from app.analysis.comparing.improvement import Change, half_up, improvement, towards_zero
 from app.domain.engagement import Direction
 
 LOWER, HIGHER, NEUTRAL = Direction.LOWER, Direction.HIGHER, Direction.NEUTRAL

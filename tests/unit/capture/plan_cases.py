@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from app.capture.planning import PlanRequest, ProbeChoice, build_plan
-from app.domain.capture_plan import CapturePlan, CommandKind, PlannedHost, Rights
+from app.domain.capturing.plan import CapturePlan, CommandKind, PlannedHost, Rights
 from app.sdk.probes import ParameterKind, Probe, ProbeParameter
 
 NONCE = "a1b2c3d4"

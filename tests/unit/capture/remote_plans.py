@@ -9,7 +9,7 @@ from typing import Any
 
 from app.capture import house_commands
 from app.capture.wrapper import wrap
-from app.domain.capture_plan import CapturePlan, CommandKind, PlannedCommand, PlannedHost
+from app.domain.capturing.plan import CapturePlan, CommandKind, PlannedCommand, PlannedHost
 
 NONCE = secrets.token_hex(4)
 

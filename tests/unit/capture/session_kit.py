@@ -9,11 +9,12 @@ from pathlib import Path
 from app.capture.session import CaptureSession
 from app.capture.settings import CaptureSettings
 from app.capture.spooled import SpooledSession, read_session
-from app.domain.capture_plan import Approval, CapturePlan, CommandKind, PlannedCommand, PlannedHost
+from app.domain.capturing.plan import Approval, CapturePlan, CommandKind, PlannedCommand, PlannedHost
 from app.domain.connection import HostKeyQuestion, HostProfile, PromptsQuestion, SecretQuestion
 from app.domain.engagement import Phase
 from app.plughost.host import PluginHost
-from app.store import audit, plans, runs, sessions
+from app.store import plans, runs, sessions
+from app.store.audit import trail as audit
 from app.store.project import Project
 from tests.unit.capture.scripted_link import NONCE, Play, ScriptedHost, begin
 

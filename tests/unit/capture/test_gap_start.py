@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from app.capture.host_checks import HostChecks
-from app.domain.capture_run import ClockCheck
+from app.domain.capturing.run import ClockCheck
 
 MS = 1_000_000
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.capture.gaps import GapBook, GapChange
-from app.domain.capture_run import CaptureGap, GapCause
+from app.domain.capturing.run import CaptureGap, GapCause
 
 AT = "2026-11-21T03:00:00.000+00:00"
 

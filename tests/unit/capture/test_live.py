@@ -16,7 +16,7 @@ from app.capture.live import LiveReader, LiveTail, TableRing, live_tail
 from app.capture.settings import CaptureSettings
 from app.capture.spool import Spool
 from app.capture.stream import StreamRun
-from app.domain.capture_plan import CapturePlan, CommandKind, PlannedCommand
+from app.domain.capturing.plan import CapturePlan, CommandKind, PlannedCommand
 from app.plughost.host import PluginHost
 from app.sdk.batches import SampleBatch, SeriesKey
 

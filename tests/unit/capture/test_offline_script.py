@@ -16,7 +16,7 @@ import pytest
 from app.capture.checksum import posix_cksum
 from app.capture.frames import Data, FrameReader, segments
 from app.capture.offline_script import MANIFEST_FILE, PLAN_FILE, OfflineManifest, read_manifest, render_script
-from app.domain.capture_plan import CapturePlan, CommandKind, PlannedHost
+from app.domain.capturing.plan import CapturePlan, CommandKind, PlannedHost
 from tests.e2e.processes import marked, wait_until
 from tests.unit.capture.remote_plans import NONCE, command, house, plan
 

@@ -8,7 +8,7 @@ import pytest
 
 from app.capture.policy import CommandPolicy, CommandRefused
 from app.core.messages import catalogue
-from app.domain.capture_plan import Approval, CapturePlan
+from app.domain.capturing.plan import Approval, CapturePlan
 from tests.unit.capture.plan_cases import host, plan
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from app.capture.scheduling import PlannedWindow, ScheduledRuns, windows
 from app.core.errors import UserError
-from app.domain.capture_plan import CapturePlan, Schedule, ScheduleKind
+from app.domain.capturing.plan import CapturePlan, Schedule, ScheduleKind
 
 NOW = int(datetime(2026, 11, 21, 3, 0, tzinfo=UTC).timestamp()) * 10**9
 HOUR = 3600 * 10**9

@@ -12,10 +12,11 @@ import pytest
 from app.capture.session import CaptureSession
 from app.capture.spooled import unfinished
 from app.core.errors import UserError
-from app.domain.capture_plan import CommandKind
-from app.domain.capture_run import GapCause, HostState, SessionState, StreamState
+from app.domain.capturing.plan import CommandKind
+from app.domain.capturing.run import GapCause, HostState, SessionState, StreamState
 from app.plughost.host import PluginHost
-from app.store import audit, sessions
+from app.store import sessions
+from app.store.audit import trail as audit
 from app.transport.ssh.link import LinkError, LossCause
 from tests.unit.capture.scripted_link import Play, begin
 from tests.unit.capture.session_kit import (

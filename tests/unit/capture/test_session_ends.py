@@ -14,8 +14,8 @@ from app.capture.journal import JournalKind, JournalWriter
 from app.capture.session import CaptureSession
 from app.capture.spooled import SESSION_FOLDER, read_session
 from app.core.errors import UserError
-from app.domain.capture_plan import CapturePlan, CommandKind
-from app.domain.capture_run import GapCause, HostState, SessionState, StreamState
+from app.domain.capturing.plan import CapturePlan, CommandKind
+from app.domain.capturing.run import GapCause, HostState, SessionState, StreamState
 from app.store import sessions
 from app.transport.ssh.link import LinkError
 from tests.unit.capture.scripted_link import Play, begin

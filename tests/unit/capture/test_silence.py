@@ -11,7 +11,7 @@ from app.capture.settings import CaptureSettings
 from app.capture.silence import SilenceWatch
 from app.capture.spool import Spool
 from app.capture.stream import Start, StreamRun
-from app.domain.capture_plan import CommandKind, PlannedCommand
+from app.domain.capturing.plan import CommandKind, PlannedCommand
 
 
 class Now:

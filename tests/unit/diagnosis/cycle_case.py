@@ -7,7 +7,8 @@ from itertools import count
 from typing import Any, TypeVar
 
 from app.domain.comparability import Check, CheckState, GateCheck, WindowPair
-from app.domain.cycle import (
+from app.domain.cycle.book import CycleBook, CycleEdit, Record
+from app.domain.cycle.records import (
     Cause,
     CauseDomain,
     Figure,
@@ -20,10 +21,7 @@ from app.domain.cycle import (
     StepNumber,
     Target,
 )
-from app.domain.cycle_book import CycleBook, CycleEdit, Record
-from app.domain.engagement import Direction
-from app.domain.record_ids import book_after, numbered
-from app.domain.worksheet import (
+from app.domain.cycle.worksheet import (
     Action,
     ActionState,
     Consent,
@@ -35,6 +33,8 @@ from app.domain.worksheet import (
     Rollback,
     Verification,
 )
+from app.domain.engagement import Direction
+from app.domain.record_ids import book_after, numbered
 
 R = TypeVar("R")
 

@@ -11,7 +11,7 @@ from app.analysis.series import SeriesData
 from app.diagnosis.signals.host_facts import host_facts
 from app.diagnosis.signals.resolving import HostSignals
 from app.diagnosis.signals.vocabulary import vocabulary
-from app.domain.capture_run import SystemFact
+from app.domain.capturing.run import SystemFact
 from app.domain.engagement import Direction, Kind
 from app.domain.series import SeriesInfo
 

@@ -7,9 +7,11 @@ from dataclasses import replace
 import pytest
 
 from app.core.messages import LANGUAGES, catalogue
-from app.diagnosis.board import standing
+from app.diagnosis.cycle.board import standing
 from app.diagnosis.words import fact_text
-from app.domain.cycle import (
+from app.domain.cycle.book import CycleBook
+from app.domain.cycle.evidence import Evidence, EvidenceKind, EvidenceTarget
+from app.domain.cycle.records import (
     Attachment,
     Cause,
     CauseDomain,
@@ -24,9 +26,7 @@ from app.domain.cycle import (
     StepNumber,
     StepState,
 )
-from app.domain.cycle_book import CycleBook
-from app.domain.evidence import Evidence, EvidenceKind, EvidenceTarget
-from app.domain.worksheet import ActionState, Rollback
+from app.domain.cycle.worksheet import ActionState, Rollback
 from tests.unit.diagnosis.cycle_case import (
     ACTION,
     CAUSE,

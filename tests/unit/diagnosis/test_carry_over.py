@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from app.diagnosis.carry_over import carry_over
-from app.diagnosis.gates import gates, may_continue
-from app.domain.cycle import (
+from app.diagnosis.cycle.carry_over import carry_over
+from app.diagnosis.cycle.gates import gates, may_continue
+from app.domain.cycle.book import CycleBook
+from app.domain.cycle.records import (
     Cause,
     CauseDomain,
     CauseState,
@@ -20,8 +21,7 @@ from app.domain.cycle import (
     StepState,
     Target,
 )
-from app.domain.cycle_book import CycleBook
-from app.domain.worksheet import Action, ActionState, Verification
+from app.domain.cycle.worksheet import Action, ActionState, Verification
 from tests.unit.diagnosis.cycle_case import (
     ACTION,
     CAUSE,

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from app.core.messages import LANGUAGES, catalogue
-from app.diagnosis import gates as rules
-from app.diagnosis.gate import Gate
-from app.diagnosis.gates import (
+from app.diagnosis.cycle import gates as rules
+from app.diagnosis.cycle.gate import Gate
+from app.diagnosis.cycle.gates import (
     closing_advice,
     gates,
     may_close,
@@ -25,10 +25,11 @@ from app.diagnosis.gates import (
     may_set_target,
     may_skip,
 )
+from app.diagnosis.cycle.worksheet_rules import advice, is_trade_off_point
 from app.diagnosis.words import advice_text, gate_text
-from app.diagnosis.worksheet_rules import advice, is_trade_off_point
-from app.domain import cycle, evidence, worksheet
-from app.domain.cycle import (
+from app.domain.cycle import evidence, worksheet
+from app.domain.cycle import records as cycle
+from app.domain.cycle.records import (
     CustomerIssue,
     Figure,
     MeasurementSource,
@@ -41,8 +42,17 @@ from app.domain.cycle import (
     StepState,
     Target,
 )
+from app.domain.cycle.worksheet import (
+    ActionState,
+    Basis,
+    Consent,
+    Decision,
+    Impact,
+    ParameterChange,
+    Resource,
+    Rollback,
+)
 from app.domain.engagement import Direction
-from app.domain.worksheet import ActionState, Basis, Consent, Decision, Impact, ParameterChange, Resource, Rollback
 from app.reporting.cycle_words import word_key
 from tests.unit.diagnosis.cycle_case import (
     ACTION,

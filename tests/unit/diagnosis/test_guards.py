@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 
 from app.core.messages import LANGUAGES
-from app.diagnosis.gates import may_execute
-from app.diagnosis.guards import FORMS, guards_of, missing_guards, with_guards
-from app.domain.cycle import ManualSource, SeriesSource, SystemInScope, SystemKind
-from app.domain.cycle_book import CycleEdit, RecordChange
+from app.diagnosis.cycle.gates import may_execute
+from app.diagnosis.cycle.guards import FORMS, guards_of, missing_guards, with_guards
+from app.domain.cycle.book import CycleEdit, RecordChange
+from app.domain.cycle.records import ManualSource, SeriesSource, SystemInScope, SystemKind
+from app.domain.cycle.worksheet import Action, ActionState, Impact, Resource
 from app.domain.engagement import Direction
-from app.domain.worksheet import Action, ActionState, Impact, Resource
 from app.plughost import MetricCatalogue
 from tests.unit.diagnosis.cycle_case import ACTION, CPU, apply, book, keys, only
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from app.diagnosis.known_effects import effect_edit, proposals, with_effect
-from app.domain.cycle import Metric
-from app.domain.worksheet import Action, Basis, ChangeMode, Impact, ParameterChange, Resource
+from app.diagnosis.cycle.known_effects import effect_edit, proposals, with_effect
+from app.domain.cycle.records import Metric
+from app.domain.cycle.worksheet import Action, Basis, ChangeMode, Impact, ParameterChange, Resource
 from app.sdk.effects import EffectImpact, KnownEffect
 from tests.unit.diagnosis.cycle_case import ACTION, apply, book, only
 

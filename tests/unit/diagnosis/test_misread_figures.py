@@ -12,7 +12,7 @@ from app.diagnosis.signals.file_systems import can_fill
 from app.diagnosis.signals.host_facts import host_facts
 from app.diagnosis.signals.resolving import HostSignals, Thing
 from app.diagnosis.use_table import use_table
-from app.domain.capture_run import SystemFact
+from app.domain.capturing.run import SystemFact
 from app.domain.finding import Severity, UseAspect, UseCell
 from tests.unit.diagnosis.made_signals import MadeHost
 

@@ -7,8 +7,8 @@ from decimal import Decimal
 
 import pytest
 
-from app.analysis.improvement import Change
-from app.diagnosis.results import (
+from app.analysis.comparing.improvement import Change
+from app.diagnosis.cycle.results import (
     GuardState,
     ShiftState,
     TargetState,
@@ -23,10 +23,10 @@ from app.diagnosis.results import (
     windows_of,
     windows_to_compare,
 )
-from app.domain.cycle import CustomerIssue, DailyWindow, Figure, Metric, Outcome, Result, ResultSummary, Target
-from app.domain.cycle_book import Record
+from app.domain.cycle.book import Record
+from app.domain.cycle.records import CustomerIssue, DailyWindow, Figure, Metric, Outcome, Result, ResultSummary, Target
+from app.domain.cycle.worksheet import Action, ActionState, Verification
 from app.domain.engagement import Direction
-from app.domain.worksheet import Action, ActionState, Verification
 from tests.unit.diagnosis.cycle_case import (
     ACTION,
     CAUSE,

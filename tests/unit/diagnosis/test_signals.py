@@ -14,7 +14,7 @@ from app.diagnosis.signals.host_facts import FACT_PROBES, host_facts
 from app.diagnosis.signals.resolving import HostSignals, Thing
 from app.diagnosis.signals.streams import Stream, onto, spacing_ns
 from app.diagnosis.signals.vocabulary import FormulaSource, MetricSource, read_vocabulary, vocabulary
-from app.domain.capture_run import SystemFact
+from app.domain.capturing.run import SystemFact
 from app.usecases import services
 from tests.unit.diagnosis.made_signals import SECOND_NS, MadeHost
 

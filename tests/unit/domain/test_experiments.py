@@ -11,7 +11,8 @@ import pytest
 
 from app.core.errors import UserError
 from app.domain.engagement import Direction
-from app.domain.experiment import (
+from app.domain.experiments.order import next_trial, placed_behind, planned_trials, shuffled
+from app.domain.experiments.records import (
     CacheState,
     Experiment,
     Factor,
@@ -23,8 +24,7 @@ from app.domain.experiment import (
     TrialRole,
     TrialState,
 )
-from app.domain.experiment_order import next_trial, placed_behind, planned_trials, shuffled
-from app.domain.experiment_rules import check_change, check_experiment, check_trial, filled
+from app.domain.experiments.rules import check_change, check_experiment, check_trial, filled
 from app.domain.typed_numbers import typed_number
 
 PLAN = Experiment(

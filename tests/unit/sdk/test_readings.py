@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.domain.capture_run import SystemFact
+from app.domain.capturing.run import SystemFact
 from app.sdk.readings import MOST_FACTS, Reading, facts_of
 from app.sdk.solaris_readings import read_etc_system, read_swap
 

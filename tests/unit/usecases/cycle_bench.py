@@ -10,14 +10,14 @@ import pytest
 
 from app.core.errors import UserError
 from app.core.messages import catalogue
-from app.domain.cycle import Figure, Iteration, ManualSource, Metric, Target
-from app.domain.cycle_book import CycleBook, CycleEdit
+from app.domain.cycle.book import CycleBook, CycleEdit
+from app.domain.cycle.records import Figure, Iteration, ManualSource, Metric, Target
+from app.domain.cycle.worksheet import Action, Consent, Decision, ParameterChange, Rollback, Verification
 from app.domain.engagement import Direction, Phase
-from app.domain.worksheet import Action, Consent, Decision, ParameterChange, Rollback, Verification
 from app.store import runs
 from app.store.project import Project
-from app.usecases import cycle
-from app.usecases.cycle_lookup import iteration_of
+from app.usecases.cycle import facade as cycle
+from app.usecases.cycle.lookup import iteration_of
 
 AT = "2026-07-20T22:00:00+09:00"
 YES = Consent("DBA", "박과장", Decision.APPROVED, AT)

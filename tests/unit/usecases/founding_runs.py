@@ -9,8 +9,9 @@ from pathlib import Path
 
 from app.domain.engagement import Engagement
 from app.store.project import Project
-from app.usecases import imports, projects
-from app.usecases.imports import ImportOptions
+from app.usecases import projects
+from app.usecases.importing import imports
+from app.usecases.importing.imports import ImportOptions
 
 FOUNDING = Path(__file__).resolve().parents[2] / "fixtures" / "founding"
 RUNS = {

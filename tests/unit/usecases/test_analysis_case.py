@@ -15,8 +15,10 @@ from app.bootstrap import compose
 from app.domain.engagement import Engagement, Phase
 from app.reporting.success_case import build_document
 from app.store.project import Project
-from app.usecases import imports, projects, reports
-from app.usecases.imports import ImportOptions
+from app.usecases import projects
+from app.usecases.importing import imports
+from app.usecases.importing.imports import ImportOptions
+from app.usecases.reports import success_case as reports
 from tests.unit.usecases.founding_runs import founding_project
 
 

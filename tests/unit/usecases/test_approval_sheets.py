@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from app.core.errors import UserError
-from app.store import audit
-from app.usecases import approval_sheets
+from app.store.audit import trail as audit
+from app.usecases.capturing import approval_sheets
 from tests.store import cases
 from tests.unit.capture.plan_cases import plan
 

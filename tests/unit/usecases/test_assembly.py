@@ -17,11 +17,14 @@ from app.domain.assembly import DeviceAlias, Relation
 from app.domain.engagement import Engagement, EventKind, Phase
 from app.domain.ledger import Assumption, Ledger
 from app.domain.series import SeriesInfo
-from app.store import audit
+from app.store.audit import trail as audit
 from app.store.project import Project
-from app.usecases import assembly, browse, compare, configuration_changes, exports, imports, projects, reports
-from app.usecases.compare import Window
-from app.usecases.imports import ImportOptions
+from app.usecases import browse, exports, projects
+from app.usecases.comparing import compare
+from app.usecases.comparing.compare import Window
+from app.usecases.importing import assembly, configuration_changes, imports
+from app.usecases.importing.imports import ImportOptions
+from app.usecases.reports import success_case as reports
 from tests.unit.usecases import daily_captures as made
 
 DAY = datetime(2026, 7, 19)

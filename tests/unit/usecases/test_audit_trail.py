@@ -15,12 +15,13 @@ import pytest
 from app.core.errors import Cancelled, UserError
 from app.core.messages import LANGUAGES, catalogue
 from app.core.progress import SilentProgress
-from app.domain.capture_plan import Approval
-from app.domain.capture_run import SessionState, StreamState
+from app.domain.capturing.plan import Approval
+from app.domain.capturing.run import SessionState, StreamState
 from app.domain.engagement import Phase
-from app.store import audit, plans, sessions
-from app.store.audit import ACTIONS, record
-from app.store.audit_reading import read_rows, stream_rows
+from app.store import plans, sessions
+from app.store.audit import trail as audit
+from app.store.audit.reading import read_rows, stream_rows
+from app.store.audit.trail import ACTIONS, record
 from app.store.project import Project, open_project
 from app.store.runs import ensure_run
 from app.store.sessions import StreamRecord

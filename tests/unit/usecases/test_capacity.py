@@ -17,12 +17,14 @@ from app.bootstrap import compose
 from app.core.errors import UserError
 from app.domain.engagement import Engagement, Phase
 from app.store.project import Project
-from app.usecases import capacity, imports, projects
-from app.usecases.capacity import Resource, Subject
-from app.usecases.capacity_series import local_ns
-from app.usecases.capacity_words import headline, hours_text, limit_text, said_text, subject_text
-from app.usecases.imports import ImportOptions
-from app.usecases.processor_count import processors
+from app.usecases import projects
+from app.usecases.capacity import outlook as capacity
+from app.usecases.capacity.outlook import Resource, Subject
+from app.usecases.capacity.series import local_ns
+from app.usecases.capacity.words import headline, hours_text, limit_text, said_text, subject_text
+from app.usecases.findings.processor_count import processors
+from app.usecases.importing import imports
+from app.usecases.importing.imports import ImportOptions
 from tests.made import capacity_weeks as weeks
 from tests.unit.usecases import daily_captures
 

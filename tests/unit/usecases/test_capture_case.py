@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from app.domain.capture_plan import Approval
-from app.domain.capture_run import (
+from app.domain.capturing.plan import Approval
+from app.domain.capturing.run import (
     CaptureGap,
     ClockCheck,
     GapCause,
@@ -19,12 +19,13 @@ from app.domain.capture_run import (
 )
 from app.domain.engagement import Phase
 from app.domain.ledger import Ledger, LineCounts
-from app.reporting.capture_case import LiveCapture
-from app.store import audit, plans, sessions
+from app.reporting.cases.capture import LiveCapture
+from app.store import plans, sessions
+from app.store.audit import trail as audit
 from app.store.hosts import ensure_host
 from app.store.project import Project
 from app.store.runs import ensure_run
-from app.usecases.capture_case import compare_facts, coverage, live_capture, overhead
+from app.usecases.capturing.case import compare_facts, coverage, live_capture, overhead
 from tests.store import cases
 
 S = 1_000_000_000

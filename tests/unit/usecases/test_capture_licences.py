@@ -11,13 +11,16 @@ import pytest
 from app.bootstrap import compose
 from app.cli.main import run as run_verb
 from app.core.errors import UserError
-from app.domain.capture_plan import CapturePlan
+from app.domain.capturing.plan import CapturePlan
 from app.domain.connection import HostProfile
-from app.domain.database_choices import LicenceConfirmation
-from app.store import audit
+from app.domain.databases.choices import LicenceConfirmation
+from app.store.audit import trail as audit
 from app.store.project import Project
-from app.usecases import approval_sheets, capture_licences, capture_plans, databases
-from app.usecases.capture_plans import PlanDraft
+from app.usecases.capturing import approval_sheets
+from app.usecases.capturing import licences as capture_licences
+from app.usecases.capturing import plans as capture_plans
+from app.usecases.capturing.plans import PlanDraft
+from app.usecases.databases import facade as databases
 from tests.store import cases
 from tests.store.database_cases import period, statements, store
 

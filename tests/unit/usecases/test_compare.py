@@ -13,18 +13,23 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.analysis.comparison import Comparison
+from app.analysis.comparing.comparison import Comparison
 from app.analysis.inference.verdict import Verdict
 from app.bootstrap import compose
-from app.cli import compare_lines, compare_shapes
+from app.cli.comparing import lines as compare_lines
+from app.cli.comparing import shapes as compare_shapes
 from app.cli.console import Console
 from app.domain.comparability import CheckState, GateCheck
 from app.domain.engagement import CaptureEvent, Engagement, EventKind, Phase
 from app.store import engagements, events
 from app.store.project import Project
-from app.usecases import compare, compare_words, imports, projects, reports
-from app.usecases.compare import Window
-from app.usecases.imports import ImportOptions
+from app.usecases import projects
+from app.usecases.comparing import compare
+from app.usecases.comparing import words as compare_words
+from app.usecases.comparing.compare import Window
+from app.usecases.importing import imports
+from app.usecases.importing.imports import ImportOptions
+from app.usecases.reports import success_case as reports
 from tests.unit.usecases.compared_captures import MONDAY, SUNDAY, TUESDAY, morning
 from tests.unit.usecases.cycle_bench import Bench
 from tests.unit.usecases.daily_captures import vmstat

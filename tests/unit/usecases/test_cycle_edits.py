@@ -15,8 +15,10 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from app.core.errors import UserError
 from app.core.messages import catalogue
-from app.domain.capture_run import SystemFact
-from app.domain.cycle import (
+from app.domain.capturing.run import SystemFact
+from app.domain.cycle.book import KINDS, CycleBook, CycleEdit
+from app.domain.cycle.evidence import Evidence, EvidenceKind
+from app.domain.cycle.records import (
     Cause,
     CauseDomain,
     CustomerIssue,
@@ -30,10 +32,7 @@ from app.domain.cycle import (
     StepState,
     Target,
 )
-from app.domain.cycle_book import KINDS, CycleBook, CycleEdit
-from app.domain.engagement import Run
-from app.domain.evidence import Evidence, EvidenceKind
-from app.domain.worksheet import (
+from app.domain.cycle.worksheet import (
     Action,
     ActionState,
     Decision,
@@ -44,14 +43,17 @@ from app.domain.worksheet import (
     Resource,
     Rollback,
 )
+from app.domain.engagement import Run
 from app.store import artefacts, sessions
-from app.store.audit import list_audit
+from app.store.audit.trail import list_audit
 from app.store.check import check_project
 from app.store.project import Project
-from app.usecases import cycle, cycle_evidence, projects
-from app.usecases.cycle import GateRefusal
-from app.usecases.cycle_engagement import set_engagement
-from app.usecases.cycle_lookup import iteration_of, look_up, with_ids
+from app.usecases import projects
+from app.usecases.cycle import evidence as cycle_evidence
+from app.usecases.cycle import facade as cycle
+from app.usecases.cycle.engagement import set_engagement
+from app.usecases.cycle.facade import GateRefusal
+from app.usecases.cycle.lookup import iteration_of, look_up, with_ids
 from tests.store import cases
 from tests.unit.usecases.cycle_bench import AT, YES, Bench, refused, with_result
 

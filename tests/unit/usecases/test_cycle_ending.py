@@ -7,11 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from app.domain.cycle import Iteration, Metric, SeriesSource, Step, StepNumber, StepState, Target
-from app.domain.cycle_book import CycleEdit
+from app.domain.cycle.book import CycleEdit
+from app.domain.cycle.evidence import Evidence
+from app.domain.cycle.records import Iteration, Metric, SeriesSource, Step, StepNumber, StepState, Target
 from app.domain.engagement import Direction
-from app.domain.evidence import Evidence
-from app.usecases import cycle, cycle_asking, cycle_measuring, projects
+from app.usecases import projects
+from app.usecases.cycle import asking as cycle_asking
+from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import measuring as cycle_measuring
 from tests.store import cases
 from tests.unit.usecases.cycle_bench import Bench, refused, with_result
 

@@ -12,13 +12,13 @@ import pytest
 
 from app.core.errors import UserError
 from app.core.messages import LANGUAGES, catalogue
-from app.domain.cycle import Contact, CustomerIssue, Metric, Severity, SystemInScope, Term
-from app.domain.worksheet import Action, ActionState, Resource
+from app.domain.cycle.records import Contact, CustomerIssue, Metric, Severity, SystemInScope, Term
+from app.domain.cycle.worksheet import Action, ActionState, Resource
 from app.store import engagements
 from app.store.attachments import keep_attachment
 from app.store.project import Project, open_project
-from app.usecases import cycle
-from app.usecases.cycle_exchange import (
+from app.usecases.cycle import facade as cycle
+from app.usecases.cycle.exchange import (
     FormRefused,
     export_questionnaire,
     export_worksheet,
@@ -204,7 +204,7 @@ def test_a_failure_in_the_middle_takes_the_engagement_back_too(
     before = engagements.read_engagement(full)
     cells: dict[tuple[str, str], object] = {("engagement", "C6"): "새 고객사", ("issues", "B6"): "새 이슈"}
     path = _edited(export_questionnaire(full, tmp_path / "q.xlsx", "ko"), cells)
-    monkeypatch.setattr("app.usecases.cycle_exchange.cycle.apply", fail)
+    monkeypatch.setattr("app.usecases.cycle.exchange.cycle.apply", fail)
     with pytest.raises(UserError, match="disk_full"):
         import_questionnaire(full, path)
     assert engagements.read_engagement(full) == before

@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 
 from app.core.errors import UserError
 from app.core.messages import catalogue
-from app.domain.cycle import (
+from app.domain.cycle.book import CycleBook
+from app.domain.cycle.evidence import Evidence, EvidenceKind, EvidenceTarget
+from app.domain.cycle.records import (
     DailyWindow,
     Figure,
     Iteration,
@@ -27,16 +29,16 @@ from app.domain.cycle import (
     StatementSource,
     Target,
 )
-from app.domain.cycle_book import CycleBook
 from app.domain.engagement import Direction, Measurement, Phase, Run, Statement
-from app.domain.evidence import Evidence, EvidenceKind, EvidenceTarget
 from app.store import engagements, runs
 from app.store.artefacts import remove_samples
-from app.store.cycle_records import apply, read_book
+from app.store.cycle.records import apply, read_book
 from app.store.project import Project
 from app.store.queries import list_series
-from app.usecases import check, cycle, cycle_evidence
-from app.usecases.cycle_figures import Broken, broken_text, figure_of, in_window, series_of_evidence
+from app.usecases import check
+from app.usecases.cycle import evidence as cycle_evidence
+from app.usecases.cycle import facade as cycle
+from app.usecases.cycle.figures import Broken, broken_text, figure_of, in_window, series_of_evidence
 from tests.store import cases
 from tests.store.cycle_cases import adding
 

@@ -11,14 +11,18 @@ import pytest
 
 from app.bootstrap import compose
 from app.core.messages import LANGUAGES
-from app.diagnosis.results import TargetState, VerificationState, verification_standings
-from app.domain.cycle import Iteration, Metric, Outcome, SeriesSource, Target
+from app.diagnosis.cycle.results import TargetState, VerificationState, verification_standings
+from app.domain.cycle.records import Iteration, Metric, Outcome, SeriesSource, Target
+from app.domain.cycle.worksheet import Action, Consent, Decision, ExecutedChange
 from app.domain.engagement import Direction, Engagement, Phase
-from app.domain.worksheet import Action, Consent, Decision, ExecutedChange
 from app.store.project import Project
-from app.usecases import cycle, cycle_case, cycle_comparable, imports, projects
-from app.usecases.compare import compare
-from app.usecases.imports import ImportOptions
+from app.usecases import projects
+from app.usecases.comparing.compare import compare
+from app.usecases.cycle import case as cycle_case
+from app.usecases.cycle import comparable as cycle_comparable
+from app.usecases.cycle import facade as cycle
+from app.usecases.importing import imports
+from app.usecases.importing.imports import ImportOptions
 from tests.unit.usecases.compared_captures import MONDAY, TUESDAY, morning
 from tests.unit.usecases.cycle_bench import Bench, refused
 

@@ -12,11 +12,11 @@ import pytest
 
 from app.core.errors import UserError
 from app.core.messages import catalogue
-from app.domain.cycle import Contact, CustomerIssue, Severity
+from app.domain.cycle.records import Contact, CustomerIssue, Severity
 from app.store import engagements
 from app.store.project import Project
-from app.usecases import cycle
-from app.usecases.cycle_exchange import (
+from app.usecases.cycle import facade as cycle
+from app.usecases.cycle.exchange import (
     differences,
     export_questionnaire,
     propose_questionnaire,

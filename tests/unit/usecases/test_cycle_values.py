@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from app.core.errors import UserError
 from app.core.messages import catalogue
-from app.domain.cycle import (
+from app.domain.cycle.records import (
     Cause,
     CauseDomain,
     Confidence,
@@ -31,11 +31,11 @@ from app.domain.cycle import (
     StepState,
     Target,
 )
+from app.domain.cycle.worksheet import Action, ActionState, ChangeMode, Impact, Resource, Risk
 from app.domain.engagement import Direction
-from app.domain.worksheet import Action, ActionState, ChangeMode, Impact, Resource, Risk
-from app.usecases.cycle_fields import new_record, set_field
-from app.usecases.cycle_text import LONGEST_LINE, clean, clean_text
-from app.usecases.cycle_values import parse, source_text
+from app.usecases.cycle.fields import new_record, set_field
+from app.usecases.cycle.text import LONGEST_LINE, clean, clean_text
+from app.usecases.cycle.values import parse, source_text
 
 ACTION = Action(9, 1, "maxcontig")
 METRIC = Metric(5, 1, "m", ManualSource(), "value", "s", Direction.LOWER)

@@ -14,16 +14,17 @@ from openpyxl import load_workbook
 
 from app.bootstrap import compose
 from app.cli.main import run as run_verb
-from app.domain.database import StatementKey
-from app.domain.database_choices import LicenceConfirmation
+from app.domain.databases.choices import LicenceConfirmation
+from app.domain.databases.records import StatementKey
 from app.domain.engagement import Phase, Statement
 from app.reporting.document import Table
 from app.reporting.success_case import build_document
-from app.reporting.workbook import workbook_bytes
+from app.reporting.xlsx.workbook import workbook_bytes
 from app.store import engagements, runs
 from app.store.project import Project
-from app.usecases import databases, reports
-from app.usecases.entered_statements import paired
+from app.usecases.databases import facade as databases
+from app.usecases.databases.entered_statements import paired
+from app.usecases.reports import success_case as reports
 from tests.store import cases
 from tests.store.database_cases import MINUTE_NS, WAITS, counters, period, statements, store, table
 

@@ -10,16 +10,16 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.analysis.database.record import FigureTable
+from app.analysis.databases.record import FigureTable
 from app.cli.main import run as run_verb
 from app.core.errors import UserError
-from app.domain.database import Fault, Moment
-from app.domain.database_choices import LicenceConfirmation
+from app.domain.databases.choices import LicenceConfirmation
+from app.domain.databases.records import Fault, Moment
 from app.domain.engagement import Phase
 from app.store import runs
 from app.store.project import Project
-from app.usecases import databases
-from app.usecases.database_words import caution_text
+from app.usecases.databases import facade as databases
+from app.usecases.databases.words import caution_text
 from tests.store import cases
 from tests.store.database_cases import IDENTITY, MINUTE_NS, counters, period, statements, store, table
 

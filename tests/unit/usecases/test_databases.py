@@ -10,18 +10,19 @@ from pathlib import Path
 import pytest
 
 from app.core.errors import UserError
-from app.domain.cycle import Figure, Metric, StatementSource
-from app.domain.database import DatabaseIdentity, Engine, Fault, Moment
+from app.domain.cycle.records import Figure, Metric, StatementSource
+from app.domain.databases.records import DatabaseIdentity, Engine, Fault, Moment
 from app.domain.engagement import Direction, Phase, Statement
-from app.store import database_records, engagements, runs
+from app.store import engagements, runs
+from app.store.databases import records as database_records
 from app.store.project import Project
 from app.store.removal import remove_artefact
-from app.usecases import cycle_evidence
-from app.usecases.cycle_figures import figure_of
-from app.usecases.database_periods import periods
-from app.usecases.database_sides import Side, side
-from app.usecases.database_snapshots import databases, find_database, pair_databases, snapshots
-from app.usecases.run_statements import read_statements
+from app.usecases.cycle import evidence as cycle_evidence
+from app.usecases.cycle.figures import figure_of
+from app.usecases.databases.periods import periods
+from app.usecases.databases.run_statements import read_statements
+from app.usecases.databases.sides import Side, side
+from app.usecases.databases.snapshots import databases, find_database, pair_databases, snapshots
 from tests.store import cases
 from tests.store.database_cases import IDENTITY, MINUTE_NS, counters, period, statements, store, table
 

@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 
 from app.bootstrap import compose
-from app.domain.capture_times import Correction
+from app.domain.capturing.times import Correction
 from app.domain.engagement import Engagement
 from app.domain.ledger import Assumption
 from app.store import removal
 from app.store.project import Project
-from app.usecases import imports, projects, resolution
-from app.usecases.imports import ImportedFile, ImportOptions
+from app.usecases import projects
+from app.usecases.importing import imports, resolution
+from app.usecases.importing.imports import ImportedFile, ImportOptions
 
 HEAD = "Linux 5.10.0 (db01) \t{day} \t_x86_64_\t(2 CPU)\n\n"
 ROWS = """\

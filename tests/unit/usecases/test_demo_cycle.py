@@ -14,16 +14,17 @@ import pytest
 
 from app.bootstrap import compose
 from app.core.paths import resources_folder
-from app.diagnosis.gates import gates
-from app.diagnosis.results import GuardState, TargetState, guard_standings, outcome_of, target_standings
-from app.domain.cycle import CustomerIssue, Figure, Iteration, Metric, Outcome, Step, StepState
-from app.domain.cycle_book import CycleBook
-from app.domain.evidence import Evidence
-from app.domain.worksheet import Action, ActionState, ExecutedChange, InForce
+from app.diagnosis.cycle.gates import gates
+from app.diagnosis.cycle.results import GuardState, TargetState, guard_standings, outcome_of, target_standings
+from app.domain.cycle.book import CycleBook
+from app.domain.cycle.evidence import Evidence
+from app.domain.cycle.records import CustomerIssue, Figure, Iteration, Metric, Outcome, Step, StepState
+from app.domain.cycle.worksheet import Action, ActionState, ExecutedChange, InForce
 from app.store.project import open_project
-from app.usecases import cycle, demo
-from app.usecases.cycle_case import cycle_case
-from app.usecases.cycle_figures import broken_records
+from app.usecases.cycle import facade as cycle
+from app.usecases.cycle.case import cycle_case
+from app.usecases.cycle.figures import broken_records
+from app.usecases.demo import engagement as demo
 
 RECORDED = resources_folder() / "demo" / "pgbench" / "full-load"
 RUNS = ("1-without-key", "2-with-key", "3-late-commit")

@@ -8,19 +8,21 @@ from pathlib import Path
 
 import pytest
 
-from app.analysis.comparison import Window
+from app.analysis.comparing.comparison import Window
 from app.analysis.expressions import parse_expression
 from app.bootstrap import compose
 from app.core.errors import UserError
-from app.domain.cycle import CauseDomain, Confidence
+from app.domain.cycle.records import CauseDomain, Confidence
 from app.domain.engagement import Engagement, Phase
 from app.domain.finding import Severity
 from app.sdk.rules import Guard, Level, Rule, RuleKind, Verified
 from app.store import runs
 from app.store.project import Project
-from app.usecases import diagnose, imports, projects, shift
-from app.usecases.diagnose import Diagnosis
-from app.usecases.imports import ImportOptions
+from app.usecases import projects
+from app.usecases.findings import diagnose, shift
+from app.usecases.findings.diagnose import Diagnosis
+from app.usecases.importing import imports
+from app.usecases.importing.imports import ImportOptions
 from tests.unit.usecases import daily_captures as made
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
@@ -143,7 +145,7 @@ ORACLE = {"guard": Guard(databases=("oracle",)), "resource": "sessions"}
 def test_rules_of_databases_are_judged_on_the_totals_of_the_period(project: Project) -> None:
     """awr_10g.html: db file sequential read; gets per execution of its first statement: from the report's own tables."""
     take(project, FIXTURES / "awr" / "awr_10g.html", host="")
-    from app.usecases import databases
+    from app.usecases.databases import facade as databases
 
     run = projects.find_run(project, "week")
     record = databases.side(project, run.id).record

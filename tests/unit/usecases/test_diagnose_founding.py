@@ -6,15 +6,16 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.analysis.comparison import Window
+from app.analysis.comparing.comparison import Window
 from app.bootstrap import compose
 from app.core.messages import catalogue
 from app.domain.finding import Finding, Severity, UseAspect
 from app.store import artefacts
 from app.store.project import Project
-from app.usecases import browse, diagnose, projects, shift
-from app.usecases.diagnose import Diagnosis
-from app.usecases.finding_words import RuleWords, caution_text, cell_text, figures_text, ranking_text
+from app.usecases import browse, projects
+from app.usecases.findings import diagnose, shift
+from app.usecases.findings.diagnose import Diagnosis
+from app.usecases.findings.words import RuleWords, caution_text, cell_text, figures_text, ranking_text
 from tests.unit.usecases.founding_runs import founding_project
 
 

@@ -14,14 +14,18 @@ from app.bootstrap import compose
 from app.capture.policy import CommandPolicy, CommandRefused
 from app.capture.wrapper import evaluated
 from app.core.errors import UserError
-from app.domain.capture_plan import Approval
+from app.domain.capturing.plan import Approval
 from app.domain.connection import HostProfile
 from app.domain.engagement import Engagement
-from app.domain.experiment import Experiment, TrialState
-from app.domain.experiment_book import ExperimentBook
+from app.domain.experiments.book import ExperimentBook
+from app.domain.experiments.records import Experiment, TrialState
 from app.store.project import Project
-from app.usecases import experiment_definition, experiment_runs, experiments, imports, projects
-from app.usecases.imports import ImportOptions
+from app.usecases import projects
+from app.usecases.experiments import definition as experiment_definition
+from app.usecases.experiments import facade as experiments
+from app.usecases.experiments import runs as experiment_runs
+from app.usecases.importing import imports
+from app.usecases.importing.imports import ImportOptions
 
 HOST = HostProfile("db1", "127.0.0.1", 1, "oracle", os="linux")
 PLAN = Experiment(

@@ -14,23 +14,21 @@ from app.bootstrap import compose
 from app.core.errors import UserError
 from app.core.messages import catalogue
 from app.domain.engagement import Direction, Engagement
-from app.domain.experiment import CacheState, Experiment, Reading, Trial, TrialRole, TrialState
-from app.domain.experiment_book import ExperimentBook, ExperimentEdit
-from app.store import audit
+from app.domain.experiments.book import ExperimentBook, ExperimentEdit
+from app.domain.experiments.records import CacheState, Experiment, Reading, Trial, TrialRole, TrialState
+from app.store.audit import trail as audit
 from app.store.check import check_project
 from app.store.project import Project
-from app.usecases import (
-    experiment_definition,
-    experiment_examples,
-    experiment_export,
-    experiment_results,
-    experiment_tables,
-    experiment_words,
-    experiments,
-    imports,
-    projects,
-)
-from app.usecases.imports import ImportOptions
+from app.usecases import projects
+from app.usecases.experiments import definition as experiment_definition
+from app.usecases.experiments import examples as experiment_examples
+from app.usecases.experiments import export as experiment_export
+from app.usecases.experiments import facade as experiments
+from app.usecases.experiments import results as experiment_results
+from app.usecases.experiments import tables as experiment_tables
+from app.usecases.experiments import words as experiment_words
+from app.usecases.importing import imports
+from app.usecases.importing.imports import ImportOptions
 from tests.conftest import ROOT
 
 FIXTURES = ROOT / "tests" / "fixtures" / "house_formats"

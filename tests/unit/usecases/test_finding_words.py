@@ -23,7 +23,7 @@ from app.domain.finding import (
 )
 from app.sdk.rules import Rule
 from app.sdk.toml_tables import Problem
-from app.usecases import finding_words as words
+from app.usecases.findings import words
 from app.usecases.services import current
 
 LANGUAGES = pytest.mark.parametrize("language", ["ko", "en"])

@@ -7,17 +7,20 @@ from dataclasses import replace
 
 import pytest
 
-from app.analysis.comparison import Window
+from app.analysis.comparing.comparison import Window
 from app.bootstrap import compose
 from app.core.errors import UserError
-from app.domain.cycle import Cause, CauseDomain, Confidence
-from app.domain.cycle_book import CycleBook, CycleEdit
-from app.domain.evidence import Evidence, EvidenceKind
+from app.domain.cycle.book import CycleBook, CycleEdit
+from app.domain.cycle.evidence import Evidence, EvidenceKind
+from app.domain.cycle.records import Cause, CauseDomain, Confidence
+from app.domain.cycle.worksheet import Action, Resource
 from app.domain.finding import Finding
-from app.domain.worksheet import Action, Resource
 from app.sdk.rules import Rule
 from app.store.project import Project
-from app.usecases import cycle, diagnose, findings, projects
+from app.usecases import projects
+from app.usecases.cycle import facade as cycle
+from app.usecases.findings import acting as findings
+from app.usecases.findings import diagnose
 from tests.unit.usecases.founding_runs import founding_project
 
 

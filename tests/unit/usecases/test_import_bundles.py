@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.analysis.comparison import Window
+from app.analysis.comparing.comparison import Window
 from app.bootstrap import compose
 from app.core.errors import Cancelled
 from app.domain.bundle import Bundle, MemberState
@@ -24,10 +24,12 @@ from app.domain.ledger import ImportState
 from app.store import artefacts, bundles, queries, runs, wholes
 from app.store.project import Project
 from app.transport import sadf
-from app.usecases import capacity, compare, imports, projects
-from app.usecases.diagnose_hosts import measured_hosts
-from app.usecases.importing import sa_files
-from app.usecases.imports import ImportOptions, ImportReport
+from app.usecases import projects
+from app.usecases.capacity import outlook as capacity
+from app.usecases.comparing import compare
+from app.usecases.findings.hosts import measured_hosts
+from app.usecases.importing import imports, sa_files
+from app.usecases.importing.imports import ImportOptions, ImportReport
 from tests.made import awr
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"

@@ -22,11 +22,12 @@ from app.domain.ledger import ImportState
 from app.plughost.host import PluginHost
 from app.plughost.listing import Origin
 from app.plughost.plugin_folders import SearchFolder
-from app.store import artefacts, check, database_records, queries
+from app.store import artefacts, check, queries
+from app.store.databases import records as database_records
 from app.store.project import Project, open_project
-from app.usecases import imports, projects, services
-from app.usecases.importing import together
-from app.usecases.imports import ImportedFile, ImportOptions, ImportReport
+from app.usecases import projects, services
+from app.usecases.importing import imports, together
+from app.usecases.importing.imports import ImportedFile, ImportOptions, ImportReport
 from tests.e2e.processes import PATIENCE_S, read_process, wait_until
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -281,7 +282,7 @@ from app.plughost.host import PluginHost
 from app.plughost.listing import Origin
 from app.plughost.plugin_folders import SearchFolder
 from app.usecases import imports, projects, services
-from app.usecases.imports import ImportOptions
+from app.usecases.importing.imports import ImportOptions
 from app.usecases.importing import together
 
 compose()

@@ -11,8 +11,8 @@ import pytest
 from app.core.errors import Cancelled, UserError
 from app.core.progress import SilentProgress
 from app.domain.bundle import Bundle
-from app.usecases import member_samples
-from app.usecases.table_definitions import SAMPLE_BYTES
+from app.usecases.importing import member_samples
+from app.usecases.importing.table_definitions import SAMPLE_BYTES
 from tests.unit.transport.containers.packing import tar_bytes, zip_bytes
 
 TEXT = b"# queue depth\n16:10:12 orders 3\n16:10:13 orders 4\n"

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from app.bootstrap import compose
-from app.store import database_records
+from app.store.databases import records as database_records
 from app.store.project import Project
-from app.usecases import imports
-from app.usecases.imports import ImportOptions
-from app.usecases.originals import Original, original
+from app.usecases.importing import imports
+from app.usecases.importing.imports import ImportOptions
+from app.usecases.importing.originals import Original, original
 from tests.made.awr import text, workload
 from tests.made.awr.compare import compare_report
 from tests.made.awr.markup import Style

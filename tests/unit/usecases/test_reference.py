@@ -11,7 +11,7 @@ import pytest
 from app.analysis.calculators.catalogue import CALCULATORS
 from app.core.errors import UserError
 from app.domain.reference import Entry, EntryKind, Trust
-from app.usecases import reference
+from app.usecases.reference import entries as reference
 from tests.conftest import ROOT
 
 SHARED = ROOT.parent / "shared"

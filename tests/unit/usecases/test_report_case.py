@@ -12,13 +12,15 @@ from openpyxl import load_workbook
 
 from app.bootstrap import compose
 from app.domain.engagement import Engagement, Phase
-from app.reporting.case import SuccessCase
+from app.reporting.cases.case import SuccessCase
 from app.reporting.document import Badge, Block, Heading, KeyValueTable, SeriesPair, Table, Together
 from app.reporting.success_case import build_document
-from app.reporting.workbook import workbook_bytes
+from app.reporting.xlsx.workbook import workbook_bytes
 from app.store.project import Project
-from app.usecases import imports, projects, reports
-from app.usecases.imports import ImportOptions
+from app.usecases import projects
+from app.usecases.importing import imports
+from app.usecases.importing.imports import ImportOptions
+from app.usecases.reports import success_case as reports
 
 SAMPLES = 60
 HEAD = (

@@ -15,15 +15,17 @@ from hypothesis import strategies as st
 from app.bootstrap import compose
 from app.capture.readings import OnlyBlock
 from app.core.errors import Cancelled, UserError
-from app.domain.capture_times import CaptureTimes, local, placed, times_of, to_ns, truths_of, zone_for_shift
+from app.domain.capturing.times import CaptureTimes, local, placed, times_of, to_ns, truths_of, zone_for_shift
 from app.domain.engagement import Engagement
 from app.domain.ledger import Assumption
 from app.sdk import ParseContext, SampleBatch, SeriesKey
-from app.store import artefacts, audit, hosts, queries, runs
+from app.store import artefacts, hosts, queries, runs
+from app.store.audit import trail as audit
 from app.store.project import Project
-from app.usecases import assembly, imports, projects, resolution
-from app.usecases.imports import ImportOptions
-from app.usecases.resolution import Correction, OpenHost
+from app.usecases import projects
+from app.usecases.importing import assembly, imports, resolution
+from app.usecases.importing.imports import ImportOptions
+from app.usecases.importing.resolution import Correction, OpenHost
 from tests.unit.usecases import daily_captures as made
 from tests.unit.usecases.founding_runs import FOUNDING
 

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from app.analysis.comparing.calendar_slots import Calendar
+from app.analysis.comparing.comparison import ComparedSeries, Method
 from app.analysis.comparing.disk_work import Work
 from app.analysis.comparing.judging import Judgement, Side, adjusted, judge_sides, quantiles_of
 from app.analysis.comparing.regular_samples import Samples
-from app.analysis.comparison import ComparedSeries, Method
 from app.analysis.inference.series_comparison import compare_series
 from app.analysis.inference.verdict import Verdict
 from app.domain.engagement import Direction

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from app.domain.engagement import Direction
-from app.domain.experiment import (
+from app.domain.experiments.records import (
     CacheState,
     Cell,
     Experiment,

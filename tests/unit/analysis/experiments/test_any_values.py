@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from app.analysis.experiments.analysis import analyse
 from app.analysis.inference.verdict import Verdict
-from app.cli.experiment_shapes import analysis
+from app.cli.experiments.shapes import analysis
 from app.domain.engagement import Direction
-from app.domain.experiment import Cell, TrialRole, TrialState
-from app.domain.experiment_rules import check_trial
+from app.domain.experiments.records import Cell, TrialRole, TrialState
+from app.domain.experiments.rules import check_trial
 from tests.unit.analysis.experiments.plans import experiment, factor, trials
 
 JUDGED = (Verdict.IMPROVED, Verdict.REGRESSED, Verdict.EQUIVALENT, Verdict.INCONCLUSIVE)

@@ -13,7 +13,7 @@ import pytest
 from app.analysis.experiments.analysis import analyse
 from app.analysis.inference.verdict import Verdict
 from app.domain.engagement import Direction
-from app.domain.experiment import CacheState, Cell, Reading, Response, TrialRole, TrialState
+from app.domain.experiments.records import CacheState, Cell, Reading, Response, TrialRole, TrialState
 from tests.conftest import ROOT
 from tests.unit.analysis.experiments.plans import experiment, factor, trials
 

@@ -13,7 +13,7 @@ from app.analysis.experiments.curves import find_knee
 from app.analysis.experiments.samples import samples_of
 from app.analysis.experiments.variance import VarianceTable, variance_table
 from app.domain.engagement import Direction
-from app.domain.experiment import CacheState, Cell
+from app.domain.experiments.records import CacheState, Cell
 from tests.unit.analysis.experiments.plans import experiment, factor, trials
 
 THREE = experiment(factor("a", "a1", "a2"), factor("b", "b1", "b2", "b3"), factor("c", "c1", "c2"))

@@ -6,7 +6,7 @@ import pytest
 
 from app.analysis.experiments.analysis import analyse
 from app.analysis.experiments.slices import slice_of
-from app.domain.experiment import Experiment, Factor, Level, Reading, Response, Trial, TrialState
+from app.domain.experiments.records import Experiment, Factor, Level, Reading, Response, Trial, TrialState
 
 
 def experiment(**values: float) -> tuple[Experiment, list[Trial]]:

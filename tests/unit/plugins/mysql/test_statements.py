@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from app.analysis.database.subtraction import period_between
+from app.analysis.databases.subtraction import period_between
 from app.sdk.databases import Fault, Reach
 from tests.unit.plugins.mysql.headings import DIGEST, FORMS, ROW, batch, status
 

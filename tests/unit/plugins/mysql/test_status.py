@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.analysis.database.subtraction import period_between
+from app.analysis.databases.subtraction import period_between
 from app.sdk.databases import Engine, Fault, Reach
 from tests.unit.plugins.mysql.headings import FORMS, status
 

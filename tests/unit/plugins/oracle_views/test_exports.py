@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.analysis.database.subtraction import period_between
+from app.analysis.databases.subtraction import period_between
 from app.sdk.databases import Fault, Reach
 from tests.made.oracle_server import BEFORE, DBID, install
 from tests.unit.plugins.conftest import load_parser

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.analysis.database.subtraction import period_between
+from app.analysis.databases.subtraction import period_between
 from app.sdk.databases import Fault, Reach
 from tests.made.oracle_server import AFTER, BEFORE, DBID, ORDERS, install
 from tests.unit.plugins.oracle_views.conftest import rows_of

@@ -9,7 +9,7 @@ import pytest
 
 from app.capture.readings import FramedReading
 from app.core.paths import builtin_plugins_folder
-from app.domain.capture_plan import CommandKind
+from app.domain.capturing.plan import CommandKind
 from app.plughost import Origin, PluginHost, SearchFolder
 from app.sdk import ParseContext
 from app.sdk.probes import Probe

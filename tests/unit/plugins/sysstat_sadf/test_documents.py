@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from app.domain.capture_run import SystemFact
+from app.domain.capturing.run import SystemFact
 from app.domain.engagement import EventKind
 from tests.unit.plugins.conftest import PLUGINS, load_parser, read_capture
 

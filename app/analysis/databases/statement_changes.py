@@ -1,0 +1,267 @@
+"""Statements of two periods compared: what became of each, and of all together.
+
+Figures are compared per execution. A statement's impact is its change per execution times its executions after;
+above zero is worse. What one side does not report gives no ratio. A statement that a list leaves out is unknown, not
+gone, and has an upper bound where the list ends somewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.analysis.databases.listing import covered_pct, lists_everything, most_unlisted, ran_never
+from app.analysis.databases.matching import ManualLink, MatchedPair, match_statements, several_containers
+from app.analysis.databases.rates import quotient
+from app.analysis.databases.record import DatabaseRecord, Numbers
+from app.analysis.databases.statement_comparison import (
+    JUDGED,
+    Coverage,
+    FigureClass,
+    StatementClass,
+    StatementComparison,
+)
+from app.analysis.databases.statement_side import StatementSide, side_of
+from app.analysis.databases.workload import (
+    Decomposition,
+    NetEffect,
+    decomposition,
+    mix_similarity,
+    net_effect,
+    workload_totals,
+)
+from app.domain.databases.records import StatementKey
+
+MARGIN = 0.05
+SAME_WORK = 0.01
+"""Rows per execution may differ by so much where a statement still does the same."""
+
+Flags = NDArray[np.bool_]
+
+
+def compare_statements(
+    before: DatabaseRecord, after: DatabaseRecord, manual: Iterable[ManualLink] = (), margin: float = MARGIN
+) -> StatementComparison:
+    """Compares two periods.
+
+    Raises:
+        ValueError: a period that is not valid.
+    """
+    if not (before.valid and after.valid):
+        raise ValueError("a period that is not valid cannot be compared")
+    pairs = match_statements(before, after, manual)
+    found = _Found.of(before, after, pairs, margin)
+    order = found.order()
+    return _comparison(before, after, found.taken(order), margin)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Found:
+    """The pairs with their figures, before anything is judged as a whole."""
+
+    pairs: tuple[MatchedPair, ...]
+    before: StatementSide
+    after: StatementSide
+    came: Flags
+    went: Flags
+    unknown: Flags
+    figure_codes: Mapping[str, NDArray[np.intp]]
+    impacts: Mapping[str, Numbers]
+    same_work: Numbers
+    busier: Flags
+
+    @classmethod
+    def of(cls, before: DatabaseRecord, after: DatabaseRecord, pairs: Sequence[MatchedPair], margin: float) -> _Found:
+        old = side_of(before, [pair.before for pair in pairs])
+        new = side_of(after, [pair.after for pair in pairs])
+        only_after = np.array([not pair.before for pair in pairs], dtype=bool)
+        only_before = np.array([not pair.after for pair in pairs], dtype=bool)
+        came = only_after & _surely_absent(before, [pair.after for pair in pairs])
+        went = only_before & _surely_absent(after, [pair.before for pair in pairs])
+        impacts = {name: new.total(name) - new.executions(name) * old.each(name) for name in JUDGED}
+        impacts = {name: np.where(np.isnan(new.each(name)), np.nan, values) for name, values in impacts.items()}
+        codes = {name: _figure_codes(old.each(name), new.each(name), margin) for name in JUDGED}
+        rates = _execution_rates(before, after, old, new)
+        return cls(
+            tuple(pairs),
+            old,
+            new,
+            came,
+            went,
+            (only_after & ~came) | (only_before & ~went),
+            codes,
+            impacts,
+            _same_work(old.each("rows"), new.each("rows")),
+            _differs(*rates, margin),
+        )
+
+    def order(self) -> NDArray[np.intp]:
+        """By the size of the impact; what ran on one side only weighs with its total."""
+        ranked_by = next((name for name in JUDGED if (self.before.total(name) > 0).any()), JUDGED[0])
+        one_sided = np.fmax(self.before.total(ranked_by), self.after.total(ranked_by))
+        weight = np.abs(self.impacts[ranked_by])
+        weight = np.where(np.isnan(weight), np.nan_to_num(one_sided), weight)
+        return np.argsort(-weight, kind="stable")
+
+    def taken(self, order: NDArray[np.intp]) -> _Found:
+        return _Found(
+            tuple(self.pairs[place] for place in order.tolist()),
+            self.before.taken(order),
+            self.after.taken(order),
+            self.came[order],
+            self.went[order],
+            self.unknown[order],
+            {name: codes[order] for name, codes in self.figure_codes.items()},
+            {name: values[order] for name, values in self.impacts.items()},
+            self.same_work[order],
+            self.busier[order],
+        )
+
+    def outcomes(self) -> tuple[tuple[StatementClass, ...], tuple[str, ...]]:
+        """The class of each statement, and the figure it is judged by; empty where none is."""
+        judge = np.full(len(self.pairs), -1)
+        code = np.full(len(self.pairs), _NOT_MEASURED)
+        for place, name in reversed(list(enumerate(JUDGED))):
+            measured = self.figure_codes[name] != _NOT_MEASURED
+            judge = np.where(measured, place, judge)
+            code = np.where(measured, self.figure_codes[name], code)
+        code = np.where((code == _EQUIVALENT) & self.busier, _CLASSES.index(StatementClass.VOLUME_CHANGED), code)
+        code = np.where(self.same_work == 0, _CLASSES.index(StatementClass.CHANGED_FUNCTION), code)
+        for flags, outcome in (
+            (self.came, StatementClass.NEW),
+            (self.went, StatementClass.GONE),
+            (self.unknown, StatementClass.UNKNOWN),
+        ):
+            code = np.where(flags, _CLASSES.index(outcome), code)
+        names = (*JUDGED, "")
+        return tuple(_CLASSES[place] for place in code.tolist()), tuple(names[place] for place in judge.tolist())
+
+
+_FIGURE_CLASSES = tuple(FigureClass)
+_NOT_MEASURED, _EQUIVALENT = _FIGURE_CLASSES.index(FigureClass.NOT_MEASURED), 2
+_CLASSES = (
+    StatementClass.IMPROVED,
+    StatementClass.REGRESSED,
+    StatementClass.EQUIVALENT,
+    StatementClass.NOT_MEASURED,
+    *(c for c in StatementClass if c.value not in set(FigureClass)),
+)
+"""Begins like `FigureClass`, so that one code serves both."""
+
+
+def _figure_codes(old: Numbers, new: Numbers, margin: float) -> NDArray[np.intp]:
+    """Places in `FigureClass`."""
+    known = ~np.isnan(old) & ~np.isnan(new)
+    return np.select(
+        [~known, old > new * (1 + margin), new > old * (1 + margin)], [_NOT_MEASURED, 0, 1], _EQUIVALENT
+    ).astype(np.intp)
+
+
+def _same_work(old: Numbers, new: Numbers) -> Numbers:
+    known = ~np.isnan(old) & ~np.isnan(new)
+    alike = np.maximum(old, new) <= np.minimum(old, new) * (1 + SAME_WORK)
+    return np.where(known, np.where(alike, 1.0, 0.0), np.nan)
+
+
+def _execution_rates(
+    before: DatabaseRecord, after: DatabaseRecord, old: StatementSide, new: StatementSide
+) -> tuple[Numbers, Numbers]:
+    """Executions per second; executions where a period's length is not known."""
+    lengths = (before.elapsed_s, after.elapsed_s) if before.elapsed_s and after.elapsed_s else (1.0, 1.0)
+    return old.total("executions") / (lengths[0] or 1.0), new.total("executions") / (lengths[1] or 1.0)
+
+
+def _differs(old: Numbers, new: Numbers, margin: float) -> Flags:
+    return np.asarray((old > new * (1 + margin)) | (new > old * (1 + margin)))
+
+
+def _surely_absent(record: DatabaseRecord, groups: Sequence[tuple[StatementKey, ...]]) -> Flags:
+    """Whether none of the statements ran in the period of `record`, as far as they are not listed there."""
+    if lists_everything(record):
+        return np.ones(len(groups), dtype=bool)
+    idle = ran_never(record)
+    return np.array([bool(keys) and idle.issuperset(keys) for keys in groups], dtype=bool)
+
+
+def _comparison(before: DatabaseRecord, after: DatabaseRecord, found: _Found, margin: float) -> StatementComparison:
+    old, new = found.before, found.after
+    whole = found.taken(np.flatnonzero(old.outer | new.outer))
+    sums = whole.before, whole.after
+    similarity = mix_similarity("elapsed_s", *sums, whole.unknown)
+    everything = np.ones(len(whole.pairs), dtype=bool)
+    outcomes, judged_by = found.outcomes()
+    return StatementComparison(
+        pairs=found.pairs,
+        before=old,
+        after=new,
+        outcomes=outcomes,
+        judged_by=judged_by,
+        figure_outcomes={name: tuple(_FIGURE_CLASSES[c] for c in found.figure_codes[name].tolist()) for name in JUDGED},
+        ratios={name: _ratios(old.each(name), new.each(name)) for name in JUDGED},
+        impacts=found.impacts,
+        volumes={name: new.executions(name) * old.each(name) - old.total(name) for name in JUDGED},
+        before_bounds={name: _bounds(before, name, old, new, found.unknown) for name in JUDGED},
+        after_bounds={name: _bounds(after, name, new, old, found.unknown) for name in JUDGED},
+        workload_pct=_workload_pct(found, whole),
+        same_work=found.same_work,
+        totals={name: workload_totals(name, *sums, everything, similarity, margin) for name in JUDGED},
+        same_work_totals={
+            name: workload_totals(name, *sums, whole.same_work == 1, similarity, margin) for name in JUDGED
+        },
+        net=_net_effects(whole),
+        decompositions=_decompositions(before, after, whole),
+        coverage=_coverage(before, after, whole),
+        similarity=similarity,
+        margin=margin,
+        lengths_s=(before.elapsed_s, after.elapsed_s),
+        faults=(before.faults, after.faults),
+        several_containers=several_containers(found.pairs),
+    )
+
+
+def _ratios(old: Numbers, new: Numbers) -> Numbers:
+    ratios = quotient(old, new)
+    return np.where(ratios > 0, ratios, np.nan)
+
+
+def _bounds(record: DatabaseRecord, figure: str, side: StatementSide, other: StatementSide, unknown: Flags) -> Numbers:
+    """Only for what `record` leaves out and the other side has; what surely did not run is no question."""
+    asked = np.isnan(side.total(figure)) & ~np.isnan(other.total(figure)) & (unknown | side.listed)
+    return np.where(asked, most_unlisted(record, figure), np.nan)
+
+
+def _workload_pct(found: _Found, whole: _Found) -> Numbers:
+    basis = float(np.nansum(whole.after.executions("elapsed_s") * whole.before.each("elapsed_s")))
+    return -found.impacts["elapsed_s"] / basis * 100.0 if basis > 0 else np.full(len(found.pairs), np.nan)
+
+
+def _net_effects(found: _Found) -> dict[str, NetEffect]:
+    effects = {
+        name: net_effect(name, found.before, found.after, found.figure_codes[name] == 0, found.figure_codes[name] == 1)
+        for name in JUDGED
+    }
+    return {name: effect for name, effect in effects.items() if effect is not None}
+
+
+def _decompositions(before: DatabaseRecord, after: DatabaseRecord, found: _Found) -> dict[str, Decomposition]:
+    known = before.elapsed_s and after.elapsed_s
+    length_ratio = after.elapsed_s / before.elapsed_s if known and after.elapsed_s and before.elapsed_s else None
+    return {
+        name: decomposition(name, found.before, found.after, found.came, found.went, length_ratio)
+        for name in JUDGED
+        if not (np.isnan(found.before.total(name)).all() or np.isnan(found.after.total(name)).all())
+    }
+
+
+def _coverage(before: DatabaseRecord, after: DatabaseRecord, found: _Found) -> Coverage:
+    compared = found.figure_codes["elapsed_s"] != _NOT_MEASURED
+    shares = []
+    for side in (found.before, found.after):
+        elapsed = side.total("elapsed_s")
+        whole = float(np.nansum(elapsed))
+        shares.append(float(np.nansum(elapsed[compared])) / whole * 100.0 if whole > 0 else None)
+    explained = [None if np.isnan(pct) else pct for pct in (covered_pct(before), covered_pct(after))]
+    return Coverage(*explained, *shares)

@@ -1,0 +1,264 @@
+"""The matched statements as a whole: ratios at equal executions, what changed by volume and what by behaviour.
+
+With executions e and cost per execution t, before (B) and after (A), sums over statements:
+    raw ratio     sum(e_B t_B) / sum(e_A t_A)
+    Laspeyres     sum(e_B t_B) / sum(e_B t_A)      Paasche  sum(e_A t_B) / sum(e_A t_A)
+    Fisher        sqrt(Laspeyres x Paasche): the change at equal executions
+    volume effect raw ratio / Fisher: what the executions alone did to the total
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import exp, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.analysis.databases.rates import quotient
+from app.analysis.databases.record import Numbers
+from app.analysis.databases.resampling import Interval, interval_of_sums
+from app.analysis.databases.statement_side import StatementSide
+from app.analysis.inference.verdict import Verdict, judge
+
+FEWEST_FOR_INTERVAL = 8
+SIMILARITY_ADJUSTED, SIMILARITY_REFUSED = 0.8, 0.5
+"""From the first on two mixes of work are alike; below the second no verdict is given on their totals."""
+
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class WorkloadTotals:
+    """One figure over all statements that were measured on both sides.
+
+    Attributes:
+        statements: how many these are; `all_before` and `all_after` are of everything that was listed.
+        geometric_mean: of the statements' own ratios, over the `ratios` statements that have one.
+        interval: of `fisher`.
+        reason: why there is no verdict: ``few_statements``, ``no_spread``, ``mix_differs``; else empty.
+    """
+
+    figure: str
+    statements: int
+    before: float | None
+    after: float | None
+    all_before: float | None
+    all_after: float | None
+    raw_ratio: float | None
+    laspeyres: float | None
+    paasche: float | None
+    fisher: float | None
+    volume_effect: float | None
+    geometric_mean: float | None
+    ratios: int
+    interval: Interval | None
+    verdict: Verdict
+    reason: str
+
+    @property
+    def all_ratio(self) -> float | None:
+        """Sum before / sum after of everything listed."""
+        return _ratio(self.all_before, self.all_after)
+
+
+@dataclass(frozen=True, slots=True)
+class NetEffect:
+    """What the changes of behaviour did at the executions after.
+
+    Attributes:
+        basis: what the work after would have cost before, sum(e_A t_B); `after` what it cost, sum(e_A t_A).
+        improvements, regressions: of statements judged so, both above zero; `others`: signed change of the rest.
+    """
+
+    basis: float
+    after: float
+    improvements: float
+    regressions: float
+    others: float
+
+    @property
+    def net(self) -> float:
+        return self.improvements - self.regressions
+
+    @property
+    def without_regressions(self) -> float:
+        """What the work would cost if all regressions were fixed."""
+        return self.after - self.regressions
+
+    def pct(self, amount: float) -> float | None:
+        """Of the work as it was before; None without any."""
+        return amount / self.basis * 100.0 if self.basis > 0 else None
+
+    @property
+    def ratio(self) -> float | None:
+        return _ratio(self.basis, self.after)
+
+    @property
+    def ratio_without_regressions(self) -> float | None:
+        return _ratio(self.basis, self.without_regressions)
+
+
+@dataclass(frozen=True, slots=True)
+class Decomposition:
+    """Where the change of the listed total comes from; the lines add up to `change`.
+
+    Attributes:
+        volume: (e_A - e_B) t_B: more or fewer executions. `length`: how much of it is due to the periods' lengths.
+        behaviour: e_A (t_A - t_B): more or less per execution.
+        new, gone: statements that ran on one side only.
+        unlisted_before, unlisted_after: listed on one side only, while the other side's list is not complete.
+        undivided: measured on both sides, but without executions.
+    """
+
+    before: float
+    after: float
+    volume: float
+    behaviour: float
+    new: float
+    gone: float
+    unlisted_before: float
+    unlisted_after: float
+    undivided: float
+    length: float | None = None
+
+    @property
+    def change(self) -> float:
+        return self.after - self.before
+
+
+def divisible(before: StatementSide, after: StatementSide, figure: str) -> Flags:
+    """Statements measured on both sides, with executions."""
+    return ~np.isnan(before.each(figure)) & ~np.isnan(after.each(figure))
+
+
+def workload_totals(
+    figure: str, before: StatementSide, after: StatementSide, chosen: Flags, similarity: float | None, margin: float
+) -> WorkloadTotals:
+    """Over those of the `chosen` statements that are measured on both sides."""
+    chosen = chosen & divisible(before, after, figure)
+    sums = _cost_columns(figure, before, after, chosen)
+    total = sums.sum(axis=0)
+    count = int(chosen.sum())
+    raw, laspeyres, paasche = (_ratio(total[i], total[j]) for i, j in ((0, 3), (0, 1), (2, 3)))
+    fisher = sqrt(laspeyres * paasche) if laspeyres and paasche else None
+    interval = _log_fisher_interval(sums) if fisher and count >= FEWEST_FOR_INTERVAL else None
+    verdict, reason = judged(interval, margin, count, similarity)
+    ratios = quotient(before.each(figure)[chosen], after.each(figure)[chosen])
+    ratios = ratios[ratios > 0]
+    return WorkloadTotals(
+        figure,
+        count,
+        _some(total[0], count),
+        _some(total[3], count),
+        _sum(before.total(figure)),
+        _sum(after.total(figure)),
+        raw,
+        laspeyres,
+        paasche,
+        fisher,
+        raw / fisher if raw and fisher else None,
+        exp(float(np.log(ratios).mean())) if len(ratios) else None,
+        len(ratios),
+        interval,
+        verdict,
+        reason,
+    )
+
+
+def judged(interval: Interval | None, margin: float, count: int, similarity: float | None) -> tuple[Verdict, str]:
+    """By the whole interval of a ratio before / after, lower being better."""
+    if interval is None:
+        return Verdict.DESCRIPTIVE_ONLY, "few_statements" if count < FEWEST_FOR_INTERVAL else "no_spread"
+    if similarity is not None and similarity < SIMILARITY_REFUSED:
+        return Verdict.NOT_COMPARABLE, "mix_differs"
+    return judge(interval, margin), ""
+
+
+def net_effect(
+    figure: str, before: StatementSide, after: StatementSide, improved: Flags, regressed: Flags
+) -> NetEffect | None:
+    """None where no statement is measured on both sides."""
+    known = divisible(before, after, figure)
+    if not known.any():
+        return None
+    basis = np.where(known, after.executions(figure) * before.each(figure), 0.0)
+    cost = np.where(known, after.total(figure), 0.0)
+    saved = basis - cost
+    improvements = float(saved[known & improved].sum())
+    regressions = 0.0 - float(saved[known & regressed].sum())
+    others = 0.0 - float(saved[known & ~improved & ~regressed].sum())
+    return NetEffect(float(basis.sum()), float(cost.sum()), improvements, regressions, others)
+
+
+def decomposition(
+    figure: str, before: StatementSide, after: StatementSide, came: Flags, went: Flags, length_ratio: float | None
+) -> Decomposition:
+    """`came`, `went`: statements that surely ran on one side only; `length_ratio`: period after / before."""
+    old, new = before.total(figure), after.total(figure)
+    has_old, has_new = ~np.isnan(old), ~np.isnan(new)
+    known = divisible(before, after, figure)
+    at_old_cost = after.executions(figure) * before.each(figure)
+    both = has_old & has_new
+    length = None if length_ratio is None else (length_ratio - 1.0) * float(old[known].sum())
+    return Decomposition(
+        before=float(old[has_old].sum()),
+        after=float(new[has_new].sum()),
+        volume=float((at_old_cost - old)[known].sum()),
+        behaviour=float((new - at_old_cost)[known].sum()),
+        new=float(new[has_new & came].sum()),
+        gone=0.0 - float(old[has_old & went].sum()),
+        unlisted_before=float(new[has_new & ~has_old & ~came].sum()),
+        unlisted_after=0.0 - float(old[has_old & ~has_new & ~went].sum()),
+        undivided=float((new - old)[both & ~known & ~came & ~went].sum()),
+        length=length,
+    )
+
+
+def mix_similarity(figure: str, before: StatementSide, after: StatementSide, unknown: Flags) -> float | None:
+    """sum(min(p_i, q_i)) over the shares of the work, executions x cost per execution *before*.
+
+    Work that ran on one side only weighs with the cost it has there. `unknown` statements are left out. By shares of
+    time the mix would seem to change whenever tuning works.
+    """
+    unit = np.where(np.isnan(before.each(figure)), after.each(figure), before.each(figure))
+    weights = [np.where(unknown, 0.0, np.nan_to_num(side.executions(figure) * unit)) for side in (before, after)]
+    sums = [float(weight.sum()) for weight in weights]
+    if not all(sums):
+        return None
+    return float(np.minimum(weights[0] / sums[0], weights[1] / sums[1]).sum())
+
+
+def _cost_columns(figure: str, before: StatementSide, after: StatementSide, chosen: Flags) -> Numbers:
+    """float64[n, 4]: e_B t_B, e_B t_A, e_A t_B, e_A t_A."""
+    old, new = before.each(figure)[chosen], after.each(figure)[chosen]
+    executed, executing = before.executions(figure)[chosen], after.executions(figure)[chosen]
+    return np.column_stack([before.total(figure)[chosen], executed * new, executing * old, after.total(figure)[chosen]])
+
+
+def _log_fisher_interval(sums: Numbers) -> Interval | None:
+    """On logarithms, so that the interval of the inverse ratio is the inverse interval."""
+    found = interval_of_sums(sums, _log_fisher)
+    if found is None:
+        return None
+    return Interval(exp(found.low), exp(found.high), found.confidence, found.method)
+
+
+def _log_fisher(sums: Numbers) -> Numbers:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logs = np.log(sums)
+        return np.asarray((logs[:, 0] - logs[:, 1] + logs[:, 2] - logs[:, 3]) / 2.0)
+
+
+def _ratio(upper: float | None, lower: float | None) -> float | None:
+    """None where there is nothing on either side: no ratio, never 0."""
+    return float(upper) / float(lower) if upper and lower and upper > 0 and lower > 0 else None
+
+
+def _some(value: float, count: int) -> float | None:
+    return float(value) if count else None
+
+
+def _sum(values: Numbers) -> float | None:
+    known = values[~np.isnan(values)]
+    return float(known.sum()) if len(known) else None

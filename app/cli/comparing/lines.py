@@ -1,0 +1,99 @@
+"""A comparison as lines for people: the checks, then the series, those that changed most first."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from zoneinfo import ZoneInfo
+
+from app.analysis.comparing.comparison import Caution, ComparedSeries, Comparison
+from app.analysis.inference.verdict import Verdict
+from app.cli.console import Console
+from app.cli.verbs.series import number
+from app.usecases.comparing import words
+
+MOST_SPLITS = 10
+_FIRST = (
+    frozenset({Verdict.IMPROVED, Verdict.REGRESSED}),
+    frozenset({Verdict.INCONCLUSIVE, Verdict.EQUIVALENT}),
+    frozenset({Verdict.DESCRIPTIVE_ONLY}),
+)
+_IN_EVERY_ROW = {"load_fell", "load_rose", "load_shifted"}
+
+
+def show_comparison(found: Comparison, zone: ZoneInfo, console: Console) -> None:
+    if console.json_wanted:
+        return
+    _show_gate(found, zone, console)
+    _show_splits(found, zone, console)
+    common = _common_cautions(found)
+    console.say("cli.compare.series")
+    keys = ("verdict", "ratio", "n_eff", "reason")
+    headings = [console.text(f"cli.compare.column.{key}") for key in keys]
+    figures = ("series", "unit", "mean_before", "mean_after", "p95_before", "p95_after")
+    names = [console.text(f"cli.column.{key}") for key in figures]
+    rows = [_cells(row, common, zone, console) for row in sorted(found.rows, key=_rank)]
+    console.table([headings[0], *names, *headings[1:]], rows, right=frozenset(range(3, 7)))
+    counts = Counter(row.verdict for row in found.rows)
+    listed = [f"{words.verdict_text(verdict, console.language)} {counts[verdict]}" for verdict in Verdict]
+    console.say("cli.compare.summary", verdicts=", ".join(listed))
+    for caution in common.values():
+        console.say("cli.compare.of_all", text=words.caution_text(caution, console.language, zone))
+
+
+def _common_cautions(found: Comparison) -> dict[str, Caution]:
+    """Those of every series that has a verdict: said once, but for a load that moved, without which no row is read."""
+    cautions = [{one.key: one for one in row.cautions} for row in found.rows if row.verdict in _FIRST[0] | _FIRST[1]]
+    shared = set.intersection(*map(set, cautions)) - _IN_EVERY_ROW if cautions else set()
+    return {key: caution for key, caution in cautions[0].items() if key in shared} if cautions else {}
+
+
+def _show_gate(found: Comparison, zone: ZoneInfo, console: Console) -> None:
+    console.say("cli.compare.gate")
+    console.table(
+        [console.text(f"cli.compare.column.{key}") for key in ("check", "state", "about")],
+        [
+            [
+                f"{check.check.value} {words.check_title(check.check, console.language)}",
+                words.state_text(check.state, console.language),
+                words.check_text(check, console.language, zone),
+            ]
+            for check in found.gate
+        ],
+    )
+
+
+def _show_splits(found: Comparison, zone: ZoneInfo, console: Console) -> None:
+    if not found.split_offers:
+        return
+    console.say("cli.compare.splits")
+    for offer in found.split_offers[:MOST_SPLITS]:
+        console.print(words.split_text(offer, console.language, zone))
+    left = len(found.split_offers) - MOST_SPLITS
+    if left > 0:
+        console.say("cli.compare.more_splits", count=left)
+
+
+def _rank(row: ComparedSeries) -> tuple[int, float, str]:
+    group = next((place for place, verdicts in enumerate(_FIRST) if row.verdict in verdicts), len(_FIRST))
+    return group, -(row.effect if row.effect is not None else -1.0), row.series.label
+
+
+def _cells(row: ComparedSeries, common: Mapping[str, Caution], zone: ZoneInfo, console: Console) -> list[str]:
+    language = console.language
+    figures = (row.before_statistics, row.after_statistics)
+    means = [number(one.mean) if one else "-" for one in figures]
+    highs = [number(one.p95) if one else "-" for one in figures]
+    sizes = (row.n_eff_before, row.n_eff_after)
+    own = [one for one in row.cautions if one.key not in common]
+    said = [words.reason_text(row, language, zone), *(words.caution_text(one, language, zone) for one in own)]
+    return [
+        words.verdict_text(row.verdict, language),
+        f"{row.series.host} {row.series.tool} {row.series.label}",
+        row.unit,
+        *means,
+        *highs,
+        words.ratio_text(row, language),
+        "-" if sizes[0] is None else " / ".join(number(size) for size in sizes),
+        " ".join(filter(None, said)),
+    ]

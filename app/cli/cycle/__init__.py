@@ -1,0 +1,1 @@
+"""What `cycle` shows and changes."""

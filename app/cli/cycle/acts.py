@@ -1,0 +1,386 @@
+"""What ``cycle`` changes: each act builds one edit, does it and says what came of it."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from app.cli.console import Console
+from app.cli.cycle import shapes as cycle_shapes
+from app.core.errors import ExitCode, UserError
+from app.domain.cycle.book import CycleBook, CycleEdit, Record
+from app.domain.cycle.evidence import EvidenceTarget
+from app.domain.cycle.records import Figure, Iteration, Metric, ResultSummary, Step, StepNumber
+from app.domain.cycle.worksheet import Action, Consent, Decision
+from app.domain.engagement import Engagement, Phase, Run
+from app.usecases import projects
+from app.usecases.cycle import asking as cycle_asking
+from app.usecases.cycle import evidence as cycle_evidence
+from app.usecases.cycle import exchange as cycle_exchange
+from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import measuring as cycle_measuring
+from app.usecases.cycle import templates as cycle_templates
+from app.usecases.cycle.asking import StepsLeft
+from app.usecases.cycle.engagement import set_engagement
+from app.usecases.cycle.lookup import iteration_of, look_up, with_ids, with_series
+from app.usecases.cycle.values import parse
+from app.usecases.projects import Project
+
+_NS_PER_S = 1_000_000_000
+
+
+# -- doing and saying ----------------------------------------------------------------------------------
+
+
+def _do(project: Project, edit: CycleEdit, console: Console, who: str = "") -> ExitCode:
+    """Applies the edit and lists what was added, changed and removed."""
+    done = cycle.apply(project, edit, who)
+    console.result(cycle_shapes.done(done))
+    for change in done.changes:  # the seven steps come and go with their iteration
+        if change.after is None and change.before is not None:
+            console.say("cli.cycle.removed", record=cycle.label(change.before))
+        elif change.after is not None and not (change.before is None and isinstance(change.after, Step)):
+            key = "cli.cycle.added" if change.before is None else "cli.cycle.changed"
+            console.say(key, record=cycle.label(change.after))
+    for action in cycle.withdrawn(done):
+        console.notice("cli.cycle.withdrawn", action=action.title)
+    if not done.changes:
+        console.say("cli.cycle.nothing")
+    return ExitCode.DONE
+
+
+def _today(project: Project) -> str:
+    return projects.today(project).isoformat()
+
+
+def _at(args: argparse.Namespace, project: Project) -> str:
+    """The moment that was said, the engagement's zone added where none was; now where none was said."""
+    zone = ZoneInfo(projects.read_engagement(project).zone)
+    moment: datetime = args.at or datetime.now(zone)
+    return (moment if moment.tzinfo else moment.replace(tzinfo=zone)).isoformat(timespec="seconds")
+
+
+def _pairs(words: Sequence[str]) -> list[tuple[str, str]]:
+    """``FIELD=VALUE``: the first equals sign parts them; a list's field may come several times."""
+    found = []
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not equals or not name:
+            raise UserError("cycle_value_pairs", value=word, known="FIELD=VALUE")
+        found.append((name.strip(), value))
+    return found
+
+
+def _here(book: CycleBook, args: argparse.Namespace) -> Iteration | None:
+    number = getattr(args, "iteration", None)
+    return iteration_of(book, number) if number is not None or book.current else None
+
+
+def _look_up(book: CycleBook, args: argparse.Namespace) -> Record:
+    return look_up(book, args.record, _here(book, args))
+
+
+def _action(book: CycleBook, args: argparse.Namespace) -> Action:
+    record = _look_up(book, args)
+    if not isinstance(record, Action):
+        raise UserError("cycle_reference_unknown", words=args.record)
+    return record
+
+
+# -- records -------------------------------------------------------------------------------------------
+
+
+def set_(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
+    values = _pairs(args.values)
+    if not values:
+        raise UserError("cycle_values_wanted", record=args.record)
+    if args.record == "engagement":
+        return _set_engagement(project, dict(values), console)
+    book = cycle.read(project)
+    here = _here(book, args)
+    values = _moments(project, with_ids(book, values, here))
+    if args.record == "summary" and here is not None and not book.in_iteration(ResultSummary, here.id):
+        return _do(project, cycle.add_typed(book, "summary", values, here.id), console)
+    record = look_up(book, args.record, here)
+    if isinstance(record, Metric):
+        values = with_series(project, values, new=False)
+    return _do(project, cycle.change_typed(book, record.id, values), console)
+
+
+def _moments(project: Project, values: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Moments without a zone are of the engagement's."""
+    zone = ZoneInfo(projects.read_engagement(project).zone)
+    return [(name, _zoned(text, zone) if name.endswith("_at") else text) for name, text in values]
+
+
+def _zoned(text: str, zone: ZoneInfo) -> str:
+    try:
+        moment = datetime.fromisoformat(text.strip())
+    except ValueError:
+        return text  # refused with a sentence where it is read
+    return text if moment.tzinfo else moment.replace(tzinfo=zone).isoformat()
+
+
+def _set_engagement(project: Project, values: Mapping[str, str], console: Console) -> ExitCode:
+    engagement: Engagement = set_engagement(project, values)
+    console.result({each.name: getattr(engagement, each.name) for each in fields(engagement)})
+    console.say("cli.cycle.engagement_set", title=engagement.title)
+    return ExitCode.DONE
+
+
+def add(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
+    book = cycle.read(project)
+    here = _here(book, args)
+    values = _moments(project, with_ids(book, _pairs(args.values), here))
+    if args.kind == "metric":
+        values = with_series(project, values)
+    return _do(project, cycle.add_typed(book, args.kind, values, here.id if here else None), console)
+
+
+def remove(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
+    book = cycle.read(project)
+    return _do(project, cycle.remove(book, _look_up(book, args).id, args.with_dependents), console)
+
+
+# -- the cycle -----------------------------------------------------------------------------------------
+
+
+def start(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
+    book, on = cycle.read(project), args.on or _today(project)
+    if args.template:
+        language = projects.read_engagement(project).language
+        edit = cycle_templates.start(book, args.template, language, title=args.title, on=on)
+    else:
+        title = args.title or console.text("cli.cycle.untitled", number=len(book.iterations) + 1)
+        edit = cycle.open_iteration(book, title, introduction=args.introduction, on=on)
+    return _do(project, edit, console)
+
+
+def continue_(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
+    book = cycle.asked(project, cycle.read(project))
+    iteration = iteration_of(book, None)
+    left = cycle_asking.steps_left(book, iteration)
+    edit = cycle.continue_iteration(
+        book, iteration.id, args.title, on=args.on or _today(project), by=args.by, finish_steps=not args.leave_steps
+    )
+    code = _do(project, edit, console, args.by)
+    _say_left(left, args.leave_steps, console)
+    _say_advice(book, iteration, console)
+    return code
+
+
+def close(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
+    book, on = cycle.asked(project, cycle.read(project)), args.on or _today(project)
+    iteration = iteration_of(book, args.iteration)
+    if args.abandon:
+        edit = cycle.abandon_iteration(book, iteration.id, by=args.by, on=on, reason=args.reason)
+        return _do(project, edit, console, args.by)
+    left = cycle_asking.steps_left(book, iteration)
+    edit = cycle.close_iteration(
+        book, iteration.id, by=args.by, on=on, reason=args.reason, finish_steps=not args.leave_steps
+    )
+    code = _do(project, edit, console, args.by)
+    _say_left(left, args.leave_steps, console)
+    _say_advice(book, iteration, console)
+    return code
+
+
+def _say_advice(book: CycleBook, iteration: Iteration, console: Console) -> None:
+    """The prices that nobody has measured."""
+    for each in cycle_asking.closing_advice(book, iteration):
+        console.complain(cycle_asking.advice_text(each, console.language))
+
+
+def _say_left(left: StepsLeft, as_they_are: bool, console: Console) -> None:
+    """Which steps were finished with the iteration, and what the others would have needed."""
+    if left.ready:
+        names = ", ".join(f"{int(step.number)} {cycle.word(step.number, console.language)}" for step in left.ready)
+        console.notice("cli.cycle.steps_left" if as_they_are else "cli.cycle.steps_finished", steps=names)
+    for each in left.lacking:
+        number = each.step.number
+        why = " ".join(cycle.gate_text(gate, console.language) for gate in each.gates)
+        name = cycle.word(number, console.language)
+        console.notice("cli.cycle.step_lacking", number=int(number), name=name, why=why)
+
+
+# -- figures -------------------------------------------------------------------------------------------
+
+
+def measure(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
+    """Takes the figure from the run and pins what it rests on; a typed one says itself where it stands."""
+    book = cycle.read(project)
+    metric = _look_up(book, args)
+    if not isinstance(metric, Metric):
+        raise UserError("cycle_reference_unknown", words=args.record)
+    run = projects.find_run(project, args.run)
+    baseline = args.side == "baseline" or (args.side is None and run.phase is Phase.BEFORE)
+    if not baseline:
+        cycle.check_after(run)
+    elif run.phase is Phase.AFTER:
+        console.notice("cli.cycle.baseline_after", run=run.label)
+
+    def put(figure: Figure) -> CycleEdit:
+        if baseline:
+            return cycle.set_baseline(book, metric.id, figure)
+        return cycle.record_result(book, metric.id, figure, args.remark)
+
+    if args.value:
+        return _do(project, put(_typed(args.value, run)), console)
+    figure, place = cycle_measuring.taken(project, metric, run)
+    caption = cycle_measuring.caption(metric, run, baseline, projects.read_engagement(project).language)
+    return _do(project, cycle_measuring.with_evidence(book, figure, place, caption, put), console)
+
+
+def _typed(value: str, run: Run) -> Figure:
+    """Measured by hand, and said to be of that run."""
+    typed = parse(Figure, "Figure.value", value)
+    assert isinstance(typed, Figure)
+    return replace(typed, run_id=run.id)
+
+
+# -- countermeasures -----------------------------------------------------------------------------------
+
+
+def approve(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
+    book = cycle.read(project)
+    consent = Consent(args.role, args.name, Decision(args.decision), _at(args, project), args.note)
+    return _do(project, cycle.approve_action(book, _action(book, args).id, consent), console, args.name)
+
+
+def execute(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
+    book = cycle.read(project)
+    said = _pairs(args.found) if args.found else []
+    found = {name: (text.partition(":")[0], text.partition(":")[2]) for name, text in said}
+    at = _at(args, project)
+    edit = cycle.execute_action(book, _action(book, args).id, args.by, at, args.commands, found)
+    return _do(project, edit, console, args.by)
+
+
+def effects(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
+    """What is known about the changes of an action; with ``--take`` its rows go into the worksheet."""
+    book = cycle.read(project)
+    action, language = _action(book, args), projects.read_engagement(project).language
+    if args.take:
+        return _do(project, cycle_templates.take_effect(book, action, args.take, language), console)
+    known = cycle_templates.proposals(action)
+    console.result([cycle_shapes.effect(one) for one in known])
+    for one in known:
+        console.say("cli.cycle.effect", id=one.id, change=one.change_in(console.language), source=one.source)
+    if not known:
+        console.say("cli.cycle.no_effect")
+    return ExitCode.DONE
+
+
+def roll_back(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
+    book = cycle.read(project)
+    return _do(project, cycle.roll_back(book, _action(book, args).id, args.by, _at(args, project)), console, args.by)
+
+
+def check_changes(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
+    run = projects.find_run(project, args.run)
+    return _do(project, cycle_evidence.check_in_force(project, cycle.read(project), run), console)
+
+
+# -- evidence ------------------------------------------------------------------------------------------
+
+
+def pin(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
+    book = cycle.read(project)
+    here = _here(book, args)
+    attached = [look_up(book, words, here).id for words in args.to]
+    return _do(project, cycle.pin(book, _evidence(args, project), args.caption, attached, args.by), console, args.by)
+
+
+def _evidence(args: argparse.Namespace, project: Project) -> EvidenceTarget:
+    run = projects.find_run(project, args.run) if args.run else None
+    if args.series:
+        zone = ZoneInfo(projects.read_engagement(project).zone)
+        return cycle_evidence.window(project, _ids(args.series), _ns(args.start, zone), _ns(args.end, zone))
+    if args.capture is not None:
+        first, last = _lines(args.lines)
+        return cycle_evidence.capture(project, args.capture, first, last)
+    if args.statement and run is not None:
+        engine, colon, statement = args.statement.rpartition(":")
+        return cycle_evidence.statement(project, run, engine if colon else "", statement)
+    if args.measurement:
+        return cycle_evidence.measurement(project, args.measurement)
+    if args.finding:
+        return cycle_evidence.finding(args.finding, run)
+    if run is None or args.statement:
+        raise UserError("evidence_unsaid")
+    return cycle_evidence.whole_run(run)
+
+
+def _ids(text: str) -> list[int]:
+    words = [word.strip() for word in text.split(",") if word.strip()]
+    if not all(word.isdecimal() for word in words):
+        raise UserError("cycle_value_reference", field="series", value=text)
+    return [int(word) for word in words]
+
+
+def _lines(text: str) -> tuple[int | None, int | None]:
+    if not text:
+        return None, None
+    first, _, last = text.partition("-")
+    if not first.isdecimal() or (last and not last.isdecimal()):
+        raise UserError("cycle_value_reference", field="lines", value=text)
+    return int(first), int(last or first)
+
+
+def _ns(moment: datetime | None, zone: ZoneInfo) -> int | None:
+    if moment is None:
+        return None
+    return int((moment if moment.tzinfo else moment.replace(tzinfo=zone)).timestamp()) * _NS_PER_S
+
+
+def attach(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
+    book = cycle.read(project)
+    iteration = iteration_of(book, args.iteration)
+    step = StepNumber(args.step)
+    edit = cycle_evidence.attach_file(project, book, iteration.id, step, args.file, args.caption, args.by)
+    return _do(project, edit, console, args.by)
+
+
+# -- spreadsheets --------------------------------------------------------------------------------------
+
+
+def export(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
+    """The questionnaire for the customer, or the worksheet of an iteration."""
+    language = args.form_language or projects.read_engagement(project).language
+    if args.form == "questionnaire":
+        path = cycle_exchange.export_questionnaire(project, args.file, language, _today(project))
+    else:
+        iteration = iteration_of(cycle.read(project), args.iteration)
+        path = cycle_exchange.export_worksheet(project, args.file, iteration.id, language, _today(project))
+    console.result({"file": str(path)})
+    console.say("cli.cycle.written", path=path)
+    return ExitCode.DONE
+
+
+def import_(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
+    """Takes a filled-in form in, all of it or nothing."""
+    if args.form == "questionnaire":
+        found = cycle_exchange.import_questionnaire(project, args.file, args.by)
+    else:
+        iteration = iteration_of(cycle.read(project), args.iteration)
+        found = cycle_exchange.import_worksheet(project, args.file, iteration.id, args.by)
+    remarks = [cycle_exchange.problem_text(each, console.language) for each in found.remarks]
+    console.result(
+        {
+            "added": dict(found.added),
+            "changed": dict(found.changed),
+            "records": cycle_shapes.done(found.done)["records"] if found.done else [],
+            "remarks": len(remarks),
+        }
+    )
+    for key, counts in (("cli.cycle.taken_added", found.added), ("cli.cycle.taken_changed", found.changed)):
+        if counts:
+            console.say(key, counts=", ".join(f"{kind} {n}" for kind, n in counts.items()))
+    if not found.added and not found.changed:
+        console.say("cli.cycle.nothing")
+    for remark in remarks:
+        console.complain(remark)
+    return ExitCode.DONE

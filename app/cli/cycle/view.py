@@ -1,0 +1,251 @@
+"""What ``cycle show`` prints: where the engagement stands, and what its records say."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from enum import Enum
+from zoneinfo import ZoneInfo
+
+from app.analysis.comparing.improvement import Change, half_up, towards_zero
+from app.cli.console import Console
+from app.cli.cycle import shapes as cycle_shapes
+from app.core.errors import ExitCode
+from app.domain.cycle.book import CycleBook, Record, kind_of
+from app.domain.cycle.evidence import Evidence
+from app.domain.cycle.records import Cause, CustomerIssue, Figure, Iteration, Metric, Outcome, Question, Target
+from app.domain.cycle.worksheet import Action, ExecutedChange
+from app.domain.engagement import Engagement
+from app.domain.record_labels import reference_of
+from app.usecases import projects
+from app.usecases.comparing.words import ratio_number
+from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import templates as cycle_templates
+from app.usecases.cycle.facade import BrokenRecord, Gate, Standing, TargetStanding
+from app.usecases.cycle.lookup import iteration_of, look_up
+from app.usecases.projects import Project
+
+
+def show(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
+    if args.record == "engagement":
+        return _show_engagement(projects.read_engagement(project), console)
+    book = cycle.asked(project, cycle.read(project))
+    here = iteration_of(book, args.iteration) if args.iteration is not None or book.current else None
+    if args.record:
+        return _show_record(look_up(book, args.record, here), book, console)
+    found = cycle.standing_of(book, here)
+    broken = cycle.broken_records(project, book, here.id if here else None)
+    engagement = projects.read_engagement(project)
+    console.result(cycle_shapes.whole(engagement, book, found, broken))
+    if not console.json_wanted:
+        _say_whole(book, found, broken, console, ZoneInfo(engagement.zone))
+    return ExitCode.DONE
+
+
+def templates(_args: argparse.Namespace, _project: Project, console: Console) -> ExitCode:
+    """What an iteration can be started from."""
+    known = cycle_templates.listed(console.language)
+    console.result([{"id": one.id, "name": one.name, "summary": one.summary, "source": one.source} for one in known])
+    keys = ("template", "name", "source")
+    console.table(_headings(console, *keys), [[one.id, one.name, one.source] for one in known])
+    return ExitCode.DONE
+
+
+def say_gates(found: Sequence[Gate], console: Console) -> None:
+    """Every gate that is in the way, on stderr."""
+    for gate in found:
+        console.complain(cycle.gate_text(gate, console.language))
+
+
+# -- one record ----------------------------------------------------------------------------------------
+
+
+def _show_record(record: Record, book: CycleBook, console: Console) -> ExitCode:
+    evidence = book.evidence_of(record.id)
+    console.result(
+        {
+            **cycle_shapes.record(record),
+            "evidence": [one.code for one in evidence],
+            "named_by": [reference_of(one) for one in book.users_of(record.id)],
+        }
+    )
+    console.print(f"{console.text(f'cycle.kind.{kind_of(record)}')}: {cycle.label(record)}")
+    for name, value in cycle.fields_of(record).items():
+        if value not in (None, "", []):
+            console.print(f"  {cycle.field_word(name, console.language)} ({name}): {_shown(value)}")
+    if evidence:
+        console.print("  " + ", ".join(cycle.label(one) for one in evidence))
+    return ExitCode.DONE
+
+
+def _show_engagement(engagement: Engagement, console: Console) -> ExitCode:
+    values = {each.name: getattr(engagement, each.name) for each in fields(engagement)}
+    console.result(values)
+    for name, value in values.items():
+        shown = ", ".join(value) if isinstance(value, tuple) else value
+        console.print(f"{cycle.field_word(name, console.language)} ({name}): {shown or '-'}")
+    return ExitCode.DONE
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, dict):
+        return "; ".join(f"{name}={_shown(each)}" for name, each in value.items() if each not in (None, "", []))
+    if isinstance(value, list):
+        return "".join(f"\n    {number}. {_shown(each)}" for number, each in enumerate(value, start=1))
+    return str(value)
+
+
+def say_stand(found: Standing, console: Console) -> None:
+    """Two lines for ``info``; nothing before the first iteration."""
+    if found.iteration is not None:
+        _say_head(found.iteration, found.outcome, console)
+        console.say("cli.cycle.next", sentence=cycle.next_text(found.next_action, console.language))
+
+
+# -- the whole -----------------------------------------------------------------------------------------
+
+
+def _say_whole(
+    book: CycleBook, found: Standing, broken: Sequence[BrokenRecord], console: Console, zone: ZoneInfo
+) -> None:
+    for issue in book.all(CustomerIssue):
+        console.say(
+            "cli.cycle.issue",
+            number=issue.number,
+            title=issue.title,
+            severity=_word(console, issue.severity),
+            state=_word(console, issue.state),
+        )
+    if found.iteration is not None:
+        _say_iteration(book, found.iteration, found, console, zone)
+    for each in broken:
+        why = cycle.broken_text(each.why, console.language)
+        console.say("cli.cycle.broken", record=cycle.label(each.record), why=why)
+    for gate in found.gates:
+        console.say("cli.cycle.gate", step=int(gate.step), sentence=cycle.gate_text(gate, console.language))
+    console.say("cli.cycle.next", sentence=cycle.next_text(found.next_action, console.language))
+
+
+def _say_iteration(book: CycleBook, iteration: Iteration, found: Standing, console: Console, zone: ZoneInfo) -> None:
+    _say_head(iteration, found.outcome, console)
+    if iteration.reason:
+        console.say("cli.cycle.reason", by=iteration.closed_by, reason=iteration.reason)
+    console.table(
+        _headings(console, "step", "name", "state", "owner", "content"),
+        [
+            [
+                str(int(step.number)),
+                _word(console, step.number),
+                _word(console, step.state),
+                step.record.owner if step.record else "",
+                _counts(console, step.counts),
+            ]
+            for step in found.steps
+        ],
+    )
+    if found.targets:
+        console.print()
+        _say_targets(found.targets, console)
+        _say_refusals(found.targets, console, zone)
+    _say_lists(book, iteration, console)
+
+
+def _say_head(iteration: Iteration, outcome: Outcome, console: Console) -> None:
+    console.say(
+        "cli.cycle.iteration",
+        number=iteration.number,
+        title=iteration.title,
+        outcome=_word(console, outcome),
+        opened=iteration.opened_on or "-",
+        closed=iteration.closed_on or "-",
+    )
+
+
+def _counts(console: Console, counts: Mapping[str, int]) -> str:
+    return ", ".join(console.text(f"cycle.count.{key}", n=n) for key, n in counts.items() if n)
+
+
+def _say_targets(targets: Sequence[TargetStanding], console: Console) -> None:
+    headings = _headings(console, "priority", "metric", "baseline", "now", "target", "unit", "state", "ratio")
+    rows = [
+        [
+            str(one.target.priority),
+            cycle.label(one.metric),
+            _figure(one.baseline, one.metric),
+            _figure(one.now, one.metric),
+            _number(one.target.value, one.metric),
+            one.metric.unit,
+            cycle.state_text(one, console.language),
+            _ratio(one, console),
+        ]
+        for one in targets
+    ]
+    console.table(headings, rows, right=frozenset({0, 2, 3, 4, 7}))
+
+
+def _say_refusals(targets: Sequence[TargetStanding], console: Console, zone: ZoneInfo) -> None:
+    """Why the windows of some are not comparable, each reason once."""
+    said = [sentence for one in targets for sentence in cycle.refusal_texts(one, console.language, zone)]
+    for sentence in dict.fromkeys(said):
+        console.print(sentence)
+
+
+def _ratio(one: TargetStanding, console: Console) -> str:
+    if one.ratio is None:
+        return "-"
+    if one.improvement.change is Change.CHANGED:
+        return console.text("cli.cycle.ratio", ratio=ratio_number(float(one.ratio)))
+    cut = towards_zero if one.improvement.at_least else half_up
+    ratio = console.text("cli.cycle.ratio", ratio=cut(one.ratio, 1))
+    worse = console.text("cli.cycle.worse", ratio=ratio) if one.improvement.change is Change.REGRESSED else ratio
+    return console.text("cli.cycle.at_least", ratio=worse) if one.improvement.at_least else worse
+
+
+def _figure(figure: Figure | None, metric: Metric) -> str:
+    return "-" if figure is None else f"{figure.bound}{_number(figure.value, metric)}"
+
+
+def _number(value: float | None, metric: Metric) -> str:
+    return "-" if value is None else f"{value:,.{metric.decimals}f}"
+
+
+def _say_lists(book: CycleBook, iteration: Iteration, console: Console) -> None:
+    _say_list(console, book, "metrics", book.in_iteration(Metric, iteration.id))
+    _say_list(console, book, "targets", book.in_iteration(Target, iteration.id))
+    _say_list(console, book, "causes", book.in_iteration(Cause, iteration.id))
+    _say_list(console, book, "actions", book.in_iteration(Action, iteration.id))
+    actions = {action.id for action in book.in_iteration(Action, iteration.id)}
+    _say_list(console, book, "executed", [line for line in book.all(ExecutedChange) if line.action_id in actions])
+    questions = [each for each in book.in_iteration(Question, iteration.id) if not each.answer]
+    _say_list(console, book, "questions", questions)
+    _say_list(console, book, "evidence", book.all(Evidence))
+
+
+def _say_list(console: Console, book: CycleBook, key: str, records: Sequence[Record]) -> None:
+    if records:
+        console.print()
+        console.print(console.text(f"cli.cycle.list.{key}"))
+    for record in records:
+        state = getattr(record, "state", None)
+        words = [cycle.label(record), _word(console, state) if isinstance(state, Enum) else "", _also(record, book)]
+        console.print("  " + " · ".join(word for word in words if word))
+
+
+def _also(record: Record, book: CycleBook) -> str:
+    if isinstance(record, Target):
+        metric = book.find(Metric, record.metric_id)
+        return metric.name if metric is not None else ""
+    if isinstance(record, ExecutedChange):
+        return f"{record.old or '-'} -> {record.new}, {record.executed_at}, {record.executed_by}"
+    if isinstance(record, Cause) and record.share_pct is not None:
+        return f"{record.share_pct:g} %"
+    return ""
+
+
+def _word(console: Console, member: Enum) -> str:
+    return cycle.word(member, console.language)
+
+
+def _headings(console: Console, *keys: str) -> list[str]:
+    return [console.text(f"cli.cycle.column.{key}") for key in keys]

@@ -1,0 +1,1 @@
+"""What `experiment` shows and changes."""

@@ -1,0 +1,264 @@
+"""What ``experiment`` changes: each act builds one edit, does it and says what came of it."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from typing import Any
+
+from app.cli.console import Console
+from app.cli.experiments import shapes as experiment_shapes
+from app.core.errors import ExitCode, UserError
+from app.domain.experiments.book import ExperimentBook, ExperimentEdit
+from app.domain.experiments.records import (
+    CacheState,
+    Cell,
+    Experiment,
+    Reading,
+    Response,
+    RunOrder,
+    Trial,
+    TrialRole,
+    TrialState,
+)
+from app.domain.typed_numbers import typed_number
+from app.usecases import projects
+from app.usecases.experiments import definition as experiment_definition
+from app.usecases.experiments import examples as experiment_examples
+from app.usecases.experiments import export as experiment_export
+from app.usecases.experiments import facade as experiments
+from app.usecases.experiments import results as experiment_results
+from app.usecases.experiments import runs as experiment_runs
+from app.usecases.experiments import tables as experiment_tables
+from app.usecases.projects import Project
+
+
+def do(project: Project, edit: ExperimentEdit, args: argparse.Namespace, console: Console) -> ExitCode:
+    done = experiments.apply(project, edit, args.by)
+    shape = experiment_shapes.done(done)
+    console.result(shape)
+    for id_ in shape["experiments"]:
+        console.say("cli.experiment.kept", id=id_, title=experiments.read(project).experiments[id_].title)
+    for kind in ("trials", "removed_experiments", "removed_trials"):
+        if shape[kind]:
+            console.say(f"cli.experiment.{kind}", count=len(shape[kind]))
+    if not done.changes:
+        console.say("cli.experiment.nothing")
+    return ExitCode.DONE
+
+
+# -- planning ------------------------------------------------------------------------------------------
+
+
+def new(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
+    if args.file is not None:
+        made = experiment_definition.read_definition(args.file, projects.read_engagement(project).language)
+    else:
+        made = Experiment(
+            0,
+            args.title,
+            tuple(experiment_definition.factor_of(words) for words in args.factor),
+            tuple(experiment_definition.response_of(words) for words in args.response or ("real_s",)),
+        )
+    return do(project, experiments.add(_with_said(made, args)), args, console)
+
+
+def _with_said(made: Experiment, args: argparse.Namespace) -> Experiment:
+    """What was said on the command line, over what the file says."""
+    texts = {name: getattr(args, name) for name in ("title", "setup", "command", "teardown", "notes")}
+    said: dict[str, Any] = {name: value for name, value in texts.items() if value}
+    if args.confounder:
+        said["confounders"] = (*made.confounders, *args.confounder)
+    if args.cache:
+        said["caches"] = tuple(CacheState(each) for each in args.cache)
+    if args.cell:
+        said["cells"] = tuple(_one_cell(made, words) for words in args.cell)
+    if args.baseline:
+        said["baseline"] = _one_cell(made, args.baseline)
+    return _with_numbers(replace(made, **said), args)
+
+
+def _one_cell(made: Experiment, words: str) -> Cell:
+    return experiment_definition.cell_of(made, [each for each in words.split(";") if each.strip()])
+
+
+def _with_numbers(made: Experiment, args: argparse.Namespace) -> Experiment:
+    numbers = {
+        "repetitions": args.repetitions,
+        "same_repetitions": args.aa,
+        "seed": args.seed,
+        "order": RunOrder(args.order) if args.order else None,
+    }
+    return replace(made, **{name: value for name, value in numbers.items() if value is not None})
+
+
+def add_example(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
+    """Without a name: which there are."""
+    if args.name:
+        language = projects.read_engagement(project).language
+        return do(project, experiment_examples.example_edit(args.name, language), args, console)
+    found = experiment_examples.examples(console.language)
+    console.result(
+        [
+            {
+                "name": each.name,
+                "title": each.title,
+                "summary": each.summary,
+                "source": each.source,
+                "cells": each.cells,
+                "measured": each.measured,
+            }
+            for each in found
+        ]
+    )
+    for each in found:
+        console.print(f"{each.name}: {each.title}")
+        console.print(f"    {each.summary}")
+    return ExitCode.DONE
+
+
+def plan(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
+    """The trials that are missing; with other repetitions or another order, planned anew."""
+    book = experiments.read(project)
+    found = experiments.find_named(book, args.experiment)
+    return do(project, experiments.change(book, _with_numbers(found, args)), args, console)
+
+
+def remove(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
+    book = experiments.read(project)
+    found = experiments.find_named(book, args.experiment)
+    return do(project, experiments.remove(book, found.id), args, console)
+
+
+# -- results -------------------------------------------------------------------------------------------
+
+
+def record(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
+    book = experiments.read(project)
+    found = experiments.find_named(book, args.experiment)
+    values = _values(found, args.values)
+    if args.trial is not None:
+        return do(project, _of_trial(book, found, args, values, project), args, console)
+    result = Trial(
+        0,
+        found.id,
+        (),
+        state=TrialState.FAILED if args.failed else TrialState.DONE,
+        values=tuple(Reading(name, value) for name, value in values.items()),
+        reason=args.failed,
+        decided_by=args.by if args.failed else "",
+        **_facts(args, project),
+    )
+    return do(project, _into_cell(book, found, args, [result]), args, console)
+
+
+def _of_trial(
+    book: ExperimentBook, found: Experiment, args: argparse.Namespace, values: dict[str, float], project: Project
+) -> ExperimentEdit:
+    trial = experiments.find_trial(book, args.trial)
+    if trial.experiment_id != found.id:
+        raise UserError("trial_unknown", id=args.trial, experiment=found.title)
+    if args.failed:
+        return experiments.fail(book, trial.id, args.failed, args.by)
+    act = experiments.correct if args.correct else experiments.record
+    return act(book, trial.id, values, **_facts(args, project))
+
+
+def _values(found: Experiment, words: list[str]) -> dict[str, float]:
+    values: dict[str, float] = {}
+    for word in words:
+        name, equals, text = word.partition("=")
+        response = found.response(name.strip())
+        if not equals or response is None or response.name in values:
+            known = ", ".join(each.name for each in found.responses)
+            raise UserError("trial_value_unknown", response=word, known=known)
+        values[response.name] = _number(response, text)
+    return values
+
+
+def _number(response: Response, text: str) -> float:
+    value = typed_number(text, response.unit)
+    if value is None:
+        raise UserError("trial_value_number", response=f"{response.name}={text}")
+    return value
+
+
+def _facts(args: argparse.Namespace, project: Project) -> dict[str, Any]:
+    """What belongs to a result beside its values, as far as it was said."""
+    run = projects.find_run(project, args.load_run).id if args.load_run else None
+    facts = {"artefact_id": args.capture, "line": args.line, "load_run_id": run, "note": args.note or None}
+    return {name: value for name, value in facts.items() if value is not None}
+
+
+def _into_cell(
+    book: ExperimentBook, found: Experiment, args: argparse.Namespace, results: list[Trial]
+) -> ExperimentEdit:
+    return experiments.record_cell(
+        book,
+        found.id,
+        experiment_definition.cell_of(found, args.cell),
+        results,
+        cache=_cache(args),
+        role=TrialRole(args.role),
+        beyond_plan=args.beyond_plan,
+    )
+
+
+def _cache(args: argparse.Namespace) -> CacheState | None:
+    return CacheState(args.cache) if args.cache else None
+
+
+def import_(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
+    book = experiments.read(project)
+    found = experiments.find_named(book, args.experiment)
+    if (args.table is None) == (not args.capture):
+        args.complain(console.text("cli.usage.one_of") % "TABLE.csv --capture")
+    if args.table is not None:
+        edit = experiment_tables.take_table(book, found.id, args.table, beyond_plan=args.beyond_plan)
+    elif not args.cell and len(found.all_cells) > 1:  # the trials' numbers stand in what was run for this experiment
+        edits = [experiment_runs.take_run(project, book, found.id, capture) for capture in args.capture]
+        edit = experiments.together(edits)
+    else:
+        cell = experiment_definition.cell_of(found, args.cell)
+        edit = experiment_results.take_captures(
+            project,
+            book,
+            found.id,
+            args.capture,
+            cell,
+            cache=_cache(args),
+            role=TrialRole(args.role),
+            beyond_plan=args.beyond_plan,
+        )
+    return do(project, edit, args, console)
+
+
+def exclude(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
+    book = experiments.read(project)
+    experiments.find_named(book, args.experiment)
+    return do(project, experiments.exclude(book, _own_trial(book, args), args.reason, args.by), args, console)
+
+
+def restore(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
+    book = experiments.read(project)
+    return do(project, experiments.restore(book, _own_trial(book, args)), args, console)
+
+
+def _own_trial(book: ExperimentBook, args: argparse.Namespace) -> int:
+    found = experiments.find_named(book, args.experiment)
+    trial = book.trials.get(args.trial)
+    if trial is None or trial.experiment_id != found.id:
+        raise UserError("trial_unknown", id=args.trial, experiment=found.title)
+    return trial.id
+
+
+def export(args: argparse.Namespace, project: Project, console: Console) -> ExitCode:
+    book = experiments.read(project)
+    found = experiments.find_named(book, args.experiment)
+    if args.figures:
+        path = experiment_export.export_figures(experiments.analyse(book, found.id), args.file)
+    else:
+        path = experiment_export.export_trials(book, found.id, args.file)
+    console.result({"file": str(path)})
+    console.say("cli.experiment.exported", path=path)
+    return ExitCode.DONE

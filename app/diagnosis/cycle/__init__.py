@@ -1,0 +1,1 @@
+"""The rules of the tuning cycle: gates, guards, results, board, worksheet."""

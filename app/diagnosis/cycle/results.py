@@ -1,0 +1,364 @@
+"""What the iteration came to: each target met or not, each guard, each verification, and where the bottleneck went."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import StrEnum
+from math import isfinite
+
+from app.analysis.comparing.improvement import Change, Improvement, exact, improvement
+from app.domain.comparability import GateCheck, Span, WindowPair
+from app.domain.cycle.book import CycleBook
+from app.domain.cycle.records import CustomerIssue, Figure, Iteration, Metric, Outcome, Result, ResultSummary, Target
+from app.domain.cycle.worksheet import Action, ActionState, Verification
+from app.domain.engagement import Direction
+
+TOP_PRIORITY = 1
+
+
+class TargetState(StrEnum):
+    MET = "met"
+    MISSED = "missed"
+    UNDECIDED = "undecided"  # only a limit is known, and the target lies beyond it; or the gate has not been asked yet
+    NOT_COMPARABLE = "not_comparable"  # the gate refuses to compare the window of the result with the baseline's
+    NOT_MEASURED = "not_measured"
+    DESCRIPTIVE = "descriptive"  # no target value, or a metric that is neither better high nor low
+
+
+class VerificationState(StrEnum):
+    CONFIRMED = "confirmed"
+    WITHIN_MARGIN = "within_margin"
+    WORSE = "worse"
+    UNDECIDED = "undecided"
+    NOT_COMPARABLE = "not_comparable"
+    NOT_MEASURED = "not_measured"
+
+
+class GuardState(StrEnum):
+    HELD = "held"  # within its limit, or no worse than before where it has no limit
+    PAID = "paid"  # worse than before; no limit was set
+    EXCEEDED = "exceeded"
+    UNDECIDED = "undecided"
+    NOT_COMPARABLE = "not_comparable"  # no limit was set, and the gate refuses to compare with the baseline
+    NOT_MEASURED = "not_measured"
+
+
+class ShiftState(StrEnum):
+    UNKNOWN = "unknown"
+    STAYED = "stayed"
+    MOVED = "moved"
+
+
+@dataclass(frozen=True, slots=True)
+class TargetStanding:
+    """Where a metric stands against its target.
+
+    Attributes:
+        target: the record; its `value` is None where the target has still to be set.
+        result: the latest; `now` is its figure, else None.
+        improvement: of `now` against the baseline, by the rule of the house; neither better nor worse where the gate
+            refuses to compare the two.
+        refusals: the checks that refuse it.
+    """
+
+    metric: Metric
+    target: Target
+    result: Result | None
+    state: TargetState
+    improvement: Improvement
+    refusals: tuple[GateCheck, ...] = ()
+
+    @property
+    def baseline(self) -> Figure | None:
+        return self.target.baseline
+
+    @property
+    def now(self) -> Figure | None:
+        return self.result.after if self.result else None
+
+    @property
+    def ratio(self) -> Decimal | None:
+        """How many times better or worse (`improvement.change` says which); None where it cannot be computed."""
+        return self.improvement.ratio
+
+    @property
+    def is_top(self) -> bool:
+        return self.target.priority == TOP_PRIORITY
+
+    @property
+    def way(self) -> float | None:
+        """Share of the way from the baseline to the target that has been gone: 1 at the target, below 0 gone back."""
+        start, end, here = value_of(self.baseline), self.target.value, value_of(self.now)
+        if start is None or end is None or here is None or start == end:
+            return None
+        return float((exact(here) - exact(start)) / (exact(end) - exact(start)))
+
+    @property
+    def descriptive_only(self) -> bool:
+        """One reading on a side, or nobody knows how many: met or missed as it stands, but no statistical verdict."""
+        figures = (self.baseline, self.now)
+        return any(figure is not None and (figure.samples or 1) < 2 for figure in figures)
+
+
+@dataclass(frozen=True, slots=True)
+class GuardStanding:
+    """A metric that watches a resource which pays; `limit` is the value of its target, None where none was set."""
+
+    metric: Metric
+    action: Action
+    before: Figure | None
+    now: Figure | None
+    limit: float | None
+    state: GuardState
+    improvement: Improvement
+
+
+@dataclass(frozen=True, slots=True)
+class VerificationStanding:
+    action: Action
+    verification: Verification
+    metric: Metric
+    state: VerificationState
+    improvement: Improvement
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """Where the bottleneck was and is; `measured` False: a description, nothing says what it rests on."""
+
+    state: ShiftState
+    before: str = ""
+    after: str = ""
+    measured: bool = False
+
+
+def value_of(figure: Figure | None) -> float | None:
+    """The figure's number; None where it was not measured."""
+    if figure is None or figure.value is None or not isfinite(figure.value):
+        return None
+    return figure.value
+
+
+def latest_result(book: CycleBook, metric_id: int) -> Result | None:
+    results = [result for result in book.all(Result) if result.metric_id == metric_id]
+    return results[-1] if results else None
+
+
+def baseline_of(book: CycleBook, metric_id: int) -> Figure | None:
+    """The baseline that the metric's target holds."""
+    found = (target.baseline for target in book.all(Target) if target.metric_id == metric_id)
+    return next((figure for figure in found if value_of(figure) is not None), None)
+
+
+def reached(now: Figure | None, goal: float | None, direction: Direction) -> TargetState:
+    """Whether a figure reaches `goal`; a limit decides only where the true value cannot lie on the other side."""
+    value = value_of(now)
+    if now is None or value is None:
+        return TargetState.NOT_MEASURED
+    if goal is None or direction is Direction.NEUTRAL:
+        return TargetState.DESCRIPTIVE
+    good, bad = ("<", ">") if direction is Direction.LOWER else (">", "<")
+    fits = value <= goal if direction is Direction.LOWER else value >= goal
+    if not now.bound:
+        return TargetState.MET if fits else TargetState.MISSED
+    if now.bound == good:
+        return TargetState.MET if fits else TargetState.UNDECIDED
+    beyond = now.bound == bad and (not fits or value == goal)
+    return TargetState.MISSED if beyond else TargetState.UNDECIDED
+
+
+def change_between(
+    before: Figure | None, now: Figure | None, metric: Metric, *, comparable: bool = True
+) -> Improvement:
+    """Neither better nor worse where the two are not `comparable`."""
+    return improvement(
+        value_of(before),
+        value_of(now),
+        metric.direction if comparable else Direction.NEUTRAL,
+        before_bound=before.bound if before else "",
+        after_bound=now.bound if now else "",
+        percentage=metric.unit == "%",
+    )
+
+
+def target_standings(book: CycleBook, iteration_id: int) -> tuple[TargetStanding, ...]:
+    """Every target of the iteration that has a metric, the top priority first; the limits of guards are not among
+    them."""
+    targets = sorted(book.in_iteration(Target, iteration_id), key=lambda target: (target.priority, target.id))
+    found = ((target, book.find(Metric, target.metric_id)) for target in targets)
+    judged = ((target, metric) for target, metric in found if metric is not None and metric.guards is None)
+    return tuple(target_standing(book, target, metric) for target, metric in judged)
+
+
+def target_standing(book: CycleBook, target: Target, metric: Metric) -> TargetStanding:
+    result = latest_result(book, metric.id)
+    now = result.after if result else None
+    refusals = refusals_between(book, metric, target.baseline, now)
+    state = reached(now, target.value, metric.direction)
+    if state in (TargetState.MET, TargetState.MISSED) and refusals != ():
+        state = TargetState.NOT_COMPARABLE if refusals else TargetState.UNDECIDED
+    change = change_between(target.baseline, now, metric, comparable=refusals == ())
+    return TargetStanding(metric, target, result, state, change, refusals or ())
+
+
+def top_targets(book: CycleBook, iteration_id: int) -> tuple[Target, ...]:
+    """The targets that are called the top priority; the method wants exactly one."""
+    return tuple(target for target in book.in_iteration(Target, iteration_id) if target.priority == TOP_PRIORITY)
+
+
+# --- whether the windows may be compared
+
+
+def windows_of(metric: Metric, before: Figure | None, now: Figure | None) -> WindowPair | None:
+    """The windows in which the two were measured; None where one of them is of no run, as a published figure is.
+
+    A metric without a daily window was measured over the whole of either run.
+    """
+    if before is None or now is None or before.run_id is None or now.run_id is None:
+        return None
+    whole = metric.window is None and before.run_id != now.run_id
+    return _span(before, before.run_id, whole), _span(now, now.run_id, whole)
+
+
+def _span(figure: Figure, run_id: int, whole: bool) -> Span:
+    return (run_id, None, None) if whole else (run_id, figure.start_ns, figure.end_ns)
+
+
+def windows_to_compare(book: CycleBook) -> Iterator[WindowPair]:
+    """Those that a verdict rests on, each once."""
+    found: dict[WindowPair, None] = {}
+    for metric in book.all(Metric):
+        result = latest_result(book, metric.id)
+        windows = windows_of(metric, baseline_of(book, metric.id), result.after if result else None)
+        if windows is not None:
+            found[windows] = None
+    yield from found
+
+
+def refusals_between(
+    book: CycleBook, metric: Metric, before: Figure | None, now: Figure | None
+) -> tuple[GateCheck, ...] | None:
+    """The checks that refuse to compare the two, none where nothing does; None where that has not been asked yet."""
+    windows = windows_of(metric, before, now)
+    if windows is None or book.refused is None:
+        return ()
+    return book.refused.get(windows)
+
+
+# --- what the changes cost
+
+
+def guard_standings(book: CycleBook, iteration_id: int) -> tuple[GuardStanding, ...]:
+    """The guards of the iteration's executed actions."""
+    watched = ((metric, book.find(Action, metric.guards)) for metric in book.in_iteration(Metric, iteration_id))
+    return tuple(
+        guard_standing(book, metric, action)
+        for metric, action in watched
+        if action is not None and action.state is ActionState.EXECUTED
+    )
+
+
+def guard_standing(book: CycleBook, metric: Metric, action: Action) -> GuardStanding:
+    before = baseline_of(book, metric.id)
+    result = latest_result(book, metric.id)
+    now = result.after if result else None
+    limits = (target.value for target in book.all(Target) if target.metric_id == metric.id)
+    limit = next((value for value in limits if value is not None), None)
+    refusals = refusals_between(book, metric, before, now)
+    change = change_between(before, now, metric, comparable=refusals == ())
+    state = _guard_state(now, limit, metric, _way_of(before, now, metric, change))
+    if limit is None and state is not GuardState.NOT_MEASURED and refusals != ():
+        state = GuardState.NOT_COMPARABLE if refusals else GuardState.UNDECIDED
+    return GuardStanding(metric, action, before, now, limit, state, change)
+
+
+def _guard_state(now: Figure | None, limit: float | None, metric: Metric, way: Change) -> GuardState:
+    if value_of(now) is None:
+        return GuardState.NOT_MEASURED
+    if limit is not None and metric.direction is not Direction.NEUTRAL:
+        by_limit = {TargetState.MET: GuardState.HELD, TargetState.MISSED: GuardState.EXCEEDED}
+        return by_limit.get(reached(now, limit, metric.direction), GuardState.UNDECIDED)
+    if way is Change.REGRESSED:
+        return GuardState.PAID
+    return GuardState.HELD if way in (Change.IMPROVED, Change.UNCHANGED) else GuardState.UNDECIDED
+
+
+def _way_of(before: Figure | None, now: Figure | None, metric: Metric, change: Improvement) -> Change:
+    """Better or worse, also where a zero on one side forbids a ratio (no swapping before, some after)."""
+    old, new = value_of(before), value_of(now)
+    exactly = before is not None and now is not None and not before.bound and not now.bound
+    if change.change is not Change.NOT_COMPUTABLE or old is None or new is None or not exactly:
+        return change.change
+    if old == new or metric.direction is Direction.NEUTRAL:
+        return Change.UNCHANGED if old == new else Change.CHANGED
+    return Change.IMPROVED if (new < old) is (metric.direction is Direction.LOWER) else Change.REGRESSED
+
+
+# --- whether the changes did it
+
+
+def verification_standings(book: CycleBook, action: Action) -> tuple[VerificationStanding, ...]:
+    named = ((verification, book.find(Metric, verification.metric_id)) for verification in action.verifications)
+    return tuple(_verified(book, action, verification, metric) for verification, metric in named if metric is not None)
+
+
+def _verified(book: CycleBook, action: Action, verification: Verification, metric: Metric) -> VerificationStanding:
+    result = latest_result(book, metric.id)
+    now = result.after if result else None
+    before = baseline_of(book, metric.id)
+    refusals = refusals_between(book, metric, before, now)
+    change = change_between(before, now, metric, comparable=refusals == ())
+    state = _verification_state(value_of(now), verification.margin_pct, change)
+    if refusals and state is not VerificationState.NOT_MEASURED:
+        state = VerificationState.NOT_COMPARABLE
+    return VerificationStanding(action, verification, metric, state, change)
+
+
+def _verification_state(now: float | None, margin_pct: float | None, change: Improvement) -> VerificationState:
+    """The margin is in per cent of the baseline; a known limit ("at least") beyond it confirms too."""
+    if now is None:
+        return VerificationState.NOT_MEASURED
+    if change.rate_pct is None or change.change is Change.CHANGED:
+        return VerificationState.UNDECIDED
+    if abs(change.rate_pct) < exact(margin_pct or 0) or change.change is Change.UNCHANGED:
+        return VerificationState.UNDECIDED if change.at_least else VerificationState.WITHIN_MARGIN
+    return VerificationState.CONFIRMED if change.change is Change.IMPROVED else VerificationState.WORSE
+
+
+# --- the whole
+
+
+def outcome_of(book: CycleBook, iteration: Iteration) -> Outcome:
+    """How the iteration ended, by what its top-priority target shows: a target that was never set is neither met nor
+    missed, and one that nothing proves is not called either."""
+    if iteration.outcome not in (Outcome.MET, Outcome.ACCEPTED):
+        return iteration.outcome
+    found = (each for each in target_standings(book, iteration.id) if each.is_top)
+    top = next(found, None)
+    if top is None or top.target.value is None:
+        return Outcome.NO_TARGET
+    if top.state is TargetState.MET:
+        return Outcome.MET
+    missed = top.state is TargetState.MISSED and iteration.outcome is Outcome.ACCEPTED
+    return Outcome.ACCEPTED if missed else Outcome.UNPROVEN
+
+
+def shift(summary: ResultSummary | None) -> Shift:
+    """A bottleneck that moved, as the summary says it; two known resources are needed for a judgement."""
+    if summary is None or not summary.bottleneck_before or not summary.bottleneck_after:
+        return Shift(ShiftState.UNKNOWN, *((summary.bottleneck_before, summary.bottleneck_after) if summary else ()))
+    before, after = summary.bottleneck_before, summary.bottleneck_after
+    state = ShiftState.STAYED if before == after else ShiftState.MOVED
+    return Shift(state, before, after, bool(summary.basis.strip()))
+
+
+def summary_of(book: CycleBook, iteration: Iteration) -> ResultSummary | None:
+    return next(iter(reversed(book.in_iteration(ResultSummary, iteration.id))), None)
+
+
+def actions_for_issue(book: CycleBook, issue: CustomerIssue) -> tuple[Action, ...]:
+    """The countermeasures that answer a cause of the issue: a cell of the issue by action matrix."""
+    causes = {record.id for record in book.users_of(issue.id)}
+    return tuple(action for action in book.all(Action) if causes & set(action.cause_ids))

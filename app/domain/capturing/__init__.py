@@ -1,0 +1,1 @@
+"""What is to be captured, what it may cost, what happened, and when."""

@@ -1,0 +1,1 @@
+"""The tuning cycle's vocabulary: records, their book, the worksheet, evidence."""

@@ -1,0 +1,238 @@
+"""All records of an engagement's cycle, and what may be done to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import singledispatch
+from typing import TypeVar, cast
+
+from app.domain.comparability import GateCheck, WindowPair
+from app.domain.cycle.evidence import Evidence
+from app.domain.cycle.records import (
+    Attachment,
+    Cause,
+    Contact,
+    CustomerIssue,
+    Figure,
+    Iteration,
+    Metric,
+    Outcome,
+    Question,
+    Result,
+    ResultSummary,
+    Step,
+    SystemInScope,
+    Target,
+    Term,
+)
+from app.domain.cycle.worksheet import Action, ExecutedChange
+
+Record = (
+    CustomerIssue
+    | SystemInScope
+    | Contact
+    | Term
+    | Iteration
+    | Step
+    | Question
+    | Attachment
+    | Metric
+    | Target
+    | Cause
+    | Action
+    | ExecutedChange
+    | Result
+    | ResultSummary
+    | Evidence
+)
+
+KINDS: Mapping[str, type[Record]] = {
+    "issue": CustomerIssue,
+    "system": SystemInScope,
+    "contact": Contact,
+    "term": Term,
+    "iteration": Iteration,
+    "step": Step,
+    "question": Question,
+    "attachment": Attachment,
+    "metric": Metric,
+    "target": Target,
+    "cause": Cause,
+    "action": Action,
+    "executed": ExecutedChange,
+    "result": Result,
+    "summary": ResultSummary,
+    "evidence": Evidence,
+}
+"""Stable names of the kinds: in the project file, on the command line, in the audit trail."""
+
+_NAMES = {made: name for name, made in KINDS.items()}
+
+R = TypeVar("R", bound=Record)
+
+
+def kind_of(record: Record) -> str:
+    return _NAMES[type(record)]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordChange:
+    """One record before and after; None before: added, None after: removed.
+
+    A record to be added has id 0, or the id it had when it was removed. Records of one edit that name each other
+    before they are kept have negative ids, see `app.domain.record_ids`.
+    """
+
+    before: Record | None
+    after: Record | None
+
+
+@dataclass(frozen=True, slots=True)
+class CycleEdit:
+    """What happens together, is undone together, and has one name (a key below ``cycle.edit.``)."""
+
+    name: str
+    changes: tuple[RecordChange, ...]
+
+    @property
+    def inverse(self) -> CycleEdit:
+        turned = tuple(RecordChange(change.after, change.before) for change in reversed(self.changes))
+        return CycleEdit(self.name, turned)
+
+
+# --- what a record names
+
+
+@singledispatch
+def references(record: object) -> frozenset[int]:  # noqa: ARG001 - the registered ones use it
+    """Ids of the records that this one names and cannot be without."""
+    return frozenset()
+
+
+def _ids(*ids: int | None) -> frozenset[int]:
+    return frozenset(each for each in ids if each)
+
+
+def _of_figure(figure: Figure | None) -> frozenset[int]:
+    return frozenset() if figure is None else _ids(figure.evidence_id)
+
+
+@references.register
+def _(record: Iteration) -> frozenset[int]:
+    return _ids(record.continues)
+
+
+@references.register
+def _(record: Step | Question | Attachment | ResultSummary) -> frozenset[int]:
+    return _ids(record.iteration_id)
+
+
+@references.register
+def _(record: Metric) -> frozenset[int]:
+    return _ids(record.iteration_id, record.guards, record.carried_from)
+
+
+@references.register
+def _(record: Target) -> frozenset[int]:
+    return _ids(record.iteration_id, record.metric_id, record.carried_from) | _of_figure(record.baseline)
+
+
+@references.register
+def _(record: Cause) -> frozenset[int]:
+    return _ids(record.iteration_id, record.carried_from, *record.issue_ids)
+
+
+@references.register
+def _(record: Action) -> frozenset[int]:
+    named = _ids(record.iteration_id, record.carried_from, *record.cause_ids)
+    named |= _ids(*(each.metric_id for each in record.verifications))
+    return named | _ids(*(number for impact in record.impacts for number in impact.evidence_ids))
+
+
+@references.register
+def _(record: ExecutedChange) -> frozenset[int]:
+    return _ids(record.action_id)
+
+
+@references.register
+def _(record: Result) -> frozenset[int]:
+    return _ids(record.iteration_id, record.metric_id) | _of_figure(record.after)
+
+
+@references.register
+def _(record: Evidence) -> frozenset[int]:
+    return _ids(*record.attached_to)
+
+
+def runs_named(record: Record) -> frozenset[int]:
+    """Ids of the runs that a record rests on: none of them may be removed."""
+    if isinstance(record, Evidence):
+        return _ids(record.target.run_id)
+    if isinstance(record, Target):
+        return frozenset() if record.baseline is None else _ids(record.baseline.run_id)
+    return _ids(record.after.run_id) if isinstance(record, Result) else frozenset()
+
+
+def artefacts_named(record: Record) -> frozenset[int]:
+    """Ids of the captures that a record rests on."""
+    return _ids(record.target.artefact_id) if isinstance(record, Evidence) else frozenset()
+
+
+# --- the book
+
+
+@dataclass(frozen=True, slots=True)
+class CycleBook:
+    """Every record by id, in the order they were made.
+
+    Attributes:
+        refused: the checks that refuse to compare two windows, none where nothing does. A pair that is not in it has
+            not been asked for yet, and no verdict rests on it; None where nobody asks, as for records without samples.
+    """
+
+    records: Mapping[int, Record] = field(default_factory=dict)
+    refused: Mapping[WindowPair, tuple[GateCheck, ...]] | None = field(default=None, repr=False, compare=False)
+    _by_kind: Mapping[type, tuple[Record, ...]] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Sorted by kind once: judging a large worksheet asks for a kind thousands of times."""
+        kinds: dict[type, list[Record]] = {}
+        for record in self.records.values():
+            kinds.setdefault(type(record), []).append(record)
+        object.__setattr__(self, "_by_kind", {kind: tuple(found) for kind, found in kinds.items()})
+
+    @classmethod
+    def of(cls, records: Iterable[Record]) -> CycleBook:
+        return cls({record.id: record for record in sorted(records, key=lambda record: record.id)})
+
+    def __iter__(self) -> Iterator[Record]:
+        return iter(self.records.values())
+
+    def all(self, kind: type[R]) -> tuple[R, ...]:
+        return cast("tuple[R, ...]", self._by_kind.get(kind, ()))
+
+    def find(self, kind: type[R], id_: int | None) -> R | None:
+        found = self.records.get(id_ or 0)
+        return found if isinstance(found, kind) else None
+
+    def in_iteration(self, kind: type[R], iteration_id: int) -> tuple[R, ...]:
+        return tuple(record for record in self.all(kind) if getattr(record, "iteration_id", None) == iteration_id)
+
+    def users_of(self, id_: int) -> tuple[Record, ...]:
+        """The records that name this one."""
+        return tuple(record for record in self if id_ in references(record))
+
+    @property
+    def iterations(self) -> tuple[Iteration, ...]:
+        return tuple(sorted(self.all(Iteration), key=lambda iteration: iteration.number))
+
+    @property
+    def current(self) -> Iteration | None:
+        """The one that is open; the last where none is."""
+        iterations = self.iterations
+        still_open = tuple(iteration for iteration in iterations if iteration.outcome is Outcome.OPEN)
+        return next(iter(reversed(still_open or iterations)), None)
+
+    def evidence_of(self, id_: int) -> tuple[Evidence, ...]:
+        return tuple(each for each in self.all(Evidence) if id_ in each.attached_to)

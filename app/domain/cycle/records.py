@@ -1,0 +1,396 @@
+"""The six-step tuning cycle: what an engagement knows, decides and still has to find out.
+
+The method is that of section 2.2 of the founding tuning guide: is there a problem? - metrics - targets and
+priorities - causes - countermeasures - result, and again until the target is met.
+
+Everything that a consultant edits is a *record*: a frozen value with an `id` that is unique over all kinds (0: not
+kept yet) and never used again. Records name each other by id; `references` says by which. Dates are ISO
+(``2026-11-21``), moments ISO with zone, both empty where not known. A figure that was not measured is None.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum, StrEnum
+
+from app.domain.engagement import Direction
+
+
+class StepNumber(IntEnum):
+    """The steps of the cycle, numbered as the guide numbers them."""
+
+    PROBLEM = 0
+    METRICS = 1
+    TARGETS = 2
+    CAUSES = 3
+    COUNTERMEASURES = 4
+    RESULT = 5
+    DECISION = 6
+
+
+class StepState(StrEnum):
+    OPEN = "open"
+    IN_WORK = "in_work"
+    DONE = "done"
+    SKIPPED = "skipped"
+
+
+class Outcome(StrEnum):
+    """How an iteration ended.
+
+    A record holds what was decided; the two last are only told (`app.diagnosis.cycle.results.outcome_of`).
+    """
+
+    OPEN = "open"
+    MET = "met"
+    ACCEPTED = "accepted"  # a named person lives with a target that is not met, and says why
+    CONTINUED = "continued"  # the next iteration goes on
+    ABANDONED = "abandoned"
+    NO_TARGET = "no_target"  # closed, and there was no target to meet or to miss
+    UNPROVEN = "unproven"  # closed, and nothing shows that the target was met or missed
+
+
+class Severity(StrEnum):
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+
+
+class IssueState(StrEnum):
+    OPEN = "open"
+    SOLVED = "solved"
+    DEFERRED = "deferred"
+
+
+class SystemKind(StrEnum):
+    HOST = "host"
+    DATABASE = "database"
+    STORAGE = "storage"
+    NETWORK = "network"
+    APPLICATION = "application"
+
+
+class CauseDomain(StrEnum):
+    """Where a cause lies (section 1.2 of the guide)."""
+
+    SYSTEM = "system"
+    DATABASE = "database"
+    NETWORK = "network"
+    APPLICATION = "application"
+
+
+class Confidence(StrEnum):
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+
+
+class CauseState(StrEnum):
+    OPEN = "open"
+    CONFIRMED = "confirmed"
+    REFUTED = "refuted"
+    SOLVED = "solved"
+
+
+# --- the engagement
+
+
+@dataclass(frozen=True, slots=True)
+class CustomerIssue:
+    """A numbered issue in the customer's own words."""
+
+    id: int
+    number: int
+    title: str
+    text: str = ""
+    severity: Severity = Severity.MEDIUM
+    state: IssueState = IssueState.OPEN
+    reported_on: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SystemInScope:
+    """A host, database or storage that the engagement is about; `host` is its name in the captures, or empty."""
+
+    id: int
+    kind: SystemKind
+    name: str
+    role: str = ""
+    product: str = ""
+    detail: str = ""
+    host: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Contact:
+    id: int
+    name: str
+    organisation: str = ""
+    role: str = ""
+    phone: str = ""
+    mail: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """An entry of the glossary."""
+
+    id: int
+    korean: str
+    english: str
+    meaning: str = ""
+
+
+# --- iterations and steps
+
+
+@dataclass(frozen=True, slots=True)
+class Iteration:
+    """One way round the cycle.
+
+    Attributes:
+        number: 1, 2, ... in the order they were opened.
+        introduction: tuning while the system is introduced; only then may step 0 be skipped.
+        template: id of the template it was started from, or empty.
+        continues: id of the iteration whose open causes and targets were carried over, None for a fresh start.
+        closed_by, reason: who decided, and why where the top-priority target was missed.
+    """
+
+    id: int
+    number: int
+    title: str
+    introduction: bool = False
+    template: str = ""
+    continues: int | None = None
+    opened_on: str = ""
+    outcome: Outcome = Outcome.OPEN
+    closed_on: str = ""
+    closed_by: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    id: int
+    iteration_id: int
+    number: StepNumber
+    state: StepState = StepState.OPEN
+    owner: str = ""
+    started_on: str = ""
+    due_on: str = ""
+    ended_on: str = ""
+    notes: str = ""
+    skip_reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """An open question that was noted in a step; open while it has no answer."""
+
+    id: int
+    iteration_id: int
+    step: StepNumber
+    text: str
+    asked_by: str = ""
+    asked_on: str = ""
+    answer: str = ""
+    answered_by: str = ""
+    answered_on: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file laid beside a step. Its bytes are kept once per `sha256`, outside the record."""
+
+    id: int
+    iteration_id: int
+    step: StepNumber
+    file_name: str
+    sha256: str
+    size_bytes: int
+    caption: str = ""
+    added_by: str = ""
+    added_at: str = ""
+
+
+# --- metrics and targets
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesSource:
+    """A captured column of one host; the series of a run is the one with these names.
+
+    Attributes:
+        native: the column as the tool heads it; `metric` the canonical metric, which finds it under another tool.
+        attributes: name and value pairs, sorted by name (``(("device", "ssd2"),)``).
+    """
+
+    host: str
+    tool: str
+    native: str
+    metric: str = ""
+    attributes: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StatementSource:
+    """A figure of one SQL statement, or of all statements of a run where `statement_id` is empty.
+
+    Attributes:
+        figure: ``elapsed_s``, ``cpu_s``, ``block_gets``, ``block_reads``, ``rows`` or ``executions``.
+        per_execution: the total over the executions, or divided by them.
+    """
+
+    figure: str
+    engine: str = ""
+    statement_id: str = ""
+    per_execution: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MeasurementSource:
+    """A before/after figure of the success case, by its key."""
+
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class ManualSource:
+    """Typed in; `how` says how it is measured (``time mkfile 500m``, stop watch, the customer's report)."""
+
+    how: str = ""
+
+
+MetricSource = SeriesSource | StatementSource | MeasurementSource | ManualSource
+
+
+@dataclass(frozen=True, slots=True)
+class DailyWindow:
+    """The part of each day that counts, wall clock of the engagement's zone: ``09:00`` to ``12:00``."""
+
+    start: str
+    end: str
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """What performance is judged by.
+
+    Attributes:
+        statistic: ``mean``, ``p50``, ``p95``, ``p99``, ``max``, ``min``, ``total`` or ``value`` (a single reading).
+        unit: as printed; figures of series and statements are turned into it where it measures the same.
+        window: None for the whole run.
+        guards: id of the action this metric watches because the action makes its resource pay; None for others.
+    """
+
+    id: int
+    iteration_id: int
+    name: str
+    source: MetricSource
+    statistic: str
+    unit: str
+    direction: Direction
+    definition: str = ""
+    window: DailyWindow | None = None
+    decimals: int = 1
+    guards: int | None = None
+    resource: str = ""
+    carried_from: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A value with where it comes from.
+
+    Attributes:
+        value: None: not measured.
+        bound: ``""`` exact, ``"<"`` or ``">"``: only a limit is known.
+        run_id, start_ns, end_ns: what it was computed from; None for a figure that was typed in.
+        samples: n, None where not known.
+        source: for a typed figure, where it stands, in words.
+        evidence_id: id of the `Evidence` it rests on.
+    """
+
+    value: float | None
+    bound: str = ""
+    run_id: int | None = None
+    start_ns: int | None = None
+    end_ns: int | None = None
+    samples: int | None = None
+    source: str = ""
+    evidence_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a metric is to reach. `priority` 1 is the top priority; an iteration has exactly one of it."""
+
+    id: int
+    iteration_id: int
+    metric_id: int
+    baseline: Figure | None = None
+    value: float | None = None
+    priority: int = 2
+    due_on: str = ""
+    owner: str = ""
+    note: str = ""
+    carried_from: int | None = None
+
+
+# --- causes
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """Why it is slow.
+
+    Attributes:
+        share_pct: its share of the response time, 0 to 100; None where not known.
+        issue_ids: the customer's issues that it explains.
+        finding: key of the finding that it was taken from, or empty.
+    """
+
+    id: int
+    iteration_id: int
+    domain: CauseDomain
+    title: str
+    text: str = ""
+    confidence: Confidence = Confidence.LOW
+    state: CauseState = CauseState.OPEN
+    share_pct: float | None = None
+    issue_ids: tuple[int, ...] = ()
+    finding: str = ""
+    carried_from: int | None = None
+
+
+# --- results
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a metric came to after the changes; `remark` is the consultant's."""
+
+    id: int
+    iteration_id: int
+    metric_id: int
+    after: Figure
+    remark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ResultSummary:
+    """What the iteration brought as a whole.
+
+    Attributes:
+        bottleneck_before, bottleneck_after: resources (`worksheet.Resource` values), empty where not known.
+        basis: what the judgement rests on, in words; a shift without measurement is a description.
+    """
+
+    id: int
+    iteration_id: int
+    bottleneck_before: str = ""
+    bottleneck_after: str = ""
+    basis: str = ""
+    side_effects: str = ""
+    conclusion: str = ""

@@ -1,0 +1,1 @@
+"""What databases tell, and what people decide about them."""

@@ -1,0 +1,1 @@
+"""Experiments: factors, trials, order, rules."""

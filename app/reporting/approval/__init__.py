@@ -1,0 +1,1 @@
+"""The approval sheet: what a customer's administrator reads and signs."""

@@ -1,0 +1,1 @@
+"""What the documents are made of, as plain values."""

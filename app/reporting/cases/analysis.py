@@ -1,0 +1,324 @@
+"""What the analysis says of an engagement, as plain values with finished sentences.
+
+Sentences are in the language of the document; evidence is named by the keys of the report.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from app.analysis.comparing.comparison import Quantiles
+from app.analysis.inference.verdict import Interval, Verdict
+
+WindowNs = tuple[int, int]
+
+
+# -- comparison ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The verdict on one compared series and all that it rests on; see `ComparedSeries`.
+
+    Attributes:
+        words: the verdict in words; `ratio_words` the ratio with its interval, or that there is none.
+        said: verdict, ratio and reason in one line.
+        reason: why the verdict is what it is; empty where the interval alone decided.
+        subject: the captured column it is of, where that is not the one shown beside it.
+    """
+
+    verdict: Verdict
+    words: str
+    ratio_words: str
+    said: str = ""
+    reason: str = ""
+    cautions: tuple[str, ...] = ()
+    method: str = ""
+    ratio: float | None = None
+    interval: Interval | None = None
+    difference: float | None = None
+    difference_interval: Interval | None = None
+    n_eff_before: float | None = None
+    n_eff_after: float | None = None
+    p: float | None = None
+    p_adjusted: float | None = None
+    margin: float | None = None
+    effect: float | None = None
+    before_quantiles: Quantiles | None = None
+    after_quantiles: Quantiles | None = None
+    before_window: WindowNs | None = None
+    after_window: WindowNs | None = None
+    subject: str = ""
+
+    @property
+    def has_interval(self) -> bool:
+        return self.interval is not None or self.difference_interval is not None
+
+
+@dataclass(frozen=True, slots=True)
+class CaseCheck:
+    """One check of comparability: ``C1`` to ``C10``; `state` is pass, adjust, refuse or unknown."""
+
+    check: str
+    title: str
+    state: str
+    state_words: str
+    sentence: str
+
+
+# -- findings --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class RuleNote:
+    """A rule as the reader has to know it: its source is quoted, and where it misleads is said."""
+
+    id: str
+    title: str
+    condition: str = ""
+    caveat: str = ""
+    action: str = ""
+    source: str = ""
+    quote: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CaseFinding:
+    """What a rule found.
+
+    Attributes:
+        phase: ``before``, ``after`` or ``other``.
+        severity: ok, watch, warning or critical; `severity_words` in words.
+        thing: host and device.
+        share: of the judged samples (0 to 1); None where the rule is no share. `share_words` in words.
+        stretches: where in the captures, at most a few.
+        later: what became of it in the run after tuning; empty where nothing can be said.
+    """
+
+    rule: str
+    phase: str
+    severity: str
+    severity_words: str
+    title: str
+    thing: str
+    share: float | None
+    share_words: str
+    figures: str
+    held: int
+    n: int
+    stretches: tuple[str, ...] = ()
+    cautions: tuple[str, ...] = ()
+    evidence: tuple[str, ...] = ()
+    later: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CaseUnjudged:
+    """A rule that nothing captured could judge; `missing` says what to capture with which probe."""
+
+    rule: str
+    title: str
+    phases: tuple[str, ...]
+    hosts: tuple[str, ...]
+    reason: str
+    missing: str
+
+
+@dataclass(frozen=True, slots=True)
+class CaseUse:
+    """A cell of the USE table on one side; `value` is None where it was not measured."""
+
+    words: str
+    value: float | None = None
+    unit: str = ""
+    statistic: str = ""
+    n: int = 0
+    severity: str = ""
+    severity_words: str = ""
+    evidence: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CaseUseRow:
+    """A resource with utilisation, saturation and errors, each before and after (None: that side has no run)."""
+
+    host: str
+    resource: str
+    before: tuple[CaseUse, ...] | None
+    after: tuple[CaseUse, ...] | None
+
+    @property
+    def idle(self) -> bool:
+        """Measured, and nothing was ever going on."""
+        cells = [cell for side in (self.before, self.after) if side for cell in side]
+        values = [cell.value for cell in cells if cell.value is not None]
+        return bool(values) and not any(values) and not any(cell.severity not in ("", "ok") for cell in cells)
+
+
+# -- bottleneck ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class CaseScore:
+    """How tight a resource is on one side; see `ResourceScore`."""
+
+    place: int
+    score: float
+    utilisation: float | None
+    knee: float | None
+    wait_share: float | None
+    queue: float | None
+    n: int
+    evidence: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CaseResource:
+    name: str
+    before: CaseScore | None
+    after: CaseScore | None
+
+
+@dataclass(frozen=True, slots=True)
+class CaseShift:
+    """Where the bottleneck was, where it is, and how much relieving the old one could gain at most."""
+
+    sentence: str
+    before: str
+    after: str
+    gain: str
+    resources: tuple[CaseResource, ...]
+    notes: tuple[str, ...] = ()
+
+
+# -- capacity --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class CaseScenario:
+    """An assumption of growth per year (.25 is 25 %), and the years it lasts; None: never."""
+
+    growth: float
+    years: float | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CaseOutlook:
+    """When a resource reaches its limit, or why that cannot be said.
+
+    Attributes:
+        days, values: the measured days (since 1970-01-01) and their levels; missing days have none.
+        future_days, centre, low, high: the band of 80 %; empty where nothing is forecast.
+        refusals, remarks: sentences.
+    """
+
+    name: str
+    host: str
+    unit: str
+    headline: str
+    limit: float
+    limit_words: str
+    now: float | None
+    refused: bool
+    days: tuple[int, ...]
+    values: tuple[float, ...]
+    future_days: tuple[int, ...] = ()
+    centre: tuple[float, ...] = ()
+    low: tuple[float, ...] = ()
+    high: tuple[float, ...] = ()
+    refusals: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+    scenarios: tuple[CaseScenario, ...] = ()
+    evidence: tuple[str, ...] = ()
+
+
+# -- experiments -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class CaseTrial:
+    """One value of one cell; `stands`: it counts for the cell (not excluded, not failed, no A/A trial)."""
+
+    cell: str
+    repetition: int
+    place: int
+    role: str
+    state: str
+    value: float | None
+    stands: bool
+    reason: str = ""
+    evidence: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CaseCell:
+    """A cell of an experiment: `ratio` against the reference, more than 1 is better."""
+
+    name: str
+    n: int
+    median: float | None
+    interval: Interval | None
+    spread: float | None
+    place: int | None
+    reference: bool
+    ratio: float | None
+    ratio_words: str
+    verdict: str
+    p_adjusted: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CasePart:
+    """One response in one cache state."""
+
+    response: str
+    unit: str
+    cache: str
+    verdict: str
+    noise: str
+    cells: tuple[CaseCell, ...]
+    trials: tuple[CaseTrial, ...]
+    cautions: tuple[str, ...] = ()
+    curves: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CaseExperiment:
+    number: int
+    title: str
+    plan: tuple[tuple[str, str], ...]
+    confounders: tuple[str, ...]
+    verdict: str
+    parts: tuple[CasePart, ...]
+    cautions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisCase:
+    """All of it; what an engagement does not have is empty or None.
+
+    Attributes:
+        load: what is known of the load of both windows, in a sentence; `load_ratio` after / before.
+        splits: moments at which a window may be split, in sentences.
+        runs_diagnosed: labels of the runs that the rules were applied to, by phase.
+        rules_passed: rules that were judged and did not hold, by phase.
+    """
+
+    gate: tuple[CaseCheck, ...] = ()
+    splits: tuple[str, ...] = ()
+    load: str = ""
+    load_ratio: float | None = None
+    runs_diagnosed: tuple[tuple[str, str], ...] = ()
+    rules_passed: tuple[tuple[str, int], ...] = ()
+    findings: tuple[CaseFinding, ...] = ()
+    rules: tuple[RuleNote, ...] = ()
+    unjudged: tuple[CaseUnjudged, ...] = ()
+    use: tuple[CaseUseRow, ...] = ()
+    shift: CaseShift | None = None
+    capacity: tuple[CaseOutlook, ...] = ()
+    experiments: tuple[CaseExperiment, ...] = field(default=())
+
+    @property
+    def refused(self) -> tuple[str, ...]:
+        """Checks that forbid every verdict."""
+        return tuple(check.check for check in self.gate if check.state == "refuse")

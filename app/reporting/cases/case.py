@@ -1,0 +1,226 @@
+"""Everything a success case is made of, as plain values.
+
+A part that the engagement does not have is empty or None; the document then says so or leaves it out. Nothing
+missing is ever written as 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.domain.engagement import Direction, Engagement, Host, Measurement, Phase, Section
+from app.domain.ledger import ImportState, Ledger
+from app.reporting.cases.analysis import AnalysisCase, Judged
+from app.reporting.cases.capture import LiveCapture
+from app.reporting.cases.cycle import CycleCase
+from app.reporting.cases.databases import DatabaseCase, LicenceNotes
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Statistics of one window: n measured samples (missing and since-boot ones left out)."""
+
+    n: int
+    mean: float | None = None
+    p50: float | None = None
+    p95: float | None = None
+    maximum: float | None = None
+    minimum: float | None = None
+    missing: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SeriesSide:
+    """One series in one window.
+
+    Attributes:
+        times_s: float64[n], seconds since local midnight of `date` (time of day) or since the start of the
+            window, as `ResourceSeries.by_time_of_day` says; ascending.
+        values: float64[n]; NaN breaks the line.
+        start_ns, end_ns: the window, UTC; None where unknown.
+        interval_s: sampling interval; None where the capture does not give it.
+        evidence: keys of `EvidenceEntry`.
+    """
+
+    run: str
+    times_s: NDArray[np.float64]
+    values: NDArray[np.float64]
+    summary: Summary
+    date: str = ""
+    start_ns: int | None = None
+    end_ns: int | None = None
+    interval_s: float | None = None
+    evidence: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Transactions:
+    """Response times of all `n` transactions of a window, each counted once, in the unit of their series."""
+
+    n: int
+    mean: float
+    maximum: float
+    evidence: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ResourceSeries:
+    """A series before and after, drawn as a pair on one axis.
+
+    Attributes:
+        subject: ``response``, ``cpu``, ``logical_io``, ``physical_io``, ``disk``, ``memory``, ``network`` or
+            ``other``; series appear in that order, each subject under its own heading.
+        unit: UCUM as stored (``%``, ``ms``, ``{block}/s`` ...).
+        axis_maximum: end of the axis where the quantity has one (100 for a percentage).
+        key: what the figure is, the same for every host and tool; empty where nothing names it.
+        hosts: those that `host` names.
+        interval_means: a sample is the mean of an interval, so that the largest one is no maximum.
+        transactions: of either side what is known of every single transaction, where the series is of means of them.
+        phase: of the run, where it stands alone and nothing is compared.
+    """
+
+    subject: str
+    label: str
+    unit: str
+    host: str
+    direction: Direction
+    before: SeriesSide | None
+    after: SeriesSide | None
+    metric: str = ""
+    by_time_of_day: bool = True
+    axis_maximum: float | None = None
+    judged: Judged | None = None
+    key: str = ""
+    hosts: tuple[str, ...] = ()
+    interval_means: bool = False
+    transactions: tuple[Transactions | None, Transactions | None] = (None, None)
+    phase: Phase | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FurtherHosts:
+    """Hosts that were measured too and are not charted; `key` as in `ResourceSeries`, `label` is its name."""
+
+    key: str
+    label: str
+    hosts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonRow:
+    """One line of the comparison of all captured series; means and p95 are descriptive.
+
+    `judged`: the verdict with what it rests on; None where nothing was judged.
+    """
+
+    host: str
+    label: str
+    unit: str
+    direction: Direction
+    before: Summary | None
+    after: Summary | None
+    metric: str = ""
+    ratio: float | None = None
+    before_evidence: tuple[str, ...] = ()
+    after_evidence: tuple[str, ...] = ()
+    judged: Judged | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceEntry:
+    """Where numbers come from: one imported file. Times are UTC nanoseconds, lines 1-based and inclusive."""
+
+    key: str
+    file: str
+    sha256: str
+    host: str = ""
+    run: str = ""
+    start_ns: int | None = None
+    end_ns: int | None = None
+    interval_s: float | None = None
+    samples: int | None = None
+    first_line: int | None = None
+    last_line: int | None = None
+    parser: str = ""
+    parser_version: str = ""
+    size_bytes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ImportRecord:
+    """What became of every line of one file."""
+
+    evidence: str
+    file: str
+    state: ImportState
+    ledger: Ledger
+    host: str = ""
+    run: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RunWindow:
+    """One run of the engagement and when it was measured; `load` in words (``120 tps``), empty where unknown."""
+
+    label: str
+    phase: Phase
+    start_ns: int | None = None
+    end_ns: int | None = None
+    hosts: tuple[str, ...] = ()
+    files: int = 0
+    interval_s: float | None = None
+    load: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SuccessCase:
+    """One engagement, ready to be written in one language.
+
+    Attributes:
+        narrative: paragraphs per section, already in the language of the document.
+        database_remarks: why a database that was captured is not compared, in sentences.
+        issued: ISO date of issue, or empty; also the date inside the files.
+        further_hosts: hosts whose series are in the comparison alone.
+        captured: how many captured series tell of each subject, charted or not.
+        program_version: printed with the document's control data.
+        live: what TuneBench captured itself; None where all captures were brought in as files.
+        cycle: the tuning cycle; None where the engagement keeps none.
+        analysis: comparability, findings, bottleneck, capacity and experiments.
+    """
+
+    engagement: Engagement
+    narrative: Mapping[Section, tuple[str, ...]] = field(default_factory=dict)
+    measurements: tuple[Measurement, ...] = ()
+    databases: tuple[DatabaseCase, ...] = ()
+    database_remarks: tuple[str, ...] = ()
+    licences: LicenceNotes = field(default_factory=LicenceNotes)
+    hosts: tuple[Host, ...] = ()
+    runs: tuple[RunWindow, ...] = ()
+    series: tuple[ResourceSeries, ...] = ()
+    further_hosts: tuple[FurtherHosts, ...] = ()
+    captured: tuple[tuple[str, int], ...] = ()
+    comparison: tuple[ComparisonRow, ...] = ()
+    evidence: tuple[EvidenceEntry, ...] = ()
+    imports: tuple[ImportRecord, ...] = ()
+    edition: str = "1.0"
+    issued: str = ""
+    program_version: str = ""
+    live: LiveCapture | None = None
+    cycle: CycleCase | None = None
+    analysis: AnalysisCase = field(default_factory=AnalysisCase)
+
+    @property
+    def zone(self) -> str:
+        return self.engagement.zone
+
+    @property
+    def alone(self) -> bool:
+        """Whether something was captured, and on one side only: nothing is compared."""
+        return bool(self.runs) and not {Phase.BEFORE, Phase.AFTER} <= {run.phase for run in self.runs}
+
+    def texts(self, section: Section) -> tuple[str, ...]:
+        return tuple(text for text in self.narrative.get(section, ()) if text.strip())

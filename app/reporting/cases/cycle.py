@@ -1,0 +1,169 @@
+"""What a report tells of the tuning cycle, as plain values: the records, and what was found out about them.
+
+States (``met``, ``paid``, ``confirmed`` ...) are the values of the method's own enums; their words are
+``cycle.target_state.met`` and so on. Evidence is given by its codes (``E-12``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from app.analysis.comparing.improvement import Improvement
+from app.domain.cycle.evidence import EvidenceKind
+from app.domain.cycle.records import (
+    Cause,
+    CustomerIssue,
+    Figure,
+    Iteration,
+    Metric,
+    Outcome,
+    Question,
+    ResultSummary,
+    Step,
+    SystemInScope,
+    Target,
+    Term,
+)
+from app.domain.cycle.worksheet import Action, ExecutedChange
+
+
+@dataclass(frozen=True, slots=True)
+class CaseIssue:
+    """`actions`: numbers of the actions that answer it, by way of its causes."""
+
+    issue: CustomerIssue
+    actions: tuple[str, ...] = ()
+    evidence: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CaseTarget:
+    """A metric with its target and what it came to.
+
+    Attributes:
+        target: None for a metric without one.
+        source: where the metric is read, in words.
+        checks: those that refuse to compare its windows (``C7``); `refusals` are their sentences.
+    """
+
+    metric: Metric
+    target: Target | None
+    now: Figure | None
+    state: str
+    change: Improvement
+    source: str = ""
+    remark: str = ""
+    evidence: tuple[str, ...] = ()
+    checks: tuple[str, ...] = ()
+    refusals: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CaseGuard:
+    """What a resource that pays was watched by; `action` is the action's number."""
+
+    metric: Metric
+    action: str
+    before: Figure | None
+    now: Figure | None
+    limit: float | None
+    state: str
+    change: Improvement
+    source: str = ""
+    remark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CaseVerification:
+    metric: str
+    margin_pct: float | None
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class CaseAction:
+    """`number` counts through the report (``A-3``); `causes` are titles; `guards` names of the guard metrics."""
+
+    number: str
+    action: Action
+    causes: tuple[str, ...] = ()
+    verifications: tuple[CaseVerification, ...] = ()
+    guards: tuple[str, ...] = ()
+    evidence: tuple[str, ...] = ()
+    impact_evidence: tuple[tuple[str, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CaseCause:
+    cause: Cause
+    evidence: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CaseStep:
+    step: Step
+    evidence: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CaseIteration:
+    """One way round the cycle.
+
+    Attributes:
+        outcome: how it ended, by what its targets came to.
+        continues: number of the iteration that it goes on from.
+    """
+
+    iteration: Iteration
+    outcome: Outcome
+    steps: tuple[CaseStep, ...] = ()
+    targets: tuple[CaseTarget, ...] = ()
+    guards: tuple[CaseGuard, ...] = ()
+    causes: tuple[CaseCause, ...] = ()
+    actions: tuple[CaseAction, ...] = ()
+    log: tuple[tuple[str, ExecutedChange], ...] = ()
+    questions: tuple[Question, ...] = ()
+    summary: ResultSummary | None = None
+    shift: str = "unknown"
+    continues: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PinnedEvidence:
+    """An entry of the appendix.
+
+    Attributes:
+        file: key of the capture it lies in (``F-3``), where it is one capture.
+        subject: series, statement, measurement, finding or file, as it is called.
+        supports: what it was pinned to, in words.
+    """
+
+    code: str
+    caption: str
+    kind: EvidenceKind
+    run: str = ""
+    file: str = ""
+    subject: tuple[str, ...] = ()
+    start_ns: int | None = None
+    end_ns: int | None = None
+    first_line: int | None = None
+    last_line: int | None = None
+    supports: tuple[str, ...] = ()
+    pinned_by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CycleCase:
+    """Everything of the cycle that the report shows."""
+
+    issues: tuple[CaseIssue, ...] = ()
+    systems: tuple[SystemInScope, ...] = ()
+    terms: tuple[Term, ...] = ()
+    iterations: tuple[CaseIteration, ...] = ()
+    evidence: tuple[PinnedEvidence, ...] = ()
+    runs: Mapping[int, str] = field(default_factory=dict)
+
+    @property
+    def actions(self) -> tuple[CaseAction, ...]:
+        return tuple(action for iteration in self.iterations for action in iteration.actions)

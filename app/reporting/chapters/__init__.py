@@ -1,0 +1,1 @@
+"""Chapters of the documents, each a function from the case to blocks."""

@@ -1,0 +1,66 @@
+"""The annex with the audit trail: who did what when, and whether the chain is whole."""
+
+from __future__ import annotations
+
+from app.reporting.cases.capture import AuditLine, AuditTrail
+from app.reporting.chapters.context import FIXED, NUMBER, TEXT, Context
+from app.reporting.document import Block, Cell, Column, KeyValueTable, Note, Table, Tone
+
+AUDIT_SHOWN = 800
+SENTENCE_SHOWN = 300
+
+
+def has_audit(context: Context) -> bool:
+    return context.case.live is not None and context.case.live.audit is not None
+
+
+def trail_of(context: Context) -> AuditTrail:
+    """Raises where there is none."""
+    assert context.case.live is not None and context.case.live.audit is not None  # `has_audit` was asked
+    return context.case.live.audit
+
+
+def audit(context: Context) -> list[Block]:
+    """Every entry with time, person and sentence; first whether the chain is whole, with its last digest."""
+    trail = trail_of(context)
+    text = context.text
+    if trail.broken is None:
+        verdict = Note(text("trail.whole", count=f"{len(trail.lines):,}"))
+    else:
+        verdict = Note(text("trail.broken", entry=trail.broken), Tone.WARNING)
+    verdicts = [verdict]
+    if trail.changed_outside:
+        names = ", ".join(trail.changed_outside)
+        verdicts.append(Note(text("trail.changed_outside", records=_printed(names)), Tone.WARNING))
+    digest = KeyValueTable(((text("trail.last"), f"{trail.last_id:,}"), ("SHA-256", trail.digest)))
+    columns = (
+        Column("#", NUMBER),
+        Column(text("column.time"), FIXED),
+        Column(text("column.who"), TEXT, 0.8),
+        Column(text("column.what"), TEXT, 5),
+    )
+    rows = tuple(
+        (
+            Cell(str(line.id), line.id),
+            Cell(context.words.moment(line.time_ns)),
+            Cell(line.user),
+            Cell(_printed(audit_text(context, line))),
+        )
+        for line in trail.lines[:AUDIT_SHOWN]
+    )
+    notes = [text("note.zone", zone=context.words.zone), text("trail.how")]
+    if len(rows) < len(trail.lines):
+        notes.append(text("capture.cut", shown=len(rows), count=len(trail.lines)))
+    caption = text("caption.audit", count=len(trail.lines))
+    return [*verdicts, digest, Table(caption, columns, rows, notes=tuple(notes), dense=True)]
+
+
+def _printed(sentence: str) -> str:
+    """The workbook has it whole."""
+    return sentence if len(sentence) <= SENTENCE_SHOWN else f"{sentence[: SENTENCE_SHOWN - 1]}…"
+
+
+def audit_text(context: Context, line: AuditLine) -> str:
+    """The sentence of the action; of an action that no catalogue knows its name and facts."""
+    facts = ", ".join(f"{name}={value}" for name, value in line.facts.items())
+    return context.words.known(f"audit.{line.action}", f"{line.action} {facts}".strip(), **line.facts)

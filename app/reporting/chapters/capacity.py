@@ -1,0 +1,98 @@
+"""The outlook on capacity: when a limit is reached, or why nobody can say, and what assumed growth would mean."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+from app.reporting.cases.analysis import CaseOutlook, CaseScenario
+from app.reporting.chapters.context import FIXED, NUMBER, Context, evidence_text
+from app.reporting.document import Block, Cell, Column, ForecastFigure, Heading, KeyValueTable, Note, Table, Tone
+from app.reporting.wording import decimals_for, grouped
+
+_DAYS_SHOWN = 5
+_BAND = ("low", "centre", "high")
+
+
+def has_capacity(context: Context) -> bool:
+    return bool(context.case.analysis.capacity)
+
+
+def capacity(context: Context) -> list[Block]:
+    blocks: list[Block] = []
+    for each in context.case.analysis.capacity:
+        blocks += _outlook(context, each)
+    return blocks
+
+
+def _outlook(context: Context, found: CaseOutlook) -> list[Block]:
+    text, words = context.text, context.words
+    title = " · ".join(part for part in (words.host(found.host), found.name) if part)
+    blocks: list[Block] = [
+        Heading(title, "", level=2),
+        Note(found.headline, Tone.WARNING if found.refused else Tone.PLAIN),
+        KeyValueTable(_facts(context, found)),
+        ForecastFigure(
+            words.unit(found.unit),
+            found.days,
+            found.values,
+            found.future_days,
+            found.centre,
+            found.low,
+            found.high,
+            found.limit,
+            (text("case_capacity.measured_line"), text("case_capacity.band"), text("case_capacity.limit")),
+            text("case_capacity.caption", name=title),
+        ),
+    ]
+    if found.future_days:
+        blocks.append(_band_table(context, found, title))
+    return blocks
+
+
+def _facts(context: Context, found: CaseOutlook) -> tuple[tuple[str, str], ...]:
+    text, words = context.text, context.words
+    decimals = decimals_for([found.now, found.limit])
+
+    def quantity(value: float | None) -> str:
+        return words.quantity(value, found.unit, decimals)
+
+    ends = " ~ ".join(_day(context, found.days[place]) for place in (0, -1))
+    facts = [
+        (text("case_capacity.limit"), f"{quantity(found.limit)} ({found.limit_words})"),
+        (text("case_capacity.now"), quantity(found.now)),
+        (text("case_capacity.history"), f"{len(found.days):,} ({ends})"),
+        (text("case_capacity.refused"), "\n".join(found.refusals)),
+        (text("case_capacity.remarks"), "\n".join(found.remarks)),
+        (text("case_capacity.scenarios"), "\n".join(_scenario(context, each) for each in found.scenarios)),
+        (text("column.evidence"), evidence_text(found.evidence, 6)),
+    ]
+    return tuple((name, told) for name, told in facts if told)
+
+
+def _scenario(context: Context, found: CaseScenario) -> str:
+    rate = grouped(100 * found.growth, 0)
+    if found.years is None:
+        return context.text("case_capacity.scenario_never", rate=rate)
+    return context.text("case_capacity.scenario", rate=rate, years=grouped(found.years, 1))
+
+
+def _band_table(context: Context, found: CaseOutlook, title: str) -> Table:
+    """A few days of the band, the last of them with it."""
+    text, words = context.text, context.words
+    last = len(found.future_days) - 1
+    places = sorted({round(last * step / (_DAYS_SHOWN - 1)) for step in range(_DAYS_SHOWN)})
+    decimals = decimals_for([found.limit, *found.centre])
+    band = (Column(text(f"case_capacity.{name}"), NUMBER) for name in _BAND)
+    columns = (Column(text("case_capacity.day"), FIXED), *band)
+    rows = tuple(
+        (
+            Cell(_day(context, found.future_days[place])),
+            *(Cell(words.number(line[place], decimals), line[place]) for line in (found.low, found.centre, found.high)),
+        )
+        for place in places
+    )
+    return Table(text("case_capacity.caption_band", name=title), columns, rows, dense=True)
+
+
+def _day(context: Context, number: int) -> str:
+    return context.words.date((date(1970, 1, 1) + timedelta(days=number)).isoformat())

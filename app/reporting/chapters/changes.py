@@ -1,0 +1,229 @@
+"""What was changed, what moved the unwanted way, what is left open; and the evidence that was pinned."""
+
+from __future__ import annotations
+
+from app.domain.cycle.records import CauseState, IssueState, Outcome
+from app.domain.cycle.worksheet import ActionState, ExecutedChange, InForce
+from app.reporting.cases.cycle import CaseIteration, PinnedEvidence
+from app.reporting.chapters.context import FIXED, TEXT, Context
+from app.reporting.chapters.cycle import change_text, cycle, figure_text, has_iterations, title_of
+from app.reporting.cycle_words import word
+from app.reporting.document import Block, Cell, Column, NumberedList, Paragraph, Table, Tone
+
+WORSE_GUARDS = ("paid", "exceeded")
+
+
+def has_log(context: Context) -> bool:
+    return context.case.cycle is not None and any(each.log for each in context.case.cycle.iterations)
+
+
+def change_log(context: Context) -> list[Block]:
+    """Old and new as they were found and set, who and when, and whether it still held at the after-capture."""
+    text = context.text
+    columns = (
+        Column(text("column.action"), FIXED),
+        Column(text("column.parameter"), TEXT, 2),
+        Column(text("column.old"), TEXT, 1.5),
+        Column(text("column.new"), TEXT, 1.5),
+        Column(text("column.executed"), TEXT, 1.4),
+        Column(text("column.rollback"), TEXT, 1.5),
+        Column(text("column.in_force"), TEXT, 1.5),
+    )
+    rows = tuple(
+        _log_cells(context, each, number, line) for each in cycle(context).iterations for number, line in each.log
+    )
+    notes = (text("method.note_log"),)
+    return [Table(text("caption.change_log", count=len(rows)), columns, rows, notes=notes, dense=True)]
+
+
+def _log_cells(context: Context, each: CaseIteration, number: str, line: ExecutedChange) -> tuple[Cell, ...]:
+    words = context.words
+    when = words.iso_moment(line.executed_at) if line.executed_at else context.text("method.moment_unknown")
+    held = word(line.in_force, words.language)
+    return (
+        Cell(number),
+        Cell(line.parameter),
+        Cell(line.old or "–"),
+        Cell(line.new or "–"),
+        Cell(f"{when}\n{line.executed_by}"),
+        Cell(_rolled_back(context, each, number, line)),
+        Cell(
+            "\n".join(part for part in (held, line.in_force_basis) if part),
+            tone=Tone.BAD if line.in_force is InForce.NO else Tone.PLAIN,
+        ),
+    )
+
+
+def _rolled_back(context: Context, each: CaseIteration, number: str, line: ExecutedChange) -> str:
+    if line.rolled_back_at:
+        moment = context.words.iso_moment(line.rolled_back_at)
+        return context.text("method.rolled_back", moment=moment, name=line.rolled_back_by or "–")
+    tested = next((a.action.rollback.tested_on for a in each.actions if a.number == number), "")
+    if tested:
+        return context.text("method.rollback_was_tested", date=context.words.date(tested))
+    return context.text("method.rollback_untested")
+
+
+# --- side effects and what is left
+
+
+def side_effects(context: Context) -> list[Block]:
+    """What moved the unwanted way comes first and is never left out; an empty list is said, not skipped."""
+    blocks: list[Block] = []
+    for key, items in (
+        ("worse", _worse(context)),
+        ("unmeasured", _unmeasured(context)),
+        ("told", _told(context)),
+        ("risks", _risks(context)),
+        ("open", _open(context)),
+    ):
+        if items or key == "worse":
+            blocks.append(Paragraph(context.text(f"side_effects.{key}" if items else "side_effects.none_worse")))
+        if items:
+            blocks.append(NumberedList(items))
+    return blocks
+
+
+def _worse(context: Context) -> tuple[str, ...]:
+    lines = []
+    for each in cycle(context).iterations:
+        for guard in each.guards:
+            if guard.state in WORSE_GUARDS or guard.change.change.value == "regressed":
+                lines.append(
+                    context.text(
+                        "side_effects.guard",
+                        iteration=each.iteration.number,
+                        action=guard.action,
+                        metric=guard.metric.name,
+                        before=figure_text(context, guard.metric, guard.before),
+                        after=figure_text(context, guard.metric, guard.now),
+                        change=change_text(context, guard.metric, guard.before, guard.now),
+                    )
+                )
+        for target in each.targets:
+            baseline = target.target.baseline if target.target else None
+            if target.change.change.value == "regressed":
+                lines.append(
+                    context.text(
+                        "side_effects.target",
+                        iteration=each.iteration.number,
+                        metric=target.metric.name,
+                        before=figure_text(context, target.metric, baseline),
+                        after=figure_text(context, target.metric, target.now),
+                        change=change_text(context, target.metric, baseline, target.now),
+                    )
+                )
+    return tuple(lines)
+
+
+def _unmeasured(context: Context) -> tuple[str, ...]:
+    """Prices that nobody looked at after the change."""
+    return tuple(
+        context.text("side_effects.unmeasured_guard", action=guard.action, metric=guard.metric.name)
+        for each in cycle(context).iterations
+        for guard in each.guards
+        if guard.state == "not_measured"
+    )
+
+
+def _told(context: Context) -> tuple[str, ...]:
+    """What the consultant says of an iteration as a whole."""
+    return tuple(
+        f"{title_of(context, each)}: {each.summary.side_effects}"
+        for each in cycle(context).iterations
+        if each.summary is not None and each.summary.side_effects
+    )
+
+
+def _risks(context: Context) -> tuple[str, ...]:
+    return tuple(
+        f"{action.number} {risk.text}" + (f" – {risk.detection}" if risk.detection else "")
+        for action in cycle(context).actions
+        if action.action.state is ActionState.EXECUTED
+        for risk in action.action.risks
+    )
+
+
+def _open(context: Context) -> tuple[str, ...]:
+    """Issues that nobody answered, causes that are still open, questions without an answer, of the last iteration."""
+    found, text = cycle(context), context.text
+    lines = [
+        text("side_effects.issue", number=each.issue.number, title=each.issue.title)
+        for each in found.issues
+        if each.issue.state is not IssueState.SOLVED
+    ]
+    for each in found.iterations:
+        if each.iteration.outcome is Outcome.CONTINUED:
+            continue
+        lines += [
+            text("side_effects.cause", title=cause.cause.title)
+            for cause in each.causes
+            if cause.cause.state in (CauseState.OPEN, CauseState.CONFIRMED)
+        ]
+        lines += [text("side_effects.question", question=q.text) for q in each.questions if not q.answer.strip()]
+    return tuple(lines)
+
+
+def has_side_effects(context: Context) -> bool:
+    return has_iterations(context)
+
+
+# --- the appendix
+
+
+def has_pinned(context: Context) -> bool:
+    return context.case.cycle is not None and bool(context.case.cycle.evidence)
+
+
+def pinned(context: Context) -> list[Block]:
+    """Every piece of evidence under its number, with where it lies and what it supports."""
+    text = context.text
+    columns = (
+        Column(text("column.evidence"), FIXED),
+        Column(text("column.pinned_caption"), TEXT, 2.4),
+        Column(text("column.where"), TEXT, 3),
+        Column(text("column.window"), FIXED),
+        Column(text("column.supports"), TEXT, 2),
+    )
+    rows = tuple(
+        (
+            Cell(each.code),
+            Cell(each.caption),
+            Cell(where(context, each)),
+            Cell(window_text(context, each)),
+            Cell("\n".join(each.supports) or "–"),
+        )
+        for each in cycle(context).evidence
+    )
+    notes = (text("note.zone", zone=context.words.zone),)
+    return [Table(text("caption.pinned", count=len(rows)), columns, rows, notes=notes, dense=True)]
+
+
+def where(context: Context, each: PinnedEvidence) -> str:
+    """Kind, run, capture and lines, subject."""
+    lines = ""
+    if each.first_line is not None:
+        lines = context.text("method.lines", first=each.first_line, last=each.last_line or each.first_line)
+    place = " · ".join(part for part in (word(each.kind, context.words.language), each.run, each.file, lines) if part)
+    return "\n".join((place, *each.subject[:3], *(("…",) if len(each.subject) > 3 else ())))
+
+
+def window_text(context: Context, each: PinnedEvidence) -> str:
+    if each.start_ns is None or each.end_ns is None:
+        return "–"
+    return f"{context.words.moment(each.start_ns)}\n– {context.words.moment(each.end_ns)}"
+
+
+def has_glossary(context: Context) -> bool:
+    return context.case.cycle is not None and bool(context.case.cycle.terms)
+
+
+def glossary(context: Context) -> list[Block]:
+    text = context.text
+    columns = (
+        Column(text("column.korean"), TEXT, 1),
+        Column(text("column.english"), TEXT, 1),
+        Column(text("column.meaning"), TEXT, 3),
+    )
+    rows = tuple((Cell(term.korean), Cell(term.english), Cell(term.meaning)) for term in cycle(context).terms)
+    return [Table(text("caption.glossary", count=len(rows)), columns, rows, dense=True)]

@@ -1,0 +1,114 @@
+"""What differed between the servers' configurations before and after, and within each run."""
+
+from __future__ import annotations
+
+from app.reporting.cases.capture import FactChange, FactComparison
+from app.reporting.chapters.capture import live
+from app.reporting.chapters.context import FIXED, TEXT, Context
+from app.reporting.document import Block, Cell, Column, Heading, Note, Paragraph, Table, Tone
+
+CHANGES_SHOWN = 120
+VALUE_SHOWN = 160
+"""Characters of a fact in a printed table; the workbook has them whole."""
+
+
+def configuration(context: Context) -> list[Block]:
+    """Facts that changed between the runs, then within each run; "nothing" and "not captured" are said."""
+    comparisons = live(context).comparisons
+    blocks: list[Block] = [Paragraph(context.text("configuration.intro"))]
+    between = [found for found in comparisons if not found.within_run]
+    within = [found for found in comparisons if found.within_run]
+    if not between:
+        blocks.append(Note(context.text("configuration.one_side"), Tone.WARNING))
+    for part, anchor in ((between, "between"), (within, "within")):
+        if part:
+            blocks.append(Heading(context.text(f"configuration.{anchor}"), f"configuration-{anchor}", 2))
+        for found in part:
+            blocks += _comparison(context, found)
+    return blocks
+
+
+def _comparison(context: Context, found: FactComparison) -> list[Block]:
+    text = context.text
+    sides = {"host": context.words.host(found.host), "earlier": found.earlier, "later": found.later}
+    if not found.complete:
+        return [Note(_not_captured(context, found), Tone.WARNING)]
+    blocks: list[Block] = []
+    if not found.changes:
+        key = "configuration.same_within" if found.within_run else "configuration.same"
+        blocks.append(Paragraph(text(key, **sides, count=f"{found.compared:,}")))
+    else:
+        blocks.append(_changes(context, found))
+    if found.one_sided:
+        blocks.append(Note(_one_sided(context, found), Tone.WARNING))
+    return blocks
+
+
+def _not_captured(context: Context, found: FactComparison) -> str:
+    sides = {"host": context.words.host(found.host), "earlier": found.earlier, "later": found.later}
+    if found.earlier_ns is None and found.later_ns is None:
+        key = "configuration.none_within" if found.within_run else "configuration.none"
+        return context.text(key, **sides)
+    if found.within_run:
+        return context.text("configuration.once_only", **sides)
+    missing = found.earlier if found.earlier_ns is None else found.later
+    return context.text("configuration.missing_side", host=context.words.host(found.host), run=missing)
+
+
+def _one_sided(context: Context, found: FactComparison) -> str:
+    def names(side: str) -> str:
+        return ", ".join(section_name(context, section) for section, has in found.one_sided if has == side)
+
+    host, parts = context.words.host(found.host), []
+    for side, run in (("earlier", found.earlier), ("later", found.later)):
+        if names(side):
+            parts.append(context.text("configuration.only_in", host=host, run=run, sections=names(side)))
+    return " ".join(parts)
+
+
+def section_name(context: Context, section: str) -> str:
+    return context.words.known(f"report.fact_section.{section}", section)
+
+
+def _changes(context: Context, found: FactComparison) -> Table:
+    text = context.text
+    heads = ("column.at_start", "column.at_end") if found.within_run else ("column.before", "column.after")
+    columns = (
+        Column(text("column.section"), TEXT, 0.9),
+        Column(text("column.item"), TEXT, 1.6),
+        Column(text(heads[0]), TEXT, 2),
+        Column(text(heads[1]), TEXT, 2),
+        Column(text("column.change_kind"), FIXED),
+    )
+    shown = found.changes[:CHANGES_SHOWN]
+    rows = tuple(_change_cells(context, change) for change in shown)
+    moments = [context.words.moment(moment) for moment in (found.earlier_ns, found.later_ns)]
+    notes = [text("configuration.compared", count=f"{found.compared:,}", earlier=moments[0], later=moments[1])]
+    if len(shown) < len(found.changes):
+        notes.append(text("capture.cut", shown=len(shown), count=len(found.changes)))
+    key = "caption.changes_within" if found.within_run else "caption.changes"
+    host = context.words.host(found.host)
+    caption = text(key, host=host, earlier=found.earlier, later=found.later, count=len(found.changes))
+    return Table(caption, columns, rows, notes=tuple(notes), dense=True)
+
+
+def _change_cells(context: Context, change: FactChange) -> tuple[Cell, ...]:
+    return (
+        Cell(section_name(context, change.section)),
+        Cell(_value(change.name)),
+        Cell(_value(change.before)),
+        Cell(_value(change.after)),
+        Cell(context.text(f"change_kind.{change_kind(change)}")),
+    )
+
+
+def change_kind(change: FactChange) -> str:
+    if change.before is None:
+        return "added"
+    return "removed" if change.after is None else "changed"
+
+
+def _value(value: str | None) -> str:
+    if value is None:
+        return "–"
+    return value if len(value) <= VALUE_SHOWN else value[: VALUE_SHOWN - 1] + "…"

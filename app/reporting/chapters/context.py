@@ -1,0 +1,103 @@
+"""What every chapter is given: the case, its figures, the wording, and small builders of common cells."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from app.analysis.comparing.improvement import Change
+from app.reporting.calling import tone_of
+from app.reporting.cases.case import SuccessCase
+from app.reporting.document import Cell, Column, ColumnKind, Table
+from app.reporting.figures import FigureRow, Figures
+from app.reporting.wording import Wording
+
+NUMBER, TEXT, CODE, FIXED = ColumnKind.NUMBER, ColumnKind.TEXT, ColumnKind.CODE, ColumnKind.FIXED
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    case: SuccessCase
+    figures: Figures
+    words: Wording
+
+    def text(self, key: str, **facts: object) -> str:
+        return self.words.text(key, **facts)
+
+    def label(self, row: FigureRow) -> str:
+        """The figure's name: as entered, else the document's own name for its key; where it is of, if that is said."""
+        name = row.label or self.text(f"figure.{row.key}")
+        return " · ".join(part for part in (self.words.host(row.host) if row.host else "", name, row.database) if part)
+
+    @property
+    def refused(self) -> bool:
+        """Whether the windows may not be compared, so that nothing is called better or worse."""
+        return bool(self.case.analysis.refused)
+
+    def statistic(self, row: FigureRow) -> str:
+        return self.words.known(f"report.statistic.{row.statistic}", row.statistic)
+
+    def full_name(self, row: FigureRow) -> str:
+        """Name and statistic, unless the name says it already."""
+        name, statistic = self.label(row), self.statistic(row)
+        return name if statistic.casefold() in name.casefold() else f"{name} · {statistic}"
+
+    def phrase(self, row: FigureRow, name: str) -> str:
+        """``<name> 302.05 ms → 1.52 ms (198.8× better)``."""
+        headline = self.words.headline(row.change, row.decimals)
+        return self.text(
+            "story.figure", label=name, before=self.before_text(row), after=self.after_text(row), headline=headline
+        )
+
+    def before_text(self, row: FigureRow) -> str:
+        return self.words.quantity(row.before, row.unit, row.decimals, row.before_bound)
+
+    def after_text(self, row: FigureRow) -> str:
+        return self.words.quantity(row.after, row.unit, row.decimals, row.after_bound)
+
+
+def change_cells(context: Context, row: FigureRow) -> tuple[Cell, Cell]:
+    """How many times, and the change in per cent; better and worse are said, and shown, where the verdict says them."""
+    words, change = context.words, row.change
+    ratio, rate = words.ratio(change), words.rate(change, row.decimals)
+    if change.change is Change.IMPROVED:
+        ratio = words.text("headline.ratio", figure=ratio)
+        rate = rate if change.points is not None else words.text("headline.rate", figure=rate)
+    tone = tone_of(change)
+    return (
+        Cell(ratio, float(change.ratio) if change.ratio is not None else None, tone),
+        Cell(rate, float(change.rate_pct) if change.rate_pct is not None else None, tone),
+    )
+
+
+def change_columns(context: Context, weight: float = 1.0) -> tuple[Column, Column]:
+    return (Column(context.text("column.ratio"), NUMBER, weight), Column(context.text("column.rate"), NUMBER, weight))
+
+
+def figure_table(context: Context, rows: tuple[FigureRow, ...], caption: str, *, notes: tuple[str, ...] = ()) -> Table:
+    """Figures before and after with both improvement columns and the key of their source."""
+    columns = (
+        Column(context.text("column.figure"), TEXT, 3),
+        Column(context.text("column.statistic"), TEXT, 1),
+        Column(context.text("column.before"), NUMBER),
+        Column(context.text("column.after"), NUMBER),
+        *change_columns(context),
+        Column(context.text("column.evidence"), TEXT, 1),
+    )
+    cells = tuple(
+        (
+            Cell(context.label(row)),
+            Cell(context.statistic(row)),
+            Cell(context.before_text(row), row.before),
+            Cell(context.after_text(row), row.after),
+            *change_cells(context, row),
+            Cell(evidence_text(row.evidence)),
+        )
+        for row in rows
+    )
+    return Table(caption, columns, cells, notes=notes)
+
+
+def evidence_text(keys: tuple[str, ...], limit: int = 3) -> str:
+    """``E-1, E-2``; more than `limit` keys are counted (``E-1, E-2, E-3 +4``)."""
+    shown = ", ".join(keys[:limit])
+    return f"{shown} +{len(keys) - limit}" if len(keys) > limit else shown

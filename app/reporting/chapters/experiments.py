@@ -1,0 +1,79 @@
+"""Experiments: the plan, every cell with its median and interval, the ranking, and what was not kept equal."""
+
+from __future__ import annotations
+
+from app.reporting.cases.analysis import CaseCell, CaseExperiment, CasePart
+from app.reporting.chapters.context import FIXED, NUMBER, TEXT, Context
+from app.reporting.document import Block, Cell, Column, Heading, KeyValueTable, Note, Table, Tone
+from app.reporting.wording import Wording, decimals_for, grouped
+
+
+def has_experiments(context: Context) -> bool:
+    return bool(context.case.analysis.experiments)
+
+
+def experiments(context: Context) -> list[Block]:
+    blocks: list[Block] = []
+    for each in context.case.analysis.experiments:
+        blocks += _experiment(context, each)
+    return blocks
+
+
+def _experiment(context: Context, found: CaseExperiment) -> list[Block]:
+    text = context.text
+    verdict = (text("case_experiment.verdict"), found.verdict)
+    blocks: list[Block] = [
+        Heading(f"X-{found.number} {found.title}", "", level=2),
+        KeyValueTable((*found.plan, verdict)),
+        *(_part_table(context, found, part) for part in found.parts),
+    ]
+    told = [*found.cautions, *(caution for part in found.parts for caution in part.cautions)]
+    if found.confounders:
+        told.append(text("case_experiment.confounders", names="; ".join(found.confounders)))
+    if told:
+        blocks.append(Note("\n".join(f"· {line}" for line in dict.fromkeys(told)), Tone.WARNING))
+    return blocks
+
+
+def _part_table(context: Context, found: CaseExperiment, part: CasePart) -> Table:
+    text, words = context.text, context.words
+    columns = (
+        Column(text("case_experiment.place"), NUMBER),
+        Column(text("case_experiment.cell"), TEXT, 2.6),
+        Column("n", NUMBER),
+        Column(words.label_with_unit(text("case_experiment.median"), part.unit), NUMBER),
+        Column(text("verdict.interval"), FIXED),
+        Column(text("case_experiment.spread"), NUMBER),
+        Column(text("case_experiment.ratio"), TEXT, 1.8),
+        Column(text("verdict.title"), TEXT, 1),
+    )
+    decimals = decimals_for([cell.median for cell in part.cells])
+    rows = tuple(_cell_row(context, cell, decimals) for cell in in_rank(part.cells))
+    caption = text("case_experiment.caption", number=found.number, response=part.response, cache=part.cache)
+    return Table(caption, columns, rows, notes=(text("case_experiment.note"), part.noise, *part.curves), dense=True)
+
+
+def in_rank(cells: tuple[CaseCell, ...]) -> list[CaseCell]:
+    """The best first; unranked ones as they were planned."""
+    return sorted(cells, key=lambda cell: cell.place or 0)
+
+
+def _cell_row(context: Context, cell: CaseCell, decimals: int) -> tuple[Cell, ...]:
+    words = context.words
+    spread = words.missing if cell.spread is None or cell.n < 2 else f"{grouped(100 * cell.spread, 1)} %"
+    return (
+        Cell("–" if cell.place is None else f"{cell.place}", cell.place),
+        Cell(cell.name),
+        Cell(f"{cell.n:,}", cell.n),
+        Cell(words.number(cell.median, decimals), cell.median),
+        Cell(_interval(words, cell, decimals)),
+        Cell("–" if cell.n < 2 else spread, cell.spread),
+        Cell(context.text("case_experiment.is_reference") if cell.reference else cell.ratio_words or "–", cell.ratio),
+        Cell(cell.verdict or "–"),
+    )
+
+
+def _interval(words: Wording, cell: CaseCell, decimals: int) -> str:
+    if cell.interval is None:
+        return "–"
+    return f"[{words.number(cell.interval.low, decimals)}, {words.number(cell.interval.high, decimals)}]"

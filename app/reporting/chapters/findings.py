@@ -1,0 +1,255 @@
+"""What the rules found, what they could not judge, the USE table, and how the bottleneck moved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import isinf
+
+from app.reporting.cases.analysis import CaseFinding, CaseResource, CaseScore, CaseUse, CaseUseRow, RuleNote
+from app.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, evidence_text
+from app.reporting.document import Badge, Block, Cell, Column, Heading, Note, Paragraph, Table, Tone
+from app.reporting.wording import grouped
+
+FINDINGS_SHOWN = 15
+_TONES = {"critical": Tone.BAD, "warning": Tone.WARNING, "watch": Tone.STRONG}
+
+
+# -- findings --------------------------------------------------------------------------------------------
+
+
+def has_findings(context: Context) -> bool:
+    """Whether the rules were applied to anything that they could say something of."""
+    analysis = context.case.analysis
+    return bool(analysis.findings or analysis.use or any(count for _, count in analysis.rules_passed))
+
+
+def findings(context: Context) -> list[Block]:
+    """The findings by severity, the rules behind them with their caveats and sources, and the USE table."""
+    analysis = context.case.analysis
+    blocks: list[Block] = [Paragraph(_lead(context))]
+    if analysis.findings:
+        blocks.append(_findings_table(context, analysis.findings))
+        blocks.append(_rules_table(context, analysis.rules))
+    if analysis.use:
+        blocks += [Heading(context.text("case_use.title"), "", level=2), _use_table(context, analysis.use)]
+    if analysis.unjudged:
+        blocks.append(Note(context.text("finding.unjudged", count=len({each.rule for each in analysis.unjudged}))))
+    return blocks
+
+
+def _lead(context: Context) -> str:
+    """What was judged, and how much of it held."""
+    analysis = context.case.analysis
+    passed = dict(analysis.rules_passed)
+    sides = []
+    for phase, label in analysis.runs_diagnosed:
+        found = sum(1 for each in analysis.findings if each.phase == phase)
+        name = context.text(f"phase.{phase}")
+        sides.append(context.text("finding.side", phase=name, run=label, found=found, passed=passed.get(phase, 0)))
+    return " ".join((*sides, context.text("finding.lead")))
+
+
+def _findings_table(context: Context, rows: tuple[CaseFinding, ...]) -> Table:
+    text = context.text
+    columns = (
+        Column(text("column.severity"), FIXED),
+        Column(text("finding.what"), TEXT, 2.6),
+        Column(text("finding.share"), TEXT, 1.5),
+        Column(text("finding.where"), TEXT, 2.3),
+        Column(text("finding.later"), TEXT, 1),
+        Column(text("column.evidence"), FIXED),
+    )
+    notes = [text("finding.note"), text("note.zone", zone=context.words.zone)]
+    if len(rows) > FINDINGS_SHOWN:
+        notes.insert(0, text("finding.more", count=len(rows) - FINDINGS_SHOWN))
+    caption = text("finding.caption", count=len(rows))
+    cells = tuple(_finding_cells(context, each) for each in rows[:FINDINGS_SHOWN])
+    return Table(caption, columns, cells, notes=tuple(notes), dense=True)
+
+
+def _finding_cells(context: Context, found: CaseFinding) -> tuple[Cell, ...]:
+    what = (f"{found.title} ({found.rule})", found.thing, found.figures)
+    where = (context.text(f"phase.{found.phase}"), *found.stretches)
+    return (
+        Cell(found.severity_words, None, _TONES.get(found.severity, Tone.PLAIN)),
+        Cell("\n".join(part for part in what if part)),
+        Cell("\n".join((found.share_words, *found.cautions)), found.share),
+        Cell("\n".join(where)),
+        Cell(found.later or "–"),
+        Cell(evidence_text(found.evidence, 2)),
+    )
+
+
+def _rules_table(context: Context, rules: tuple[RuleNote, ...]) -> Table:
+    """Each rule once: condition, where it misleads, what to do, and the words it stands on."""
+    text = context.text
+    columns = (
+        Column(text("finding.rule"), FIXED),
+        Column(text("finding.condition"), TEXT, 1.6),
+        Column(text("finding.caveat"), TEXT, 2.2),
+        Column(text("finding.action"), TEXT, 1.8),
+        Column(text("finding.source"), TEXT, 2.2),
+    )
+    rows = tuple(
+        (
+            Cell(rule.id),
+            Cell(rule.condition or "–"),
+            Cell(rule.caveat or "–"),
+            Cell(rule.action or "–"),
+            Cell("\n".join(part for part in (rule.source, quoted(rule.quote)) if part)),
+        )
+        for rule in rules
+    )
+    return Table(text("finding.caption_rules"), columns, rows, dense=True)
+
+
+def quoted(quote: str) -> str:
+    return f"“{quote}”" if quote else ""
+
+
+def has_unjudged(context: Context) -> bool:
+    return bool(context.case.analysis.unjudged)
+
+
+def unjudged(context: Context) -> list[Block]:
+    """What nobody could judge, and what to capture so that the next engagement can."""
+    text = context.text
+    rows = context.case.analysis.unjudged
+    columns = (
+        Column(text("finding.rule"), FIXED),
+        Column(text("finding.title"), TEXT, 2),
+        Column(text("column.phase"), TEXT, 0.8),
+        Column(text("finding.why"), TEXT, 1.4),
+        Column(text("finding.missing"), TEXT, 3),
+    )
+    cells = tuple(
+        (
+            Cell(each.rule),
+            Cell(each.title),
+            Cell("\n".join(text(f"phase.{phase}") for phase in each.phases)),
+            Cell(each.reason),
+            Cell(each.missing or "–"),
+        )
+        for each in rows
+    )
+    caption = text("finding.caption_unjudged", count=len(rows))
+    return [Table(caption, columns, cells, notes=(text("finding.note_unjudged"),), dense=True)]
+
+
+# -- USE table -------------------------------------------------------------------------------------------
+
+
+def _use_table(context: Context, rows: tuple[CaseUseRow, ...]) -> Table:
+    text = context.text
+    shown = [row for row in rows if not row.idle] or list(rows)
+    columns = (
+        Column(text("column.host"), TEXT, 0.9),
+        Column(text("case_use.resource"), TEXT, 1),
+        Column("", FIXED),
+        *(Column(text(f"case_use.{aspect}"), TEXT, 2) for aspect in ("utilisation", "saturation", "errors")),
+    )
+    notes = [text("case_use.note")]
+    if len(shown) < len(rows):
+        idle = ", ".join(row.resource for row in rows if row.idle)
+        notes.append(text("case_use.idle", count=len(rows) - len(shown), names=idle))
+    cells = tuple(_use_cells(context, row) for row in shown)
+    return Table(text("case_use.caption"), columns, cells, notes=tuple(notes), dense=True)
+
+
+def _use_cells(context: Context, row: CaseUseRow) -> tuple[Cell, ...]:
+    sides = [
+        (context.text(f"column.{name}_short"), cells)
+        for name, cells in (("before", row.before), ("after", row.after))
+        if cells is not None
+    ]
+    return (
+        Cell(row.host),
+        Cell(row.resource),
+        Cell("\n".join(name for name, _ in sides)),
+        *(_use_cell([cells[place] for _, cells in sides]) for place in range(3)),
+    )
+
+
+def _use_cell(cells: list[CaseUse]) -> Cell:
+    """One line for each side; what neither side measured is said once."""
+    lines = [f"{cell.words} [{cell.severity_words}]" if cell.severity_words else cell.words for cell in cells]
+    worst = next((_TONES[name] for name in _TONES if any(cell.severity == name for cell in cells)), Tone.PLAIN)
+    if all(cell.value is None for cell in cells):
+        lines = list(dict.fromkeys(lines))
+    return Cell("\n".join(lines), None, worst)
+
+
+# -- bottleneck ------------------------------------------------------------------------------------------
+
+
+def has_bottleneck(context: Context) -> bool:
+    return context.case.analysis.shift is not None
+
+
+def bottleneck(context: Context) -> list[Block]:
+    """Where it was, where it is, and the bound on what relieving the old one could gain."""
+    shift = context.case.analysis.shift
+    if shift is None:
+        return []
+    text = context.text
+    blocks: list[Block] = [
+        Badge(text("bottleneck.label"), shift.sentence, Tone.PLAIN),
+        Paragraph(
+            "\n".join(
+                f"{text(f'phase.{name}')}: {told}" for name, told in (("before", shift.before), ("after", shift.after))
+            )
+        ),
+    ]
+    if shift.gain:
+        blocks.append(Note(shift.gain))
+    blocks.append(_scores_table(context, shift.resources))
+    if shift.notes:
+        blocks.append(Note("\n".join(shift.notes), Tone.WARNING))
+    return blocks
+
+
+def _scores_table(context: Context, rows: tuple[CaseResource, ...]) -> Table:
+    text = context.text
+    measures = ("rank", "score", "utilisation", "knee", "wait_share", "queue")
+    columns = (
+        Column(text("bottleneck.resource"), TEXT, 2),
+        Column("", FIXED),
+        *(Column(text(f"bottleneck.{name}"), NUMBER) for name in measures),
+        Column("n", NUMBER),
+        Column(text("column.evidence"), FIXED),
+    )
+    cells = tuple(_score_cells(context, row) for row in rows)
+    return Table(text("bottleneck.caption"), columns, cells, notes=(text("bottleneck.note"),), dense=True)
+
+
+def _score_cells(context: Context, row: CaseResource) -> tuple[Cell, ...]:
+    sides = (row.before, row.after)
+    missing = context.words.missing
+
+    def stacked(lines: Iterable[str]) -> Cell:
+        return Cell("\n".join(lines))
+
+    def each(name: str, decimals: int, percent: bool = False) -> Cell:
+        return stacked(_measure(side, name, decimals, percent, missing) for side in sides)
+
+    return (
+        Cell(row.name),
+        stacked(context.text(f"column.{name}_short") for name in ("before", "after")),
+        each("place", 0),
+        each("score", 2),
+        each("utilisation", 1, percent=True),
+        each("knee", 1, percent=True),
+        each("wait_share", 1, percent=True),
+        each("queue", 2),
+        each("n", 0),
+        Cell("\n".join(evidence_text(side.evidence, 2) for side in sides if side and side.evidence)),
+    )
+
+
+def _measure(side: CaseScore | None, name: str, decimals: int, percent: bool, missing: str) -> str:
+    value = None if side is None else getattr(side, name)
+    if value is None:
+        return missing
+    if isinf(value):
+        return "∞"
+    return f"{grouped(100 * value, decimals)} %" if percent else grouped(value, decimals)

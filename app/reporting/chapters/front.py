@@ -1,0 +1,289 @@
+"""Cover, summary, issues, approach, method and outlook."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from app.analysis.comparing.improvement import Change
+from app.domain.engagement import Phase, Section
+from app.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, evidence_text, figure_table
+from app.reporting.chapters.verdicts import comparability, gate_blocks, method_blocks
+from app.reporting.document import Block, Cell, Column, Contents, Cover, KeyValueTable, NumberedList, Table
+from app.reporting.figures import SUBJECTS
+
+HOSTS_NAMED = 20
+RESULTS_TOLD = 4
+_LOAD = "C3"
+OPTIONAL_SUBJECTS = ("response", "other")
+"""Subjects whose absence is no gap worth telling."""
+
+
+def cover(context: Context) -> list[Block]:
+    case, text = context.case, context.text
+    engagement = case.engagement
+    absent = context.words.missing
+    facts = [
+        (text("cover.customer"), engagement.customer or absent),
+        (text("cover.site"), engagement.site),
+        (text("cover.firm"), engagement.firm or text("cover.not_given")),
+        (text("cover.consultants"), ", ".join(engagement.consultants) or text("cover.not_given")),
+        (text("cover.period"), context.words.period(engagement.period_start, engagement.period_end)),
+    ]
+    control = [
+        (text("cover.edition"), case.edition),
+        (text("cover.issued"), context.words.date(case.issued) if case.issued else text("cover.not_issued")),
+        (text("cover.confidentiality"), engagement.confidentiality or text("cover.not_given")),
+        (text("cover.zone"), context.words.zone),
+        (text("cover.made_with"), f"TuneBench {case.program_version}".strip()),
+    ]
+    boxes = tuple(text(f"cover.sign.{role}") for role in ("author", "review", "approval", "customer"))
+    lines = tuple(text(f"cover.sign.{line}") for line in ("name", "date", "signature"))
+    return [
+        Cover(
+            text("cover.kicker"),
+            engagement.title,
+            text("cover.subtitle"),
+            tuple((name, value) for name, value in facts if value),
+            tuple(control),
+            text("cover.control"),
+            text("cover.sign"),
+            boxes,
+            lines,
+        )
+    ]
+
+
+def summary(context: Context) -> list[Block]:
+    rows = context.figures.key_figures
+    blocks: list[Block] = []
+    sentences = _story(context)
+    if sentences:
+        blocks.append(KeyValueTable(sentences))
+    if rows:
+        notes = [*moved_load(context), *host_notes(context), context.text("note.ratio")]
+        if any(row.change.at_least for row in rows):
+            notes.append(context.text("note.bounds"))
+        caption = context.text("caption.key_figures")
+        blocks.append(figure_table(context, rows, caption, notes=tuple(notes)))
+    blocks.append(comparability(context, short=True))
+    return blocks
+
+
+def moved_load(context: Context) -> list[str]:
+    """What the check of the load found, where the load was not the same: no figure is read rightly without it."""
+    return [
+        context.text("note.load", sentence=check.sentence)
+        for check in context.case.analysis.gate
+        if check.check == _LOAD and check.state in ("adjust", "refuse")
+    ]
+
+
+def host_notes(context: Context) -> list[str]:
+    """How many hosts there are, and of each figure those that are not shown: no host is left out without a word."""
+    case, text, name = context.case, context.text, context.words.host
+    hosts = [host.name for host in case.hosts]
+    if len(hosts) < 2:
+        return []
+    notes = [text("note.hosts", count=len(hosts), names=_names([name(host) for host in hosts]))]
+    further = {each.key: each for each in case.further_hosts}
+    for subject in dict.fromkeys(row.subject for row in context.figures.key_figures if row.captured and row.subject):
+        shown = [series for series in case.series if series.subject == subject]
+        told = {host for series in shown if series.key == shown[0].key for host in series.hosts}
+        more = further.get(shown[0].key)
+        left = more.hosts if more else ()
+        absent = [host for host in hosts if host not in told and host not in left]
+        label = text(f"subject.{subject}")
+        if left:
+            notes.append(text("note.hosts_further", label=label, count=len(left), names=_names([*map(name, left)])))
+        if absent:
+            notes.append(text("note.hosts_absent", label=label, names=_names([*map(name, absent)])))
+    return notes
+
+
+def _names(names: Sequence[str]) -> str:
+    """Those of a small number; of more, the first ones."""
+    return ", ".join(names[:HOSTS_NAMED]) + (" …" if len(names) > HOSTS_NAMED else "")
+
+
+def contents(context: Context) -> list[Block]:
+    return [Contents(context.text("section.contents"))]
+
+
+def _story(context: Context) -> tuple[tuple[str, str], ...]:
+    """Problem, action, result, outlook: the first paragraph of each, with a count of the others."""
+    text, case = context.text, context.case
+    lines = [
+        (text("story.problem"), _first(context, case.texts(Section.ISSUE))),
+        (text("story.action"), _first(context, case.texts(Section.APPROACH))),
+        (text("story.result"), _result(context)),
+        (text("story.outlook"), _first(context, case.texts(Section.OUTLOOK))),
+    ]
+    return tuple((name, value) for name, value in lines if value)
+
+
+def _first(context: Context, texts: tuple[str, ...]) -> str:
+    if len(texts) < 2:
+        return texts[0] if texts else ""
+    return context.text("story.and_more", text=texts[0], count=len(texts) - 1)
+
+
+def _result(context: Context) -> str:
+    """The first figures; what got worse is among them, wherever it stands."""
+    rows = [row for row in context.figures.key_figures if row.change.ratio is not None]
+    worse = [row for row in rows if row.change.change is Change.REGRESSED]
+    told = {id(row) for row in (*worse, *rows)[:RESULTS_TOLD]}
+    return "; ".join(context.phrase(row, context.label(row)) for row in rows if id(row) in told)
+
+
+def issues(context: Context) -> list[Block]:
+    blocks: list[Block] = [NumberedList(context.case.texts(Section.ISSUE))]
+    if context.case.hosts:
+        blocks.append(_hosts_table(context))
+    return blocks
+
+
+def _hosts_table(context: Context) -> Table:
+    text, missing = context.text, context.words.missing
+    columns = (
+        Column(text("column.host"), TEXT, 1),
+        Column(text("column.os"), TEXT, 2),
+        Column(text("column.zone"), TEXT, 1.3),
+        Column(text("column.zone_source"), TEXT, 1),
+    )
+    rows = tuple(
+        (
+            Cell(context.words.host(host.name)),
+            Cell(f"{host.os} {host.os_version}".strip() or missing),
+            Cell(host.zone or missing),
+            Cell(context.words.known(f"report.source.{host.zone_source}", host.zone_source) or missing),
+        )
+        for host in context.case.hosts
+    )
+    return Table(text("caption.hosts"), columns, rows)
+
+
+def narrative(context: Context, section: Section) -> list[Block]:
+    return [NumberedList(context.case.texts(section))]
+
+
+def improvements(context: Context) -> list[Block]:
+    blocks: list[Block] = []
+    texts = context.case.texts(Section.IMPROVEMENT)
+    if texts:
+        blocks.append(NumberedList(texts))
+    if context.figures.key_figures:
+        blocks.append(_detail_table(context))
+    return blocks
+
+
+def _detail_table(context: Context) -> Table:
+    """When, how often and from where each figure was taken: what the summary has no room for."""
+    text, words = context.text, context.words
+    columns = (
+        Column(text("column.figure"), TEXT, 2.2),
+        Column(text("column.before_date"), FIXED),
+        Column(text("column.after_date"), FIXED),
+        Column(text("column.n_before"), NUMBER),
+        Column(text("column.n_after"), NUMBER),
+        Column(text("column.interval"), FIXED),
+        Column(text("column.data"), TEXT, 1),
+        Column(text("column.evidence"), TEXT, 1),
+    )
+    rows = tuple(
+        (
+            Cell(context.full_name(row)),
+            Cell(words.date(row.before_date) or text("unknown")),
+            Cell(words.date(row.after_date) or text("unknown")),
+            Cell(words.count(row.samples_before)),
+            Cell(words.count(row.samples_after)),
+            Cell(words.interval(row.interval_s)),
+            Cell(text("source.captured" if row.captured else "source.entered")),
+            Cell(evidence_text(row.evidence)),
+        )
+        for row in context.figures.key_figures
+    )
+    return Table(text("caption.details"), columns, rows, notes=(text("note.details"),), dense=True)
+
+
+def method(context: Context) -> list[Block]:
+    blocks: list[Block] = [comparability(context)]
+    if context.case.runs:
+        blocks.append(_runs_table(context))
+    blocks += gate_blocks(context)
+    blocks += method_blocks(context)
+    blocks.append(_coverage_table(context))
+    blocks.append(NumberedList(_limits(context)))
+    return blocks
+
+
+def _runs_table(context: Context) -> Table:
+    text, words, case = context.text, context.words, context.case
+    columns = (
+        Column(text("column.phase"), TEXT, 1),
+        Column(text("column.run"), TEXT, 1.6),
+        Column(text("column.window"), FIXED),
+        Column(text("column.hosts"), TEXT, 1.4),
+        Column(text("column.interval"), FIXED),
+        Column(text("column.files"), NUMBER),
+        Column(text("column.load"), TEXT, 1.2),
+    )
+    rows = tuple(
+        (
+            Cell(text(f"phase.{run.phase.value}")),
+            Cell(run.label),
+            Cell(words.span(run.start_ns, run.end_ns)),
+            Cell(", ".join(map(words.host, run.hosts)) or words.missing),
+            Cell(words.interval(run.interval_s)),
+            Cell(f"{run.files:,}"),
+            Cell(run.load or text("unknown")),
+        )
+        for run in case.runs
+    )
+    return Table(text("caption.runs"), columns, rows, notes=(text("note.zone", zone=words.zone),), dense=True)
+
+
+def _coverage_table(context: Context) -> Table:
+    """What this engagement has, and what it has not."""
+    text, case = context.text, context.case
+    columns = (Column(text("column.data"), TEXT, 1.4), Column(text("column.state"), TEXT, 2.6))
+    entered = {row.subject for row in context.figures.measured}
+    statements = sum(len(each.statements) for each in case.databases)
+    rows = [(text("coverage.sql"), _state(context, statements, bool(context.figures.sql)))]
+    found = dict(case.captured)
+    for subject in SUBJECTS:
+        captured = found.get(subject, 0) or sum(1 for series in case.series if series.subject == subject)
+        if captured or subject in entered or subject not in OPTIONAL_SUBJECTS:
+            rows.append((text(f"subject.{subject}"), _state(context, captured, subject in entered)))
+    if not case.alone:
+        rows.append((text("coverage.comparison"), _state(context, len(case.comparison), False)))
+    rows.append((text("coverage.files"), _state(context, len(case.evidence), False)))
+    cells = tuple((Cell(name), Cell(state)) for name, state in rows)
+    return Table(text("caption.coverage"), columns, cells, dense=True)
+
+
+def _state(context: Context, captured: int, entered: bool) -> str:
+    states = []
+    if captured:
+        states.append(context.text("coverage.captured", count=f"{captured:,}"))
+    if entered:
+        states.append(context.text("coverage.entered"))
+    return " · ".join(states) or context.words.missing
+
+
+def _limits(context: Context) -> tuple[str, ...]:
+    """What a reader must know before comparing; only what holds for this engagement."""
+    text, case = context.text, context.case
+    rows = context.figures.key_figures
+    limits = [text("limit.descriptive")]
+    loads = [run.load for run in case.runs if run.phase is not Phase.OTHER]
+    if not case.alone and not (loads and all(loads)):
+        limits.append(text("limit.load"))
+    if any(row.samples_before is None for row in rows):
+        limits.append(text("limit.samples"))
+    if any(row.interval_s is None and row.statistic in ("max", "mean", "p95") for row in rows):
+        limits.append(text("limit.interval"))
+    if any(row.change.at_least for row in rows):
+        limits.append(text("limit.bounds"))
+    if case.series or case.comparison:
+        limits.append(text("limit.autocorrelation"))
+    return tuple(limits)

@@ -1,0 +1,150 @@
+"""The trade-off worksheet as pages of the report: who pays, then every action with its row in full."""
+
+from __future__ import annotations
+
+from app.domain.cycle.worksheet import Impact, ParameterChange, Resource, Risk
+from app.reporting.cases.cycle import CaseAction, CaseIteration
+from app.reporting.chapters.context import FIXED, TEXT, Context, evidence_text
+from app.reporting.chapters.cycle import cycle, title_of
+from app.reporting.cycle_words import word
+from app.reporting.document import Block, Cell, Column, Heading, KeyValueTable, Note, Table, Tone
+from app.reporting.forms.worksheet_sheet import symbol
+from app.reporting.wording import grouped
+
+
+def worksheet(context: Context) -> list[Block]:
+    """One matrix per iteration, then its actions."""
+    blocks: list[Block] = [Note(context.text("method.worksheet_intro"))]
+    for each in cycle(context).iterations:
+        if each.actions:
+            blocks += [_heading(context, each), _matrix(context, each)]
+            for action in each.actions:
+                blocks += [Heading(f"{action.number} {action.action.title}", "", 3), _card(context, action)]
+    return blocks
+
+
+def _heading(context: Context, each: CaseIteration) -> Heading:
+    return Heading(title_of(context, each), f"worksheet-{each.iteration.number}", 2)
+
+
+def _matrix(context: Context, each: CaseIteration) -> Table:
+    text = context.text
+    columns = (
+        Column(text("column.action"), FIXED),
+        Column(text("column.title"), TEXT, 2.5),
+        *(Column(text(f"resource.{resource.value}"), FIXED) for resource in Resource),
+        Column(text("column.state"), FIXED),
+    )
+    rows = tuple(
+        (
+            Cell(action.number),
+            Cell(action.action.title),
+            *(_symbol_cell(action, resource) for resource in Resource),
+            Cell(word(action.action.state, context.words.language)),
+        )
+        for action in each.actions
+    )
+    notes = (text("method.symbols"),)
+    return Table(text("caption.worksheet", title=title_of(context, each)), columns, rows, notes=notes, dense=True)
+
+
+def _symbol_cell(action: CaseAction, resource: Resource) -> Cell:
+    pays = any(impact.resource is resource for impact in action.action.prices)
+    return Cell(symbol(action.action, resource), tone=Tone.WARNING if pays else Tone.PLAIN)
+
+
+def _card(context: Context, each: CaseAction) -> KeyValueTable:
+    """The row in full; a part that was not filled in is said where the method asks for it."""
+    action, text = each.action, context.text
+    missing = text("method.not_filled_in")
+    reliefs = [_impact(context, each, place) for place, impact in enumerate(action.impacts) if impact.direction >= 0]
+    prices = [_impact(context, each, place) for place, impact in enumerate(action.impacts) if impact.is_price]
+    none = text("method.no_price", reason=action.no_price_reason) if action.no_price_reason else missing
+    lines = [
+        (text("card.changes"), "\n".join(_change(context, change) for change in action.changes) or missing),
+        (text("card.hypothesis"), action.hypothesis),
+        (text("card.causes"), "\n".join(each.causes)),
+        (text("card.reliefs"), "\n".join(reliefs)),
+        (text("card.prices"), "\n".join(prices) or none),
+        (text("card.guards"), "\n".join(each.guards)),
+        (text("card.risks"), "\n".join(_risk(context, risk) for risk in action.risks)),
+        (text("card.rollback"), _rollback(context, each) or missing),
+        (text("card.verification"), _verification(context, each) or missing),
+        (text("card.approval"), _approval(context, each) or missing),
+        (text("card.caveat"), action.caveat),
+        (text("card.evidence"), evidence_text(each.evidence, 12)),
+    ]
+    return KeyValueTable(tuple((name, value) for name, value in lines if value))
+
+
+def _change(context: Context, change: ParameterChange) -> str:
+    values = f"{change.old or '–'} → {change.new or '–'}"
+    place = ", ".join(part for part in (change.scope, word(change.mode, context.words.language)) if part)
+    return f"{change.parameter}: {values} ({place})"
+
+
+def _impact(context: Context, each: CaseAction, place: int) -> str:
+    """``CPU: price · 5 / 10.7 / 15 % · founding document (000, 4.4) [E-3]: note``"""
+    impact, language = each.action.impacts[place], context.words.language
+    basis = word(impact.basis, language) + (f" ({impact.source})" if impact.source else "")
+    size = _size(context, impact)
+    weight = context.text(f"weight.{impact.direction + 2}")
+    told = " · ".join(part for part in (f"{word(impact.resource, language)}: {weight}", size, basis) if part)
+    codes = each.impact_evidence[place] if place < len(each.impact_evidence) else ()
+    return told + (f" [{evidence_text(codes)}]" if codes else "") + (f" – {impact.note}" if impact.note else "")
+
+
+def _size(context: Context, impact: Impact) -> str:
+    figures = [None if value is None else f"{value:,.12g}" for value in (impact.low, impact.expected, impact.high)]
+    unit = context.words.unit(impact.unit)
+    if all(figure is None for figure in figures):
+        return unit
+    if figures[0] is None and figures[2] is None:
+        return f"{figures[1]} {unit}".strip()
+    return " / ".join(figure or "–" for figure in figures) + f" {unit}".rstrip()
+
+
+def _risk(context: Context, risk: Risk) -> str:
+    language = context.words.language
+    levels = context.text(
+        "method.risk", likelihood=word(risk.likelihood, language), severity=word(risk.severity, language)
+    )
+    return f"{risk.text} ({levels})" + (f" – {risk.detection}" if risk.detection else "")
+
+
+def _rollback(context: Context, each: CaseAction) -> str:
+    back = each.action.rollback
+    if not back.command:
+        return ""
+    lines = [back.command]
+    if back.duration_min is not None:
+        lines.append(context.text("method.rollback_takes", minutes=grouped(back.duration_min, 0)))
+    if back.precondition:
+        lines.append(context.text("method.rollback_needs", precondition=back.precondition))
+    if back.tested_on:
+        lines.append(
+            context.text("method.rollback_tested", date=context.words.date(back.tested_on), name=back.tested_by or "–")
+        )
+    else:
+        lines.append(context.text("method.rollback_untested"))
+    return "\n".join(lines)
+
+
+def _verification(context: Context, each: CaseAction) -> str:
+    lines = []
+    for found in each.verifications:
+        margin = "–" if found.margin_pct is None else f"{found.margin_pct:g} %"
+        state = context.words.known(f"cycle.verification_state.{found.state}", found.state)
+        lines.append(context.text("method.verification", metric=found.metric, margin=margin, state=state))
+    return "\n".join(lines)
+
+
+def _approval(context: Context, each: CaseAction) -> str:
+    lines = []
+    for consent in each.action.consents:
+        who = " ".join(part for part in (consent.role, consent.name) if part)
+        told = f"{who}: {word(consent.decision, context.words.language)}"
+        if consent.decided_at:
+            told += f" ({context.words.iso_moment(consent.decided_at)})"
+        lines.append(told + (f" – {consent.note}" if consent.note else ""))
+    return "\n".join(lines)

@@ -1,0 +1,130 @@
+"""The questionnaire for the customer: engagement, issues, systems, contacts, glossary; filled with what is known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from io import BytesIO
+
+from app.core.messages import catalogue
+from app.domain.cycle.records import Contact, CustomerIssue, IssueState, Severity, SystemInScope, SystemKind, Term
+from app.domain.engagement import Engagement
+from app.reporting.forms.form import HEADER_ROW, NAME_ROW, FieldKind, Form, FormField
+from app.reporting.forms.sheet import SPARE_ROWS, Values, write_form, write_zones
+from app.reporting.xlsx.finish import finish
+from app.reporting.xlsx.sheet import Book, Sheet
+
+LINE, TEXT, DATE, CHOICE = FieldKind.LINE, FieldKind.TEXT, FieldKind.DATE, FieldKind.CHOICE
+
+ENGAGEMENT = Form(
+    "engagement",
+    (
+        FormField("title", LINE, required=True),
+        FormField("customer", LINE, required=True),
+        FormField("site", LINE),
+        FormField("firm", LINE),
+        FormField("consultants", FieldKind.NAMES),
+        FormField("period_start", DATE),
+        FormField("period_end", DATE),
+        FormField("zone", FieldKind.ZONE),
+        FormField("confidentiality", LINE),
+    ),
+    upright=True,
+)
+ISSUES = Form(
+    "issues",
+    (
+        FormField("number", FieldKind.COUNT, width=8),
+        FormField("title", LINE, required=True, width=44),
+        FormField("text", TEXT, width=56),
+        FormField("severity", CHOICE, Severity, width=11),
+        FormField("state", CHOICE, IssueState, width=11),
+        FormField("reported_on", DATE, width=14),
+    ),
+)
+SYSTEMS = Form(
+    "systems",
+    (
+        FormField("kind", CHOICE, SystemKind, required=True, width=16),
+        FormField("name", LINE, required=True, width=24),
+        FormField("role", LINE, width=24),
+        FormField("product", LINE, width=32),
+        FormField("detail", TEXT, width=46),
+        FormField("host", LINE, width=20),
+    ),
+)
+CONTACTS = Form(
+    "contacts",
+    (
+        FormField("name", LINE, required=True, width=18),
+        FormField("organisation", LINE, width=24),
+        FormField("role", LINE, width=20),
+        FormField("phone", LINE, width=20),
+        FormField("mail", LINE, width=30),
+        FormField("note", TEXT, width=40),
+    ),
+)
+TERMS = Form(
+    "terms",
+    (FormField("korean", LINE, width=26), FormField("english", LINE, width=26), FormField("meaning", TEXT, width=80)),
+)
+FORMS = (ENGAGEMENT, ISSUES, SYSTEMS, CONTACTS, TERMS)
+
+
+@dataclass(frozen=True, slots=True)
+class KnownAnswers:
+    """What stands in the questionnaire when it goes out."""
+
+    engagement: Engagement
+    issues: Sequence[CustomerIssue] = ()
+    systems: Sequence[SystemInScope] = ()
+    contacts: Sequence[Contact] = ()
+    terms: Sequence[Term] = ()
+
+
+def questionnaire_bytes(known: KnownAnswers, language: str, issued: str = "") -> bytes:
+    """The workbook in ``"ko"`` or ``"en"``; equal answers give equal bytes."""
+    words = catalogue(language)
+    book = Book()
+    footer = " · ".join(part for part in (known.engagement.customer, known.engagement.title) if part)
+    _guide(book, language, footer)
+    registers = {ISSUES: known.issues, SYSTEMS: known.systems, CONTACTS: known.contacts, TERMS: known.terms}
+    write_form(book, ENGAGEMENT, [_engagement(known.engagement)], language, footer, 0)
+    for form, records in registers.items():
+        write_form(book, form, [_values(form, record) for record in records], language, footer, SPARE_ROWS)
+    write_zones(book)
+    properties = book.workbook.properties
+    properties.title, properties.creator = words.text("form.guide.title"), "TuneBench"
+    properties.language = language
+    saved = BytesIO()
+    book.workbook.save(saved)
+    return finish(saved.getvalue(), {}, {}, issued)
+
+
+def _values(form: Form, record: object) -> Values:
+    return {field.name: getattr(record, field.name) or None for field in form.fields}
+
+
+def _engagement(engagement: Engagement) -> Values:
+    values = {field.name: getattr(engagement, field.name) or None for field in ENGAGEMENT.fields}
+    return {**values, "consultants": "\n".join(engagement.consultants) or None}
+
+
+def _guide(book: Book, language: str, footer: str) -> None:
+    """How to fill it in, and what happens with it."""
+    words = catalogue(language)
+    sheet = book.sheet(words.text("form.guide.sheet"), footer)
+    sheet.title(words.text("form.guide.title"), words.text("form.guide.subtitle"))
+    sheet.put(NAME_ROW, 1, "guide", "tb note")
+    sheet.worksheet.row_dimensions[NAME_ROW].hidden = True
+    sheet.worksheet.column_dimensions["A"].width = 5
+    sheet.worksheet.column_dimensions["B"].width = 100
+    keys = ("fill", "blank", "star", "lists", "rows", "dates", "formulas", "nothing_removed", "send_back")
+    for place, key in enumerate(keys):
+        _line(sheet, HEADER_ROW + place, place + 1, words.text(f"form.guide.{key}"))
+
+
+def _line(sheet: Sheet, down: int, number: int, text: str) -> None:
+    sheet.put(down, 1, number, "tb integer")
+    sheet.put(down, 2, text)
+    sheet.raise_row(down, ["", text])

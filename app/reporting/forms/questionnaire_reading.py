@@ -1,0 +1,123 @@
+"""What a filled-in questionnaire says: answers with the cells they stand in, or every cell that is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from app.reporting.forms.form import Form, FormValue
+from app.reporting.forms.questionnaire import CONTACTS, ENGAGEMENT, FORMS, ISSUES, SYSTEMS, TERMS
+from app.reporting.forms.reading import CellProblem, FormContents, FormRow, read_forms
+
+Identity = tuple[FormValue, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """Only what was answered; an empty cell is in none of these.
+
+    Attributes:
+        engagement: by the engagement's field; ``consultants`` one per line.
+        problems: nothing may be taken in where there are any.
+        remarks: what was not read, and does not matter.
+    """
+
+    engagement: Mapping[str, FormValue]
+    issues: tuple[FormRow, ...] = ()
+    systems: tuple[FormRow, ...] = ()
+    contacts: tuple[FormRow, ...] = ()
+    terms: tuple[FormRow, ...] = ()
+    problems: tuple[CellProblem, ...] = ()
+    remarks: tuple[CellProblem, ...] = ()
+
+
+def read_questionnaire(data: bytes, path: str) -> Answers:
+    """All answers of the workbook in `data`, which came from `path`.
+
+    Raises:
+        UserError: form_not_a_workbook, form_too_large, form_foreign.
+    """
+    contents = read_forms(data, path, FORMS)
+    _check_period(contents)
+    for form, identity in IDENTITIES.items():
+        _check_twice(contents, form, identity)
+    for row in contents.of(TERMS):
+        if not (row.values.get("korean") or row.values.get("english")):
+            contents.problems.append(row.problem("korean", "term_without_name"))
+    engagement = next(iter(contents.of(ENGAGEMENT)), None)
+    return Answers(
+        engagement=engagement.values if engagement else {},
+        issues=tuple(contents.of(ISSUES)),
+        systems=tuple(contents.of(SYSTEMS)),
+        contacts=tuple(contents.of(CONTACTS)),
+        terms=tuple(contents.of(TERMS)),
+        problems=_sorted(contents),
+        remarks=tuple(contents.remarks),
+    )
+
+
+def _sorted(contents: FormContents) -> tuple[CellProblem, ...]:
+    """In the order of the sheets, then as a reader comes across them."""
+    order = [contents.sheets.get(form.name, "") for form in FORMS]
+
+    def place(problem: CellProblem) -> tuple[int, int, str]:
+        digits = "".join(letter for letter in problem.cell if letter.isdigit())
+        sheet = order.index(problem.sheet) if problem.sheet in order else len(order)
+        return sheet, int(digits or 0), problem.cell
+
+    return tuple(sorted(contents.problems, key=place))
+
+
+def folded(value: FormValue) -> FormValue:
+    """Names are the same however they are capitalised and spaced."""
+    return " ".join(value.split()).casefold() if isinstance(value, str) else value
+
+
+def _number(values: Mapping[str, FormValue]) -> Identity:
+    return (values.get("number"),) if values.get("number") else ()
+
+
+def _system(values: Mapping[str, FormValue]) -> Identity:
+    return (values.get("kind"), folded(values.get("name")))
+
+
+def _contact(values: Mapping[str, FormValue]) -> Identity:
+    return (folded(values.get("name")),)
+
+
+def _term(values: Mapping[str, FormValue]) -> Identity:
+    return (folded(values.get("korean") or ""), folded(values.get("english") or ""))
+
+
+IDENTITIES: Mapping[Form, Callable[[Mapping[str, FormValue]], Identity]] = {
+    ISSUES: _number,
+    SYSTEMS: _system,
+    CONTACTS: _contact,
+    TERMS: _term,
+}
+"""By what a line of each register is recognised; empty: it is new."""
+
+
+def _check_twice(contents: FormContents, form: Form, identity: Callable[[Mapping[str, FormValue]], Identity]) -> None:
+    """Two lines for one thing: nobody knows which holds."""
+    seen: dict[Identity, FormRow] = {}
+    for row in contents.of(form):
+        key = identity(row.values)
+        if not key or not any(key):
+            continue
+        if key in seen:
+            name = form.fields[0].name if form is ISSUES else _naming_column(form)
+            contents.problems.append(row.problem(name, "row_twice", other=seen[key].number))
+        seen.setdefault(key, row)
+
+
+def _naming_column(form: Form) -> str:
+    return "korean" if form is TERMS else "name"
+
+
+def _check_period(contents: FormContents) -> None:
+    rows: Sequence[FormRow] = contents.of(ENGAGEMENT)
+    for row in rows:
+        start, end = row.values.get("period_start"), row.values.get("period_end")
+        if isinstance(start, str) and isinstance(end, str) and end < start:
+            contents.problems.append(row.problem("period_end", "period_backwards", start=start, end=end))

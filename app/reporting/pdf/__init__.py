@@ -1,0 +1,1 @@
+"""A document of blocks as PDF, and its pages as pictures."""

@@ -1,0 +1,207 @@
+"""Vector figures of the document: bar pairs and before/after panels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from reportlab.graphics.shapes import Drawing, Group, Line, PolyLine, Rect, String
+from reportlab.lib.colors import Color
+
+from app.reporting.axis import Axis, break_gaps, clock_label, thin, time_axis, value_axis
+from app.reporting.document import Bar, BarFigure, BarPair, SeriesPair, SeriesPanel
+from app.reporting.pdf.fonts import BOLD, REGULAR, width
+from app.reporting.pdf.style import AFTER, AFTER_TINT, BEFORE, BODY_WIDTH, GRID, INK, MUTED, STRONG_RULE
+from app.reporting.wording import grouped
+
+BAR_HEIGHT = 136.0
+SERIES_HEIGHT = 146.0
+GUTTER = 18.0
+TICK_SIZE = 7.0
+POINTS_PER_BIN = 0.5
+
+
+def bar_figure(figure: BarFigure) -> Drawing:
+    """One or two bar pairs, each on its own zero-based axis."""
+    drawing = Drawing(BODY_WIDTH, BAR_HEIGHT)
+    each = (BODY_WIDTH - GUTTER) / 2 if len(figure.pairs) > 1 else BODY_WIDTH
+    for place, pair in enumerate(figure.pairs):
+        left = place * (each + GUTTER)
+        drawing.add(_bar_pair(pair, left, each))
+    return drawing
+
+
+def _bar_pair(pair: BarPair, left: float, total_width: float) -> Group:
+    axis = value_axis(max(pair.before.value, pair.after.value))
+    group = Group()
+    label_width = max(width(grouped(tick, axis.decimals), REGULAR, TICK_SIZE) for tick in axis.ticks) + 6
+    plot_left, plot_right = left + label_width, left + total_width
+    bottom, top = 26.0, BAR_HEIGHT - 42
+    group.add(_text(left, BAR_HEIGHT - 12, pair.title, 8.6, bold=True))
+    group.add(_text(left, BAR_HEIGHT - 24, pair.headline, 8, colour=MUTED))
+    _value_grid(group, axis, (plot_left, plot_right), (bottom, top))
+    span = plot_right - plot_left
+    for place, bar in enumerate((pair.before, pair.after)):
+        centre = plot_left + span * (0.27 + 0.46 * place)
+        _bar(group, bar, centre, min(span * 0.24, 64.0), (bottom, top), axis, after=place == 1)
+    return group
+
+
+def _bar(
+    group: Group, bar: Bar, centre: float, bar_width: float, vertical: tuple[float, float], axis: Axis, *, after: bool
+) -> None:
+    bottom, top = vertical
+    height = max((top - bottom) * bar.value / axis.maximum, 0.8)
+    left = centre - bar_width / 2
+    colour = AFTER if after else BEFORE
+    group.add(
+        Rect(
+            left,
+            bottom,
+            bar_width,
+            height,
+            fillColor=AFTER_TINT if after else colour,
+            strokeColor=colour,
+            strokeWidth=0.8,
+        )
+    )
+    if after:
+        for segment in hatch(left, bottom, bar_width, height, 4.0):
+            group.add(Line(*segment, strokeColor=colour, strokeWidth=0.7))
+    group.add(_text(centre, bottom + height + 4, bar.text, 8.6, bold=True, anchor="middle"))
+    for place, words in enumerate(bar.label.split("\n")):
+        group.add(
+            _text(
+                centre,
+                bottom - 11 - 10 * place,
+                words,
+                8 - 0.6 * place,
+                colour=MUTED if place else INK,
+                anchor="middle",
+            )
+        )
+
+
+def hatch(
+    left: float, bottom: float, across: float, up: float, spacing: float
+) -> list[tuple[float, float, float, float]]:
+    """Diagonals (x1, y1, x2, y2) inside a rectangle, rising to the right."""
+    segments = []
+    for place in range(1, int((across + up) / spacing) + 1):
+        offset = place * spacing
+        start = (left + max(0.0, offset - up), bottom + min(up, offset))
+        end = (left + min(across, offset), bottom + max(0.0, offset - across))
+        segments.append((*start, *end))
+    return segments
+
+
+def _value_grid(group: Group, axis: Axis, horizontal: tuple[float, float], vertical: tuple[float, float]) -> None:
+    (left, right), (bottom, top) = horizontal, vertical
+    for tick in axis.ticks:
+        height = bottom + (top - bottom) * (tick - axis.minimum) / (axis.maximum - axis.minimum)
+        base = tick == axis.minimum
+        group.add(
+            Line(
+                left, height, right, height, strokeColor=STRONG_RULE if base else GRID, strokeWidth=0.8 if base else 0.5
+            )
+        )
+        label = grouped(tick, axis.decimals)
+        group.add(_text(left - 4, height - TICK_SIZE * 0.36, label, TICK_SIZE, colour=MUTED, anchor="end"))
+
+
+def series_pair(pair: SeriesPair) -> Drawing:
+    """Before left, after right, on the same value axis and the same stretch of time."""
+    drawing = Drawing(BODY_WIDTH, SERIES_HEIGHT)
+    values = _shared_axis(pair)
+    times = _shared_times(pair)
+    label_width = max(width(grouped(tick, values.decimals), REGULAR, TICK_SIZE) for tick in values.ticks) + 6
+    each = (BODY_WIDTH - GUTTER) / 2
+    for place, panel in enumerate((pair.before, pair.after)):
+        left = place * (each + GUTTER)
+        drawing.add(_panel(panel, pair.unit, (left, left + each), label_width, values, times, after=place == 1))
+    return drawing
+
+
+def _shared_axis(pair: SeriesPair) -> Axis:
+    largest = 0.0
+    for panel in (pair.before, pair.after):
+        finite = panel.values[np.isfinite(panel.values)]
+        if len(finite):
+            largest = max(largest, float(finite.max()))
+    return value_axis(largest, fixed_maximum=pair.axis_maximum, ticks=4 if pair.axis_maximum is None else 5)
+
+
+def _shared_times(pair: SeriesPair) -> Axis:
+    ends = [panel.times_s for panel in (pair.before, pair.after) if len(panel.times_s)]
+    if not ends:
+        return Axis(0.0, 86_400.0, 21_600.0)
+    return time_axis(float(min(times[0] for times in ends)), float(max(times[-1] for times in ends)), ticks=4)
+
+
+def _panel(
+    panel: SeriesPanel,
+    unit: str,
+    horizontal: tuple[float, float],
+    label_width: float,
+    values: Axis,
+    times: Axis,
+    *,
+    after: bool,
+) -> Group:
+    group = Group()
+    left, right = horizontal[0] + label_width, horizontal[1] - 8
+    bottom, top = 16.0, SERIES_HEIGHT - 42
+    colour = AFTER if after else BEFORE
+    _legend(group, panel, horizontal[0], colour, after=after)
+    _value_grid(group, values, (left, right), (bottom, top))
+    if unit:
+        group.add(_text(horizontal[0], top + 9, unit, TICK_SIZE, colour=MUTED))
+    for tick in times.ticks:
+        x = left + (right - left) * (tick - times.minimum) / (times.maximum - times.minimum)
+        group.add(Line(x, bottom, x, bottom - 3, strokeColor=STRONG_RULE, strokeWidth=0.6))
+        group.add(_text(x, bottom - 11, clock_label(tick, times.step), TICK_SIZE, colour=MUTED, anchor="middle"))
+    if panel.absent or not len(panel.values):
+        group.add(_text((left + right) / 2, (bottom + top) / 2, panel.absent, 9, colour=MUTED, anchor="middle"))
+        return group
+    for points in _polylines(panel, (left, right), (bottom, top), values, times):
+        dash = [2.4, 1.0] if after else None
+        group.add(PolyLine(points, strokeColor=colour, strokeWidth=0.7, strokeDashArray=dash, strokeLineJoin=1))
+    return group
+
+
+def _legend(group: Group, panel: SeriesPanel, left: float, colour: Color, *, after: bool) -> None:
+    height = SERIES_HEIGHT - 8
+    dash = [3.2, 1.6] if after else None
+    group.add(Line(left, height, left + 16, height, strokeColor=colour, strokeWidth=1.6, strokeDashArray=dash))
+    group.add(_text(left + 21, height - 3, panel.title, 8.6, bold=True))
+    group.add(_text(left + 21, height - 14, panel.subtitle, 6.8, colour=MUTED))
+
+
+def _polylines(
+    panel: SeriesPanel, horizontal: tuple[float, float], vertical: tuple[float, float], values: Axis, times: Axis
+) -> list[list[float]]:
+    """Point lists in drawing coordinates, one per unbroken stretch."""
+    (left, right), (bottom, top) = horizontal, vertical
+    seconds, figures = break_gaps(panel.times_s, panel.values, panel.interval_s)
+    seconds, figures = thin(seconds, figures, max(int((right - left) / POINTS_PER_BIN), 1))
+    xs = left + (seconds - times.minimum) / (times.maximum - times.minimum) * (right - left)
+    ys = bottom + (figures - values.minimum) / (values.maximum - values.minimum) * (top - bottom)
+    lines: list[list[float]] = []
+    for stretch in _stretches(figures):
+        points = np.column_stack((xs[stretch], ys[stretch])).round(2)
+        if len(points) == 1:
+            points = np.vstack((points, points + [0.6, 0.0]))
+        lines.append([float(number) for number in points.ravel()])
+    return lines
+
+
+def _stretches(figures: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> Sequence[slice]:
+    finite = np.concatenate(([False], np.isfinite(figures), [False]))
+    edges = np.flatnonzero(np.diff(finite.astype(np.int8)))
+    return [slice(int(start), int(end)) for start, end in zip(edges[::2], edges[1::2], strict=True)]
+
+
+def _text(
+    x: float, y: float, text: str, size: float, *, bold: bool = False, colour: Color = INK, anchor: str = "start"
+) -> String:
+    return String(x, y, text, fontName=BOLD if bold else REGULAR, fontSize=size, fillColor=colour, textAnchor=anchor)

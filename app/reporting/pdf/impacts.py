@@ -1,0 +1,105 @@
+"""Horizontal pairs of bars: the statements with the greatest impact, before above after."""
+
+from __future__ import annotations
+
+from reportlab.graphics.shapes import Drawing, Group, Line, Rect, String
+from reportlab.lib.colors import Color
+
+from app.reporting.axis import Axis, value_axis
+from app.reporting.document import ImpactBars, ImpactRow
+from app.reporting.pdf.charts import hatch
+from app.reporting.pdf.fonts import BOLD, REGULAR, GlyphGuard, width
+from app.reporting.pdf.style import AFTER, AFTER_TINT, BAD, BEFORE, BODY_WIDTH, GRID, INK, MUTED, STRONG_RULE
+from app.reporting.wording import grouped
+
+ROW, BAR = 22.0, 8.0
+HEAD, FOOT = 34.0, 16.0
+LABEL, TEXT = 7.4, 6.8
+WIDEST_LABEL = 150.0
+
+
+def impact_drawing(figure: ImpactBars) -> Drawing:
+    height = HEAD + ROW * len(figure.rows) + FOOT
+    drawing = Drawing(BODY_WIDTH, height)
+    values = [value for row in figure.rows for value in (row.before, row.after) if value is not None]
+    axis = value_axis(max(values, default=1.0))
+    left = min(max(width(row.label, REGULAR, LABEL) for row in figure.rows) + 8, WIDEST_LABEL)
+    room = max(width(text, REGULAR, TEXT) for row in figure.rows for text in (row.before_text, row.after_text)) + 8
+    drawing.add(_head(figure, height))
+    drawing.add(_grid(axis, left, BODY_WIDTH - room, height))
+    for place, row in enumerate(figure.rows):
+        drawing.add(_row(row, axis, left, BODY_WIDTH - room, height - HEAD - ROW * place))
+    return drawing
+
+
+def guarded_impacts(figure: ImpactBars, guard: GlyphGuard) -> ImpactBars:
+    rows = tuple(
+        ImpactRow(
+            guard.text(row.label),
+            row.before,
+            row.after,
+            guard.text(row.before_text),
+            guard.text(row.after_text),
+            row.worse,
+        )
+        for row in figure.rows
+    )
+    legend = guard.text(figure.legend[0]), guard.text(figure.legend[1])
+    return ImpactBars(guard.text(figure.title), legend, rows, figure.caption)
+
+
+def _head(figure: ImpactBars, height: float) -> Group:
+    group = Group(_text(0, height - 11, figure.title, 8.6, bold=True))
+    x = BODY_WIDTH
+    for after, words in reversed(list(enumerate(figure.legend))):
+        x -= width(words, REGULAR, LABEL) + 4
+        group.add(_text(x, height - 11, words, LABEL))
+        x -= 13
+        for shape in _bar(x, height - 12, 10, 7, after=bool(after)):
+            group.add(shape)
+        x -= 8
+    return group
+
+
+def _grid(axis: Axis, left: float, right: float, height: float) -> Group:
+    group = Group()
+    for tick in axis.ticks:
+        x = left + (right - left) * tick / axis.maximum
+        base = tick == axis.minimum
+        group.add(Line(x, FOOT - 3, x, height - HEAD + 6, strokeColor=STRONG_RULE if base else GRID, strokeWidth=0.5))
+        group.add(_text(x, FOOT - 12, grouped(tick, axis.decimals), LABEL - 0.6, colour=MUTED, anchor="middle"))
+    return group
+
+
+def _row(row: ImpactRow, axis: Axis, left: float, right: float, top: float) -> Group:
+    group = Group(_text(0, top - 10, _fitted(row.label, left - 6), LABEL, colour=BAD if row.worse else INK))
+    for after, (value, words) in enumerate(((row.before, row.before_text), (row.after, row.after_text))):
+        base = top - BAR * (after + 1) - after
+        across = 0.0 if value is None else max((right - left) * value / axis.maximum, 0.8)
+        if value is not None:
+            for shape in _bar(left, base, across, BAR, after=bool(after)):
+                group.add(shape)
+        group.add(_text(left + across + 3, base + 1.8, words, TEXT, colour=MUTED if value is None else INK))
+    return group
+
+
+def _bar(left: float, base: float, across: float, up: float, *, after: bool) -> list[Rect | Line]:
+    colour = AFTER if after else BEFORE
+    shapes = [
+        Rect(left, base, across, up, fillColor=AFTER_TINT if after else colour, strokeColor=colour, strokeWidth=0.6)
+    ]
+    if after:
+        shapes += [Line(*segment, strokeColor=colour, strokeWidth=0.6) for segment in hatch(left, base, across, up, 4)]
+    return shapes
+
+
+def _fitted(label: str, room: float) -> str:
+    while len(label) > 4 and width(label, REGULAR, LABEL) > room:
+        label = label[:-2] + "…"
+    return label
+
+
+def _text(
+    x: float, y: float, text: str, size: float, *, bold: bool = False, colour: Color = INK, anchor: str = "start"
+) -> String:
+    return String(x, y, text, fontName=BOLD if bold else REGULAR, fontSize=size, fillColor=colour, textAnchor=anchor)

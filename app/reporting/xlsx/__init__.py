@@ -1,0 +1,1 @@
+"""The success case as a workbook whose formulas live."""

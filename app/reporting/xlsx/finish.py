@@ -1,0 +1,137 @@
+"""The finishing pass over a saved workbook: cached results, alternative texts, equal bytes.
+
+openpyxl writes formulas without their results, so viewers that do not calculate show nothing. The values that
+Python computed from the same data are put beside each formula; the formula stays live.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Mapping
+from datetime import datetime
+from io import BytesIO
+from xml.etree import ElementTree
+
+from app.reporting.xlsx.sheet import safe_text
+
+MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+RELATIONSHIPS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+DRAWING = "http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing"
+DRAWING_MAIN = "http://schemas.openxmlformats.org/drawingml/2006/main"
+CHART = "http://schemas.openxmlformats.org/drawingml/2006/chart"
+TERMS = "http://purl.org/dc/terms/"
+FIXED_TIME = (1980, 1, 1, 0, 0, 0)
+COMPRESSION_LEVEL = 6
+UNDATED = "2000-01-01T00:00:00Z"
+
+_PREFIXES = {
+    "": MAIN,
+    "r": RELATIONSHIPS,
+    "xdr": DRAWING,
+    "a": DRAWING_MAIN,
+    "c": CHART,
+    "dcterms": TERMS,
+    "cp": "http://schemas.openxmlformats.org/package/2006/metadata/core-properties",
+    "dc": "http://purl.org/dc/elements/1.1/",
+    "xsi": "http://www.w3.org/2001/XMLSchema-instance",
+}
+
+Cached = Mapping[str, float | str]
+"""Cell reference (``D5``) -> the result of its formula."""
+
+
+def finish(saved: bytes, cached: Mapping[int, Cached], descriptions: Mapping[int, list[str]], issued: str) -> bytes:
+    """The finished file.
+
+    Args:
+        cached: results per sheet, by the sheet's number in the file (1-based).
+        descriptions: alternative texts of the charts, by the drawing's number, in order.
+        issued: ISO date that becomes the file's own dates.
+    """
+    target = BytesIO()
+    with zipfile.ZipFile(BytesIO(saved)) as source, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as result:
+        for name in sorted(source.namelist(), key=_order):
+            data = source.read(name)
+            data = _finished(name, data, cached, descriptions, issued)
+            entry = zipfile.ZipInfo(name, FIXED_TIME)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.external_attr = 0o600 << 16
+            result.writestr(entry, data, zipfile.ZIP_DEFLATED, COMPRESSION_LEVEL)
+    return target.getvalue()
+
+
+def _order(name: str) -> tuple[int, str]:
+    """The content types first, as every office program writes them."""
+    return (0 if name == "[Content_Types].xml" else 1 if name.startswith("_rels/") else 2, name)
+
+
+def _finished(
+    name: str, data: bytes, cached: Mapping[int, Cached], descriptions: Mapping[int, list[str]], issued: str
+) -> bytes:
+    sheet = _number(name, "xl/worksheets/sheet")
+    if sheet is not None and sheet in cached:
+        return _with_results(data, cached[sheet])
+    drawing = _number(name, "xl/drawings/drawing")
+    if drawing is not None and drawing in descriptions:
+        return _with_descriptions(data, descriptions[drawing])
+    return _dated(data, issued) if name == "docProps/core.xml" else data
+
+
+def _number(name: str, prefix: str) -> int | None:
+    if not name.startswith(prefix) or not name.endswith(".xml"):
+        return None
+    digits = name[len(prefix) : -len(".xml")]
+    return int(digits) if digits.isdigit() else None
+
+
+def _parsed(data: bytes) -> ElementTree.Element:
+    return ElementTree.fromstring(data)
+
+
+def _written(root: ElementTree.Element, default: str) -> bytes:
+    for prefix, uri in _PREFIXES.items():
+        if prefix and uri != default:
+            ElementTree.register_namespace(prefix, uri)
+    ElementTree.register_namespace("", default)
+    return bytes(ElementTree.tostring(root, encoding="UTF-8", xml_declaration=True))
+
+
+def _with_results(data: bytes, results: Cached) -> bytes:
+    root = _parsed(data)
+    for cell in root.iter(f"{{{MAIN}}}c"):
+        formula = cell.find(f"{{{MAIN}}}f")
+        reference = cell.get("r", "")
+        if formula is None or reference not in results:
+            continue
+        result = results[reference]
+        value = cell.find(f"{{{MAIN}}}v")
+        if value is None:
+            value = ElementTree.SubElement(cell, f"{{{MAIN}}}v")
+        value.text = result if isinstance(result, str) else repr(float(result))
+        if isinstance(result, str):
+            cell.set("t", "str")
+    return _written(root, MAIN)
+
+
+def _with_descriptions(data: bytes, texts: list[str]) -> bytes:
+    root = _parsed(data)
+    frames = [frame for frame in root.iter(f"{{{DRAWING}}}cNvPr") if frame.get("name", "").startswith("Chart")]
+    for frame, text in zip(frames, texts, strict=True):
+        frame.set("descr", safe_text(text))
+    return _written(root, DRAWING)
+
+
+def _dated(data: bytes, issued: str) -> bytes:
+    root = _parsed(data)
+    moment = _moment(issued)
+    for name in ("created", "modified"):
+        for element in root.iter(f"{{{TERMS}}}{name}"):
+            element.text = moment
+    return _written(root, _PREFIXES["cp"])
+
+
+def _moment(issued: str) -> str:
+    try:
+        return datetime.fromisoformat(issued).strftime("%Y-%m-%dT00:00:00Z")
+    except ValueError:
+        return UNDATED

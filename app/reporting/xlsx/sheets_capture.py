@@ -1,0 +1,186 @@
+"""Sheets of live captures: streams, gaps, clocks, changed configuration, audit trail; whole where the PDF is cut."""
+
+from __future__ import annotations
+
+from app.reporting.chapters.audit import audit_text, has_audit, trail_of
+from app.reporting.chapters.capture import gap_seconds, has_live, live, state_text
+from app.reporting.chapters.configuration import change_kind, section_name
+from app.reporting.chapters.context import Context
+from app.reporting.xlsx.sheet import Book, Content, Head
+from app.reporting.xlsx.sheets_data import local_moment, put_rows
+from app.reporting.xlsx.style import INTEGER, MOMENT
+
+MILLISECONDS = "0.0"
+PERCENT = "0.00"
+
+
+def capture_sheets(context: Context, book: Book, footer: str) -> None:
+    """Nothing where nothing was captured live."""
+    if not has_live(context):
+        return
+    _streams(context, book, footer)
+    _gaps(context, book, footer)
+    _clocks(context, book, footer)
+    _changes(context, book, footer)
+    if has_audit(context):
+        _audit(context, book, footer)
+
+
+def _streams(context: Context, book: Book, footer: str) -> None:
+    text, words, missing = context.text, context.words, context.words.missing
+    sheet = book.sheet(text("sheet.streams"), footer, landscape=True)
+    sheet.title(text("section.capture"), text("capture.note_coverage"))
+    heads = [
+        Head(text("column.run")),
+        Head(text("column.host")),
+        Head(text("column.command"), "tb code"),
+        Head(text("workbook.interval_s"), "tb number"),
+        Head(text("workbook.samples"), "tb integer"),
+        Head(text("workbook.coverage_pct"), "tb number"),
+        Head(text("column.gaps"), "tb integer"),
+        Head(text("workbook.starts"), "tb integer"),
+        Head(text("column.tool_version")),
+        Head(text("column.state")),
+        Head(text("column.cpu_s"), "tb number"),
+        Head(text("workbook.cpu_pct"), "tb number"),
+        Head(text("workbook.received_bytes"), "tb integer"),
+        Head(text("column.leftovers")),
+        Head(text("column.evidence")),
+    ]
+    rows: list[list[Content]] = [
+        [
+            session.run,
+            stream.host,
+            stream.tool_line or stream.probe,
+            text("capture.not_repeated") if stream.interval_s is None else stream.interval_s,
+            missing if stream.samples is None else stream.samples,
+            missing if stream.coverage_pct is None else stream.coverage_pct,
+            stream.gaps,
+            stream.starts,
+            stream.tool_version or text("unknown"),
+            state_text(context, "stream", stream.state),
+            missing if stream.cpu_s is None else stream.cpu_s,
+            missing if stream.cpu_pct is None else stream.cpu_pct,
+            stream.received_bytes,
+            words.known(f"report.leftovers.{stream.leftovers}", stream.leftovers),
+            stream.evidence,
+        ]
+        for session in live(context).sessions
+        for stream in session.streams
+    ]
+    formats = {5: INTEGER, 6: PERCENT, 7: INTEGER, 8: INTEGER, 11: PERCENT, 12: PERCENT, 13: INTEGER}
+    put_rows(sheet, heads, rows, formats=formats)
+
+
+def _gaps(context: Context, book: Book, footer: str) -> None:
+    text, words = context.text, context.words
+    rows: list[list[Content]] = [
+        [
+            session.run,
+            gap.host,
+            gap.probe,
+            local_moment(context, gap.start_ns),
+            local_moment(context, gap.end_ns),
+            words.missing if (seconds := gap_seconds(gap)) is None else seconds,
+            words.known(f"report.gap.{gap.cause}", gap.cause),
+            gap.evidence,
+        ]
+        for session in live(context).sessions
+        for gap in session.gaps
+    ]
+    if not rows:
+        return
+    sheet = book.sheet(text("sheet.gaps"), footer, landscape=True)
+    sheet.title(text("sheet.gaps"), text("note.zone", zone=words.zone))
+    heads = [
+        Head(text("column.run")),
+        Head(text("column.host")),
+        Head(text("column.command")),
+        Head(text("workbook.start"), "tb moment", 20),
+        Head(text("workbook.end"), "tb moment", 20),
+        Head(text("workbook.length_s"), "tb number"),
+        Head(text("column.cause")),
+        Head(text("workbook.detail"), width=60),
+    ]
+    put_rows(sheet, heads, rows, formats={4: MOMENT, 5: MOMENT, 6: MILLISECONDS})
+
+
+def _clocks(context: Context, book: Book, footer: str) -> None:
+    text, words = context.text, context.words
+    rows: list[list[Content]] = [
+        [
+            session.run,
+            reading.host,
+            local_moment(context, reading.taken_ns),
+            reading.offset_ns / 1e6,
+            reading.error_ns / 1e6,
+            reading.zone or text("unknown"),
+        ]
+        for session in live(context).sessions
+        for reading in session.clocks
+    ]
+    if not rows:
+        return
+    sheet = book.sheet(text("sheet.clocks"), footer)
+    sheet.title(text("sheet.clocks"), text("note.zone", zone=words.zone))
+    heads = [
+        Head(text("column.run")),
+        Head(text("column.host")),
+        Head(text("column.time"), "tb moment", 20),
+        Head(text("workbook.offset_ms"), "tb number"),
+        Head(text("workbook.error_ms"), "tb number"),
+        Head(text("column.zone")),
+    ]
+    put_rows(sheet, heads, rows, formats={3: MOMENT, 4: MILLISECONDS, 5: MILLISECONDS})
+
+
+def _changes(context: Context, book: Book, footer: str) -> None:
+    text = context.text
+    rows: list[list[Content]] = [
+        [
+            found.host,
+            found.earlier,
+            found.later,
+            section_name(context, change.section),
+            change.name,
+            "–" if change.before is None else change.before,
+            "–" if change.after is None else change.after,
+            text(f"change_kind.{change_kind(change)}"),
+        ]
+        for found in live(context).comparisons
+        for change in found.changes
+    ]
+    if not rows:
+        return
+    sheet = book.sheet(text("sheet.configuration"), footer, landscape=True)
+    sheet.title(text("section.configuration"), text("workbook.configuration_note"))
+    heads = [
+        Head(text("column.host")),
+        Head(text("workbook.earlier")),
+        Head(text("workbook.later")),
+        Head(text("column.section")),
+        Head(text("column.item")),
+        Head(text("workbook.value_earlier"), width=40),
+        Head(text("workbook.value_later"), width=40),
+        Head(text("column.change_kind")),
+    ]
+    put_rows(sheet, heads, rows)
+
+
+def _audit(context: Context, book: Book, footer: str) -> None:
+    text, trail = context.text, trail_of(context)
+    sheet = book.sheet(text("sheet.audit"), footer, landscape=True)
+    verdict = text("trail.whole", count=f"{len(trail.lines):,}")
+    if trail.broken is not None:
+        verdict = text("trail.broken", entry=trail.broken)
+    sheet.title(text("section.audit"), f"{verdict} SHA-256 {trail.digest}")
+    heads = [
+        Head("#", "tb integer", 8),
+        Head(text("column.time"), "tb moment", 20),
+        Head(text("column.who")),
+        Head(text("column.what"), width=110),
+    ]
+    rows: list[list[Content]] = [
+        [line.id, local_moment(context, line.time_ns), line.user, audit_text(context, line)] for line in trail.lines
+    ]
+    put_rows(sheet, heads, rows, formats={1: INTEGER, 2: MOMENT})

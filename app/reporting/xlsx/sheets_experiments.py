@@ -1,0 +1,180 @@
+"""Sheets of experiments: every trial's value, and medians and ratios reckoned from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from app.reporting.cases.analysis import CaseCell, CaseExperiment, CasePart
+from app.reporting.chapters.context import Context
+from app.reporting.chapters.experiments import in_rank
+from app.reporting.xlsx.sheet import Book, Content, Formula, Head, Sheet
+from app.reporting.xlsx.sheets_data import HEADER_ROW, put_rows
+
+VALUE_COLUMN = "J"
+FIGURE_FORMAT, RATIO_FORMAT, SHARE_FORMAT = "#,##0.###", "0.000", "0.0%"
+
+_Key = tuple[int, str, str, str]
+"""Experiment, response, cache state, cell."""
+
+
+@dataclass(slots=True)
+class _Rows:
+    """Rows of the trials, and where those that count for a cell stand."""
+
+    rows: list[list[Content]] = field(default_factory=list)
+    ranges: dict[_Key, tuple[int, int]] = field(default_factory=dict)
+
+
+def experiment_sheets(context: Context, book: Book, footer: str) -> None:
+    found = context.case.analysis.experiments
+    if not found:
+        return
+    text = context.text
+    summary = book.sheet(text("sheet.experiments"), footer, landscape=True)
+    trials = book.sheet(text("sheet.trials"), footer, landscape=True)
+    trials.title(text("case_experiment.values_title"))
+    placed = _trial_rows(context, found)
+    put_rows(trials, _trial_heads(context), placed.rows, formats={10: FIGURE_FORMAT})
+    summary.title(text("section.experiments"), text("case_experiment.note"))
+    formats = {6: FIGURE_FORMAT, 7: FIGURE_FORMAT, 8: FIGURE_FORMAT, 9: SHARE_FORMAT, 10: RATIO_FORMAT}
+    put_rows(summary, _summary_heads(context), list(_summary_rows(context, found, placed, trials)), formats=formats)
+
+
+def _trial_heads(context: Context) -> list[Head]:
+    text = context.text
+    return [
+        Head(text("case_experiment.number"), width=10),
+        Head(text("case_experiment.response"), width=24),
+        Head(text("case_experiment.caches"), width=16),
+        Head(text("case_experiment.cell"), width=40),
+        Head(text("case_experiment.repetition"), "tb integer", 10),
+        Head(text("case_experiment.run_place"), "tb integer", 10),
+        Head(text("case_experiment.trial_role"), width=12),
+        Head(text("column.state"), width=10),
+        Head(text("case_experiment.counted"), width=8),
+        Head(text("case_experiment.value"), "tb number", 16),
+        Head(text("workbook.unit"), width=10),
+        Head(text("finding.why"), width=36),
+        Head(text("column.evidence"), width=14),
+    ]
+
+
+def _trial_rows(context: Context, found: tuple[CaseExperiment, ...]) -> _Rows:
+    """Those that count for a cell stand below each other."""
+    placed = _Rows()
+    for each in found:
+        for part in each.parts:
+            order = {cell.name: place for place, cell in enumerate(part.cells)}
+            trials = sorted(part.trials, key=lambda trial: (order.get(trial.cell, len(order)), not trial.stands))
+            for trial in trials:
+                down = HEADER_ROW + 1 + len(placed.rows)
+                placed.rows.append(
+                    [
+                        f"X-{each.number}",
+                        part.response,
+                        part.cache,
+                        trial.cell,
+                        trial.repetition,
+                        trial.place,
+                        trial.role,
+                        trial.state,
+                        context.text("workbook.yes" if trial.stands else "workbook.no"),
+                        trial.value,
+                        part.unit,
+                        trial.reason or "–",
+                        trial.evidence or "–",
+                    ]
+                )
+                if trial.stands:
+                    key = _key(each, part, trial.cell)
+                    placed.ranges[key] = (placed.ranges.get(key, (down, down))[0], down)
+    return placed
+
+
+def _key(found: CaseExperiment, part: CasePart, cell: str) -> _Key:
+    return found.number, part.response, part.cache, cell
+
+
+def _summary_heads(context: Context) -> list[Head]:
+    text = context.text
+    return [
+        Head(text("case_experiment.number"), width=34),
+        Head(text("case_experiment.response"), width=24),
+        Head(text("case_experiment.caches"), width=16),
+        Head(text("case_experiment.cell"), width=40),
+        Head("n", "tb integer", 6),
+        Head(text("case_experiment.median"), "tb number", 14),
+        Head(text("workbook.low"), "tb number", 14),
+        Head(text("workbook.high"), "tb number", 14),
+        Head(text("case_experiment.spread"), "tb number", 14),
+        Head(text("case_experiment.ratio_medians"), "tb number", 14),
+        Head(text("case_experiment.place"), "tb integer", 8),
+        Head(text("case_experiment.ratio"), width=34),
+        Head(text("verdict.title"), width=16),
+        Head(text("column.evidence"), width=24),
+    ]
+
+
+def _summary_rows(
+    context: Context, found: tuple[CaseExperiment, ...], placed: _Rows, trials: Sheet
+) -> Iterator[list[Content]]:
+    down = HEADER_ROW
+    for each in found:
+        for part in each.parts:
+            cells = in_rank(part.cells)
+            reference = next((place for place, cell in enumerate(cells) if cell.reference), None)
+            basis = None if reference is None else (down + 1 + reference, cells[reference])
+            for cell in cells:
+                down += 1
+                area = placed.ranges.get(_key(each, part, cell.name))
+                yield _summary_row(context, (each, part, cell), down, area, trials, basis)
+
+
+def _summary_row(
+    context: Context,
+    told: tuple[CaseExperiment, CasePart, CaseCell],
+    down: int,
+    area: tuple[int, int] | None,
+    trials: Sheet,
+    basis: tuple[int, CaseCell] | None,
+) -> list[Content]:
+    each, part, cell = told
+    numbers = context.words.missing
+    median, spread = _of_values(cell, area, trials)
+    low, high = (cell.interval.low, cell.interval.high) if cell.interval else ("–", "–")
+    keys = dict.fromkeys(trial.evidence for trial in part.trials if trial.cell == cell.name and trial.evidence)
+    return [
+        f"X-{each.number} {each.title}",
+        f"{part.response} ({part.unit})" if part.unit else part.response,
+        part.cache,
+        cell.name,
+        cell.n,
+        numbers if median is None else median,
+        low,
+        high,
+        spread,
+        _ratio(context, cell, down, basis),
+        "–" if cell.place is None else cell.place,
+        context.text("case_experiment.is_reference") if cell.reference else cell.ratio_words or "–",
+        cell.verdict or "–",
+        ", ".join(keys) or "–",
+    ]
+
+
+def _of_values(cell: CaseCell, area: tuple[int, int] | None, trials: Sheet) -> tuple[Content, Content]:
+    """Median and spread, reckoned from the trials' own sheet."""
+    if area is None or cell.median is None:
+        return cell.median, "–"
+    values = trials.reference(f"{VALUE_COLUMN}{area[0]}:{VALUE_COLUMN}{area[1]}")
+    spread: Content = "–"
+    if cell.spread is not None and cell.n > 1:
+        spread = Formula(f"MAX({values})/MIN({values})-1", cell.spread)
+    return Formula(f"MEDIAN({values})", cell.median), spread
+
+
+def _ratio(context: Context, cell: CaseCell, down: int, basis: tuple[int, CaseCell] | None) -> Content:
+    """Median over that of the reference, whichever is better."""
+    if basis is None or cell.median is None or not basis[1].median:
+        return context.text("change.not_computable")
+    return Formula(f"F{down}/F{basis[0]}", cell.median / basis[1].median)

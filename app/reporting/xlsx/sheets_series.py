@@ -1,0 +1,229 @@
+"""One sheet per captured pair of series: statistics by formula, chart, samples."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isfinite
+
+import numpy as np
+
+from app.reporting.axis import thin, time_axis, value_axis
+from app.reporting.cases.case import ResourceSeries, SeriesSide
+from app.reporting.chapters.context import Context, evidence_text
+from app.reporting.figures import FigureRow, series_row, subject_rank, transaction_rows
+from app.reporting.wording import decimals_for
+from app.reporting.xlsx.charts import Range, scatter_chart
+from app.reporting.xlsx.sheet import Book, Formula, Head, Sheet
+from app.reporting.xlsx.sheets_data import HEADER_ROW, Located, put_change, put_value
+from app.reporting.xlsx.style import CLOCK, INTEGER, decimal_format
+
+RAW_LIMIT = 20_000
+CHART_POINTS = 2_000
+SIDE_COLUMNS = {"before": 1, "after": 5}
+STATISTICS_COLUMN = 9
+CHART_COLUMNS = {"before": 20, "after": 23}
+CHART_ROW = HEADER_ROW + 9
+DAY_S = 86_400.0
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesChart:
+    """What the summary needs to draw the same chart again."""
+
+    subject: str
+    title: str
+    lines: tuple[tuple[str, Range, Range], ...]
+    largest: float
+    axis_maximum: float | None
+    times: tuple[float, float]
+
+
+def series_sheets(context: Context, book: Book, footer: str, located: Located) -> list[SeriesChart]:
+    charts = []
+    for series in sorted(context.case.series, key=lambda item: subject_rank(item.subject)):
+        name = context.text(f"sheet.subject.{series.subject}")
+        sheet = book.sheet(name, footer, landscape=True)
+        charts.append(_series_sheet(context, sheet, series, located))
+    return charts
+
+
+def _series_sheet(context: Context, sheet: Sheet, series: ResourceSeries, located: Located) -> SeriesChart:
+    title = context.words.label_with_unit(
+        f"{context.words.host(series.host)} · {series.label}" if series.host else series.label, series.unit
+    )
+    sheet.title(title, context.text("note.zone", zone=context.words.zone))
+    ranges: dict[str, str] = {}
+    lines = []
+    for name, side in (("before", series.before), ("after", series.after)):
+        if side is None:
+            _absent_side(context, sheet, name)
+            continue
+        ranges[name] = _samples(context, sheet, name, side)
+        lines.append(_chart_line(context, sheet, name, side))
+    _statistics(context, sheet, series, ranges, located)
+    sheet.worksheet.freeze_panes = f"A{HEADER_ROW + 1}"
+    sheet.worksheet.print_area = f"I1:O{CHART_ROW + 20}"
+    chart = _chart(series, title, tuple(lines))
+    if chart.lines:
+        add_chart(sheet, chart, f"{sheet.worksheet.cell(1, STATISTICS_COLUMN).column_letter}{CHART_ROW}")
+    return chart
+
+
+def add_chart(sheet: Sheet, chart: SeriesChart, anchor: str) -> None:
+    drawn = scatter_chart(
+        chart.title,
+        chart.lines,
+        time_axis(*chart.times, ticks=6),
+        value_axis(chart.largest, fixed_maximum=chart.axis_maximum),
+    )
+    sheet.worksheet.add_chart(drawn, anchor)
+    sheet.descriptions.append(f"{chart.title}: {', '.join(name for name, _, _ in chart.lines)}")
+
+
+def _side_title(context: Context, name: str, side: SeriesSide) -> str:
+    label = context.text(f"phase.{name}")
+    return f"{label} ({context.words.date(side.date)})" if side.date else label
+
+
+def _absent_side(context: Context, sheet: Sheet, name: str) -> None:
+    column = SIDE_COLUMNS[name]
+    sheet.put(HEADER_ROW, column, context.text(f"phase.{name}"), "tb header")
+    sheet.put(HEADER_ROW + 1, column, context.words.missing)
+
+
+def _samples(context: Context, sheet: Sheet, name: str, side: SeriesSide) -> str:
+    """Seconds, time and value of every sample; returns the range of the values."""
+    column = SIDE_COLUMNS[name]
+    heads = [
+        Head(context.text("workbook.seconds"), "tb number", 10),
+        Head(context.text("workbook.clock"), "tb clock", 11),
+        Head(_side_title(context, name, side), "tb number", 18),
+    ]
+    sheet.header(HEADER_ROW, heads, column)
+    sheet.fit(heads, column)
+    times, values = _stored(side)
+    for down, (seconds, value) in enumerate(zip(times, values, strict=True), HEADER_ROW + 1):
+        sheet.put(down, column, float(seconds), "tb number")
+        sheet.put(down, column + 1, float(seconds) / DAY_S, "tb clock", CLOCK)
+        if isfinite(value):
+            sheet.put(down, column + 2, float(value), "tb number")
+    letter = sheet.worksheet.cell(1, column + 2).column_letter
+    return f"{letter}{HEADER_ROW + 1}:{letter}{HEADER_ROW + max(len(values), 1)}"
+
+
+def _stored(side: SeriesSide) -> tuple[np.ndarray[tuple[int, ...], np.dtype[np.float64]], ...]:
+    if len(side.values) <= RAW_LIMIT:
+        return side.times_s, side.values
+    return thin(side.times_s, side.values, CHART_POINTS // 2)
+
+
+def _chart_line(context: Context, sheet: Sheet, name: str, side: SeriesSide) -> tuple[str, Range, Range]:
+    """The cells the chart draws: the samples themselves, or the extremes per bin where there are many."""
+    times, values = _stored(side)
+    column = SIDE_COLUMNS[name]
+    if len(values) > CHART_POINTS:
+        column = CHART_COLUMNS[name] - 1
+        times, values = thin(times, values, CHART_POINTS // 2)
+        bin_s = (float(times[-1]) - float(times[0])) / (CHART_POINTS // 2)
+        heads = [
+            Head(context.text("workbook.clock"), "tb clock", 11),
+            Head(
+                context.text("workbook.thinned", side=_side_title(context, name, side), bin=f"{bin_s:.0f}"),
+                "tb number",
+                18,
+            ),
+        ]
+        sheet.header(HEADER_ROW, heads, column + 1)
+        sheet.fit(heads, column + 1)
+        for down, (seconds, value) in enumerate(zip(times, values, strict=True), HEADER_ROW + 1):
+            sheet.put(down, column + 1, float(seconds) / DAY_S, "tb clock", CLOCK)
+            if isfinite(value):
+                sheet.put(down, column + 2, float(value), "tb number")
+    last = HEADER_ROW + max(len(values), 1)
+    x, y = (_absolute(sheet, column + offset, last) for offset in (1, 2))
+    return (
+        _side_title(context, name, side),
+        Range(x, [float(seconds) / DAY_S for seconds in times]),
+        Range(y, [float(value) for value in values]),
+    )
+
+
+def _absolute(sheet: Sheet, column: int, last: int) -> str:
+    letter = sheet.worksheet.cell(1, column).column_letter
+    return sheet.reference(f"${letter}${HEADER_ROW + 1}:${letter}${last}")
+
+
+def _statistics(
+    context: Context, sheet: Sheet, series: ResourceSeries, ranges: dict[str, str], located: Located
+) -> None:
+    """n, mean, p95 and maximum of both sides with the improvement of each."""
+    text, words = context.text, context.words
+    column = STATISTICS_COLUMN
+    heads = [
+        Head(text("column.statistic"), width=16),
+        Head(text("column.before"), "tb number", 14),
+        Head(text("column.after"), "tb number", 14),
+        Head(text("workbook.verdict"), width=11),
+        Head(text("column.ratio"), "tb number", 14),
+        Head(text("column.rate"), "tb number", 16),
+        Head(text("column.evidence"), width=14),
+    ]
+    sheet.header(HEADER_ROW, heads, column)
+    sheet.fit(heads, column)
+    down = HEADER_ROW + 1
+    sheet.put(down, column, "n")
+    for offset, (name, side) in enumerate((("before", series.before), ("after", series.after)), 1):
+        content = words.missing if side is None else _counted(side, ranges.get(name, ""))
+        sheet.put(down, column + offset, content, "tb integer", INTEGER)
+    rows = [series_row(series, statistic) for statistic in ("mean", "p95", "max")]
+    decimals = decimals_for([row.before for row in rows] + [row.after for row in rows])
+    for place, (row, function) in enumerate(zip(rows, _FUNCTIONS, strict=True), 1):
+        _statistic_row(context, sheet, down + place, (row, function), series, ranges, located, decimals)
+    for place, row in enumerate(transaction_rows(series), 1 + len(rows)):
+        _statistic_row(context, sheet, down + place, (row, ""), series, ranges, located, row.decimals)
+
+
+def _counted(side: SeriesSide, cells: str) -> Formula | int:
+    return Formula(f"COUNT({cells})", side.summary.n) if len(side.values) <= RAW_LIMIT else side.summary.n
+
+
+_FUNCTIONS = ("AVERAGE({cells})", "PERCENTILE({cells},0.95)", "MAX({cells})")
+"""Of mean, p95 and the largest sample."""
+
+
+def _statistic_row(
+    context: Context,
+    sheet: Sheet,
+    down: int,
+    told: tuple[FigureRow, str],
+    series: ResourceSeries,
+    ranges: dict[str, str],
+    located: Located,
+    decimals: int,
+) -> None:
+    """`told`: the figure, and the formula that gives it; empty where the samples beside it do not."""
+    (row, function), column = told, STATISTICS_COLUMN
+    sheet.put(down, column, context.statistic(row))
+    cells = []
+    sides = (("before", series.before, row.before), ("after", series.after, row.after))
+    for offset, (name, side, value) in enumerate(sides, 1):
+        if side is None or value is None or not function or len(side.values) > RAW_LIMIT:
+            cells.append(
+                put_value(sheet, down, column + offset, value, decimal_format(decimals), context.words.missing)
+            )
+            continue
+        formula = Formula(function.format(cells=ranges[name]), value)
+        cells.append(sheet.put(down, column + offset, formula, "tb number", decimal_format(decimals)))
+    put_change(sheet, down, column + 3, context, row, (cells[0], cells[1]))
+    sheet.put(down, column + 6, evidence_text(row.evidence))
+    located.note(row, sheet.reference(cells[0]), sheet.reference(cells[1]))
+
+
+def _chart(series: ResourceSeries, title: str, lines: tuple[tuple[str, Range, Range], ...]) -> SeriesChart:
+    sides = [side for side in (series.before, series.after) if side is not None and len(side.times_s)]
+    largest = max((float(np.nanmax(side.values)) for side in sides if np.isfinite(side.values).any()), default=0.0)
+    times = (
+        min((float(side.times_s[0]) for side in sides), default=0.0),
+        max((float(side.times_s[-1]) for side in sides), default=DAY_S),
+    )
+    return SeriesChart(series.subject, title, lines, largest, series.axis_maximum, times)

@@ -1,0 +1,352 @@
+"""The SQL sheet of a database: every statement, totals by SUM, ratios by formula, ratios at equal executions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isclose
+
+import numpy as np
+from openpyxl.formatting.rule import DataBarRule, FormulaRule
+from openpyxl.styles import Font
+from openpyxl.utils import get_column_letter
+
+from app.analysis.databases.record import Numbers
+from app.analysis.databases.statement_comparison import StatementChange, StatementClass
+from app.analysis.databases.workload import WorkloadTotals
+from app.domain.engagement import Direction
+from app.reporting.calling import called, called_each
+from app.reporting.cases.databases import DatabaseCase
+from app.reporting.chapters.context import Context
+from app.reporting.chapters.database_table import class_text, each_decimals, remarks
+from app.reporting.figures import SQL_FIGURES
+from app.reporting.xlsx.results import change_formula, rate_format, rate_formula, ratio_format, ratio_formula
+from app.reporting.xlsx.sheet import Book, Content, Formula, Head, Sheet
+from app.reporting.xlsx.sheets_data import HEADER_ROW, Located, put_value
+from app.reporting.xlsx.style import BAD, BEFORE, INTEGER, SECONDS, decimal_format
+
+MOST_ROWS = 5_000
+"""Statements with a row of their own besides those that became slower; the others stand in one row."""
+NUMBER_COLUMN, ID_COLUMN, RUNS_COLUMN, COUNTED_COLUMN = 1, 2, 7, 9
+FIRST_FIGURE = 10
+FIGURES = ("elapsed_s", "block_gets", "cpu_s", "block_reads", "rows_examined")
+"""The first two are printed; the others are for the screen."""
+PRINTED = 2
+PER_FIGURE = 8
+"""Total before, after; per execution before, after; verdict, ratio, rate; impact."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Range:
+    """Cells of the statements, from the first to the last row."""
+
+    first: int
+    last: int
+
+    def of(self, column: int) -> str:
+        letter = get_column_letter(column)
+        return f"{letter}{self.first}:{letter}{self.last}"
+
+
+def sql_sheets(context: Context, book: Book, footer: str, located: Located) -> None:
+    for number, case in enumerate(context.case.databases):
+        _SqlSheet(context, book, footer, case, number).write(located)
+
+
+class _SqlSheet:
+    def __init__(self, context: Context, book: Book, footer: str, case: DatabaseCase, number: int) -> None:
+        self._context, self._case, self._number = context, case, number
+        self._found = case.statements
+        self._sheet: Sheet = book.sheet(context.text("sheet.sql"), footer, landscape=True)
+        totals = self._found.totals
+        self._figures = [
+            name for name in FIGURES if totals[name].all_before is not None or totals[name].all_after is not None
+        ]
+        self._texts = FIRST_FIGURE + PER_FIGURE * len(self._figures)
+        self._chosen = case.chosen(MOST_ROWS)
+
+    def write(self, located: Located) -> None:
+        text, sheet = self._context.text, self._sheet
+        sheet.title(f"{text('section.sql')} · {self._case.label}", text("db.note_sheet"))
+        heads = self._heads()
+        sheet.header(HEADER_ROW, heads)
+        for down, place in enumerate(self._chosen, HEADER_ROW + 1):
+            self._statement(down, place)
+        last = HEADER_ROW + len(self._chosen)
+        if len(self._chosen) < len(self._found):
+            last += 1
+            self._rest(last)
+        cells = _Range(HEADER_ROW + 1, last)
+        self._totals(cells, located)
+        sheet.as_table(HEADER_ROW, last, len(heads))
+        sheet.fit(heads)
+        sheet.worksheet.row_dimensions[HEADER_ROW].height = 58
+        sheet.worksheet.freeze_panes = f"{get_column_letter(ID_COLUMN + 1)}{HEADER_ROW + 1}"
+        sheet.worksheet.print_area = f"A1:{get_column_letter(self._printed())}{last + 10}"
+        bar = DataBarRule(start_type="num", start_value=0, end_type="max", color=BEFORE)
+        sheet.worksheet.conditional_formatting.add(cells.of(FIRST_FIGURE), bar)
+        worse = self._context.words.words.text(f"database.change.{StatementClass.REGRESSED.value}")
+        marked = FormulaRule(formula=[f'$E{cells.first}="{worse}"'], font=Font(color=BAD, bold=True))
+        rows = f"A{cells.first}:{get_column_letter(self._texts - 1)}{cells.last}"
+        sheet.worksheet.conditional_formatting.add(rows, marked)
+
+    def _printed(self) -> int:
+        """The last column that is printed."""
+        return FIRST_FIGURE - 1 + PER_FIGURE * min(len(self._figures), PRINTED)
+
+    def _heads(self) -> list[Head]:
+        text = self._context.text
+        before, after = text("column.before_short"), text("column.after_short")
+        runs, each = text("db.executions"), text("db.each")
+        heads = [
+            Head("#", "tb integer", 6),
+            Head(text("db.id_before"), "tb code", 22),
+            Head(text("db.id_after"), "tb code", 22),
+            Head(text("workbook.module"), width=14),
+            Head(text("db.class"), width=13),
+            Head(text("db.remarks"), width=34),
+            Head(f"{runs} {before}", "tb integer", 11),
+            Head(f"{runs} {after}", "tb integer", 11),
+            Head(text("db.counted"), "tb integer", 9),
+        ]
+        for name in self._figures:
+            label = figure = text(f"db.name.{name}")
+            if name.endswith("_s"):
+                label = f"{label} ({text('db.unit.s')})"
+            heads += [
+                *(Head(f"{label} {side}", "tb number", 13) for side in (before, after)),
+                *(Head(f"{label} {each} {side}", "tb number", 13) for side in (before, after)),
+                Head(f"{figure} {text('workbook.verdict')}", width=10),
+                Head(f"{figure} {text('column.ratio')}", "tb ratio", 12),
+                Head(f"{figure} {text('column.rate')}", "tb rate", 13),
+                Head(f"{figure} {text('term.impact')}", "tb number", 14),
+            ]
+        return [
+            *heads,
+            Head(text("db.workload_pct"), "tb number", 12),
+            Head(f"{text('db.rows')} {before}", "tb number", 12),
+            Head(f"{text('db.rows')} {after}", "tb number", 12),
+            Head(text("workbook.sql_before"), "tb code", 60),
+            Head(text("workbook.sql_after"), "tb code", 60),
+            Head(f"{text('column.evidence')} {before}", width=14),
+            Head(f"{text('column.evidence')} {after}", width=14),
+        ]
+
+    # -- one statement ---------------------------------------------------------------------------------
+
+    def _statement(self, down: int, place: int) -> None:
+        context, sheet, case = self._context, self._sheet, self._case
+        row, missing = self._found.row(place), context.words.missing
+        sheet.put(down, NUMBER_COLUMN, place + 1, "tb integer")
+        several = self._found.several_containers
+        for across, keys in enumerate((row.pair.before, row.pair.after), ID_COLUMN):
+            names = dict.fromkeys(key.reference if several else key.id for key in keys)
+            sheet.put(down, across, ", ".join(names) or "–", "tb code")
+        sheet.put(down, 4, case.module_of(row.pair))
+        sheet.put(down, 5, class_text(context, row))
+        sheet.put(down, 6, " · ".join(remarks(context, case, row, short=True)))
+        for across, runs in enumerate((row.before_executions, row.after_executions), RUNS_COLUMN):
+            put_value(sheet, down, across, runs, INTEGER, missing)
+        sheet.put(down, COUNTED_COLUMN, int(case.counted(place)), "tb integer")
+        for number, name in enumerate(self._figures):
+            self._figure(down, FIRST_FIGURE + PER_FIGURE * number, row, name)
+        put_value(sheet, down, self._texts, row.workload_pct, "0.0", "–")
+        for across, rows in enumerate((row.before_rows, row.after_rows), self._texts + 1):
+            put_value(sheet, down, across, rows, "#,##0.0", missing)
+        sides = ((case.before, row.pair.before), (case.after, row.pair.after))
+        for across, (side, keys) in enumerate(sides, self._texts + 3):
+            sheet.put(down, across, side.text_of(tuple(key.id for key in keys)) or missing, "tb code")
+            sheet.put(down, across + 2, ", ".join(side.places_of(keys)))
+        sheet.worksheet.row_dimensions[down].height = 16
+
+    def _figure(self, down: int, column: int, row: StatementChange, name: str) -> None:
+        sheet, words, change = self._sheet, self._context.words, row.changes[name]
+        seconds = name.endswith("_s")
+        plain = SECONDS if seconds else INTEGER
+        totals = (change.before_total, change.after_total)
+        bounds = (change.before_bound, change.after_bound)
+        for side, (value, bound) in enumerate(zip(totals, bounds, strict=True)):
+            absent = words.missing if bound is None else f"< {bound:,.3f}" if seconds else f"< {bound:,.0f}"
+            put_value(sheet, down, column + side, value, _finer(value, plain), absent)
+        cells = []
+        for side, value in enumerate((change.before_each, change.after_each)):
+            runs = (row.before_executions, row.after_executions)[side]
+            cells.append(self._each(down, column, side, (totals[side], runs, value), seconds))
+        found = called_each(row, change, self._context.refused)
+        verdict = sheet.put(down, column + 4, change_formula(words, cells[0], cells[1], Direction.LOWER, found))
+        ratio = ratio_formula(words, cells[0], cells[1], verdict, found)
+        sheet.put(down, column + 5, ratio, "tb ratio", ratio_format(words, found))
+        rate = rate_formula(words, (cells[0], cells[1]), verdict, Direction.LOWER, found)
+        sheet.put(down, column + 6, rate, "tb rate", rate_format(words, found, 0))
+        self._impact(down, column + 7, (cells[0], cells[1]), row, name)
+
+    def _each(
+        self, down: int, column: int, side: int, known: tuple[float | None, float | None, float | None], seconds: bool
+    ) -> str:
+        """Total / executions; what some of its rows alone report is a value."""
+        total, runs, value = known
+        here = decimal_format(each_decimals(value, not seconds))
+        if total is None or value is None or not runs or not isclose(total / runs, value, rel_tol=1e-12):
+            return put_value(self._sheet, down, column + 2 + side, value, here, self._context.words.missing)
+        sums, count = (f"{get_column_letter(at)}{down}" for at in (column + side, RUNS_COLUMN + side))
+        absent = self._context.text("change.not_computable")
+        formula = Formula(f'IF({count}=0,"{absent}",{sums}/{count})', value)
+        return self._sheet.put(down, column + 2 + side, formula, "tb number", here)
+
+    def _impact(self, down: int, column: int, cells: tuple[str, str], row: StatementChange, name: str) -> None:
+        """Change per execution x executions after."""
+        change = row.changes[name]
+        plain = "+#,##0.000;-#,##0.000;0" if name.endswith("_s") else "+#,##0;-#,##0;0"
+        impact, before, after = change.impact, change.before_each, change.after_each
+        if impact is None or before is None or after is None:
+            self._sheet.put(down, column, "–", "tb number")
+            return
+        content: Content = impact
+        if isclose((after - before) * (row.after_executions or 0.0), impact, rel_tol=1e-9, abs_tol=1e-9):
+            content = Formula(f"({cells[1]}-{cells[0]})*{get_column_letter(RUNS_COLUMN + 1)}{down}", impact)
+        self._sheet.put(down, column, content, "tb number", plain)
+
+    def _rest(self, down: int) -> None:
+        """What has no row of its own, as sums of the statements that the totals have."""
+        left = np.array([self._case.counted(place) for place in range(len(self._found))], dtype=bool)
+        left[self._chosen] = False
+        sheet, before, after = self._sheet, self._found.before, self._found.after
+        count = len(self._found) - len(self._chosen)
+        sheet.put(down, ID_COLUMN, self._context.text("db.rest", count=f"{count:,}"))
+        for across, side in enumerate((before, after)):
+            self._put_sum(down, RUNS_COLUMN + across, side.total("executions")[left], INTEGER)
+        sheet.put(down, COUNTED_COLUMN, 1, "tb integer")
+        for number, name in enumerate(self._figures):
+            for across, side in enumerate((before, after)):
+                plain = SECONDS if name.endswith("_s") else INTEGER
+                self._put_sum(down, FIRST_FIGURE + PER_FIGURE * number + across, side.total(name)[left], plain)
+
+    def _put_sum(self, down: int, column: int, values: Numbers, number_format: str) -> None:
+        known = None if np.isnan(values).all() else float(np.nansum(values))
+        put_value(self._sheet, down, column, known, number_format, self._context.words.missing)
+
+    # -- totals ----------------------------------------------------------------------------------------
+
+    def _totals(self, cells: _Range, located: Located) -> None:
+        text, sheet = self._context.text, self._sheet
+        down = cells.last + 1
+        for row, key in ((down, "workbook_listed"), (down + 1, "workbook_both")):
+            for across in range(1, self._texts + 7):
+                sheet.put(row, across, None, "tb total")
+            sheet.put(row, ID_COLUMN, text(f"db.{key}"), "tb total text")
+        for number, name in enumerate(self._figures):
+            column, found = FIRST_FIGURE + PER_FIGURE * number, self._found.totals[name]
+            plain = SECONDS if name.endswith("_s") else INTEGER
+            self._total(down, column, (found.all_before, found.all_after), self._listed(cells, column), plain)
+            both = self._both(cells, column)
+            placed = self._total(down + 1, column, (found.before, found.after), both, plain)
+            self._locate(located, name, down if found.before is None else down + 1, column, placed)
+        self._ratios(cells, down + 3)
+
+    def _locate(self, located: Located, name: str, down: int, column: int, placed: tuple[str, str] | None) -> None:
+        """Where the summary finds its figures."""
+        for key, totals in self._context.figures.databases[self._number].items():
+            if SQL_FIGURES[key] == name and placed is not None:
+                located.note(totals.row, *(self._sheet.reference(cell) for cell in placed))
+
+    def _listed(self, cells: _Range, column: int) -> tuple[str, str]:
+        if all(self._case.counted(place) for place in range(len(self._found))):
+            return f"SUM({cells.of(column)})", f"SUM({cells.of(column + 1)})"
+        counted = cells.of(COUNTED_COLUMN)
+        first, second = (f"SUMPRODUCT({counted},{cells.of(at)})" for at in (column, column + 1))
+        return first, second
+
+    def _flags(self, cells: _Range, column: int) -> str:
+        """1 where a statement counts and was measured on both sides per execution."""
+        measured = "*".join(f"ISNUMBER({cells.of(at)})" for at in (column + 2, column + 3))
+        return f"{cells.of(COUNTED_COLUMN)}*{measured}"
+
+    def _both(self, cells: _Range, column: int) -> tuple[str, str]:
+        flags = self._flags(cells, column)
+        return f"SUMPRODUCT({flags},{cells.of(column)})", f"SUMPRODUCT({flags},{cells.of(column + 1)})"
+
+    def _whole(self) -> bool:
+        """Whether every statement has its row, so that formulas over rows are about all of them."""
+        return len(self._chosen) == len(self._found)
+
+    def _total(
+        self, down: int, column: int, values: tuple[float | None, float | None], formulas: tuple[str, str], plain: str
+    ) -> tuple[str, str] | None:
+        sheet, words = self._sheet, self._context.words
+        before, after = values
+        if before is None or after is None:
+            for side, value in enumerate(values):
+                sheet.put(down, column + side, words.missing if value is None else value, "tb total", plain)
+            return None
+        live = self._whole() or "ISNUMBER" not in formulas[0]
+        placed = tuple(
+            sheet.put(down, column + side, Formula(formula, value) if live else value, "tb total", plain)
+            for side, (formula, value) in enumerate(zip(formulas, (before, after), strict=True))
+        )
+        change = called(before, after, Direction.LOWER)
+        verdict = sheet.put(
+            down, column + 4, change_formula(words, placed[0], placed[1], Direction.LOWER, change), "tb total text"
+        )
+        ratio = ratio_formula(words, placed[0], placed[1], verdict, change)
+        sheet.put(down, column + 5, ratio, "tb total", ratio_format(words, change))
+        rate = rate_formula(words, (placed[0], placed[1]), verdict, Direction.LOWER, change)
+        sheet.put(down, column + 6, rate, "tb total", rate_format(words, change, 0))
+        return placed[0], placed[1]
+
+    # -- ratios at equal executions --------------------------------------------------------------------
+
+    def _ratios(self, cells: _Range, down: int) -> None:
+        """Raw, Laspeyres, Paasche, Fisher, volume effect, geometric mean: before / after, of each figure."""
+        text, sheet = self._context.text, self._sheet
+        names = ("raw_ratio", "laspeyres", "paasche", "fisher", "volume_effect", "geometric_mean")
+        for place, name in enumerate(names):
+            sheet.put(down + place, ID_COLUMN, text(f"db.{name}"), "tb label")
+        for number, figure in enumerate(self._figures):
+            column, found = FIRST_FIGURE + PER_FIGURE * number, self._found.totals[figure]
+            formulas = self._ratio_formulas(cells, column, down)
+            for place, (name, formula) in enumerate(zip(names, formulas, strict=True)):
+                self._ratio(down + place, column, getattr(found, name), formula, found)
+        sheet.put(down + len(names), ID_COLUMN, text("db.formula"), "tb note")
+        width = self._printed()
+        sheet.worksheet.merge_cells(
+            start_row=down + len(names), start_column=ID_COLUMN, end_row=down + len(names), end_column=width
+        )
+        sheet.worksheet.row_dimensions[down + len(names)].height = 44
+
+    def _ratio_formulas(self, cells: _Range, column: int, down: int) -> list[str]:
+        flags = self._flags(cells, column)
+        old, new = cells.of(column + 2), cells.of(column + 3)
+        runs_before, runs_after = cells.of(RUNS_COLUMN), cells.of(RUNS_COLUMN + 1)
+        sums = [f"SUMPRODUCT({flags},{runs},{each})" for runs in (runs_before, runs_after) for each in (old, new)]
+        here = get_column_letter(column)
+        return [
+            f"{sums[0]}/{sums[3]}",
+            f"{sums[0]}/{sums[1]}",
+            f"{sums[2]}/{sums[3]}",
+            f"SQRT({here}{down + 1}*{here}{down + 2})",
+            f"{here}{down}/{here}{down + 3}",
+            "",
+        ]
+
+    def _ratio(self, down: int, column: int, value: float | None, formula: str, found: WorkloadTotals) -> None:
+        """Live where the cells alone give it; the mean of logarithms would need an array formula."""
+        plain = f'#,##0.0000"{self._context.text("workbook.times")}"'
+        if value is None:
+            self._sheet.put(down, column, self._context.text("change.not_computable"), "tb number")
+        elif formula and self._whole() and self._divides(found):
+            self._sheet.put(down, column, Formula(formula, value), "tb number", plain)
+        else:
+            self._sheet.put(down, column, value, "tb number", plain)
+
+    def _divides(self, found: WorkloadTotals) -> bool:
+        """Whether executions and figures per execution, as they stand in the cells, multiply to the totals."""
+        old, new, name = self._found.before, self._found.after, found.figure
+        return all(
+            np.allclose(side.executions(name), side.total("executions"), rtol=1e-12, equal_nan=True)
+            for side in (old, new)
+            if not np.isnan(side.executions(name)).all()
+        )
+
+
+def _finer(value: float | None, plain: str) -> str:
+    """Never 0.000 for a time that is not zero."""
+    return decimal_format(6) if plain == SECONDS and value is not None and 0 < abs(value) < 0.0005 else plain

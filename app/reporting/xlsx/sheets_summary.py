@@ -1,0 +1,112 @@
+"""Cover and summary: what the reader opens first, every number a formula to where it stands."""
+
+from __future__ import annotations
+
+from app.reporting.axis import value_axis
+from app.reporting.chapters.context import Context, evidence_text
+from app.reporting.chapters.front import cover as cover_blocks
+from app.reporting.chapters.front import host_notes, moved_load
+from app.reporting.chapters.verdicts import comparability
+from app.reporting.document import Cover, ReportDocument
+from app.reporting.figures import FigureRow
+from app.reporting.xlsx.charts import Range, bar_chart
+from app.reporting.xlsx.sheet import Book, Formula, Head, Sheet
+from app.reporting.xlsx.sheets_data import HEADER_ROW, Located, put_change, put_value, value_format
+from app.reporting.xlsx.sheets_series import SeriesChart, add_chart
+
+BAR_ROWS = 17
+"""Rows a bar chart covers."""
+
+
+def cover_sheet(context: Context, document: ReportDocument, sheet: Sheet, book: Book) -> None:
+    """Who, for whom, when; and an index of the sheets with links."""
+    sheet.title(document.title, document.subject)
+    down = HEADER_ROW
+    for block in cover_blocks(context):
+        if isinstance(block, Cover):
+            for name, value in (*block.facts, *block.control):
+                sheet.put(down, 1, name, "tb label")
+                sheet.put(down, 2, value)
+                down += 1
+    down += 1
+    sheet.put(down, 1, context.text("workbook.index"), "tb header")
+    sheet.put(down, 2, context.text("workbook.index_title"), "tb header")
+    for other in book.sheets[1:]:
+        down += 1
+        sheet.put(down, 1, other.name, "tb link")
+        cell = sheet.worksheet.cell(down, 1)
+        cell.hyperlink = f"#{other.reference('A1')}"
+        cell.style = "tb link"
+        sheet.put(down, 2, str(other.worksheet["A1"].value or ""))
+    sheet.worksheet.column_dimensions["A"].width = 22
+    sheet.worksheet.column_dimensions["B"].width = 62
+
+
+def summary_sheet(context: Context, sheet: Sheet, located: Located, charts: list[SeriesChart]) -> None:
+    text, rows = context.text, context.figures.key_figures
+    sheet.title(text("section.summary"), f"{comparability(context).label} · {context.case.engagement.customer}")
+    heads = [
+        Head(text("column.figure"), width=30),
+        Head(text("column.statistic"), width=11),
+        Head(text("workbook.unit"), width=10),
+        Head(text("column.before"), "tb number", 18),
+        Head(text("column.after"), "tb number", 18),
+        Head(text("workbook.verdict"), width=11),
+        Head(text("column.ratio"), "tb number", 14),
+        Head(text("column.rate"), "tb number", 18),
+        Head(text("column.evidence"), width=14),
+    ]
+    sheet.header(HEADER_ROW, heads)
+    sheet.fit(heads)
+    for down, row in enumerate(rows, HEADER_ROW + 1):
+        _key_figure(context, sheet, down, row, located)
+    last = HEADER_ROW + len(rows)
+    if rows:
+        sheet.as_table(HEADER_ROW, last, len(heads))
+    for down, note in enumerate((*moved_load(context), *host_notes(context), text("note.ratio")), last + 2):
+        last = down
+        sheet.put(down, 1, note, "tb note")
+        sheet.worksheet.merge_cells(start_row=down, start_column=1, end_row=down, end_column=len(heads))
+        sheet.worksheet.row_dimensions[down].height = 40
+    _charts(context, sheet, last + 2, charts)
+
+
+def _key_figure(context: Context, sheet: Sheet, down: int, row: FigureRow, located: Located) -> None:
+    for across, label in enumerate((context.label(row), context.statistic(row), context.words.unit(row.unit)), 1):
+        sheet.put(down, across, label)
+    sources = located.of(row)
+    cells = []
+    for side, (value, bound) in enumerate(((row.before, row.before_bound), (row.after, row.after_bound))):
+        number_format = value_format(row, context, bound, value)
+        if value is None or sources is None:
+            cells.append(put_value(sheet, down, 4 + side, value, number_format, context.words.missing))
+        else:
+            cells.append(sheet.put(down, 4 + side, Formula(sources[side], value), "tb number", number_format))
+    put_change(sheet, down, 6, context, row, (cells[0], cells[1]))
+    sheet.put(down, 9, evidence_text(row.evidence))
+
+
+def _charts(context: Context, sheet: Sheet, down: int, charts: list[SeriesChart]) -> None:
+    """Bars of the SQL totals, then CPU and logical I/O over time; below each other in two columns."""
+    bars = [row for row in context.figures.sql if row.before is not None and row.after is not None]
+    for place, row in enumerate(bars):
+        _bar(context, sheet, row, f"{'AE'[place % 2]}{down + place // 2 * BAR_ROWS}")
+    down += (len(bars) + 1) // 2 * BAR_ROWS
+    for chart in charts:
+        if chart.subject in ("cpu", "logical_io") and chart.lines:
+            add_chart(sheet, chart, f"A{down}")
+            down += 19
+
+
+def _bar(context: Context, sheet: Sheet, row: FigureRow, anchor: str) -> None:
+    assert row.before is not None and row.after is not None
+    down = HEADER_ROW + 1 + context.figures.key_figures.index(row)
+    unit = context.words.unit(row.unit)
+    title = f"{context.label(row)} ({unit})" if unit else context.label(row)
+    number_format = value_format(row, context, "", row.before)
+    names = [context.text("column.before"), context.text("column.after")]
+    categories = Range(sheet.reference(f"$D${HEADER_ROW}:$E${HEADER_ROW}"), names)
+    values = Range(sheet.reference(f"$D${down}:$E${down}"), [row.before, row.after])
+    chart = bar_chart(title, categories, values, value_axis(max(row.before, row.after)), number_format)
+    sheet.worksheet.add_chart(chart, anchor)
+    sheet.descriptions.append(f"{title}: {names[0]} {context.before_text(row)}, {names[1]} {context.after_text(row)}")

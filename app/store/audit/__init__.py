@@ -1,0 +1,1 @@
+"""The audit trail in the project file: written, chained, read, replayed."""

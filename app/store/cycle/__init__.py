@@ -1,0 +1,1 @@
+"""The records of the tuning cycle in the project file."""

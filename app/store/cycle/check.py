@@ -1,0 +1,129 @@
+"""What the check of a project finds in the records of its cycle."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from app.core.errors import UserError
+from app.domain.cycle.book import KINDS, CycleBook, Record
+from app.domain.cycle.evidence import Evidence
+from app.domain.cycle.records import Figure
+from app.domain.record_labels import label, reference_of
+from app.domain.series_names import name_of
+from app.store.attachments import read_attachment
+from app.store.audit.replay import Difference, differences, recorded_changes
+from app.store.cycle.record_json import BadRecord, from_json, plain
+from app.store.cycle.records import reference_rows
+from app.store.cycle.rules import circular, dangling
+from app.store.queries import list_series
+
+if TYPE_CHECKING:
+    from app.store.project import Project
+
+Stored = tuple[int, str, str]
+
+
+def unreadable(records: Iterable[Stored]) -> Iterator[str]:
+    """What is wrong with each record that cannot be read."""
+    for id_, kind, body in records:
+        try:
+            from_json(kind, id_, body)
+        except BadRecord as error:
+            yield f"{kind}.{id_}: {error}"
+
+
+def readable(records: Iterable[Stored]) -> list[Record]:
+    found: list[Record] = []
+    for id_, kind, body in records:
+        try:
+            found.append(from_json(kind, id_, body))
+        except BadRecord:
+            continue  # `unreadable` reports it
+    return found
+
+
+def changed_outside(project: Project, records: Iterable[Stored]) -> list[Difference]:
+    """Records that are not what the audit trail says was last written of them."""
+    kept = {f"{kind}.{id_}": (id_, kind, body) for id_, kind, body in records}
+    found = {reference_of(record): record for record in readable(kept.values())}
+    return list(differences(project, "cycle_changed", KINDS, found, kept))
+
+
+def read_anew(project: Project, figure: Figure) -> bool:
+    """Whether what the figure's run says may have changed since it was first written: captures read again, added or
+    removed, their times or devices told otherwise, measurements or statements entered."""
+    wanted, written = plain(figure), None
+    for id_, changes in recorded_changes(project, "cycle_changed"):
+        if any(isinstance(pair, list) and pair[-1] == wanted for pair in changes.values()):
+            written = id_
+            break
+    if written is None:
+        return False
+    with project.reading() as connection:
+        there = {id_ for (id_,) in connection.execute("SELECT id FROM artefact")}
+        own = {id_ for (id_,) in connection.execute("SELECT id FROM artefact WHERE run_id = ?", (figure.run_id,))}
+        later = connection.execute(
+            "SELECT action, json_extract(facts, '$.artefact_id') FROM audit WHERE id > ? AND json_valid(facts)",
+            (written,),
+        ).fetchall()
+    return any(
+        action in _OF_ANY_RUN or (action in _OF_A_CAPTURE and (artefact_id in own or artefact_id not in there))
+        for action, artefact_id in later
+    )
+
+
+_OF_A_CAPTURE = ("artefact_parsed", "artefact_removed", "samples_removed")
+_OF_ANY_RUN = (
+    "counting_capture_chosen",
+    "device_names_changed",
+    "engagement_changed",
+    "host_zone_changed",
+    "measurements_changed",
+    "project_migrated",
+    "resolution_renewed",
+    "resolution_taken_back",
+    "run_changed",
+    "statements_written",
+    "times_resolved",
+)
+
+
+def broken_references(project: Project, records: list[Record]) -> list[object]:
+    book = CycleBook.of(records)
+    nowhere = [f"{reference_of(each.record)} {each.field}: {each.named_id}" for each in dangling(book, records)]
+    round_ = [f"{reference_of(record)} carried_from" for record in circular(book, records)]
+    kept = _kept_rows(project)
+    differing = [
+        reference_of(record) for record in records if kept.get(record.id, set()) != set(reference_rows(record))
+    ]
+    return [*nowhere, *round_, *differing]
+
+
+def _kept_rows(project: Project) -> dict[int, set[tuple[object, ...]]]:
+    kept: dict[int, set[tuple[object, ...]]] = {}
+    with project.reading() as connection:
+        for record_id, *row in connection.execute(
+            "SELECT record_id, named_id, run_id, artefact_id, attachment FROM cycle_reference"
+        ):
+            kept.setdefault(record_id, set()).add(tuple(row))
+    return kept
+
+
+def lost_evidence(project: Project, records: Iterable[Record]) -> list[object]:
+    """Evidence whose series are in its run no more, since a capture was read anew: kept, and to be looked at."""
+    lost: list[object] = []
+    for record in records:
+        if isinstance(record, Evidence) and record.target.series_names:
+            there = {name_of(info) for info in list_series(project, record.target.run_id)}
+            if not there.issuperset(record.target.series_names):
+                lost.append(label(record))
+    return lost
+
+
+def is_whole(project: Project, sha256: str) -> bool:
+    try:
+        return hashlib.sha256(read_attachment(project, sha256)).hexdigest() == sha256
+    except UserError:
+        return False

@@ -1,0 +1,1 @@
+"""Experiments and trials in the project file."""

@@ -1,0 +1,1 @@
+"""The six-step cycle in the window: the board, steps, records, worksheets, evidence."""

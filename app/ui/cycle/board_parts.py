@@ -1,0 +1,187 @@
+"""Parts of the board: the next action, the price that was paid, what the captures are worth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from app.domain.cycle.records import Figure
+from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.figure_card import FigureCard
+from app.ui.cycle.figure_words import STATE_SHAPES, STATE_TONES, figure_text, goal_text, wording
+from app.ui.look.formats import format_count
+from app.ui.look.language import language, text
+from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, Theme, current_theme, themes
+from app.ui.widgets.parts import ElidedLabel, button, card, label, row
+from app.ui.workspace import Workspace
+
+if TYPE_CHECKING:
+    from app.usecases.cycle.facade import GuardStanding, Standing
+
+
+def titled_card(part: QWidget, *, scrolls: bool = False) -> tuple[QFrame, QHBoxLayout]:
+    """A card around `part`, and the line above it for a title and what belongs beside it."""
+    frame = card()
+    column = QVBoxLayout(frame)
+    column.setContentsMargins(SPACE_L, SPACE_S, SPACE_L, SPACE_M)
+    column.setSpacing(SPACE_S)
+    head = QHBoxLayout()
+    head.setSpacing(SPACE_M)
+    column.addLayout(head)
+    if scrolls:
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setWidget(part)
+        column.addWidget(area, 1)
+    else:
+        column.addWidget(part, 1)
+    return frame, head
+
+
+class NextCard(QFrame):
+    """The one thing to do next, large; `asked` when it is to be done."""
+
+    asked = Signal()
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__()
+        self._desk = CycleDesk.of(workspace)
+        self.setObjectName("nextcard")
+        self._title = label(role="small")
+        self.sentence = label(role="section", wrap=True)
+        self.go = button(kind="primary", on_click=self.asked.emit)
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(self._title)
+        words.addWidget(self.sentence)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(SPACE_L, SPACE_S, SPACE_L, SPACE_S)
+        line.setSpacing(SPACE_L)
+        line.addLayout(words, 1)
+        line.addWidget(self.go, 0, Qt.AlignmentFlag.AlignVCenter)
+        themes().theme_changed.connect(self._recolour)
+        self._recolour(current_theme())
+
+    def _recolour(self, theme: Theme) -> None:
+        self.setStyleSheet(
+            f"#nextcard {{ background: {theme.selected.name()}; border: 1px solid {theme.border.name()};"
+            f" border-left: 4px solid {theme.accent.name()}; border-radius: 4px; }}"
+        )
+
+    def show_next(self, standing: Standing) -> None:
+        self._title.setText(text("ui.board.next"))
+        self.sentence.setText(self._desk.next_sentence())
+        key = standing.next_action.key
+        self.go.setText(text("ui.board.begin" if key == "open_iteration" else "ui.board.go"))
+        self.setAccessibleName(self.sentence.text())
+
+
+class GuardRow(QWidget):
+    """One guard metric: its name and state, below them what it was and is."""
+
+    def __init__(self, workspace: Workspace, standing: GuardStanding) -> None:
+        from app.usecases.cycle import facade as cycle
+
+        super().__init__()
+        self._workspace, self._standing = workspace, standing
+        metric, words = standing.metric, wording(workspace)
+        name = ElidedLabel(metric.name, mode=Qt.TextElideMode.ElideRight)
+        word, state = cycle.word(standing.state, language().code), standing.state.value
+        self.state = label(f"{STATE_SHAPES[state]} {word}", "strong", STATE_TONES.get(state, ""))
+        limit = text("ui.board.limit", limit=goal_text(standing.limit, metric, words))
+        self._limit = label("" if standing.limit is None else limit, "muted")
+        self.baseline, self.now = self._figure("baseline", standing.before), self._figure("now", standing.now)
+        head = row(name, self.state, spacing=SPACE_M)
+        head.setStretch(0, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(1)
+        column.addLayout(head)
+        column.addLayout(row(self.baseline, self.now, self._limit, 1, spacing=SPACE_L))
+
+    def _figure(self, side: str, figure: Figure | None) -> QPushButton:
+        words = f"{text(f'ui.board.{side}')} {figure_text(figure, self._standing.metric, wording(self._workspace))}"
+        made = button(words, "link", lambda: self._open(side, figure, made))
+        made.setEnabled(figure is not None and figure.value is not None)
+        made.setToolTip(text("ui.board.figure.tip"))
+        return made
+
+    def _open(self, side: str, figure: Figure | None, at: QPushButton) -> None:
+        if figure is not None:
+            self.card = FigureCard(self._workspace, self)
+            place = at.mapToGlobal(QPoint(0, at.height()))
+            self.card.show_figure(self._standing.metric, side, figure, (self._standing.metric.id,), place)
+
+
+class GuardList(QWidget):
+    """What watches the resources that pay."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__()
+        self._workspace = workspace
+        self.rows: list[GuardRow] = []
+        self._none = label(role="muted", wrap=True)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(SPACE_S)
+        self._column.addWidget(self._none)
+        self._lines = QVBoxLayout()
+        self._lines.setSpacing(SPACE_S)
+        self._column.addLayout(self._lines)
+        self._column.addStretch(1)
+
+    def show_standings(self, standings: Sequence[GuardStanding]) -> None:
+        for shown in self.rows:
+            self._lines.removeWidget(shown)
+            shown.hide()
+            shown.deleteLater()
+        self.rows = [GuardRow(self._workspace, standing) for standing in standings]
+        for shown in self.rows:
+            self._lines.addWidget(shown)
+        self._none.setText(text("ui.board.no_guards"))
+        self._none.setVisible(not standings)
+
+
+class CaptureLine(QWidget):
+    """What everything rests on, in one line: runs, hosts, captures, lines that were not understood."""
+
+    asked = Signal()
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__()
+        self._workspace = workspace
+        self._words = button(kind="link", on_click=self.asked.emit)
+        self._watch = label()
+        line = QHBoxLayout(self)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(SPACE_M)
+        line.addWidget(self._words)
+        line.addWidget(self._watch)
+        line.addStretch(1)
+
+    def refresh(self) -> None:
+        overview = self._workspace.overview
+        artefacts = [each for view in overview.runs for each in view.artefacts] if overview else []
+        lines = sum(each.ledger.lines.total for each in artefacts)
+        skipped = sum(each.ledger.lines.skipped for each in artefacts)
+        self._words.setText(
+            text(
+                "ui.board.captures",
+                hosts=format_count(len(overview.hosts) if overview else 0),
+                runs=format_count(len(overview.runs) if overview else 0),
+                captures=format_count(len(artefacts)),
+                lines=format_count(lines),
+            )
+        )
+        needs = sum(len(each.ledger.needs) for each in artefacts if str(each.state) == "imported")
+        unread = sum(str(each.state) in ("failed", "unrecognised") for each in artefacts)
+        found = (("skipped", skipped), ("needs", needs), ("unread", unread))
+        worse = [text(f"ui.board.captures.{key}", n=format_count(n)) for key, n in found if n]
+        self._watch.setText("▲ " + " · ".join(worse) if worse else "")
+        self._watch.setProperty("tone", "watch")

@@ -1,0 +1,169 @@
+"""The targets of an iteration: a bullet bar each, every number with its origin."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from app.domain.cycle.records import Figure
+from app.domain.engagement import Direction
+from app.ui.cycle.bullet import BulletBar, BulletMarks, MarkSample
+from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.evidence_chips import EvidenceChips
+from app.ui.cycle.figure_card import FigureCard
+from app.ui.cycle.figure_words import STATE_SHAPES, STATE_TONES, change_text, figure_text, goal_text, wording
+from app.ui.look.language import language, text
+from app.ui.look.theme import SPACE_M, SPACE_S
+from app.ui.widgets.parts import ElidedLabel, ElidedLink, button, label, row, set_tone
+from app.ui.workspace import Workspace
+
+if TYPE_CHECKING:
+    from app.usecases.cycle.facade import TargetStanding
+
+
+class TargetRow(QWidget):
+    """`asked` carries the `Target` whose step is wanted."""
+
+    asked = Signal(object)
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__()
+        self._workspace = workspace
+        self._standing: TargetStanding | None = None
+        self.name = ElidedLink(self._ask)
+        self.top = label(role="small")
+        self.change = label(role="muted")
+        self.state = label(role="strong")
+        self.bar = BulletBar()
+        self.baseline = button(kind="link", on_click=lambda: self._open("baseline", self.baseline))
+        self.now = button(kind="link", on_click=lambda: self._open("now", self.now))
+        self.goal = ElidedLabel(role="muted", mode=Qt.TextElideMode.ElideRight)
+        self.chips = EvidenceChips(workspace, most=2)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(1)
+        head = row(self.name, self.top, self.change, self.state, spacing=SPACE_M)
+        head.setStretch(0, 1)
+        column.addLayout(head)
+        column.addWidget(self.bar)
+        below = row(self.baseline, self.now, self.goal, self.chips, spacing=SPACE_M)
+        below.setStretch(2, 1)
+        column.addLayout(below)
+
+    def show_standing(self, standing: TargetStanding) -> None:
+        from app.usecases.cycle import facade as cycle
+
+        self._standing = standing
+        metric, target, words = standing.metric, standing.target, wording(self._workspace)
+        self.name.set_words(metric.name)
+        judged = standing.state.value in ("met", "missed")
+        single = judged and standing.descriptive_only
+        asides = [text("ui.board.top")] if standing.is_top else []
+        asides.append(text(f"cycle.statistic.{metric.statistic}"))
+        asides += [text("ui.board.due", date=target.due_on)] if target.due_on else []
+        asides += [text("ui.board.single")] if single else []
+        self.top.setText(" · ".join(asides))
+        self.top.setToolTip(text("ui.board.single.tip") if single else "")
+        self.change.setText(change_text(standing.improvement, words))
+        state = standing.state.value
+        self.state.setText(f"{STATE_SHAPES[state]} {cycle.state_text(standing, language().code)}")
+        self.state.setToolTip("\n".join(cycle.refusal_texts(standing, language().code, self._workspace.zone)))
+        set_tone(self.state, STATE_TONES.get(state, ""))
+        self._show_figure(self.baseline, "baseline", standing.baseline, target.id)
+        self._show_figure(self.now, "now", standing.now, standing.result.id if standing.result else 0)
+        self.goal.set_words(f"{text('ui.board.goal')} {goal_text(target.value, metric, words)}")
+        ids = (target.id, metric.id, *((standing.result.id,) if standing.result else ()))
+        self.chips.show_for(ids)
+        self._show_bar(standing)
+
+    def _ask(self) -> None:
+        if self._standing is not None:
+            self.asked.emit(self._standing.target)
+
+    def _show_figure(self, made: QPushButton, side: str, figure: Figure | None, record_id: int) -> None:
+        assert self._standing is not None
+        words = figure_text(figure, self._standing.metric, wording(self._workspace))
+        broken = record_id in CycleDesk.of(self._workspace).broken
+        made.setText(f"{text(f'ui.board.{side}')} {words}" + (" ▲" if broken else ""))
+        made.setEnabled(figure is not None and figure.value is not None)
+        made.setToolTip(text("ui.board.figure.tip"))
+
+    def _show_bar(self, standing: TargetStanding) -> None:
+        metric, now = standing.metric, standing.now
+        neutral = metric.direction is Direction.NEUTRAL
+        marks = BulletMarks(
+            standing.baseline.value if standing.baseline else None,
+            now.value if now else None,
+            standing.target.value,
+            now.bound if now else "",
+            None if neutral else metric.direction is Direction.LOWER,
+        )
+        shown = (metric.name, self.baseline.text(), self.now.text(), self.goal.words(), self.state.text())
+        self.bar.show_marks(marks, ", ".join(shown), text("ui.board.not_measured"))
+
+    def _open(self, side: str, at: QPushButton) -> None:
+        standing = self._standing
+        if standing is None:
+            return
+        figure = standing.baseline if side == "baseline" else standing.now
+        record = standing.target if side == "baseline" else standing.result
+        if figure is not None and record is not None:
+            self.card = FigureCard(self._workspace, self)
+            place = at.mapToGlobal(QPoint(0, at.height()))
+            self.card.show_figure(standing.metric, side, figure, (record.id,), place)
+
+
+class TargetList(QWidget):
+    """One row per target, the top priority first; the legend of the bar's shapes below."""
+
+    asked = Signal(object)
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__()
+        self._workspace = workspace
+        self.rows: list[TargetRow] = []
+        self._column = QVBoxLayout()
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(SPACE_M)
+        self._legend = {part: label(role="small") for part in ("baseline", "now", "goal", "met")}
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(SPACE_M)
+        self._none = label(role="muted", wrap=True)
+        self._legend_box = QWidget()
+        self._legend_box.setLayout(self._legend_line())
+        outer.addWidget(self._none)
+        outer.addLayout(self._column)
+        outer.addWidget(self._legend_box)
+        outer.addStretch(1)
+
+    def _legend_line(self) -> QHBoxLayout:
+        line = row(spacing=SPACE_S)
+        for part, words in self._legend.items():
+            line.addWidget(MarkSample(part))
+            line.addWidget(words)
+            line.addSpacing(SPACE_S)
+        line.addStretch(1)
+        return line
+
+    def show_standings(self, standings: Sequence[TargetStanding]) -> None:
+        while len(self.rows) > len(standings):
+            gone = self.rows.pop()
+            self._column.removeWidget(gone)
+            gone.hide()
+            gone.deleteLater()
+        while len(self.rows) < len(standings):
+            made = TargetRow(self._workspace)
+            made.asked.connect(self.asked)
+            self.rows.append(made)
+            self._column.addWidget(made)
+        for shown, standing in zip(self.rows, standings, strict=True):
+            shown.show_standing(standing)
+        self._none.setText(text("ui.board.no_targets"))
+        self._none.setVisible(not standings)
+        self._legend_box.setVisible(bool(standings))
+        for part, words in self._legend.items():
+            words.setText(text(f"ui.board.legend.{part}"))

@@ -1,0 +1,221 @@
+"""The cycle of the open engagement: read once for all pages, edited in one place, undone in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+
+from app.core.errors import UserError
+from app.domain.cycle.book import CycleBook, CycleEdit
+from app.domain.cycle.records import Iteration
+from app.ui.look.language import language, text
+from app.ui.undo import DoneEdit
+from app.ui.workspace import Change, Workspace
+
+if TYPE_CHECKING:
+    from app.usecases.cycle.facade import Broken, BrokenRecord, Gate, Standing
+
+_READ_ANEW = (Change.OPENED, Change.CLOSED, Change.CYCLE, Change.RUNS)
+_MAY_BREAK = (*_READ_ANEW, Change.CAPTURES, Change.MEASUREMENTS, Change.STATEMENTS)
+_MAY_REFUSE = (*_MAY_BREAK, Change.ENGAGEMENT, Change.NOTES)
+_LOOK_FOR_BROKEN_MS = 400
+
+
+class CycleDesk(QObject):
+    """One per workspace: `CycleDesk.of(workspace)`.
+
+    Signals:
+        changed: another book, or another iteration looked at; after edits, undo, redo, opening, closing. Again when
+            the gate of comparability has answered in the background: until then a verdict on its windows is undecided.
+        broken_changed: `broken` is another; it is looked for in the background.
+    """
+
+    changed = Signal()
+    broken_changed = Signal()
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        self._workspace = workspace
+        self._chosen: int | None = None
+        self.book = CycleBook()
+        self.standing: Standing | None = None
+        self.broken: dict[int, Broken] = {}
+        self._look_soon = QTimer(self, singleShot=True, interval=_LOOK_FOR_BROKEN_MS)
+        self._look_soon.timeout.connect(self._look_for_broken)
+        workspace.project_changed.connect(self._on_project)
+        if workspace.project is not None:
+            self._on_project(Change.OPENED)
+
+    @classmethod
+    def of(cls, workspace: Workspace) -> CycleDesk:
+        found = workspace.findChild(cls, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        return found if found is not None else cls(workspace)
+
+    # --- what there is
+    @property
+    def writable(self) -> bool:
+        return self._workspace.writable
+
+    @property
+    def today(self) -> str:
+        """The date on the clock of the engagement, as every moment of it is told."""
+        return datetime.now(self._workspace.zone).date().isoformat()
+
+    @property
+    def iteration(self) -> Iteration | None:
+        """The one looked at: the chosen one, else the current one."""
+        return self.book.find(Iteration, self._chosen) or self.book.current
+
+    def choose(self, iteration_id: int | None) -> None:
+        """Look at another iteration; None for the current one, whichever that will be."""
+        if iteration_id != self._chosen:
+            self._chosen = iteration_id
+            self._judge()
+            self.changed.emit()
+
+    def gate_sentences(self, gates: Iterable[Gate]) -> list[str]:
+        from app.usecases.cycle import facade as cycle
+
+        return [cycle.gate_text(gate, language().code) for gate in gates]
+
+    def next_sentence(self) -> str:
+        """What to do next; of an open gate its own sentence, which says more."""
+        from app.usecases.cycle import facade as cycle
+
+        if self.standing is None:
+            return ""
+        action = self.standing.next_action
+        if action.key == "open_gate" and self.standing.gates:
+            return self.gate_sentences(self.standing.gates[:1])[0]
+        return cycle.next_text(action, language().code)
+
+    # --- edits
+    def edit(self, edit: CycleEdit) -> bool:
+        """Does the edit and lays it on the undo stack; a refusal goes to the message bar. Whether it was done.
+
+        An edit without changes is done already, and leaves nothing to undo.
+        """
+        return self.attempt(lambda: edit)
+
+    def attempt(self, build: Callable[[], CycleEdit]) -> bool:
+        """`edit` of what `build` makes; what the builder refuses (a closed gate) is said as well."""
+        return self.applied(build) is not None
+
+    def applied(self, build: Callable[[], CycleEdit]) -> CycleEdit | None:
+        """`attempt`, giving the edit as it was kept: with the ids of new records. None where it was refused."""
+        from app.usecases.cycle import facade as cycle
+
+        try:
+            edit = build()
+            done = cycle.apply(self._workspace.project, edit) if edit.changes else edit
+        except UserError as error:
+            self._workspace.say_error(error)
+            return None
+        if done.changes:
+            self._workspace.undo.push(
+                DoneEdit(
+                    text(f"cycle.edit.{done.name}"),
+                    lambda: self.repeat(cycle.undo, done),
+                    lambda: self.repeat(cycle.redo, done),
+                )
+            )
+            self._take(done)
+        return done
+
+    def repeat(self, act: Callable[[Any, CycleEdit], CycleEdit], done: CycleEdit) -> bool:
+        """Undo or redo, for the undo stack; whether it was done."""
+        try:
+            self._take(act(self._workspace.project, done))
+        except UserError as error:
+            self._workspace.say_error(error)
+            return False
+        return True
+
+    def _take(self, done: CycleEdit) -> None:
+        """Tells everybody, this desk too; a new iteration is the one to look at."""
+        if any(each.before is None and isinstance(each.after, Iteration) for each in done.changes):
+            self._chosen = None
+        self._workspace.announce(Change.CYCLE)
+
+    # --- reading
+    def _on_project(self, change: Change) -> None:
+        if change in (Change.OPENED, Change.CLOSED):
+            self._chosen = None
+        if change in _READ_ANEW:
+            self._read()
+            self.changed.emit()
+        if change in _MAY_BREAK:
+            self._look_soon.start()
+        if change in _MAY_REFUSE:
+            self._ask_the_gate()
+
+    def _read(self) -> None:
+        from app.usecases.cycle import facade as cycle
+
+        self.book = CycleBook()
+        if self._workspace.project is not None:
+            try:
+                self.book = cycle.read(self._workspace.project)
+            except UserError as error:
+                self._workspace.say_error(error)
+        self._judge()
+
+    def _judge(self) -> None:
+        from app.usecases.cycle import facade as cycle
+
+        if self._workspace.project is None:
+            self.standing = None
+            return
+        self.standing = cycle.standing_of(self.book, self.iteration)
+
+    # --- what is not comparable
+    def _ask_the_gate(self) -> None:
+        """For what it has not answered yet, or might answer otherwise now."""
+        from app.usecases.cycle import facade as cycle
+
+        project = self._workspace.project
+        if project is None:
+            return
+        self._take_asked(cycle.remembered(project, self.book))
+        book = self.book
+        if cycle.is_asked(book):
+            return
+        self._workspace.jobs.run(
+            "db",
+            lambda handle: cycle.asked(project, book, handle),
+            owner=self,
+            slot="comparable",
+            on_result=self._take_asked,
+        )
+
+    def _take_asked(self, book: CycleBook) -> None:
+        """An answer for a book that has been edited since is asked for again by that edit."""
+        if book == self.book and book.refused != self.book.refused:
+            self.book = book
+            self._judge()
+            self.changed.emit()
+
+    # --- what is no longer found
+    def _look_for_broken(self) -> None:
+        from app.usecases.cycle import facade as cycle
+
+        project, book = self._workspace.project, self.book
+        if project is None or not book.records:
+            self._take_broken(())
+            return
+        self._workspace.jobs.run(
+            "db",
+            lambda _handle: cycle.broken_records(project, book),
+            owner=self,
+            slot="broken",
+            on_result=self._take_broken,
+        )
+
+    def _take_broken(self, found: Iterable[BrokenRecord]) -> None:
+        broken = {each.record.id: each.why for each in found}
+        if broken != self.broken:
+            self.broken = broken
+            self.broken_changed.emit()

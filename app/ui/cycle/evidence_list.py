@@ -1,0 +1,228 @@
+"""All pinned evidence: back to its window, rename it, tie it to records, take it away."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtGui import QKeyEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QHeaderView,
+    QSplitter,
+    QStackedWidget,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.domain.cycle.evidence import Evidence
+from app.domain.cycle.records import CustomerIssue
+from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.evidence_show import show_evidence
+from app.ui.cycle.evidence_table import COLUMNS, EvidenceModel
+from app.ui.cycle.evidence_tree import EvidenceTree
+from app.ui.look.language import text
+from app.ui.look.theme import ROW_HEIGHT, SPACE_M, SPACE_S
+from app.ui.widgets.parts import EmptyState, button, label, row
+from app.ui.workspace import Workspace
+
+SCOPES = ("all", "iteration", "broken")
+WIDTHS = {"code": 72, "caption": 260, "kind": 104, "where": 220}
+
+
+class _Table(QTableView):
+    """Enter shows, Delete takes away; typing does not begin an edit, F2 does."""
+
+    def __init__(self, owner: EvidenceList) -> None:
+        super().__init__()
+        self._owner = owner
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.state() is not self.State.EditingState:
+            self._owner.show_chosen()
+        elif event.key() == Qt.Key.Key_Delete:
+            self._owner.remove_chosen()
+        else:
+            super().keyPressEvent(event)
+
+
+class EvidenceList(QStackedWidget):
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__()
+        self._workspace, self._desk = workspace, CycleDesk.of(workspace)
+        self.model = EvidenceModel(workspace)
+        self.table = _Table(self)
+        self.tree = EvidenceTree()
+        self.scope = QComboBox()
+        self._hint = label(role="muted", wrap=True)
+        self.show_button = button(kind="primary", on_click=self.show_chosen)
+        self.remove_button = button(kind="danger", on_click=self.remove_chosen)
+        self._tied = label(role="strong")
+        self._dress()
+        self._lay_out()
+        self.table.selectionModel().currentRowChanged.connect(self._on_row)
+        self.table.doubleClicked.connect(self._on_double)
+        # queued: an edit fills the tree anew, which must not happen while it is telling of a tick
+        self.tree.toggled.connect(self._tie, Qt.ConnectionType.QueuedConnection)
+        self.scope.currentIndexChanged.connect(self._fill)
+        self._desk.changed.connect(self._on_desk)
+        self._desk.broken_changed.connect(self._on_desk)
+
+    def _dress(self) -> None:
+        table = self.table
+        table.setModel(self.model)
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        table.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
+        table.setShowGrid(False)
+        table.setWordWrap(False)
+        table.setTabKeyNavigation(False)
+        table.verticalHeader().hide()
+        table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
+        header = table.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        header.setStretchLastSection(True)
+        for name, width in WIDTHS.items():
+            table.setColumnWidth(COLUMNS.index(name), width)
+
+    def _lay_out(self) -> None:
+        side = QWidget()
+        beside = QVBoxLayout(side)
+        beside.setContentsMargins(SPACE_M, 0, 0, 0)
+        beside.setSpacing(SPACE_S)
+        beside.addWidget(self._tied)
+        beside.addWidget(self.tree, 1)
+        split = QSplitter()
+        split.setProperty("plain", "true")
+        split.setChildrenCollapsible(False)
+        split.addWidget(self.table)
+        split.addWidget(side)
+        split.setStretchFactor(0, 3)
+        split.setStretchFactor(1, 1)
+        full = QWidget()
+        column = QVBoxLayout(full)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_S)
+        head = row(self.scope, self._hint, self.remove_button, self.show_button)
+        head.setStretch(1, 1)
+        column.addLayout(head)
+        column.addWidget(split, 1)
+        self._empty = EmptyState(
+            "pin",
+            "ui.pinned.empty",
+            (
+                ("ui.pinned.empty.timeline", lambda: self._workspace.show_page("timeline")),
+                ("ui.pinned.empty.compare", lambda: self._workspace.show_page("compare")),
+            ),
+        )
+        self.addWidget(full)
+        self.addWidget(self._empty)
+
+    # --- what is shown
+    @property
+    def pieces(self) -> tuple[Evidence, ...]:
+        """All evidence of the engagement, by its number."""
+        return tuple(sorted(self._desk.book.all(Evidence), key=lambda each: each.number))
+
+    @property
+    def chosen(self) -> Evidence | None:
+        index = self.table.currentIndex()
+        return self.model.pieces[index.row()] if index.isValid() else None
+
+    def choose(self, argument: object) -> None:
+        """A piece of evidence, or its id; shown whatever the scope is."""
+        wanted = argument.id if isinstance(argument, Evidence) else argument
+        if not isinstance(wanted, int):
+            return
+        if self.model.row_of(wanted) is None:
+            self.scope.setCurrentIndex(0)
+        place = self.model.row_of(wanted)
+        if place is not None:
+            self.table.selectRow(place)
+            self.table.setFocus()
+
+    def _on_desk(self) -> None:
+        if self.isVisible():
+            self._fill()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._fill()
+
+    def _fill(self, *_: object) -> None:
+        kept = self.chosen.id if self.chosen else None
+        place = self.table.currentIndex().row()
+        self.model.fill([each for each in self.pieces if self._in_scope(each)])
+        at = self.model.row_of(kept)
+        last = self.model.rowCount() - 1
+        if last >= 0:
+            self.table.selectRow(at if at is not None else min(max(place, 0), last))
+        self.setCurrentIndex(0 if self.pieces else 1)
+        self._show_chosen_ties()
+
+    def _in_scope(self, evidence: Evidence) -> bool:
+        scope = SCOPES[max(self.scope.currentIndex(), 0)]
+        if scope == "broken":
+            return evidence.id in self._desk.broken
+        iteration = self._desk.iteration
+        if scope == "all" or iteration is None:
+            return True
+        records = [self._desk.book.records.get(id_) for id_ in evidence.attached_to]
+        own = any(getattr(each, "iteration_id", None) == iteration.id for each in records)
+        return own or any(isinstance(each, CustomerIssue) for each in records) or not records
+
+    def _on_row(self, _now: QModelIndex, _then: QModelIndex) -> None:
+        self._show_chosen_ties()
+
+    def _show_chosen_ties(self) -> None:
+        chosen, writable = self.chosen, self._desk.writable
+        ties = chosen.attached_to if chosen else ()
+        self.tree.setEnabled(chosen is not None)
+        self.tree.fill(self._desk.book, self._desk.iteration, ties, writable)
+        self._tied.setText(text("ui.pinned.tied", code=chosen.code) if chosen else text("ui.pinned.attach"))
+        self.show_button.setEnabled(chosen is not None)
+        self.remove_button.setEnabled(chosen is not None and writable)
+
+    # --- what is done
+    def _on_double(self, index: QModelIndex) -> None:
+        self.show_chosen()
+
+    def show_chosen(self) -> None:
+        if self.chosen is not None:
+            show_evidence(self._workspace, self.chosen)
+
+    def remove_chosen(self) -> None:
+        """Figures that rest on it keep their value; undo brings it back under its number."""
+        from app.usecases.cycle import facade as cycle
+
+        chosen = self.chosen
+        if chosen is not None and self._desk.writable:
+            done = self._desk.attempt(lambda: cycle.remove(self._desk.book, chosen.id))
+            if done:
+                self._workspace.say(text("ui.pinned.removed", code=chosen.code))
+
+    def _tie(self, record_id: int, wanted: bool) -> None:
+        from app.usecases.cycle import facade as cycle
+
+        chosen, book = self.chosen, self._desk.book
+        if chosen is not None:
+            act = cycle.attach if wanted else cycle.detach
+            self._desk.attempt(lambda: act(book, chosen.id, record_id))
+
+    # --- words
+    def retranslate(self) -> None:
+        place = max(self.scope.currentIndex(), 0)
+        self.scope.blockSignals(True)
+        self.scope.clear()
+        self.scope.addItems([text(f"ui.pinned.scope.{name}") for name in SCOPES])
+        self.scope.setCurrentIndex(place)
+        self.scope.blockSignals(False)
+        self.scope.setAccessibleName(text("ui.pinned.scope"))
+        self._hint.setText(text("ui.pinned.hint"))
+        self.show_button.setText(text("ui.pinned.show"))
+        self.remove_button.setText(text("ui.pinned.remove"))
+        self.table.setAccessibleName(text("ui.pinned.table"))
+        self.model.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(COLUMNS) - 1)
+        self.tree.retranslate()
+        self._fill()

@@ -1,0 +1,153 @@
+"""Pinning: what is pinned, under which caption, and what it supports. A sheet above the page, no dialog."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout
+
+from app.core.errors import UserError
+from app.domain.cycle.book import CycleEdit
+from app.domain.cycle.evidence import Evidence, EvidenceTarget
+from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.evidence_offer import Offer
+from app.ui.cycle.evidence_tree import EvidenceTree
+from app.ui.look.language import language, text
+from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S
+from app.ui.widgets.parts import ElidedLabel, button, label, row, set_tone
+from app.ui.workspace import Change, Workspace
+
+KEY = Qt.ItemDataRole.UserRole + 1
+HEIGHT = 232
+
+
+class EvidenceSheet(QFrame):
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__()
+        self._workspace, self._desk = workspace, CycleDesk.of(workspace)
+        self._offer: Offer | None = None
+        self.setProperty("card", "true")
+        self.setFixedHeight(HEIGHT)
+        self._title = label(role="section")
+        self._what = ElidedLabel(role="muted", mode=Qt.TextElideMode.ElideRight)
+        self.caption = QLineEdit()
+        self.caption.returnPressed.connect(self.pin)
+        self._caption_word = label(role="small")
+        self._parts_word = label(role="small")
+        self._tree_word = label(role="small")
+        self.parts = QListWidget()
+        self.tree = EvidenceTree()
+        self.pin_button = button(kind="primary", on_click=self.pin)
+        self.cancel_button = button(on_click=self.cancel)
+        self._lay_out()
+        keep = QShortcut(QKeySequence("Ctrl+Return"), self, self.pin)
+        keep.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        self.parts.itemChanged.connect(self._enable)
+        self.caption.textChanged.connect(self._enable)
+        language().changed.connect(self.retranslate)
+        workspace.project_changed.connect(self._on_project)
+        self.retranslate()
+        self.hide()
+
+    def _lay_out(self) -> None:
+        left = QVBoxLayout()
+        left.setSpacing(SPACE_S)
+        head = row(self._title, self._what, spacing=SPACE_M)
+        head.setStretch(1, 1)
+        left.addLayout(head)
+        left.addWidget(self._caption_word)
+        left.addWidget(self.caption)
+        left.addWidget(self._parts_word)
+        left.addWidget(self.parts, 1)
+        left.addStretch(0)
+        left.addLayout(row(self.pin_button, self.cancel_button, 1))
+        right = QVBoxLayout()
+        right.setSpacing(SPACE_S)
+        right.addWidget(self._tree_word)
+        right.addWidget(self.tree, 1)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(SPACE_L, SPACE_M, SPACE_L, SPACE_M)
+        line.setSpacing(SPACE_L)
+        line.addLayout(left, 3)
+        line.addLayout(right, 2)
+
+    # --- opening and closing
+    def offer(self, offered: Offer) -> None:
+        self._offer = offered
+        only = [part.words for part in offered.parts] if len(offered.parts) == 1 else []
+        self._what.set_words(" · ".join((offered.words, *only)))
+        self.caption.setText(offered.caption)
+        self.parts.clear()
+        for part in offered.parts:
+            item = QListWidgetItem(part.words)
+            item.setData(KEY, part.key)
+            item.setCheckState(Qt.CheckState.Checked)
+            self.parts.addItem(item)
+        for made in (self.parts, self._parts_word):
+            made.setVisible(len(offered.parts) > 1)
+        self.tree.search.clear()
+        self.tree.fill(self._desk.book, self._desk.iteration, (), True)
+        self._enable()
+        self.show()
+        self.caption.setFocus()
+        self.caption.selectAll()
+
+    def cancel(self) -> None:
+        self._offer = None
+        self.hide()
+
+    def _on_project(self, change: Change) -> None:
+        if change in (Change.OPENED, Change.CLOSED):
+            self.cancel()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.cancel()
+        else:
+            super().keyPressEvent(event)
+
+    # --- pinning
+    def _wanted(self) -> list[int]:
+        items = [self.parts.item(place) for place in range(self.parts.count())]
+        return [int(item.data(KEY)) for item in items if item.checkState() is Qt.CheckState.Checked]
+
+    def _enable(self, *_: object) -> None:
+        some = self._offer is not None and (not self._offer.parts or bool(self._wanted()))
+        self.pin_button.setEnabled(some and bool(self.caption.text().strip()))
+        set_tone(self.caption, "" if self.caption.text().strip() else "wrong", "state")
+
+    def pin(self) -> None:
+        """One step of undo, however many runs it is taken from."""
+        offered = self._offer
+        if offered is None or not self.pin_button.isEnabled():
+            return
+        try:
+            targets = offered.targets(self._workspace.project, self._wanted())
+        except UserError as error:
+            self._workspace.say_error(error)
+            return
+        done = self._desk.applied(lambda: self._edit(targets))
+        if done is not None:
+            codes = [each.after.code for each in done.changes if isinstance(each.after, Evidence)]
+            self.cancel()
+            self._workspace.say(text("ui.pinned.done", codes=", ".join(codes)))
+
+    def _edit(self, targets: Sequence[EvidenceTarget]) -> CycleEdit:
+        from app.usecases.cycle import facade as cycle
+
+        caption, ties = self.caption.text(), self.tree.ticked()
+        edits = [cycle.pin(self._desk.book, target, caption, ties) for target in targets]
+        return cycle.together("pin_evidence", *edits)
+
+    def retranslate(self, *_: object) -> None:
+        self._title.setText(text("ui.pinned.title"))
+        self._caption_word.setText(text("ui.pinned.caption"))
+        self.caption.setAccessibleName(text("ui.pinned.caption"))
+        self._parts_word.setText(text("ui.pinned.parts"))
+        self.parts.setAccessibleName(text("ui.pinned.parts"))
+        self._tree_word.setText(text("ui.pinned.attach"))
+        self.pin_button.setText(text("ui.pinned.pin"))
+        self.cancel_button.setText(text("ui.action.cancel"))
+        self.tree.retranslate()

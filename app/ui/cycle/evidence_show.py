@@ -1,0 +1,145 @@
+"""From a figure or a piece of evidence back to where it was seen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtWidgets import QFileDialog
+
+from app.core.errors import UserError
+from app.domain.cycle.evidence import Evidence, EvidenceKind
+from app.domain.cycle.records import Attachment, Figure, MeasurementSource, Metric, SeriesSource, StatementSource
+from app.domain.engagement import Run
+from app.domain.series import SeriesInfo
+from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.look.language import language, text
+from app.ui.selection import TimeRange
+from app.ui.workspace import Workspace
+
+LEAST_NS = 1_000_000_000
+
+
+def show_evidence(workspace: Workspace, evidence: Evidence) -> None:
+    """Goes to the window, capture, statement or figure that was pinned; says what is no longer there."""
+    desk = CycleDesk.of(workspace)
+    broken = desk.broken.get(evidence.id)
+    if broken is not None:
+        from app.usecases.cycle import facade as cycle
+
+        workspace.say(cycle.broken_text(broken, language().code), "warning")
+    target, kind = evidence.target, evidence.target.kind
+    if kind is EvidenceKind.WINDOW:
+        _find_window(workspace, evidence)
+    elif kind is EvidenceKind.RUN:
+        show_run(workspace, target.run_id)
+    elif kind is EvidenceKind.CAPTURE:
+        workspace.show_page("captures", target.artefact_id)
+        if target.first_line is not None:
+            workspace.say(text("ui.pinned.lines", first=target.first_line, last=target.last_line))
+    elif kind is EvidenceKind.STATEMENT:
+        workspace.show_page("statements", target.key.partition(":")[2])
+    elif kind is EvidenceKind.MEASUREMENT:
+        workspace.show_page("engagement", ("measurements", target.key))
+    elif kind is EvidenceKind.ATTACHMENT:
+        _save_attachment(workspace, target.key)
+    else:
+        workspace.say(f"{evidence.code} {evidence.caption}")
+
+
+def show_figure(workspace: Workspace, metric: Metric, figure: Figure) -> None:
+    """Goes to what a figure was computed from."""
+    source = metric.source
+    if isinstance(source, SeriesSource) and figure.run_id is not None:
+        _find_series(workspace, source, figure)
+    elif isinstance(source, StatementSource):
+        workspace.show_page("statements", source.statement_id)
+    elif isinstance(source, MeasurementSource):
+        workspace.show_page("engagement", ("measurements", source.key))
+    else:
+        show_run(workspace, figure.run_id)
+
+
+def leads_somewhere(metric: Metric, figure: Figure) -> bool:
+    return figure.run_id is not None or isinstance(metric.source, StatementSource | MeasurementSource)
+
+
+def run_called(workspace: Workspace, run_id: int | None) -> Run | None:
+    views = workspace.overview.runs if workspace.overview else ()
+    return next((view.run for view in views if view.run.id == run_id), None)
+
+
+def show_run(workspace: Workspace, run_id: int | None) -> None:
+    run = run_called(workspace, run_id)
+    if run is not None:
+        workspace.show_page("timeline", run)
+
+
+def show_window(workspace: Workspace, series: Sequence[int], start_ns: int | None, end_ns: int | None) -> None:
+    """These series over that stretch on the time line; series and range are set first, so that no defaults appear."""
+    if series:
+        workspace.selection.set_series(series)
+    if start_ns is not None and end_ns is not None:
+        workspace.selection.set_range(TimeRange(start_ns, end_ns if end_ns > start_ns else start_ns + LEAST_NS))
+    workspace.show_page("timeline")
+
+
+def _find_window(workspace: Workspace, evidence: Evidence) -> None:
+    from app.usecases.cycle.figures import series_of_evidence
+
+    project, target = workspace.project, evidence.target
+
+    def take(found: Sequence[SeriesInfo]) -> None:
+        show_window(workspace, [info.id for info in found], target.start_ns, target.end_ns)
+
+    workspace.jobs.run(
+        "db",
+        lambda _handle: series_of_evidence(project, evidence),
+        owner=CycleDesk.of(workspace),
+        slot="show",
+        on_result=take,
+    )
+
+
+def _find_series(workspace: Workspace, source: SeriesSource, figure: Figure) -> None:
+    from app.usecases import browse
+    from app.usecases.cycle import facade as cycle
+    from app.usecases.cycle.figures import Broken, find_parts
+
+    project, run = workspace.project, run_called(workspace, figure.run_id)
+    if run is None:
+        return
+
+    def take(found: Any) -> None:
+        if isinstance(found, Broken):
+            why = Broken(found.key, {**found.facts, "run": run.label})
+            workspace.say(cycle.broken_text(why, language().code), "warning")
+        series = [] if isinstance(found, Broken) else [info.id for info in found]
+        show_window(workspace, series, figure.start_ns, figure.end_ns)
+
+    workspace.jobs.run(
+        "db",
+        lambda _handle: find_parts(browse.list_series(project, run.label), source),
+        owner=CycleDesk.of(workspace),
+        slot="show",
+        on_result=take,
+    )
+
+
+def _save_attachment(workspace: Workspace, sha256: str) -> None:
+    from app.usecases.cycle import evidence as cycle_evidence
+
+    book = CycleDesk.of(workspace).book
+    file_name = next((each.file_name for each in book.all(Attachment) if each.sha256 == sha256), sha256[:12])
+    name, _ = QFileDialog.getSaveFileName(None, text("ui.pinned.save"), file_name)
+    if not name:
+        return
+    try:
+        Path(name).write_bytes(cycle_evidence.read_attachment(workspace.project, sha256))
+    except UserError as error:
+        workspace.say_error(error)
+    except OSError as error:
+        workspace.say(text("ui.pinned.unsaved", path=name, detail=str(error.strerror or error)), "error")
+    else:
+        workspace.say(text("ui.pinned.saved", path=name))

@@ -1,0 +1,102 @@
+"""Where a figure comes from, beside the figure: run, stretch, n, source, evidence, and the way back to it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+
+from app.domain.cycle.records import Figure, Metric
+from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.evidence_chips import EvidenceChips
+from app.ui.cycle.evidence_show import leads_somewhere, run_called, show_figure
+from app.ui.cycle.figure_words import figure_text, wording
+from app.ui.look.formats import format_count, format_span
+from app.ui.look.language import language, text
+from app.ui.look.theme import SPACE_M, SPACE_S
+from app.ui.widgets.facts import FactTable
+from app.ui.widgets.parts import ElidedLabel, button, label, row
+from app.ui.workspace import Workspace
+
+WIDTH = 380
+
+
+class FigureCard(QFrame):
+    """A small window of its own; it closes by Escape or a click elsewhere."""
+
+    def __init__(self, workspace: Workspace, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self._workspace = workspace
+        self.setProperty("card", "true")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setFixedWidth(WIDTH)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(SPACE_M, SPACE_M, SPACE_M, SPACE_M)
+        self._column.setSpacing(SPACE_S)
+
+    def show_figure(self, metric: Metric, side: str, figure: Figure, record_ids: tuple[int, ...], at: QPoint) -> None:
+        """`side` is ``baseline`` or ``now``; `record_ids` are what evidence may hang on, the record first."""
+        value = figure_text(figure, metric, wording(self._workspace))
+        self._column.addWidget(ElidedLabel(f"{metric.name} · {text(f'ui.board.{side}')}", "muted"))
+        self._column.addWidget(label(value, "section"))
+        facts = self._facts(metric, figure)
+        facts.add_widget(text("ui.board.evidence"), self._chips((*record_ids, metric.id)))
+        self._column.addWidget(facts)
+        self._add_broken(record_ids)
+        self._add_way(metric, figure)
+        self.setAccessibleName(f"{metric.name} {value}")
+        self.setFixedHeight(self._column.heightForWidth(WIDTH))
+        self._place(at)
+        self.show()
+
+    def _chips(self, record_ids: tuple[int, ...]) -> EvidenceChips:
+        chips = EvidenceChips(self._workspace)
+        chips.show_for(record_ids, text("ui.board.no_evidence"))
+        for chip in chips.chips():
+            chip.clicked.connect(self.close)
+        return chips
+
+    def _facts(self, metric: Metric, figure: Figure) -> FactTable:
+        table = FactTable(right=False)
+        run = run_called(self._workspace, figure.run_id)
+        table.add(text("ui.board.figure.run"), run.label if run else text("ui.board.figure.typed"))
+        if figure.start_ns is not None:
+            span = format_span(figure.start_ns, figure.end_ns, self._workspace.zone)
+            table.add(text("ui.board.figure.window"), span)
+        table.add(text("ui.board.figure.statistic"), text(f"cycle.statistic.{metric.statistic}"))
+        known = figure.samples is not None
+        table.add("n", format_count(figure.samples) if known else text("ui.board.figure.n_unknown"))
+        if figure.source:
+            table.add(text("ui.board.figure.source"), figure.source)
+        if metric.definition:
+            table.add(text("ui.board.figure.definition"), metric.definition)
+        return table
+
+    def _add_broken(self, record_ids: tuple[int, ...]) -> None:
+        from app.usecases.cycle import facade as cycle
+
+        broken = CycleDesk.of(self._workspace).broken.get(record_ids[0])
+        if broken is not None:
+            words = cycle.broken_text(broken, language().code)
+            self._column.addWidget(label(f"▲ {words}", tone="warning", wrap=True))
+
+    def _add_way(self, metric: Metric, figure: Figure) -> None:
+        if leads_somewhere(metric, figure):
+            self._way = button(text("ui.board.figure.show"), "primary", lambda: self._go(metric, figure))
+            self._column.addLayout(row(1, self._way))
+
+    def _go(self, metric: Metric, figure: Figure) -> None:
+        self.close()
+        show_figure(self._workspace, metric, figure)
+
+    def _place(self, at: QPoint) -> None:
+        room = self.screen().availableGeometry()
+        x = min(max(at.x(), room.left()), room.right() - self.width())
+        y = at.y() if at.y() + self.height() < room.bottom() else max(at.y() - self.height() - 28, room.top())
+        self.move(x, y)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.close()
+        else:
+            super().keyPressEvent(event)

@@ -1,0 +1,81 @@
+"""Step 4 in short: every countermeasure with what it changes, what pays and what it lacks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from app.domain.cycle.book import CycleEdit, Record
+from app.domain.cycle.records import StepNumber
+from app.domain.cycle.worksheet import Action, ActionState
+from app.ui.cycle.places import go_to
+from app.ui.cycle.record_fields import FieldSpec
+from app.ui.cycle.record_panel import NewRecordPanel
+from app.ui.cycle.record_table import Cell, Row
+from app.ui.look.formats import DASH
+from app.ui.look.language import language, text
+from app.ui.widgets.parts import button
+from app.ui.workspace import Workspace
+from app.usecases.cycle import asking as cycle_asking
+from app.usecases.cycle import facade as cycle
+
+TONES = {ActionState.EXECUTED: "ok", ActionState.ROLLED_BACK: "watch", ActionState.DROPPED: "muted"}
+
+
+class ActionPanel(NewRecordPanel):
+    name = "actions"
+    columns = ("title", "changes", "prices", "approval", "state")
+    wide = (0, 1, 2)
+    specs = (FieldSpec("title", span=12, key="action.title"),)
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        self.open_button = button(on_click=self._open)
+        self.form.tools.insertWidget(0, self.open_button)
+        self.table.opened.connect(lambda _id: self._open())
+
+    def retranslate(self) -> None:
+        super().retranslate()
+        self.open_button.setText(text("ui.cycle.action.open"))
+
+    def records(self) -> Sequence[Record]:
+        return self.desk.book.in_iteration(Action, self.iteration.id)
+
+    def row(self, record: Record) -> Row:
+        assert isinstance(record, Action)
+        code = language().code
+        faded = "muted" if record.state is ActionState.DROPPED else ""
+        changes = ", ".join(_change(each.parameter, each.old, each.new) for each in record.changes)
+        prices = ", ".join(dict.fromkeys(cycle.word(each.resource, code) for each in record.prices))
+        approved = cycle_asking.is_approved(record)
+        approval = text("ui.cycle.action.approved" if approved else "ui.cycle.action.not_approved")
+        return Row(
+            record.id,
+            (
+                Cell(record.title, faded, strong=not faded),
+                Cell(changes or DASH, faded),
+                Cell(prices or DASH, faded),
+                Cell(approval, "ok" if approved else "muted"),
+                Cell(cycle.word(record.state, code), TONES.get(record.state, "")),
+            ),
+        )
+
+    def show_record(self, record: Record | None, editable: bool) -> None:
+        super().show_record(record, editable)
+        if not isinstance(record, Action) or record.state in (ActionState.DROPPED, ActionState.ROLLED_BACK):
+            return
+        lacks = cycle_asking.may_execute(self.desk.book, record) if record.state is not ActionState.EXECUTED else ()
+        if lacks:
+            self.form.gates.show_sentences(self.desk.gate_sentences(lacks), record.id)
+
+    def new(self) -> CycleEdit:
+        return self.added(Action(0, self.iteration.id, text("ui.cycle.new.action")))
+
+    def _open(self) -> None:
+        id_ = self.table.chosen_id
+        if id_ is not None:
+            go_to(self.workspace, StepNumber.COUNTERMEASURES, (id_,))
+
+
+def _change(parameter: str, old: str, new: str) -> str:
+    values = " → ".join(value for value in (old, new) if value)
+    return f"{parameter} {values}".strip()

@@ -1,0 +1,269 @@
+"""Step 6: close it, live with a miss, go on, or give up. Beside each way stands what bars it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QPushButton
+
+from app.domain.cycle.book import CycleEdit
+from app.domain.cycle.records import Outcome, StepNumber
+from app.ui.cycle.figure_words import STATE_SHAPES, STATE_TONES, figure_text, goal_text, wording
+from app.ui.cycle.record_fields import Field, FieldSpec, Line, Lines
+from app.ui.cycle.record_panel import StepPanel
+from app.ui.cycle.sentence_list import SentenceList
+from app.ui.look.language import language, text
+from app.ui.look.theme import SPACE_L, SPACE_M
+from app.ui.widgets.parts import button, label, line, row, set_tone
+from app.ui.workspace import Workspace
+from app.usecases.cycle import asking as cycle_asking
+from app.usecases.cycle import facade as cycle
+from app.usecases.cycle.facade import Gate
+
+WAYS = ("close", "accept", "go_on", "abandon")
+SPECS = (
+    FieldSpec("by", span=4, key="decision.by"),
+    FieldSpec("on", span=4, key="decision.on"),
+    FieldSpec("next", span=4, key="decision.next"),
+    FieldSpec("reason", "lines", 12, key="decision.reason"),
+)
+
+
+class DecisionPanel(StepPanel):
+    """What is typed here is kept with the decision, not before it."""
+
+    name = "decision"
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        self.top = label(role="strong", wrap=True)
+        self.refusals = SentenceList("warning", "watch")
+        self.outcome = label(role="muted", wrap=True)
+        self.fields = {spec.path: Field(spec) for spec in SPECS}
+        self.buttons: dict[str, QPushButton] = {way: button(on_click=self._act(way)) for way in WAYS}
+        self.barred = {way: SentenceList() for way in WAYS}
+        self.advice = SentenceList("warning", "watch")
+        self.finish_too = QCheckBox()
+        self.finish_too.setChecked(True)
+        self.finished = label(role="muted", wrap=True)
+        self.left = SentenceList("info", "muted")
+        self._about = {way: label(role="muted", wrap=True) for way in WAYS}
+        self.reopen_button = button(on_click=self._reopen)
+        self._iteration_id, self._editable = 0, False
+        self._lay_out()
+        for field in self.fields.values():
+            if isinstance(field.input, Line | Lines):
+                field.input.textChanged.connect(self._on_typed)
+
+    def _lay_out(self) -> None:
+        self.column.addWidget(self.top)
+        self.column.addWidget(self.refusals)
+        self.column.addWidget(self.outcome)
+        fields = row(self.fields["by"], self.fields["on"], self.fields["next"], spacing=SPACE_M)
+        self.column.addLayout(fields)
+        self.column.addWidget(self.fields["reason"])
+        self._rule = line()
+        self.column.addWidget(self._rule)
+        self.column.addWidget(self.advice)
+        self.column.addWidget(self.finish_too)
+        self.column.addWidget(self.finished)
+        self.column.addWidget(self.left)
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(SPACE_L)
+        grid.setVerticalSpacing(SPACE_M)
+        grid.setColumnStretch(1, 1)
+        for place, way in enumerate(WAYS):
+            grid.addWidget(self.buttons[way], 2 * place, 0)
+            grid.addWidget(self._about[way], 2 * place, 1)
+            grid.addWidget(self.barred[way], 2 * place + 1, 1)
+        self.column.addLayout(grid)
+        self.column.addLayout(row(self.reopen_button, 1))
+
+    def retranslate(self) -> None:
+        super().retranslate()
+        for field in self.fields.values():
+            field.retranslate()
+        for way in WAYS:
+            self.buttons[way].setText(text(f"ui.cycle.decision.{way}"))
+            self._about[way].setText(text(f"ui.cycle.decision.{way}.about"))
+        self.reopen_button.setText(text("ui.cycle.decision.reopen"))
+
+    # --- showing
+    def refresh(self, editable: bool) -> None:
+        iteration = self.iteration
+        self._editable = self.desk.writable
+        if iteration.id != self._iteration_id:
+            self._iteration_id = iteration.id
+            self._begin()
+        self._show_top()
+        is_open = iteration.outcome is Outcome.OPEN
+        ended = " · ".join(part for part in (iteration.closed_on, iteration.closed_by, iteration.reason) if part)
+        words = cycle.word(cycle.outcome_of(self.desk.book, iteration), language().code)
+        self.outcome.setText("" if is_open else f"{words} · {ended}".rstrip(" ·"))
+        self.outcome.setVisible(not is_open)
+        self.fields["reason"].setVisible(is_open)
+        self.reopen_button.setVisible(not is_open)
+        current = self.desk.book.current
+        self.reopen_button.setEnabled(self._editable and (current is None or current.outcome is not Outcome.OPEN))
+        for field in self.fields.values():
+            field.set_editable(self._editable)
+        self._judge()
+
+    def _begin(self) -> None:
+        overview, iteration = self.workspace.overview, self.iteration
+        names = overview.engagement.consultants if overview else ()
+        begun = {
+            "by": names[0] if names else "",
+            "on": self.desk.today,
+            "reason": "",
+            "next": text("ui.cycle.decision.next_title", number=iteration.number + 1, title=_plain(iteration.title)),
+        }
+        for name, words in begun.items():
+            self.fields[name].input.write(words)
+
+    def _show_top(self) -> None:
+        standing = self.desk.standing
+        top = next((each for each in (standing.targets if standing else ()) if each.is_top), None)
+        self.top.setVisible(top is not None)
+        if top is None:
+            self.refusals.show_sentences(())
+            return
+        words = wording(self.workspace)
+        verdict = f"{STATE_SHAPES.get(top.state.value, '')} {cycle.state_text(top, words.language)}"
+        figures = [figure_text(figure, top.metric, words) for figure in (top.baseline, top.now)]
+        goal = goal_text(top.target.value, top.metric, words)
+        self.top.setText(f"{verdict} · {top.metric.name}: {figures[0]} → {figures[1]} ({goal})")
+        set_tone(self.top, STATE_TONES.get(top.state.value, ""))
+        self.refusals.show_sentences(cycle.refusal_texts(top, words.language, self.workspace.zone))
+
+    def _on_typed(self, *_: object) -> None:
+        """Judged with every letter: a way that is barred cannot be clicked to leave the field."""
+        if self.desk.iteration is not None and self._iteration_id == self.desk.iteration.id:
+            self._judge()
+
+    def _typed(self, name: str) -> str:
+        return self.fields[name].input.read().strip()
+
+    def _judge(self) -> None:
+        """Which ways are open now, and the sentences beside those that are not."""
+        book, iteration = self.desk.book, self.iteration
+        by, reason = self._typed("by"), self._typed("reason")
+        is_open = iteration.outcome is Outcome.OPEN
+        met = cycle_asking.may_close(book, iteration)
+        gates = {
+            "close": met,
+            "accept": self._lacks(by, reason) if met else (),
+            "go_on": cycle_asking.may_continue(book, iteration),
+            "abandon": cycle_asking.may_abandon(iteration, by, reason),
+        }
+        for way in WAYS:
+            shown = self._is_shown(way, is_open, bool(met))
+            self.buttons[way].setVisible(shown)
+            self._about[way].setVisible(shown)
+            self.buttons[way].setEnabled(self._editable and not gates[way])
+            self.barred[way].show_sentences(self.desk.gate_sentences(gates[way]) if shown else ())
+        best = "close" if not met else "go_on"
+        for way in WAYS:
+            set_tone(self.buttons[way], "primary" if way == best and not gates[way] else "", "kind")
+        self._show_left(is_open)
+        advice = cycle_asking.closing_advice(book, iteration) if is_open else ()
+        self.advice.show_sentences([cycle_asking.advice_text(each, language().code) for each in advice])
+        self.fields["next"].setVisible(self._is_shown("go_on", is_open, bool(met)))
+        self._rule.setVisible(is_open or not gates["go_on"])
+        for name in ("by", "on"):
+            self.fields[name].setVisible(is_open or not gates["go_on"])
+
+    def _show_left(self, is_open: bool) -> None:
+        """Steps that were never clicked through are finished with the iteration, where nothing bars them."""
+        left = cycle_asking.steps_left(self.desk.book, self.iteration)
+        names = ", ".join(_step_words(step.number) for step in left.ready)
+        self.finish_too.setText(text("ui.cycle.decision.finish_too", n=len(left.ready)))
+        self.finished.setText(names)
+        for part in (self.finish_too, self.finished):
+            part.setVisible(is_open and bool(left.ready))
+        self.finish_too.setEnabled(self._editable)
+        stay = [
+            text(
+                "ui.cycle.decision.stays",
+                step=_step_words(each.step.number),
+                why=" ".join(self.desk.gate_sentences(each.gates[:1])),
+            )
+            for each in left.lacking
+        ]
+        self.left.show_sentences(stay if is_open else ())
+
+    @property
+    def _finishes(self) -> bool:
+        return self.finish_too.isChecked()
+
+    def _lacks(self, by: str, reason: str) -> tuple[Gate, ...]:
+        """Of an acceptance, each for itself: the name, and the reason."""
+        book, iteration = self.desk.book, self.iteration
+        if by or reason:
+            return cycle_asking.may_close(book, iteration, by, reason)
+        name, why = (cycle_asking.may_close(book, iteration, *given) for given in (("", "-"), ("-", "")))
+        return (*name, *(gate for gate in why if gate not in name))
+
+    def _is_shown(self, way: str, is_open: bool, missed: bool) -> bool:
+        """What has ended can only be carried over, once."""
+        if not is_open:
+            return way == "go_on" and not cycle_asking.may_continue(self.desk.book, self.iteration)
+        return way != "accept" or missed
+
+    # --- deciding
+    def _act(self, way: str) -> Callable[[], None]:
+        build: Callable[[], CycleEdit] = getattr(self, f"_{way}")
+        return lambda: self._decide(build)
+
+    def _decide(self, build: Callable[[], CycleEdit]) -> None:
+        if self.desk.attempt(build):
+            self.fields["reason"].input.write("")
+
+    def _close(self) -> CycleEdit:
+        return cycle.close_iteration(
+            self.desk.book,
+            self.iteration.id,
+            by=self._typed("by"),
+            on=self._typed("on"),
+            reason="",
+            finish_steps=self._finishes,
+        )
+
+    def _accept(self) -> CycleEdit:
+        return cycle.close_iteration(
+            self.desk.book,
+            self.iteration.id,
+            by=self._typed("by"),
+            on=self._typed("on"),
+            reason=self._typed("reason"),
+            finish_steps=self._finishes,
+        )
+
+    def _go_on(self) -> CycleEdit:
+        title = self._typed("next") or self.iteration.title
+        return cycle.continue_iteration(
+            self.desk.book,
+            self.iteration.id,
+            title,
+            on=self._typed("on"),
+            by=self._typed("by"),
+            finish_steps=self._finishes,
+        )
+
+    def _abandon(self) -> CycleEdit:
+        return cycle.abandon_iteration(
+            self.desk.book, self.iteration.id, by=self._typed("by"), on=self._typed("on"), reason=self._typed("reason")
+        )
+
+    def _reopen(self) -> None:
+        self.desk.attempt(lambda: cycle.reopen_iteration(self.desk.book, self.iteration.id))
+
+
+def _step_words(number: StepNumber) -> str:
+    return f"{int(number)} {text(f'cycle.step_number.{int(number)}')}"
+
+
+def _plain(title: str) -> str:
+    """Without the number that an earlier carry-over put before it."""
+    number, _, rest = title.partition(". ")
+    return rest if number.isdecimal() and rest else title

@@ -1,0 +1,290 @@
+"""Fields of a form that is filled in place: each shows a stored text and says when another one was typed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
+
+from app.domain.cycle.records import DailyWindow, Figure
+from app.reporting.wording import recorded
+from app.ui.look.language import has_text, text
+from app.ui.look.theme import SPACE_XS
+from app.ui.widgets.parts import label, lock, set_tone
+
+MOST_DIGITS = 9
+
+Choices = Callable[[], Sequence[tuple[str, str]]]
+"""(stored text, words) of each choice, in the window's language."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldSpec:
+    """One field of a form.
+
+    Attributes:
+        path: the record's field, as `cycle.set_field` takes it.
+        kind: ``line``, ``lines``, ``choice`` or ``flag``.
+        span: width in twelfths of the form.
+        key: below ``ui.cycle.field.``; the path where empty.
+    """
+
+    path: str
+    kind: str = "line"
+    span: int = 4
+    choices: Choices | None = None
+    key: str = ""
+
+    @property
+    def words_key(self) -> str:
+        return f"ui.cycle.field.{self.key or self.path}"
+
+
+def text_of(record: object, path: str) -> str:
+    """The text that `cycle.set_field` would read back as the value at `path`."""
+    value: Any = record
+    for name in path.split("."):
+        value = None if value is None else getattr(value, name)
+    return typed_text(value)
+
+
+def typed_text(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Enum):
+        return str(value.value)
+    if isinstance(value, float):
+        return recorded(value, MOST_DIGITS).replace(",", "")
+    if isinstance(value, DailyWindow):
+        return f"{value.start}-{value.end}"
+    if isinstance(value, Figure):
+        return "" if value.value is None else f"{value.bound}{typed_text(value.value)}"
+    return str(value)
+
+
+class Line(QLineEdit):
+    """A line; Escape puts the stored text back."""
+
+    finished = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stored = ""
+        self.editingFinished.connect(self.finished)
+
+    def read(self) -> str:
+        return self.text()
+
+    def write(self, words: str) -> None:
+        if self.text() != words:
+            self.setText(words)
+            self.setCursorPosition(0)
+
+    def set_editable(self, editable: bool) -> None:
+        self.setReadOnly(not editable)
+        lock(self, not editable)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self.text() != self.stored:
+            self.write(self.stored)
+        else:
+            super().keyPressEvent(event)
+
+
+class Lines(QPlainTextEdit):
+    """Several lines, as high as its text up to a limit; Ctrl+Enter or leaving it stores them."""
+
+    finished = Signal()
+    LEAST, MOST = 2, 9
+
+    def __init__(self, least: int = LEAST) -> None:
+        super().__init__()
+        self.stored = ""
+        self._least = least
+        self.setTabChangesFocus(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.textChanged.connect(self.updateGeometry)
+
+    def _height(self) -> int:
+        lines = min(max(round(self.document().size().height()), self._least), self.MOST)
+        return lines * self.fontMetrics().lineSpacing() + 20
+
+    def sizeHint(self) -> QSize:
+        return QSize(200, self._height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(80, self._height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.updateGeometry()  # other breaks of lines
+
+    def read(self) -> str:
+        return self.toPlainText()
+
+    def write(self, words: str) -> None:
+        if self.toPlainText() != words:
+            self.setPlainText(words)
+
+    def set_editable(self, editable: bool) -> None:
+        self.setReadOnly(not editable)
+        lock(self, not editable)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        if event.reason() != Qt.FocusReason.PopupFocusReason:
+            self.finished.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        ctrl = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        if event.key() == Qt.Key.Key_Escape and self.toPlainText() != self.stored:
+            self.write(self.stored)
+        elif ctrl and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.finished.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+class Choice(QComboBox):
+    """A box of choices that the wheel passes by: scrolling the page changes nothing."""
+
+    finished = Signal()
+
+    def __init__(self, choices: Choices | None = None) -> None:
+        super().__init__()
+        self.stored = ""
+        self._choices = choices
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(4)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # nor does it take the keyboard
+        self.activated.connect(lambda _place: self.finished.emit())
+
+    def refill(self) -> None:
+        if self._choices is not None:
+            self.fill(self._choices())
+
+    def fill(self, choices: Sequence[tuple[str, str]]) -> None:
+        kept = self.read()
+        if [(self.itemData(at), self.itemText(at)) for at in range(self.count())] == list(choices):
+            return
+        self.clear()
+        for value, words in choices:
+            self.addItem(words, value)
+        self.write(kept)
+
+    def read(self) -> str:
+        return str(self.currentData() or "")
+
+    def write(self, words: str) -> None:
+        self.setCurrentIndex(self.findData(words))
+
+    def set_editable(self, editable: bool) -> None:
+        self.setEnabled(editable)
+        self.setToolTip("" if editable else text("ui.locked.tip"))
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()
+
+
+class Flag(QCheckBox):
+    finished = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stored = ""
+        self.clicked.connect(lambda _on: self.finished.emit())
+
+    def read(self) -> str:
+        return "yes" if self.isChecked() else "no"
+
+    def write(self, words: str) -> None:
+        self.setChecked(words == "yes")
+
+    def set_editable(self, editable: bool) -> None:
+        self.setEnabled(editable)
+        self.setToolTip("" if editable else text("ui.locked.tip"))
+
+
+Input = Line | Lines | Choice | Flag
+
+
+def _input(spec: FieldSpec) -> Input:
+    if spec.kind == "lines":
+        return Lines()
+    if spec.kind == "choice":
+        return Choice(spec.choices)
+    return Flag() if spec.kind == "flag" else Line()
+
+
+class Field(QWidget):
+    """A named input. `committed` carries (path, text) when something else than the stored text was typed."""
+
+    committed = Signal(str, str)
+
+    def __init__(self, spec: FieldSpec) -> None:
+        super().__init__()
+        self.spec = spec
+        self.input = _input(spec)
+        self._name = label(role="small")
+        self._name.setBuddy(self.input)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_XS // 2)
+        column.addWidget(self._name)
+        column.addWidget(self.input)
+        if spec.kind != "lines":
+            column.addStretch(1)
+        self._owner: object = None
+        self.input.finished.connect(self._on_finished)
+
+    def retranslate(self) -> None:
+        words = text(self.spec.words_key)
+        self._name.setText("" if isinstance(self.input, Flag) else words)
+        self.input.setAccessibleName(words)
+        if isinstance(self.input, Flag):
+            self.input.setText(words)
+        elif isinstance(self.input, Choice):
+            self.input.refill()
+            self.input.write(self.input.stored)
+
+    def show_name(self, shown: bool) -> None:
+        self._name.setVisible(shown)
+
+    def show_text(self, stored: str, owner: object, editable: bool) -> None:
+        """`owner` tells records apart: what is typed and not stored stays until there is another one."""
+        if isinstance(self.input, Choice):
+            self.input.refill()
+        if stored != self.input.stored or owner != self._owner or isinstance(self.input, Choice | Flag):
+            self.input.stored, self._owner = stored, owner
+            self.input.write(stored)
+            self.mark(False)
+        self.set_editable(editable)
+
+    def set_editable(self, editable: bool) -> None:
+        """How to write it is said only where something can be written."""
+        self.input.set_editable(editable)
+        hint = f"{self.spec.words_key}.hint"
+        if isinstance(self.input, Line | Lines) and has_text(hint):
+            self.input.setPlaceholderText(text(hint) if editable else "")
+
+    def mark(self, wrong: bool) -> None:
+        set_tone(self.input, "wrong" if wrong else "", "state")
+
+    def flush(self) -> None:
+        """As if the field were left now; what was refused already is not tried again."""
+        if self.input.property("state") != "wrong":
+            self._on_finished()
+
+    def _on_finished(self) -> None:
+        typed = self.input.read()
+        if typed != self.input.stored:
+            self.committed.emit(self.spec.path, typed)
+        else:
+            self.mark(False)

@@ -1,0 +1,163 @@
+"""A figure in a form: taken from a run with one click, or typed in with where it stands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
+
+from app.domain.cycle.evidence import Evidence
+from app.domain.cycle.records import Figure, ManualSource, Metric
+from app.domain.engagement import Phase, Run
+from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.figure_words import figure_text, wording
+from app.ui.cycle.record_fields import Choice, Line
+from app.ui.look.formats import format_short_span
+from app.ui.look.language import text
+from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
+from app.ui.widgets.parts import button, label, row, set_tone
+from app.ui.workspace import Workspace
+
+
+class FigureField(QWidget):
+    """Signals: `take_asked` carries the `Run`; `typed` the (value, where it stands) as texts."""
+
+    take_asked = Signal(object)
+    typed = Signal(str, str)
+
+    def __init__(self, workspace: Workspace, name: str, phase: Phase) -> None:
+        """`name` is the part of the keys below ``ui.cycle.figure_of.``; runs of `phase` are offered first."""
+        super().__init__()
+        self._workspace, self._desk = workspace, CycleDesk.of(workspace)
+        self._name, self._phase = name, phase
+        self._owner: int | None = None
+        self._title, self._value = label(role="small"), label(role="strong")
+        self._origin = label(role="muted", wrap=True)
+        self.run = Choice()
+        self.take = button(kind="primary", on_click=self._on_take)
+        self.value, self.source = Line(), Line()
+        self.record = button(on_click=self._on_typed)
+        self.value.returnPressed.connect(self._on_typed)
+        self.source.returnPressed.connect(self._on_typed)
+        self._run_name, self._value_name, self._source_name = (label(role="small") for _ in range(3))
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_XS)
+        column.addWidget(self._title)
+        told = row(self._value, self._origin, spacing=SPACE_M)
+        told.setStretch(1, 1)
+        column.addLayout(told)
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(SPACE_S)
+        grid.setVerticalSpacing(SPACE_XS // 2)
+        for name, field, down, across, span in (
+            (self._run_name, self.run, 0, 0, 2),
+            (None, self.take, 0, 2, 1),
+            (self._value_name, self.value, 2, 0, 1),
+            (self._source_name, self.source, 2, 1, 1),
+            (None, self.record, 2, 2, 1),
+        ):
+            if name is not None:
+                name.setBuddy(field)
+                grid.addWidget(name, down, across, 1, span)
+            grid.addWidget(field, down + 1, across, 1, span)
+        for place, stretch in enumerate((2, 5, 0)):
+            grid.setColumnStretch(place, stretch)
+        column.addLayout(grid)
+
+    def retranslate(self) -> None:
+        self._title.setText(text(f"ui.cycle.figure_of.{self._name}"))
+        self.take.setText(text(f"ui.cycle.figure_of.{self._name}.take"))
+        self.record.setText(text("ui.cycle.figure_of.record"))
+        for name, field, key in (
+            (self._run_name, self.run, "run"),
+            (self._value_name, self.value, "value"),
+            (self._source_name, self.source, "source"),
+        ):
+            words = text(f"ui.cycle.figure_of.{key}")
+            name.setText(words)
+            field.setAccessibleName(f"{self._title.text()}: {words}")
+
+    def show_figure(self, metric: Metric, figure: Figure | None, editable: bool) -> None:
+        words = wording(self._workspace)
+        self._value.setText(figure_text(figure, metric, words))
+        self._origin.setText(self._origin_words(figure))
+        if metric.id != self._owner:
+            self._owner = metric.id
+            self.value.clear()
+            self.source.clear()
+        self._offer_runs(figure)
+        by_hand = isinstance(metric.source, ManualSource)
+        self.run.set_editable(editable and not by_hand)
+        set_tone(self.take, "" if figure is not None or by_hand else "primary", "kind")
+        self.take.setEnabled(editable and not by_hand and self.run.count() > 0)
+        self.take.setToolTip(text("ui.cycle.figure_of.by_hand") if by_hand else "")
+        for field in (self.value, self.source):
+            field.set_editable(editable)
+        self.value.setPlaceholderText(text("ui.cycle.figure_of.value.hint") if editable else "")
+        self.source.setPlaceholderText(text("ui.cycle.figure_of.source.hint") if editable else "")
+        self.record.setEnabled(editable)
+
+    def _origin_words(self, figure: Figure | None) -> str:
+        """Run, window, number of samples, evidence, or the words where a typed figure stands."""
+        if figure is None or figure.value is None:
+            return ""
+        run = self._run_of(figure.run_id)
+        evidence = self._desk.book.find(Evidence, figure.evidence_id)
+        parts = (
+            run.label if run else "",
+            format_short_span(figure.start_ns, figure.end_ns, self._workspace.zone) if figure.start_ns else "",
+            f"n {figure.samples:,}" if figure.samples else "",
+            evidence.code if evidence else "",
+            figure.source,
+        )
+        return " · ".join(part for part in parts if part)
+
+    def _runs(self) -> list[Run]:
+        overview = self._workspace.overview
+        found = [view.run for view in overview.runs] if overview else []
+        return sorted(found, key=lambda run: (run.phase is not self._phase, run.first_ns or 0))
+
+    def _run_of(self, run_id: int | None) -> Run | None:
+        return next((run for run in self._runs() if run.id == run_id), None)
+
+    def _offer_runs(self, figure: Figure | None) -> None:
+        kept, zone = self.run.read(), self._workspace.zone
+        self.run.fill([(str(run.id), _run_words(run, zone)) for run in self._runs()])
+        wanted = kept or (str(figure.run_id) if figure and figure.run_id else "")
+        self.run.setCurrentIndex(max(self.run.findData(wanted), 0) if self.run.count() else -1)
+
+    def _on_take(self) -> None:
+        run = self._run_of(int(self.run.read() or 0))
+        if run is not None:
+            self.take_asked.emit(run)
+
+    def _on_typed(self) -> None:
+        if self.value.text().strip():
+            self.typed.emit(self.value.text(), self.source.text())
+        else:
+            self.value.setFocus()
+
+    def recorded(self) -> None:
+        """What was typed is in the book now."""
+        self.value.clear()
+        self.source.clear()
+
+
+def _run_words(run: Run, zone: Any) -> str:
+    span = format_short_span(run.first_ns, run.last_ns, zone) if run.first_ns is not None else ""
+    return f"{run.label}  {span}".strip()
+
+
+def typed_figure(value: str, source: str) -> Figure:
+    """``< 20`` and where it stands. Raises UserError cycle_value_figure."""
+    from app.domain.cycle.records import Target
+    from app.usecases.cycle import facade as cycle
+
+    target = cycle.set_field(Target(0, 0, 0), "baseline", f"{value} @ {source}")
+    assert target.baseline is not None
+    return target.baseline

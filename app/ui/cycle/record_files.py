@@ -1,0 +1,132 @@
+"""Files laid beside a step, and the evidence that it and its records rest on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtWidgets import QFileDialog, QVBoxLayout
+
+from app.core.errors import UserError
+from app.domain.cycle.book import Record
+from app.domain.cycle.evidence import Evidence
+from app.domain.cycle.records import Attachment, StepNumber
+from app.ui.cycle.evidence_show import show_evidence
+from app.ui.cycle.places import step_of
+from app.ui.cycle.record_fields import FieldSpec
+from app.ui.cycle.record_panel import RecordPanel, StepPanel
+from app.ui.cycle.record_table import Cell, RecordTable, Row
+from app.ui.look.formats import format_bytes
+from app.ui.look.language import error_text, text
+from app.ui.widgets.parts import button
+from app.ui.workspace import Workspace
+from app.usecases.cycle import evidence as cycle_evidence
+
+
+class AttachmentPanel(RecordPanel):
+    name = "attachments"
+    columns = ("file", "size")
+    evidenced = False
+    specs = (FieldSpec("caption", "lines", 12, key="attachment.caption"),)
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        self.step = StepNumber.PROBLEM
+        self.save_button = button(kind="link", on_click=self._save)
+        self.form.tools.insertWidget(0, self.save_button)
+        self._folder = str(Path.home())
+
+    def retranslate(self) -> None:
+        super().retranslate()
+        self.save_button.setText(text("ui.cycle.attachment.save"))
+
+    def records(self) -> Sequence[Record]:
+        found = self.desk.book.in_iteration(Attachment, self.iteration.id)
+        return [each for each in found if each.step is self.step]
+
+    def row(self, record: Record) -> Row:
+        assert isinstance(record, Attachment)
+        return Row(record.id, (Cell(record.file_name), Cell(format_bytes(record.size_bytes), "muted", right=True)))
+
+    def add(self) -> None:
+        """Asks for files; each is an edit of its own."""
+        names, _ = QFileDialog.getOpenFileNames(self, text("ui.cycle.panel.attachments.add"), self._folder)
+        self.attach_all([Path(name) for name in names])
+
+    def attach_all(self, paths: Sequence[Path]) -> None:
+        for path in paths:
+            self.attach(path)
+
+    def attach(self, path: Path) -> None:
+        self._folder = str(path.parent)
+        project, id_ = self.workspace.project, self.iteration.id
+        self.desk.attempt(lambda: cycle_evidence.attach_file(project, self.desk.book, id_, self.step, path))
+
+    def _save(self) -> None:
+        record = self.form.record
+        if not isinstance(record, Attachment):
+            return
+        start = str(Path(self._folder) / record.file_name)
+        name, _ = QFileDialog.getSaveFileName(self, text("ui.cycle.attachment.save"), start)
+        if name:
+            self.write(record, Path(name))
+
+    def write(self, record: Attachment, path: Path) -> None:
+        try:
+            path.write_bytes(cycle_evidence.read_attachment(self.workspace.project, record.sha256))
+        except UserError as error:
+            self.form.refuse(error_text(error))
+        except OSError as error:
+            reason = error.strerror or str(error)
+            self.form.refuse(text("ui.cycle.attachment.not_saved", path=str(path), detail=reason))
+
+
+class EvidencePanel(StepPanel):
+    """What the step and its records rest on; opened where it lies."""
+
+    name = "evidence"
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        self.step = StepNumber.PROBLEM
+        self.table = RecordTable((1,))
+        self.show_button = button(kind="link", on_click=self._show)
+        below = QVBoxLayout()
+        below.addWidget(self.show_button)
+        self.column.addWidget(self.table)
+        self.column.addLayout(below)
+        self.table.opened.connect(lambda _id: self._show())
+
+    def retranslate(self) -> None:
+        super().retranslate()
+        self.table.setAccessibleName(text("ui.cycle.panel.evidence"))
+        self.show_button.setText(text("ui.cycle.evidence.show"))
+
+    def evidence(self) -> Sequence[Evidence]:
+        book, id_ = self.desk.book, self.iteration.id
+        here = {
+            record.id for record in book if getattr(record, "iteration_id", id_) == id_ and step_of(record) is self.step
+        }
+        return [each for each in book.all(Evidence) if here & set(each.attached_to)]
+
+    def refresh(self, editable: bool) -> None:
+        found, broken = self.evidence(), self.desk.broken
+        columns = [text(f"ui.cycle.column.{name}") for name in ("code", "caption")]
+        rows = [
+            Row(
+                each.id,
+                (
+                    Cell(each.code, "critical" if each.id in broken else "accent", strong=True),
+                    Cell((text("ui.cycle.evidence.broken") + " " if each.id in broken else "") + each.caption),
+                ),
+            )
+            for each in found
+        ]
+        self.table.show_rows(columns, rows)
+        self.show_button.setVisible(bool(found))
+        self._hint.setText(text("ui.cycle.panel.evidence.hint" if found else "ui.cycle.panel.evidence.empty"))
+
+    def _show(self) -> None:
+        evidence = self.desk.book.find(Evidence, self.table.chosen_id)
+        if evidence is not None:
+            show_evidence(self.workspace, evidence)

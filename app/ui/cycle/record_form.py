@@ -1,0 +1,198 @@
+"""A record's form: what is typed is an edit at once, a refusal stands below it in its own sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QGridLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from app.core.errors import UserError
+from app.domain.cycle.book import CycleEdit, Record
+from app.domain.record_labels import labels
+from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.record_fields import Choices, Field, FieldSpec, text_of
+from app.ui.cycle.sentence_list import SentenceList
+from app.ui.look.language import error_text, language, text
+from app.ui.look.theme import SPACE_M, SPACE_S
+from app.ui.widgets.parts import button, row
+from app.usecases.cycle import facade as cycle
+
+TWELFTHS = 12
+GRID_STEP = 3
+"""Rows of the grid per row of fields: the fields, what is refused of them, and what a subclass puts between."""
+
+
+def refusal(error: UserError, spec: FieldSpec | None = None) -> str:
+    """The sentence, naming the field as the form does."""
+    if spec is not None and "field" in error.facts:
+        error.facts = {**error.facts, "field": text(spec.words_key)}
+    return error_text(error)
+
+
+class RecordForm(QWidget):
+    """Fields in rows of twelfths, what is refused below the row that it was typed in, and the way to remove the record.
+
+    Signals:
+        removed: the record is gone, by the button of this form.
+    """
+
+    removed = Signal()
+
+    def __init__(self, desk: CycleDesk, specs: Sequence[FieldSpec], removable: bool = True) -> None:
+        super().__init__()
+        self._desk, self._editable = desk, False
+        self._record_now: Record | None = None
+        self.fields = {spec.path: Field(spec) for spec in specs}
+        self.gates = SentenceList()
+        self.error = SentenceList("error", "critical")
+        self._asks = SentenceList("warning", "warning")
+        self.remove_button = button(kind="link", on_click=self.ask_removal)
+        self._really = button(kind="danger", on_click=self._remove)
+        self._keep = button(on_click=self._end_asking)
+        self.remove_button.setVisible(removable)
+        self._removable = removable
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(0, 0, 0, 0)
+        self.column.setSpacing(SPACE_S)
+        self.column.addWidget(self.gates)
+        self.grid = self._grid()
+        self.column.addLayout(self.grid)
+        self.column.addWidget(self._asks)
+        self.tools = row(1, self._keep, self._really, self.remove_button, spacing=SPACE_M)
+        self.column.addLayout(self.tools)
+        for field in self.fields.values():
+            field.committed.connect(self._commit)
+        self._end_asking()
+
+    def _grid(self) -> QGridLayout:
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(SPACE_M)
+        grid.setVerticalSpacing(SPACE_S)
+        for place in range(TWELFTHS):
+            grid.setColumnStretch(place, 1)
+        down = across = 0
+        for field in self.fields.values():
+            if across + field.spec.span > TWELFTHS:
+                down, across = down + GRID_STEP, 0
+            grid.addWidget(field, down, across, 1, field.spec.span)
+            across += field.spec.span
+        grid.addWidget(self.error, down + GRID_STEP, 0, 1, TWELFTHS)
+        return grid
+
+    def refuse(self, sentence: str, field: Field | None = None) -> None:
+        """Below the row of `field`, below all where it is about none."""
+        rows = [self.grid.getItemPosition(self.grid.indexOf(each))[0] for each in self.fields.values()]  # type: ignore[index]
+        down = rows[list(self.fields.values()).index(field)] + 1 if field is not None else max(rows) + GRID_STEP
+        self.grid.addWidget(self.error, down, 0, 1, TWELFTHS)
+        self.error.show_sentences([sentence])
+
+    @property
+    def record(self) -> Any:
+        return self._record_now
+
+    def retranslate(self) -> None:
+        for field in self.fields.values():
+            field.retranslate()
+        self.remove_button.setText(text("ui.cycle.remove"))
+        self._really.setText(text("ui.cycle.remove_all"))
+        self._keep.setText(text("ui.cycle.keep"))
+
+    def show_record(self, record: Record | None, editable: bool) -> None:
+        if record is None or self._record_now is None or record.id != self._record_now.id:
+            self.error.show_sentences(())
+            self._end_asking()
+        self._record_now, self._editable = record, editable
+        self.setVisible(record is not None)
+        if record is None:
+            return
+        for path, field in self.fields.items():
+            field.show_text(self.stored(record, path), record.id, editable)
+        self.remove_button.setEnabled(editable)
+        self.gates.show_sentences(self._sentences(record), record.id)
+
+    def stored(self, record: Record, path: str) -> str:
+        return text_of(record, path)
+
+    def _sentences(self, record: Record) -> list[str]:
+        """Of the gates that this record stands in first: the others are told where they belong."""
+        standing = self._desk.standing
+        found = [gate for gate in (standing.gates if standing else ()) if gate.record_ids[:1] == (record.id,)]
+        return self._desk.gate_sentences(found)
+
+    # --- editing
+    def focus_first(self) -> None:
+        """The name of a new record, ready to be typed over."""
+        first = next(iter(self.fields.values())).input
+        first.setFocus()
+        if hasattr(first, "selectAll"):
+            first.selectAll()
+
+    def _commit(self, path: str, typed: str) -> None:
+        field = self.fields[path]
+        if self._record_now is None or not self._editable:
+            return
+        try:
+            edit = self.build(self._record_now, path, typed)
+        except UserError as error:
+            field.mark(True)
+            self.refuse(refusal(error, field.spec), field)
+            return
+        self.error.show_sentences(())
+        field.mark(False)
+        self._desk.edit(edit)
+
+    def build(self, record: Record, path: str, typed: str) -> CycleEdit:
+        """The edit of what was typed; a subclass may do more with it. Raises UserError."""
+        return cycle.change_typed(self._desk.book, record.id, {path: typed})
+
+    # --- removing
+    def ask_removal(self) -> None:
+        """At once where nothing hangs on it; else says what goes too, and asks here."""
+        if self._record_now is None:
+            return
+        try:
+            found = cycle.removal(self._desk.book, self._record_now.id)
+        except UserError as error:
+            self.refuse(error_text(error))
+            return
+        if not found.dependents:
+            self._remove()
+            return
+        self._asks.show_sentences([text("ui.cycle.removes_too", records=labels(found.dependents))])
+        for widget in (self._really, self._keep):
+            widget.show()
+        self.remove_button.hide()
+        self._keep.setFocus()
+
+    def _remove(self) -> None:
+        record = self._record_now
+        if record is not None and self._desk.attempt(
+            lambda: cycle.remove(self._desk.book, record.id, with_dependents=True)
+        ):
+            self.removed.emit()
+        self._end_asking()
+
+    def _end_asking(self) -> None:
+        self._asks.show_sentences(())
+        self._really.hide()
+        self._keep.hide()
+        self.remove_button.setVisible(self._removable)
+
+
+def enum_choices(kind: type[Enum], empty: str = "") -> Choices:
+    """(value, word) of every member of an enum; `empty` is the key of a first choice of none."""
+
+    def listed() -> list[tuple[str, str]]:
+        none = [("", text(empty))] if empty else []
+        return [*none, *((str(member.value), cycle.word(member, language().code)) for member in kind)]
+
+    return listed
+
+
+def keyed_choices(values: Sequence[str], prefix: str) -> Choices:
+    """(value, the sentence of `prefix` + value)."""
+    return lambda: [(value, text(f"{prefix}{value}")) for value in values]

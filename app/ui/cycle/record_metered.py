@@ -1,0 +1,194 @@
+"""Steps 2 and 5 in common: a row per metric, and a figure that is taken from a run or typed in."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+from PySide6.QtWidgets import QVBoxLayout
+
+from app.core.errors import UserError
+from app.domain.cycle.book import CycleEdit
+from app.domain.cycle.evidence import EvidenceTarget
+from app.domain.cycle.records import Figure, Metric, StepNumber, Target
+from app.domain.engagement import Phase, Run
+from app.ui.cycle.evidence_chips import EvidenceChips
+from app.ui.cycle.record_figures import FigureField, typed_figure
+from app.ui.cycle.record_form import RecordForm
+from app.ui.cycle.record_panel import StepPanel
+from app.ui.cycle.record_table import RecordTable, Row
+from app.ui.cycle.sentence_list import SentenceList
+from app.ui.look.language import error_text, has_text, language, text
+from app.ui.look.theme import SPACE_M
+from app.ui.widgets.parts import label
+from app.ui.workspace import Workspace
+from app.usecases.cycle import facade as cycle
+from app.usecases.cycle.measuring import caption, taken, with_evidence
+
+
+class MeteredPanel(StepPanel):
+    """Rows are metrics; what is said of a metric hangs below the table."""
+
+    columns: ClassVar[Sequence[str]] = ()
+    phase: ClassVar[Phase] = Phase.BEFORE
+    step_number: ClassVar[StepNumber] = StepNumber.TARGETS
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        self._editable = False
+        self.table = RecordTable((0,))
+        self.metric_name = label(role="strong", wrap=True)
+        self.gates = SentenceList()
+        self.figure = FigureField(workspace, self.name, self.phase)
+        self.broken = SentenceList()
+        self.error = SentenceList("error", "critical")
+        self.chips = EvidenceChips(workspace)
+        self.form = self.make_form()
+        self.below = QVBoxLayout()
+        self.below.setContentsMargins(0, SPACE_M, 0, 0)
+        for part in (self.metric_name, self.gates, self.figure, self.broken, self.error, self.chips, self.form):
+            self.below.addWidget(part)
+        self.column.addWidget(self.table)
+        self.column.addLayout(self.below)
+        self.table.chosen.connect(self._on_chosen)
+        self.table.opened.connect(lambda _id: self.figure.value.setFocus())
+        self.figure.take_asked.connect(self.take)
+        self.figure.typed.connect(self.type_in)
+        self.desk.broken_changed.connect(self._on_broken)
+
+    # --- what a subclass says
+    @abstractmethod
+    def make_form(self) -> RecordForm: ...
+
+    @abstractmethod
+    def metrics(self) -> Sequence[Metric]: ...
+
+    @abstractmethod
+    def row(self, metric: Metric) -> Row: ...
+
+    @abstractmethod
+    def held(self, metric: Metric) -> tuple[int | None, Figure | None]:
+        """Id of the record that holds the metric's figure, and the figure."""
+
+    @abstractmethod
+    def put(self, metric: Metric, figure: Figure) -> CycleEdit:
+        """Raises UserError."""
+
+    def check_run(self, run: Run) -> None:
+        """Raises UserError where no figure may come from it."""
+
+    # --- showing
+    def retranslate(self) -> None:
+        super().retranslate()
+        self.table.setAccessibleName(text(f"ui.cycle.panel.{self.name}"))
+        self.figure.retranslate()
+        self.form.retranslate()
+
+    @property
+    def current(self) -> Metric | None:
+        return self.desk.book.find(Metric, self.table.chosen_id)
+
+    def refresh(self, editable: bool) -> None:
+        self._editable = editable
+        metrics = self.metrics()
+        self.table.show_rows(
+            [text(f"ui.cycle.column.{name}") for name in self.columns], [self.row(metric) for metric in metrics]
+        )
+        empty = f"ui.cycle.panel.{self.name}.empty"
+        self._hint.setText(text(empty if not metrics and has_text(empty) else f"ui.cycle.panel.{self.name}.hint"))
+        self._show_chosen()
+
+    def _on_chosen(self, _id: int) -> None:
+        self.error.show_sentences(())
+        self._show_chosen()
+
+    def _show_chosen(self) -> None:
+        metric = self.current
+        for part in (self.metric_name, self.figure, self.chips):
+            part.setVisible(metric is not None)
+        if metric is None:
+            self.gates.show_sentences(())
+            self.broken.show_sentences(())
+            self.form.show_record(None, False)
+            return
+        id_, figure = self.held(metric)
+        self.metric_name.setText(metric.name)
+        self.chips.show_for((id_,) if id_ else (), text("ui.cycle.evidence.none"))
+        self.figure.show_figure(metric, figure, self._editable)
+        why = self.desk.broken.get(id_ or 0)
+        self.broken.show_sentences([cycle.broken_text(why, language().code)] if why else [])
+        self.form.show_record(self.desk.book.records.get(id_ or 0), self._editable)
+        standing = self.desk.standing
+        found = [g for g in (standing.gates if standing else ()) if {metric.id, id_} & set(g.record_ids)]
+        steps = [gate for gate in found if gate.step is self.step_number]
+        self.gates.show_sentences(self.desk.gate_sentences(steps), metric.id)
+        self.form.gates.show_sentences(())
+
+    def _on_broken(self) -> None:
+        """A figure is kept although what it was computed from is gone, or says otherwise now."""
+        if self.isVisible() and self.desk.iteration is not None:
+            self.refresh(self._editable)
+
+    def mark(self, id_: int | None, words: str) -> str:
+        """A figure's words, with the sign of a broken one."""
+        return f"▲ {words}" if id_ in self.desk.broken else words
+
+    def choose(self, record_id: int) -> bool:
+        record = self.desk.book.records.get(record_id)
+        id_ = getattr(record, "metric_id", record_id)
+        if all(row.id != id_ for row in self.table.rows_model.rows):
+            return False
+        self.table.choose(id_)
+        return True
+
+    # --- editing
+    def take(self, run: Run) -> None:
+        """The figure and its evidence from a run; computed in the background, one step of undo."""
+        metric, project = self.current, self.workspace.project
+        if metric is None or project is None:
+            return
+        try:
+            self.check_run(run)
+        except UserError as error:
+            self._refuse(error)
+            return
+        self.workspace.jobs.run(
+            "db",
+            lambda _handle: taken(project, metric, run),
+            owner=self,
+            slot="take",
+            on_result=lambda found: self._take_in(metric, run, *found),
+            on_error=self._refuse,
+        )
+
+    def _take_in(self, metric: Metric, run: Run, figure: Figure, place: EvidenceTarget) -> None:
+        self._put(lambda: self._evidenced(metric, run, figure, place))
+
+    def _evidenced(self, metric: Metric, run: Run, figure: Figure, place: EvidenceTarget) -> CycleEdit:
+        words = caption(metric, run, self.phase is Phase.BEFORE, language().code)
+        return with_evidence(self.desk.book, figure, place, words, lambda told: self.put(metric, told))
+
+    def type_in(self, value: str, source: str) -> None:
+        metric = self.current
+        if metric is not None and self._put(lambda: self.put(metric, typed_figure(value, source))):
+            self.figure.recorded()
+
+    def _put(self, build: Callable[[], CycleEdit]) -> bool:
+        """A refusal stands beside the figure that it bars."""
+        try:
+            edit = build()
+        except UserError as error:
+            self._refuse(error)
+            return False
+        self.error.show_sentences(())
+        return self.desk.edit(edit)
+
+    def _refuse(self, error: UserError) -> None:
+        if "field" in error.facts:
+            error.facts = {**error.facts, "field": text("ui.cycle.figure_of.value")}
+        self.error.show_sentences([error_text(error)])
+
+
+def target_of(metrics_targets: Sequence[Target], metric: Metric) -> Target | None:
+    return next((each for each in metrics_targets if each.metric_id == metric.id), None)

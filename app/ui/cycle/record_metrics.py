@@ -1,0 +1,135 @@
+"""Step 1: what performance is judged by."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from PySide6.QtWidgets import QWidget
+
+from app.domain.cycle.book import CycleEdit, Record
+from app.domain.cycle.records import ManualSource, Metric, MetricSource, StatementSource
+from app.domain.cycle.worksheet import Action
+from app.domain.engagement import Direction, Measurement
+from app.domain.series import SeriesInfo
+from app.reporting.wording import Wording
+from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.figure_words import wording
+from app.ui.cycle.record_fields import FieldSpec, typed_text
+from app.ui.cycle.record_form import TWELFTHS, RecordForm, enum_choices, keyed_choices
+from app.ui.cycle.record_panel import NewRecordPanel
+from app.ui.cycle.record_sources import UNITS, SourceField, source_words
+from app.ui.cycle.record_table import Cell, Row
+from app.ui.look.formats import DASH
+from app.ui.look.language import language, text
+from app.ui.widgets.parts import label
+from app.ui.workspace import Change, Workspace
+from app.usecases.cycle import facade as cycle
+
+STATISTICS = ("mean", "p50", "p95", "p99", "max", "min", "total", "value")
+
+
+class MetricForm(RecordForm):
+    def __init__(self, workspace: Workspace, desk: CycleDesk, specs: Sequence[FieldSpec]) -> None:
+        super().__init__(desk, specs)
+        self.source = SourceField(workspace)
+        self._guards = label(role="muted", wrap=True)
+        self.column.insertWidget(1, self._guards)
+        self.grid.addWidget(self.source, 2, 0, 1, TWELFTHS)
+        self.source.changed.connect(self._on_source)
+        order = (self.fields["name"].input, *self.source.inputs(), self.fields["statistic"].input)
+        for first, then in pairwise(order):
+            QWidget.setTabOrder(first, then)
+
+    def retranslate(self) -> None:
+        super().retranslate()
+        self.source.retranslate()
+
+    def show_record(self, record: Record | None, editable: bool) -> None:
+        super().show_record(record, editable)
+        if isinstance(record, Metric):
+            self.source.show_source(record.source, editable)
+            action = self._desk.book.find(Action, record.guards)
+            self._guards.setText(text("ui.cycle.metric.guards", action=action.title) if action else "")
+            self._guards.setVisible(action is not None)
+
+    def _on_source(self, source: MetricSource, picked: object) -> None:
+        """What a picked series or measurement says of itself is taken over with it; all of it is one undo step."""
+        metric: Metric = self.record
+        after = replace(metric, source=source)
+        fresh = metric.name == text("ui.cycle.new.metric")
+        if isinstance(picked, SeriesInfo):
+            after = replace(after, unit=picked.unit, direction=picked.direction)
+            after = replace(after, name=picked.label) if fresh else after
+        elif isinstance(picked, Measurement):
+            name = picked.label_ko if language().code == "ko" else picked.label_en
+            after = replace(after, unit=picked.unit, direction=picked.direction, decimals=picked.decimals)
+            after = replace(after, name=name, statistic=_known(picked.statistic, metric)) if fresh else after
+        elif isinstance(source, StatementSource) and not source.per_execution:
+            after = replace(after, unit=UNITS[source.figure], statistic="total")
+        if after != metric:
+            self._desk.attempt(lambda: cycle.change(self._desk.book, after))
+
+
+def _known(statistic: str, metric: Metric) -> str:
+    return statistic if statistic in STATISTICS else metric.statistic
+
+
+class MetricPanel(NewRecordPanel):
+    name = "metrics"
+    columns = ("metric", "source", "statistic", "unit", "direction", "window")
+    wide = (0, 1)
+    specs = (
+        FieldSpec("name", span=12, key="metric.name"),
+        FieldSpec("statistic", "choice", 3, keyed_choices(STATISTICS, "cycle.statistic.")),
+        FieldSpec("unit", span=2),
+        FieldSpec("direction", "choice", 3, enum_choices(Direction)),
+        FieldSpec("window", span=3),
+        FieldSpec("decimals", span=1),
+        FieldSpec("definition", "lines", 12),
+    )
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        workspace.project_changed.connect(self._on_project)
+        self._reload = True
+
+    def make_form(self) -> RecordForm:
+        return MetricForm(self.workspace, self.desk, self.specs)
+
+    def _on_project(self, change: Change) -> None:
+        """What there is to pick from may be another."""
+        self._reload = self._reload or change is not Change.CYCLE
+
+    def refresh(self, editable: bool, chosen: int | None = None) -> None:
+        super().refresh(editable, chosen)
+        if self._reload and isinstance(self.form, MetricForm):
+            self._reload = False
+            self.form.source.reload()
+
+    def records(self) -> Sequence[Record]:
+        """What is judged first, then what only watches a price."""
+        return sorted(
+            self.desk.book.in_iteration(Metric, self.iteration.id), key=lambda metric: metric.guards is not None
+        )
+
+    def row(self, record: Record) -> Row:
+        assert isinstance(record, Metric)
+        faded = "muted" if record.guards is not None else ""
+        words: Wording = wording(self.workspace)
+        return Row(
+            record.id,
+            (
+                Cell(record.name, faded, strong=not faded),
+                Cell(source_words(record.source), "muted"),
+                Cell(text(f"cycle.statistic.{record.statistic}"), faded),
+                Cell(words.unit(record.unit) or DASH, faded),
+                Cell(text(f"ui.cycle.direction.{record.direction.value}"), faded),
+                Cell(typed_text(record.window) or DASH, faded),
+            ),
+        )
+
+    def new(self) -> CycleEdit:
+        made = Metric(0, self.iteration.id, text("ui.cycle.new.metric"), ManualSource(), "mean", "", Direction.LOWER)
+        return self.added(made)

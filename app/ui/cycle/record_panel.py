@@ -1,0 +1,153 @@
+"""Records of one kind in a step: a table, and the form of the chosen one below it."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import ClassVar
+
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from app.domain.cycle.book import CycleEdit, Record
+from app.domain.cycle.records import Iteration
+from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.evidence_chips import EvidenceChips
+from app.ui.cycle.record_fields import FieldSpec
+from app.ui.cycle.record_form import RecordForm
+from app.ui.cycle.record_table import RecordTable, Row
+from app.ui.look.language import has_text, text
+from app.ui.look.theme import SPACE_M, SPACE_S
+from app.ui.widgets.parts import button, label
+from app.ui.workspace import Workspace
+from app.usecases.cycle import facade as cycle
+
+
+class StepPanel(QWidget):
+    """What is worked on in a step; `name` is the part of its keys below ``ui.cycle.panel.``."""
+
+    name: ClassVar[str] = ""
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__()
+        self.workspace, self.desk = workspace, CycleDesk.of(workspace)
+        self._title = label(role="strong")
+        self._hint = label(role="muted", wrap=True)
+        self.head = QHBoxLayout()
+        self.head.setSpacing(SPACE_M)
+        self.head.addWidget(self._title)
+        self.head.addStretch(1)
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(0, 0, 0, 0)
+        self.column.setSpacing(SPACE_S)
+        self.column.addLayout(self.head)
+        self.column.addWidget(self._hint)
+
+    def retranslate(self) -> None:
+        self._title.setText(text(f"ui.cycle.panel.{self.name}"))
+        self._hint.setText(text(f"ui.cycle.panel.{self.name}.hint"))
+
+    @property
+    def iteration(self) -> Iteration:
+        found = self.desk.iteration
+        assert found is not None  # panels are shown for an iteration only
+        return found
+
+    def refresh(self, editable: bool) -> None:
+        """Show the book as it is; called only while the panel is shown and there is an iteration."""
+
+    def choose(self, record_id: int) -> bool:
+        """Make a record the current one; whether it is one of this panel."""
+        return False
+
+
+class RecordPanel(StepPanel):
+    """A table and a form. A subclass says which records, how a row reads, and how one is added."""
+
+    specs: ClassVar[Sequence[FieldSpec]] = ()
+    columns: ClassVar[Sequence[str]] = ()
+    wide: ClassVar[Sequence[int]] = (0,)
+    evidenced: ClassVar[bool] = True
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        self._editable = False
+        self.table = RecordTable(self.wide)
+        self.form = self.make_form()
+        self.add_button = button(on_click=self.add)
+        self.head.addWidget(self.add_button)
+        self.chips = EvidenceChips(workspace)
+        self.column.addWidget(self.table)
+        self.column.addWidget(self.chips)
+        self.column.addWidget(self.form)
+        self.table.chosen.connect(lambda _id: self._show_chosen())
+        self.table.opened.connect(lambda _id: self.form.focus_first())
+        self.table.delete_asked.connect(self._ask_removal)
+
+    def make_form(self) -> RecordForm:
+        return RecordForm(self.desk, self.specs)
+
+    def retranslate(self) -> None:
+        super().retranslate()
+        self.add_button.setText(text(f"ui.cycle.panel.{self.name}.add"))
+        self.table.setAccessibleName(text(f"ui.cycle.panel.{self.name}"))
+        self.form.retranslate()
+
+    # --- what a subclass says
+    @abstractmethod
+    def records(self) -> Sequence[Record]: ...
+
+    @abstractmethod
+    def row(self, record: Record) -> Row: ...
+
+    @abstractmethod
+    def add(self) -> None: ...
+
+    # --- showing
+    def refresh(self, editable: bool, chosen: int | None = None) -> None:
+        self._editable = editable
+        records = self.records()
+        headers = [text(f"ui.cycle.column.{name}") for name in self.columns]
+        self.table.show_rows(headers, [self.row(record) for record in records], chosen)
+        empty = f"ui.cycle.panel.{self.name}.empty"
+        self._hint.setText(text(empty if not records and has_text(empty) else f"ui.cycle.panel.{self.name}.hint"))
+        self.add_button.setEnabled(editable)
+        self._show_chosen()
+
+    def _show_chosen(self) -> None:
+        id_ = self.table.chosen_id
+        self.show_record(self.desk.book.records.get(id_) if id_ is not None else None, self._editable)
+
+    def show_record(self, record: Record | None, editable: bool) -> None:
+        self.form.show_record(record, editable)
+        self.chips.setVisible(self.evidenced and record is not None)
+        if self.evidenced and record is not None:
+            self.chips.show_for((record.id,), text("ui.cycle.evidence.none"))
+
+    def choose(self, record_id: int) -> bool:
+        if all(row.id != record_id for row in self.table.rows_model.rows):
+            return False
+        self.table.choose(record_id)
+        return True
+
+    def _ask_removal(self) -> None:
+        if self._editable:
+            self.form.ask_removal()
+
+
+class NewRecordPanel(RecordPanel):
+    """Its records begin empty, to be filled in the form."""
+
+    @abstractmethod
+    def new(self) -> CycleEdit:
+        """The edit that adds a record; its first change is the record."""
+
+    def add(self) -> None:
+        """A new record, its name ready to be typed."""
+        done = self.desk.applied(self.new)
+        made = done.changes[0].after if done and done.changes else None
+        if made is not None:
+            self.refresh(self._editable, made.id)
+            self.form.focus_first()
+
+    def added(self, record: Record) -> CycleEdit:
+        return cycle.add(self.desk.book, record)

@@ -1,0 +1,229 @@
+"""The customer's issues, causes and questions: kinds whose form has nothing of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QCheckBox, QVBoxLayout
+
+from app.domain.cycle.book import CycleEdit, Record
+from app.domain.cycle.records import (
+    Cause,
+    CauseDomain,
+    CauseState,
+    Confidence,
+    CustomerIssue,
+    IssueState,
+    Question,
+    Severity,
+    StepNumber,
+)
+from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.record_fields import FieldSpec, Line, typed_text
+from app.ui.cycle.record_form import RecordForm, enum_choices
+from app.ui.cycle.record_panel import NewRecordPanel
+from app.ui.cycle.record_table import Cell, Row
+from app.ui.look.formats import DASH
+from app.ui.look.language import language, text
+from app.ui.look.theme import SPACE_XS
+from app.ui.widgets.parts import label
+from app.ui.workspace import Workspace
+from app.usecases.cycle import asking as cycle_asking
+from app.usecases.cycle import facade as cycle
+
+
+class IssuePanel(NewRecordPanel):
+    """Step 0: the customer's numbered issues."""
+
+    name = "issues"
+    columns = ("number", "title", "severity", "state")
+    wide = (1,)
+    specs = (
+        FieldSpec("title", span=12, key="issue.title"),
+        FieldSpec("severity", "choice", 4, enum_choices(Severity)),
+        FieldSpec("state", "choice", 4, enum_choices(IssueState)),
+        FieldSpec("reported_on", span=4),
+        FieldSpec("text", "lines", 12, key="issue.text"),
+    )
+
+    def records(self) -> Sequence[Record]:
+        return sorted(self.desk.book.all(CustomerIssue), key=lambda issue: issue.number)
+
+    def row(self, record: Record) -> Row:
+        assert isinstance(record, CustomerIssue)
+        code = language().code
+        return Row(
+            record.id,
+            (
+                Cell(str(record.number), "muted"),
+                Cell(record.title, strong=True),
+                Cell(cycle.word(record.severity, code)),
+                Cell(cycle.word(record.state, code)),
+            ),
+        )
+
+    def new(self) -> CycleEdit:
+        number = 1 + max((issue.number for issue in self.desk.book.all(CustomerIssue)), default=0)
+        return self.added(CustomerIssue(0, number, text("ui.cycle.new.issue"), reported_on=self.desk.today))
+
+
+class CauseForm(RecordForm):
+    """With the issues that the cause explains."""
+
+    def __init__(self, desk: CycleDesk, specs: Sequence[FieldSpec]) -> None:
+        super().__init__(desk, specs)
+        self._issues_name = label(role="small")
+        self._issues = QVBoxLayout()
+        self._issues.setSpacing(SPACE_XS)
+        self._boxes: dict[int, QCheckBox] = {}
+        self.column.insertWidget(2, self._issues_name)
+        self.column.insertLayout(3, self._issues)
+
+    def retranslate(self) -> None:
+        super().retranslate()
+        self._issues_name.setText(text("ui.cycle.field.issue_ids"))
+
+    def show_record(self, record: Record | None, editable: bool) -> None:
+        super().show_record(record, editable)
+        issues = {issue.id: issue for issue in self._desk.book.all(CustomerIssue)}
+        for id_ in [id_ for id_ in self._boxes if id_ not in issues]:
+            self._boxes.pop(id_).deleteLater()
+        for id_, issue in issues.items():
+            if id_ not in self._boxes:
+                self._boxes[id_] = QCheckBox()
+                self._boxes[id_].clicked.connect(lambda on, id_=id_: self._link(id_, on))
+                self._issues.addWidget(self._boxes[id_])
+            self._boxes[id_].setText(f"{issue.number}. {issue.title}")
+            self._boxes[id_].setChecked(isinstance(record, Cause) and id_ in record.issue_ids)
+            self._boxes[id_].setEnabled(editable)
+        self._issues_name.setVisible(bool(issues))
+
+    def _link(self, issue_id: int, on: bool) -> None:
+        cause = self.record
+        others = tuple(id_ for id_ in cause.issue_ids if id_ != issue_id)
+        linked = replace(cause, issue_ids=(*others, issue_id) if on else others)
+        self._desk.attempt(lambda: cycle.change(self._desk.book, linked))
+
+
+class CausePanel(NewRecordPanel):
+    """Step 3: why it is slow, the largest share of the response time first."""
+
+    name = "causes"
+    columns = ("rank", "title", "domain", "share", "confidence", "state", "evidence")
+    wide = (1,)
+    specs = (
+        FieldSpec("title", span=12, key="cause.title"),
+        FieldSpec("domain", "choice", 3, enum_choices(CauseDomain)),
+        FieldSpec("confidence", "choice", 3, enum_choices(Confidence)),
+        FieldSpec("state", "choice", 3, enum_choices(CauseState)),
+        FieldSpec("share_pct", span=3),
+        FieldSpec("text", "lines", 12, key="cause.text"),
+    )
+
+    def make_form(self) -> RecordForm:
+        return CauseForm(self.desk, self.specs)
+
+    def records(self) -> Sequence[Record]:
+        return cycle_asking.ranked_causes(self.desk.book, self.iteration.id)
+
+    def row(self, record: Record) -> Row:
+        assert isinstance(record, Cause)
+        code, ranked = language().code, self.records()
+        share = DASH if record.share_pct is None else f"{typed_text(record.share_pct)} %"
+        evidence = " ".join(each.code for each in self.desk.book.evidence_of(record.id))
+        faded = "muted" if record.state is CauseState.REFUTED else ""
+        return Row(
+            record.id,
+            (
+                Cell(str(1 + [each.id for each in ranked].index(record.id)), "muted"),
+                Cell(record.title, faded, strong=not faded),
+                Cell(cycle.word(record.domain, code), faded),
+                Cell(share, faded, right=True),
+                Cell(cycle.word(record.confidence, code), faded),
+                Cell(cycle.word(record.state, code), faded),
+                Cell(evidence or DASH, "accent" if evidence else "muted"),
+            ),
+        )
+
+    def new(self) -> CycleEdit:
+        return self.added(Cause(0, self.iteration.id, CauseDomain.SYSTEM, text("ui.cycle.new.cause")))
+
+
+class QuestionForm(RecordForm):
+    """An answer gets its day by itself."""
+
+    def build(self, record: Record, path: str, typed: str) -> CycleEdit:
+        values = {path: typed}
+        if path == "answer":
+            values["answered_on"] = self._desk.today if typed.strip() else ""
+        return cycle.change_typed(self._desk.book, record.id, values)
+
+
+class AskLine(Line):
+    """A question is typed here, Enter notes it; leaving the field does not."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.clear()
+        else:
+            super().keyPressEvent(event)
+
+
+class QuestionPanel(NewRecordPanel):
+    """What is not clear yet in a step; open while it has no answer."""
+
+    name = "questions"
+    columns = ("question", "answered")
+    evidenced = False
+    specs = (
+        FieldSpec("text", "lines", 12, key="question.text"),
+        FieldSpec("answer", "lines", 12),
+        FieldSpec("asked_by", span=6),
+        FieldSpec("answered_by", span=6),
+    )
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        self.step = StepNumber.PROBLEM
+        self.ask = AskLine()
+        self.ask.returnPressed.connect(self.add)
+        self.column.insertWidget(2, self.ask)
+
+    def make_form(self) -> RecordForm:
+        return QuestionForm(self.desk, self.specs)
+
+    def retranslate(self) -> None:
+        super().retranslate()
+        self.ask.setPlaceholderText(text("ui.cycle.panel.questions.ask"))
+        self.ask.setAccessibleName(text("ui.cycle.panel.questions.ask"))
+
+    def refresh(self, editable: bool, chosen: int | None = None) -> None:
+        super().refresh(editable, chosen)
+        self.ask.set_editable(editable)
+        self.ask.setPlaceholderText(text("ui.cycle.panel.questions.ask") if editable else "")
+
+    def records(self) -> Sequence[Record]:
+        found = self.desk.book.in_iteration(Question, self.iteration.id)
+        return [each for each in found if each.step is self.step]
+
+    def row(self, record: Record) -> Row:
+        assert isinstance(record, Question)
+        answered = bool(record.answer.strip())
+        state = text("ui.cycle.question.answered" if answered else "ui.cycle.question.open")
+        words = " ".join(record.text.split())
+        return Row(record.id, (Cell(words, "muted" if answered else ""), Cell(state, "ok" if answered else "watch")))
+
+    def new(self) -> CycleEdit:
+        return self.added(Question(0, self.iteration.id, self.step, self.ask.text().strip(), asked_on=self.desk.today))
+
+    def add(self) -> None:
+        if not self.ask.text().strip():
+            self.ask.setFocus()
+            return
+        done = self.desk.applied(self.new)
+        if done is not None and done.changes[0].after is not None:
+            self.ask.clear()
+            self.refresh(self._editable, done.changes[0].after.id)

@@ -1,0 +1,206 @@
+"""Step 5: before, after, target and verdict of every metric, and where the bottleneck went."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtWidgets import QLabel
+
+from app.domain.cycle.book import CycleEdit, Record
+from app.domain.cycle.records import Figure, Metric, Result, ResultSummary, StepNumber, Target
+from app.domain.cycle.worksheet import Action, ActionState, Resource
+from app.domain.engagement import Phase, Run
+from app.ui.cycle.figure_words import STATE_SHAPES, STATE_TONES, change_text, figure_text, goal_text, wording
+from app.ui.cycle.places import go_to
+from app.ui.cycle.record_fields import FieldSpec, typed_text
+from app.ui.cycle.record_form import RecordForm, enum_choices
+from app.ui.cycle.record_metered import MeteredPanel, target_of
+from app.ui.cycle.record_panel import StepPanel
+from app.ui.cycle.record_table import Cell, RecordTable, Row
+from app.ui.look.formats import DASH
+from app.ui.look.language import language, text
+from app.ui.look.theme import SPACE_L
+from app.ui.widgets.parts import label, line, set_tone
+from app.ui.workspace import Workspace
+from app.usecases.cycle import asking as cycle_asking
+from app.usecases.cycle import facade as cycle
+from app.usecases.cycle.facade import GuardStanding, TargetStanding
+
+
+class ResultPanel(MeteredPanel):
+    name = "results"
+    columns = ("metric", "before", "after", "goal", "change", "verdict")
+    phase = Phase.AFTER
+    step_number = StepNumber.RESULT
+    specs = (FieldSpec("remark", "lines", 12),)
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        self.verified = VerifiedPanel(workspace)
+        self.summary = SummaryPanel(workspace)
+        self.column.addSpacing(SPACE_L)
+        self._rule = line()
+        self.column.addWidget(self._rule)
+        self.column.addWidget(self.verified)
+        self.column.addSpacing(SPACE_L)
+        self.column.addWidget(line())
+        self.column.addWidget(self.summary)
+
+    def make_form(self) -> RecordForm:
+        return RecordForm(self.desk, self.specs)
+
+    def retranslate(self) -> None:
+        super().retranslate()
+        self.verified.retranslate()
+        self.summary.retranslate()
+
+    def refresh(self, editable: bool) -> None:
+        super().refresh(editable)
+        self.verified.refresh(editable)
+        for part in (self._rule, self.verified):
+            part.setVisible(bool(self.verified.table.rows_model.rows))
+        self.summary.refresh(editable)
+
+    def metrics(self) -> Sequence[Metric]:
+        """Targets first, by priority; then the guards; what has neither target nor guard is not judged."""
+        standing, book = self.desk.standing, self.desk.book
+        if standing is None:
+            return ()
+        judged = [each.metric for each in standing.targets]
+        watched = [metric for metric in book.in_iteration(Metric, self.iteration.id) if metric.guards is not None]
+        seen = {metric.id for metric in (*judged, *watched)}
+        rest = [metric for metric in book.in_iteration(Metric, self.iteration.id) if metric.id not in seen]
+        return (*judged, *watched, *rest)
+
+    def _standing(self, metric: Metric) -> TargetStanding | GuardStanding | None:
+        found = self.desk.standing
+        judged: tuple[TargetStanding | GuardStanding, ...] = (*found.targets, *found.guards) if found else ()
+        return next((each for each in judged if each.metric.id == metric.id), None)
+
+    def row(self, metric: Metric) -> Row:
+        words, book = wording(self.workspace), self.desk.book
+        target = target_of(book.in_iteration(Target, metric.iteration_id), metric)
+        result = cycle_asking.latest_result(book, metric.id)
+        before, after = (target.baseline if target else None), (result.after if result else None)
+        standing = self._standing(metric)
+        state = standing.state.value if standing else ""
+        change = standing.improvement if standing else cycle_asking.change_between(before, after, metric)
+        top = target is not None and target.priority == 1 and metric.guards is None
+        return Row(
+            metric.id,
+            (
+                Cell(metric.name, "muted" if metric.guards is not None else "", strong=top),
+                Cell(
+                    self.mark(target.id if target else None, figure_text(before, metric, words)), "before", right=True
+                ),
+                Cell(self.mark(self.held(metric)[0], figure_text(after, metric, words)), "after", right=True),
+                Cell(goal_text(target.value if target else None, metric, words), right=True),
+                Cell(change_text(change, words), right=True),
+                Cell(_verdict(standing, words.language), STATE_TONES.get(state, "muted"), strong=top),
+            ),
+        )
+
+    def held(self, metric: Metric) -> tuple[int | None, Figure | None]:
+        result = cycle_asking.latest_result(self.desk.book, metric.id)
+        return (result.id, result.after) if isinstance(result, Result) else (None, None)
+
+    def check_run(self, run: Run) -> None:
+        cycle.check_after(run)
+
+    def put(self, metric: Metric, figure: Figure) -> CycleEdit:
+        return cycle.record_result(self.desk.book, metric.id, figure)
+
+
+def _verdict(standing: TargetStanding | GuardStanding | None, code: str) -> str:
+    if standing is None:
+        return ""
+    if isinstance(standing, TargetStanding):
+        words = cycle.state_text(standing, code)
+    else:
+        words = cycle.word(standing.state, code)
+    return f"{STATE_SHAPES[standing.state.value]} {words}"
+
+
+class VerifiedPanel(StepPanel):
+    """Whether each change did what it was made for: its metrics against their margins."""
+
+    name = "verified"
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        self.table = RecordTable((0, 1))
+        self.column.addWidget(self.table)
+        self.table.opened.connect(lambda id_: go_to(self.workspace, StepNumber.COUNTERMEASURES, (id_,)))
+
+    def retranslate(self) -> None:
+        super().retranslate()
+        self.table.setAccessibleName(text("ui.cycle.panel.verified"))
+
+    def refresh(self, editable: bool) -> None:
+        book = self.desk.book
+        done = [each for each in book.in_iteration(Action, self.iteration.id) if each.state is ActionState.EXECUTED]
+        rows = [self._row(each) for action in done for each in cycle_asking.verification_standings(book, action)]
+        self.table.show_rows([text(f"ui.cycle.column.{name}") for name in _VERIFIED], rows)
+
+    def _row(self, each: cycle_asking.VerificationStanding) -> Row:
+        words, margin = wording(self.workspace), each.verification.margin_pct
+        verdict = f"{STATE_SHAPES[each.state.value]} {cycle.word(each.state, words.language)}"
+        return Row(
+            each.action.id,
+            (
+                Cell(each.action.title, strong=True),
+                Cell(each.metric.name),
+                Cell(DASH if margin is None else f"{typed_text(margin)} %", right=True),
+                Cell(change_text(each.improvement, words) or DASH, right=True),
+                Cell(verdict, STATE_TONES.get(each.state.value, "muted")),
+            ),
+        )
+
+
+_VERIFIED = ("countermeasure", "metric", "margin", "change", "verdict")
+
+
+class SummaryForm(RecordForm):
+    """There is a summary as soon as one of its fields is filled."""
+
+    def build(self, record: Record, path: str, typed: str) -> CycleEdit:
+        if record.id:
+            return super().build(record, path, typed)
+        return cycle.add(self._desk.book, cycle.set_field(record, path, typed))
+
+
+class SummaryPanel(StepPanel):
+    """Where the bottleneck was and is, what that rests on, side effects, conclusion."""
+
+    name = "summary"
+    specs = (
+        FieldSpec("bottleneck_before", "choice", 6, enum_choices(Resource, "ui.cycle.not_known")),
+        FieldSpec("bottleneck_after", "choice", 6, enum_choices(Resource, "ui.cycle.not_known")),
+        FieldSpec("basis", "lines", 12, key="summary.basis"),
+        FieldSpec("side_effects", "lines", 12),
+        FieldSpec("conclusion", "lines", 12),
+    )
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        self.form = SummaryForm(self.desk, self.specs, removable=False)
+        self.shift: QLabel = label(role="strong", wrap=True)
+        self.column.addWidget(self.shift)
+        self.column.addWidget(self.form)
+
+    def retranslate(self) -> None:
+        super().retranslate()
+        self.form.retranslate()
+
+    def refresh(self, editable: bool) -> None:
+        found = cycle_asking.summary_of(self.desk.book, self.iteration)
+        self.form.show_record(found or ResultSummary(0, self.iteration.id), editable)
+        shift = self.desk.standing.shift if self.desk.standing else None
+        known = shift is not None and shift.state.value != "unknown"
+        self.shift.setVisible(known)
+        if shift is not None and known:
+            names = [text(f"cycle.resource.{value}") for value in (shift.before, shift.after)]
+            words = cycle.word(shift.state, language().code)
+            basis = "" if shift.measured else " · " + text("ui.cycle.shift.described")
+            self.shift.setText(f"{words}: {' → '.join(dict.fromkeys(names))}{basis}")
+            set_tone(self.shift, "" if shift.measured else "watch")

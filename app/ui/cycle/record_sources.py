@@ -1,0 +1,256 @@
+"""Where a metric's figures come from: a captured series, a statement, a measurement, or somebody's stop watch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import QStringListModel, Signal
+from PySide6.QtWidgets import QCompleter, QStackedWidget, QVBoxLayout, QWidget
+
+from app.analysis.databases.matching import shared_ids
+from app.domain.cycle.records import ManualSource, MeasurementSource, MetricSource, SeriesSource, StatementSource
+from app.domain.engagement import Measurement, Statement
+from app.domain.series import SeriesInfo
+from app.domain.series_names import series_name, source_of
+from app.ui.charts.series_chooser import matches_words
+from app.ui.cycle.record_fields import Choice, Flag, Line
+from app.ui.cycle.record_form import keyed_choices
+from app.ui.look.formats import host_words
+from app.ui.look.language import language, text
+from app.ui.look.theme import SPACE_S, SPACE_XS
+from app.ui.widgets.parts import label, row
+from app.ui.workspace import Workspace
+
+KINDS = ("series", "statement", "measurement", "manual")
+FIGURES = ("elapsed_s", "cpu_s", "block_gets", "block_reads", "rows", "executions")
+UNITS = {
+    "elapsed_s": "s",
+    "cpu_s": "s",
+    "block_gets": "{block}",
+    "block_reads": "{block}",
+    "rows": "{row}",
+    "executions": "{execution}",
+}
+
+
+def kind_of_source(source: MetricSource) -> str:
+    return {SeriesSource: "series", StatementSource: "statement", MeasurementSource: "measurement"}.get(
+        type(source), "manual"
+    )
+
+
+def source_words(source: MetricSource) -> str:
+    """One line for tables and previews."""
+    if isinstance(source, SeriesSource):
+        return series_words(source)
+    if isinstance(source, StatementSource):
+        figure = text(f"ui.cycle.figure.{source.figure}")
+        which = source.statement_id or text("ui.cycle.source.all_statements")
+        return f"SQL {which} · {figure}"
+    if isinstance(source, MeasurementSource):
+        return text("ui.cycle.source.measurement_key", name=source.key)
+    return source.how or text("ui.cycle.source.manual")
+
+
+def series_words(source: SeriesSource) -> str:
+    """``db1 · iostat · ssd2 svc_t``; of a template that names no host yet: the metric."""
+    things = " ".join(value for _name, value in source.attributes)
+    own = f"{things} {source.native or source.metric}".strip()
+    return " · ".join(part for part in (host_words(source.host), source.tool, own) if part)
+
+
+class SeriesBox(Line):
+    """A series by any words of its name; what has them all is offered below."""
+
+    picked = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._found: dict[str, SeriesInfo] = {}
+        self._names = QStringListModel(self)
+        completer = QCompleter(self._names, self)
+        completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
+        completer.setMaxVisibleItems(12)
+        completer.activated[str].connect(self._on_picked)  # type: ignore[index]
+        self.setCompleter(completer)
+        self.textEdited.connect(self._narrow)
+        self.returnPressed.connect(self._on_enter)
+
+    def offer(self, series: Sequence[SeriesInfo]) -> None:
+        """Every column once, whatever runs have it."""
+        self._found = {}
+        for info in series:
+            self._found.setdefault(series_words(source_of(info)), info)
+        self._narrow(self.text())
+
+    def _narrow(self, typed: str) -> None:
+        self._names.setStringList(sorted(words for words in self._found if matches_words(words, typed)))
+
+    def _on_enter(self) -> None:
+        """The one that is written there, or the only one that fits."""
+        fitting = self._names.stringList()
+        self._on_picked(fitting[0] if len(fitting) == 1 and self.isModified() else self.text())
+
+    def _on_picked(self, words: str) -> None:
+        info = self._found.get(words)
+        if info is not None:
+            self.picked.emit(info)
+
+
+class SourceField(QWidget):
+    """Signals: `changed` carries the new `MetricSource`, and the `SeriesInfo` or `Measurement` it was picked from."""
+
+    changed = Signal(object, object)
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__()
+        self._workspace = workspace
+        self._source: MetricSource = ManualSource()
+        self._measurements: dict[str, Measurement] = {}
+        self.kind = Choice(keyed_choices(KINDS, "ui.cycle.source."))
+        self.series, self.how = SeriesBox(), Line()
+        self.figure = Choice(keyed_choices(FIGURES, "ui.cycle.figure."))
+        self.statement, self.measurement, self.per = Choice(), Choice(), Flag()
+        self._name, self._part_name = label(role="small"), label(role="small")
+        self._parts = QStackedWidget()
+        statement = QWidget()
+        statement.setLayout(row(self.statement, self.figure, self.per))
+        for part in (self.series, statement, self.measurement, self.how):
+            self._parts.addWidget(part)
+        self._lay_out()
+        self.kind.finished.connect(self._on_kind)
+        self.series.picked.connect(lambda info: self.changed.emit(source_of(info), info))
+        self.how.finished.connect(self._on_how)
+        for box in (self.statement, self.figure, self.per):
+            box.finished.connect(lambda: self.changed.emit(self._statement(), None))
+        self.measurement.finished.connect(self._on_measurement)
+
+    def _lay_out(self) -> None:
+        left, right = QVBoxLayout(), QVBoxLayout()
+        for column, name, part in ((left, self._name, self.kind), (right, self._part_name, self._parts)):
+            column.setSpacing(SPACE_XS // 2)
+            column.addWidget(name)
+            column.addWidget(part)
+        both = row(spacing=SPACE_S)
+        both.addLayout(left, 3)
+        both.addLayout(right, 9)
+        self.setLayout(both)
+        self._parts.setSizePolicy(self._parts.sizePolicy().horizontalPolicy(), self.how.sizePolicy().verticalPolicy())
+
+    def inputs(self) -> tuple[QWidget, ...]:
+        """In the order in which Tab goes through them."""
+        return (self.kind, self.series, self.statement, self.figure, self.per, self.measurement, self.how)
+
+    def retranslate(self) -> None:
+        self._name.setText(text("ui.cycle.field.source"))
+        self.kind.setAccessibleName(text("ui.cycle.field.source"))
+        self.per.setText(text("ui.cycle.source.per_execution"))
+        self.series.setPlaceholderText(text("ui.cycle.source.series.hint"))
+        self.how.setPlaceholderText(text("ui.cycle.source.manual.hint"))
+        for box, key in (
+            (self.series, "series"),
+            (self.statement, "statement"),
+            (self.measurement, "measurement"),
+            (self.how, "manual"),
+        ):
+            box.setAccessibleName(text(f"ui.cycle.source.{key}"))
+        self.figure.setAccessibleName(text("ui.cycle.source.figure"))
+        for choice in (self.kind, self.figure):
+            choice.refill()
+        self._offer_statements(())
+        self._name_part()
+
+    def _name_part(self) -> None:
+        self._part_name.setText(text(f"ui.cycle.source.{KINDS[self._parts.currentIndex()]}.what"))
+
+    # --- showing
+    def reload(self) -> None:
+        """What can be picked from, read in the background."""
+        project = self._workspace.project
+        if project is not None:
+            self._workspace.jobs.run(
+                "db", lambda _handle: _pickable(project), owner=self, slot="pickable", on_result=self._take
+            )
+
+    def _take(self, found: tuple[list[SeriesInfo], list[Statement], list[Measurement]]) -> None:
+        series, statements, measurements = found
+        self.series.offer(series)
+        self._offer_statements(statements)
+        self._measurements = {each.key: each for each in measurements}
+        korean = language().code == "ko"
+        self.measurement.fill([(each.key, each.label_ko if korean else each.label_en) for each in measurements])
+        self._show_parts()
+
+    def _offer_statements(self, statements: Sequence[Statement]) -> None:
+        runs = {each.run_id for each in statements}
+        shared = frozenset[str]().union(*(shared_ids(e.key for e in statements if e.run_id == run) for run in runs))
+        names = [each.key.reference if each.statement_id in shared else each.statement_id for each in statements]
+        known = {f"{each.engine}|{name}": (name, each.text) for name, each in zip(names, statements, strict=True)}
+        words = [(key, f"{name}  {' '.join(told.split())[:70]}") for key, (name, told) in known.items()]
+        self.statement.fill([("|", text("ui.cycle.source.all_statements")), *words])
+
+    def show_source(self, source: MetricSource, editable: bool) -> None:
+        self._source = source
+        kind = kind_of_source(source)
+        self.kind.write(kind)
+        self._parts.setCurrentIndex(KINDS.index(kind))
+        self._name_part()
+        self._show_parts()
+        for box in (self.kind, self.series, self.statement, self.figure, self.per, self.measurement, self.how):
+            box.set_editable(editable)
+
+    def _show_parts(self) -> None:
+        source = self._source
+        if isinstance(source, SeriesSource):
+            self.series.write(series_words(source))
+            self.series.setToolTip(series_name(source))
+        elif isinstance(source, StatementSource):
+            key = f"{source.engine}|{source.statement_id}"
+            if self.statement.findData(key) < 0:
+                self.statement.addItem(source.statement_id, key)
+            self.statement.write(key)
+            self.figure.write(source.figure)
+            self.per.setChecked(source.per_execution)
+        elif isinstance(source, MeasurementSource):
+            if self.measurement.findData(source.key) < 0:
+                self.measurement.addItem(source.key, source.key)
+            self.measurement.write(source.key)
+        else:
+            self.how.write(source.how)
+
+    # --- editing
+    def _on_kind(self) -> None:
+        """A series or measurement is a source only when one is picked; the others are at once."""
+        kind = self.kind.read()
+        self._parts.setCurrentIndex(KINDS.index(kind))
+        self._name_part()
+        if kind == "manual":
+            self.changed.emit(ManualSource(self.how.text()), None)
+        elif kind == "statement":
+            self.figure.write(self.figure.read() or FIGURES[0])
+            self.changed.emit(self._statement(), None)
+        elif kind == "series":
+            self.series.clear()
+            self.series.setFocus()
+        elif self.measurement.count():
+            self._on_measurement()
+
+    def _on_how(self) -> None:
+        if isinstance(self._source, ManualSource) and self.how.text() != self._source.how:
+            self.changed.emit(ManualSource(self.how.text()), None)
+
+    def _statement(self) -> StatementSource:
+        engine, _, statement = (self.statement.read() or "|").partition("|")
+        return StatementSource(self.figure.read() or FIGURES[0], engine, statement, self.per.isChecked())
+
+    def _on_measurement(self) -> None:
+        self.measurement.setCurrentIndex(max(self.measurement.currentIndex(), 0))
+        key = self.measurement.read()
+        self.changed.emit(MeasurementSource(key), self._measurements.get(key))
+
+
+def _pickable(project: Any) -> tuple[list[SeriesInfo], list[Statement], list[Measurement]]:
+    from app.usecases import browse, projects
+
+    return browse.list_series(project), projects.read_statements(project), projects.read_measurements(project)

@@ -1,0 +1,153 @@
+"""A register as Qt sees it: a new line is begun at the end, and is a record once it has a name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import QModelIndex
+
+from app.ui.cycle.scope_columns import Register, numbered
+from app.ui.cycle.worksheet_cells import Sheet, Trouble, Typed, taken
+from app.ui.cycle.worksheet_model import CellModel, Index
+from app.ui.look.language import text
+from app.ui.look.theme import current_theme
+
+Store = Callable[[tuple[Any, ...]], bool]
+
+
+class RegisterModel(CellModel):
+    """`known_hosts`: names of the hosts that were captured; a system that names another one is pointed out."""
+
+    def __init__(self, register: Register, store: Store) -> None:
+        super().__init__(register.columns, store, register.blank)
+        self.register = register
+        self.known_hosts: tuple[str, ...] = ()
+        self._keep = store
+        self._draft: Any = None
+
+    # --- rows
+    def show(self, items: Sequence[Any], sheet: Sheet, writable: bool, zone: ZoneInfo | None = None) -> None:
+        """Lines come and go at the end, so that the cursor stays in its row whatever is added or undone."""
+        items = tuple(items)
+        if not writable:
+            self._draft = None
+        was, now = self.rowCount(), len(items) + writable
+        if now > was:
+            self.beginInsertRows(QModelIndex(), was, now - 1)
+        elif now < was:
+            self.beginRemoveRows(QModelIndex(), now, was - 1)
+        self.items, self.sheet, self.writable = items, sheet, writable
+        if now > was:
+            self.endInsertRows()
+        elif now < was:
+            self.endRemoveRows()
+        self._shown_anew()
+        self.locked.emit(not writable)
+
+    def _shown_anew(self) -> None:
+        if self.rowCount():
+            self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, self.columnCount() - 1))
+
+    def item_at(self, index: Index) -> Any:
+        """On the last line what was begun there; None where nothing was."""
+        if index.isValid() and index.row() == len(self.items):
+            return self._draft
+        return super().item_at(index)
+
+    def row_name(self, at: int, items: Sequence[Any]) -> str:
+        return text("ui.scope.row", n=at + 1)
+
+    def has_draft(self) -> bool:
+        return self._draft is not None
+
+    def forget_draft(self) -> None:
+        self._draft = None
+        self._shown_anew()
+
+    # --- looks
+    def _shown(self, index: Index) -> str:
+        item = self.item_at(index)
+        if self._asks(index):
+            return text(f"ui.scope.{'asks' if item is not None else 'begin'}.{self.register.name}")
+        if self._strange_host(index):
+            return text("ui.scope.host_not_captured", host=item.host)
+        return "" if item is None else self.read(index)
+
+    def _asks(self, index: Index) -> bool:
+        """The cell of the last line that must be filled before it is a record."""
+        if index.row() != len(self.items) or self.column_at(index).key != self.register.needs[0]:
+            return False
+        item = self.item_at(index)
+        return item is None or not self.register.is_begun(item)
+
+    def tip(self, index: Index) -> str:
+        return text("ui.scope.host_unknown") if self._strange_host(index) else self.read(index)
+
+    def colour(self, index: Index) -> Any:
+        if self._asks(index):
+            return current_theme().muted if self.item_at(index) is None else current_theme().warning
+        return current_theme().warning if self._strange_host(index) else super().colour(index)
+
+    def _strange_host(self, index: Index) -> bool:
+        item = self.item_at(index)
+        if item is None or self.column_at(index).key != "host" or not self.known_hosts:
+            return False
+        return bool(item.host) and item.host not in self.known_hosts
+
+    # --- typing
+    def put(self, cells: Sequence[Typed]) -> bool:
+        """All of it or nothing; a line at the end that has no name yet waits for it."""
+        if not self.writable:
+            return False
+        blanks = self._blanks()
+        found = taken(self.items, self.columns, cells, self.sheet, blank=lambda: next(blanks), called=self.row_name)
+        if not found.troubles and self._is_beginning(cells, found.items):
+            self._draft = None if found.items[-1] == self.register.blank() else found.items[-1]
+            self._shown_anew()
+            return True
+        items = numbered(found.items)
+        troubles = [*found.troubles, *self._nameless(found.items), *self._twice(items)]
+        if troubles:
+            self.troubled.emit(troubles)
+            return False
+        return items == self.items or self._store_all(items)
+
+    def _blanks(self) -> Iterator[Any]:
+        if self._draft is not None:
+            yield self._draft
+        while True:
+            yield self.register.blank()
+
+    def _is_beginning(self, cells: Sequence[Typed], items: Sequence[Any]) -> bool:
+        new = items[len(self.items) :]
+        return len(cells) == 1 and len(new) == 1 and not self.register.is_begun(new[0])
+
+    def _store_all(self, items: tuple[Any, ...]) -> bool:
+        draft = self._draft
+        if len(items) > len(self.items):
+            self._draft = None
+        if self._keep(items):
+            return True
+        self._draft = draft
+        return False
+
+    def _nameless(self, items: Sequence[Any]) -> Iterator[Trouble]:
+        for row, item in enumerate(items):
+            touched = row >= len(self.items) or item != self.items[row]
+            if touched and not self.register.is_begun(item):
+                yield self._trouble(row, self.register.needs[0], text("form.problem.cell_required"))
+
+    def _twice(self, items: Sequence[Any]) -> Iterator[Trouble]:
+        """The customer's issues are cited by their number."""
+        seen: set[int] = set()
+        for row, number in enumerate(getattr(item, "number", 0) for item in items):
+            if number and number in seen:
+                yield self._trouble(row, "number", text("ui.scope.number_taken", number=number))
+            seen.add(number)
+
+    def _trouble(self, row: int, name: str, sentence: str) -> Trouble:
+        column = self.register.place(name)
+        where = f"{self.row_name(row, self.items)} · {text(self.columns[column].heading)}"
+        return Trouble(row, column, where, sentence)

@@ -1,0 +1,203 @@
+"""A questionnaire that came back: what it would change, or the cells that are wrong, before anything is taken in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QGuiApplication
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem, QVBoxLayout, QWidget
+
+from app.core.errors import UserError
+from app.domain.tabbed_text import to_tabbed
+from app.ui.look.language import error_text, language, text
+from app.ui.look.theme import ROW_HEIGHT, SPACE_M, SPACE_S, current_theme
+from app.ui.widgets.parts import ElidedLabel, button, label, row, set_tone
+
+if TYPE_CHECKING:
+    from app.usecases.cycle.exchange import CellProblem, Difference, Proposal
+
+_PROBLEM_COLUMNS = ("sheet", "cell", "problem")
+_CHANGE_COLUMNS = ("sheet", "record", "field", "before", "after")
+LINE_GAP_PX = 6
+_WIDE = ("record", "before", "after", "problem")
+
+
+class QuestionnaireReview(QWidget):
+    """Stands in the place of the tables until it is decided on.
+
+    `take` gets the proposal, `again` reads the file anew, `close` goes back to the tables.
+    """
+
+    def __init__(
+        self, take: Callable[[Proposal], object], again: Callable[[Path], object], close: Callable[[], object]
+    ) -> None:
+        super().__init__()
+        self._path = Path()
+        self._proposal: Proposal | None = None
+        self._refused: UserError | None = None
+        self._title = label(role="section")
+        self._file = ElidedLabel(role="muted")
+        self._verdict = label(wrap=True)
+        self._remarks = label(role="small", wrap=True)
+        self.table = QTableWidget()
+        self.take_button = button(kind="primary", on_click=lambda: self._proposal and take(self._proposal))
+        self.again_button = button(on_click=lambda: again(self._path))
+        self.copy_button = button(on_click=self.copy)
+        self.close_button = button(on_click=close)
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_S)
+        head = row(self._title, self._file, spacing=SPACE_M)
+        head.setStretch(1, 1)
+        column.addLayout(head)
+        column.addWidget(self._verdict)
+        column.addWidget(self.table, 1)
+        column.addWidget(self._remarks)
+        column.addLayout(row(1, self.copy_button, self.again_button, self.close_button, self.take_button))
+        table = self.table
+        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setShowGrid(False)
+        table.setTabKeyNavigation(False)
+        table.verticalHeader().hide()
+        table.verticalHeader().setMinimumSectionSize(ROW_HEIGHT - LINE_GAP_PX)
+        table.horizontalHeader().setHighlightSections(False)
+        table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+
+    # --- what came
+    def show_proposal(self, proposal: Proposal) -> None:
+        self._path, self._proposal, self._refused = proposal.path, proposal, None
+        self.retranslate()
+        (self.close_button if proposal.is_empty else self.take_button).setFocus()
+
+    def show_refusal(self, path: Path, refused: UserError) -> None:
+        """Cells are wrong, or the file is none of ours."""
+        self._path, self._proposal, self._refused = path, None, refused
+        self.retranslate()
+        self.again_button.setFocus()
+
+    def retranslate(self) -> None:
+        self._title.setText(text("ui.scope.review"))
+        self._file.set_words(str(self._path))
+        self.take_button.setText(text("ui.scope.take"))
+        self.again_button.setText(text("ui.scope.read_again"))
+        self.copy_button.setText(text("ui.scope.copy_problems"))
+        self.close_button.setText(text("ui.scope.close" if self._refused else "ui.scope.cancel"))
+        self.table.setAccessibleName(text("ui.scope.review"))
+        if self._proposal is not None:
+            self._show_changes(self._proposal)
+        elif self._refused is not None:
+            self._show_problems(self._refused)
+
+    def _show_changes(self, proposal: Proposal) -> None:
+        from app.usecases.cycle import exchange as cycle_exchange
+
+        found = [list(each) for _, each in groupby(cycle_exchange.differences(proposal, language().code), _about)]
+        added = sum(each[0].added for each in found)
+        changed = sum(len(each) for each in found if not each[0].added)
+        key = "ui.scope.nothing_new" if proposal.is_empty else "ui.scope.would_change"
+        self._say(text(key, added=added, changed=changed), "")
+        self._fill(_CHANGE_COLUMNS, [line for each in found for line in _lines(each)])
+        down = 0
+        for each in found:
+            self._dress(down, each)
+            down += 1 if each[0].added else len(each)
+        self._show_remarks(proposal.remarks)
+        self._offer(take=not proposal.is_empty, again=False, copy=False)
+
+    def _dress(self, down: int, of_record: Sequence[Difference]) -> None:
+        """What is new is named in colour, its answers over two columns; what stood there is quiet."""
+        if of_record[0].added:
+            _coloured(self.table.item(down, 2), current_theme().accent)
+            self.table.setSpan(down, 3, 1, 2)
+            return
+        for place in range(down, down + len(of_record)):
+            _coloured(self.table.item(place, 3), current_theme().muted)
+
+    def _show_problems(self, refused: UserError) -> None:
+        problems: Sequence[CellProblem] = getattr(refused, "problems", ())
+        words = text("ui.scope.cells_wrong", count=len(problems)) if problems else error_text(refused)
+        self._say(words, "critical")
+        self._fill(_PROBLEM_COLUMNS, [(each.sheet, each.cell, _problem_text(each)) for each in problems])
+        self._show_remarks(())
+        self._offer(take=False, again=True, copy=bool(problems))
+
+    def _say(self, words: str, tone: str) -> None:
+        self._verdict.setText(words)
+        set_tone(self._verdict, tone)
+
+    def _show_remarks(self, remarks: Sequence[CellProblem]) -> None:
+        from app.usecases.cycle import exchange as cycle_exchange
+
+        code = language().code
+        self._remarks.setText("\n".join(cycle_exchange.problem_text(each, code) for each in remarks))
+        self._remarks.setVisible(bool(remarks))
+
+    def _offer(self, *, take: bool, again: bool, copy: bool) -> None:
+        self.take_button.setVisible(take)
+        self.again_button.setVisible(again)
+        self.copy_button.setVisible(copy)
+
+    def _fill(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        table = self.table
+        table.setVisible(bool(rows))
+        table.clearSpans()
+        table.setColumnCount(len(columns))
+        table.setRowCount(len(rows))
+        table.setHorizontalHeaderLabels([text(f"ui.scope.column.{name}") for name in columns])
+        for at, name in enumerate(columns):
+            how = QHeaderView.ResizeMode.Stretch if name in _WIDE else QHeaderView.ResizeMode.ResizeToContents
+            table.horizontalHeader().setSectionResizeMode(at, how)
+        for down, cells in enumerate(rows):
+            for across, words in enumerate(cells):
+                item = QTableWidgetItem(words)
+                item.setToolTip(words)
+                table.setItem(down, across, item)
+        table.resizeRowsToContents()
+        for down in range(table.rowCount()):
+            table.setRowHeight(down, table.rowHeight(down) + LINE_GAP_PX)
+
+    def copy(self) -> None:
+        """The list as it can be mailed to whoever filled the questionnaire in."""
+        if self._refused is not None:
+            problems: Sequence[CellProblem] = getattr(self._refused, "problems", ())
+            rows = [(each.sheet, each.cell, _problem_text(each)) for each in problems]
+            QGuiApplication.clipboard().setText(to_tabbed(rows))
+
+
+def _about(difference: Difference) -> tuple[str, str, bool]:
+    return difference.form, difference.record, difference.added
+
+
+def _lines(of_record: Sequence[Difference]) -> Iterator[tuple[str, ...]]:
+    """A new record on one line, a known one field by field."""
+    first = of_record[0]
+    sheet = text(f"form.{first.form}.sheet")
+    if first.added:
+        answers = " · ".join(f"{_field(each)}: {each.after}" for each in of_record)
+        yield sheet, first.record, text("ui.scope.is_new"), answers, ""
+        return
+    for each in of_record:
+        yield sheet, each.record, _field(each), each.before or "–", each.after
+
+
+def _field(difference: Difference) -> str:
+    return text(f"form.{difference.form}.{difference.field}")
+
+
+def _coloured(item: QTableWidgetItem | None, colour: QColor) -> None:
+    if item is not None:
+        item.setForeground(colour)
+
+
+def _problem_text(problem: CellProblem) -> str:
+    from app.usecases.cycle import exchange as cycle_exchange
+
+    return cycle_exchange.problem_words(problem, language().code)

@@ -1,0 +1,134 @@
+"""The seven steps as cards: state by shape and word, what there is, who owns it until when, what is in the way."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from app.domain.cycle.records import StepNumber, StepState
+from app.ui.cycle.step_shapes import SIZE, paint_state
+from app.ui.look.language import language, text
+from app.ui.look.theme import RADIUS, SPACE_S, SPACE_XS, Theme, current_theme, themes
+from app.ui.widgets.parts import ClickableFrame, ElidedLabel, label, set_tone
+from app.usecases.cycle import facade as cycle
+from app.usecases.cycle.facade import StepStanding
+
+MARK_ROOM = 22
+BAR = 3
+NO_BREAK = "\u00a0"
+
+
+class StepCard(ClickableFrame):
+    """One step. `moved` carries -1 or 1 for the arrow keys."""
+
+    moved = Signal(int)
+
+    def __init__(self, number: StepNumber) -> None:
+        super().__init__()
+        self.number, self.chosen, self._state = number, False, StepState.OPEN
+        self.name = ElidedLabel(role="strong", mode=Qt.TextElideMode.ElideRight)
+        self.state_words = label(role="small")
+        self.counts = label(role="small", wrap=True)
+        self.people = ElidedLabel(role="small", mode=Qt.TextElideMode.ElideRight)
+        self.gates = label(role="small", tone="warning")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(MARK_ROOM + SPACE_S, SPACE_XS + 2, SPACE_S, SPACE_XS + 2)
+        column.setSpacing(1)
+        column.addLayout(_line(self.name, self.state_words))
+        column.addWidget(self.counts)
+        column.addLayout(_line(self.people, self.gates))
+        themes().theme_changed.connect(self._repaint)
+
+    def _repaint(self, _theme: Theme) -> None:
+        self.update()
+
+    def show_step(self, standing: StepStanding, chosen: bool) -> None:
+        self.chosen, self._state = chosen, standing.state
+        record, code = standing.record, language().code
+        self.name.set_words(f"{int(self.number)}  {text(f'cycle.step_number.{int(self.number)}')}")
+        self.state_words.setText(cycle.word(standing.state, code))
+        set_tone(self.state_words, {"done": "ok", "in_work": "accent"}.get(standing.state.value, ""))
+        counts = [text(f"cycle.count.{key}", n=n) for key, n in standing.counts.items()]
+        aside = (("questions", standing.open_questions), ("attachments", standing.attachments))
+        counts += [text(f"ui.cycle.card.{key}", n=n) for key, n in aside if n]
+        self.counts.setText(" · ".join(part.replace(" ", NO_BREAK) for part in counts))
+        self.gates.setText(text("ui.cycle.card.gates", n=standing.gates) if standing.gates else "")
+        due = text("ui.cycle.card.due", day=record.due_on) if record and record.due_on else ""
+        ended = record.ended_on if record else ""
+        people = " · ".join(part for part in (record.owner if record else "", ended or due) if part)
+        self.people.set_words(people or text("ui.cycle.card.nobody"))
+        said = (self.name.words(), self.state_words.text(), " · ".join(counts), self.gates.text())
+        self.setAccessibleName(", ".join(part for part in said if part))
+        self.setToolTip(text(f"cycle.step_question.{int(self.number)}"))
+        self.update()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            self.moved.emit(1 if event.key() == Qt.Key.Key_Down else -1)
+        else:
+            super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, theme = QPainter(self), current_theme()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        box = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
+        painter.setPen(QPen(theme.accent if self.chosen or self.hasFocus() else theme.border, 1))
+        painter.setBrush(theme.selected if self.chosen else theme.hover if self.underMouse() else theme.surface)
+        painter.drawRoundedRect(box, RADIUS, RADIUS)
+        if self.chosen:
+            painter.fillRect(QRectF(0, RADIUS, BAR, self.height() - 2 * RADIUS), theme.accent)
+        middle = self.name.geometry().center().y() + 1.0
+        paint_state(painter, QPointF(SPACE_S + SIZE / 2, middle), self._state, theme)
+
+
+def _line(left: QWidget, right: QWidget) -> QHBoxLayout:
+    made = QHBoxLayout()
+    made.setSpacing(SPACE_S)
+    made.addWidget(left, 1)
+    made.addWidget(right)
+    return made
+
+
+class StepCards(QWidget):
+    """All seven, one of them chosen with mouse or arrows."""
+
+    chosen = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.number = StepNumber.PROBLEM
+        self.cards = {number: StepCard(number) for number in StepNumber}
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, SPACE_S, 0)
+        column.setSpacing(SPACE_XS + 2)
+        for card in self.cards.values():
+            column.addWidget(card)
+            card.clicked.connect(self._on_clicked)
+            card.moved.connect(self._on_moved)
+        column.addStretch(1)
+
+    def show_steps(self, steps: tuple[StepStanding, ...]) -> None:
+        for standing in steps:
+            self.cards[standing.number].show_step(standing, standing.number is self.number)
+
+    def _on_clicked(self) -> None:
+        card = self.sender()
+        if isinstance(card, StepCard):
+            self.chosen.emit(card.number)
+
+    def _on_moved(self, by: int) -> None:
+        card = self.sender()
+        if isinstance(card, StepCard) and 0 <= card.number + by < len(StepNumber):
+            number = StepNumber(card.number + by)
+            self.cards[number].setFocus(Qt.FocusReason.OtherFocusReason)
+            self.chosen.emit(number)

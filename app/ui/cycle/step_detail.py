@@ -1,0 +1,159 @@
+"""A step in full: its head, what is worked on in it, and beside that notes, questions, files and evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QSize, QTimer
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QFrame, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+
+from app.domain.cycle.records import Outcome, Step, StepNumber
+from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.record_actions import ActionPanel
+from app.ui.cycle.record_decision import DecisionPanel
+from app.ui.cycle.record_fields import FieldSpec
+from app.ui.cycle.record_files import AttachmentPanel, EvidencePanel
+from app.ui.cycle.record_form import RecordForm
+from app.ui.cycle.record_metrics import MetricPanel
+from app.ui.cycle.record_panel import StepPanel
+from app.ui.cycle.record_plain import CausePanel, IssuePanel, QuestionPanel
+from app.ui.cycle.record_results import ResultPanel
+from app.ui.cycle.record_targets import TargetPanel
+from app.ui.cycle.step_head import StepHead
+from app.ui.look.language import text
+from app.ui.look.theme import SPACE_L, SPACE_M
+from app.ui.widgets.parts import label, line
+from app.ui.workspace import Workspace
+
+SIDE_BY_SIDE = 1120
+SIDE_WIDTH = 380
+
+PANELS: Mapping[StepNumber, type[StepPanel]] = {
+    StepNumber.PROBLEM: IssuePanel,
+    StepNumber.METRICS: MetricPanel,
+    StepNumber.TARGETS: TargetPanel,
+    StepNumber.CAUSES: CausePanel,
+    StepNumber.COUNTERMEASURES: ActionPanel,
+    StepNumber.RESULT: ResultPanel,
+    StepNumber.DECISION: DecisionPanel,
+}
+
+
+class Sheet(QFrame):
+    """As high as its texts need at its width: what they would need at the least width leaves a hole."""
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(super().minimumSizeHint().width(), 0)
+
+
+class StepDetail(QScrollArea):
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__()
+        self._workspace, self._desk = workspace, CycleDesk.of(workspace)
+        self.number = StepNumber.PROBLEM
+        self.panels: dict[StepNumber, StepPanel] = {}
+        self.head = StepHead(self._desk)
+        self.notes = RecordForm(self._desk, (FieldSpec("notes", "lines", 12),), removable=False)
+        self.questions = QuestionPanel(workspace)
+        self.attachments = AttachmentPanel(workspace)
+        self.evidence = EvidencePanel(workspace)
+        self.closed = label(role="muted", wrap=True)
+        self._main, self._side = QWidget(), QWidget()
+        self._lay_out()
+        self.setWidgetResizable(True)
+        self._desk.broken_changed.connect(self._on_broken)
+
+    def _lay_out(self) -> None:
+        self._work = QVBoxLayout()
+        main = QVBoxLayout(self._main)
+        main.setContentsMargins(0, 0, 0, 0)
+        main.setSpacing(SPACE_M)
+        main.addWidget(self.closed)
+        main.addWidget(self.head)
+        main.addWidget(line())
+        main.addLayout(self._work)
+        main.addStretch(1)
+        side = QVBoxLayout(self._side)
+        side.setContentsMargins(0, 0, 0, 0)
+        side.setSpacing(SPACE_M)
+        side.addWidget(self.notes)
+        for part in (self.questions, self.attachments, self.evidence):
+            side.addWidget(line())
+            side.addWidget(part)
+        side.addStretch(1)
+        holder = Sheet()
+        holder.setProperty("card", "true")
+        self._both = QBoxLayout(QBoxLayout.Direction.TopToBottom, holder)
+        self._both.setContentsMargins(SPACE_L, SPACE_M, SPACE_L, SPACE_M)
+        self._both.setSpacing(SPACE_L)
+        self._both.addWidget(self._main, 1)
+        self._rule = line()
+        self._both.addWidget(self._rule)
+        self._both.addWidget(self._side)
+        self.setWidget(holder)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Beside each other where there is room for both."""
+        super().resizeEvent(event)
+        wide = self.viewport().width() >= SIDE_BY_SIDE
+        directions = QBoxLayout.Direction
+        self._both.setDirection(directions.LeftToRight if wide else directions.TopToBottom)
+        self._rule.setVisible(not wide)
+        policy = QSizePolicy.Policy
+        self._side.setSizePolicy(policy.Fixed if wide else policy.Preferred, policy.Preferred)
+        self._side.setMinimumWidth(SIDE_WIDTH if wide else 0)
+        self._side.setMaximumWidth(SIDE_WIDTH if wide else 16_777_215)
+
+    def retranslate(self) -> None:
+        self.head.retranslate()
+        self.notes.retranslate()
+        for part in (self.questions, self.attachments, self.evidence, *self.panels.values()):
+            part.retranslate()
+        self.closed.setText(text("ui.cycle.closed"))
+
+    @property
+    def panel(self) -> StepPanel:
+        """Of the step that is shown; made on first use."""
+        if self.number not in self.panels:
+            made = PANELS[self.number](self._workspace)
+            made.retranslate()
+            self.panels[self.number] = made
+            self._work.addWidget(made)
+        return self.panels[self.number]
+
+    def show_step(self, number: StepNumber) -> None:
+        """The step as the book has it now."""
+        iteration = self._desk.iteration
+        if iteration is None:
+            return
+        if number is not self.number:
+            self.number = number
+            QTimer.singleShot(0, self, self._to_top)  # after the focus has left what is hidden now
+        panel = self.panel
+        for each in self.panels.values():
+            each.setVisible(each is panel)
+        editable = self._desk.writable and iteration.outcome is Outcome.OPEN
+        self.closed.setVisible(iteration.outcome is not Outcome.OPEN)
+        steps = self._desk.book.in_iteration(Step, iteration.id)
+        step = next((each for each in steps if each.number is number), None)
+        self.head.show_step(iteration, number, step, editable)
+        panel.refresh(editable)
+        self.notes.show_record(step, editable)
+        self.notes.gates.show_sentences(())
+        for part in (self.questions, self.attachments, self.evidence):
+            part.step = number
+            part.refresh(editable)
+
+    def _to_top(self) -> None:
+        self.verticalScrollBar().setValue(0)
+
+    def choose(self, record_id: int) -> None:
+        """The record in whichever part of the step it stands."""
+        for part in (self.panel, self.questions, self.attachments):
+            if part.choose(record_id):
+                break
+
+    def _on_broken(self) -> None:
+        if self.isVisible() and self._desk.iteration is not None:
+            self.evidence.refresh(self._desk.writable)

@@ -1,0 +1,200 @@
+"""A new iteration: empty, carried over, or from a template; what it brings is shown before it is begun."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+
+from app.core.errors import UserError
+from app.domain.cycle.book import CycleBook, CycleEdit
+from app.domain.cycle.records import Iteration
+from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.record_fields import Choice, Flag, Line
+from app.ui.cycle.sentence_list import SentenceList
+from app.ui.cycle.step_preview import EditPreview
+from app.ui.look.formats import host_words
+from app.ui.look.language import error_text, language, text
+from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S
+from app.ui.widgets.parts import button, label, row
+from app.ui.workspace import Workspace
+from app.usecases.cycle import asking as cycle_asking
+from app.usecases.cycle import facade as cycle
+from app.usecases.cycle import templates as cycle_templates
+
+EMPTY, CARRY = "", "carry"
+LIST_WIDTH = 300
+
+
+class StartSheet(QWidget):
+    """Signals: `done` when an iteration was begun or the sheet is left."""
+
+    done = Signal()
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__()
+        self._workspace, self._desk = workspace, CycleDesk.of(workspace)
+        self.list = QListWidget()
+        self.list.setFixedWidth(LIST_WIDTH)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.title, self.host, self.introduction = Line(), Choice(), Flag()
+        self._head = label(role="section", wrap=True)
+        self.about = label(role="muted", wrap=True)
+        self._title_name, self._host_name = label(role="small"), label(role="small")
+        self.preview = EditPreview()
+        self.error = SentenceList()
+        self.start_button = button(kind="primary", on_click=self.start)
+        self.cancel_button = button(on_click=self.done.emit)
+        self._lay_out()
+        self.list.currentItemChanged.connect(self._on_chosen)
+        self.list.itemActivated.connect(lambda _item: self.title.setFocus())
+        self.host.finished.connect(self._show_preview)
+        self.title.returnPressed.connect(self.start)
+
+    def _lay_out(self) -> None:
+        right = QVBoxLayout()
+        right.setSpacing(SPACE_S)
+        right.addWidget(self.about)
+        names = QVBoxLayout()
+        names.setSpacing(SPACE_S // 4)
+        names.addWidget(self._title_name)
+        names.addWidget(self.title)
+        hosts = QVBoxLayout()
+        hosts.setSpacing(SPACE_S // 4)
+        hosts.addWidget(self._host_name)
+        hosts.addWidget(self.host)
+        fields = row(spacing=SPACE_M)
+        fields.addLayout(names, 3)
+        fields.addLayout(hosts, 1)
+        right.addLayout(fields)
+        right.addWidget(self.introduction)
+        right.addWidget(self.preview, 1000)
+        right.addWidget(self.error)
+        right.addLayout(row(1, self.cancel_button, self.start_button))
+        right.addStretch(1)
+        both = row(self.list, spacing=SPACE_L)
+        both.addLayout(right, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_M)
+        column.addWidget(self._head)
+        column.addLayout(both, 1)
+
+    def retranslate(self) -> None:
+        self._head.setText(text("ui.cycle.start.head"))
+        self._title_name.setText(text("ui.cycle.start.title"))
+        self.title.setAccessibleName(text("ui.cycle.start.title"))
+        self._host_name.setText(text("ui.cycle.start.host"))
+        self.host.setAccessibleName(text("ui.cycle.start.host"))
+        self.introduction.setText(text("ui.cycle.field.introduction"))
+        self.start_button.setText(text("ui.cycle.start.begin"))
+        self.cancel_button.setText(text("ui.cycle.start.cancel"))
+        self.list.setAccessibleName(text("ui.cycle.start.head"))
+        self.preview.setAccessibleName(text("ui.cycle.start.preview"))
+        if self.list.count():
+            self.begin()
+
+    # --- what there is to begin with
+    def begin(self, carry: bool = False) -> None:
+        """Fill the list; the carry-over is chosen where it was asked for."""
+        kept = CARRY if carry else self._chosen()
+        self.list.blockSignals(True)
+        self.list.clear()
+        self._offer(EMPTY, text("ui.cycle.start.empty"))
+        source = self._source()
+        if source is not None:
+            self._offer(CARRY, text("ui.cycle.start.carry", number=source.number, title=source.title))
+        for template in cycle_templates.listed(language().code):
+            self._offer(template.id, template.name)
+        self.list.blockSignals(False)
+        places = [self.list.item(at).data(Qt.ItemDataRole.UserRole) for at in range(self.list.count())]
+        self.list.setCurrentRow(places.index(kept) if kept in places else 0)
+        self._offer_hosts()
+        self._on_chosen()
+        self.list.setFocus()
+
+    def _offer(self, id_: str, words: str) -> None:
+        item = QListWidgetItem(words)
+        item.setData(Qt.ItemDataRole.UserRole, id_)
+        item.setToolTip(words)
+        self.list.addItem(item)
+
+    def _offer_hosts(self) -> None:
+        overview = self._workspace.overview
+        hosts = [host.name for host in overview.hosts] if overview else []
+        self.host.fill([("", text("ui.cycle.start.any_host")), *((name, host_words(name)) for name in hosts)])
+        self.host.setCurrentIndex(1 if len(hosts) == 1 else 0)
+
+    def _source(self) -> Iteration | None:
+        """The last iteration, where it can still be carried over."""
+        iterations = self._desk.book.iterations
+        last = iterations[-1] if iterations else None
+        return last if last and not cycle_asking.may_continue(self._desk.book, last) else None
+
+    def _chosen(self) -> str:
+        place = self.list.currentRow()
+        return str(self.list.item(place).data(Qt.ItemDataRole.UserRole)) if place >= 0 else EMPTY
+
+    # --- showing
+    def _on_chosen(self, *_: object) -> None:
+        id_ = self._chosen()
+        listed = {each.id: each for each in cycle_templates.listed(language().code)}
+        template = listed.get(id_)
+        source = self._source()
+        number = 1 + max((each.number for each in self._desk.book.iterations), default=0)
+        if template is not None:
+            about = f"{template.summary}\n{text('cycle.template.source', source=template.source)}"
+            title = template.name
+        elif id_ == CARRY and source is not None:
+            about, title = text("ui.cycle.start.carry.about", number=source.number), source.title
+        else:
+            about, title = text("ui.cycle.start.empty.about"), text("ui.cycle.start.new_title", number=number)
+        self.about.setText(about)
+        self.title.write(title)
+        for part in (self._host_name, self.host):
+            part.setVisible(template is not None)
+        self.introduction.setVisible(id_ == EMPTY)
+        self._show_preview()
+
+    def _show_preview(self) -> None:
+        """What it would bring, even while another iteration is open; what bars it stands below."""
+        refused = self._refused()
+        self.error.show_sentences([refused] if refused else [])
+        self.start_button.setEnabled(self._desk.writable and not refused)
+        try:
+            self.preview.show_edit(self._edit(self._free_book()))
+        except UserError as error:
+            self.preview.show_edit(None)
+            self.error.show_sentences([error_text(error)])
+
+    def _free_book(self) -> CycleBook:
+        """For looking: as if the open iteration were none."""
+        if self._chosen() == CARRY:
+            return self._desk.book
+        return CycleBook.of(record for record in self._desk.book if not isinstance(record, Iteration))
+
+    def _refused(self) -> str:
+        try:
+            self._edit(self._desk.book)
+        except UserError as error:
+            return error_text(error)
+        return ""
+
+    def _edit(self, book: CycleBook) -> CycleEdit:
+        """Raises UserError."""
+        id_, on, title = self._chosen(), self._desk.today, self.title.text().strip()
+        source = self._source()
+        if id_ == CARRY and source is not None:
+            return cycle.continue_iteration(book, source.id, title or source.title, on=on, by=self._person())
+        if id_ in (EMPTY, CARRY):
+            return cycle.open_iteration(book, title, introduction=self.introduction.isChecked(), on=on)
+        return cycle_templates.start(book, id_, language().code, title=title, on=on, host=self.host.read())
+
+    def _person(self) -> str:
+        overview = self._workspace.overview
+        names = overview.engagement.consultants if overview else ()
+        return names[0] if names else ""
+
+    def start(self) -> None:
+        if self.start_button.isEnabled() and self._desk.attempt(lambda: self._edit(self._desk.book)):
+            self.done.emit()

@@ -1,0 +1,183 @@
+"""Who agreed, and what was done: decisions on a row, its execution and its rollback, each passing its gate."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from app.core.errors import UserError
+from app.domain.cycle.book import CycleEdit
+from app.domain.cycle.worksheet import Action, ActionState, Consent, Decision
+from app.reporting.cycle_words import word
+from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.worksheet_cells import Sheet
+from app.ui.cycle.worksheet_columns import CONSENTS
+from app.ui.cycle.worksheet_grid import GridView
+from app.ui.cycle.worksheet_model import CellModel
+from app.ui.look.language import language, text
+from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XL, SPACE_XS
+from app.ui.widgets.parts import button, label, lock, row, set_tone
+from app.ui.workspace import Workspace
+
+_OPEN = (ActionState.DRAFT, ActionState.PROPOSED, ActionState.ROLLED_BACK)
+_FIELDS = ("role", "name", "decided_at", "note", "by", "at", "commands")
+_MOMENTS = ("decided_at", "at")
+
+
+class RowDecision(QWidget):
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__()
+        self._workspace, self._desk = workspace, CycleDesk.of(workspace)
+        self._action: Action | None = None
+        self._writable = False
+        self._offered = ""
+        self.model = CellModel(CONSENTS, lambda _items: False)
+        self.table = GridView(self.model)
+        self.table.horizontalHeader().setStretchLastSection(True)
+        self.edits = {name: QLineEdit() for name in _FIELDS}
+        self.decision = QComboBox()
+        self._labels = {name: label(role="small") for name in (*_FIELDS, "decision")}
+        self.consent_button = button(kind="primary", on_click=self.record_decision)
+        self.execute_button = button(kind="primary", on_click=self.execute)
+        self.roll_back_button = button(on_click=self.roll_back)
+        self._why = label(role="muted", wrap=True)
+        self._lay_out()
+        for edit in self.edits.values():
+            edit.textChanged.connect(lambda _words: self._enable())
+
+    def _lay_out(self) -> None:
+        asked, done = QGridLayout(), QGridLayout()
+        asking = ("role", "name", "decision", "decided_at", "note")
+        for form, names in ((asked, asking), (done, ("by", "at", "commands"))):
+            form.setHorizontalSpacing(SPACE_S)
+            form.setVerticalSpacing(SPACE_XS)
+            for down, name in enumerate(names):
+                field = self.decision if name == "decision" else self.edits[name]
+                form.addWidget(self._labels[name], down, 0)
+                form.addWidget(field, down, 1)
+                self._labels[name].setBuddy(field)
+            form.setColumnStretch(1, 1)
+        asked.addLayout(row(self.consent_button, 1), asked.rowCount(), 1)
+        done.addLayout(row(self.execute_button, self.roll_back_button, 1), done.rowCount(), 1)
+        right = QVBoxLayout()
+        right.addLayout(done)
+        right.addWidget(self._why)
+        right.addStretch(1)
+        left = QVBoxLayout()
+        left.addLayout(asked)
+        left.addStretch(1)
+        columns = QHBoxLayout(self)
+        columns.setContentsMargins(0, SPACE_S, SPACE_M, 0)
+        columns.setSpacing(SPACE_XL)
+        columns.addWidget(self.table, 5)
+        columns.addLayout(left, 3)
+        columns.addLayout(right, 4)
+
+    # --- shown
+    def show_action(self, action: Action | None, sheet: Sheet, writable: bool) -> None:
+        if (action.id if action else None) != (self._action.id if self._action else None):
+            self._offer_now()
+            self.edits["commands"].clear()
+        self._action = action
+        self.model.show(action.consents if action else (), sheet, False, self._workspace.zone)
+        self._writable = writable and action is not None
+        for edit in self.edits.values():
+            edit.setReadOnly(not self._writable)
+            lock(edit, not self._writable)
+        self.decision.setEnabled(self._writable)
+        self._enable()
+
+    def _enable(self) -> None:
+        from app.usecases.cycle import facade as cycle
+        from app.usecases.cycle import worksheet as cycle_worksheet
+
+        action = self._action
+        may = self._writable
+        executed = action is not None and action.state is ActionState.EXECUTED
+        lacks: tuple[cycle.Gate, ...] = ()
+        if action is not None and action.state in _OPEN:
+            standing = cycle_worksheet.row_standing(self._desk.book, action)
+            lacks = (*standing.lacks, *standing.approval)
+        waits = action is not None and action.state in _OPEN
+        self._why.setText("\n".join(self._desk.gate_sentences(lacks)))
+        set_tone(self._why, "warning" if lacks else "")
+        self.consent_button.setEnabled(may and waits and bool(self.edits["name"].text().strip()))
+        named = bool(self.edits["by"].text().strip())
+        self.execute_button.setEnabled(may and waits and not lacks and named)
+        self.execute_button.setVisible(not executed)
+        self.roll_back_button.setEnabled(may and executed and named)
+        self.roll_back_button.setVisible(executed)
+
+    # --- acts
+    def _now(self) -> datetime:
+        return datetime.now(self._workspace.zone)
+
+    def _offer_now(self) -> None:
+        self._offered = self._now().strftime("%Y-%m-%d %H:%M")
+        for name in _MOMENTS:
+            self.edits[name].setText(self._offered)
+
+    def record_decision(self) -> None:
+        from app.usecases.cycle import facade as cycle
+
+        action, words = self._action, {name: edit.text() for name, edit in self.edits.items()}
+        if action is None:
+            return
+        decision = Decision(self.decision.currentData())
+
+        def build() -> CycleEdit:
+            at = self._when("decided_at")
+            consent = Consent(words["role"], words["name"], decision, at, words["note"])
+            return cycle.approve_action(self._desk.book, action.id, consent)
+
+        if self._desk.attempt(build):
+            self.edits["note"].clear()
+
+    def _when(self, name: str = "at") -> str:
+        """What was typed, on the clock of the engagement; the present moment where what was offered was left alone:
+        it may have stood there for hours, and what is executed now is not older than its approval.
+
+        Raises:
+            UserError: cycle_value_moment.
+        """
+        typed = self.edits[name].text().strip()
+        if typed == self._offered:
+            return self._now().isoformat(timespec="seconds")
+        try:
+            moment = datetime.fromisoformat(typed)
+        except ValueError as error:
+            raise UserError("cycle_value_moment", field=text(f"ui.tradeoffs.decision.{name}"), value=typed) from error
+        aware = moment if moment.tzinfo is not None else moment.replace(tzinfo=self._workspace.zone)
+        return aware.isoformat(timespec="seconds")
+
+    def execute(self) -> None:
+        from app.usecases.cycle import facade as cycle
+
+        action, by, commands = self._action, self.edits["by"].text(), self.edits["commands"].text()
+        if action is not None and self._desk.attempt(
+            lambda: cycle.execute_action(self._desk.book, action.id, by, self._when(), commands)
+        ):
+            self._offer_now()
+
+    def roll_back(self) -> None:
+        from app.usecases.cycle import facade as cycle
+
+        action, by = self._action, self.edits["by"].text()
+        if action is not None and self._desk.attempt(
+            lambda: cycle.roll_back(self._desk.book, action.id, by, self._when())
+        ):
+            self._offer_now()
+
+    def retranslate(self) -> None:
+        for name, made in self._labels.items():
+            made.setText(text(f"ui.tradeoffs.decision.{name}"))
+        chosen = max(self.decision.currentIndex(), 0)
+        self.decision.clear()
+        for member in Decision:
+            self.decision.addItem(word(member, language().code), member.value)
+        self.decision.setCurrentIndex(chosen)
+        self.consent_button.setText(text("ui.tradeoffs.decision.record"))
+        self.execute_button.setText(text("ui.tradeoffs.decision.execute"))
+        self.roll_back_button.setText(text("ui.tradeoffs.decision.roll_back"))
+        self.table.setAccessibleName(text("form.consents.sheet"))

@@ -1,0 +1,93 @@
+"""The change log of an iteration: what was done, by whom, whether it was taken back, and whether it still holds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
+
+from app.domain.cycle.book import CycleEdit, RecordChange
+from app.domain.cycle.worksheet import Action, ExecutedChange, InForce
+from app.domain.engagement import Run
+from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.worksheet_cells import Sheet
+from app.ui.cycle.worksheet_columns import LOG
+from app.ui.cycle.worksheet_grid import GridView
+from app.ui.cycle.worksheet_model import CellModel, Index
+from app.ui.look.language import text
+from app.ui.look.theme import SPACE_S, current_theme
+from app.ui.widgets.parts import button, label, row
+from app.ui.workspace import Workspace
+
+
+class LogModel(CellModel):
+    def colour(self, index: Index) -> Any:
+        line = self.item_at(index)
+        if isinstance(line, ExecutedChange) and self.column_at(index).key == "in_force":
+            theme = current_theme()
+            return {InForce.YES: theme.ok, InForce.NO: theme.warning}.get(line.in_force, theme.muted)
+        return None
+
+
+class ChangeLog(QWidget):
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__()
+        self._workspace, self._desk = workspace, CycleDesk.of(workspace)
+        self.model = LogModel(LOG, self._store)
+        self.table = GridView(self.model)
+        self.table.horizontalHeader().setStretchLastSection(True)
+        self._hint = label(role="small", wrap=True)
+        self.runs = QComboBox()
+        self.check_button = button(on_click=self.check)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, SPACE_S, 0, 0)
+        column.setSpacing(SPACE_S)
+        head = row(self._hint, self.runs, self.check_button)
+        head.setStretch(0, 1)
+        column.addLayout(head)
+        column.addWidget(self.table, 1)
+
+    def show_iteration(self, sheet: Sheet, writable: bool) -> None:
+        actions = {action.id for action in sheet.book.in_iteration(Action, sheet.iteration_id)}
+        lines = [line for line in sheet.book.all(ExecutedChange) if line.action_id in actions]
+        lines.sort(key=lambda line: line.executed_at)
+        self.model.show(lines, replace(sheet, zone=self._workspace.zone), writable, self._workspace.zone)
+        self._list_runs()
+        self.check_button.setEnabled(writable and bool(lines) and self.runs.count() > 0)
+
+    def _list_runs(self) -> None:
+        overview, chosen = self._workspace.overview, self.runs.currentData()
+        runs = [view.run for view in overview.runs] if overview else []
+        self.runs.clear()
+        for run in sorted(runs, key=lambda run: run.phase.value != "after"):
+            self.runs.addItem(run.label, run.id)
+        self.runs.setCurrentIndex(max(self.runs.findData(chosen), 0))
+
+    def _store(self, items: tuple[Any, ...]) -> bool:
+        changed = [(old, new) for old, new in zip(self.model.items, items, strict=True) if old != new]
+        return self._desk.edit(CycleEdit("change_executed", tuple(RecordChange(old, new) for old, new in changed)))
+
+    def check(self) -> None:
+        """Compares with the parameters that were captured with the chosen run."""
+        from app.usecases.cycle import evidence as cycle_evidence
+
+        run = self._run(self.runs.currentData())
+        if run is None:
+            return
+        project, desk = self._workspace.project, self._desk
+        done = desk.applied(lambda: cycle_evidence.check_in_force(project, desk.book, run))
+        if done is not None:
+            key = "ui.tradeoffs.log.checked" if done.changes else "ui.tradeoffs.log.nothing_new"
+            self._workspace.say(text(key, n=len(done.changes), run=run.label))
+
+    def _run(self, run_id: int | None) -> Run | None:
+        overview = self._workspace.overview
+        runs = (view.run for view in overview.runs) if overview else iter(())
+        return next((run for run in runs if run.id == run_id), None)
+
+    def retranslate(self) -> None:
+        self._hint.setText(text("ui.tradeoffs.log.hint"))
+        self.check_button.setText(text("ui.tradeoffs.log.check"))
+        self.runs.setAccessibleName(text("ui.tradeoffs.log.run"))
+        self.table.setAccessibleName(text("ui.tradeoffs.tab.log"))

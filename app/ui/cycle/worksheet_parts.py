@@ -1,0 +1,103 @@
+"""One row of the worksheet in full: tables of its changes, effects, risks, verifications, and its single fields."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
+
+from app.domain.cycle.book import CycleEdit, RecordChange
+from app.domain.cycle.worksheet import Action
+from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.worksheet_cells import Sheet
+from app.ui.cycle.worksheet_columns import DONE, FIELDS, PARTS
+from app.ui.cycle.worksheet_grid import GridView, add_action
+from app.ui.cycle.worksheet_model import CellModel, FieldModel
+from app.ui.look.language import text
+from app.ui.look.theme import ROW_HEIGHT, SPACE_S
+from app.ui.widgets.parts import button, label, row
+
+Changed = Callable[[Action], bool]
+TWO_LINES = 42
+
+
+class PartTable(QWidget):
+    """A part that the row has several of; an empty line at the end takes another."""
+
+    current_changed = Signal()
+
+    def __init__(self, part: str, change: Changed) -> None:
+        super().__init__()
+        self._part, self._change = part, change
+        self._action: Action | None = None
+        columns, blank = PARTS[part]
+        self.model = CellModel(columns, self._store, blank)
+        self.table = GridView(self.model, TWO_LINES if part in ("impacts", "risks") else ROW_HEIGHT)
+        self.table.more_actions = self._more
+        self.table.horizontalHeader().setStretchLastSection(True)
+        self._hint = label(role="small", wrap=True)
+        self.remove_button = button(kind="quiet", on_click=self.remove)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, SPACE_S, 0, 0)
+        column.setSpacing(SPACE_S)
+        head = row(self._hint, self.remove_button)
+        head.setStretch(0, 1)
+        column.addLayout(head)
+        column.addWidget(self.table, 1)
+
+    def show_action(self, action: Action | None, sheet: Sheet, writable: bool) -> None:
+        self._action = action
+        items = getattr(action, self._part) if action is not None else ()
+        takes = writable and action is not None and action.state not in DONE
+        self.model.show(items, sheet, takes)
+        self.remove_button.setEnabled(takes)
+
+    def _store(self, items: tuple[Any, ...]) -> bool:
+        assert self._action is not None
+        part: dict[str, Any] = {self._part: items}
+        return self._change(replace(self._action, **part))
+
+    def remove(self) -> None:
+        """The chosen lines."""
+        rows = {index.row() for index in self.table.selectedIndexes()}
+        kept = tuple(item for at, item in enumerate(self.model.items) if at not in rows)
+        if len(kept) < len(self.model.items) and self.model.writable:
+            self._store(kept)
+
+    def _more(self, menu: QMenu) -> None:
+        add_action(menu, text("ui.tradeoffs.remove_line"), self.remove, self.model.writable)
+
+    def retranslate(self) -> None:
+        self._hint.setText(text(f"form.{self._part}.how"))
+        self.remove_button.setText(text("ui.tradeoffs.remove_line"))
+        self.table.setAccessibleName(text(f"form.{self._part}.sheet"))
+
+
+class FieldTable(QWidget):
+    """Hypothesis, causes, rollback: what the row has one of."""
+
+    def __init__(self, change: Changed) -> None:
+        super().__init__()
+        self.model = FieldModel(FIELDS, lambda items: change(items[0]))
+        self.table = GridView(self.model, ROW_HEIGHT)
+        self.table.verticalHeader().setMinimumWidth(150)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, SPACE_S, 0, 0)
+        column.addWidget(self.table)
+
+    def show_action(self, action: Action | None, sheet: Sheet, writable: bool) -> None:
+        takes = writable and action is not None and action.state not in DONE
+        self.model.show(() if action is None else (action,), sheet, takes)
+        self.table.resizeRowsToContents()
+
+    def retranslate(self) -> None:
+        self.table.setAccessibleName(text("ui.tradeoffs.tab.fields"))
+
+
+def change_of(desk: CycleDesk, after: Action) -> bool:
+    """The action as changed in the detail, as one step of undo."""
+    before = desk.book.find(Action, after.id)
+    return desk.edit(CycleEdit("change_action", (RecordChange(before, after),)))

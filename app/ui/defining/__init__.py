@@ -1,1 +1,0 @@
-"""Describing a simple text table in the window."""

@@ -1,0 +1,1 @@
+"""Experiments in the window: plan, runs, results, figures."""

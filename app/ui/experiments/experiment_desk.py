@@ -1,0 +1,125 @@
+"""The experiments of the open engagement: read once, edited in one place, undone in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QObject, Qt, Signal
+
+from app.core.errors import UserError
+from app.domain.experiments.book import ExperimentBook, ExperimentEdit
+from app.domain.experiments.records import Experiment, Trial
+from app.ui.look.language import language
+from app.ui.undo import DoneEdit
+from app.ui.workspace import Change, Workspace
+
+
+class ExperimentDesk(QObject):
+    """One per workspace: `ExperimentDesk.of(workspace)`.
+
+    Signals:
+        changed: another book, or another experiment looked at.
+    """
+
+    changed = Signal()
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        self._workspace = workspace
+        self._chosen: int | None = None
+        self.book = ExperimentBook()
+        workspace.project_changed.connect(self._on_project)
+        self._read()
+
+    @classmethod
+    def of(cls, workspace: Workspace) -> ExperimentDesk:
+        found = workspace.findChild(cls, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        return found if found is not None else cls(workspace)
+
+    # --- what there is
+    @property
+    def writable(self) -> bool:
+        return self._workspace.writable
+
+    @property
+    def experiment(self) -> Experiment | None:
+        """The one looked at: the chosen one, else the first."""
+        chosen = self.book.experiments.get(self._chosen) if self._chosen is not None else None
+        return chosen or next(iter(self.book.experiments.values()), None)
+
+    @property
+    def trials(self) -> tuple[Trial, ...]:
+        return self.book.trials_of(self.experiment.id) if self.experiment else ()
+
+    def choose(self, experiment_id: int | None) -> None:
+        if experiment_id != self._chosen:
+            self._chosen = experiment_id
+            self.changed.emit()
+
+    # --- edits
+    def attempt(self, build: Callable[[], ExperimentEdit]) -> bool:
+        """Does the edit that `build` makes; a refusal goes to the message bar. Whether it was done."""
+        try:
+            self.do(build)
+        except UserError as error:
+            self._workspace.say_error(error)
+            return False
+        return True
+
+    def do(self, build: Callable[[], ExperimentEdit]) -> None:
+        """`attempt` for a form that says a refusal at the field itself. An edit without changes leaves nothing to undo.
+
+        Raises:
+            UserError: what `build` and the store refuse.
+        """
+        from app.usecases.experiments import facade as experiments
+        from app.usecases.experiments.words import edit_text
+
+        edit = build()
+        if not edit.changes:
+            return
+        done = experiments.apply(self._workspace.project, edit)
+        self._workspace.undo.push(
+            DoneEdit(
+                edit_text(done.name, language().code),
+                lambda: self.repeat(experiments.undo, done),
+                lambda: self.repeat(experiments.redo, done),
+            )
+        )
+        self._take(done)
+
+    def repeat(self, act: Callable[[Any, ExperimentEdit], ExperimentEdit], done: ExperimentEdit) -> bool:
+        """Undo or redo, for the undo stack; whether it was done."""
+        try:
+            self._take(act(self._workspace.project, done))
+        except UserError as error:
+            self._workspace.say_error(error)
+            return False
+        return True
+
+    def _take(self, done: ExperimentEdit) -> None:
+        """Tells everybody; a new experiment is the one to look at."""
+        made = [each.after for each in done.changes if each.before is None and isinstance(each.after, Experiment)]
+        if made:
+            self._chosen = made[-1].id
+        self._workspace.announce(Change.EXPERIMENTS)
+
+    # --- reading
+    def _on_project(self, change: Change) -> None:
+        if change in (Change.OPENED, Change.CLOSED):
+            self._chosen = None
+        if change in (Change.OPENED, Change.CLOSED, Change.EXPERIMENTS, Change.RUNS, Change.CAPTURES):
+            self._read()
+            self.changed.emit()
+
+    def _read(self) -> None:
+        from app.usecases.experiments import facade as experiments
+
+        self.book = ExperimentBook()
+        if self._workspace.project is None:
+            return
+        try:
+            self.book = experiments.read(self._workspace.project)
+        except UserError as error:
+            self._workspace.say_error(error)

@@ -1,0 +1,93 @@
+"""The experiments of the engagement, each with what stands of it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QMenu, QVBoxLayout, QWidget
+
+from app.domain.experiments.records import Experiment, Trial
+from app.ui.experiments.experiment_desk import ExperimentDesk
+from app.ui.look.language import language, text
+from app.ui.look.theme import SPACE_S
+from app.ui.widgets.parts import button, label, row
+
+ITEM_PX = 46
+
+
+class ExperimentList(QWidget):
+    """Signals:
+    new_asked: somebody wants a new experiment.
+    example_asked: the name of the worked example to be added.
+    """
+
+    new_asked = Signal()
+    example_asked = Signal(str)
+
+    def __init__(self, desk: ExperimentDesk) -> None:
+        super().__init__()
+        self._desk = desk
+        self.list = QListWidget()
+        self.list.setFrameShape(QListWidget.Shape.NoFrame)
+        self.list.setWordWrap(False)
+        self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.new_button = button(kind="primary", on_click=self.new_asked.emit)
+        self.example_button = button()
+        self.examples = QMenu(self.example_button)
+        self.examples.setToolTipsVisible(True)
+        self.examples.aboutToShow.connect(self.fill_examples)
+        self.example_button.setMenu(self.examples)
+        self._title = label(role="strong")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE_S, SPACE_S, SPACE_S, SPACE_S)
+        column.setSpacing(SPACE_S)
+        column.addWidget(self._title)
+        column.addWidget(self.list, 1)
+        column.addLayout(row(self.new_button, self.example_button, 1))
+        self.list.currentItemChanged.connect(self._on_item)
+
+    def refresh(self) -> None:
+        self.list.blockSignals(True)
+        self.list.clear()
+        for experiment in self._desk.book.experiments.values():
+            item = QListWidgetItem(_words(experiment, self._desk.book.trials_of(experiment.id)))
+            item.setData(Qt.ItemDataRole.UserRole, experiment.id)
+            item.setToolTip(experiment.title)
+            item.setSizeHint(QSize(0, ITEM_PX))
+            self.list.addItem(item)
+            if self._desk.experiment is not None and experiment.id == self._desk.experiment.id:
+                self.list.setCurrentItem(item)
+        self.list.blockSignals(False)
+        for made in (self.new_button, self.example_button):
+            made.setEnabled(self._desk.writable)
+
+    def fill_examples(self) -> None:
+        """Those that are there already are marked; they can be added again."""
+        from app.usecases.experiments.examples import examples
+
+        there = {experiment.example for experiment in self._desk.book.experiments.values()}
+        self.examples.clear()
+        for each in examples(language().code):
+            action = self.examples.addAction(each.title.replace("&", "&&"))
+            action.setToolTip(f"{each.summary}\n{each.source}")
+            action.setCheckable(each.name in there)
+            action.setChecked(each.name in there)
+            action.triggered.connect(lambda _on=False, name=each.name: self.example_asked.emit(name))
+
+    def _on_item(self, item: QListWidgetItem | None, _before: QListWidgetItem | None) -> None:
+        if item is not None:
+            self._desk.choose(int(item.data(Qt.ItemDataRole.UserRole)))
+
+    def retranslate(self) -> None:
+        self._title.setText(text("ui.page.experiments"))
+        self.list.setAccessibleName(text("ui.page.experiments"))
+        self.new_button.setText(text("ui.experiments.new"))
+        self.example_button.setText(text("ui.experiments.example"))
+        self.example_button.setToolTip(text("ui.experiments.example.tip"))
+        self.refresh()
+
+
+def _words(experiment: Experiment, trials: tuple[Trial, ...]) -> str:
+    done = sum(trial.is_recorded for trial in trials)
+    mark = "●" if done == len(trials) else "◐" if done else "○"
+    return f"{experiment.title}\n{mark} {text('ui.experiments.list.trials', done=done, total=len(trials))}"

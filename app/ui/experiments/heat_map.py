@@ -1,0 +1,168 @@
+"""Two factors as a grid: each cell its figure, its ground the darker the larger it is, hatched where not measured."""
+
+from __future__ import annotations
+
+from math import log
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtGui import QBrush, QHelpEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from app.analysis.experiments.slices import Slice
+from app.domain.engagement import Direction
+from app.ui.charts.value_ticks import unit_text
+from app.ui.experiments.figures import figure_text, is_wide
+from app.ui.look.language import text
+from app.ui.look.theme import SPACE_S, current_theme
+
+CELL_PX, LEAST_WIDE, MOST_WIDE, HEAD_PX = 34, 64, 132, 40
+DEEPEST = 0.55
+
+
+class HeatMap(QWidget):
+    def __init__(self) -> None:
+        super().__init__()
+        self._slice: Slice | None = None
+        self._unit, self._direction = "", Direction.NEUTRAL
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def show_slice(self, found: Slice | None, unit: str, direction: Direction) -> None:
+        self._slice, self._unit, self._direction = found, unit, direction
+        self.setAccessibleName(text("ui.experiments.chart.heat", cells=_told(found)) if found else "")
+        self.setMinimumSize(self.minimumSizeHint())
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        rows, columns = self._shape()
+        return QSize(self._names_px() + columns * 96 + 2, HEAD_PX + rows * CELL_PX + 2)
+
+    def minimumSizeHint(self) -> QSize:
+        rows, columns = self._shape()
+        return QSize(self._names_px() + columns * LEAST_WIDE + 2, HEAD_PX + rows * CELL_PX + 2)
+
+    def _shape(self) -> tuple[int, int]:
+        return (len(self._slice.first_levels), len(self._slice.second_levels)) if self._slice else (0, 0)
+
+    def _names_px(self) -> int:
+        if self._slice is None:
+            return 0
+        metrics = self.fontMetrics()
+        words = (self._slice.first, *self._slice.first_levels)
+        return min(max(metrics.horizontalAdvance(each) for each in words) + 2 * SPACE_S, 200)
+
+    def _cell_px(self) -> float:
+        _rows, columns = self._shape()
+        return min(max((self.width() - self._names_px() - 2) / max(columns, 1), LEAST_WIDE), MOST_WIDE)
+
+    # --- painting
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        if self._slice is None:
+            return
+        painter = QPainter(self)
+        self._draw_heads(painter, self._slice)
+        shares = _shares(self._slice)
+        best = _best(self._slice, self._direction)
+        for row, values in enumerate(self._slice.values):
+            for column, value in enumerate(values):
+                at = self._rect(row, column)
+                self._draw_cell(painter, at, value, shares[row][column], (row, column) == best)
+
+    def _rect(self, row: int, column: int) -> QRectF:
+        wide = self._cell_px()
+        return QRectF(self._names_px() + column * wide, HEAD_PX + row * CELL_PX, wide - 2, CELL_PX - 2)
+
+    def _draw_heads(self, painter: QPainter, found: Slice) -> None:
+        theme, metrics = current_theme(), self.fontMetrics()
+        left, wide = self._names_px(), self._cell_px()
+        painter.setPen(theme.muted)
+        corner = f"{found.first} ↓" if found.second else found.first
+        painter.drawText(QRectF(0, HEAD_PX / 2, left - SPACE_S, HEAD_PX / 2), _left(), corner)
+        if found.second:
+            painter.drawText(QRectF(left, 0, self.width() - left, HEAD_PX / 2), _left(), f"{found.second} →")
+        painter.setPen(theme.text)
+        for column, name in enumerate(found.second_levels):
+            words = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, int(wide) - 6)
+            at = QRectF(left + column * wide, HEAD_PX / 2, wide - 2, HEAD_PX / 2)
+            painter.drawText(at, Qt.AlignmentFlag.AlignCenter, words)
+        for row, name in enumerate(found.first_levels):
+            words = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, left - SPACE_S)
+            painter.drawText(QRectF(0, HEAD_PX + row * CELL_PX, left - SPACE_S, CELL_PX - 2), _left(), words)
+
+    def _draw_cell(self, painter: QPainter, at: QRectF, value: float | None, share: float, best: bool) -> None:
+        theme = current_theme()
+        if value is None:
+            painter.fillRect(at, QBrush(theme.gap, Qt.BrushStyle.BDiagPattern))
+            painter.setPen(theme.muted)
+            painter.drawText(at, Qt.AlignmentFlag.AlignCenter, "–")
+            return
+        painter.fillRect(at, theme.tint(theme.after, 0.06 + share * (DEEPEST - 0.06)))
+        painter.setPen(theme.text)
+        painter.drawText(at, Qt.AlignmentFlag.AlignCenter, f"★ {figure_text(value)}" if best else figure_text(value))
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip and self._slice:
+            QToolTip.showText(event.globalPos(), self._tip(event.pos().x(), event.pos().y()), self)
+            return True
+        return super().event(event)
+
+    def _tip(self, x: int, y: int) -> str:
+        found = self._slice
+        assert found is not None
+        column, row = int((x - self._names_px()) // self._cell_px()), (y - HEAD_PX) // CELL_PX
+        if not (0 <= row < len(found.first_levels) and 0 <= column < len(found.second_levels)):
+            return ""
+        value = found.values[row][column]
+        if value is None:
+            return text("ui.experiments.not_measured")
+        where = " · ".join(
+            part
+            for part in (
+                f"{found.first}={found.first_levels[row]}",
+                f"{found.second}={found.second_levels[column]}" if found.second else "",
+            )
+            if part
+        )
+        unit = unit_text(self._unit)
+        return text(
+            "ui.experiments.chart.cell", where=where, value=f"{value:,.6g} {unit}".rstrip(), n=found.runs[row][column]
+        )
+
+
+def _left() -> int:
+    return int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+
+
+def _told(found: Slice) -> str:
+    return "; ".join(
+        f"{first} {second}: {figure_text(value)}".replace("  ", " ")
+        for first, values in zip(found.first_levels, found.values, strict=True)
+        for second, value in zip(found.second_levels, values, strict=True)
+    )
+
+
+def _shares(found: Slice) -> list[list[float]]:
+    """0 for the smallest, 1 for the largest; on logarithms where the values span decades."""
+    values = [value for row in found.values for value in row if value is not None]
+    wide = is_wide(values)
+
+    def place(value: float) -> float:
+        return log(value) if wide else value
+
+    low, high = (place(min(values)), place(max(values))) if values else (0.0, 0.0)
+    return [
+        [(place(value) - low) / (high - low) if value is not None and high > low else 0.0 for value in row]
+        for row in found.values
+    ]
+
+
+def _best(found: Slice, direction: Direction) -> tuple[int, int] | None:
+    places = [
+        (value, (row, column))
+        for row, values in enumerate(found.values)
+        for column, value in enumerate(values)
+        if value is not None
+    ]
+    if direction is Direction.NEUTRAL or len(places) < 2:
+        return None
+    return (max if direction is Direction.HIGHER else min)(places)[1]

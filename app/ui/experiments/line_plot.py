@@ -1,0 +1,220 @@
+"""Lines over levels or numbers, each with its own mark and its name at its end; a bend with its interval."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from app.ui.charts.value_ticks import unit_text
+from app.ui.experiments.figures import figure_text
+from app.ui.experiments.value_axis import ValueAxis, axis_of
+from app.ui.look.language import text
+from app.ui.look.theme import SPACE_S, current_theme
+
+HEIGHT, TOP, BOTTOM, MARK_PX, NAME_SHARE = 240, 20, 38, 4.5, 0.3
+SIDES = (0, 4, 3, 5, 6)
+"""Corners of the marks of the lines in turn; 0 is a circle."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """`points`: (x, value); None where nothing was measured: the line is broken there."""
+
+    name: str
+    points: tuple[tuple[float, float | None], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Bend:
+    """Where a line bends, and the interval of that place."""
+
+    line: int
+    at: float
+    low: float
+    high: float
+
+
+class LinePlot(QWidget):
+    def __init__(self) -> None:
+        super().__init__()
+        self._lines: tuple[Line, ...] = ()
+        self._levels: tuple[str, ...] = ()
+        self._bends: tuple[Bend, ...] = ()
+        self._across, self._up = "", ""
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.setMinimumHeight(HEIGHT)
+
+    def show_lines(
+        self, lines: Sequence[Line], across: str, unit: str, levels: Sequence[str] = (), bends: Sequence[Bend] = ()
+    ) -> None:
+        """
+        Args:
+            across: what the x axis is; `unit` is that of the values.
+            levels: names of the places 0, 1, ... on the x axis; empty where x is a number.
+        """
+        self._lines, self._levels, self._bends = tuple(lines), tuple(levels), tuple(bends)
+        self._across, self._up = across, unit_text(unit)
+        told = "; ".join(f"{each.name}: {', '.join(figure_text(y) for _x, y in each.points)}" for each in lines)
+        self.setAccessibleName(text("ui.experiments.chart.lines", across=across, lines=told))
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(460, HEIGHT)
+
+    # --- painting
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        values = [y for each in self._lines for _x, y in each.points if y is not None]
+        if not values:
+            return
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        metrics = self.fontMetrics()
+        up = axis_of(values, most=max((self.height() - TOP - BOTTOM) // 36, 2))
+        left = max(metrics.horizontalAdvance(words) for _tick, words in up.ticks) + SPACE_S if up.ticks else SPACE_S
+        names = max((metrics.horizontalAdvance(each.name) for each in self._lines), default=0) + 18
+        right = min(names, int(self.width() * NAME_SHARE))
+        plot = QRectF(left, TOP, max(self.width() - left - right - SPACE_S, 60), self.height() - TOP - BOTTOM)
+        across = self._across_axis(plot)
+        self._draw_axes(painter, plot, across, up)
+        for bend in self._bends:
+            self._draw_bend(painter, plot, across, bend)
+        ends: list[tuple[float, int]] = []
+        for place, each in enumerate(self._lines):
+            self._draw_line(painter, plot, across, up, place, each, ends)
+        self._draw_names(painter, plot, ends)
+
+    def _across_axis(self, plot: QRectF) -> ValueAxis:
+        if self._levels:
+            last = len(self._levels) - 1
+            ticks = tuple((float(place), name) for place, name in enumerate(self._levels))
+            return ValueAxis(-0.5, last + 0.5, False, ticks)
+        places = [x for each in self._lines for x, _y in each.points]
+        return axis_of(places, from_zero=False, most=max(int(plot.width() // 80), 2))
+
+    def _draw_axes(self, painter: QPainter, plot: QRectF, across: ValueAxis, up: ValueAxis) -> None:
+        theme, metrics = current_theme(), self.fontMetrics()
+        for value, words in up.ticks:
+            y = plot.bottom() - up.share(value) * plot.height()
+            painter.setPen(QPen(theme.grid, 1))
+            painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y))
+            painter.setPen(theme.muted)
+            painter.drawText(QRectF(0, y - 8, plot.left() - 4, 16), _right(), words)
+        room = plot.width() / max(len(across.ticks), 1) - 4 if self._levels else 90
+        for value, words in across.ticks:
+            x = plot.left() + across.share(value) * plot.width()
+            painter.setPen(theme.muted)
+            painter.drawLine(QPointF(x, plot.bottom()), QPointF(x, plot.bottom() + 3))
+            shown = metrics.elidedText(words, Qt.TextElideMode.ElideMiddle, int(max(room, 24)))
+            painter.drawText(QRectF(x - room / 2, plot.bottom() + 3, room, 16), Qt.AlignmentFlag.AlignCenter, shown)
+        painter.drawLine(plot.bottomLeft(), plot.bottomRight())
+        log = text("ui.experiments.chart.log")
+        painter.drawText(QRectF(0, 0, plot.right(), 16), _left(), f"{self._up} · {log}" if up.wide else self._up)
+        below = f"{self._across} · {log}" if across.wide else self._across
+        painter.drawText(QRectF(plot.left(), plot.bottom() + 19, plot.width(), 16), Qt.AlignmentFlag.AlignCenter, below)
+
+    def _draw_bend(self, painter: QPainter, plot: QRectF, across: ValueAxis, bend: Bend) -> None:
+        colour = _colour(bend.line)
+
+        def x(value: float) -> float:
+            return plot.left() + min(max(across.share(max(value, across.low)), 0.0), 1.0) * plot.width()
+
+        ground = QColor(colour)
+        ground.setAlphaF(0.12)
+        painter.fillRect(QRectF(x(bend.low), plot.top(), x(bend.high) - x(bend.low), plot.height()), ground)
+        painter.setPen(QPen(colour, 1, Qt.PenStyle.DashLine))
+        painter.drawLine(QPointF(x(bend.at), plot.top()), QPointF(x(bend.at), plot.bottom()))
+        painter.drawText(
+            QRectF(x(bend.at) - 60, plot.top() - 16, 120, 16),
+            Qt.AlignmentFlag.AlignCenter,
+            text("ui.experiments.chart.bend", at=figure_text(bend.at)),
+        )
+
+    def _draw_line(
+        self,
+        painter: QPainter,
+        plot: QRectF,
+        across: ValueAxis,
+        up: ValueAxis,
+        place: int,
+        each: Line,
+        ends: list[tuple[float, int]],
+    ) -> None:
+        colour = _colour(place)
+        dash = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)[place // len(SIDES) % 3]
+        before: QPointF | None = None
+        for x, y in each.points:
+            here = (
+                None
+                if y is None
+                else QPointF(plot.left() + across.share(x) * plot.width(), plot.bottom() - up.share(y) * plot.height())
+            )
+            if here is not None and before is not None:
+                painter.setPen(QPen(colour, 1.5, dash))
+                painter.drawLine(before, here)
+            before = here
+        last = None
+        for x, y in each.points:
+            if y is not None:
+                last = QPointF(
+                    plot.left() + across.share(x) * plot.width(), plot.bottom() - up.share(y) * plot.height()
+                )
+                _draw_mark(painter, last, place, colour)
+        if last is not None:
+            ends.append((last.y(), place))
+
+    def _draw_names(self, painter: QPainter, plot: QRectF, ends: list[tuple[float, int]]) -> None:
+        """In the order in which the lines end; where they end close together, below one another."""
+        high, free = self.fontMetrics().height(), 0.0
+        for end, place in sorted(ends):
+            y = max(end, free)
+            free = y + high
+            self._draw_name(painter, plot.right() + SPACE_S, y, place)
+
+    def _draw_name(self, painter: QPainter, x: float, y: float, place: int) -> None:
+        high = self.fontMetrics().height()
+        _draw_mark(painter, QPointF(x, y), place, _colour(place))
+        room = int(self.width() - x - SPACE_S)
+        painter.setPen(current_theme().text)
+        shown = self.fontMetrics().elidedText(self._lines[place].name, Qt.TextElideMode.ElideMiddle, room)
+        painter.drawText(QRectF(x + SPACE_S, y - high / 2, room, high), _left(), shown)
+
+
+def _colour(place: int) -> QColor:
+    colours = current_theme().series
+    return colours[place % len(colours)]
+
+
+def _draw_mark(painter: QPainter, at: QPointF, place: int, colour: QColor) -> None:
+    painter.setPen(QPen(colour, 1))
+    painter.setBrush(colour)
+    sides = SIDES[place % len(SIDES)]
+    if sides == 0:
+        painter.drawEllipse(at, MARK_PX - 0.5, MARK_PX - 0.5)
+        return
+    painter.drawPolygon(_polygon(at, sides))
+
+
+def _polygon(at: QPointF, sides: int) -> QPolygonF:
+    from math import cos, pi, sin
+
+    turn = -pi / 2 if sides != 4 else -pi / 4
+    return QPolygonF(
+        [
+            QPointF(
+                at.x() + MARK_PX * cos(turn + 2 * pi * k / sides), at.y() + MARK_PX * sin(turn + 2 * pi * k / sides)
+            )
+            for k in range(sides)
+        ]
+    )
+
+
+def _left() -> int:
+    return int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+
+
+def _right() -> int:
+    return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

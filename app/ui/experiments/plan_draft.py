@@ -1,0 +1,76 @@
+"""What stands in the form of the plan, as rows of texts, and the experiment that it makes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from app.core.errors import UserError
+from app.domain.engagement import Direction
+from app.domain.experiments.records import Experiment, Factor, Level, Response
+from app.domain.typed_numbers import typed_number
+from app.usecases.experiments.drafts import with_factors
+
+
+@dataclass(slots=True)
+class DraftFactor:
+    """`levels`: (name, number, what stands in the command); `origin`: the index that it has in the kept experiment."""
+
+    name: str
+    unit: str
+    levels: list[tuple[str, str, str]] = field(default_factory=list)
+    origin: int | None = None
+
+
+def draft_factors(experiment: Experiment) -> list[DraftFactor]:
+    return [
+        DraftFactor(
+            each.name, each.unit, [(level.name, _figure(level.value), level.insert) for level in each.levels], index
+        )
+        for index, each in enumerate(experiment.factors)
+    ]
+
+
+def _figure(value: float | None) -> str:
+    return "" if value is None else f"{value:.12g}"
+
+
+def renamed(drafts: Sequence[DraftFactor], rows: Sequence[Sequence[str]]) -> list[DraftFactor]:
+    """The factors after their table was edited: one is the same by its name, else by its place."""
+    left = list(drafts)
+    names = [row[0] for row in rows]
+    found: list[DraftFactor] = []
+    for place, (name, unit) in enumerate((row[0], row[1]) for row in rows):
+        same = next((each for each in left if each.name == name), None)
+        if same is None and len(rows) >= len(drafts) and place < len(drafts) and drafts[place].name not in names:
+            same = drafts[place]
+        if same is None:
+            found.append(DraftFactor(name, unit))
+            continue
+        left.remove(same)
+        found.append(DraftFactor(name, unit, same.levels, same.origin))
+    return found
+
+
+def experiment_with_factors(experiment: Experiment, drafts: Sequence[DraftFactor]) -> Experiment:
+    """Raises UserError experiment_level_value where the number of a level is none."""
+    factors = [Factor(each.name, tuple(_level(each.name, row) for row in each.levels), each.unit) for each in drafts]
+    return with_factors(experiment, factors, [each.origin for each in drafts])
+
+
+def _level(factor: str, row: Sequence[str]) -> Level:
+    """A name that is a number stands for that number, unless another is given beside it."""
+    name, number, insert = row
+    value = typed_number(number) if number.strip() else typed_number(name)
+    if number.strip() and value is None:
+        raise UserError("experiment_level_value", factor=factor, level=name)
+    return Level(name, value, insert)
+
+
+def response_rows(experiment: Experiment) -> list[tuple[str, ...]]:
+    return [(each.name, each.unit, each.direction.value, each.title) for each in experiment.responses]
+
+
+def experiment_with_responses(experiment: Experiment, rows: Sequence[Sequence[str]]) -> Experiment:
+    responses = tuple(Response(name, unit, Direction(direction), title) for name, unit, direction, title in rows)
+    return replace(experiment, responses=responses)

@@ -1,0 +1,178 @@
+"""What an experiment says: the verdict in words on top, what stands against it, then figures and pictures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QComboBox, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+
+from app.analysis.experiments.analysis import ExperimentAnalysis, PartAnalysis
+from app.analysis.inference.verdict import Verdict
+from app.domain.experiments.records import CacheState
+from app.ui.databases.caution_list import CautionList
+from app.ui.databases.figure_table import FigureTable
+from app.ui.experiments.curve_view import CurveView
+from app.ui.experiments.factors_view import FactorsView
+from app.ui.experiments.ranking_view import RankingView
+from app.ui.experiments.short_names import short_names
+from app.ui.experiments.verdict_marks import MARKS, verdict_tone
+from app.ui.experiments.waiting_view import WaitingView
+from app.ui.look.language import language, text
+from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
+from app.ui.widgets.parts import button, label, row, selectable, set_tone
+
+VIEWS = ("ranking", "factors", "curve", "waiting")
+
+
+class ResultsView(QWidget):
+    def __init__(self) -> None:
+        super().__init__()
+        self.analysis: ExperimentAnalysis | None = None
+        self.verdict = selectable(label(role="section", wrap=True))
+        self.noise = selectable(label(role="muted", wrap=True))
+        self.cautions = CautionList()
+        self.part_box = QComboBox()
+        self.part_box.setMaximumWidth(340)
+        self.part_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.tabs = QTabBar()
+        self.tabs.setExpanding(False)
+        self.tabs.setDrawBase(False)
+        self.ranking, self.factors, self.curve, self.waiting = RankingView(), FactorsView(), CurveView(), WaitingView()
+        self.stack = QStackedWidget()
+        for name, view in zip(VIEWS, (self.ranking, self.factors, self.curve, self.waiting), strict=True):
+            self.stack.addWidget(view)
+            self.tabs.addTab(name)
+        self._copy = button(kind="quiet", on_click=self.copy)
+        self._part_name = label(role="muted")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE_M, SPACE_S, SPACE_S, 0)
+        column.setSpacing(SPACE_XS)
+        column.addWidget(self.verdict)
+        column.addWidget(self.noise)
+        column.addWidget(self.cautions)
+        column.addLayout(row(self.tabs, 1, self._part_name, self.part_box, self._copy, spacing=SPACE_S))
+        column.addWidget(self.stack, 1)
+        self.tabs.currentChanged.connect(self.stack.setCurrentIndex)
+        self.part_box.activated.connect(lambda _place: self._show_part())
+
+    # --- showing
+    def show_analysis(self, found: ExperimentAnalysis | None) -> None:
+        self.analysis = found
+        kept = self.part_box.currentData()
+        self.part_box.clear()
+        for part in found.parts if found else ():
+            self.part_box.addItem(_part_words(part), (part.response.name, part.cache.value))
+        place = next((i for i in range(self.part_box.count()) if _key(self.part_box, i) == kept), 0)
+        self.part_box.setCurrentIndex(place if self.part_box.count() else -1)
+        self._show_part()
+
+    @property
+    def part(self) -> PartAnalysis | None:
+        place = self.part_box.currentIndex()
+        return self.analysis.parts[place] if self.analysis and 0 <= place < len(self.analysis.parts) else None
+
+    def _show_part(self) -> None:
+        found, part = self.analysis, self.part
+        experiment = found.experiment if found else None
+        self._say(found, part)
+        self.ranking.show_part(experiment, part)
+        self.factors.show_part(experiment, part)
+        self.curve.show_part(experiment, part)
+        waiting = dict(found.waiting).get(part.cache, ()) if found and part else ()
+        self.waiting.show_waiting(experiment, waiting)
+        can = {
+            "ranking": True,
+            "factors": part is not None,
+            "curve": bool(part and part.curves),
+            "waiting": bool(waiting),
+        }
+        for place, name in enumerate(VIEWS):
+            self.tabs.setTabVisible(place, can[name])
+        self.stack.setVisible(part is not None)
+        for each in (self.tabs, self.part_box, self._part_name, self._copy):
+            each.setVisible(part is not None)
+        self.stack.setCurrentIndex(self.tabs.currentIndex())
+
+    def _say(self, found: ExperimentAnalysis | None, part: PartAnalysis | None) -> None:
+        from app.usecases.experiments.words import caution_text, noise_text
+
+        code = language().code
+        if found is None or part is None:
+            self.verdict.setText(f"{MARKS[Verdict.INSUFFICIENT_DATA]} {text('ui.experiments.result.none')}")
+            set_tone(self.verdict, "")
+            self.noise.setVisible(False)
+        else:
+            self.verdict.setText(verdict_sentence(found, part))
+            set_tone(self.verdict, verdict_tone(part.verdict))
+            self.noise.setText(noise_text(part.noise, code))
+            self.noise.setVisible(True)
+        cautions = (*(part.cautions if part else ()), *(found.cautions if found else ()))
+        sentences = [caution_text(each, code) for each in cautions]
+        if found is not None:
+            sentences += [text("ui.experiments.result.confounder", words=each) for each in found.experiment.confounders]
+        self.cautions.show_sentences(sentences)
+
+    def show_view(self, name: str) -> None:
+        self.tabs.setCurrentIndex(VIEWS.index(name))
+
+    def retranslate(self) -> None:
+        for place, name in enumerate(VIEWS):
+            self.tabs.setTabText(place, text(f"ui.experiments.view.{name}"))
+        self._copy.setText(text("ui.experiments.copy"))
+        self._copy.setToolTip(text("ui.experiments.copy.tip"))
+        self._part_name.setText(text("ui.experiments.result.of"))
+        self.part_box.setAccessibleName(text("ui.experiments.result.of"))
+        for view in (self.factors, self.curve, self.waiting):
+            view.retranslate()
+        self.show_analysis(self.analysis)
+
+    def recolour(self) -> None:
+        self.cautions.recolour()
+        for view in (self.ranking, self.factors, self.curve, self.waiting):
+            view.recolour()
+
+    def copy(self) -> None:
+        """The table of the view that is shown."""
+        tables: dict[str, FigureTable] = {
+            "ranking": self.ranking.table,
+            "factors": self.ranking.table,
+            "curve": self.ranking.table,
+            "waiting": self.waiting.table,
+        }
+        QGuiApplication.clipboard().setText(tables[VIEWS[self.tabs.currentIndex()]].tab_separated())
+
+
+def _key(box: QComboBox, place: int) -> Any:
+    found = box.itemData(place)
+    return tuple(found) if found is not None else None
+
+
+def _part_words(part: PartAnalysis) -> str:
+    from app.usecases.experiments.words import member_text
+
+    name = part.response.title or part.response.name
+    if part.cache is CacheState.UNKNOWN:
+        return name
+    return f"{name} · {member_text(part.cache, language().code)}"
+
+
+def verdict_sentence(found: ExperimentAnalysis, part: PartAnalysis) -> str:
+    """The best cell against the reference, in words; what cannot be judged says so."""
+    from app.usecases.experiments.words import ratio_text, verdict_text
+
+    code, names = language().code, short_names(found.experiment)
+    compared = part.comparison_of(part.best) if part.best is not None else None
+    mark = MARKS[part.verdict]
+    if part.best is None or compared is None or compared.ratio is None:
+        return f"{mark} {verdict_text(part.verdict, code)}"
+    return text(
+        "ui.experiments.result.verdict",
+        mark=mark,
+        verdict=verdict_text(part.verdict, code),
+        best=names[part.best],
+        reference=names[found.experiment.reference],
+        ratio=ratio_text(compared, code, part.response.direction),
+        runs=compared.n,
+        reference_runs=compared.n_reference,
+    )

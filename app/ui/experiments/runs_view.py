@@ -1,0 +1,223 @@
+"""The trials in the order they are run, and everything that can be done to them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QDialog, QFileDialog, QVBoxLayout, QWidget
+
+from app.domain.experiments.book import ExperimentEdit
+from app.domain.experiments.order import next_trial
+from app.domain.experiments.records import Trial, TrialState, cell_text
+from app.ui.experiments.experiment_desk import ExperimentDesk
+from app.ui.experiments.run_table import RunTable
+from app.ui.look.language import text
+from app.ui.look.theme import SPACE_S, SPACE_XS
+from app.ui.widgets.parts import button, label, row
+from app.ui.workspace import Workspace
+
+ACTS = ("next", "exclude", "fail", "restore", "take", "table", "plan")
+
+
+class RunsView(QWidget):
+    def __init__(self, workspace: Workspace, desk: ExperimentDesk) -> None:
+        super().__init__()
+        self._workspace, self._desk = workspace, desk
+        self.table = RunTable()
+        self.standing = label(role="muted", wrap=True)
+        acts = (self.go_next, self.exclude, self.fail, self.restore, self.take, self.ask_table, self.plan)
+        self.buttons = {name: button(kind="quiet", on_click=act) for name, act in zip(ACTS, acts, strict=True)}
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE_S, SPACE_XS, SPACE_S, 0)
+        column.setSpacing(SPACE_XS)
+        column.addLayout(row(*self.buttons.values(), 1, spacing=0))
+        column.addWidget(self.standing)
+        column.addWidget(self.table, 1)
+        self.table.trials.typed.connect(self._on_typed)
+        self.table.pasted.connect(self._on_pasted)
+        self.table.cleared.connect(self._on_cleared)
+        self.table.selectionModel().selectionChanged.connect(lambda *_: self._judge())
+
+    # --- showing
+    def refresh(self) -> None:
+        overview = self._workspace.overview
+        views = overview.runs if overview else ()
+        names = {each.id: each.name for view in views for each in view.artefacts}
+        self.table.trials.show_trials(self._desk.experiment, self._desk.trials, self._desk.writable, names)
+        self._say_standing()
+        self._judge()
+
+    def _say_standing(self) -> None:
+        experiment, trials = self._desk.experiment, self._desk.trials
+        if experiment is None:
+            self.standing.clear()
+            return
+        counts = {state.value: sum(trial.state is state for trial in trials) for state in TrialState}
+        following = next_trial(trials)
+        said = text("ui.experiments.runs.standing", total=len(trials), **counts)
+        if following is not None:
+            said += "  " + text(
+                "ui.experiments.runs.following", place=following.place, cell=cell_text(experiment, following.cell)
+            )
+        self.standing.setText(said)
+
+    def _judge(self) -> None:
+        chosen, writable = self._chosen(), self._desk.writable and self._desk.experiment is not None
+        can = {
+            "next": next_trial(self._desk.trials) is not None,
+            "exclude": writable and any(trial.stands for trial in chosen),
+            "fail": writable and any(not trial.is_recorded for trial in chosen),
+            "restore": writable and any(trial.is_recorded and not trial.stands for trial in chosen),
+            "take": writable,
+            "table": writable,
+            "plan": writable,
+        }
+        for name, made in self.buttons.items():
+            made.setEnabled(can[name])
+
+    def _chosen(self) -> list[Trial]:
+        known = {trial.id: trial for trial in self._desk.trials}
+        return [known[id_] for id_ in self.table.chosen_ids() if id_ in known]
+
+    def retranslate(self) -> None:
+        for name, made in self.buttons.items():
+            made.setText(text(f"ui.experiments.{name}"))
+            made.setToolTip(text(f"ui.experiments.{name}.tip"))
+        self.table.setAccessibleName(text("ui.experiments.tab.runs"))
+        self.table.trials.beginResetModel()
+        self.table.trials.endResetModel()
+
+    # --- values
+    def _on_typed(self, at_row: int, response: int, said: str) -> None:
+        experiment = self._desk.experiment
+        if experiment is not None:
+            self._type({self._desk.trials[at_row].id: {experiment.responses[response].name: said}})
+
+    def _on_pasted(self, at_row: int, response: int, said: str) -> None:
+        from app.usecases.experiments import typed_figures as experiment_typing
+
+        experiment = self._desk.experiment
+        if experiment is None or not said:
+            return
+
+        def build() -> ExperimentEdit:
+            block = experiment_typing.block_texts(experiment, self._desk.trials, at_row, response, said)
+            return experiment_typing.typed_values(self._desk.book, experiment.id, block)
+
+        self._desk.attempt(build)
+
+    def _on_cleared(self, places: list[tuple[int, int]]) -> None:
+        experiment = self._desk.experiment
+        if experiment is None:
+            return
+        typed: dict[int, dict[str, str]] = {}
+        for at_row, response in places:
+            typed.setdefault(self._desk.trials[at_row].id, {})[experiment.responses[response].name] = ""
+        self._type(typed)
+
+    def _type(self, typed: dict[int, dict[str, str]]) -> None:
+        from app.usecases.experiments import typed_figures as experiment_typing
+
+        experiment = self._desk.experiment
+        if experiment is not None:
+            self._desk.attempt(lambda: experiment_typing.typed_values(self._desk.book, experiment.id, typed))
+
+    # --- acts
+    def go_next(self) -> None:
+        following = next_trial(self._desk.trials)
+        if following is not None:
+            self.table.choose_trial(following.id)
+            self.table.setFocus()
+
+    def exclude(self) -> None:
+        self._with_reason("exclude", [trial for trial in self._chosen() if trial.stands])
+
+    def fail(self) -> None:
+        self._with_reason("fail", [trial for trial in self._chosen() if not trial.is_recorded])
+
+    def _with_reason(self, act: str, trials: list[Trial]) -> None:
+        from app.ui.experiments.reason_dialog import ReasonDialog
+        from app.usecases.experiments import facade as experiments
+
+        if not trials:
+            return
+        places = ", ".join(str(trial.place) for trial in trials)
+        overview = self._workspace.overview
+        consultants = overview.engagement.consultants if overview else ()
+        dialog = ReasonDialog(act, places, consultants[0] if consultants else "", self.window())
+        agreed = dialog.exec() == QDialog.DialogCode.Accepted
+        reason, person = dialog.reason.text(), dialog.person.text()
+        dialog.deleteLater()
+        if agreed:
+            build: Any = experiments.exclude if act == "exclude" else experiments.fail
+            self._desk.attempt(lambda: _together([build(self._desk.book, each.id, reason, person) for each in trials]))
+
+    def restore(self) -> None:
+        from app.usecases.experiments import facade as experiments
+
+        trials = [trial for trial in self._chosen() if trial.is_recorded and not trial.stands]
+        if trials:
+            self._desk.attempt(lambda: _together([experiments.restore(self._desk.book, each.id) for each in trials]))
+
+    def plan(self) -> None:
+        from app.usecases.experiments import facade as experiments
+
+        experiment = self._desk.experiment
+        if experiment is not None:
+            before = len(self._desk.trials)
+            self._desk.attempt(lambda: experiments.plan(self._desk.book, experiment.id))
+            if len(self._desk.trials) == before:
+                self._workspace.say(text("ui.experiments.plan.complete"))
+
+    def take(self) -> None:
+        """Results out of captures."""
+        from app.ui.experiments.take_dialog import TakeDialog
+        from app.usecases.experiments import results as experiment_results
+
+        experiment, overview, book = self._desk.experiment, self._workspace.overview, self._desk.book
+        captures = [
+            (each.id, f"{view.run.label} · {each.name}")
+            for view in (overview.runs if overview else ())
+            for each in view.artefacts
+        ]
+        if experiment is None:
+            return
+        if not captures:
+            self._workspace.say(text("ui.experiments.take.none"))
+            return
+        chosen = self._chosen()
+        near = chosen[0] if chosen else next_trial(self._desk.trials)
+        dialog = TakeDialog(experiment, captures, near, self.window())
+        agreed = dialog.exec() == QDialog.DialogCode.Accepted
+        ids, cell, beyond = dialog.artefact_ids, dialog.cell, dialog.beyond.isChecked()
+        cache, role = dialog.chosen_cache, dialog.chosen_role
+        dialog.deleteLater()
+        if agreed:
+            self._desk.attempt(
+                lambda: experiment_results.take_captures(
+                    self._workspace.project, book, experiment.id, ids, cell, cache=cache, role=role, beyond_plan=beyond
+                )
+            )
+
+    def ask_table(self) -> None:
+        name, _ = QFileDialog.getOpenFileName(
+            self, text("ui.experiments.table"), str(Path.home()), "CSV, TSV (*.csv *.tsv *.txt)"
+        )
+        if name:
+            self.take_table(Path(name))
+
+    def take_table(self, path: Path) -> None:
+        from app.usecases.experiments import tables as experiment_tables
+
+        experiment = self._desk.experiment
+        if experiment is not None:
+            self._desk.attempt(lambda: experiment_tables.take_table(self._desk.book, experiment.id, path))
+
+    def copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.table.tab_separated())
+
+
+def _together(edits: list[ExperimentEdit]) -> ExperimentEdit:
+    return ExperimentEdit(edits[0].name, tuple(change for edit in edits for change in edit.changes))

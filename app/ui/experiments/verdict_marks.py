@@ -1,0 +1,36 @@
+"""What a comparison comes to: a mark, words and a colour, so that the colour is never the only sign."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QColor
+
+from app.analysis.inference.verdict import Verdict
+from app.ui.look.language import language
+from app.ui.look.theme import current_theme
+
+MARKS = {
+    Verdict.IMPROVED: "▲",
+    Verdict.REGRESSED: "▼",
+    Verdict.EQUIVALENT: "＝",
+    Verdict.INCONCLUSIVE: "?",
+    Verdict.INSUFFICIENT_DATA: "…",
+    Verdict.NOT_COMPARABLE: "✕",
+    Verdict.DESCRIPTIVE_ONLY: "◇",
+}
+
+
+def verdict_words(verdict: Verdict) -> str:
+    from app.usecases.experiments.words import verdict_text
+
+    return f"{MARKS[verdict]} {verdict_text(verdict, language().code)}"
+
+
+def verdict_tone(verdict: Verdict) -> str:
+    return {Verdict.IMPROVED: "ok", Verdict.REGRESSED: "critical", Verdict.INCONCLUSIVE: "watch"}.get(verdict, "")
+
+
+def verdict_colour(verdict: Verdict) -> QColor:
+    theme = current_theme()
+    return {Verdict.IMPROVED: theme.ok, Verdict.REGRESSED: theme.critical, Verdict.INCONCLUSIVE: theme.watch}.get(
+        verdict, theme.text
+    )

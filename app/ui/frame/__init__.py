@@ -1,0 +1,1 @@
+"""The frame of the window: menu, rail, tree, inspector, palette, status."""

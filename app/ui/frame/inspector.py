@@ -1,0 +1,390 @@
+"""Right: what is selected: its meaning, its figures, where they come from, and the consultant's notes on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QScrollArea, QVBoxLayout, QWidget
+
+from app.core.errors import UserError
+from app.domain.engagement import Host, Phase
+from app.ui.charts.value_ticks import unit_text
+from app.ui.frame.notes_panel import NotesPanel
+from app.ui.frame.project_tree import os_words
+from app.ui.importing.ledger_view import add_evidence_facts, state_words
+from app.ui.look.formats import DASH, format_count, format_interval, format_span, format_time, format_value, host_words
+from app.ui.look.language import error_text, has_text, language, text
+from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, themes
+from app.ui.reports.report_facts import add_report_facts
+from app.ui.undo import ChangeRun, NoteTarget
+from app.ui.widgets.capture_lines import CaptureLines
+from app.ui.widgets.facts import FactTable
+from app.ui.widgets.parts import ElidedLabel, button, label, line, selectable
+from app.ui.widgets.zone_box import ZoneBox
+from app.ui.workspace import Change, Inspected, Workspace
+
+if TYPE_CHECKING:
+    from app.usecases.browse import Evidence
+
+MOST_UNBROKEN = 22
+"""A name with a longer word than this many characters (a file of OSWatcher) cannot wrap: it is shortened instead."""
+
+
+class Inspector(QWidget):
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__()
+        self.setObjectName("dock")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._workspace = workspace
+        self._shown: Inspected | None = None
+        self._builders: dict[str, Callable[[Inspected], NoteTarget | None]] = {
+            "series": self._build_series,
+            "comparison": self._build_comparison,
+            "artefact": self._build_artefact,
+            "run": self._build_run,
+            "host": self._build_host,
+            "measurement": self._build_measurement,
+            "event": self._build_event,
+            "report": self._build_report,
+        }
+        self._scroll = QScrollArea()
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._notes = NotesPanel(workspace)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(0)
+        outer.addWidget(self._scroll, 1)
+        outer.addWidget(line())
+        outer.addWidget(self._notes)
+        workspace.inspected.connect(self.show_thing)
+        workspace.project_changed.connect(self._on_change)
+        language().changed.connect(self.refresh)
+        themes().theme_changed.connect(self.refresh)
+        self.refresh()
+
+    @property
+    def shown(self) -> Inspected | None:
+        return self._shown
+
+    def show_thing(self, thing: Inspected | None) -> None:
+        self._shown = thing
+        self.refresh()
+
+    def _on_change(self, change: Change) -> None:
+        if change in (Change.OPENED, Change.CLOSED):
+            self.show_thing(None)
+        elif change is Change.NOTES:
+            self._notes.refresh()
+        elif change is Change.REPORTS and (self._shown is None or self._shown.kind != "report"):
+            return  # the register says nothing of other things
+        else:
+            self._find_again()
+            self.refresh()
+
+    def _find_again(self) -> None:
+        """The thing as it is now, after a change of the project."""
+        shown, overview = self._shown, self._workspace.overview
+        if shown is None or overview is None:
+            return
+        thing: Any = None
+        if shown.kind == "run":
+            thing = next((v for v in overview.runs if v.run.id == shown.thing.run.id), None)
+        elif shown.kind == "host":
+            thing = next((h for h in overview.hosts if h.id == shown.thing.id), None)
+        elif shown.kind == "artefact":
+            every = (a for v in overview.runs for a in v.artefacts)
+            thing = next((a for a in every if a.id == shown.thing.id), None)
+        else:
+            return
+        self._shown = Inspected(shown.kind, thing) if thing is not None else None
+
+    def refresh(self, *_: object) -> None:
+        self.setAccessibleName(text("ui.inspector.name"))
+        body = QWidget()
+        self._column = QVBoxLayout(body)
+        self._column.setContentsMargins(SPACE_L, SPACE_L, SPACE_L, SPACE_L)
+        self._column.setSpacing(SPACE_S)
+        target = None
+        if self._shown is None:
+            self._build_nothing()
+        else:
+            target = self._builders[self._shown.kind](self._shown)
+        self._column.addStretch(1)
+        self._scroll.setWidget(body)
+        self._notes.show_target(target)
+
+    # --- the kinds of things
+    def _build_nothing(self) -> None:
+        self._column.addWidget(label(text("ui.inspector.nothing"), "muted", wrap=True))
+
+    def _build_series(self, shown: Inspected) -> NoteTarget:
+        from app.usecases import browse
+
+        info = shown.thing
+        self._head(info.label, text("ui.inspector.of_host", host=host_words(info.host), run=info.run))
+        meaning = browse.metric_meaning(info, language().code)
+        if meaning:
+            self._column.addWidget(selectable(label(meaning, "muted", wrap=True)))
+        self._definition(info)
+        self._figures(shown)
+        if shown.time_ns is not None:
+            self._evidence(shown)
+        return NoteTarget("series", info.id, shown.time_ns)
+
+    def _definition(self, info: Any) -> None:
+        table = self._table()
+        if info.metric:
+            table.add(text("ui.inspector.metric"), info.metric)
+        table.add(text("ui.inspector.native"), f"{info.tool} {info.native}")
+        table.add(text("ui.inspector.unit"), shown_unit(info.unit) or DASH)
+        table.add(text("ui.inspector.better"), text(f"ui.direction.{info.direction}"))
+        table.add(text("ui.inspector.interval"), format_interval(info.interval_s))
+        if info.captures > 1:
+            table.add(text("ui.inspector.captures"), format_count(info.captures))
+
+    def _figures(self, shown: Inspected) -> None:
+        from app.usecases import browse
+
+        whole = shown.start_ns is None and shown.end_ns is None
+        self._section(text("ui.inspector.statistics"))
+        info, zone = shown.thing, self._workspace.zone
+        first = info.first_ns if whole else shown.start_ns
+        last = info.last_ns if whole else shown.end_ns
+        self._column.addWidget(label(format_span(first, last, zone), "small", wrap=True))
+        table = self._table()
+        project = self._workspace.project
+        self._workspace.jobs.run(
+            "cpu",
+            lambda _handle: browse.statistics(project, info.id, shown.start_ns, shown.end_ns),
+            owner=table,
+            slot="statistics",
+            on_result=lambda found: fill_statistics(table, found, info.unit),
+        )
+
+    def _evidence(self, shown: Inspected) -> None:
+        from app.usecases import browse
+
+        self._section(text("ui.inspector.evidence"))
+        holder = QWidget()
+        column = QVBoxLayout(holder)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_S)
+        self._column.addWidget(holder)
+        project, series_id, time_ns = self._workspace.project, shown.thing.id, shown.time_ns
+        assert time_ns is not None
+        self._workspace.jobs.run(
+            "cpu",
+            lambda _handle: browse.evidence(project, series_id, time_ns),
+            owner=holder,
+            slot="evidence",
+            on_result=lambda found: self._fill_evidence(column, found, time_ns),
+            on_error=lambda error: _fill_refusal(column, error),
+        )
+
+    def _fill_evidence(self, column: QVBoxLayout, found: Evidence, time_ns: int) -> None:
+        lines = CaptureLines(found.first_line, found.lines, found.line_number)
+        column.addWidget(label(format_time(time_ns, self._workspace.zone), "small"))
+        column.addWidget(lines)
+        table = FactTable()
+        artefact = found.artefact
+        table.add(text("ui.evidence.file"), artefact.name, elide=True)
+        table.add(text("ui.evidence.line"), format_count(found.line_number))
+        table.add("SHA-256", f"{artefact.sha256[:8]}…{artefact.sha256[-6:]}", tip=artefact.sha256)
+        table.add(text("ui.evidence.parser"), found.parser)
+        column.addWidget(table)
+        show = button(text("ui.inspector.show_ledger"), "link")
+        show.clicked.connect(lambda _c=False: self._workspace.show_page("captures", artefact.id))
+        column.addWidget(show, 0, Qt.AlignmentFlag.AlignLeft)
+
+    def _build_comparison(self, shown: Inspected) -> NoteTarget | None:
+        from app.ui.comparing.row_facts import RowFacts
+
+        known = shown.thing.series
+        self._head(known.label, host_words(known.host))
+        RowFacts(self._column, shown.thing, self._workspace).add_verdict()
+        self._meaning(known)
+        RowFacts(self._column, shown.thing, self._workspace).add_figures()
+        return NoteTarget("series", known.id)
+
+    def _meaning(self, info: Any) -> None:
+        from app.usecases import browse
+
+        meaning = browse.metric_meaning(info, language().code)
+        if meaning:
+            self._column.addWidget(selectable(label(meaning, "muted", wrap=True)))
+
+    def _build_artefact(self, shown: Inspected) -> NoteTarget:
+        artefact = shown.thing
+        ledger = artefact.ledger
+        self._head(artefact.name, state_words(str(artefact.state)))
+        table = self._table()
+        table.add(text("ui.inspector.tool"), " ".join(w for w in (ledger.tool, ledger.tool_version) if w) or DASH)
+        table.add(text("ui.ledger.lines"), format_count(ledger.lines.total))
+        table.add(text("ui.captures.column.skipped"), format_count(ledger.lines.skipped))
+        table.add(text("ui.inspector.series_count"), format_count(ledger.series))
+        table.add(text("ui.inspector.samples"), format_count(ledger.samples))
+        self._section(text("ui.ledger.span"))
+        span = format_span(ledger.first_ns, ledger.last_ns, self._workspace.zone)
+        self._column.addWidget(label(span, wrap=True))
+        self._section(text("ui.ledger.evidence"))
+        add_evidence_facts(FactTable(), artefact, self._workspace.zone, self._column)
+        show = button(text("ui.inspector.show_ledger"), "link")
+        show.clicked.connect(lambda _c=False: self._workspace.show_page("captures", artefact.id))
+        self._column.addWidget(show, 0, Qt.AlignmentFlag.AlignLeft)
+        return NoteTarget("artefact", artefact.id)
+
+    def _build_run(self, shown: Inspected) -> NoteTarget:
+        view = shown.thing
+        run = view.run
+        self._head(run.label, ", ".join(map(host_words, view.host_names)))
+        table = self._table()
+        name = QLineEdit(run.label)
+        name.setObjectName("run-label")
+        name.editingFinished.connect(lambda: self._change_run_soon(run.id, name.text().strip(), None))
+        phase = QComboBox()
+        phase.setObjectName("run-phase")
+        phase.addItems([text(f"ui.phase.{p}") for p in Phase])
+        phase.setCurrentIndex(list(Phase).index(run.phase))
+        phase.activated.connect(lambda index: self._change_run_soon(run.id, "", list(Phase)[index]))
+        for widget, key in ((name, "ui.inspector.run_label"), (phase, "ui.import.phase")):
+            widget.setEnabled(self._workspace.writable)
+            widget.setAccessibleName(text(key))
+            table.add_widget(text(key), widget)
+        table.add(text("ui.inspector.captures"), format_count(len(view.artefacts)))
+        self._section(text("ui.ledger.span"))
+        self._column.addWidget(label(format_span(run.first_ns, run.last_ns, self._workspace.zone), wrap=True))
+        if view.dated_by_file:
+            words = text("ledger.dated_by_file", count=format_count(view.dated_by_file))
+            self._column.addWidget(label(words, "small", wrap=True))
+        return NoteTarget("run", run.id)
+
+    def _change_run_soon(self, run_id: int, words: str, phase: Phase | None) -> None:
+        """After the field has ended its own signal: the change builds this panel again and the field is gone."""
+        QTimer.singleShot(0, self, lambda: self._change_run(run_id, words, phase))
+
+    def _change_run(self, run_id: int, words: str, phase: Phase | None) -> None:
+        overview = self._workspace.overview
+        run = next((v.run for v in overview.runs if v.run.id == run_id), None) if overview else None
+        if run is None:
+            return
+        wanted = words or run.label, phase or run.phase
+        if wanted != (run.label, run.phase):
+            self._workspace.undo.push(ChangeRun(self._workspace, run, *wanted))
+
+    def _build_host(self, shown: Inspected) -> NoteTarget:
+        host: Host = shown.thing
+        self._head(host_words(host.name), os_words(host))
+        table = self._table()
+        zone = ZoneBox(may_be_empty=True)
+        zone.setObjectName("host-zone")
+        zone.setMinimumWidth(80)  # else it asks for more than a narrow inspector has, and is cut off
+        zone.set_zone(host.zone)
+        zone.setEnabled(self._workspace.writable)
+        zone.setAccessibleName(text("ui.subject.zone"))
+        zone.activated.connect(lambda _index: self._change_zone_soon(host, zone.zone()))
+        table.add_widget(text("ui.subject.zone"), zone)
+        if host.zone_source:
+            key = f"ui.source.{host.zone_source}"
+            table.add(text("ui.inspector.zone_source"), text(key) if has_text(key) else host.zone_source)
+        self._column.addWidget(label(text("ui.inspector.zone_hint"), "small", wrap=True))
+        for key, tab in (("ui.devices.edit", "devices"), ("ui.resolution.open", "times")):
+            show = button(text(key), "link", lambda tab=tab: self._workspace.show_page("resolution", (host.id, tab)))
+            show.setObjectName(f"host-{tab}")
+            self._column.addWidget(show, 0, Qt.AlignmentFlag.AlignLeft)
+        return NoteTarget("host", host.id)
+
+    def _change_zone_soon(self, host: Host, zone: str) -> None:
+        QTimer.singleShot(0, self, lambda: self._change_zone(host, zone))
+
+    def _change_zone(self, host: Host, zone: str) -> None:
+        from app.usecases import projects
+
+        if zone and zone != host.zone:
+            workspace = self._workspace
+            if workspace.attempt(lambda: projects.set_host_zone(workspace.project, host.id, zone)):
+                workspace.announce(Change.RUNS)
+
+    def _build_measurement(self, shown: Inspected) -> NoteTarget | None:
+        measured = shown.thing
+        self._head(measured.label_ko if language().code == "ko" else measured.label_en, measured.unit)
+        table = self._table()
+        for side in Phase.BEFORE, Phase.AFTER:
+            value = getattr(measured, side.value)
+            bound = getattr(measured, f"{side.value}_bound")
+            shown_value = f"{bound} {format_value(value, 9)}".strip()
+            table.add(text(f"ui.phase.{side}"), shown_value, side.value)
+        table.add(text("ui.inspector.samples"), format_count(measured.samples))
+        if measured.source:
+            self._section(text("ui.inspector.source"))
+            self._column.addWidget(selectable(label(measured.source, wrap=True)))
+        return None
+
+    def _build_event(self, shown: Inspected) -> NoteTarget | None:
+        stored = shown.thing
+        event = getattr(stored, "event", stored)
+        zone = self._workspace.zone
+        self._head(text(f"ui.event.{event.kind}"), format_time(event.start_ns, zone))
+        if event.end_ns is not None:
+            self._column.addWidget(label(format_span(event.start_ns, event.end_ns, zone), wrap=True))
+        if event.text:
+            self._column.addWidget(selectable(label(event.text, wrap=True)))
+        artefact_id = getattr(stored, "artefact_id", None)
+        overview = self._workspace.overview
+        for artefact in (each for view in overview.runs for each in view.artefacts) if overview else ():
+            if artefact.id == artefact_id:
+                self._table().add(text("ui.evidence.file"), artefact.name, elide=True)
+        return NoteTarget("artefact", artefact_id, event.start_ns) if artefact_id is not None else None
+
+    def _build_report(self, shown: Inspected) -> None:
+        report = shown.thing
+        self._head(report.file_name, text(f"ui.written_report.kind.{report.kind}"))
+        add_report_facts(self._table(), self._column, report, self._workspace)
+
+    # --- pieces
+    def _head(self, words: str, aside: str) -> None:
+        unbroken = max(map(len, words.split()), default=0) > MOST_UNBROKEN
+        title = selectable(ElidedLabel(words, "section") if unbroken else label(words, "section", wrap=True))
+        title.setObjectName("inspector-title")
+        self._column.addWidget(title)
+        if aside:
+            self._column.addWidget(label(aside, "muted", wrap=True))
+
+    def _section(self, words: str, tone: str = "") -> None:
+        head = QHBoxLayout()
+        head.setContentsMargins(0, SPACE_M, 0, 0)
+        head.addWidget(label(words, "strong", tone))
+        head.addStretch(1)
+        self._column.addLayout(head)
+
+    def _table(self) -> FactTable:
+        table = FactTable()
+        self._column.addWidget(table)
+        return table
+
+
+def shown_unit(unit: str) -> str:
+    """The unit beside a value: ``1/s`` is read as "per second"."""
+    plain = unit_text(unit)
+    return plain[1:] if plain.startswith("1/") else plain
+
+
+def fill_statistics(table: FactTable, found: Any, unit: str) -> None:
+    """n, mean, percentiles and extremes; the unit stands once per value."""
+    unit = shown_unit(unit)
+    rows = (
+        ("n", format_count(found.n)),
+        *((name, f"{format_value(getattr(found, name))} {unit}".strip()) for name in ("mean", "p50", "p95")),
+        ("minimum", f"{format_value(found.minimum)} {unit}".strip()),
+        ("maximum", f"{format_value(found.maximum)} {unit}".strip()),
+    )
+    for name, value in rows:
+        table.add(text(f"ui.statistic.{name}"), value)
+    if found.missing:
+        table.add(text("ui.inspector.missing"), format_count(found.missing), "watch")
+
+
+def _fill_refusal(column: QVBoxLayout, error: UserError) -> None:
+    column.addWidget(label(error_text(error), "muted", wrap=True))

@@ -1,0 +1,63 @@
+"""One sentence above the page: what was refused and why, or what has just been done."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QWidget
+
+from app.ui.look.icons import pixmap
+from app.ui.look.language import language, text
+from app.ui.look.theme import ICON_SIZE_SMALL, SPACE_M, SPACE_S, SPACE_XS, current_theme, themes
+from app.ui.widgets.parts import IconButton, label, name_button, set_tone
+
+INFO_SHOWN_MS = 6000
+
+
+class MessageBar(QFrame):
+    """Errors stay until closed; news goes by itself."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("messages")
+        self._picture = QLabel()
+        self._sentence = label(wrap=True)
+        self._sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._close = IconButton("close", self.hide)
+        self._timer = QTimer(self, singleShot=True)
+        self._timer.timeout.connect(self.hide)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(SPACE_M, SPACE_XS, SPACE_S, SPACE_XS)
+        layout.setSpacing(SPACE_S)
+        layout.addWidget(self._picture)
+        layout.addWidget(self._sentence, 1)
+        layout.addWidget(self._close)
+        language().changed.connect(self._retranslate)
+        themes().theme_changed.connect(self._recolour)
+        self._tone = "info"
+        self._retranslate()
+        self.hide()
+
+    def show_sentence(self, tone: str, sentence: str) -> None:
+        self._tone = tone
+        set_tone(self, tone)
+        self._sentence.setText(sentence)
+        self.setAccessibleName(sentence)
+        self._recolour()
+        self.show()
+        if tone == "info":
+            self._timer.start(INFO_SHOWN_MS)
+        else:
+            self._timer.stop()
+
+    def sentence(self) -> str:
+        return "" if self.isHidden() else self._sentence.text()
+
+    def _retranslate(self) -> None:
+        name_button(self._close, text("ui.message.close"))
+        self.hide()
+
+    def _recolour(self) -> None:
+        theme = current_theme()
+        colour = {"error": theme.critical, "warning": theme.warning}.get(self._tone, theme.accent)
+        drawing = self._tone if self._tone in ("error", "warning") else "info"
+        self._picture.setPixmap(pixmap(drawing, colour, ICON_SIZE_SMALL))

@@ -1,0 +1,186 @@
+"""The form that begins an engagement: who for, what about, which zone, where the file goes."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QFileDialog, QFrame, QGridLayout, QLineEdit, QVBoxLayout, QWidget
+
+from app.core.messages import LANGUAGES
+from app.core.paths import documents_folder
+from app.domain.engagement import Engagement
+from app.ui.look.language import language, text
+from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_XS
+from app.ui.settings import Settings
+from app.ui.widgets.parts import ElidedLabel, button, label, row, set_tone
+from app.ui.widgets.zone_box import ZoneBox
+
+SUFFIX = ".tune"
+
+
+@dataclass(frozen=True, slots=True)
+class NewEngagement:
+    path: Path
+    engagement: Engagement
+
+
+def default_folder(settings: Settings) -> Path:
+    """Where projects went last time, else the user's documents."""
+    remembered = settings.folder("projects")
+    if remembered and Path(remembered).is_dir():
+        return Path(remembered)
+    return documents_folder()
+
+
+def file_name_for(customer: str, title: str) -> str:
+    """A file name that every system takes: ``ACME은행 2007 튜닝.tune``."""
+    words = " ".join(w for w in (customer.strip(), title.strip()) if w)
+    safe = re.sub(r"\s+", " ", re.sub(r'[\\/:*?"<>|\x00-\x1f]', " ", words)).strip(" .")
+    return (safe[:80].strip() or "tuning") + SUFFIX
+
+
+class NewEngagementForm(QFrame):
+    """`submitted` carries a `NewEngagement`."""
+
+    submitted = Signal(object)
+    closed = Signal()
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__()
+        self.setProperty("card", "true")
+        self._settings = settings
+        self._chosen: Path | None = None
+        self._title = label(role="section")
+        self.customer, self.title = QLineEdit(), QLineEdit()
+        self.firm, self.consultants = QLineEdit(), QLineEdit()
+        self.zone = ZoneBox()
+        self.report_language = QComboBox()
+        self.report_language.addItems(list(LANGUAGES))
+        self._fields: dict[str, QWidget] = {
+            "customer": self.customer,
+            "title": self.title,
+            "firm": self.firm,
+            "consultants": self.consultants,
+            "zone": self.zone,
+            "report_language": self.report_language,
+        }
+        self._labels = {name: label(role="small") for name in self._fields}
+        self._where = ElidedLabel(role="muted")
+        self._change = button(kind="link", on_click=self.choose_path)
+        self._create = button(kind="primary", on_click=self.submit)
+        self._cancel = button(on_click=self._give_up)
+        for field in (self.customer, self.title):
+            field.textChanged.connect(self._on_edit)
+        for edit in (self.customer, self.title, self.firm, self.consultants):
+            edit.returnPressed.connect(self.submit)
+        self._lay_out()
+        language().changed.connect(self.retranslate)
+        self.retranslate()
+        self.begin()
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE_L, SPACE_L, SPACE_L, SPACE_L)
+        column.setSpacing(SPACE_M)
+        column.addWidget(self._title)
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(SPACE_L)
+        grid.setVerticalSpacing(SPACE_XS)
+        for at, (name, field) in enumerate(self._fields.items()):
+            line, side = divmod(at, 2)
+            grid.setRowMinimumHeight(3 * line + 2, SPACE_XS)
+            grid.addWidget(self._labels[name], 3 * line, side)
+            grid.addWidget(field, 3 * line + 1, side)
+            self._labels[name].setBuddy(field)
+        grid.setColumnStretch(0, 1)
+        grid.setColumnStretch(1, 1)
+        column.addLayout(grid)
+        where = row(self._where, self._change)
+        where.setStretch(0, 1)
+        column.addLayout(where)
+        column.addLayout(row(1, self._cancel, self._create))
+
+    def retranslate(self) -> None:
+        self._title.setText(text("ui.new.heading"))
+        for name, field in self._fields.items():
+            words = text(f"ui.new.{name}")
+            self._labels[name].setText(words)
+            field.setAccessibleName(words)
+        for at, code in enumerate(LANGUAGES):
+            self.report_language.setItemText(at, text(f"ui.language.{code}"))
+        self.title.setPlaceholderText(text("ui.new.title.hint"))
+        self._change.setText(text("ui.new.change_path"))
+        self._create.setText(text("ui.new.create"))
+        self._cancel.setText(text("ui.action.cancel"))
+        self._show_path()
+
+    def begin(self) -> None:
+        """Empty fields, with what the consultant always enters already there."""
+        self._chosen = None
+        self.customer.clear()
+        self.title.setText(text("ui.new.title.default", year=date.today().year))
+        self.firm.setText(self._settings.firm)
+        self.consultants.setText(self._settings.consultants)
+        self.zone.set_zone("Asia/Seoul")
+        self.report_language.setCurrentIndex(LANGUAGES.index(language().code))
+        self._show_path()
+        self.customer.setFocus()
+
+    @property
+    def path(self) -> Path:
+        if self._chosen is not None:
+            return self._chosen
+        folder = default_folder(self._settings)
+        return _free_name(folder / file_name_for(self.customer.text(), self.title.text()))
+
+    def choose_path(self) -> None:
+        name, _ = QFileDialog.getSaveFileName(
+            self, text("ui.new.heading"), str(self.path), text("ui.file_filter", suffix=SUFFIX)
+        )
+        if name:
+            chosen = Path(name)
+            self._chosen = chosen if chosen.suffix == SUFFIX else chosen.with_name(chosen.name + SUFFIX)
+            self._show_path()
+
+    def _on_edit(self) -> None:
+        set_tone(self.customer, "", "state")
+        self._show_path()
+
+    def _show_path(self) -> None:
+        self._where.set_words(text("ui.new.path", path=self.path))
+
+    def submit(self) -> None:
+        customer = self.customer.text().strip()
+        if not customer:
+            set_tone(self.customer, "wrong", "state")
+            self.customer.setFocus()
+            return
+        self._settings.firm = self.firm.text().strip()
+        self._settings.consultants = self.consultants.text().strip()
+        names = tuple(n.strip() for n in self.consultants.text().split(",") if n.strip())
+        engagement = Engagement(
+            title=self.title.text().strip() or text("ui.new.title.default", year=date.today().year),
+            customer=customer,
+            firm=self.firm.text().strip(),
+            consultants=names,
+            zone=self.zone.zone(),
+            language=LANGUAGES[self.report_language.currentIndex()],
+        )
+        self.submitted.emit(NewEngagement(self.path, engagement))
+
+    def _give_up(self) -> None:
+        self.begin()
+        self.closed.emit()
+
+
+def _free_name(path: Path) -> Path:
+    """The path, or the first numbered one that does not exist yet."""
+    number, free = 2, path
+    while free.exists():
+        free = path.with_name(f"{path.stem} ({number}){path.suffix}")
+        number += 1
+    return free

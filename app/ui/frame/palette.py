@@ -1,0 +1,187 @@
+"""Search for everything: commands, pages, series, captures, help. Type, arrow, Enter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+
+from app.ui.frame.project_tree import ASIDE, TwoPartDelegate
+from app.ui.look.formats import host_words
+from app.ui.look.language import text
+from app.ui.look.theme import SPACE_S
+from app.ui.widgets.parts import label
+from app.ui.workspace import Inspected, Workspace
+
+WIDTH, HEIGHT, MOST = 560, 420, 60
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One thing that can be chosen; `aside` says what it is or its shortcut."""
+
+    words: str
+    aside: str
+    choose: Callable[[], object]
+    haystack: str
+
+
+def score(haystack: str, needle: str) -> int | None:
+    """How well all words of `needle` are found; higher is better, None is no match."""
+    total = 0
+    for word in needle.lower().split():
+        at = haystack.find(word)
+        if at < 0:
+            return None
+        total += 30 if at == 0 else 20 if haystack[at - 1] in " ·/_-" else 5
+    return total
+
+
+class Palette(QFrame):
+    """Lies over the window; leaves with Escape or when something else is clicked."""
+
+    def __init__(self, workspace: Workspace, window: QWidget, more: Callable[[], list[Found]]) -> None:
+        super().__init__(window)
+        self.setProperty("card", "true")
+        self._workspace, self._window, self._more = workspace, window, more
+        self._found: list[Found] = []
+        self.field = QLineEdit()
+        self.field.textChanged.connect(self._filter)
+        self.field.installEventFilter(self)
+        self.list = QListWidget()
+        self.list.setItemDelegate(TwoPartDelegate(self.list))
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.itemClicked.connect(lambda _item: self.choose())
+        self._none = label(role="muted")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE_S, SPACE_S, SPACE_S, SPACE_S)
+        column.setSpacing(SPACE_S)
+        column.addWidget(self.field)
+        column.addWidget(self._none)
+        column.addWidget(self.list)
+        self.hide()
+
+    def open(self) -> None:
+        room = self._window.size()
+        self.setGeometry((room.width() - WIDTH) // 2, 44, WIDTH, min(HEIGHT, room.height() - 80))
+        self.field.setPlaceholderText(text("ui.palette.hint"))
+        self.field.setAccessibleName(text("ui.palette.hint"))
+        self.list.setAccessibleName(text("ui.palette.results"))
+        self._none.setText(text("ui.palette.none"))
+        self._found = [*self._commands(), *self._captures(), *self._series(), *self._reference(), *self._more()]
+        self.field.clear()
+        self._filter("")
+        self.show()
+        self.raise_()
+        self.field.setFocus()
+
+    # --- what there is
+    def _commands(self) -> list[Found]:
+        found = []
+        for command, action in self._workspace.commands.all():
+            if not (command.in_palette and action.isEnabled()):
+                continue
+            words = action.text().rstrip("…")
+            if command.submenu:
+                words = f"{text(command.submenu)}: {words}"
+            keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+            found.append(Found(words, keys, action.trigger, f"{words} {command.id}".lower()))
+        return found
+
+    def _series(self) -> list[Found]:
+        from app.usecases import browse
+
+        if self._workspace.project is None or not self._workspace.overview or not self._workspace.overview.series:
+            return []
+        return [
+            Found(
+                info.label,
+                f"{info.run} · {host_words(info.host)} · {info.tool}",
+                lambda i=info: self._show_series(i),
+                f"{info.label} {info.native} {info.metric} {info.host} {info.run} {info.tool}".lower(),
+            )
+            for info in browse.list_series(self._workspace.project)
+        ]
+
+    def _reference(self) -> list[Found]:
+        from app.ui.reference.shelf import on_shelf
+
+        if self._workspace.project is None:
+            return []
+        aside = text("ui.reference.palette")
+        return [
+            Found(
+                volume.title,
+                f"{aside} · {volume.id}",
+                lambda at=volume.address: self._workspace.show_page("reference", at),
+                f"{volume.title} {volume.id}".lower(),
+            )
+            for volume in on_shelf()
+        ]
+
+    def _captures(self) -> list[Found]:
+        overview = self._workspace.overview
+        return [
+            Found(
+                a.name,
+                f"{text('ui.palette.capture')} · {view.run.label}",
+                lambda i=a.id: self._show_capture(i),
+                f"{a.name} {view.run.label}".lower(),
+            )
+            for view in (overview.runs if overview else ())
+            for a in view.artefacts
+        ]
+
+    def _show_series(self, info: object) -> None:
+        self._workspace.selection.add_series(info.id)  # type: ignore[attr-defined]
+        self._workspace.show_page("timeline")
+        self._workspace.inspect(Inspected("series", info))
+
+    def _show_capture(self, artefact_id: int) -> None:
+        self._workspace.show_page("captures", artefact_id)
+
+    # --- choosing
+    def _filter(self, needle: str) -> None:
+        scored = [(score(f.haystack, needle), f) for f in self._found]
+        matching = [(s, f) for s, f in scored if s is not None]
+        matching.sort(key=lambda pair: -pair[0])
+        self.list.clear()
+        for _score, found in matching[:MOST]:
+            item = QListWidgetItem(found.words)
+            item.setData(ASIDE, found.aside)
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{found.words} {found.aside}")
+            item.setData(Qt.ItemDataRole.UserRole, found)
+            self.list.addItem(item)
+        self.list.setCurrentRow(0)
+        self._none.setVisible(not matching)
+
+    def choose(self) -> None:
+        item = self.list.currentItem()
+        self.hide()
+        if item is not None:
+            item.data(Qt.ItemDataRole.UserRole).choose()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.FocusOut and watched is self.field and self.isVisible():
+            self.hide()
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            return self._on_key(event)
+        return super().eventFilter(watched, event)
+
+    def _on_key(self, event: QKeyEvent) -> bool:
+        steps = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 10, Qt.Key.Key_PageUp: -10}
+        if event.key() in steps:
+            wanted = self.list.currentRow() + steps[Qt.Key(event.key())]
+            self.list.setCurrentRow(max(0, min(wanted, self.list.count() - 1)))
+            return True
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.choose()
+            return True
+        if event.key() == Qt.Key.Key_Escape:
+            self.hide()
+            self._window.setFocus()
+            return True
+        return False

@@ -1,0 +1,199 @@
+"""Opens, makes, copies and closes project files, and tells the workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from app.core.errors import UserError
+from app.core.paths import documents_folder
+from app.ui.capturing.capture_desk import CaptureDesk
+from app.ui.frame.new_engagement import SUFFIX, NewEngagement, default_folder
+from app.ui.look.language import language, text
+from app.ui.settings import Settings
+from app.ui.workspace import Change, Workspace
+
+_MOST_FOUND = 3
+
+CLOSING_S = 20
+
+
+class ProjectDesk(QObject):
+    def __init__(self, workspace: Workspace, settings: Settings, window: QWidget) -> None:
+        super().__init__(window)
+        self._workspace, self._settings, self._window = workspace, settings, window
+
+    # --- open
+    def browse(self) -> None:
+        name, _ = QFileDialog.getOpenFileName(
+            self._window,
+            text("ui.welcome.open"),
+            str(default_folder(self._settings)),
+            text("ui.file_filter", suffix=SUFFIX),
+        )
+        if name:
+            self.open(Path(name))
+
+    def open(self, path: Path) -> bool:
+        """Whether it is open now; else the reason stands in the message bar."""
+        from app.usecases import projects
+
+        return self._take(lambda: projects.open_(path), path)
+
+    def create(self, new: NewEngagement) -> bool:
+        from app.usecases import projects
+
+        return self._take(lambda: projects.create(new.path, new.engagement), new.path)
+
+    def _take(self, get: Callable[[], Any], path: Path) -> bool:
+        from app.usecases import projects
+
+        try:
+            project = get()
+        except UserError as error:
+            self._workspace.say_error(error)
+            return False
+        if not self.settle_captures():
+            projects.close(project)
+            return False
+        self.close()
+        self._workspace.project = project
+        self._workspace.project_path = Path(getattr(project, "path", path))
+        self._settings.add_recent(self._workspace.project_path)
+        self._settings.remember_folder("projects", self._workspace.project_path.parent)
+        self._workspace.announce(Change.OPENED)
+        if getattr(project, "recovered", False):
+            self._workspace.say(text("ui.project.recovered"), "warning")
+        self._finish_pending()
+        return True
+
+    def _finish_pending(self) -> None:
+        """Captures that were not read to the end when the program last stopped, or never compared with each other."""
+        from app.usecases.importing import assembly, imports
+
+        overview, project = self._workspace.overview, self._workspace.project
+        pending = [a for v in (overview.runs if overview else ()) for a in v.artefacts if str(a.state) == "pending"]
+        if self._workspace.writable and (pending or assembly.needs_review(project)):
+            self._workspace.jobs.run(
+                "db",
+                lambda handle: imports.finish_pending(project, handle),
+                owner=self,
+                slot="pending",
+                on_result=lambda _files: self._workspace.announce(Change.CAPTURES),
+                title_key="ui.job.pending",
+            )
+
+    # --- close
+    def settle_captures(self) -> bool:
+        """Whether the project may be left: asks where a capture runs or waits."""
+        from app.ui.capturing.live_closing import settle
+
+        return settle(CaptureDesk.of(self._workspace), self._window)
+
+    def leave(self) -> None:
+        """Close the project, as a person asks for it."""
+        if self.settle_captures():
+            self.close()
+
+    def close(self) -> None:
+        from app.usecases import projects
+
+        workspace = self._workspace
+        if workspace.project is None:
+            return
+        CaptureDesk.of(workspace).board.close()  # a job that waits for a person gets its no at once
+        workspace.jobs.drop_all()
+        workspace.jobs.wait(CLOSING_S)
+        CaptureDesk.of(workspace).close()
+        project, workspace.project, workspace.overview = workspace.project, None, None
+        workspace.project_path = None
+        workspace.undo.clear()
+        workspace.selection.reset()
+        workspace.attempt(lambda: projects.close(project))
+        workspace.announce(Change.CLOSED)
+
+    # --- copies, checks, demo
+    def save_copy(self) -> None:
+        from app.usecases import projects
+
+        source = self._workspace.project_path
+        if source is None:
+            return
+        name, _ = QFileDialog.getSaveFileName(
+            self._window,
+            text("ui.command.file.save_copy"),
+            str(source.with_name(text("ui.project.copy_name", name=source.stem) + SUFFIX)),
+            text("ui.file_filter", suffix=SUFFIX),
+        )
+        if name:
+            self._job(
+                "copy",
+                "ui.job.copy",
+                lambda project, _handle: projects.backup(project, Path(name)),
+                lambda _none: self._workspace.say(text("ui.project.copied", path=name)),
+            )
+
+    def check(self) -> None:
+        from app.usecases import check
+
+        self._job("check", "ui.job.check", lambda project, handle: check.check(project, handle), self._say_checked)
+
+    def _say_checked(self, results: list[Any]) -> None:
+        wrong = [r for r in results if r.state != "ok"]
+        if not wrong:
+            self._workspace.say(text("ui.project.check_ok", count=len(results)))
+            return
+        names = ", ".join(_check_words(r) for r in wrong)
+        failed = any(r.state == "failed" for r in wrong)
+        self._workspace.say(text("ui.project.check_failed", names=names), "error" if failed else "warning")
+
+    def _job(
+        self, slot: str, title_key: str, work: Callable[[Any, Any], Any], on_result: Callable[[Any], None]
+    ) -> None:
+        project = self._workspace.project
+        if project is not None:
+            self._workspace.jobs.run(
+                "db",
+                lambda handle: work(project, handle),
+                owner=self,
+                slot=slot,
+                on_result=on_result,
+                title_key=title_key,
+            )
+
+    def open_demo(self) -> None:
+        """The demo engagement, made on first use in the user's documents."""
+        from app.usecases.demo import engagement as demo
+
+        path = demo_path()
+        if path.exists():
+            self.open(path)
+            return
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._workspace.jobs.run(
+            "db",
+            lambda handle: demo.build(path, handle),
+            owner=self,
+            slot="demo",
+            on_result=self._open_made,
+            title_key="ui.job.demo",
+        )
+
+    def _open_made(self, path: Path) -> None:
+        self.open(path)
+
+
+def _check_words(result: Any) -> str:
+    """The check that failed or warns, with the first things that it found."""
+    from app.usecases import check
+
+    found = [check.found_text(each, language().code) for each in result.facts.get("found", ())[:_MOST_FOUND]]
+    return f"{text(f'check.{result.check}')} ({'; '.join(found)})"
+
+
+def demo_path() -> Path:
+    return documents_folder() / "TuneBench" / f"demo{SUFFIX}"

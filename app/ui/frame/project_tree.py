@@ -1,0 +1,334 @@
+"""Left: the engagement as a tree: its hosts, its runs, every capture with its state, and the reports written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, QTimer
+from PySide6.QtGui import QColor, QFontMetrics, QPainter
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QMenu,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.domain.engagement import Host, Phase, Run
+from app.domain.operating_systems import os_name
+from app.ui.look import fonts
+from app.ui.look.formats import format_day, format_span, format_stamp, host_words, years_to_name
+from app.ui.look.language import language, text
+from app.ui.look.theme import ROW_HEIGHT, SPACE_L, SPACE_S, Theme, current_theme
+from app.ui.reports.report_facts import open_folder_of
+from app.ui.undo import ChangeRun
+from app.ui.widgets.parts import ElidedLabel
+from app.ui.workspace import Change, Inspected, Workspace
+
+ASIDE_BREAK = "  "
+MOST_GIVEN, LEAST_NAME = 48, 84
+THING, KIND, ASIDE, TONE = (Qt.ItemDataRole.UserRole + i for i in range(1, 5))
+
+STATE_TONES = {
+    "imported": "",
+    "duplicate": "muted",
+    "unrecognised": "watch",
+    "failed": "critical",
+    "pending": "watch",
+    "kept": "muted",
+}
+
+
+class TwoPartDelegate(QStyledItemDelegate):
+    """Name left, a muted word right; the name gives way first."""
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        self.initStyleOption(option, index)
+        name, option.text = option.text, ""
+        style = option.widget.style()
+        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget)
+        theme = current_theme()
+        area = option.rect.adjusted(SPACE_S // 2, 0, -SPACE_S, 0)
+        metrics = QFontMetrics(option.font)
+        aside = fitting_aside(str(index.data(ASIDE) or ""), area.width() - SPACE_S, metrics.horizontalAdvance(name))
+        painter.save()
+        room = self._paint_aside(painter, area, aside, theme)
+        painter.setFont(option.font)
+        painter.setPen(_tone_colour(theme, str(index.data(TONE) or "")))
+        shown = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, area.width() - room)
+        painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)
+        painter.restore()
+
+    def _paint_aside(self, painter: QPainter, area: QRect, aside: str, theme: Theme) -> int:
+        if not aside:
+            return 0
+        small = fonts.font(fonts.SMALL_PX)
+        painter.setFont(small)
+        painter.setPen(theme.muted)
+        width = QFontMetrics(small).horizontalAdvance(aside)
+        painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, aside)
+        return width + SPACE_S
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        return QSize(super().sizeHint(option, index).width(), ROW_HEIGHT)
+
+
+def fitting_aside(aside: str, room_px: int, name_px: int) -> str:
+    """As many of its parts as fit; for the first, the name gives up `MOST_GIVEN` px but keeps `LEAST_NAME`."""
+    metrics = QFontMetrics(fonts.font(fonts.SMALL_PX))
+    parts, spare = aside.split(ASIDE_BREAK), room_px - name_px
+    while len(parts) > 1 and metrics.horizontalAdvance(ASIDE_BREAK.join(parts)) > spare:
+        parts.pop()
+    kept = ASIDE_BREAK.join(parts)
+    return kept if metrics.horizontalAdvance(kept) <= spare + min(MOST_GIVEN, max(name_px - LEAST_NAME, 0)) else ""
+
+
+def _tone_colour(theme: Theme, tone: str) -> QColor:
+    return getattr(theme, tone) if tone else theme.text
+
+
+class ProjectTree(QWidget):
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__()
+        self.setObjectName("dock")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._workspace = workspace
+        self._title = ElidedLabel(role="strong", mode=Qt.TextElideMode.ElideRight)
+        self.tree = QTreeWidget()
+        self.tree.setHeaderHidden(True)
+        self.tree.setIndentation(14)
+        self.tree.setItemDelegate(TwoPartDelegate(self.tree))
+        self.tree.setEditTriggers(QTreeWidget.EditTrigger.EditKeyPressed)
+        self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.tree.currentItemChanged.connect(self._on_current)
+        self.tree.itemActivated.connect(self._on_activated)
+        self.tree.itemChanged.connect(self._on_edited)
+        self.tree.customContextMenuRequested.connect(self._show_menu)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, SPACE_L, 0, 0)
+        layout.setSpacing(SPACE_S)
+        head = QHBoxLayout()
+        head.setContentsMargins(SPACE_L, 0, SPACE_S, 0)
+        head.addWidget(self._title)
+        layout.addLayout(head)
+        layout.addWidget(self.tree)
+        workspace.project_changed.connect(self._on_change)
+        workspace.inspected.connect(self._on_inspected)
+        language().changed.connect(self.fill)
+        self.fill()
+
+    # --- content
+    def _on_change(self, change: Change) -> None:
+        if change is not Change.NOTES:
+            self.fill()
+
+    def fill(self, *_: object) -> None:
+        """Build the tree again, keeping what was chosen and folded."""
+        chosen, folded = self._chosen_key(), self._folded_keys()
+        self.tree.blockSignals(True)
+        self.tree.clear()
+        overview = self._workspace.overview
+        if overview is not None:
+            engagement = overview.engagement
+            self._title.set_words(" · ".join(w for w in (engagement.customer, engagement.title) if w))
+            self._add_hosts(overview)
+            self._add_runs(overview)
+            self._add_reports(overview)
+            self._restore(chosen, folded)
+        self.tree.setAccessibleName(text("ui.tree.name"))
+        self.tree.blockSignals(False)
+
+    def _add_hosts(self, overview: Any) -> None:
+        group = self._group("hosts", text("ui.tree.hosts"), len(overview.hosts))
+        for host in overview.hosts:
+            self._add(group, "host", host, host_words(host.name), os_words(host, ASIDE_BREAK))
+
+    def _add_runs(self, overview: Any) -> None:
+        group = self._group("runs", text("ui.tree.runs"), len(overview.runs))
+        zone = self._workspace.zone
+        with_year = years_to_name((view.run.first_ns for view in overview.runs), zone)
+        for view in overview.runs:
+            run = view.run
+            day = format_day(run.first_ns, zone, with_year).replace(" ", ASIDE_BREAK)  # the weekday gives way first
+            phase = text(f"ui.phase.{run.phase}") if run.phase is not Phase.OTHER else ""
+            word = "" if phase.lower() in run.label.lower() else phase
+            aside = ASIDE_BREAK.join(w for w in (word, day) if w)
+            tone = run.phase.value if run.phase is not Phase.OTHER else ""
+            item = self._add(group, "run", view, run.label, aside, tone)
+            span = format_span(run.first_ns, run.last_ns, zone)
+            item.setToolTip(0, "\n".join(part for part in (run.label, phase, span) if part))
+            if self._workspace.writable:
+                item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
+            for artefact in view.artefacts:
+                state = str(artefact.state)
+                said = "" if state == "imported" else text(f"ui.state.{state}")
+                leaf = self._add(item, "artefact", artefact, artefact.name, said, STATE_TONES.get(state, ""))
+                leaf.setToolTip(0, f"{artefact.name}\n{text(f'ui.state.{state}')}")
+
+    def _add_reports(self, overview: Any) -> None:
+        """The newest first; nothing where none was written yet."""
+        if not overview.reports:
+            return
+        group = self._group("reports", text("ui.tree.reports"), len(overview.reports))
+        for report in reversed(overview.reports):
+            written = format_stamp(report.written_at, self._workspace.zone)
+            leaf = self._add(group, "report", report, report.file_name, written.partition(" ")[0])
+            leaf.setToolTip(0, f"{report.path}\n{written}")
+
+    def _group(self, kind: str, words: str, count: int) -> QTreeWidgetItem:
+        item = self._add(self.tree.invisibleRootItem(), "group", kind, words, str(count))
+        item.setExpanded(True)
+        return item
+
+    def _add(
+        self, parent: QTreeWidgetItem, kind: str, thing: Any, words: str, aside: str = "", tone: str = ""
+    ) -> QTreeWidgetItem:
+        item = QTreeWidgetItem(parent, [words])
+        item.setData(0, KIND, kind)
+        item.setData(0, THING, thing)
+        item.setData(0, ASIDE, aside)
+        item.setData(0, TONE, tone)
+        item.setData(0, Qt.ItemDataRole.AccessibleTextRole, f"{words} {aside}".strip())
+        if kind == "run":
+            item.setExpanded(True)
+        return item
+
+    # --- what was chosen and folded survives a refill
+    def items(self) -> list[QTreeWidgetItem]:
+        found: list[QTreeWidgetItem] = []
+        waiting = [self.tree.invisibleRootItem()]
+        while waiting:
+            parent = waiting.pop()
+            children = [c for i in range(parent.childCount()) if (c := parent.child(i)) is not None]
+            found += children
+            waiting += children
+        return found
+
+    def _chosen_key(self) -> tuple[str, object] | None:
+        item = self.tree.currentItem()
+        return _key(item) if item is not None else None
+
+    def _folded_keys(self) -> set[tuple[str, object]]:
+        return {_key(i) for i in self.items() if i.childCount() and not i.isExpanded()}
+
+    def _restore(self, chosen: tuple[str, object] | None, folded: set[tuple[str, object]]) -> None:
+        for item in self.items():
+            if item.childCount():
+                item.setExpanded(_key(item) not in folded)
+            if _key(item) == chosen:
+                self.tree.setCurrentItem(item)
+
+    def _on_inspected(self, shown: Inspected | None) -> None:
+        """What was chosen elsewhere is marked here."""
+        if shown is None or shown.kind not in ("host", "run", "artefact", "report"):
+            return
+        thing_id = shown.thing.run.id if shown.kind == "run" else shown.thing.id
+        if self._chosen_key() != (shown.kind, thing_id):
+            self.tree.blockSignals(True)
+            self.choose(shown.kind, thing_id)
+            self.tree.blockSignals(False)
+            self.tree.viewport().update()
+
+    def choose(self, kind: str, thing_id: int) -> None:
+        for item in self.items():
+            if _key(item) == (kind, thing_id):
+                self.tree.setCurrentItem(item)
+                return
+
+    # --- what the user does
+    def _on_current(self, item: QTreeWidgetItem | None, _old: QTreeWidgetItem | None) -> None:
+        if item is not None and item.data(0, KIND) != "group":
+            self._workspace.inspect(Inspected(item.data(0, KIND), item.data(0, THING)))
+
+    def _on_activated(self, item: QTreeWidgetItem) -> None:
+        kind, thing = item.data(0, KIND), item.data(0, THING)
+        if kind == "artefact":
+            self._workspace.show_page("captures", thing.id)
+        elif kind == "report":
+            self._workspace.show_page("report")
+
+    def _on_edited(self, item: QTreeWidgetItem) -> None:
+        if item.data(0, KIND) != "run":
+            return
+        run, label = item.data(0, THING).run, item.text(0).strip()
+        QTimer.singleShot(0, self, lambda: self.rename(run, label))
+
+    def rename(self, run: Run, label: str) -> None:
+        if label and label != run.label:
+            self._workspace.undo.push(ChangeRun(self._workspace, run, label, run.phase))
+        self.fill()
+
+    def _show_menu(self, where: QPoint) -> None:
+        item = self.tree.itemAt(where)
+        if item is None:
+            return
+        menu = QMenu(self)
+        if item.data(0, KIND) == "run":
+            self._fill_run_menu(menu, item)
+        elif item.data(0, KIND) == "artefact":
+            self._fill_capture_menu(menu, item)
+        elif item.data(0, KIND) == "report":
+            report = item.data(0, THING)
+            menu.addAction(text("ui.tree.show_report"), lambda: self._on_activated(item))
+            menu.addAction(text("ui.written_report.open_folder"), lambda: open_folder_of(report))
+        elif item.data(0, KIND) == "group" and item.data(0, THING) != "reports":
+            menu.addAction(self._workspace.commands.action("capture.import"))
+        if not menu.isEmpty():
+            menu.exec(self.tree.viewport().mapToGlobal(where))
+
+    def _fill_run_menu(self, menu: QMenu, item: QTreeWidgetItem) -> None:
+        run = item.data(0, THING).run
+        rename = menu.addAction(text("ui.tree.rename_run"), lambda: self.tree.editItem(item, 0))
+        rename.setEnabled(self._workspace.writable)
+        menu.addSeparator()
+        for phase in Phase:
+            action = menu.addAction(text(f"ui.phase.{phase}"), lambda p=phase: self.set_phase(run, p))
+            action.setCheckable(True)
+            action.setChecked(run.phase is phase)
+            action.setEnabled(self._workspace.writable)
+
+        menu.addSeparator()
+        gone = menu.addAction(text("ui.command.capture.remove_run"), lambda: self.remove_chosen("run"))
+        gone.setEnabled(self._workspace.writable)
+
+    def _fill_capture_menu(self, menu: QMenu, item: QTreeWidgetItem) -> None:
+        menu.addAction(text("ui.tree.show_ledger"), lambda: self._on_activated(item))
+        menu.addSeparator()
+        gone = menu.addAction(text("ui.command.capture.remove_capture"), lambda: self.remove_chosen("artefact"))
+        gone.setEnabled(self._workspace.writable)
+
+    def remove_chosen(self, kind: str) -> None:
+        """Asks for the ``run`` or ``artefact`` that is chosen; of a chosen capture, its run may be meant."""
+        from app.ui.importing import removal
+
+        item = self.tree.currentItem()
+        if item is not None and kind == "run" and item.data(0, KIND) == "artefact":
+            item = item.parent()
+        if item is None or item.data(0, KIND) != kind:
+            self._workspace.say(text("ui.removal.nothing"), "warning")
+        elif kind == "run":
+            removal.ask_run(self._workspace, item.data(0, THING).run, self.window())
+        else:
+            removal.ask_capture(self._workspace, item.data(0, THING), self.window())
+
+    def set_phase(self, run: Run, phase: Phase) -> None:
+        if run.phase is not phase:
+            self._workspace.undo.push(ChangeRun(self._workspace, run, run.label, phase))
+
+
+def _key(item: QTreeWidgetItem) -> tuple[str, object]:
+    kind, thing = item.data(0, KIND), item.data(0, THING)
+    if kind == "run":
+        return kind, thing.run.id
+    return kind, thing if kind == "group" else thing.id
+
+
+def os_words(host: Host, between: str = " ") -> str:
+    return between.join(w for w in (os_name(host.os), host.os_version) if w)

@@ -1,0 +1,1 @@
+"""What comes in, in the window: forms, ledgers, bundles, times and devices, descriptions of tables."""

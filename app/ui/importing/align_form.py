@@ -1,0 +1,121 @@
+"""Align by an event: this happened really then, or together with that."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from datetime import UTC
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
+
+from app.ui.charts.time_range import from_local
+from app.ui.importing.given_fields import read_time
+from app.ui.look.formats import format_time
+from app.ui.look.language import has_text, text
+from app.ui.look.theme import SPACE_S
+from app.ui.widgets.parts import button, label, row, set_tone
+
+if TYPE_CHECKING:
+    from app.usecases.importing.resolution import Landmark
+
+
+class AlignForm(QWidget):
+    """`aligned` carries (seen, really), UTC nanoseconds."""
+
+    aligned = Signal(object, object)
+    refused = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._zone = ZoneInfo("UTC")
+        self._landmarks: list[Landmark] = []
+        self._seen_of: list[Landmark] = []
+        self._other_of: list[Landmark] = []
+        self.seen, self.other = QComboBox(), QComboBox()
+        self.really = QLineEdit()
+        for box in (self.seen, self.other):
+            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            box.setMinimumContentsLength(18)
+        self._names = {name: label(role="small") for name in ("seen", "really", "other")}
+        self.use = button(on_click=self._use)
+        layout = row(
+            self._names["seen"],
+            self.seen,
+            self._names["really"],
+            self.really,
+            self._names["other"],
+            self.other,
+            self.use,
+            spacing=SPACE_S,
+        )
+        layout.setStretch(1, 3)
+        layout.setStretch(3, 2)
+        layout.setStretch(5, 3)
+        self.setLayout(layout)
+        self.really.textEdited.connect(lambda _words: self.other.setCurrentIndex(0))
+        self.other.activated.connect(lambda _index: self.really.clear())
+        self.seen.activated.connect(self._enable)
+        self.really.textEdited.connect(self._enable)
+        self.other.activated.connect(self._enable)
+
+    def retranslate(self) -> None:
+        for name, made in self._names.items():
+            made.setText(text(f"ui.resolution.align.{name}"))
+        self.seen.setAccessibleName(text("ui.resolution.align.seen"))
+        self.really.setAccessibleName(text("ui.resolution.align.really"))
+        self.other.setAccessibleName(text("ui.resolution.align.other"))
+        self.really.setPlaceholderText("2026-11-21 14:32:05")
+        self.use.setText(text("ui.resolution.align.use"))
+        self._fill()
+
+    def show_landmarks(self, landmarks: Sequence[Landmark], zone: ZoneInfo) -> None:
+        self._landmarks, self._zone = list(landmarks), zone
+        self._fill()
+
+    def offer(self, chosen: Collection[int]) -> None:
+        """What the chosen captures show on one side, all others whose time is known on the other."""
+        self._seen_of = [each for each in self._landmarks if each.artefact_id in chosen]
+        self._other_of = [each for each in self._landmarks if each.artefact_id not in chosen and each.known]
+        for box, found in ((self.seen, self._seen_of), (self.other, self._other_of)):
+            kept = box.currentText()
+            box.clear()
+            box.addItem(text("ui.resolution.align.none"))
+            box.addItems([self._words(each) for each in found])
+            box.setCurrentIndex(max(box.findText(kept), 0))
+        self.setEnabled(bool(self._seen_of))
+        self._enable()
+
+    def _fill(self) -> None:
+        self.offer({each.artefact_id for each in self._seen_of})
+
+    def _words(self, each: Landmark) -> str:
+        key = f"ui.charts.event.{each.kind}"
+        kind = text(key) if has_text(key) else text("ui.resolution.landmark.peak")
+        words = " ".join(part for part in (kind, each.text) if part)
+        return f"{format_time(each.time_ns, self._zone)}  {words} · {each.name}"
+
+    def _enable(self, *_: object) -> None:
+        other = bool(self.really.text().strip()) or self.other.currentIndex() > 0
+        self.use.setEnabled(self.seen.currentIndex() > 0 and other)
+
+    def _use(self) -> None:
+        seen = self._seen_of[self.seen.currentIndex() - 1]
+        if self.other.currentIndex() > 0:
+            self.aligned.emit(seen.time_ns, self._other_of[self.other.currentIndex() - 1].time_ns)
+            return
+        really = _read_local(self.really.text().strip(), self._zone)
+        set_tone(self.really, "wrong" if really is None else "", "state")
+        if really is None:
+            self.refused.emit("ui.resolution.start.wrong")
+        else:
+            self.aligned.emit(seen.time_ns, really)
+
+
+def _read_local(words: str, zone: ZoneInfo) -> int | None:
+    try:
+        moment = read_time(words)
+    except ValueError:
+        return None
+    return from_local(moment.replace(tzinfo=zone).astimezone(UTC))

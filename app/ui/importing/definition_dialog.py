@@ -1,0 +1,254 @@
+"""Table definition: the sample left, the definition right, what it reads below; saved it is in use at once."""
+
+from __future__ import annotations
+
+import copy
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QSplitter, QVBoxLayout, QWidget
+
+from app.core.errors import UserError
+from app.ui.importing.definition_form import DefinitionForm
+from app.ui.importing.draft_desk import DraftDesk
+from app.ui.importing.preview_pane import PreviewPane
+from app.ui.importing.sample_view import SampleView
+from app.ui.look.formats import format_count
+from app.ui.look.language import error_text, language, text
+from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S
+from app.ui.widgets.parts import ElidedLabel, button, label, row, set_tone
+from app.ui.workspace import Workspace
+
+if TYPE_CHECKING:
+    from app.usecases.importing.table_definitions import Preview, Sample
+
+WAIT_MS = 60
+"""After the last stroke; with the reading itself the preview is there within 300 ms."""
+LARGEST = (1680, 980)
+PREVIEW_PX = 210
+
+
+class DefinitionDialog(QDialog):
+    """`saved` carries (the plug-in's folder, whether the file is to be imported now)."""
+
+    saved = Signal(object, bool)
+
+    def __init__(self, workspace: Workspace, sample: Sample, parent: QWidget | None = None) -> None:
+        from app.usecases.importing import table_definitions
+
+        super().__init__(parent)
+        self._workspace = workspace
+        self.sample = sample
+        self.preview: Preview = table_definitions.Preview(())
+        self._unsaved = False
+        name = proposed_name(sample.name)
+        found = table_definitions.load(name)
+        self.desk = DraftDesk(found or table_definitions.guess(sample, name))
+        self._make_parts(table_definitions.metrics(language().code), name)
+        self._lay_out()
+        self._connect()
+        self.view.show_lines(sample.lines)
+        self.form.fields["tool"].widget.setFocus()
+        self._say(text("ui.tables.loaded" if found else "ui.tables.guessed"))
+        self.try_now()
+
+    # --- building
+    def _make_parts(self, metrics: tuple[tuple[str, str, str], ...], name: str) -> None:
+        self.setWindowTitle(text("ui.tables.title"))
+        self._title = label(text("ui.tables.title"), "title")
+        self._file = ElidedLabel(self.sample.path, "muted")
+        self.sure = label(role="strong")
+        self.view = SampleView()
+        self.view.setAccessibleName(text("ui.tables.sample"))
+        self.line_words = ElidedLabel(role="small", mode=Qt.TextElideMode.ElideRight)
+        self.form = DefinitionForm(self.desk, metrics)
+        self.pane = PreviewPane(self._workspace.zone)
+        self.name = QLineEdit(name)
+        self.name.setMaximumWidth(220)
+        self.name.setAccessibleName(text("ui.tables.plugin_name"))
+        self.name.setToolTip(text("ui.tables.plugin_name.tip"))
+        self.message = ElidedLabel(role="muted", mode=Qt.TextElideMode.ElideRight)
+        self.undo = button(text("ui.tables.undo"), "quiet", self.desk.stack.undo)
+        self.redo = button(text("ui.tables.redo"), "quiet", self.desk.stack.redo)
+        self.again = button(text("ui.tables.guess_again"), "quiet", self.guess_again)
+        self.close_button = button(text("ui.action.close"), on_click=self.reject)
+        self.save_button = button(text("ui.tables.save"), on_click=lambda: self.save(False))
+        self.import_button = button(text("ui.tables.save_import"), "primary", lambda: self.save(True))
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(WAIT_MS)
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE_L, SPACE_M, SPACE_L, SPACE_M)
+        column.setSpacing(SPACE_S)
+        head = QHBoxLayout()
+        head.setSpacing(SPACE_L)
+        head.addWidget(self._title)
+        head.addWidget(self._file, 1)
+        head.addWidget(self.sure)
+        head.addLayout(row(self.undo, self.redo, self.again))
+        column.addLayout(head)
+        left = QWidget()
+        inner = QVBoxLayout(left)
+        inner.setContentsMargins(0, 0, 0, 0)
+        inner.setSpacing(4)
+        inner.addWidget(self.view, 1)
+        inner.addWidget(self.line_words)
+        sides = QSplitter()
+        for part, share in ((left, 10), (self.form, 11)):
+            sides.addWidget(part)
+            sides.setStretchFactor(sides.count() - 1, share)
+        whole = QSplitter(Qt.Orientation.Vertical)
+        whole.addWidget(sides)
+        whole.addWidget(self.pane)
+        for splitter in (sides, whole):
+            splitter.setChildrenCollapsible(False)
+            splitter.setHandleWidth(SPACE_S)
+            splitter.setProperty("plain", "true")
+        whole.setStretchFactor(0, 1)
+        column.addWidget(whole, 1)
+        foot = row(
+            label(text("ui.tables.plugin_name"), "small"),
+            self.name,
+            self.message,
+            self.close_button,
+            self.save_button,
+            self.import_button,
+            spacing=SPACE_M,
+        )
+        foot.setStretch(2, 1)
+        column.addLayout(foot)
+        self._take_size()
+        whole.setSizes([self.height() - PREVIEW_PX - 110, PREVIEW_PX])
+        sides.setSizes([self.width() * 10 // 21, self.width() * 11 // 21])
+
+    def _take_size(self) -> None:
+        """As large as the window it stands over, up to what is still easy to look over."""
+        parent = self.parentWidget()
+        around = parent.window().size() if parent is not None else self.screen().availableSize()
+        self.resize(min(around.width() - 32, LARGEST[0]), min(around.height() - 24, LARGEST[1]))
+
+    def _connect(self) -> None:
+        self.desk.changed.connect(self._on_change)
+        self.desk.stack.indexChanged.connect(self._show_undo)
+        self._timer.timeout.connect(self.try_now)
+        self.view.line_chosen.connect(self._show_line)
+        self.pane.fault_chosen.connect(self.form.reveal)
+        self.pane.line_chosen.connect(self.show_sample_line)
+        self.name.textEdited.connect(self._on_name)
+        QShortcut(QKeySequence.StandardKey.Undo, self, self.desk.stack.undo)
+        QShortcut(QKeySequence.StandardKey.Redo, self, self.desk.stack.redo)
+        self._show_undo()
+
+    # --- the preview
+    def _on_change(self) -> None:
+        self._unsaved = True
+        self._timer.start()
+
+    def try_now(self) -> None:
+        """Tries the draft as it stands; the newest answer is shown."""
+        from app.usecases.importing import table_definitions
+
+        draft, sample, zone = copy.deepcopy(self.desk.draft), self.sample, self._workspace.zone.key
+        self._workspace.jobs.run(
+            "cpu",
+            lambda _handle: table_definitions.preview(draft, sample, zone),
+            owner=self,
+            slot="preview",
+            on_result=self._show,
+        )
+
+    def _show(self, preview: Preview) -> None:
+        self.preview = preview
+        self.pane.show_preview(preview)
+        self.form.mark(preview.problems)
+        if not preview.faulty:
+            self.view.show_taken(preview.taken)
+            self.form.show_names(preview.names)
+            self.form.mark(preview.problems)
+        sure = preview.confidence >= 0.3 and not preview.faulty
+        words = "faulty" if preview.faulty else "known" if sure else "unknown"
+        self.sure.setText(text(f"ui.tables.sure.{words}", percent=format_count(round(preview.confidence * 100))))
+        set_tone(self.sure, "critical" if preview.faulty else "ok" if sure else "warning")
+        for made in (self.save_button, self.import_button):
+            made.setEnabled(not preview.faulty)
+        self.import_button.setEnabled(sure and self._workspace.writable)
+        self._show_line(self.view.textCursor().blockNumber() + 1)
+
+    def _show_line(self, number: int) -> None:
+        words = self.view.words_of(number)
+        self.line_words.set_words(text("ui.tables.line", number=format_count(number), what=words) if words else "")
+
+    def show_sample_line(self, number: int) -> None:
+        block = self.view.document().findBlockByNumber(number - 1)
+        if block.isValid():
+            cursor = self.view.textCursor()
+            cursor.setPosition(block.position())
+            self.view.setTextCursor(cursor)
+            self.view.centerCursor()
+
+    def _show_undo(self, *_: object) -> None:
+        self.undo.setEnabled(self.desk.stack.canUndo())
+        self.redo.setEnabled(self.desk.stack.canRedo())
+
+    def guess_again(self) -> None:
+        from app.usecases.importing import table_definitions
+
+        self.desk.replace(table_definitions.guess(self.sample, self.name.text().strip() or "table"))
+
+    # --- saving
+    def _on_name(self, _words: str) -> None:
+        self._unsaved = True
+        set_tone(self.name, "", "state")
+
+    def save(self, then_import: bool) -> None:
+        from app.usecases.importing import table_definitions
+
+        try:
+            folder = table_definitions.save(self.desk.draft, self.name.text().strip(), self.sample)
+        except UserError as error:
+            if error.key == "plugin_name":
+                set_tone(self.name, "wrong", "state")
+                self.name.setFocus()
+            self._say(error_text(error), "critical")
+            return
+        self._unsaved = False
+        self._say(text("ui.tables.saved", folder=str(folder)), "ok")
+        self.saved.emit(folder, then_import)
+        if then_import:
+            self.accept()
+
+    def _say(self, sentence: str, tone: str = "") -> None:
+        self.message.set_words(sentence)
+        set_tone(self.message, tone)
+
+    def reject(self) -> None:
+        """Closing with changes that are not saved asks once more: the button then says so."""
+        if self._unsaved and self.desk.stack.canUndo() and self.close_button.property("asked") is None:
+            self.close_button.setProperty("asked", True)
+            self.close_button.setText(text("ui.tables.discard"))
+            self._say(text("ui.tables.unsaved"), "warning")
+            return
+        super().reject()
+
+    def done(self, result: int) -> None:
+        self._timer.stop()
+        super().done(result)
+
+
+def proposed_name(file_name: str) -> str:
+    """``Broker-Q_20261121.log`` -> ``broker_q``: a name that a plug-in may have."""
+    stem = Path(file_name).name.partition(".")[0].lower()
+    name = re.sub(r"[^a-z0-9]+", "_", re.sub(r"\d{4,}", "", stem)).strip("_0123456789")
+    return name[:40].rstrip("_") or "my_table"
+
+
+def open_on(workspace: Workspace, sample: Sample, parent: QWidget) -> DefinitionDialog:
+    dialog = DefinitionDialog(workspace, sample, parent)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.open()
+    return dialog

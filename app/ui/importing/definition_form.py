@@ -1,0 +1,320 @@
+"""The definition in words: what it is, how a line is cut, where the time stands, what each column is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from PySide6.QtWidgets import QComboBox, QGridLayout, QScrollArea, QVBoxLayout, QWidget
+
+from app.ui.importing.column_grid import ColumnGrid
+from app.ui.importing.draft_desk import DraftDesk
+from app.ui.importing.fields import ChoiceField, Field, FlagField, LineField, NumberField, UndoKeys
+from app.ui.look.language import language, text
+from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
+from app.ui.widgets.parts import button, label, row
+
+FORMATS = (
+    "iso",
+    "%Y-%m-%d %H:%M:%S",
+    "%Y/%m/%d %H:%M:%S",
+    "%d.%m.%Y %H:%M:%S",
+    "%m/%d/%y %H:%M:%S",
+    "%H:%M:%S",
+    "%I:%M:%S %p",
+    "%a %b %d %H:%M:%S %Z %Y",
+    "%d/%b/%Y:%H:%M:%S",
+    "%Y%m%d%H%M%S",
+    "epoch_s",
+    "epoch_ms",
+    "epoch_us",
+)
+_RULES = ("columns", "first", "line", "start")
+_SEPARATORS = ("blanks", "comma", "semicolon", "tab", "bar")
+_TIME_FIELDS = {
+    "columns": ("format", "date_line", "date_format"),
+    "first": ("format", "date_line", "date_format"),
+    "line": ("line", "format", "interval_s", "date_line", "date_format"),
+    "start": ("interval_s",),
+}
+_WHERE = re.compile(r"^tables\[1\]\.(?P<place>.*)$")
+_SECTION = re.compile(r"^sections\[(?P<number>\d+)\]\.(?P<rest>.*)$")
+
+
+class _HeadingField(Field):
+    """Words of the heading with commas between them, or a pattern, or nothing."""
+
+    def __init__(self, desk: DraftDesk, section: int) -> None:
+        super().__init__(desk, ("sections", section, "heading"))
+        self.words = LineField(desk, self.path, several=True, hint="time, queue, depth")
+        self.pattern = LineField(desk, self.path, hint="Queue {any}")
+        self.kind = QComboBox()
+        for kind in ("words", "pattern", "none"):
+            self.kind.addItem(text(f"ui.tables.heading.{kind}"), kind)
+        self.kind.activated.connect(self._turn)
+        self.widget = QWidget()
+        line = row(self.kind, self.words.edit, self.pattern.edit)
+        line.setStretch(1, 1)
+        line.setStretch(2, 1)
+        self.widget.setLayout(line)
+
+    def _now(self) -> str:
+        value = self.desk.value(*self.path)
+        return "none" if not value else "pattern" if isinstance(value, str) else "words"
+
+    def _turn(self, _index: int) -> None:
+        kind, words = self.kind.currentData(), self.desk.value(*self.path)
+        spelled = words if isinstance(words, str) else " {any} ".join(words or ["{word}"])
+        values: dict[str, Any] = {"words": spelled.replace("{any}", " ").split(), "pattern": spelled, "none": None}
+        self.desk.put_all({self.path: values[kind]})
+
+    def refresh(self) -> None:
+        now = self._now()
+        self.kind.setCurrentIndex(self.kind.findData(now))
+        self.words.edit.setVisible(now == "words")
+        self.pattern.edit.setVisible(now == "pattern")
+        if now == "words":
+            self.words.refresh()
+        elif now == "pattern":
+            self.pattern.refresh()
+
+    def mark(self, sentence: str) -> None:
+        self.words.mark(sentence)
+        self.pattern.mark(sentence)
+
+
+class DefinitionForm(QScrollArea):
+    """Shows the desk's draft; every field says with its first fault what is wrong with it."""
+
+    def __init__(self, desk: DraftDesk, metrics: Sequence[tuple[str, str, str]]) -> None:
+        super().__init__()
+        self._desk = desk
+        self._keys = UndoKeys(desk)
+        self._names: tuple[str, ...] = ()
+        self.section = 0
+        self.fields: dict[str, Field] = {}
+        self._rows: dict[str, tuple[QWidget, QWidget]] = {}
+        self.grid = ColumnGrid(desk, self._keys, metrics)
+        self.setWidgetResizable(True)
+        body = QWidget()
+        self._column = QVBoxLayout(body)
+        self._column.setContentsMargins(0, 0, SPACE_M, SPACE_L)
+        self._column.setSpacing(SPACE_M)
+        self._add_identity()
+        self._add_cells()
+        self._add_heading()
+        self._add_time()
+        self._add_columns()
+        self._add_facts()
+        self._column.addStretch(1)
+        self.setWidget(body)
+        desk.changed.connect(self.refresh)
+        self.refresh()
+
+    # --- building
+    def _group(self, key: str, names: Iterable[tuple[str, Field]]) -> QGridLayout:
+        self._column.addWidget(label(text(f"ui.tables.group.{key}"), "section"))
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(SPACE_M)
+        grid.setVerticalSpacing(SPACE_XS)
+        grid.setColumnStretch(1, 1)
+        for line, (name, field) in enumerate(names):
+            self._add_row(grid, line, name, field)
+        self._column.addLayout(grid)
+        return grid
+
+    def _add_row(self, grid: QGridLayout, line: int, name: str, field: Field) -> None:
+        words = text(f"ui.tables.field.{name.rpartition('.')[2]}")
+        field.tip = text(f"ui.tables.field.{name.rpartition('.')[2]}.tip")
+        field.widget.setAccessibleName(words)
+        field.widget.setToolTip(field.tip)
+        named = label(words, "small")
+        named.setToolTip(field.tip)
+        named.setMinimumWidth(112)
+        grid.addWidget(named, line, 0)
+        grid.addWidget(field.widget, line, 1)
+        self.fields[name] = field
+        self._rows[name] = (named, field.widget)
+        for widget in (field.widget, *field.widget.findChildren(QWidget)):
+            widget.installEventFilter(self._keys)
+
+    def _add_identity(self) -> None:
+        desk = self._desk
+        self._group(
+            "what",
+            [
+                ("tool", LineField(desk, ("tool",), hint="queue_stat")),
+                ("name.ko", LineField(desk, ("name", "ko"))),
+                ("name.en", LineField(desk, ("name", "en"))),
+                ("os", LineField(desk, ("os",), several=True, hint="linux")),
+                ("files", LineField(desk, ("files",), several=True, hint="queue*.log")),
+            ],
+        )
+
+    def _add_cells(self) -> None:
+        desk = self._desk
+        separators = [(name, f"ui.tables.separator.{name}") for name in _SEPARATORS]
+        decimals = [(".", "ui.tables.decimal.point"), (",", "ui.tables.decimal.comma")]
+        self._group(
+            "cells",
+            [
+                ("separator", ChoiceField(desk, ("separator",), separators, editable=True, first="blanks")),
+                ("decimal", ChoiceField(desk, ("decimal",), decimals, first=".")),
+                ("skip", LineField(desk, ("skip",), several=True, hint="#, Average")),
+                ("short_rows", FlagField(desk, ("short_rows",), "ui.tables.short_rows.on")),
+            ],
+        )
+
+    def _add_heading(self) -> None:
+        self._tables = QComboBox()
+        self._tables.setAccessibleName(text("ui.tables.section"))
+        self._tables.activated.connect(self.show_section)
+        self._more = button(text("ui.tables.section.add"), "link", self.add_section)
+        self._less = button(text("ui.tables.section.remove"), "link", self.remove_section)
+        self._column.addWidget(label(text("ui.tables.group.heading"), "section"))
+        self._column.addLayout(row(self._tables, self._more, self._less, 1))
+        self._section_grid = QGridLayout()
+        self._section_grid.setHorizontalSpacing(SPACE_M)
+        self._section_grid.setVerticalSpacing(SPACE_XS)
+        self._section_grid.setColumnStretch(1, 1)
+        self._column.addLayout(self._section_grid)
+        self._fill_section()
+
+    def _fill_section(self) -> None:
+        """The fields of the section that is shown."""
+        for name in ("section.table", "section.heading", "section.names"):
+            self.fields.pop(name, None)
+            for widget in self._rows.pop(name, ()):
+                self._section_grid.removeWidget(widget)
+                widget.deleteLater()
+        place = ("sections", self.section)
+        for line, (name, field) in enumerate(
+            (
+                ("section.table", LineField(self._desk, (*place, "table"))),
+                ("section.heading", _HeadingField(self._desk, self.section)),
+                ("section.names", LineField(self._desk, (*place, "names"), several=True)),
+            )
+        ):
+            self._add_row(self._section_grid, line, name, field)
+
+    def _add_time(self) -> None:
+        desk = self._desk
+        formats = [(name, "") for name in FORMATS]
+        self._group(
+            "time",
+            [
+                (
+                    "time.rule",
+                    ChoiceField(desk, ("time", "rule"), [(rule, f"ui.tables.rule.{rule}") for rule in _RULES]),
+                ),
+                ("time.line", LineField(desk, ("time", "line"), hint="zzz ***{stamp}")),
+                ("time.format", ChoiceField(desk, ("time", "format"), formats, editable=True)),
+                ("time.interval_s", NumberField(desk, ("time", "interval_s"), hint="5")),
+                ("time.date_line", LineField(desk, ("time", "date_line"), hint="Report of {date}")),
+                ("time.date_format", LineField(desk, ("time", "date_format"), hint="%d.%m.%Y")),
+                ("since_boot", FlagField(desk, ("since_boot",), "ui.tables.since_boot.on")),
+            ],
+        )
+
+    def _add_columns(self) -> None:
+        self._column.addWidget(label(text("ui.tables.group.columns"), "section"))
+        self._column.addWidget(label(text("ui.tables.columns.explain"), "muted", wrap=True))
+        self._column.addWidget(self.grid)
+
+    def _add_facts(self) -> None:
+        self._group(
+            "facts",
+            [
+                ("host_line", LineField(self._desk, ("host_line",), hint="Host: {host}")),
+                ("version_line", LineField(self._desk, ("version_line",), hint="queue_stat {version}")),
+            ],
+        )
+
+    # --- sections
+    def _count(self) -> int:
+        found = self._desk.value("sections")
+        return len(found) if isinstance(found, list) else 0
+
+    def show_section(self, index: int) -> None:
+        if index != self.section and 0 <= index < self._count():
+            self.section = index
+            self._fill_section()
+            self.refresh()
+
+    def add_section(self) -> None:
+        sections = [*(self._desk.value("sections") or []), {"table": f"table{self._count() + 1}", "heading": ["…"]}]
+        self._desk.put_all({("sections",): sections})
+        self.show_section(self._count() - 1)
+
+    def remove_section(self) -> None:
+        sections = list(self._desk.value("sections") or [])
+        if len(sections) > 1:
+            del sections[self.section]
+            self._desk.put_all({("sections",): sections})
+
+    # --- content
+    def show_names(self, names: Sequence[str]) -> None:
+        """The columns that the sample's headings have."""
+        self._names = tuple(names)
+        self._show_columns()
+
+    def _show_columns(self) -> None:
+        named = self._desk.texts("sections", self.section, "names")
+        alone = self._count() == 1
+        heading = self._desk.texts("sections", self.section, "heading")
+        self.grid.show_columns(self.section, named or (self._names if alone else heading))
+
+    def refresh(self) -> None:
+        if self.section >= self._count():
+            self.section = max(self._count() - 1, 0)
+            self._fill_section()
+        names = [self._desk.text("sections", at, "table") or f"{at + 1}" for at in range(self._count())]
+        self._tables.clear()
+        self._tables.addItems(names)
+        self._tables.setCurrentIndex(self.section)
+        self._less.setEnabled(self._count() > 1)
+        for field in self.fields.values():
+            field.refresh()
+        wanted = _TIME_FIELDS.get(self._desk.text("time", "rule"), ())
+        for name in ("line", "format", "interval_s", "date_line", "date_format"):
+            for widget in self._rows[f"time.{name}"]:
+                widget.setVisible(name in wanted)
+        self._show_columns()
+
+    # --- faults
+    def mark(self, problems: Iterable[Any]) -> None:
+        """Each fault at its field."""
+        faults: dict[str, str] = {}
+        for problem in problems:
+            found = _WHERE.match(str(problem.facts.get("where", "")))
+            if found and problem.level == "error":
+                faults.setdefault(found["place"], problem.text(language().code))
+        inside: dict[str, str] = {}
+        for place, said in faults.items():
+            section = _SECTION.match(place)
+            if section and int(section["number"]) == self.section + 1:
+                inside[section["rest"]] = said
+        for name, field in self.fields.items():
+            told = inside if name.startswith("section.") else faults
+            field.mark(told.get(name.removeprefix("section."), ""))
+        self.grid.mark(self.section, inside)
+
+    def reveal(self, problem: Any) -> None:
+        """Puts the cursor where the fault is."""
+        found = _WHERE.match(str(problem.facts.get("where", "")))
+        place = found["place"] if found else ""
+        section = _SECTION.match(place)
+        if section:
+            self.show_section(int(section["number"]) - 1)
+            place = f"section.{section['rest']}"
+        field = self.fields.get(place)
+        if field is not None:
+            self.ensureWidgetVisible(field.widget, 0, SPACE_S)
+            field.widget.setFocus()
+            return
+        column = re.search(r'columns\."(.*?)"', place)
+        if column and column[1] in self.grid.rows:
+            widget = self.grid.rows[column[1]].unit
+            self.ensureWidgetVisible(widget, 0, SPACE_S)
+            widget.setFocus()

@@ -1,0 +1,196 @@
+"""What a host's devices are called, typed in a table: dm-3 is /oradata, sdb was it until the reboot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QUndoCommand
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem, QVBoxLayout, QWidget
+
+from app.core.errors import UserError
+from app.domain.assembly import DeviceAlias
+from app.ui.charts.time_range import from_local
+from app.ui.look.formats import format_time
+from app.ui.look.language import text
+from app.ui.look.theme import ROW_HEIGHT, SPACE_S, current_theme
+from app.ui.widgets.parts import button, label, row
+from app.ui.workspace import Change, Workspace
+
+if TYPE_CHECKING:
+    from app.domain.engagement import Host
+
+COLUMNS = ("device", "name", "from", "to", "source")
+_FORMATS = ("%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%d")
+
+
+class NameDevices(QUndoCommand):
+    """The names of one host's devices, before and after."""
+
+    def __init__(
+        self, workspace: Workspace, host_id: int, before: Sequence[DeviceAlias], after: Sequence[DeviceAlias]
+    ) -> None:
+        super().__init__(text("ui.undo.name_devices"))
+        self._workspace, self._host_id = workspace, host_id
+        self._before, self._after = list(before), list(after)
+
+    def redo(self) -> None:
+        self._set(self._after)
+
+    def undo(self) -> None:
+        self._set(self._before)
+
+    def _set(self, names: Sequence[DeviceAlias]) -> None:
+        from app.usecases.importing import assembly
+
+        try:
+            assembly.set_device_names(self._workspace.project, self._host_id, names)
+        except UserError as error:
+            self.setObsolete(True)
+            self._workspace.say_error(error)
+            return
+        self._workspace.announce(Change.CAPTURES)
+
+
+class DevicePanel(QWidget):
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__()
+        self._workspace = workspace
+        self._host: Host | None = None
+        self._known: list[DeviceAlias] = []
+        self._hint = label(role="muted", wrap=True)
+        self._none = label(role="muted")
+        self.table = QTableWidget(0, len(COLUMNS))
+        self.table.setShowGrid(False)
+        self.table.verticalHeader().hide()
+        self.table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.table.horizontalHeader().setHighlightSections(False)
+        self.table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self.add = button(kind="quiet", on_click=self._add_period)
+        self.save = button(kind="primary", on_click=self.submit)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, SPACE_S, 0, 0)
+        column.setSpacing(SPACE_S)
+        column.addWidget(self._hint)
+        column.addWidget(self._none)
+        column.addWidget(self.table, 1)
+        column.addLayout(row(self.add, 1, self.save))
+
+    def retranslate(self) -> None:
+        self._hint.setText(text("ui.devices.hint"))
+        self._none.setText(text("ui.devices.none"))
+        self.table.setHorizontalHeaderLabels([text(f"ui.devices.{name}") for name in COLUMNS])
+        self.table.setAccessibleName(text("ui.devices.table"))
+        self.add.setText(text("ui.devices.add"))
+        self.save.setText(text("ui.devices.save"))
+
+    @property
+    def _zone(self) -> ZoneInfo:
+        return self._workspace.zone
+
+    def show_host(self, host: Host | None) -> None:
+        from app.usecases.importing import assembly
+
+        self._host = host
+        names: Sequence[DeviceAlias] = ()
+        devices: Sequence[str] = ()
+        if host is not None:
+            names = assembly.device_names(self._workspace.project, host.id)
+            devices = assembly.devices_of(self._workspace.project, host.id)
+        self._known = [each for each in names if each.source == "user"]
+        self._fill(devices, names)
+        self._none.setVisible(not self.table.rowCount())
+        for made in (self.add, self.save):
+            made.setEnabled(self._workspace.writable and self.table.rowCount() > 0)
+
+    def _fill(self, devices: Sequence[str], names: Sequence[DeviceAlias]) -> None:
+        """The measured devices in the order of their names, each with what it is called, and names of others."""
+        self.table.setRowCount(0)
+        order = dict.fromkeys([*devices, *(each.device for each in names if each.source == "user")])
+        for device in order:
+            own: list[DeviceAlias | None] = [each for each in names if each.device == device]
+            for alias in own or [None]:
+                self._add_row(device, alias)
+
+    def _add_row(self, device: str, alias: DeviceAlias | None, at: int | None = None) -> None:
+        at = self.table.rowCount() if at is None else at
+        self.table.insertRow(at)
+        told = alias is not None and alias.source != "user"
+        start, end = (alias.start_ns, alias.end_ns) if alias else (None, None)
+        source = "" if alias is None else text("ui.devices.by_facts") if told else alias.author
+        words = (
+            device,
+            alias.name if alias else "",
+            "" if start is None else format_time(start, self._zone),
+            "" if end is None else format_time(end, self._zone),
+            source,
+        )
+        for column, word in enumerate(words):
+            item = QTableWidgetItem(word)
+            fixed = COLUMNS[column] in ("device", "source") or told or not self._workspace.writable
+            if fixed:
+                item.setFlags(item.flags() & ~Qt.ItemFlag.ItemIsEditable)
+            if told or COLUMNS[column] == "source":
+                item.setForeground(current_theme().muted)
+            item.setData(Qt.ItemDataRole.UserRole, alias)
+            self.table.setItem(at, column, item)
+
+    def cell(self, row_number: int, column: str) -> QTableWidgetItem:
+        found = self.table.item(row_number, COLUMNS.index(column))
+        assert found is not None
+        return found
+
+    def _add_period(self) -> None:
+        """Another row for the device one stands on: another period, or a name against the inventory's."""
+        at = max(self.table.currentRow(), 0)
+        device = self.cell(at, "device").text()
+        self._add_row(device, None, at + 1)
+        self.table.setCurrentCell(at + 1, COLUMNS.index("name"))
+
+    def names(self) -> list[DeviceAlias]:
+        """What is typed; rows of the inventory and rows without a name are no names.
+
+        Raises:
+            ValueError: a time cannot be read.
+        """
+        found = []
+        for at in range(self.table.rowCount()):
+            known = self.cell(at, "device").data(Qt.ItemDataRole.UserRole)
+            device, name, start, end, _ = (self.cell(at, column).text().strip() for column in COLUMNS)
+            if not name or (known is not None and known.source != "user"):
+                continue
+            new = DeviceAlias(
+                device, name, self._read(start, known and known.start_ns), self._read(end, known and known.end_ns)
+            )
+            same = known is not None and (known.name, known.span) == (new.name, new.span)
+            found.append(known if same else new)
+        return found
+
+    def _read(self, words: str, known: int | None) -> int | None:
+        """A time that was not touched keeps its fractions."""
+        if not words:
+            return None
+        if known is not None and words == format_time(known, self._zone):
+            return known
+        for pattern in _FORMATS:
+            try:
+                return from_local(datetime.strptime(words, pattern).replace(tzinfo=self._zone))
+            except ValueError:
+                continue
+        raise ValueError(words)
+
+    def submit(self) -> None:
+        if self._host is None:
+            return
+        try:
+            names = self.names()
+        except ValueError:
+            self._workspace.say(text("ui.devices.wrong_time"), "error")
+            return
+        if names != self._known:
+            self._workspace.undo.push(NameDevices(self._workspace, self._host.id, self._known, names))

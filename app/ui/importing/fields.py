@@ -1,0 +1,164 @@
+"""Fields of the definition form, each bound to one place of the draft."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QWidget
+
+from app.ui.importing.draft_desk import DraftDesk, Path
+from app.ui.look.language import text
+from app.ui.widgets.parts import set_tone
+
+
+class UndoKeys(QObject):
+    """Ctrl+Z and Ctrl+Y in a field take back changes of the form, not only letters of the field.
+
+    A wheel that turns over a list of choices scrolls the form; it does not choose.
+    """
+
+    def __init__(self, desk: DraftDesk) -> None:
+        super().__init__(desk)
+        self._desk = desk
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QKeyEvent):
+            for keys, act in (
+                (QKeySequence.StandardKey.Undo, self._desk.stack.undo),
+                (QKeySequence.StandardKey.Redo, self._desk.stack.redo),
+            ):
+                if event.matches(keys):
+                    if event.type() == QEvent.Type.KeyPress:
+                        act()
+                    event.accept()
+                    return True
+        if event.type() == QEvent.Type.Wheel and isinstance(watched, QComboBox):
+            event.ignore()
+            return True
+        return super().eventFilter(watched, event)
+
+
+class Field:
+    """What every field has: a widget, a place in the draft, a way to show what stands there."""
+
+    widget: QWidget
+
+    def __init__(self, desk: DraftDesk, path: Path) -> None:
+        self.desk, self.path = desk, path
+
+    def refresh(self) -> None:
+        """Shows what stands in the draft, without telling it."""
+        raise NotImplementedError
+
+    def mark(self, sentence: str) -> None:
+        """Wrong for this reason; ``""`` for right."""
+        set_tone(self.widget, "wrong" if sentence else "", "state")
+        self.widget.setToolTip(sentence or self.tip)
+
+    tip = ""
+
+
+class LineField(Field):
+    """A text; `several` texts with commas between them."""
+
+    def __init__(self, desk: DraftDesk, path: Path, several: bool = False, hint: str = "") -> None:
+        super().__init__(desk, path)
+        self.edit = QLineEdit()
+        self.edit.setPlaceholderText(hint)
+        self.widget = self.edit
+        self._several = several
+        self.edit.textEdited.connect(self._take)
+
+    def _take(self, words: str) -> None:
+        several = [part.strip() for part in words.split(",") if part.strip()]
+        self.desk.put(self.path, several if self._several else words)
+
+    def refresh(self) -> None:
+        if self._several:
+            value = self.desk.texts(*self.path)
+            typed = [part.strip() for part in self.edit.text().split(",") if part.strip()]
+            if typed != value:
+                self.edit.setText(", ".join(value))
+        elif self.edit.text() != self.desk.text(*self.path):
+            self.edit.setText(self.desk.text(*self.path))
+
+
+class NumberField(Field):
+    """A number; what is none stays text, which the check names."""
+
+    def __init__(self, desk: DraftDesk, path: Path, hint: str = "") -> None:
+        super().__init__(desk, path)
+        self.edit = QLineEdit()
+        self.edit.setPlaceholderText(hint)
+        self.widget = self.edit
+        self.edit.textEdited.connect(self._take)
+
+    def _take(self, words: str) -> None:
+        self.desk.put(self.path, _number(words))
+
+    def refresh(self) -> None:
+        value = self.desk.value(*self.path)
+        if _number(self.edit.text()) != value:
+            self.edit.setText("" if value is None else f"{value:g}" if isinstance(value, int | float) else str(value))
+
+
+def _number(words: str) -> float | str | None:
+    try:
+        return float(words) if words.strip() else None
+    except ValueError:
+        return words
+
+
+class ChoiceField(Field):
+    """One of `words` (value, text key); editable where other values may be typed."""
+
+    def __init__(
+        self, desk: DraftDesk, path: Path, words: Sequence[tuple[str, str]], editable: bool = False, first: str = ""
+    ) -> None:
+        super().__init__(desk, path)
+        self.box = QComboBox()
+        self.widget = self.box
+        self._first = first
+        self.box.setEditable(editable)
+        self.box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.box.setMinimumContentsLength(6)
+        for value, key in words:
+            self.box.addItem(text(key) if key else value, value)
+        self.box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.box.activated.connect(self._take)
+        edit = self.box.lineEdit()
+        if edit is not None:
+            edit.setCompleter(None)  # type: ignore[arg-type]  # what it would add is not what was typed
+            edit.textEdited.connect(self._take_text)
+
+    def _take(self, index: int) -> None:
+        self.desk.put(self.path, self.box.itemData(index))
+
+    def _take_text(self, words: str) -> None:
+        self.desk.put(self.path, words)
+
+    def refresh(self) -> None:
+        value = self.desk.text(*self.path) or self._first
+        at = self.box.findData(value)
+        edit = self.box.lineEdit()
+        if edit is None:
+            self.box.setCurrentIndex(at)
+        elif edit.text() != value or at != self.box.currentIndex():
+            cursor = edit.cursorPosition()
+            self.box.setCurrentIndex(at)
+            edit.setText(self.box.itemText(at) if at >= 0 else value)
+            edit.setCursorPosition(cursor)
+
+
+class FlagField(Field):
+    def __init__(self, desk: DraftDesk, path: Path, key: str) -> None:
+        super().__init__(desk, path)
+        self.box = QCheckBox(text(key))
+        self.widget = self.box
+        self.box.clicked.connect(lambda on: self.desk.put(self.path, True if on else None))
+
+    def refresh(self) -> None:
+        self.box.setChecked(self.desk.value(*self.path) is True)

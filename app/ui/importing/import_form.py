@@ -1,0 +1,343 @@
+"""The sheet that asks what a set of captures is: which run, before or after, and what the files cannot say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QStandardPaths, Qt, Signal
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QComboBox,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QProgressBar,
+    QRadioButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.domain.engagement import Phase, is_unnamed
+from app.ui.importing.given_fields import GivenFields, WrongField
+from app.ui.jobs_bridge import Ticket
+from app.ui.look.formats import format_time
+from app.ui.look.language import has_text, language, text
+from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S
+from app.ui.widgets.parts import ElidedLabel, button, label, row
+from app.ui.workspace import Workspace
+
+if TYPE_CHECKING:
+    from app.usecases.importing.first_glance import Glance
+    from app.usecases.importing.imports import ImportOptions
+
+BEFORE_WORDS = re.compile(r"before|baseline|(튜닝|개선|변경)?\s*전(?![가-힣])|as-?is", re.IGNORECASE)
+MEANINGLESS = frozenset({
+    "download", "downloads", "desktop", "documents", "my documents", "tmp", "temp", "attachments", "new folder",
+    "다운로드", "바탕 화면", "바탕화면", "문서", "내 문서", "임시", "첨부", "첨부파일", "새 폴더", "받은 파일",
+    "카카오톡 받은 파일", "kakaotalk downloads", "telegram desktop",
+})  # fmt: skip
+HOMES = frozenset({"home", "users"})
+ARCHIVE_SUFFIX = re.compile(r"(?:\.tar)?\.(?:gz|bz2|xz|zst)$|\.(?:zip|tar|tgz|tbz2?|txz|tzst)$", re.IGNORECASE)
+AFTER_WORDS = re.compile(r"after|tuned|(튜닝|개선|변경)?\s*후(?![가-힣])|to-?be", re.IGNORECASE)
+
+
+def guess_phase(paths: Sequence[Path]) -> Phase:
+    """Before or after, where the last two names of every path say so (``.../before/vmstat.txt``)."""
+    guesses = {_guess_one(path) for path in paths}
+    return guesses.pop() if len(guesses) == 1 else Phase.OTHER
+
+
+def _guess_one(path: Path) -> Phase:
+    for name in reversed(path.parts[-2:]):
+        before, after = bool(BEFORE_WORDS.search(name)), bool(AFTER_WORDS.search(name))
+        if before != after:
+            return Phase.BEFORE if before else Phase.AFTER
+    return Phase.OTHER
+
+
+class ImportForm(QFrame):
+    """Signals: `submitted` with (paths, ImportOptions); `closed` when the user gives up; `more_asked` for files."""
+
+    submitted = Signal(object, object)
+    closed = Signal()
+    files_asked = Signal()
+    folder_asked = Signal()
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__()
+        self.setProperty("card", "true")
+        self._workspace = workspace
+        self._paths: list[Path] = []
+        self._ticket: Ticket | None = None
+        self._make_fields()
+        self._lay_out()
+        language().changed.connect(self.retranslate)
+        self.retranslate()
+
+    def _make_fields(self) -> None:
+        self._title = label(role="section")
+        self._files = ElidedLabel()
+        self._add_files = button(kind="quiet", on_click=self.files_asked.emit)
+        self._add_folder = button(kind="quiet", on_click=self.folder_asked.emit)
+        self._run_name = label(role="small")
+        self.run = QComboBox()
+        self.run.setEditable(True)
+        self.run.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.run.currentTextChanged.connect(self._take_phase_of_run)
+        self._phase_name = label(role="small")
+        self._phases = QButtonGroup(self)
+        self.phase_buttons = {phase: QRadioButton() for phase in Phase}
+        for made in self.phase_buttons.values():
+            self._phases.addButton(made)
+        self._host_name = label(role="small")
+        self.host = QComboBox()
+        self.host.setEditable(True)
+        self.host.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.given = GivenFields()
+        self._more = button(kind="link", on_click=self._toggle_more)
+        self._start = button(kind="primary", on_click=self.submit)
+        self._cancel = button(on_click=self._give_up)
+        self._bar = QProgressBar()
+        self._bar.setTextVisible(False)
+        self._doing = ElidedLabel(role="small")
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE_L, SPACE_M, SPACE_L, SPACE_M)
+        column.setSpacing(SPACE_M)
+        column.addWidget(self._title)
+        files = QHBoxLayout()
+        files.setSpacing(SPACE_S)
+        files.addWidget(self._files, 1)
+        files.addWidget(self._add_files)
+        files.addWidget(self._add_folder)
+        column.addLayout(files)
+        self._fields = QWidget()
+        grid = QGridLayout(self._fields)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(SPACE_L)
+        grid.setVerticalSpacing(4)
+        grid.addWidget(self._run_name, 0, 0)
+        grid.addWidget(self.run, 1, 0)
+        grid.addWidget(self._phase_name, 0, 1)
+        grid.addLayout(row(*self.phase_buttons.values(), 1, spacing=SPACE_M), 1, 1)
+        grid.addWidget(self._host_name, 0, 2)
+        grid.addWidget(self.host, 1, 2)
+        for at, share in enumerate((3, 0, 3)):
+            grid.setColumnStretch(at, share)
+        column.addWidget(self._fields)
+        column.addWidget(self._more, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addWidget(self.given)
+        self.given.hide()
+        column.addWidget(self._bar)
+        self._bar.hide()
+        foot = QHBoxLayout()
+        foot.setSpacing(SPACE_S)
+        foot.addWidget(self._doing, 1)
+        foot.addWidget(self._cancel)
+        foot.addWidget(self._start)
+        column.addLayout(foot)
+
+    def retranslate(self) -> None:
+        self._title.setText(text("ui.import.title"))
+        self._add_files.setText(text("ui.import.add_files"))
+        self._add_folder.setText(text("ui.import.add_folder"))
+        self._run_name.setText(text("ui.import.run"))
+        self._run_name.setBuddy(self.run)
+        self.run.setAccessibleName(text("ui.import.run"))
+        self._edit(self.run).setPlaceholderText(text("ui.import.run.hint"))
+        self._phase_name.setText(text("ui.import.phase"))
+        for phase, made in self.phase_buttons.items():
+            made.setText(text(f"ui.phase.{phase}"))
+        self._host_name.setText(text("ui.import.host"))
+        self.host.setAccessibleName(text("ui.import.host"))
+        self._edit(self.host).setPlaceholderText(text("ui.import.host.hint"))
+        self._name_more()
+        self._start.setText(text("ui.import.start"))
+        self._cancel.setText(text("ui.action.cancel"))
+        self._show_paths()
+
+    @staticmethod
+    def _edit(box: QComboBox) -> QLineEdit:
+        found = box.lineEdit()
+        assert found is not None
+        return found
+
+    # --- filling
+    def offer(self, paths: Sequence[Path]) -> None:
+        """Begin with `paths`, or add them to those already chosen."""
+        fresh = not self._paths
+        self._paths = list(dict.fromkeys([*self._paths, *paths]))
+        if fresh:
+            self._prefill()
+        self._show_paths()
+        self.show()
+        self._start.setFocus()
+
+    @property
+    def paths(self) -> list[Path]:
+        return list(self._paths)
+
+    def _prefill(self) -> None:
+        overview = self._workspace.overview
+        runs = [view.run for view in overview.runs] if overview else []
+        self.run.clear()
+        self.run.addItems([run.label for run in runs])
+        phase = guess_phase(self._paths)
+        same = [run.label for run in runs if run.phase is phase]
+        self.run.setCurrentText(same[0] if same and phase is not Phase.OTHER else folder_name(self._paths))
+        if not self.run.currentText():
+            self._propose_run()
+        self.phase_buttons[phase].setChecked(True)
+        self.host.clear()
+        self.host.addItems([host.name for host in overview.hosts if not is_unnamed(host.name)] if overview else [])
+        self.host.setCurrentIndex(-1)
+        self._edit(self.host).clear()
+        self.given.clear_fields()
+
+    def _propose_run(self) -> None:
+        """The folder says nothing: host and day of the captures, or the archive's name."""
+        from app.usecases.importing import first_glance
+
+        paths, zone = self.paths, self._workspace.zone
+        self.run.setCurrentText(archive_name(paths))
+        self._workspace.jobs.run(
+            "cpu",
+            lambda handle: first_glance.glance(paths, zone, handle),
+            owner=self,
+            slot="glance",
+            on_result=self._take_glance,
+        )
+
+    def _take_glance(self, found: Glance) -> None:
+        day = format_time(found.first_ns, self._workspace.zone)[:10] if found.first_ns is not None else ""
+        words = " ".join(part for part in (found.host, day) if part)
+        if words and self.run.currentText() == archive_name(self._paths):  # nothing was written meanwhile
+            self.run.setCurrentText(words)
+
+    def _take_phase_of_run(self, label: str) -> None:
+        overview = self._workspace.overview
+        for view in overview.runs if overview else ():
+            if view.run.label == label:
+                self.phase_buttons[view.run.phase].setChecked(True)
+
+    def _show_paths(self) -> None:
+        names = ", ".join(path.name or str(path) for path in self._paths)
+        self._files.set_words(text("ui.import.chosen", count=len(self._paths), names=names) if names else "")
+        self._start.setEnabled(bool(self._paths) and not self.busy)
+
+    def _toggle_more(self) -> None:
+        self.given.setVisible(not self.given.isVisible())
+        self._name_more()
+
+    def _name_more(self) -> None:
+        self._more.setText(text("ui.import.less" if self.given.isVisible() else "ui.import.more"))
+
+    @property
+    def phase(self) -> Phase:
+        return next((p for p, made in self.phase_buttons.items() if made.isChecked()), Phase.OTHER)
+
+    def options(self) -> ImportOptions:
+        """Raises WrongField where a date, time or number cannot be read."""
+        from app.usecases.importing.imports import ImportOptions
+
+        return ImportOptions(
+            run=self.run.currentText().strip(),
+            phase=self.phase,
+            host=self.host.currentText().strip(),
+            **self.given.values(),
+        )
+
+    def submit(self) -> None:
+        try:
+            options = self.options()
+        except WrongField as wrong:
+            self.given.show()
+            self._name_more()
+            self._workspace.say(text(wrong.key), "error")
+            return
+        self.submitted.emit(self.paths, options)
+
+    # --- while it runs
+    @property
+    def busy(self) -> bool:
+        return self._ticket is not None
+
+    def show_running(self, ticket: Ticket) -> None:
+        self._ticket = ticket
+        for widget in (self._fields, self._more, self.given, self._start, self._add_files, self._add_folder):
+            widget.setEnabled(False)
+        self._bar.setRange(0, 0)
+        self._bar.show()
+        self._cancel.setFocus()
+
+    def show_progress(self, ticket: Ticket) -> None:
+        if ticket.fraction is not None:
+            self._bar.setRange(0, 1000)
+            self._bar.setValue(round(ticket.fraction * 1000))
+        key = ticket.progress_key
+        self._doing.set_words(text(key, **ticket.progress_facts) if has_text(key) else "")
+
+    def show_stopped(self) -> None:
+        """Not running any more; what was entered stays for another try."""
+        self._ticket = None
+        for widget in (self._fields, self._more, self.given, self._start, self._add_files, self._add_folder):
+            widget.setEnabled(True)
+        self._cancel.setEnabled(True)
+        self._bar.hide()
+        self._doing.set_words("")
+
+    def finish(self) -> None:
+        self.show_stopped()
+        self._paths = []
+        self.given.hide()
+        self._name_more()
+        self.hide()
+
+    def _give_up(self) -> None:
+        if self._ticket is not None:
+            self._ticket.cancel()
+            self._cancel.setEnabled(False)
+            self._doing.set_words(text("ui.import.cancelling"))
+            return
+        self.finish()
+        self.closed.emit()
+
+
+def folder_name(paths: Sequence[Path]) -> str:
+    """The folder's own name, or that of the folder all files are in; empty where that says nothing of them."""
+    folders = {paths[0]} if len(paths) == 1 and paths[0].is_dir() else {path.parent for path in paths}
+    if len(folders) != 1:
+        return ""
+    folder = folders.pop()
+    return "" if _says_nothing(folder) else folder.name
+
+
+def _says_nothing(folder: Path) -> bool:
+    """Where everything lands, whatever it is: downloads, the desktop, a home directory, a drive."""
+    named = folder.name.casefold() in MEANINGLESS or folder == folder.parent
+    homes = folder.parent.name.casefold() in HOMES and folder.parent.parent == Path(folder.anchor)
+    return named or homes or str(folder) in _places_of_the_system()
+
+
+def _places_of_the_system() -> set[str]:
+    """In the language of the system, wherever its user put them."""
+    kinds = QStandardPaths.StandardLocation
+    wanted = (
+        kinds.DownloadLocation,
+        kinds.DesktopLocation,
+        kinds.DocumentsLocation,
+        kinds.TempLocation,
+        kinds.HomeLocation,
+    )
+    return {str(Path(place)) for kind in wanted for place in QStandardPaths.standardLocations(kind)}
+
+
+def archive_name(paths: Sequence[Path]) -> str:
+    """``sosreport-db01`` of ``sosreport-db01.tar.xz``; empty where it is not one archive."""
+    found = ARCHIVE_SUFFIX.search(paths[0].name) if len(paths) == 1 else None
+    return paths[0].name[: found.start()] if found else ""

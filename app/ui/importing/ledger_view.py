@@ -1,0 +1,384 @@
+"""The ledger of one capture: what became of every line, what was assumed, what would help."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+
+from app.core.errors import UserError
+from app.domain.bundle import Bundle
+from app.domain.ledger import Ledger
+from app.domain.operating_systems import os_name
+from app.ui.importing.bundle_view import add_bundle, add_origin
+from app.ui.importing.capture_overlaps import add_overlaps
+from app.ui.importing.given_fields import GivenFields, WrongField
+from app.ui.look.formats import (
+    DASH,
+    format_bytes,
+    format_count,
+    format_interval,
+    format_span,
+    format_stamp,
+    format_time,
+    host_words,
+    short_hash,
+)
+from app.ui.look.language import error_text, has_text, language, text
+from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS, current_theme, themes
+from app.ui.widgets.facts import FactTable
+from app.ui.widgets.line_bar import PARTS, LineBar, part_colour
+from app.ui.widgets.notice import notice
+from app.ui.widgets.parts import ElidedLabel, button, card, label, row
+from app.ui.workspace import Workspace
+
+if TYPE_CHECKING:
+    from app.usecases.importing.imports import ImportOptions
+    from app.usecases.projects import ArtefactInfo
+
+STATE_SHAPES = {
+    "imported": "✓",
+    "duplicate": "=",
+    "unrecognised": "?",
+    "failed": "✕",
+    "pending": "…",
+    "kept": "○",
+    "bundle": "▣",
+    "bundle_trouble": "▣",
+    "bundle_unread": "▣",
+    "not_capture": "○",
+}
+STATE_TONES = {
+    "imported": "ok",
+    "duplicate": "",
+    "unrecognised": "watch",
+    "failed": "critical",
+    "pending": "watch",
+    "kept": "",
+    "bundle": "ok",
+    "bundle_trouble": "watch",
+    "bundle_unread": "critical",
+    "not_capture": "",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerEntry:
+    """One line of the captures page: an artefact of the project, or a file that was refused.
+
+    Attributes:
+        key: artefact id, the path of a refused file, or ("bundle", its id).
+        bundle: set where the line is a bundle; `inside` where the capture came in one.
+        folded: whether the lines of the bundle's captures are hidden; `holds` how many there are.
+    """
+
+    key: object
+    name: str
+    path: str
+    state: str
+    run: str = ""
+    host: str = ""
+    parser: str = ""
+    ledger: Ledger = Ledger()
+    artefact: ArtefactInfo | None = None
+    error: UserError | None = None
+    duplicate_of: str = ""
+    bundle: Bundle | None = None
+    inside: Bundle | None = None
+    folded: bool = False
+    holds: int = 0
+
+    @property
+    def open_questions(self) -> int:
+        return len(self.ledger.needs) if self.state == "imported" else 0
+
+
+def state_words(state: str) -> str:
+    return f"{STATE_SHAPES.get(state, '')} {text(f'ui.state.{state}')}".strip()
+
+
+def sentence(kind: str, key: str) -> str:
+    """``ledger.<kind>.<key>`` in the window's language; the bare key where a stranger's plug-in made it up."""
+    full = f"ledger.{kind}.{key}"
+    return text(full) if has_text(full) else key.replace("_", " ")
+
+
+class LedgerView(QScrollArea):
+    """`reparse_asked` carries (artefact id, ImportOptions); `describe_asked` the path of a file that nobody knows,
+    `member_asked` the bundle and the name of a member that nobody knows."""
+
+    reparse_asked = Signal(int, object)
+    describe_asked = Signal(str)
+    member_asked = Signal(object, str)
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__()
+        self._workspace = workspace
+        self._entry: LedgerEntry | None = None
+        self._correcting = False
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.given = GivenFields()
+        self._body = QWidget()
+        self._column = QVBoxLayout(self._body)
+        self.setWidget(self._body)
+        language().changed.connect(self.refresh)
+        themes().theme_changed.connect(self.refresh)
+
+    @property
+    def entry(self) -> LedgerEntry | None:
+        return self._entry
+
+    def show_entry(self, entry: LedgerEntry | None) -> None:
+        if entry is None or self._entry is None or entry.key != self._entry.key:
+            self._correcting = False
+            self.given.clear_fields()
+        self._entry = entry
+        self.refresh()
+
+    def refresh(self, *_: object) -> None:
+        self.given.setParent(None)
+        self._body = QWidget()
+        self._column = QVBoxLayout(self._body)
+        self._column.setContentsMargins(SPACE_L, SPACE_M, SPACE_L, SPACE_L)
+        self._column.setSpacing(SPACE_M)
+        if self._entry is not None:
+            self._build(self._entry)
+        self._column.addStretch(1)
+        self.setWidget(self._body)
+
+    # --- parts, top to bottom
+    def _build(self, entry: LedgerEntry) -> None:
+        self._add_head(entry)
+        if entry.bundle is not None:
+            add_bundle(self._column, entry.bundle, self.member_asked.emit)
+            return
+        if entry.error is not None:
+            tone, shape = ("accent", "○") if entry.state == "not_capture" else ("critical", "✕")
+            self._column.addWidget(notice(error_text(entry.error), tone, shape))
+        if entry.state == "unrecognised" and Path(entry.path).is_file():
+            self._add_describing(entry.path)
+        if entry.duplicate_of:
+            self._column.addWidget(notice(text("ui.ledger.duplicate_of", name=entry.duplicate_of), "accent", "="))
+        self._add_needs(entry)
+        self._add_overlaps(entry)
+        if entry.artefact is not None and self._workspace.writable:
+            self._add_correction(entry)
+        if entry.ledger.lines.total:
+            self._add_lines(entry.ledger)
+            self._add_skipped(entry.ledger)
+        if entry.ledger.samples:
+            self._add_time(entry.ledger)
+        self._add_assumptions(entry)
+        self._add_warnings(entry.ledger)
+        if entry.artefact is not None:
+            self._add_evidence(entry.artefact)
+            if entry.inside is not None:
+                add_origin(self._column, entry.inside, entry.artefact.id)
+
+    def _add_head(self, entry: LedgerEntry) -> None:
+        name = ElidedLabel(entry.name, "section")
+        state = label(state_words(entry.state), tone=STATE_TONES.get(entry.state, ""))
+        head = QHBoxLayout()
+        head.setSpacing(SPACE_M)
+        head.addWidget(name, 1)
+        head.addWidget(state)
+        self._column.addLayout(head)
+        if entry.bundle is None and entry.state != "not_capture":
+            self._column.addWidget(label(self._recognised_words(entry), "muted", wrap=True))
+
+    @staticmethod
+    def _recognised_words(entry: LedgerEntry) -> str:
+        ledger = entry.ledger
+        tool = " ".join(w for w in (ledger.tool, ledger.tool_version) if w)
+        system = " ".join(w for w in (os_name(ledger.os), ledger.os_version) if w)
+        host = host_words(entry.host) or ledger.hostname
+        words = [tool, ledger.variant, system, host, entry.run]
+        known = " · ".join(w for w in words if w)
+        return text("ui.ledger.recognised", what=known) if tool else text("ui.ledger.not_recognised")
+
+    def _add_describing(self, path: str) -> None:
+        """The way on from a simple table that no parser knows."""
+        ask = button(text("ui.tables.describe"), "primary", lambda: self.describe_asked.emit(path))
+        ask.setObjectName("describe")
+        self._column.addWidget(label(text("ui.tables.describe.explain"), "muted", wrap=True))
+        self._column.addWidget(ask, 0, Qt.AlignmentFlag.AlignLeft)
+
+    def _add_needs(self, entry: LedgerEntry) -> None:
+        for need in entry.ledger.needs:
+            words = text("ui.ledger.need", what=sentence("need", need))
+            self._column.addWidget(notice(words, "watch", "?"))
+
+        if {*entry.ledger.needs} - {"host"} and entry.artefact is not None and entry.artefact.host_id is not None:
+            host_id = entry.artefact.host_id
+            settle = button(
+                text("ui.resolution.open"), "link", lambda: self._workspace.show_page("resolution", host_id)
+            )
+            settle.setObjectName("settle")
+            self._column.addWidget(settle, 0, Qt.AlignmentFlag.AlignLeft)
+
+    def _add_overlaps(self, entry: LedgerEntry) -> None:
+        if entry.artefact is not None and self._workspace.project is not None:
+            add_overlaps(self._column, self._workspace, entry.artefact)
+
+    def _add_correction(self, entry: LedgerEntry) -> None:
+        if not self._correcting:
+            ask = button(text("ui.ledger.correct"), "link", self._begin_correction)
+            ask.setObjectName("correct")
+            self._column.addWidget(ask, 0, Qt.AlignmentFlag.AlignLeft)
+            return
+        frame = card()
+        column = QVBoxLayout(frame)
+        column.setContentsMargins(SPACE_M, SPACE_M, SPACE_M, SPACE_M)
+        column.setSpacing(SPACE_S)
+        column.addWidget(label(text("ui.ledger.correct.explain"), "muted", wrap=True))
+        column.addWidget(self.given)
+        self.given.show()
+        again = button(text("ui.ledger.reparse"), "primary", self._submit)
+        again.setObjectName("reparse")
+        column.addLayout(row(1, button(text("ui.action.cancel"), on_click=self._end_correction), again))
+        self._column.addWidget(frame)
+
+    def _begin_correction(self) -> None:
+        self._correcting = True
+        self._prefill()
+        self.refresh()
+
+    def _end_correction(self) -> None:
+        self._correcting = False
+        self.refresh()
+
+    def _prefill(self) -> None:
+        """What the user said before stands in the fields."""
+        said = dict(self._entry.artefact.given) if self._entry and self._entry.artefact else {}
+        self.given.clear_fields()
+        self.given.zone.set_zone(said.get("zone", ""))
+        self.given.start.setText(said.get("start", "").replace("T", " "))
+        self.given.date.setText(said.get("date", ""))
+        self.given.interval.setText(said.get("interval_s", ""))
+
+    def _submit(self) -> None:
+        from app.usecases.importing.imports import ImportOptions
+
+        entry = self._entry
+        if entry is None or entry.artefact is None:
+            return
+        try:
+            options: ImportOptions = ImportOptions(**self.given.values())
+        except WrongField as wrong:
+            self._workspace.say(text(wrong.key), "error")
+            return
+        self._correcting = False
+        self.reparse_asked.emit(entry.artefact.id, options)
+        self.refresh()
+
+    def _add_lines(self, ledger: Ledger) -> None:
+        lines = ledger.lines
+        self._section("ui.ledger.lines", text("ui.ledger.lines.total", count=format_count(lines.total)))
+        bar = LineBar()
+        bar.show_counts(lines)
+        self._column.addWidget(bar)
+        legend = QHBoxLayout()
+        legend.setSpacing(SPACE_L)
+        for part in PARTS:
+            legend.addWidget(_legend(part, getattr(lines, part)))
+        legend.addStretch(1)
+        balanced = "balanced" if lines.balanced else "unbalanced"
+        legend.addWidget(label(text(f"ui.ledger.{balanced}"), "", "ok" if lines.balanced else "critical"))
+        self._column.addLayout(legend)
+
+    def _add_skipped(self, ledger: Ledger) -> None:
+        for skipped in ledger.skipped:
+            words = text(
+                "ui.ledger.skipped_line",
+                reason=sentence("skipped", skipped.reason),
+                count=format_count(skipped.count),
+                line=format_count(skipped.first_line),
+            )
+            self._column.addWidget(label(words, tone="warning", wrap=True))
+            example = ElidedLabel(skipped.example, "code", Qt.TextElideMode.ElideRight)
+            example.setContentsMargins(SPACE_L, 0, 0, 0)
+            self._column.addWidget(example)
+
+    def _add_time(self, ledger: Ledger) -> None:
+        zone = ZoneInfo(ledger.zone) if ledger.zone and _known(ledger.zone) else self._workspace.zone
+        self._section("ui.ledger.time")
+        table = FactTable(right=False)
+        table.add(text("ui.ledger.span"), format_span(ledger.first_ns, ledger.last_ns, zone))
+        source = text(f"ui.source.{ledger.zone_source}") if ledger.zone_source else ""
+        table.add(text("ui.ledger.zone"), " · ".join(w for w in (ledger.zone or zone.key, source) if w))
+        table.add(text("ui.ledger.interval"), format_interval(ledger.interval_s))
+        table.add(
+            text("ui.ledger.samples"),
+            text("ui.ledger.samples.value", series=format_count(ledger.series), samples=format_count(ledger.samples)),
+        )
+        table.add(text("ui.ledger.gaps"), format_count(ledger.gaps), "watch" if ledger.gaps else "")
+        table.add(text("ui.ledger.restarts"), format_count(ledger.restarts), "watch" if ledger.restarts else "")
+        self._column.addWidget(table)
+
+    def _add_assumptions(self, entry: LedgerEntry) -> None:
+        if not entry.ledger.assumptions:
+            return
+        self._section("ui.ledger.assumptions")
+        table = FactTable(right=False)
+        for assumption in entry.ledger.assumptions:
+            said = assumption.source == "user"
+            words = f"{assumption.value} · {text(f'ui.source.{assumption.source}')}"
+            table.add(text(f"ui.subject.{assumption.subject}"), words, "" if said else "watch")
+        self._column.addWidget(table)
+
+    def _add_warnings(self, ledger: Ledger) -> None:
+        if not ledger.warnings:
+            return
+        self._section("ui.ledger.warnings")
+        for key in ledger.warnings:
+            self._column.addWidget(label("▲ " + sentence("warning", key), tone="warning", wrap=True))
+
+    def _add_evidence(self, artefact: ArtefactInfo) -> None:
+        self._section("ui.ledger.evidence")
+        add_evidence_facts(FactTable(right=False), artefact, self._workspace.zone, self._column)
+
+    def _section(self, key: str, aside: str = "") -> None:
+        head = QHBoxLayout()
+        head.setContentsMargins(0, SPACE_XS, 0, 0)
+        head.addWidget(label(text(key), "strong"))
+        if aside:
+            head.addWidget(label(aside, "muted"))
+        head.addStretch(1)
+        self._column.addLayout(head)
+
+
+def add_evidence_facts(table: FactTable, artefact: ArtefactInfo, zone: ZoneInfo, column: QVBoxLayout) -> None:
+    """File, hash, sizes, times and parser of an artefact."""
+    table.add(text("ui.evidence.file"), artefact.source_path or artefact.name, elide=True)
+    table.add("SHA-256", short_hash(artefact.sha256), tip=artefact.sha256)
+    raw, stored = format_bytes(artefact.size_bytes), format_bytes(artefact.stored_bytes)
+    table.add(text("ui.evidence.size"), text("ui.evidence.size.value", raw=raw, stored=stored))
+    table.add(text("ui.evidence.modified"), format_time(artefact.modified_ns, zone))
+    table.add(text("ui.evidence.imported"), format_stamp(artefact.imported_at, zone))
+    parser = " ".join(w for w in (artefact.parser_id, artefact.parser_version) if w)
+    table.add(text("ui.evidence.parser"), parser or DASH)
+    column.addWidget(table)
+
+
+def _known(zone: str) -> bool:
+    from app.ui.widgets.zone_box import zone_names
+
+    return zone in zone_names()
+
+
+def _legend(part: str, count: int) -> QWidget:
+    swatch = QLabel()
+    swatch.setFixedSize(8, 8)
+    swatch.setStyleSheet(f"background: {part_colour(current_theme(), part).name()}; border-radius: 2px;")
+    made = QWidget()
+    layout = QHBoxLayout(made)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(SPACE_XS + 2)
+    layout.addWidget(swatch)
+    layout.addWidget(label(f"{text(f'ui.ledger.lines.{part}')} {format_count(count)}"))
+    return made

@@ -1,0 +1,1 @@
+"""How everything looks and reads: theme, style, fonts, icons, formats, language."""

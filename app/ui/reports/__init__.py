@@ -1,0 +1,1 @@
+"""The success case in the window: details, texts, figures, statements, printed pages."""

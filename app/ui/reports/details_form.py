@@ -1,0 +1,129 @@
+"""Who, for whom, when: the facts of the engagement, saved as they are typed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+
+from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QLineEdit, QVBoxLayout, QWidget
+
+from app.core.messages import LANGUAGES
+from app.domain.engagement import Engagement
+from app.ui.look.language import text
+from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_XS
+from app.ui.reports.edits import edit_engagement
+from app.ui.widgets.parts import label, lock, set_tone
+from app.ui.widgets.zone_box import ZoneBox
+from app.ui.workspace import Workspace
+
+TEXT_FIELDS = ("customer", "site", "title", "confidentiality", "firm", "consultants", "period_start", "period_end")
+DATES = ("period_start", "period_end")
+
+
+class DetailsForm(QFrame):
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__()
+        self.setProperty("card", "true")
+        self._workspace = workspace
+        self._shown: Engagement | None = None
+        self.edits = {name: QLineEdit() for name in TEXT_FIELDS}
+        self.zone = ZoneBox()
+        self.language = QComboBox()
+        self.language.addItems(list(LANGUAGES))
+        self._fields: dict[str, QWidget] = {**self.edits, "zone": self.zone, "language": self.language}
+        self._labels = {name: label(role="small") for name in self._fields}
+        self._hint = label(role="small", wrap=True)
+        self._lay_out()
+        for edit in self.edits.values():
+            edit.editingFinished.connect(self.save)
+        line = self.zone.lineEdit()
+        assert line is not None
+        line.editingFinished.connect(self.save)
+        self.zone.activated.connect(lambda _place: self.save())
+        self.language.activated.connect(lambda _place: self.save())
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE_L, SPACE_L, SPACE_L, SPACE_L)
+        column.setSpacing(SPACE_M)
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(SPACE_L)
+        grid.setVerticalSpacing(SPACE_XS)
+        for place, (name, field) in enumerate(self._fields.items()):
+            down, side = divmod(place, 2)
+            grid.addWidget(self._labels[name], 3 * down, side)
+            grid.addWidget(field, 3 * down + 1, side)
+            grid.setRowMinimumHeight(3 * down + 2, SPACE_XS)
+            self._labels[name].setBuddy(field)
+        grid.setColumnStretch(0, 1)
+        grid.setColumnStretch(1, 1)
+        column.addLayout(grid)
+        column.addWidget(self._hint)
+        column.addStretch(1)
+
+    def retranslate(self) -> None:
+        for name, field in self._fields.items():
+            words = text(f"ui.engagement.{name}")
+            self._labels[name].setText(words)
+            field.setAccessibleName(words)
+        for place, code in enumerate(LANGUAGES):
+            self.language.setItemText(place, text(f"ui.language.{code}"))
+        for name in DATES:
+            self.edits[name].setPlaceholderText("2007-07-19")
+        self._hint.setText(text("ui.engagement.saved_at_once"))
+
+    def show_engagement(self, engagement: Engagement, writable: bool) -> None:
+        self._shown = engagement
+        for name, edit in self.edits.items():
+            value = ", ".join(engagement.consultants) if name == "consultants" else str(getattr(engagement, name))
+            if edit.text() != value:
+                edit.setText(value)
+            edit.setReadOnly(not writable)
+            lock(edit, not writable)
+            set_tone(edit, "", "state")
+            if name in DATES:
+                edit.setPlaceholderText("2007-07-19" if writable else "")
+        self._hint.setText(text("ui.engagement.saved_at_once" if writable else "ui.locked.table"))
+        self.zone.set_zone(engagement.zone)
+        self.zone.setEnabled(writable)
+        self.language.setCurrentIndex(LANGUAGES.index(engagement.language) if engagement.language in LANGUAGES else 0)
+        self.language.setEnabled(writable)
+
+    def entered(self) -> Engagement:
+        """What the fields say now."""
+        assert self._shown is not None
+        values = {name: edit.text().strip() for name, edit in self.edits.items() if name != "consultants"}
+        names = tuple(name.strip() for name in self.edits["consultants"].text().split(",") if name.strip())
+        code = LANGUAGES[self.language.currentIndex()]
+        return replace(self._shown, **values, consultants=names, zone=self.zone.zone(), language=code)
+
+    def save(self) -> None:
+        """Writes what has changed; a date that is none is marked and kept back."""
+        if self._shown is None or not self._workspace.writable or not self._dates_hold():
+            return
+        new = self.entered()
+        if new != self._shown:
+            edit_engagement(self._workspace, self._shown, new, self._put_back)
+
+    def _put_back(self) -> None:
+        if self._shown is not None:
+            self.show_engagement(self._shown, self._workspace.writable)
+
+    def _dates_hold(self) -> bool:
+        wrong = [name for name in DATES if not is_date(self.edits[name].text().strip())]
+        for name in DATES:
+            set_tone(self.edits[name], "wrong" if name in wrong else "", "state")
+        if wrong:
+            self._workspace.say(text("ui.engagement.wrong_date", field=text(f"ui.engagement.{wrong[0]}")), "warning")
+        return not wrong
+
+
+def is_date(words: str) -> bool:
+    """Empty, or an ISO date."""
+    if not words:
+        return True
+    try:
+        date.fromisoformat(words)
+    except ValueError:
+        return False
+    return len(words) == len("2007-07-19")

@@ -1,0 +1,390 @@
+"""The figures entered by hand: a table to type in, with the improvement computed beside each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from PySide6.QtCore import QAbstractItemModel, QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QHeaderView,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.analysis.comparing.improvement import Change as Outcome
+from app.analysis.comparing.improvement import Improvement, improvement
+from app.domain.engagement import Direction, Measurement
+from app.reporting.wording import Wording, recorded
+from app.ui.cycle.evidence_menu import offer_menu
+from app.ui.look.language import language, text
+from app.ui.look.theme import ROW_HEIGHT, SPACE_S, current_theme
+from app.ui.reports.details_form import is_date
+from app.ui.reports.edits import edit_measurements
+from app.ui.widgets.parts import button, label, lock, row
+from app.ui.workspace import Workspace
+
+COLUMNS = (
+    "label",
+    "statistic",
+    "unit",
+    "before",
+    "after",
+    "ratio",
+    "rate",
+    "direction",
+    "before_date",
+    "after_date",
+    "samples",
+    "decimals",
+    "source",
+    "other_label",
+)
+LEAST_WIDTH, GREATEST_WIDTH = 52, 210
+NUMBERS = ("before", "after", "ratio", "rate", "samples", "decimals")
+COMPUTED = ("ratio", "rate")
+STATISTICS = ("total", "max", "mean", "p95", "p50", "min")
+KNOWN_KEYS = ("response_time", "block_access", "cpu_peak", "logical_io_peak", "logical_io_mean")
+
+Index = QModelIndex | QPersistentModelIndex
+NOWHERE = QModelIndex()
+
+
+class WrongValue(ValueError):
+    """What was typed cannot be read; `key` names the sentence that says how to write it."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(key)
+        self.key = key
+
+
+class MeasurementModel(QAbstractTableModel):
+    """Rows are `Measurement`s. `edited` carries the whole new list; the model shows it once it is stored."""
+
+    edited = Signal(object)
+    refused = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._rows: list[Measurement] = []
+        self.writable = False
+
+    def fill(self, rows: Sequence[Measurement], writable: bool) -> None:
+        self.beginResetModel()
+        self._rows, self.writable = list(rows), writable
+        self.endResetModel()
+
+    @property
+    def rows(self) -> tuple[Measurement, ...]:
+        return tuple(self._rows)
+
+    def rowCount(self, parent: Index = NOWHERE) -> int:
+        return 0 if parent.isValid() else len(self._rows)
+
+    def columnCount(self, parent: Index = NOWHERE) -> int:
+        return 0 if parent.isValid() else len(COLUMNS)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if orientation is not Qt.Orientation.Horizontal:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return text(f"ui.measurement.{COLUMNS[section]}")
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return text(f"ui.measurement.{COLUMNS[section]}.tip")
+        return _alignment(COLUMNS[section]) if role == Qt.ItemDataRole.TextAlignmentRole else None
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        plain = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+        editable = self.writable and COLUMNS[index.column()] not in COMPUTED
+        return plain | Qt.ItemFlag.ItemIsEditable if editable else plain
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        item, column = self._rows[index.row()], COLUMNS[index.column()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return shown(item, column)
+        if role == Qt.ItemDataRole.EditRole:
+            return typed(item, column)
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _alignment(column)
+        if role == Qt.ItemDataRole.ForegroundRole and column in COMPUTED:
+            worse = change_of(item).change is Outcome.REGRESSED
+            return current_theme().critical if worse else current_theme().muted
+        return None
+
+    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        item, column = self._rows[index.row()], COLUMNS[index.column()]
+        try:
+            new = changed(item, column, str(value).strip())
+        except WrongValue as wrong:
+            self.refused.emit(wrong.key)
+            return False
+        if new == item:
+            return False
+        rows = list(self._rows)
+        rows[index.row()] = new
+        self.edited.emit(tuple(rows))
+        return True
+
+
+def _alignment(column: str) -> Qt.AlignmentFlag:
+    side = Qt.AlignmentFlag.AlignRight if column in NUMBERS else Qt.AlignmentFlag.AlignLeft
+    return side | Qt.AlignmentFlag.AlignVCenter
+
+
+def change_of(item: Measurement) -> Improvement:
+    return improvement(
+        item.before,
+        item.after,
+        item.direction,
+        before_bound=item.before_bound,
+        after_bound=item.after_bound,
+        percentage=item.unit == "%",
+    )
+
+
+def _labels(item: Measurement) -> tuple[str, str]:
+    """The label in the window's language, and in the other one."""
+    pair = (item.label_ko, item.label_en)
+    return pair if language().code == "ko" else (pair[1], pair[0])
+
+
+def shown(item: Measurement, column: str) -> str:
+    """What the cell reads."""
+    words = Wording(language().code, "UTC")
+    if column in ("before", "after"):
+        value = item.before if column == "before" else item.after
+        bound = item.before_bound if column == "before" else item.after_bound
+        return words.quantity(value, "", item.decimals, bound)
+    if column == "ratio":
+        return words.ratio(change_of(item))
+    if column == "rate":
+        return words.rate(change_of(item), item.decimals)
+    if column == "statistic":
+        return words.known(f"report.statistic.{item.statistic}", item.statistic)
+    if column == "unit":
+        return words.unit(item.unit)
+    if column == "direction":
+        return text(f"ui.better.{item.direction.value}")
+    if column == "samples":
+        return words.count(item.samples)
+    return typed(item, column)
+
+
+def typed(item: Measurement, column: str) -> str:
+    """What the editor begins with."""
+    if column == "label":
+        return _labels(item)[0]
+    if column == "other_label":
+        return _labels(item)[1]
+    if column in ("before", "after"):
+        value = item.before if column == "before" else item.after
+        bound = item.before_bound if column == "before" else item.after_bound
+        return "" if value is None else f"{bound}{recorded(value, 9).replace(',', '')}"
+    value = getattr(item, column)
+    return "" if value is None else str(value)
+
+
+def changed(item: Measurement, column: str, words: str) -> Measurement:
+    """`item` with what was typed.
+
+    Raises:
+        WrongValue: it cannot be read.
+    """
+    if column in ("label", "other_label"):
+        korean = (column == "label") is (language().code == "ko")
+        return replace(item, label_ko=words) if korean else replace(item, label_en=words)
+    if column in ("before", "after"):
+        value, bound = read_value(words)
+        decimals = max(item.decimals, decimals_typed(words))
+        if column == "before":
+            return replace(item, before=value, before_bound=bound, decimals=decimals)
+        return replace(item, after=value, after_bound=bound, decimals=decimals)
+    if column == "direction":
+        return replace(item, direction=Direction(words))
+    if column in ("before_date", "after_date"):
+        if not is_date(words):
+            raise WrongValue("ui.measurement.wrong_date")
+        return replace(item, before_date=words) if column == "before_date" else replace(item, after_date=words)
+    if column == "samples":
+        return replace(item, samples=_whole(words))
+    if column == "decimals":
+        return replace(item, decimals=min(_whole(words) or 0, 6))
+    fields: dict[str, Any] = {column: words}
+    return replace(item, **fields)
+
+
+def read_value(words: str) -> tuple[float | None, str]:
+    """``< 20`` is (20.0, "<"); thousands separators are allowed; nothing is None."""
+    bound = words[0] if words[:1] in ("<", ">") else ""
+    digits = words[len(bound) :].replace(",", "").strip()
+    if not digits:
+        return None, ""
+    try:
+        return float(digits), bound
+    except ValueError:
+        raise WrongValue("ui.measurement.wrong_number") from None
+
+
+def decimals_typed(words: str) -> int:
+    return len(words.rsplit(".", 1)[1]) if "." in words else 0
+
+
+def _whole(words: str) -> int | None:
+    digits = words.replace(",", "")
+    if not digits:
+        return None
+    if not digits.isdigit():
+        raise WrongValue("ui.measurement.wrong_count")
+    return int(digits)
+
+
+class ChoiceDelegate(QStyledItemDelegate):
+    """A box of choices for direction and statistic."""
+
+    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
+        box = QComboBox(parent)
+        words = Wording(language().code, "UTC")
+        if COLUMNS[index.column()] == "direction":
+            for direction in Direction:
+                box.addItem(text(f"ui.better.{direction.value}"), direction.value)
+        else:
+            for statistic in STATISTICS:
+                box.addItem(words.text(f"statistic.{statistic}"), statistic)
+        box.activated.connect(lambda _place: self._done(box))
+        return box
+
+    def _done(self, box: QComboBox) -> None:
+        self.commitData.emit(box)
+        self.closeEditor.emit(box)
+
+    def setEditorData(self, editor: QWidget, index: Index) -> None:
+        assert isinstance(editor, QComboBox)
+        editor.setCurrentIndex(max(editor.findData(index.data(Qt.ItemDataRole.EditRole)), 0))
+
+    def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
+        assert isinstance(editor, QComboBox)
+        model.setData(index, editor.currentData())  # type: ignore[arg-type]
+
+
+class MeasurementTable(QWidget):
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__()
+        self._workspace = workspace
+        self.model = MeasurementModel()
+        self.model.edited.connect(self._store)
+        self.model.refused.connect(lambda key: workspace.say(text(key), "warning"))
+        self.table = QTableView()
+        self.table.setModel(self.model)
+        self._dress()
+        self._hint = label(role="muted", wrap=True)
+        self.add_button = button(on_click=self.add)
+        self.remove_button = button(on_click=self.remove)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE_S)
+        head = row(self._hint, self.remove_button, self.add_button)
+        head.setStretch(0, 1)
+        column.addLayout(head)
+        column.addWidget(self.table, 1)
+
+    def _dress(self) -> None:
+        table = self.table
+        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        table.setShowGrid(False)
+        table.setWordWrap(False)
+        table.setTabKeyNavigation(True)
+        table.setEditTriggers(
+            QAbstractItemView.EditTrigger.DoubleClicked
+            | QAbstractItemView.EditTrigger.AnyKeyPressed
+            | QAbstractItemView.EditTrigger.EditKeyPressed
+        )
+        table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        table.verticalHeader().hide()
+        table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
+        table.horizontalHeader().setHighlightSections(False)
+        table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        self._choices = ChoiceDelegate(table)
+        for name in ("direction", "statistic"):
+            table.setItemDelegateForColumn(COLUMNS.index(name), self._choices)
+        table.horizontalHeader().setMinimumSectionSize(LEAST_WIDTH)
+        table.selectionModel().currentChanged.connect(lambda *_: self._enable())
+        offer_menu(table, self._workspace)
+
+    def retranslate(self) -> None:
+        self._hint.setText(text("ui.measurement.hint"))
+        self.add_button.setText(text("ui.measurement.add"))
+        self.remove_button.setText(text("ui.measurement.remove"))
+        self.table.setAccessibleName(text("ui.engagement.tab.measurements"))
+        self.model.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(COLUMNS) - 1)
+        self.reload()
+
+    def reload(self) -> None:
+        """Show what the project holds; the cursor stays where it was."""
+        from app.usecases import projects
+
+        if self._workspace.project is None:
+            self.model.fill((), False)
+            return
+        place = self.table.currentIndex()
+        down, across = place.row(), place.column()
+        self.model.fill(projects.read_measurements(self._workspace.project), self._workspace.writable)
+        if down >= 0 and self.model.rowCount():
+            self.table.setCurrentIndex(self.model.index(min(down, self.model.rowCount() - 1), across))
+        self._fit_columns()
+        lock(self.table, not self._workspace.writable)
+        self._hint.setText(text("ui.measurement.hint" if self._workspace.writable else "ui.locked.table"))
+        self._enable()
+
+    @property
+    def chosen(self) -> Measurement | None:
+        place = self.table.currentIndex().row()
+        return self.model.rows[place] if 0 <= place < len(self.model.rows) else None
+
+    def choose(self, key: str) -> None:
+        for place, item in enumerate(self.model.rows):
+            if item.key == key:
+                self.table.setCurrentIndex(self.model.index(place, 0))
+                self.table.setFocus()
+
+    def _fit_columns(self) -> None:
+        self.table.resizeColumnsToContents()
+        for place in range(len(COLUMNS)):
+            self.table.setColumnWidth(place, min(self.table.columnWidth(place) + 6, GREATEST_WIDTH))
+
+    def _enable(self) -> None:
+        self.add_button.setEnabled(self.model.writable)
+        self.remove_button.setEnabled(self.model.writable and self.table.currentIndex().isValid())
+
+    def _store(self, rows: tuple[Measurement, ...]) -> None:
+        edit_measurements(self._workspace, self.model.rows, rows, self.reload)
+
+    def add(self) -> None:
+        """A new figure at the end, its name ready to be typed."""
+        keys = {item.key for item in self.model.rows}
+        number = next(n for n in range(1, len(keys) + 2) if f"figure_{n}" not in keys)
+        new = Measurement(
+            f"figure_{number}",
+            text("ui.measurement.new"),
+            text("ui.measurement.new"),
+            "s",
+            "mean",
+            Direction.LOWER,
+            None,
+            None,
+        )
+        self._store((*self.model.rows, new))
+        first = self.model.index(self.model.rowCount() - 1, 0)
+        self.table.setCurrentIndex(first)
+        self.table.setFocus()
+        self.table.edit(first)
+
+    def remove(self) -> None:
+        place = self.table.currentIndex().row()
+        if place >= 0:
+            self._store(tuple(item for at, item in enumerate(self.model.rows) if at != place))

@@ -1,0 +1,121 @@
+"""What an issue of the document is: language, date, parts."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QVBoxLayout
+
+from app.core.messages import LANGUAGES
+from app.ui.look.language import text
+from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
+from app.ui.reports.details_form import is_date
+from app.ui.widgets.parts import button, label, row, set_tone
+
+
+class ReportOptions(QFrame):
+    """`changed`: language or date are others now. `export_asked` carries ``pdf`` or ``xlsx``."""
+
+    changed = Signal()
+    export_asked = Signal(str)
+    folder_asked = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("card", "true")
+        self.language = QComboBox()
+        self.language.addItems(list(LANGUAGES))
+        self.issued = QLineEdit()
+        self.today = button(kind="quiet", on_click=self._take_today)
+        self.export_pdf = button(kind="primary", on_click=lambda: self.export_asked.emit("pdf"))
+        self.export_xlsx = button(on_click=lambda: self.export_asked.emit("xlsx"))
+        self.result = label(role="muted", wrap=True)
+        self.open_folder = button(kind="link", on_click=self.folder_asked.emit)
+        self._titles = {name: label(role="small") for name in ("language", "issued", "facts")}
+        self._facts = label(role="muted", wrap=True)
+        self._glyphs = label(role="small", tone="warning", wrap=True)
+        self.open_folder.hide()
+        self._glyphs.hide()
+        self._lay_out()
+        self.language.activated.connect(lambda _place: self.changed.emit())
+        self.issued.editingFinished.connect(self._on_date)
+        self._last_date = ""
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE_M, SPACE_M, SPACE_M, SPACE_M)
+        column.setSpacing(SPACE_XS)
+        column.addWidget(self._titles["language"])
+        column.addWidget(self.language)
+        column.addSpacing(SPACE_S)
+        column.addWidget(self._titles["issued"])
+        dated = row(self.issued, self.today, spacing=SPACE_XS)
+        dated.setStretch(0, 1)
+        column.addLayout(dated)
+        column.addSpacing(SPACE_S)
+        column.addWidget(self._titles["facts"])
+        column.addWidget(self._facts)
+        column.addWidget(self._glyphs)
+        column.addStretch(1)
+        column.addWidget(self.result)
+        column.addWidget(self.open_folder, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addSpacing(SPACE_S)
+        column.addWidget(self.export_pdf)
+        column.addWidget(self.export_xlsx)
+        self._titles["language"].setBuddy(self.language)
+        self._titles["issued"].setBuddy(self.issued)
+
+    def retranslate(self) -> None:
+        for name, title in self._titles.items():
+            title.setText(text(f"ui.report.{name}"))
+        for place, code in enumerate(LANGUAGES):
+            self.language.setItemText(place, text(f"ui.language.{code}"))
+        self.language.setAccessibleName(text("ui.report.language"))
+        self.issued.setAccessibleName(text("ui.report.issued"))
+        self.issued.setPlaceholderText(text("ui.report.draft"))
+        self.today.setText(text("ui.report.today"))
+        self.export_pdf.setText(text("ui.report.export_pdf"))
+        self.export_xlsx.setText(text("ui.report.export_xlsx"))
+        self.open_folder.setText(text("ui.report.open_folder"))
+
+    @property
+    def code(self) -> str:
+        return LANGUAGES[max(self.language.currentIndex(), 0)]
+
+    def choose_language(self, code: str) -> None:
+        if code in LANGUAGES:
+            self.language.setCurrentIndex(LANGUAGES.index(code))
+
+    @property
+    def date(self) -> str:
+        """ISO, or empty for a draft."""
+        words = self.issued.text().strip()
+        return words if is_date(words) else ""
+
+    def show_facts(self, pages: int, tables: int, figures: int) -> None:
+        self._facts.setText(text("ui.report.counts", pages=pages, tables=tables, figures=figures))
+
+    def warn_of_glyphs(self, characters: tuple[str, ...]) -> None:
+        points = ", ".join(f"U+{ord(character):04X}" for character in characters[:8])
+        self._glyphs.setText(text("ui.report.glyphs", points=points))
+        self._glyphs.setVisible(bool(characters))
+
+    def show_result(self, sentence: str, *, written: bool) -> None:
+        self.result.setText(sentence)
+        self.open_folder.setVisible(written)
+
+    def set_busy(self, busy: bool) -> None:
+        self.export_pdf.setEnabled(not busy)
+        self.export_xlsx.setEnabled(not busy)
+
+    def _take_today(self) -> None:
+        self.issued.setText(date.today().isoformat())
+        self._on_date()
+
+    def _on_date(self) -> None:
+        words = self.issued.text().strip()
+        set_tone(self.issued, "" if is_date(words) else "wrong", "state")
+        if is_date(words) and words != self._last_date:
+            self._last_date = words
+            self.changed.emit()

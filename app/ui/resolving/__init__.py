@@ -1,1 +1,0 @@
-"""Settling what captures leave open: their times, and what devices are called."""

@@ -1,0 +1,1 @@
+"""When something runs out, and what more load would need."""

@@ -1,0 +1,88 @@
+"""The outlook of a success case: resources measured over enough days, each with its forecast or the refusal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from app.analysis.capacity.outcome import Outcome, Refusal
+from app.core.errors import UserError
+from app.reporting.cases.analysis import CaseOutlook, CaseScenario
+from app.store.project import Project
+from app.usecases.capacity import outlook as capacity
+from app.usecases.capacity import words as capacity_words
+from app.usecases.capacity.outlook import Limit, Outlook, Resource, Subject
+from app.usecases.findings.case import Told
+
+LEAST_DAYS = 14
+MOST_READ, MOST_SHOWN = 8, 4
+_DAY_NS = 86_400_000_000_000
+_ORDER = (Outcome.REACHED, Outcome.DATED, Outcome.POSSIBLE, Outcome.NOT_WITHIN, Outcome.REFUSED)
+_WHOLE = ("all", "total", "")
+
+
+def outlooks(project: Project, told: Told) -> tuple[CaseOutlook, ...]:
+    """The nearest limits first; empty where nothing was measured for long enough."""
+    found = sorted(_found(project), key=lambda each: _ORDER.index(each.forecast.outcome))
+    return tuple(_outlook(each, told) for each in found[:MOST_SHOWN])
+
+
+def _found(project: Project) -> Iterator[Outlook]:
+    long_enough = [each for each in capacity.list_subjects(project) if _tells(each)]
+    for subject in long_enough[:MOST_READ]:
+        try:
+            outlook = capacity.outlook(project, subject.id)
+        except UserError:  # no figure can be proposed as its limit: there is nothing to reach
+            continue
+        if not any(said.key is Refusal.FEW_DAYS for said in outlook.forecast.refusals):
+            yield outlook
+
+
+def _tells(subject: Subject) -> bool:
+    """On enough days; of processors only all together."""
+    if len(_days(subject)) < LEAST_DAYS:
+        return False
+    return subject.resource is not Resource.CPU or subject.info.attributes.get("cpu", "") in _WHOLE
+
+
+def _days(subject: Subject) -> set[int]:
+    """Days that its captures touch, enough of them to decide whether it is worth reading."""
+    spans = [(part.first_ns, part.last_ns) for part in subject.parts]
+    touched: set[int] = set()
+    for first, last in spans:
+        if first is not None and last is not None:
+            touched |= set(range(first // _DAY_NS, min(last // _DAY_NS, first // _DAY_NS + LEAST_DAYS) + 1))
+    return touched
+
+
+def _outlook(found: Outlook, told: Told) -> CaseOutlook:
+    forecast, language, info = found.forecast, told.language, found.subject.info
+    ids = dict.fromkeys(id_ for part in found.subject.parts for id_ in part.artefact_ids or (part.artefact_id,))
+    shown = len(forecast.centre) and not forecast.refusals
+    band = [tuple(map(float, line)) if shown else () for line in (forecast.centre, forecast.low, forecast.high)]
+    return CaseOutlook(
+        name=capacity_words.subject_text(found.subject, language),
+        host=info.host,
+        unit=info.unit,
+        headline=capacity_words.headline(found, language),
+        limit=forecast.limit,
+        limit_words=capacity_words.limit_text(found.limit, language),
+        now=found.now,
+        refused=forecast.outcome is Outcome.REFUSED,
+        days=tuple(map(int, forecast.days)),
+        values=tuple(map(float, forecast.values)),
+        future_days=tuple(map(int, forecast.future_days)) if shown else (),
+        centre=band[0],
+        low=band[1],
+        high=band[2],
+        refusals=tuple(capacity_words.said_text(each, language, info.unit) for each in forecast.refusals),
+        remarks=tuple(capacity_words.said_text(each, language, info.unit) for each in forecast.remarks),
+        scenarios=_scenarios(found.now, found.limit, forecast.falling),
+        evidence=tuple(dict.fromkeys(key for key in map(told.file_key, ids) if key)),
+    )
+
+
+def _scenarios(now: float | None, limit: Limit, falling: bool) -> tuple[CaseScenario, ...]:
+    """What assumed growth would mean; nothing where it is past the limit already."""
+    if now is None or falling or not 0 < now < limit.value:
+        return ()
+    return tuple(CaseScenario(each.growth, each.years) for each in capacity.scenarios(now, limit.value))

@@ -1,0 +1,1 @@
+"""Captures from hosts: planned, approved, connected, run."""

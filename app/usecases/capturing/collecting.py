@@ -1,0 +1,399 @@
+"""Capture from customers' hosts: an approved plan is run, resumed, finished, and looked at afterwards.
+
+capture = collecting.start(project, plan.digest, asker)
+capture.snapshot(); capture.mark("index created"); capture.stop(); capture.wait(60)
+"""
+
+from __future__ import annotations
+
+import shutil
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from app.capture import collected, storing
+from app.capture.collected import StoredCollection
+from app.capture.collection import cut_off_collection, find_collection
+from app.capture.detached import DetachedState
+from app.capture.detached_session import DetachedCapture
+from app.capture.house_commands import OVERHEAD_PROBE
+from app.capture.live import LiveTable, LiveTail, LiveView
+from app.capture.scheduling import PlannedWindow, ScheduledRuns, windows
+from app.capture.server_cost import ServerCost, server_cost
+from app.capture.session import CaptureSession
+from app.capture.settings import CaptureSettings
+from app.capture.spooled import read_session
+from app.capture.storing import SessionStored
+from app.capture.views import HostView, SessionView, StreamView
+from app.core.errors import UserError
+from app.core.progress import Progress, SilentProgress
+from app.domain.capturing.plan import Approval, CaptureMode, CapturePlan, CommandKind
+from app.domain.capturing.run import CaptureGap, ClockCheck, SessionState, StreamSegment, StreamState
+from app.domain.connection import Backend, HostProfile
+from app.domain.engagement import Phase
+from app.store import artefacts, plans, runs, sessions
+from app.store.locking import current_user
+from app.store.project import Project
+from app.store.sessions import SessionRecord, StreamRecord
+from app.transport.ssh.link import Asker, Connector
+from app.usecases import services
+from app.usecases.capturing import connections
+from app.usecases.capturing.plans import planned_host, require_writable
+from app.usecases.importing import assembly
+
+__all__ = [
+    "Capture",
+    "CaptureSession",
+    "HostView",
+    "LiveTable",
+    "LiveTail",
+    "LiveView",
+    "PlannedWindow",
+    "ScheduledRuns",
+    "SessionRecord",
+    "SessionStored",
+    "SessionView",
+    "StreamRecord",
+    "StreamView",
+]
+
+_MEASURING = (CommandKind.STREAM, CommandKind.LOOP, CommandKind.ONCE)
+_SHORTER_S, _SHORTER_SHARE = 2.0, 0.05
+"""What a capture may lack of the approved duration without a word: connecting and starting take their time."""
+
+Capture = CaptureSession | DetachedCapture
+"""A plan that runs: streamed here, or on its hosts by itself."""
+
+
+# --- run
+
+
+def spool_folder(project: Project, session_id: int) -> Path:
+    """Where a session's raw bytes lie until they are in the project: beside the project file."""
+    return project.path.with_name(f"{project.path.stem}.capture") / f"session-{session_id:04d}"
+
+
+def start(
+    project: Project, digest: str, asker: Asker, *, label: str = "", settings: CaptureSettings | None = None
+) -> Capture:
+    """Runs an approved plan; returns at once.
+
+    Raises:
+        UserError: the plan is not there or not approved, or is for the customer to run; the project is read-only.
+    """
+    require_writable(project)
+    plan, approvals = plans.approved_plan(project, digest)
+    if plan.mode is CaptureMode.OFFLINE:
+        raise UserError("plan_is_offline", run=plan.run)
+    profiles = _profiles_of(project, plan)
+    run = runs.ensure_run(project, plan.run, Phase(plan.phase))
+    session_id = sessions.begin_session(project, digest, run.id, "", label or plan.run)
+    folder = spool_folder(project, session_id)
+    sessions.change_session(project, session_id, spool=str(folder))
+    capture: Capture
+    if plan.mode is CaptureMode.DETACHED:
+        capture = _detached(project, session_id, plan, approvals[-1], folder, asker, settings, label or plan.run)
+    else:
+        capture = CaptureSession(
+            project,
+            session_id,
+            plan,
+            approvals[-1],
+            folder,
+            profiles,
+            _connector(project),
+            connections.KeepingAsker(project, asker),
+            services.current().plugins,
+            settings=settings,
+            store=_storing(project, session_id, plan),
+            label=label or plan.run,
+        )
+    capture.start()
+    return capture
+
+
+def _profiles_of(project: Project, plan: CapturePlan) -> tuple[HostProfile, ...]:
+    """The profiles as they are now, for the hosts as they were approved: a changed address is another plan."""
+    saved = {profile.name: profile for profile in connections.list_profiles(project)}
+    found: list[HostProfile] = []
+    for host in plan.hosts:
+        profile = saved.get(host.name)
+        if profile is None:
+            raise UserError("host_profile_missing", name=host.name)
+        now = planned_host(project, profile)
+        if (now.address, now.port, now.user, now.jump) != (host.address, host.port, host.user, host.jump):
+            raise UserError("host_changed_since_plan", name=host.name)
+        found.append(replace(profile, weak_algorithms=host.weak_algorithms))
+    return tuple(found)
+
+
+def _detached(
+    project: Project,
+    session_id: int,
+    plan: CapturePlan,
+    approval: Approval,
+    folder: Path,
+    asker: Asker,
+    settings: CaptureSettings | None,
+    label: str,
+) -> DetachedCapture:
+    return DetachedCapture(
+        project,
+        session_id,
+        plan,
+        approval,
+        folder,
+        _profiles_of(project, plan),
+        _connector(project),
+        connections.KeepingAsker(project, asker),
+        settings=settings,
+        store=lambda host, fetched, state: _store_fetched(project, session_id, plan, host, fetched, state),
+        label=label,
+    )
+
+
+def _store_fetched(
+    project: Project, session_id: int, plan: CapturePlan, host: str, fetched: Path, state: DetachedState
+) -> StoredCollection:
+    collection = find_collection(fetched) or cut_off_collection(fetched, plan, host, str(state))
+    installed = services.current()
+    stored = collected.store_collection(
+        project, collection, installed.plugins, installed.catalogue, SilentProgress(), session_id=session_id
+    )
+    shutil.rmtree(fetched)
+    assembly.review(project)
+    return stored
+
+
+def schedule(
+    project: Project,
+    digest: str,
+    asker: Asker,
+    *,
+    label: str = "",
+    begun: Callable[[Capture], None],
+    failed: Callable[[UserError], None],
+    settings: CaptureSettings | None = None,
+) -> ScheduledRuns:
+    """Runs an approved plan when it says: now, at its time, or again and again; each time is a session.
+
+    Args:
+        begun: called with each session that was started, on a thread of the schedule.
+        failed: why one could not be started; the following ones are still tried.
+
+    Raises:
+        UserError: the plan is not there or not approved, or its last time has passed.
+    """
+    plan, _ = plans.approved_plan(project, digest)
+
+    def begin(_window: PlannedWindow) -> None:
+        begun(start(project, digest, asker, label=label, settings=settings))
+
+    runs_of_plan = ScheduledRuns(windows(plan, time.time_ns()), begin, lambda _window, error: failed(error))
+    runs_of_plan.start()
+    return runs_of_plan
+
+
+def _connector(project: Project) -> Callable[[HostProfile], Connector]:
+    """One connector per backend for a whole session: it remembers what was typed, so that nobody is asked twice."""
+    made: dict[Backend, Connector] = {}
+    lock = threading.Lock()
+
+    def connector(profile: HostProfile) -> Connector:
+        with lock:
+            if profile.backend not in made:
+                made[profile.backend] = connections.connector(project, profile)
+            return made[profile.backend]
+
+    return connector
+
+
+def _storing(project: Project, session_id: int, plan: CapturePlan) -> Callable[[Path], SessionStored]:
+    installed = services.current()
+
+    def store(folder: Path) -> SessionStored:
+        stored = storing.store_session(
+            project, session_id, folder, plan, installed.plugins, installed.catalogue, SilentProgress()
+        )
+        assembly.review(project)
+        return stored
+
+    return store
+
+
+# --- after an interruption
+
+
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """A session that TuneBench did not see the end of; its bytes wait in `folder`."""
+
+    session: SessionRecord
+    plan: CapturePlan
+    folder: Path
+    can_resume: bool  # its planned end has not come yet, or it is still to be fetched from its hosts
+
+
+def unfinished(project: Project) -> tuple[Unfinished, ...]:
+    """Interrupted sessions whose bytes are still there, oldest first."""
+    found: list[Unfinished] = []
+    for session in sessions.list_sessions(project):
+        folder = _existing_folder(project, session)
+        if session.state is not SessionState.INTERRUPTED or folder is None:
+            continue
+        plan = plans.find_plan(project, session.digest)
+        left = read_session(folder, plan)
+        can_resume = plan.mode is CaptureMode.DETACHED or (left.window_is_open and not left.finished)
+        found.append(Unfinished(session, plan, folder, can_resume))
+    return tuple(found)
+
+
+def _existing_folder(project: Project, session: SessionRecord) -> Path | None:
+    """The recorded folder, or the one beside the project where both were moved together."""
+    for folder in (Path(session.spool), spool_folder(project, session.id)):
+        if session.spool and folder.is_dir():
+            return folder
+    return None
+
+
+def resume(project: Project, session_id: int, asker: Asker, *, settings: CaptureSettings | None = None) -> Capture:
+    """Goes on with an interrupted session until its planned end, under the same approval.
+
+    Raises:
+        UserError: ``session_over`` where the planned end has passed: it can only be finished;
+            ``capture_session_changed`` where its folder says anything else than the project. Its bytes stay.
+    """
+    require_writable(project)
+    waiting = _find_unfinished(project, session_id)
+    if not waiting.can_resume:
+        raise UserError("session_over", label=waiting.session.label)
+    plan, approvals = plans.approved_plan(project, waiting.session.digest)
+    if plan.mode is CaptureMode.DETACHED:
+        fetching = _detached(
+            project, session_id, plan, approvals[-1], waiting.folder, asker, settings, waiting.session.label
+        )
+        sessions.set_session_state(project, session_id, SessionState.RUNNING)
+        fetching.start()
+        return fetching
+    capture = CaptureSession.resume(
+        project,
+        session_id,
+        waiting.folder,
+        _profiles_of(project, plan),
+        _connector(project),
+        connections.KeepingAsker(project, asker),
+        services.current().plugins,
+        settings=settings,
+        store=_storing(project, session_id, plan),
+    )
+    capture.start()
+    return capture
+
+
+def finish(project: Project, session_id: int, progress: Progress | None = None) -> SessionStored:
+    """Puts what an interrupted session left into the project; it is not continued."""
+    require_writable(project)
+    waiting = _find_unfinished(project, session_id)
+    if waiting.plan.mode is CaptureMode.DETACHED:
+        raise UserError("detached_to_be_fetched", label=waiting.session.label)
+    installed = services.current()
+    stored = storing.store_session(
+        project,
+        session_id,
+        waiting.folder,
+        waiting.plan,
+        installed.plugins,
+        installed.catalogue,
+        progress or SilentProgress(),
+    )
+    sessions.set_session_state(project, session_id, SessionState.FINISHED)
+    assembly.review(project, progress)
+    return stored
+
+
+def _find_unfinished(project: Project, session_id: int) -> Unfinished:
+    for waiting in unfinished(project):
+        if waiting.session.id == session_id:
+            return waiting
+    raise UserError("session_missing", session_id=session_id)
+
+
+# --- what was captured
+
+
+@dataclass(frozen=True, slots=True)
+class SessionDetails:
+    """A finished session with everything that is known of it."""
+
+    session: SessionRecord
+    plan: CapturePlan
+    approvals: tuple[Approval, ...]
+    streams: tuple[StreamRecord, ...]
+    gaps: tuple[CaptureGap, ...]
+    clocks: tuple[ClockCheck, ...]
+    segments: Mapping[str, tuple[StreamSegment, ...]]  # by command id
+    overheads: Mapping[str, ServerCost]  # by host, where it was measured
+
+    def measured_s(self, command_id: str) -> float | None:
+        """From its first sample to its last, the servers' clock, gaps included; None where that cannot be told.
+
+        What is asked at the start and at the end measures from one to the other, nothing where it was asked once.
+        """
+        command, starts = self.plan.command(command_id), self.segments.get(command_id, ())
+        if command.kind not in _MEASURING or not starts:
+            return None
+        twice = command.kind is CommandKind.ONCE
+        first_ns, last_ns = starts[0].began_ns, starts[-1].began_ns if twice else starts[-1].ended_ns
+        if first_ns is None or last_ns is None:
+            return None
+        return (last_ns - first_ns) / 1e9 + (command.interval_s or 0.0)
+
+    @property
+    def shorter(self) -> dict[str, float]:
+        """Seconds measured, by command, where that is clearly less than what was approved."""
+        least_s = self.plan.duration_s - max(_SHORTER_S, _SHORTER_SHARE * self.plan.duration_s)
+        ran = (stream.command_id for stream in self.streams if stream.state is not StreamState.FAILED)
+        measured = {name: self.measured_s(name) for name in ran}
+        return {name: seconds for name, seconds in measured.items() if seconds is not None and seconds < least_s}
+
+
+def list_sessions(project: Project) -> tuple[SessionRecord, ...]:
+    return tuple(sessions.list_sessions(project))
+
+
+def details(project: Project, session_id: int) -> SessionDetails:
+    session = sessions.find_session(project, session_id)
+    plan = plans.find_plan(project, session.digest)
+    streams = tuple(sessions.list_streams(project, session_id))
+    return SessionDetails(
+        session=session,
+        plan=plan,
+        approvals=tuple(plans.approvals(project, session.digest)),
+        streams=streams,
+        gaps=tuple(sessions.list_gaps(project, session_id)),
+        clocks=tuple(sessions.list_clock_checks(project, session_id)),
+        segments={
+            stream.command_id: tuple(sessions.read_segments(project, stream.artefact_id))
+            for stream in streams
+            if stream.artefact_id is not None
+        },
+        overheads=_overheads(project, plan, streams),
+    )
+
+
+def _overheads(project: Project, plan: CapturePlan, streams: Iterable[StreamRecord]) -> dict[str, ServerCost]:
+    found: dict[str, ServerCost] = {}
+    for stream in streams:
+        command = plan.command(stream.command_id)
+        if command.probe == OVERHEAD_PROBE and stream.artefact_id is not None:
+            measured = server_cost(artefacts.read_artefact(project, stream.artefact_id))
+            if measured is not None:
+                found[command.host] = measured
+    return found
+
+
+def who() -> str:
+    """The consultant at this machine, for marks and approvals."""
+    return current_user()

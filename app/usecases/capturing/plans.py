@@ -1,0 +1,211 @@
+"""What is to be captured: drafted, kept, approved, printed as a script for the customer. Nothing is connected to.
+
+plan = capture_plans.draft(project, PlanDraft(...))
+capture_plans.keep(project, plan); capture_plans.approve(project, plan, "Kim", "signed_sheet")
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from app.capture import offline_script
+from app.capture.planning import (
+    PlanRequest,
+    PlanTotals,
+    PlanWarning,
+    ProbeChoice,
+    build_plan,
+    choose_probes,
+    totals,
+    warnings,
+)
+from app.core.errors import UserError
+from app.core.whole_files import write_whole
+from app.domain.capturing.plan import Approval, CaptureMode, CapturePlan, PlannedHost, Schedule
+from app.domain.connection import HostProfile
+from app.domain.engagement import Phase
+from app.sdk.probes import Probe
+from app.store import engagements, plans, profiles
+from app.store.audit import trail as audit
+from app.store.plans import PlanRecord
+from app.store.project import Project
+from app.transport.ssh.link import LinkError
+from app.transport.ssh.resolve import resolve
+from app.usecases import services
+from app.usecases.capturing import connections
+from app.usecases.capturing import licences as capture_licences
+
+__all__ = [
+    "ASSUMED_OS",
+    "PlanDraft",
+    "PlanRecord",
+    "PlanTotals",
+    "PlanWarning",
+    "ProbeChoice",
+    "approve",
+    "available_probes",
+    "draft",
+    "file_name_of",
+    "find_plan",
+    "keep",
+    "list_plans",
+    "planned_host",
+    "require_writable",
+    "totals",
+    "warnings",
+    "write_scripts",
+]
+
+ASSUMED_OS = "linux"
+
+
+@dataclass(frozen=True, slots=True)
+class PlanDraft:
+    """What the consultant chooses.
+
+    Attributes:
+        hosts: profiles, saved or not.
+        probes: words per host name, or under ``""`` for every host: probe ids, names of tools, ``default``,
+            ``generic.timed_command=nm /dev/ksyms`` for a probe with a parameter.
+    """
+
+    hosts: tuple[HostProfile, ...]
+    probes: Mapping[str, tuple[str, ...]]
+    run: str
+    phase: Phase = Phase.OTHER
+    interval_s: float = 1.0
+    duration_s: float = 600.0
+    schedule: Schedule = field(default_factory=Schedule)
+    mode: CaptureMode = CaptureMode.LIVE
+
+
+def available_probes(os: str = "") -> tuple[Probe, ...]:
+    """Every probe of every usable plug-in, or those that suit one operating system."""
+    found = services.current().plugins.probes()
+    return tuple(probe for probe in found if not os or not probe.os or os in probe.os)
+
+
+def draft(project: Project, wanted: PlanDraft) -> CapturePlan:
+    """The plan, complete and verbatim; nothing is connected to and nothing is kept.
+
+    Raises:
+        UserError: a host cannot be resolved, a probe is unknown or does not fit, a parameter is refused.
+    """
+    probes = services.current().plugins.probes()
+    hosts = tuple(planned_host(project, profile) for profile in wanted.hosts)
+    every = wanted.probes.get("", ())
+    chosen = {
+        host.name: choose_probes([*every, *wanted.probes.get(host.name, ())] or ["default"], host.os, probes)
+        for host in hosts
+    }
+    request = PlanRequest(
+        hosts=hosts,
+        probes=chosen,
+        run=wanted.run,
+        phase=wanted.phase.value,
+        interval_s=wanted.interval_s,
+        duration_s=wanted.duration_s,
+        schedule=wanted.schedule,
+        mode=wanted.mode,
+        zone=engagements.read_engagement(project).zone,
+    )
+    return build_plan(request, probes)
+
+
+def planned_host(project: Project, profile: HostProfile) -> PlannedHost:
+    """The host as the sheet names it, with the ssh configuration resolved as far as that goes without connecting."""
+    try:
+        target = resolve(profile, profiles.list_profiles(project)).target
+    except LinkError as error:
+        raise connections.as_user_error(error, profile.name) from error
+    return PlannedHost(
+        name=profile.name,
+        address=target.address,
+        port=target.port,
+        user=target.user,
+        os=profile.os or ASSUMED_OS,
+        os_source="profile" if profile.os else "assumed",
+        jump=profile.jump,
+        backend=str(profile.backend),
+        weak_algorithms=profile.weak_algorithms,
+        colour=str(profile.colour),
+    )
+
+
+def keep(project: Project, plan: CapturePlan, profiles_used: Iterable[HostProfile] = ()) -> None:
+    """Keeps a plan in the project, with the profiles of hosts that were not there yet."""
+    require_writable(project)
+    known = {profile.name for profile in connections.list_profiles(project)}
+    for profile in profiles_used:
+        if profile.name not in known:
+            connections.save_profile(project, profile)
+    plans.save_plan(project, plan)
+
+
+def list_plans(project: Project) -> tuple[PlanRecord, ...]:
+    return tuple(plans.list_plans(project))
+
+
+def find_plan(project: Project, digest: str) -> CapturePlan:
+    return plans.find_plan(project, digest)
+
+
+def approve(project: Project, plan: CapturePlan, approved_by: str, how: str, note: str = "") -> Approval:
+    """Records who consented to exactly this plan.
+
+    Raises:
+        UserError: ``approval_without_name``, ``licence_unconfirmed``.
+    """
+    require_writable(project)
+    if not approved_by.strip():
+        raise UserError("approval_without_name")
+    capture_licences.require(project, plan)
+    at = datetime.now(UTC).isoformat(timespec="seconds")
+    approval = Approval(plan.digest, approved_by.strip(), at, how, note.strip())
+    plans.save_plan(project, plan)
+    plans.approve(project, approval)
+    return approval
+
+
+def write_scripts(project: Project, plan: CapturePlan, path: Path, language: str) -> tuple[Path, ...]:
+    """The plan as shell scripts that the customer runs alone; their archives are imported like any capture.
+
+    One host: `path`. Several: one file each, named after `path` and the host.
+
+    Raises:
+        UserError: a file cannot be written, ``licence_unconfirmed``.
+    """
+    capture_licences.require(project, plan)
+    several = len(plan.hosts) > 1
+    written: list[Path] = []
+    for host in plan.hosts:
+        text = offline_script.render_script(plan, language, host.name)
+        target = path.with_name(f"{path.stem}-{file_name_of(host.name)}{path.suffix or '.sh'}") if several else path
+        write_whole(target, text.encode())
+        try:
+            target.chmod(0o755)
+        except OSError as error:
+            raise UserError("file_unwritable", path=str(target), reason=error.strerror or str(error)) from error
+        written.append(target)
+        if not project.read_only:
+            plans.save_plan(project, plan)
+            sha256 = hashlib.sha256(text.encode()).hexdigest()
+            audit.record(
+                project, "script_written", digest=plan.digest, file_name=target.name, language=language, sha256=sha256
+            )
+    return tuple(written)
+
+
+def file_name_of(host: str) -> str:
+    """A host's name as part of a file name."""
+    return re.sub(r"[^\w.-]", "_", host)
+
+
+def require_writable(project: Project) -> None:
+    if project.read_only:
+        raise UserError("project_read_only", path=str(project.path))

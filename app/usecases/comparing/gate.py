@@ -1,0 +1,428 @@
+"""What the project knows of two windows besides their samples: facts for the ten checks of comparability."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+import numpy as np
+
+from app.analysis.comparing import comparability as checks
+from app.analysis.comparing.comparability import Busy, Configuration, Load, Span
+from app.analysis.comparing.comparison import ComparedSeries, SplitOffer, Window
+from app.analysis.comparing.disk_work import OPERATIONS, transfer_of
+from app.analysis.comparing.judging import Side
+from app.core.errors import UserError
+from app.core.messages import LANGUAGES, catalogue
+from app.domain.assembly import EVER_NS, overlap_of
+from app.domain.capturing.times import deciding
+from app.domain.comparability import GateCheck
+from app.domain.cycle.worksheet import Action, ExecutedChange
+from app.domain.engagement import EventKind, is_unnamed
+from app.domain.series import SeriesInfo
+from app.store import captured_columns, engagements, events
+from app.store.artefacts import ArtefactInfo, list_artefacts
+from app.store.cycle import records as cycle_records
+from app.store.events import StoredEvent
+from app.store.project import Project
+from app.store.runs import list_runs
+from app.usecases.comparing.sides import ReadPair
+from app.usecases.databases import comparison as database_comparison
+from app.usecases.databases.comparison import DatabaseComparison
+
+_GENERATORS = "db.client."
+_CLIENTS = "db.client.connections"
+_COMPLETED, _FAILED = "db.client.transactions.completed", "db.client.transactions.failed"
+_DEMANDS = ("db.server.transactions", "db.server.executions", "db.server.calls", "db.server.logons")
+_DATABASE_DEMANDS = ("transactions", "executions", "questions", "user_calls", "logons")
+_CPU, _DISK = "system.cpu.utilization", "system.disk.utilization"
+_TRANSFERS = ("read", "write")
+_MACHINE = (EventKind.CPU_COUNT, EventKind.MEMORY_SIZE)
+_STORAGE = (EventKind.DEVICE_ADDED, EventKind.DEVICE_REMOVED)
+_DATABASE_DIFFERENCES = ("cpu_count_differs", "version_differs", "memory_bytes_differs")
+_CHANGED = ("change_inside", "change_between_hours")
+_P95 = 95
+_SIDES = 2
+_WARM_UP_NS = round(checks.WARM_UP_S * checks.NS_PER_S)
+
+
+@dataclass(frozen=True, slots=True)
+class Noticed:
+    """Of one series, while its samples are there; at most one of each."""
+
+    busy: list[Busy]
+    coverage: list[float]
+    interval_ratio: list[float]
+
+
+@dataclass(slots=True)
+class Gathered:
+    """What is noticed of all series."""
+
+    before: Window
+    after: Window
+    coverages: list[float] = field(default_factory=list)
+    interval_ratios: list[float] = field(default_factory=list)
+    busy: list[Busy] = field(default_factory=list)
+    looked_at: int = 0
+    drifting: int = 0
+    hosts: tuple[dict[int, str], dict[int, str]] = field(default_factory=lambda: ({}, {}))
+
+    def take(self, row: ComparedSeries, noticed: Noticed) -> None:
+        for place, info in enumerate((row.before, row.after)):
+            if info is not None:
+                self.hosts[place][info.host_id] = info.host
+        self.busy += noticed.busy
+        self.coverages += noticed.coverage
+        self.interval_ratios += noticed.interval_ratio
+        self.looked_at += row.p is not None or row.reason in _CHANGED
+        self.drifting += any(caution.key == "drift" for caution in row.cautions)
+
+    def saturated_for(self, row: ComparedSeries) -> str:
+        """The resource whose saturation before the change limited this series; empty where none did."""
+        if row.before is None:
+            return ""
+        device = row.before.identity.get("device", "")
+        for one in self.busy:
+            if one.saturated and one.host == row.before.host and one.device in ("", device):
+                return one.label
+        return ""
+
+    def restart_offers(self, project: Project) -> list[SplitOffer]:
+        return [
+            SplitOffer(side, self.hosts[place][found.host_id or 0], found.event.start_ns, "restart")
+            for place, side in enumerate(("before", "after"))
+            for found in _inside(self.events_of(project, place), _spans(project, (self.before, self.after)[place]))
+            if found.event.kind is EventKind.RESTART
+        ]
+
+    def events_of(self, project: Project, place: int) -> list[StoredEvent]:
+        return [found for host_id in self.hosts[place] for found in events.list_events(project, host_id)]
+
+
+def notice(read: ReadPair) -> Noticed:
+    before, after = read.before.side, read.after.side
+    busy = [] if before is None else _busy(before)
+    if before is None or after is None:
+        return Noticed(busy, [], [])
+    coverages = [side.coverage for side in (before, after) if side.coverage is not None]
+    intervals = [side.samples.interval_s for side in (before, after) if side.samples.interval_s]
+    return Noticed(
+        busy,
+        [min(coverages)] if len(coverages) == _SIDES else [],
+        [max(intervals) / min(intervals)] if len(intervals) == _SIDES else [],
+    )
+
+
+def _busy(side: Side) -> list[Busy]:
+    info, values = side.info, side.samples.values
+    p95 = _p95_pct(info, values) if info.metric in (_CPU, _DISK) and len(values) else None
+    device = info.identity.get("device", "")
+    return [] if p95 is None else [Busy(info.host, device, f"{info.tool} {info.label}", p95)]
+
+
+def _p95_pct(info: SeriesInfo, values: np.ndarray) -> float | None:
+    """Of how busy it was: idle time is turned round, other states of the processors tell only a part."""
+    state = {**info.implied, **info.attributes}.get("state", "")
+    scale = 100.0 * info.to_base
+    if info.metric == _DISK:
+        return float(np.percentile(values, _P95)) * scale
+    if info.attributes.get("cpu", "all") != "all" or state != "idle":
+        return None
+    return 100.0 - float(np.percentile(values, 100 - _P95)) * scale
+
+
+def check_gate(
+    project: Project,
+    gathered: Gathered,
+    rows: Sequence[ComparedSeries],
+    offers: Sequence[SplitOffer],
+    database: DatabaseComparison | None = None,
+) -> tuple[GateCheck, ...]:
+    """C1 to C10, in this order."""
+    zone = ZoneInfo(engagements.read_engagement(project).zone)
+    spans = [_spans(project, window) for window in (gathered.before, gathered.after)]
+    database = database or _database(project, gathered)
+    generated = is_generated(rows)
+    restarts = [(offer.side, offer.host) for offer in offers if offer.reason == "restart"]
+    book = _executed(project)
+    return (
+        checks.configuration(_configuration(project, gathered, rows, spans, database, book)),
+        checks.calendar(spans[0], spans[1], zone, generated, _is_dated(project, gathered)),
+        checks.load(_load(rows, database, generated), generated),
+        checks.similarity(database.statements.similarity if database else None),
+        checks.coverage(gathered.coverages, gathered.interval_ratios, restarts),
+        checks.stationarity(offers, gathered.looked_at, gathered.drifting),
+        checks.warm_up(*_warm_up(project, gathered, spans, book)),
+        checks.errors(_failed_pct(rows, "before_statistics"), _failed_pct(rows, "after_statistics")),
+        checks.saturation(gathered.busy),
+        checks.side_jobs(*(_side_jobs(project, gathered, place, spans[place]) for place in (0, 1))),
+    )
+
+
+def _is_dated(project: Project, gathered: Gathered) -> bool:
+    compared = {gathered.before.run_id, gathered.after.run_id}
+    return not any(run.dated_by_file for run in list_runs(project) if run.id in compared)
+
+
+def is_generated(rows: Iterable[ComparedSeries]) -> bool:
+    """Whether a load generator tells what it asked for on both sides."""
+    return any(row.before and row.after and row.metric.startswith(_GENERATORS) for row in rows)
+
+
+# -- windows -------------------------------------------------------------------------------------------
+
+
+def _spans(project: Project, window: Window) -> list[Span]:
+    """What the captures of the run cover of the window, joined where they overlap; the window itself without any."""
+    asked = (
+        -EVER_NS if window.start_ns is None else window.start_ns,
+        EVER_NS if window.end_ns is None else window.end_ns,
+    )
+    found: list[Span] = []
+    for each in sorted(_captured(project, window)):
+        inside = overlap_of(each, asked)
+        if inside is None:
+            continue
+        if found and inside[0] <= found[-1][1]:
+            found[-1] = (found[-1][0], max(found[-1][1], inside[1]))
+        else:
+            found.append(inside)
+    return found
+
+
+def _captured(project: Project, window: Window) -> Iterator[Span]:
+    """Where an end is open it is the run's, which a file's date does not decide."""
+    captures = [each for each in list_artefacts(project, window.run_id) if each.ledger.series]
+    for each in deciding(captures) if None in (window.start_ns, window.end_ns) else captures:
+        first, last = each.ledger.first_ns, each.ledger.last_ns
+        if first is not None and last is not None:
+            yield first, last
+
+
+def _inside(found: Iterable[StoredEvent], spans: Sequence[Span]) -> list[StoredEvent]:
+    return [one for one in found if any(first < one.event.start_ns < last for first, last in spans)]
+
+
+# -- C1 ------------------------------------------------------------------------------------------------
+
+
+def _configuration(
+    project: Project,
+    gathered: Gathered,
+    rows: Sequence[ComparedSeries],
+    spans: Sequence[Sequence[Span]],
+    database: DatabaseComparison | None,
+    executed: Sequence[tuple[int, str]],
+) -> Configuration:
+    if not spans[0] or not spans[1]:
+        return Configuration(told=False)
+    first_ns = min(spans[0][0][0], spans[1][0][0])
+    last_ns = max(spans[0][-1][1], spans[1][-1][1])
+    changed = [each.event for each in gathered.events_of(project, 1) if first_ns < each.event.start_ns <= last_ns]
+    words = [event.text for event in changed if event.kind in _MACHINE]
+    machine = [*words, *_other_systems(project, gathered), *_database_differences(database)]
+    storage = [event.text for event in changed if event.kind in _STORAGE]
+    recorded = [title for at_ns, title in executed if first_ns <= at_ns <= last_ns]
+    told = bool(machine or storage or database) or _tells_sizes(project, gathered) or _counts_processors(rows)
+    return Configuration(
+        told, _different_hosts(gathered), machine, [*storage, *_parameters(database)], list(dict.fromkeys(recorded))
+    )
+
+
+def _different_hosts(gathered: Gathered) -> tuple[str, str] | None:
+    """Where either side is one machine, and not the same."""
+    names = [{name for name in hosts.values() if name and not is_unnamed(name)} for hosts in gathered.hosts]
+    if len(names[0]) == len(names[1]) == 1 and names[0] != names[1]:
+        return names[0].pop(), names[1].pop()
+    return None
+
+
+def _other_systems(project: Project, gathered: Gathered) -> Iterator[str]:
+    told = [_systems(list_artefacts(project, window.run_id)) for window in (gathered.before, gathered.after)]
+    if told[0] and told[1] and not told[0] & told[1]:
+        yield " → ".join(", ".join(sorted(one)) for one in told)
+
+
+def _systems(captures: Sequence[ArtefactInfo]) -> set[str]:
+    return {each.ledger.os for each in captures if each.ledger.os}
+
+
+def _database_differences(database: DatabaseComparison | None) -> Iterator[str]:
+    for caution in database.cautions if database else ():
+        if caution.key in _DATABASE_DIFFERENCES:
+            yield f"{caution.facts.get('before')} → {caution.facts.get('after')}"
+
+
+def _parameters(database: DatabaseComparison | None) -> list[str]:
+    return [one.name for one in database.profile.parameters if one.between] if database else []
+
+
+def _tells_sizes(project: Project, gathered: Gathered) -> bool:
+    """Whether inventories of both runs say how large the machine is."""
+    windows = (gathered.before, gathered.after)
+    runs = [{each.id for each in list_artefacts(project, window.run_id)} for window in windows]
+    hosts = gathered.hosts[0].keys() | gathered.hosts[1].keys()
+    told = {fact[1] for host_id in hosts for fact in captured_columns.size_facts(project, host_id)}
+    return all(told & own for own in runs)
+
+
+def _counts_processors(rows: Sequence[ComparedSeries]) -> bool:
+    return any(row.before and row.after and row.attributes.get("cpu", "").isdigit() for row in rows)
+
+
+def _executed(project: Project) -> list[tuple[int, str]]:
+    """(time, what was done) of the change log, what was taken back left out."""
+    book = cycle_records.read_book(project)
+    found = []
+    for line in book.all(ExecutedChange):
+        moment = _time_ns(line.executed_at)
+        if moment is not None and not line.rolled_back_at:
+            action = book.find(Action, line.action_id)
+            found.append((moment, action.title if action and action.title else line.parameter))
+    return found
+
+
+def _time_ns(iso_text: str) -> int | None:
+    try:
+        moment = datetime.fromisoformat(iso_text)
+    except ValueError:
+        return None
+    return round(moment.timestamp()) * checks.NS_PER_S if moment.tzinfo else None
+
+
+# -- C3, C4, C8 ----------------------------------------------------------------------------------------
+
+
+def _database(project: Project, gathered: Gathered) -> DatabaseComparison | None:
+    """The pair of databases with the most statements that can be compared; None where there is none."""
+    before, after = gathered.before.run_id, gathered.after.run_id
+    for first, second in database_comparison.largest_first(project, before, after):
+        try:
+            return database_comparison.compare_pair(project, before, after, first, second)
+        except UserError:  # why that database cannot be compared is said where databases are compared
+            continue
+    return None
+
+
+def _load(rows: Sequence[ComparedSeries], database: DatabaseComparison | None, generated: bool) -> Load | None:
+    if generated:
+        return _sum_of(rows, _CLIENTS, "clients")
+    for metric in _DEMANDS:
+        found = _sum_of(rows, metric, metric)
+        if found:
+            return found
+    return _of_database(database) or _requests(rows)
+
+
+def _sum_of(rows: Iterable[ComparedSeries], metric: str, measure: str, demand: bool = True) -> Load | None:
+    """Over all series of the metric that both sides have, of the tool that comes first."""
+    by_host: dict[str, tuple[float, float]] = {}
+    tool = ""
+    for row in rows:
+        means = _means(row)
+        if row.metric == metric and means and tool in ("", row.series.tool):
+            tool = row.series.tool
+            before, after = by_host.get(row.series.host, (0.0, 0.0))
+            by_host[row.series.host] = (before + means[0], after + means[1])
+    before, after = (sum(pair[place] for pair in by_host.values()) for place in (0, 1))
+    if max(before, after, 0.0) <= 0:
+        return None
+    whole = Load(measure, before, after, demand)
+    return whole if whole.moved else _moved_most(whole, by_host) or whole
+
+
+def _moved_most(whole: Load, by_host: Mapping[str, tuple[float, float]]) -> Load | None:
+    """The host with at least a tenth of the work whose own moved furthest, while that of all hosts together stayed."""
+    own = [
+        Load(whole.measure, before, after, whole.demand, host)
+        for host, (before, after) in by_host.items()
+        if max(before, after) > 0 and (before >= whole.before / 10 or after >= whole.after / 10)
+    ]
+    return min((each for each in own if each.moved), key=lambda each: each.alike, default=None)
+
+
+def _means(row: ComparedSeries) -> tuple[float, float] | None:
+    figures = (row.before_statistics, row.after_statistics)
+    means = [one.mean for one in figures if one is not None and one.mean is not None]
+    return (means[0], means[1]) if len(means) == len(figures) else None
+
+
+def _of_database(database: DatabaseComparison | None) -> Load | None:
+    lines = {line.name: line for line in database.profile.load} if database else {}
+    for name in _DATABASE_DEMANDS:
+        line = lines.get(name)
+        if line is not None and line.ratio():
+            return Load(name, line.before["per_second"], line.after["per_second"])
+    return None
+
+
+def _requests(rows: Sequence[ComparedSeries]) -> Load | None:
+    """Disk requests, of reads and writes where they are told apart."""
+    apart = [row for row in rows if row.metric == OPERATIONS and transfer_of(row.series) in _TRANSFERS]
+    whole = [row for row in rows if row.metric == OPERATIONS and not transfer_of(row.series)]
+    return _sum_of(apart or whole, OPERATIONS, OPERATIONS, demand=False)
+
+
+def _failed_pct(rows: Sequence[ComparedSeries], side: str) -> float | None:
+    """Share of a load generator's transactions that failed."""
+    sums = {_COMPLETED: 0.0, _FAILED: 0.0}
+    told = set()
+    for row in rows:
+        figures = getattr(row, side)
+        if row.metric in sums and figures is not None and figures.mean is not None:
+            sums[row.metric] += figures.mean * figures.n
+            told.add(row.metric)
+    total = sum(sums.values())
+    return 100 * sums[_FAILED] / total if len(told) == len(sums) and total > 0 else None
+
+
+# -- C7, C10 -------------------------------------------------------------------------------------------
+
+
+def _warm_up(
+    project: Project, gathered: Gathered, spans: Sequence[Sequence[Span]], executed: Sequence[tuple[int, str]]
+) -> tuple[list[tuple[str, int]], bool]:
+    """(what happened shortly before or inside, whether captures reach back far enough to tell)."""
+    moments = []
+    told = True
+    captures = list_artefacts(project)
+    for place, side in enumerate(("before", "after")):
+        restarts = [one.event for one in gathered.events_of(project, place) if one.event.kind is EventKind.RESTART]
+        times = [*(event.start_ns for event in restarts), *(at_ns for at_ns, _ in executed)]
+        for first, last in spans[place]:
+            moments += [(side, at_ns) for at_ns in times if first - _WARM_UP_NS < at_ns <= first]
+            moments += [(side, at_ns) for at_ns, _ in executed if first < at_ns < last]
+        if spans[place]:
+            told &= _reaches_back(captures, gathered.hosts[place], spans[place][0][0])
+    return moments, told
+
+
+def _reaches_back(captures: Sequence[ArtefactInfo], hosts: dict[int, str], start_ns: int) -> bool:
+    return any(
+        each.host_id in hosts
+        and each.ledger.first_ns is not None
+        and each.ledger.last_ns is not None
+        and each.ledger.first_ns <= start_ns - _WARM_UP_NS
+        and each.ledger.last_ns >= start_ns
+        for each in captures
+    )
+
+
+def _side_jobs(project: Project, gathered: Gathered, place: int, spans: Sequence[Span]) -> list[str]:
+    said = [
+        one.event.text
+        for one in _inside(gathered.events_of(project, place), spans)
+        if one.event.kind in (EventKind.COMMENT, EventKind.MARK)
+    ]
+    said += [
+        note.text
+        for note in engagements.list_notes(project)
+        if note.time_ns is not None and any(first <= note.time_ns <= last for first, last in spans)
+    ]
+    words = "|".join(catalogue(language).text("compare.side_jobs.words") for language in LANGUAGES)
+    speaks_of_one = re.compile(words, re.IGNORECASE)
+    return [text for text in said if speaks_of_one.search(text)]

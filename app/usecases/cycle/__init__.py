@@ -1,0 +1,1 @@
+"""The six-step tuning cycle: edits, acts, gates, figures, worksheets and forms."""

@@ -1,0 +1,256 @@
+"""The tuning cycle as the report needs it: records, and what the method finds out about them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from zoneinfo import ZoneInfo
+
+from app.core.messages import catalogue
+from app.diagnosis.cycle.results import (
+    actions_for_issue,
+    change_between,
+    guard_standings,
+    latest_result,
+    outcome_of,
+    reached,
+    shift,
+    summary_of,
+    target_standings,
+    verification_standings,
+)
+from app.domain.cycle.book import CycleBook, Record
+from app.domain.cycle.evidence import Evidence
+from app.domain.cycle.records import (
+    Cause,
+    CustomerIssue,
+    Iteration,
+    ManualSource,
+    MeasurementSource,
+    Metric,
+    MetricSource,
+    Question,
+    SeriesSource,
+    StatementSource,
+    Step,
+    SystemInScope,
+    Term,
+)
+from app.domain.cycle.worksheet import Action, ExecutedChange
+from app.domain.record_labels import label, reference_of
+from app.domain.series_names import series_name
+from app.reporting.cases.cycle import (
+    CaseAction,
+    CaseCause,
+    CaseGuard,
+    CaseIssue,
+    CaseIteration,
+    CaseStep,
+    CaseTarget,
+    CaseVerification,
+    CycleCase,
+    PinnedEvidence,
+)
+from app.store import engagements, runs
+from app.store.project import Project
+from app.usecases.cycle import facade as cycle
+
+_UTC = ZoneInfo("UTC")
+FileKey = Callable[[int | None], str]
+"""Id of a capture -> its key in the report, empty where it has none."""
+
+
+def cycle_case(project: Project, language: str, file_key: FileKey = lambda _: "") -> CycleCase | None:
+    """None where the engagement has no record of the cycle at all."""
+    book = cycle.asked(project, cycle.read(project))
+    if not book.records:
+        return None
+    labels = {run.id: run.label for run in runs.list_runs(project)}
+    return case_of(book, language, labels, file_key, ZoneInfo(engagements.read_engagement(project).zone))
+
+
+def case_of(
+    book: CycleBook,
+    language: str,
+    runs_by_id: Mapping[int, str],
+    file_key: FileKey = lambda _: "",
+    zone: ZoneInfo = _UTC,
+) -> CycleCase:
+    """`zone`: of the moments that a refused comparison names."""
+    numbers = _action_numbers(book)
+    return CycleCase(
+        issues=tuple(_issue(book, issue, numbers) for issue in _sorted_issues(book)),
+        systems=book.all(SystemInScope),
+        terms=book.all(Term),
+        iterations=tuple(_iteration(book, each, numbers, language, zone) for each in book.iterations),
+        evidence=tuple(_pinned(book, each, runs_by_id, file_key) for each in _sorted_evidence(book)),
+        runs=runs_by_id,
+    )
+
+
+def _sorted_issues(book: CycleBook) -> list[CustomerIssue]:
+    return sorted(book.all(CustomerIssue), key=lambda issue: issue.number)
+
+
+def _sorted_evidence(book: CycleBook) -> list[Evidence]:
+    return sorted(book.all(Evidence), key=lambda each: each.number)
+
+
+def _action_numbers(book: CycleBook) -> dict[int, str]:
+    """A-1, A-2 ... through all iterations, in the order the actions were entered."""
+    actions = [action for each in book.iterations for action in book.in_iteration(Action, each.id)]
+    return {action.id: f"A-{place}" for place, action in enumerate(actions, 1)}
+
+
+def _codes(book: CycleBook, ids: Iterable[int | None]) -> tuple[str, ...]:
+    """Codes of the evidence that is pinned to the records of these ids, or is such a record."""
+    wanted = {id_ for id_ in ids if id_}
+    found = [each for each in book.all(Evidence) if each.id in wanted or wanted & set(each.attached_to)]
+    return tuple(each.code for each in sorted(found, key=lambda each: each.number))
+
+
+def _issue(book: CycleBook, issue: CustomerIssue, numbers: Mapping[int, str]) -> CaseIssue:
+    actions = tuple(numbers[action.id] for action in actions_for_issue(book, issue) if action.id in numbers)
+    return CaseIssue(issue, actions, _codes(book, [issue.id]))
+
+
+def _iteration(
+    book: CycleBook, iteration: Iteration, numbers: Mapping[int, str], language: str, zone: ZoneInfo
+) -> CaseIteration:
+    before = book.find(Iteration, iteration.continues)
+    actions = book.in_iteration(Action, iteration.id)
+    log = [line for line in book.all(ExecutedChange) if line.action_id in {action.id for action in actions}]
+    summary = summary_of(book, iteration)
+    steps = sorted(book.in_iteration(Step, iteration.id), key=lambda step: step.number)
+    causes = sorted(book.in_iteration(Cause, iteration.id), key=lambda cause: -(cause.share_pct or 0.0))
+    return CaseIteration(
+        iteration=iteration,
+        outcome=outcome_of(book, iteration),
+        steps=tuple(CaseStep(step, _codes(book, [step.id])) for step in steps),
+        targets=(*_targets(book, iteration, language, zone), *_untargeted(book, iteration, language)),
+        guards=_guards(book, iteration, numbers, language),
+        causes=tuple(CaseCause(cause, _codes(book, [cause.id])) for cause in causes),
+        actions=tuple(_action(book, action, numbers[action.id]) for action in actions),
+        log=tuple((numbers[line.action_id], line) for line in log),
+        questions=book.in_iteration(Question, iteration.id),
+        summary=summary,
+        shift=shift(summary).state.value,
+        continues=before.number if before else None,
+    )
+
+
+def _targets(book: CycleBook, iteration: Iteration, language: str, zone: ZoneInfo) -> tuple[CaseTarget, ...]:
+    found = []
+    for standing in target_standings(book, iteration.id):
+        baseline, now, result = standing.baseline, standing.now, standing.result
+        ids = [standing.metric.id, standing.target.id, result.id if result else None]
+        ids += [figure.evidence_id for figure in (baseline, now) if figure]
+        found.append(
+            CaseTarget(
+                standing.metric,
+                standing.target,
+                now,
+                standing.state.value,
+                standing.improvement,
+                source_text(standing.metric.source, language),
+                result.remark if result else "",
+                _codes(book, ids),
+                tuple(each.check.value for each in standing.refusals),
+                cycle.refusal_texts(standing, language, zone),
+            )
+        )
+    return tuple(found)
+
+
+def _untargeted(book: CycleBook, iteration: Iteration, language: str) -> Iterable[CaseTarget]:
+    """Metrics that nobody set a target for."""
+    targeted = {standing.metric.id for standing in target_standings(book, iteration.id)}
+    for metric in book.in_iteration(Metric, iteration.id):
+        if metric.guards is None and metric.id not in targeted:
+            result = latest_result(book, metric.id)
+            now = result.after if result else None
+            yield CaseTarget(
+                metric,
+                None,
+                now,
+                reached(now, None, metric.direction).value,
+                change_between(None, now, metric),
+                source_text(metric.source, language),
+                result.remark if result else "",
+                _codes(book, [metric.id]),
+            )
+
+
+def _guards(book: CycleBook, iteration: Iteration, numbers: Mapping[int, str], language: str) -> tuple[CaseGuard, ...]:
+    found = []
+    for standing in guard_standings(book, iteration.id):
+        result = latest_result(book, standing.metric.id)
+        found.append(
+            CaseGuard(
+                standing.metric,
+                numbers.get(standing.action.id, ""),
+                standing.before,
+                standing.now,
+                standing.limit,
+                standing.state.value,
+                standing.improvement,
+                source_text(standing.metric.source, language),
+                result.remark if result else "",
+            )
+        )
+    return tuple(found)
+
+
+def _action(book: CycleBook, action: Action, number: str) -> CaseAction:
+    causes = (book.find(Cause, id_) for id_ in action.cause_ids)
+    return CaseAction(
+        number=number,
+        action=action,
+        causes=tuple(cause.title for cause in causes if cause is not None),
+        verifications=tuple(
+            CaseVerification(each.metric.name, each.verification.margin_pct, each.state.value)
+            for each in verification_standings(book, action)
+        ),
+        guards=tuple(each.name for each in book.all(Metric) if each.guards == action.id),
+        evidence=_codes(book, [action.id]),
+        impact_evidence=tuple(_codes(book, impact.evidence_ids) for impact in action.impacts),
+    )
+
+
+def source_text(source: MetricSource, language: str) -> str:
+    """Where a metric is read, in words."""
+    words = catalogue(language)
+    if isinstance(source, SeriesSource):
+        return series_name(source) if source.native else words.text("report.metric_source.any", metric=source.metric)
+    if isinstance(source, StatementSource):
+        figure = words.text(f"report.metric_figure.{source.figure}")
+        key = "statement_each" if source.per_execution else "statement"
+        which = source.statement_id or words.text("report.metric_source.all_statements")
+        return words.text(f"report.metric_source.{key}", figure=figure, statement=which)
+    if isinstance(source, MeasurementSource):
+        return words.text("report.metric_source.measurement", measurement=source.key)
+    assert isinstance(source, ManualSource)
+    return words.text("report.metric_source.manual", how=source.how or "-")
+
+
+def _named(record: Record) -> str:
+    """By its own words alone: numbers of records mean nothing to the reader of a report."""
+    return label(record).removesuffix(f" ({reference_of(record)})")
+
+
+def _pinned(book: CycleBook, evidence: Evidence, runs_by_id: Mapping[int, str], file_key: FileKey) -> PinnedEvidence:
+    target = evidence.target
+    supported = (book.records.get(id_) for id_ in evidence.attached_to)
+    return PinnedEvidence(
+        code=evidence.code,
+        caption=evidence.caption,
+        kind=target.kind,
+        run=runs_by_id.get(target.run_id or 0, ""),
+        file=file_key(target.artefact_id),
+        subject=target.series_names or ((target.key,) if target.key else ()),
+        start_ns=target.start_ns,
+        end_ns=target.end_ns,
+        first_line=target.first_line,
+        last_line=target.last_line,
+        supports=tuple(_named(record) for record in supported if record is not None),
+        pinned_by=evidence.pinned_by,
+    )

@@ -1,0 +1,211 @@
+"""Edits of the cycle's records: a book in, an edit out; nothing is changed before the edit is applied."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any, cast
+
+from app.core.errors import UserError
+from app.domain.cycle.book import CycleBook, CycleEdit, Record, RecordChange, kind_of, references
+from app.domain.cycle.evidence import Evidence
+from app.domain.cycle.records import CustomerIssue, Iteration, Outcome, Step, StepNumber
+from app.domain.cycle.worksheet import Action, ExecutedChange
+from app.domain.record_labels import label, labels
+from app.usecases.cycle.fields import Typed, is_empty, new_record, pairs_of, set_field, told_fields
+from app.usecases.cycle.gates import gates_before, pass_gates
+
+OWNED_BY = ("iteration_id", "metric_id", "action_id", "guards")
+"""Fields without which a record is nothing: it goes with what they name. Other names are only taken out."""
+
+
+def find(book: CycleBook, id_: int) -> Record:
+    """Raises UserError cycle_record_unknown."""
+    record = book.records.get(id_)
+    if record is None:
+        raise UserError("cycle_record_unknown", id=id_)
+    return record
+
+
+# -- iterations ----------------------------------------------------------------------------------------
+
+
+def open_iteration(book: CycleBook, title: str, *, introduction: bool = False, on: str = "") -> CycleEdit:
+    """A new iteration with its seven steps.
+
+    Raises:
+        UserError: cycle_iteration_open while another one is.
+    """
+    current = book.current
+    if current is not None and current.outcome is Outcome.OPEN:
+        raise UserError("cycle_iteration_open", number=current.number, title=current.title)
+    number = 1 + max((each.number for each in book.iterations), default=0)
+    made: list[Record] = [Iteration(-1, number, title, introduction, opened_on=on)]
+    made += [Step(0, -1, step) for step in StepNumber]
+    return CycleEdit("open_iteration", tuple(RecordChange(None, record) for record in made))
+
+
+# -- adding and changing -------------------------------------------------------------------------------
+
+
+def add(book: CycleBook, record: Record) -> CycleEdit:
+    """Raises UserError where a gate is closed (no target without metric and baseline, no result without a run)."""
+    pass_gates(gates_before(book, None, record))
+    return CycleEdit(f"add_{kind_of(record)}", (RecordChange(None, record),))
+
+
+def add_typed(book: CycleBook, kind: str, values: Typed, iteration_id: int | None = None) -> CycleEdit:
+    """A record from texts, in the current iteration where it belongs to one and none is named.
+
+    Raises:
+        UserError: cycle_no_iteration, cycle_kind_by_act, cycle_record_empty where nothing is said in it, and what
+            `new_record` and `add` raise.
+    """
+    if kind in _MADE_BY:
+        raise UserError("cycle_kind_by_act", kind=kind, act=_MADE_BY[kind])
+    given: dict[str, object] = {}
+    typed = pairs_of(values)
+    if kind == "issue" and "number" not in dict(typed):
+        given["number"] = 1 + max((issue.number for issue in book.all(CustomerIssue)), default=0)
+    if kind not in _OF_ENGAGEMENT:
+        current = book.current
+        if iteration_id is None and current is None:
+            raise UserError("cycle_no_iteration")
+        given["iteration_id"] = iteration_id or (current.id if current else 0)
+    record = new_record(kind, typed, **given)
+    if is_empty(record):
+        raise UserError("cycle_record_empty", kind=kind, known=", ".join(told_fields(record)))
+    return add(book, record)
+
+
+_OF_ENGAGEMENT = ("issue", "system", "contact", "term")
+_MADE_BY = {"iteration": "start", "step": "start", "executed": "execute", "evidence": "pin", "attachment": "attach"}
+
+
+def change(book: CycleBook, after: Record, name: str = "") -> CycleEdit:
+    """The record of that id becomes `after`.
+
+    Raises:
+        UserError: cycle_record_unknown, or a closed gate.
+    """
+    before = find(book, after.id)
+    pass_gates(gates_before(book, before, after))
+    return CycleEdit(name or f"change_{kind_of(after)}", (RecordChange(before, after),))
+
+
+def change_typed(book: CycleBook, id_: int, values: Typed) -> CycleEdit:
+    """The record with fields set as typed, see `set_field`; all of them or none."""
+    record = find(book, id_)
+    for path, text in pairs_of(values):
+        record = set_field(record, path, text)
+    return change(book, record)
+
+
+def together(name: str, *edits: CycleEdit) -> CycleEdit:
+    """Several edits as one step of undo; new records of different edits must not name each other."""
+    return CycleEdit(name, tuple(each for edit in edits for each in edit.changes))
+
+
+# -- removing ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """What removing a record comes to.
+
+    Attributes:
+        dependents: records that are nothing without it and go too.
+        unlinked: records that stay and no longer name it.
+    """
+
+    edit: CycleEdit
+    dependents: tuple[Record, ...]
+    unlinked: tuple[Record, ...]
+
+
+def removal(book: CycleBook, id_: int) -> Removal:
+    """Removing a record with everything that is nothing without it.
+
+    Raises:
+        UserError: cycle_record_unknown; cycle_step_stays for one of the seven steps; cycle_log_stays where a line of
+            the change log would go: what was done stays on record, and is rolled back instead.
+    """
+    record = find(book, id_)
+    if isinstance(record, Step):
+        raise UserError("cycle_step_stays", record=label(record))
+    gone = _with_dependents(book, record)
+    logged = [each for each in gone.values() if isinstance(each, ExecutedChange)]
+    if logged:
+        raise UserError("cycle_log_stays", record=label(record), log=labels(logged))
+    unlinked = [each for each in book if each.id not in gone and references(each) & gone.keys()]
+    changes = [RecordChange(each, cast("Record", _without(each, frozenset(gone)))) for each in unlinked]
+    changes += [RecordChange(each, None) for each in reversed(gone.values())]
+    edit = CycleEdit(f"remove_{kind_of(record)}", tuple(changes))
+    return Removal(edit, tuple(each for each in gone.values() if each.id != id_), tuple(unlinked))
+
+
+def remove(book: CycleBook, id_: int, with_dependents: bool = False) -> CycleEdit:
+    """Raises UserError cycle_has_dependents with the records that would go too, where they may not; see `removal`."""
+    found = removal(book, id_)
+    if found.dependents and not with_dependents:
+        raise UserError("cycle_has_dependents", record=label(find(book, id_)), dependents=labels(found.dependents))
+    return found.edit
+
+
+def _with_dependents(book: CycleBook, record: Record) -> dict[int, Record]:
+    gone = {record.id: record}
+    waiting = [record.id]
+    while waiting:
+        id_ = waiting.pop()
+        for each in book.users_of(id_):
+            if each.id not in gone and id_ in (getattr(each, name, None) for name in OWNED_BY):
+                gone[each.id] = each
+                waiting.append(each.id)
+    return gone
+
+
+def _without(value: object, gone: frozenset[int]) -> object:
+    """The value naming none of `gone`: a verification without its metric falls away, another name is emptied."""
+    changes: dict[str, object] = {}
+    for each in fields(cast("Any", value)):
+        inner = getattr(value, each.name)
+        if each.name.endswith("_ids") or each.name == "attached_to":
+            changes[each.name] = tuple(id_ for id_ in inner if id_ not in gone)
+        elif each.name in ("carried_from", "continues", "evidence_id") and inner in gone:
+            changes[each.name] = None
+        elif isinstance(inner, tuple) and inner and is_dataclass(inner[0]):
+            kept = (part for part in inner if getattr(part, "metric_id", None) not in gone)
+            changes[each.name] = tuple(_without(part, gone) for part in kept)
+        elif is_dataclass(inner):
+            changes[each.name] = _without(inner, gone)
+    return replace(cast("Any", value), **changes)
+
+
+# -- evidence ------------------------------------------------------------------------------------------
+
+
+def attach(book: CycleBook, evidence_id: int, record_id: int) -> CycleEdit:
+    """One more record that the evidence supports."""
+    evidence = _evidence(book, evidence_id)
+    find(book, record_id)
+    ids = (*(each for each in evidence.attached_to if each != record_id), record_id)
+    return change(book, replace(evidence, attached_to=ids), "attach_evidence")
+
+
+def detach(book: CycleBook, evidence_id: int, record_id: int) -> CycleEdit:
+    evidence = _evidence(book, evidence_id)
+    ids = tuple(each for each in evidence.attached_to if each != record_id)
+    return change(book, replace(evidence, attached_to=ids), "detach_evidence")
+
+
+def _evidence(book: CycleBook, id_: int) -> Evidence:
+    found = book.find(Evidence, id_)
+    if found is None:
+        raise UserError("cycle_record_unknown", id=id_)
+    return found
+
+
+def action_of(book: CycleBook, id_: int) -> Action:
+    found = book.find(Action, id_)
+    if found is None:
+        raise UserError("cycle_record_unknown", id=id_)
+    return found

@@ -1,0 +1,54 @@
+"""The engagement itself, from texts: ``cycle set engagement``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from datetime import date
+
+from app.core.errors import UserError
+from app.core.messages import LANGUAGES
+from app.domain.engagement import Engagement
+from app.store.project import Project
+from app.usecases import projects
+from app.usecases.cycle.text import clean_text
+from app.usecases.cycle.words import FieldRefusal
+
+_NEVER_EMPTY = ("title", "customer")
+_DAYS = ("period_start", "period_end")
+
+
+def set_engagement(project: Project, values: Mapping[str, str]) -> Engagement:
+    """All of the fields or none; consultants are parted by commas.
+
+    Raises:
+        UserError: cycle_field_unknown, cycle_value_empty, cycle_value_date, cycle_value_choice, zone_unknown.
+    """
+    engagement = projects.read_engagement(project)
+    changes: dict[str, object] = {name: _value(name, text) for name, text in values.items()}
+    changed: Engagement = replace(engagement, **changes)  # type: ignore[arg-type]
+    if changed.period_start and changed.period_end and changed.period_end < changed.period_start:
+        raise UserError("cycle_period_turned", start=changed.period_start, end=changed.period_end)
+    projects.update_engagement(project, changed)
+    return changed
+
+
+def _value(name: str, text: str) -> object:
+    text = clean_text(text)
+    known = [each.name for each in fields(Engagement)]
+    if name not in known:
+        raise FieldRefusal("cycle_field_unknown", field=name, known=", ".join(known))
+    if not text and name in _NEVER_EMPTY:
+        raise FieldRefusal("cycle_value_empty", field=name, value=text)
+    if name == "consultants":
+        return tuple(part.strip() for part in text.split(",") if part.strip())
+    if name == "language" and text not in LANGUAGES:
+        raise FieldRefusal("cycle_value_choice", field=name, value=text, choices=", ".join(LANGUAGES))
+    return _day(name, text) if name in _DAYS else text
+
+
+def _day(name: str, text: str) -> str:
+    try:
+        return date.fromisoformat(text).isoformat() if text not in ("", "-") else ""
+    except ValueError as error:
+        raise FieldRefusal("cycle_value_date", field=name, value=text) from error

@@ -1,0 +1,85 @@
+"""Questionnaire and trade-off worksheet out to a spreadsheet and back: all of a file is taken in, or nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from app.domain.cycle.book import CycleBook, CycleEdit, RecordChange
+from app.domain.cycle.worksheet import Action
+from app.reporting.forms.reading import CellProblem, problem_text, problem_words
+from app.reporting.forms.worksheet_reading import changed_actions, read_worksheet
+from app.reporting.forms.worksheet_sheet import worksheet_bytes
+from app.store import engagements
+from app.store.project import Project
+from app.usecases.cycle import facade as cycle
+from app.usecases.cycle.form_files import FormRefused, TakenIn, read_form, taken_in, write_form
+from app.usecases.cycle.questionnaire import (
+    Difference,
+    Proposal,
+    differences,
+    export_questionnaire,
+    import_questionnaire,
+    propose_questionnaire,
+    take_again,
+    take_back,
+    take_proposal,
+)
+from app.usecases.cycle.text import clean
+
+__all__ = [
+    "CellProblem",
+    "Difference",
+    "FormRefused",
+    "Proposal",
+    "TakenIn",
+    "differences",
+    "export_questionnaire",
+    "export_worksheet",
+    "import_questionnaire",
+    "import_worksheet",
+    "problem_text",
+    "problem_words",
+    "propose_questionnaire",
+    "take_again",
+    "take_back",
+    "take_proposal",
+    "worksheet_edit",
+]
+
+
+def export_worksheet(project: Project, path: Path, iteration_id: int, language: str, issued: str = "") -> Path:
+    """The trade-off worksheet of an iteration; gives its path.
+
+    Raises:
+        UserError: path_missing, file_unwritable.
+    """
+    book = cycle.read(project)
+    engagement = engagements.read_engagement(project)
+    title = " · ".join(part for part in (engagement.customer, engagement.title) if part)
+    return write_form(path, worksheet_bytes(book, book.in_iteration(Action, iteration_id), language, title, issued))
+
+
+def import_worksheet(project: Project, path: Path, iteration_id: int, who: str = "") -> TakenIn:
+    """Takes in a worksheet that was edited. An action whose line is missing stays as it is.
+
+    Raises:
+        FormRefused: cells are wrong, or an action that was executed differs.
+        UserError: form_unreadable, form_not_a_workbook, form_too_large, form_foreign, project_read_only.
+    """
+    with project.transaction():
+        edit, remarks = worksheet_edit(cycle.read(project), path, iteration_id)
+        done = cycle.apply(project, edit, who) if edit.changes else None
+    return taken_in(edit.changes, done, remarks)
+
+
+def worksheet_edit(book: CycleBook, path: Path, iteration_id: int) -> tuple[CycleEdit, tuple[CellProblem, ...]]:
+    """What the worksheet at `path` changes, as an edit that has still to be applied; and its remarks.
+
+    Raises:
+        As `import_worksheet`.
+    """
+    sheet = read_worksheet(read_form(path), str(path), book, iteration_id)
+    if sheet.problems:
+        raise FormRefused(path, sheet.problems)
+    pairs = changed_actions(book, [clean(action) for action in sheet.actions])
+    return CycleEdit("import_worksheet", tuple(RecordChange(old, new) for old, new in pairs)), sheet.remarks

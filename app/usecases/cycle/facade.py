@@ -1,0 +1,182 @@
+"""The tuning cycle of an engagement: the door for window and command line.
+
+`read` gives all records as one book. The builders (from `cycle_edits`, `cycle_acts`, `cycle_evidence`) turn a book into
+an edit, and `apply` does it. What `apply` gives back is what `undo` and `redo` take.
+"""
+
+from __future__ import annotations
+
+from app.diagnosis.cycle import board
+from app.diagnosis.cycle.board import NextAction, Standing, StepStanding
+from app.diagnosis.cycle.gate import Gate
+from app.diagnosis.cycle.guards import with_guards
+from app.diagnosis.cycle.results import GuardStanding, TargetStanding, outcome_of
+from app.diagnosis.words import gate_text, sentence
+from app.domain.cycle.book import CycleBook, CycleEdit
+from app.domain.cycle.records import Iteration
+from app.domain.record_labels import label
+from app.reporting.cycle_words import word
+from app.store import engagements
+from app.store.cycle import records as cycle_records
+from app.store.cycle.record_json import fields_of
+from app.store.locking import current_user
+from app.store.project import Project
+from app.usecases.cycle.acts import (
+    abandon_iteration,
+    approve_action,
+    close_iteration,
+    continue_iteration,
+    execute_action,
+    record_result,
+    reopen_iteration,
+    roll_back,
+    set_baseline,
+    set_step,
+    step_of,
+)
+from app.usecases.cycle.approvals import withdrawn, without_stale_approvals
+from app.usecases.cycle.comparable import asked, is_asked, remembered
+from app.usecases.cycle.edits import (
+    Removal,
+    add,
+    add_typed,
+    attach,
+    change,
+    change_typed,
+    detach,
+    find,
+    open_iteration,
+    removal,
+    remove,
+    together,
+)
+from app.usecases.cycle.evidence import pin
+from app.usecases.cycle.fields import new_record, set_field
+from app.usecases.cycle.figures import (
+    Broken,
+    BrokenRecord,
+    broken_records,
+    broken_text,
+    check_after,
+    figure_of,
+    measured,
+)
+from app.usecases.cycle.gates import GateRefusal
+from app.usecases.cycle.text import clean_edit, clean_text
+from app.usecases.cycle.words import field_word, refusal_texts, state_text
+
+__all__ = [
+    "Broken",
+    "BrokenRecord",
+    "Gate",
+    "GateRefusal",
+    "GuardStanding",
+    "NextAction",
+    "Removal",
+    "Standing",
+    "StepStanding",
+    "TargetStanding",
+    "abandon_iteration",
+    "add",
+    "add_typed",
+    "apply",
+    "approve_action",
+    "asked",
+    "attach",
+    "broken_records",
+    "broken_text",
+    "change",
+    "change_typed",
+    "check_after",
+    "clean_text",
+    "close_iteration",
+    "continue_iteration",
+    "detach",
+    "execute_action",
+    "field_word",
+    "fields_of",
+    "figure_of",
+    "find",
+    "gate_text",
+    "is_asked",
+    "label",
+    "measured",
+    "new_record",
+    "next_text",
+    "open_iteration",
+    "outcome_of",
+    "pin",
+    "read",
+    "record_result",
+    "redo",
+    "refusal_texts",
+    "remembered",
+    "removal",
+    "remove",
+    "reopen_iteration",
+    "roll_back",
+    "set_baseline",
+    "set_field",
+    "set_step",
+    "standing",
+    "standing_of",
+    "state_text",
+    "step_of",
+    "together",
+    "undo",
+    "withdrawn",
+    "word",
+]
+
+
+def read(project: Project) -> CycleBook:
+    """The records, with what is known of the comparability of their windows: a verdict on a figure of a run is
+    undecided before `asked` has asked for it.
+
+    Raises:
+        UserError: cycle_record_damaged.
+    """
+    return remembered(project, cycle_records.read_book(project))
+
+
+def apply(project: Project, edit: CycleEdit, who: str = "") -> CycleEdit:
+    """Does an edit: texts cleaned, a guard metric added for every resource that an action in it makes pay, and the
+    approvals taken off a worksheet that is no longer what was approved.
+
+    Args:
+        who: the person; the one who is logged in where none is named.
+
+    Raises:
+        UserError: project_read_only, cycle_text_too_long, cycle_changed_meanwhile, cycle_record_in_use,
+            cycle_dangling, cycle_circular.
+    """
+    language = engagements.read_engagement(project).language
+    with project.transaction():
+        edit = without_stale_approvals(clean_edit(edit))
+        edit = with_guards(cycle_records.read_book(project), edit, language)
+        return cycle_records.apply(project, edit, who or current_user())
+
+
+def undo(project: Project, done: CycleEdit, who: str = "") -> CycleEdit:
+    """Takes back what `apply` or `redo` gave; nothing is added to it."""
+    return cycle_records.apply(project, done.inverse, who or current_user())
+
+
+def redo(project: Project, done: CycleEdit, who: str = "") -> CycleEdit:
+    """Does again what was undone, under the same ids and evidence numbers."""
+    return cycle_records.apply(project, done, who or current_user())
+
+
+def standing(project: Project, iteration: Iteration | None = None) -> Standing:
+    """The board of an iteration, of the current one where none is named."""
+    return board.standing(asked(project, read(project)), iteration)
+
+
+def standing_of(book: CycleBook, iteration: Iteration | None = None) -> Standing:
+    """`standing` of a book that has been read (and `asked`)."""
+    return board.standing(book, iteration)
+
+
+def next_text(action: NextAction, language: str) -> str:
+    """The one thing to do next, as a sentence."""
+    return sentence(f"cycle.next.{action.key}", Gate(action.key, action.facts), language)

@@ -1,0 +1,170 @@
+"""A record with one of its fields changed, as typed: for ``cycle set``, grids and forms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import MISSING, fields, is_dataclass, replace
+from typing import Any, TypeVar, cast, get_args, get_origin
+
+from app.core.errors import UserError
+from app.domain.cycle.book import KINDS, Record
+from app.domain.cycle.records import Figure
+from app.domain.cycle.worksheet import Action, ActionState
+from app.store.cycle.record_json import type_hints
+from app.usecases.cycle.values import field_name, item, parse
+from app.usecases.cycle.words import FieldRefusal
+
+R = TypeVar("R")
+
+_BY_ACTS: Mapping[str, str] = {
+    "Iteration.outcome": "close",
+    "Iteration.closed_on": "close",
+    "Iteration.closed_by": "close",
+    "Iteration.number": "start",
+    "Iteration.continues": "start",
+    "Action.consents": "approve",
+    "Evidence.number": "pin",
+    "Evidence.target": "pin",
+    "Attachment.sha256": "attach",
+    "Attachment.size_bytes": "attach",
+    "Step.number": "start",
+    "Step.iteration_id": "start",
+    "ExecutedChange.action_id": "execute",
+}
+"""Fields that no text sets, and the act that does: its gates must not be passed by."""
+
+
+def set_field(record: R, path: str, text: str) -> R:
+    """The record with the field at `path` changed to what `text` says.
+
+    Args:
+        path: ``title``; a part's field (``rollback.command``, ``impacts.2.note``, counted from 1); ``impacts+`` adds an
+            item (``resource=cpu; direction=-1``), ``impacts-`` takes the item of that number out.
+
+    Raises:
+        UserError: cycle_field_unknown, cycle_field_by_act, or cycle_value_* for a text that is no such value.
+    """
+    head, _, rest = path.partition(".")
+    operation = head[-1:] if head[-1:] in ("+", "-") else ""
+    made = cast("type", type(record))
+    name = field_name(made, head.removesuffix(operation))
+    place = f"{made.__name__}.{name}"
+    if place in _BY_ACTS:
+        raise FieldRefusal("cycle_field_by_act", field=name, act=_BY_ACTS[place])
+    hint, value = type_hints(made)[name], getattr(record, name)
+    if place == "Action.state":
+        return cast("R", _with_state(cast("Action", record), cast("ActionState", parse(hint, place, text))))
+    if operation:
+        new: object = _with_item(hint, value, place, operation, text)
+    elif rest:
+        new = _inside(hint, value, place, rest, text)
+    else:
+        new = parse(hint, place, text)
+    return cast("R", replace(cast("Any", record), **{name: new}))
+
+
+def _with_state(action: Action, state: ActionState) -> Action:
+    """Drafts may be proposed and dropped by hand; what was done to a system is said by its acts alone."""
+    acts = {ActionState.EXECUTED: "execute", ActionState.ROLLED_BACK: "roll-back"}
+    act = acts.get(state) or ("roll-back" if action.state is ActionState.EXECUTED else "")
+    if act and state is not action.state:
+        raise FieldRefusal("cycle_field_by_act", field="state", act=act)
+    return replace(action, state=state)
+
+
+def _item_type(hint: Any, place: str) -> Any:
+    if get_origin(hint) is not tuple:
+        raise FieldRefusal("cycle_field_no_list", field=place.partition(".")[2])
+    return get_args(hint)[0]
+
+
+def _with_item(hint: Any, value: object, place: str, operation: str, text: str) -> object:
+    wanted, items = _item_type(hint, place), cast("tuple[Any, ...]", value)
+    if wanted is int:
+        ids = cast("tuple[int, ...]", parse(hint, place, text))
+        kept = tuple(each for each in items if each not in ids)
+        return (*kept, *ids) if operation == "+" else kept
+    if operation == "+":
+        return (*items, item(wanted, place, text))
+    index = _index(text, items, place)
+    return (*items[:index], *items[index + 1 :])
+
+
+def _index(text: str, items: tuple[Any, ...], place: str) -> int:
+    if not text.strip().isdecimal() or not 1 <= int(text) <= len(items):
+        raise FieldRefusal("cycle_item_unknown", field=place.partition(".")[2], value=text, count=len(items))
+    return int(text) - 1
+
+
+def _inside(hint: Any, value: object, place: str, path: str, text: str) -> object:
+    if isinstance(value, tuple):
+        wanted = _item_type(hint, place)
+        number, _, rest = path.partition(".")
+        index = _index(number, value, place)
+        new = set_field(value[index], rest, text) if rest else item(wanted, place, text)
+        return (*value[:index], new, *value[index + 1 :])
+    if value is None:
+        value = _begun(hint, place)
+    if not is_dataclass(value) or isinstance(value, type):
+        raise FieldRefusal("cycle_field_unknown", field=f"{place.partition('.')[2]}.{path}", known="-")
+    return set_field(value, path, text)
+
+
+def _begun(hint: Any, place: str) -> object:
+    """A part that is not there yet; only a figure can be begun by one of its fields."""
+    if Figure not in get_args(hint):
+        raise FieldRefusal("cycle_field_unknown", field=place.partition(".")[2], known="-")
+    return Figure(None)
+
+
+Typed = Mapping[str, str] | Iterable[tuple[str, str]]
+"""Paths and texts as for `set_field`; as pairs, a path may come twice (``impacts+`` for every item)."""
+
+
+def pairs_of(values: Typed) -> list[tuple[str, str]]:
+    return list(values.items() if isinstance(values, Mapping) else values)
+
+
+def new_record(kind: str, values: Typed, **given: object) -> Record:
+    """A record of `kind` from texts; `given` are values that are known already (``iteration_id``, ``number``).
+
+    Raises:
+        UserError: cycle_kind_unknown, cycle_field_missing, cycle_field_unknown, cycle_value_*.
+    """
+    made: Any = KINDS.get(kind)
+    if made is None:
+        raise UserError("cycle_kind_unknown", kind=kind, known=", ".join(KINDS))
+    hints = type_hints(made)
+    begun: dict[str, object] = {"id": 0, **{name: each for name, each in given.items() if name in hints}}
+    later: list[tuple[str, str]] = []
+    for path, text in pairs_of(values):
+        name = path if path.endswith(("+", "-")) or "." in path else field_name(made, path)
+        if name in hints and f"{made.__name__}.{name}" not in _BY_ACTS:
+            begun[name] = parse(hints[name], f"{made.__name__}.{name}", text)
+        else:
+            later.append((path, text))
+    for each in fields(made):
+        if each.name not in begun and each.default is MISSING and each.default_factory is MISSING:
+            raise FieldRefusal("cycle_field_missing", kind=kind, field=each.name)
+    record: Any = made(**begun)
+    for path, text in later:
+        record = set_field(record, path, text)
+    return cast("Record", record)
+
+
+_PLACES = frozenset({"id", "iteration_id", "number"})
+"""Fields that say where a record stands, and nothing of what is in it."""
+
+
+def told_fields(record: Record) -> tuple[str, ...]:
+    """Names of the fields that say what is in the record."""
+    return tuple(each.name for each in fields(cast("Any", record)) if each.name not in _PLACES)
+
+
+def is_empty(record: Record) -> bool:
+    """Whether none of these says anything."""
+    return not any(_says(getattr(record, name)) for name in told_fields(record))
+
+
+def _says(value: object) -> bool:
+    return bool(value.strip()) if isinstance(value, str) else value not in (None, ())

@@ -1,0 +1,383 @@
+"""The figure of a metric in a run, and the metrics whose source is no longer to be found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from decimal import Decimal
+from math import isclose
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.analysis.comparing.improvement import exact
+from app.analysis.series import SeriesData
+from app.core.errors import UserError
+from app.core.messages import LANGUAGES, catalogue
+from app.domain.cycle.book import CycleBook, Record
+from app.domain.cycle.evidence import Evidence, EvidenceTarget
+from app.domain.cycle.records import (
+    DailyWindow,
+    Figure,
+    ManualSource,
+    MeasurementSource,
+    Metric,
+    Result,
+    SeriesSource,
+    StatementSource,
+    Target,
+)
+from app.domain.engagement import Phase, Run, Statement
+from app.domain.series import SeriesInfo
+from app.domain.series_names import is_series, name_of, names_of, series_name
+from app.sdk.units import factor_between
+from app.store import engagements, runs, wholes
+from app.store.project import Project
+from app.usecases.comparing.compare import joined_samples
+from app.usecases.databases.run_statements import read_statements
+
+_SECOND_NS = 1_000_000_000
+_ZONE_STEP_NS = 900 * _SECOND_NS  # no zone changes its offset but at a quarter of an hour
+_DAY_S = 86_400
+_UCUM = {"B": "By", "kB": "kBy", "KB": "KiBy", "MB": "MBy", "KiB": "KiBy", "MiB": "MiBy", "GiB": "GiBy"}  # as printed
+_TIMES_S = {"s": Decimal(1), "ms": Decimal("1e-3"), "us": Decimal("1e-6"), "min": Decimal(60), "h": Decimal(3600)}
+_AS_TYPED = {"": "s", "sec": "s", "\u00b5s": "us"}  # the micro sign; the catalogues print the Greek letter
+_GROUP = "group"
+_QUANTILES = {"p50": 50, "p95": 95, "p99": 99}
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """Why a metric has no figure in a run: `key` below ``cycle.broken.``; `facts` fill its sentence."""
+
+    key: str
+    facts: dict[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Remeasured:
+    """A figure that was computed, and what its run says now."""
+
+    record: Target | Result
+    metric: Metric
+    figure: Figure
+    run: Run
+    now: Figure | Broken
+
+    @property
+    def differs(self) -> bool:
+        """By more than the rounding of sums in another order."""
+        if isinstance(self.now, Broken) or self.now.value is None or self.figure.value is None:
+            return False
+        return not isclose(self.now.value, self.figure.value, rel_tol=1e-9, abs_tol=1e-12)
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenRecord:
+    """A target, result or evidence that is kept although what it rests on is no longer found, or says otherwise."""
+
+    record: Record
+    why: Broken
+
+
+def figure_of(project: Project, metric: Metric, run: Run) -> Figure | Broken:
+    """What the run says about the metric: over its daily window, in the engagement's zone.
+
+    A measurement of the success case has a figure before and one after: the phase of the run chooses.
+    """
+    if isinstance(metric.source, SeriesSource):
+        return _of_series(project, metric, metric.source, run)
+    if isinstance(metric.source, StatementSource):
+        found = read_statements(project, run.id)
+        return _of_statements(found, metric, metric.source, run)
+    if isinstance(metric.source, MeasurementSource):
+        return _of_measurement(project, metric.source, run)
+    return Broken("manual", {"metric": metric.name})
+
+
+class SourceRefusal(UserError):
+    """A figure was asked for that the run does not have."""
+
+    subject = "cycle.broken"
+
+
+def measured(project: Project, metric: Metric, run: Run) -> Figure:
+    """`figure_of`, a refusal where there is none."""
+    found = figure_of(project, metric, run)
+    if isinstance(found, Broken):
+        raise SourceRefusal(found.key, **found.facts)
+    return found
+
+
+def check_after(run: Run) -> None:
+    """No result without an after-run: one that is called a run before tuning shows no result.
+
+    Raises:
+        UserError: cycle_run_is_before.
+    """
+    if run.phase is Phase.BEFORE:
+        raise UserError("cycle_run_is_before", run=run.label)
+
+
+def broken_text(why: Broken, language: str) -> str:
+    return catalogue(language).text(f"cycle.broken.{why.key}", **why.facts)
+
+
+# -- series --------------------------------------------------------------------------------------------
+
+
+def _of_series(project: Project, metric: Metric, source: SeriesSource, run: Run) -> Figure | Broken:
+    found = find_parts(wholes.list_wholes(project, run.id), source)
+    if isinstance(found, Broken):
+        return Broken(found.key, {**found.facts, "run": run.label})
+    factor = _factor(metric, source, found[0])
+    if factor is None:
+        return Broken("unit_differs", {"unit": found[0].unit, "wanted": metric.unit, "run": run.label})
+    data = joined_samples(project, found)
+    times_ns, values = data.times_ns[_counts(data)], data.values[_counts(data)]
+    if metric.window is not None:
+        inside = in_window(times_ns, metric.window, ZoneInfo(engagements.read_engagement(project).zone))
+        times_ns, values = times_ns[inside], values[inside]
+    if not len(values):
+        return Broken("no_samples", {"series": series_name(source), "run": run.label})
+    value = float(statistic_of(values, metric.statistic)) * factor
+    return Figure(value, "", run.id, int(times_ns.min()), int(times_ns.max()), len(values))
+
+
+def _counts(data: SeriesData) -> NDArray[np.bool_]:
+    return np.asarray(~data.since_boot & ~np.isnan(data.values))
+
+
+def find_parts(series: Sequence[SeriesInfo], source: SeriesSource) -> tuple[SeriesInfo, ...] | Broken:
+    """The column that `source` names, of all captures that have it; else the one of another tool that means the same.
+
+    The other tool's is taken only where there is no doubt which: one thing, and of several tools the one with the most
+    samples.
+    """
+    named = tuple(info for info in series if source.native and is_series(source, info))
+    if named:
+        return named
+    same = [info for info in series if _means(source, info)]
+    if not same:
+        return Broken("series_missing", {"series": _wanted(source)})
+    groups = {(info.tool, info.native) for info in same}
+    chosen = max(sorted(groups), key=lambda group: sum(i.count for i in same if (i.tool, i.native) == group))
+    found = tuple(info for info in same if (info.tool, info.native) == chosen)
+    if len({_thing(info, _GROUP) for info in same}) > 1 or len({_thing(info) for info in found}) > 1:
+        columns = sorted({name_of(info) for info in same})
+        return Broken("series_unclear", {"series": _wanted(source), "found": ", ".join(columns[:5])})
+    return found
+
+
+def _thing(info: SeriesInfo, besides: str = "") -> tuple[tuple[str, str], ...]:
+    """What was measured. One tool tells its columns apart by a group, which the others know nothing of."""
+    attributes = {**info.implied, **info.attributes}
+    return tuple(sorted((name, value) for name, value in attributes.items() if name != besides))
+
+
+def _wanted(source: SeriesSource) -> str:
+    return series_name(source) if source.native else f"{source.host or '*'}|{source.metric}"
+
+
+def _means(source: SeriesSource, info: SeriesInfo) -> bool:
+    if not source.metric or info.metric != source.metric or (source.host and info.host != source.host):
+        return False
+    attributes = {**info.implied, **info.attributes}
+    return all(attributes.get(name) == value for name, value in source.attributes)
+
+
+def _factor(metric: Metric, source: SeriesSource, info: SeriesInfo) -> float | None:
+    """From the series' unit to the metric's; a column that was named keeps its own where the two do not fit."""
+    if info.unit == metric.unit:
+        return 1.0
+    above, line, below = metric.unit.partition("/")
+    factor = factor_between(info.unit, _UCUM.get(above, above) + line + below)
+    return 1.0 if factor is None and is_series(source, info) else factor
+
+
+def in_window(times_ns: NDArray[np.int64], window: DailyWindow, zone: ZoneInfo) -> NDArray[np.bool_]:
+    """Which times lie in the window, start included and end not; a window may go over midnight."""
+    of_day = _second_of_day(times_ns, zone)
+    start, end = _seconds(window.start), _seconds(window.end)
+    if start < end:
+        return np.asarray((of_day >= start) & (of_day < end))
+    return np.asarray((of_day >= start) | (of_day < end))
+
+
+def _seconds(clock: str) -> int:
+    hours, _, minutes = clock.partition(":")
+    return int(hours) * 3600 + int(minutes) * 60
+
+
+def _second_of_day(times_ns: NDArray[np.int64], zone: ZoneInfo) -> NDArray[np.int64]:
+    """Wall clock of each time; a zone's offset is looked up once per quarter of an hour."""
+    steps, place = np.unique(times_ns // _ZONE_STEP_NS, return_inverse=True)
+    offsets = np.array([_offset_s(int(step) * _ZONE_STEP_NS, zone) for step in steps], dtype=np.int64)
+    if not len(steps):
+        return np.empty(0, dtype=np.int64)
+    return np.asarray((times_ns // _SECOND_NS + offsets[place]) % _DAY_S, dtype=np.int64)
+
+
+def _offset_s(time_ns: int, zone: ZoneInfo) -> int:
+    offset = datetime.fromtimestamp(time_ns // _SECOND_NS, tz=zone).utcoffset()
+    return int(offset.total_seconds()) if offset is not None else 0
+
+
+def statistic_of(values: NDArray[np.float64], statistic: str) -> float:
+    """Of float64[n], n > 0, none missing. Percentiles as everywhere in the house: type 7."""
+    if statistic in _QUANTILES:
+        return float(np.percentile(values, _QUANTILES[statistic]))
+    if statistic == "value":
+        return float(values[-1])
+    return float(_OF_ALL[statistic](values))
+
+
+_OF_ALL: Mapping[str, Callable[[NDArray[np.float64]], np.floating[Any]]] = {
+    "mean": np.mean,
+    "max": np.max,
+    "min": np.min,
+    "total": np.sum,
+}
+
+
+# -- statements and measurements -----------------------------------------------------------------------
+
+
+def _of_statements(found: Sequence[Statement], metric: Metric, source: StatementSource, run: Run) -> Figure | Broken:
+    unit = _unit_of_statements(metric, source)
+    if unit is None:
+        return Broken("unit_differs", {"unit": "s", "wanted": metric.unit, "run": run.label})
+    meant = [each for each in found if _is_meant(each, source)]
+    facts: dict[str, object] = {"statement": source.statement_id or "*", "figure": source.figure, "run": run.label}
+    if not meant:
+        return Broken("statement_missing", facts)
+    told = [each for each in meant if getattr(each, source.figure) is not None]
+    if source.per_execution:
+        parts = [part for each in told if (part := each.total_and_executions(source.figure)) is not None]
+        if not parts:
+            return Broken("figure_missing", facts)
+        above, below = (sum((exact(value) for value in values), Decimal(0)) for values in zip(*parts, strict=True))
+        return Figure(float(above / unit / below), "", run.id, samples=len(parts))
+    if not told:
+        return Broken("figure_missing", facts)
+    total = sum((exact(getattr(each, source.figure)) for each in told), Decimal(0)) / unit
+    # what some statements do not tell can only add to the total
+    return Figure(float(total), "" if len(told) == len(meant) else ">", run.id, samples=len(told))
+
+
+def _unit_of_statements(metric: Metric, source: StatementSource) -> Decimal | None:
+    """What a figure is divided by to be in the metric's unit; times are kept in seconds, counts as they are.
+
+    None where a time is wanted in what is no unit of time; a metric without unit takes seconds.
+    """
+    if not source.figure.endswith("_s"):
+        return Decimal(1)
+    return _time_s(metric.unit.strip())
+
+
+def _time_s(typed: str) -> Decimal | None:
+    """Seconds of a unit of time, by its name or as it is printed in either language."""
+    wanted = _AS_TYPED.get(typed, typed)
+    for unit, seconds in _TIMES_S.items():
+        if wanted in (unit, *(catalogue(language).text(f"report.unit.{unit}") for language in LANGUAGES)):
+            return seconds
+    return None
+
+
+def _is_meant(statement: Statement, source: StatementSource) -> bool:
+    named = not source.statement_id or statement.key.answers_to(source.statement_id)
+    return named and source.engine in ("", statement.engine)
+
+
+def _of_measurement(project: Project, source: MeasurementSource, run: Run) -> Figure | Broken:
+    found = next((each for each in engagements.read_measurements(project) if each.key == source.key), None)
+    facts: dict[str, object] = {"measurement": source.key, "run": run.label}
+    if found is None:
+        return Broken("measurement_missing", facts)
+    sides = {Phase.BEFORE: (found.before, found.before_bound), Phase.AFTER: (found.after, found.after_bound)}
+    if run.phase not in sides:
+        return Broken("phase_unknown", facts)
+    value, bound = sides[run.phase]
+    if value is None:
+        return Broken("figure_missing", {"statement": source.key, "figure": run.phase.value, "run": run.label})
+    return Figure(value, bound, run.id, samples=found.samples, source=found.source)
+
+
+# -- what is broken ------------------------------------------------------------------------------------
+
+
+def broken_records(project: Project, book: CycleBook, iteration_id: int | None = None) -> tuple[BrokenRecord, ...]:
+    """Targets, results and evidence that rest on what is not there any more; they are kept, and shown as broken."""
+    known = {run.id: run for run in runs.list_runs(project)}
+    found = [*_broken_figures(project, book, known), *_lost_evidence(project, book)]
+    return tuple(each for each in found if iteration_id in (None, getattr(each.record, "iteration_id", iteration_id)))
+
+
+def remeasured(project: Project, book: CycleBook, known: Mapping[int, Run]) -> Iterator[Remeasured]:
+    """Every figure that was computed from a run, computed again by what computed it."""
+    for record, figure in _figures(book):
+        metric = book.find(Metric, record.metric_id)
+        run = known.get(figure.run_id or 0)
+        if metric is None or run is None or figure.value is None or isinstance(metric.source, ManualSource):
+            continue
+        now = figure_of(project, metric, run)
+        if _is_computed(metric, figure, now):
+            yield Remeasured(record, metric, figure, run, now)
+
+
+def _broken_figures(project: Project, book: CycleBook, known: Mapping[int, Run]) -> Iterator[BrokenRecord]:
+    for each in remeasured(project, book, known):
+        if isinstance(each.now, Broken):
+            yield BrokenRecord(each.record, each.now)
+        elif each.differs:
+            facts = {"kept": f"{each.figure.value:g}", "now": f"{each.now.value:g}", "run": each.run.label}
+            yield BrokenRecord(each.record, Broken("value_changed", {"metric": each.metric.name, **facts}))
+
+
+def _figures(book: CycleBook) -> Iterator[tuple[Target | Result, Figure]]:
+    for target in book.all(Target):
+        if target.baseline is not None:
+            yield target, target.baseline
+    for result in book.all(Result):
+        yield result, result.after
+
+
+def _is_computed(metric: Metric, figure: Figure, now: Figure | Broken) -> bool:
+    """A figure that was typed in says where it stands, and is not measured again; a measurement says what its own
+    source is."""
+    published = now.source if isinstance(metric.source, MeasurementSource) and isinstance(now, Figure) else ""
+    return figure.source == published
+
+
+def _lost_evidence(project: Project, book: CycleBook) -> Iterator[BrokenRecord]:
+    for evidence in book.all(Evidence):
+        if evidence.target.series_names:
+            found = wholes.list_wholes(project, evidence.target.run_id)
+            there = {name for info in found for name in names_of(info)}
+            lost = [name for name in evidence.target.series_names if name not in there]
+            names = ", ".join(lost or evidence.target.series_names)
+            if lost or _is_outside(evidence.target, found):
+                yield BrokenRecord(evidence, Broken("evidence_lost" if lost else "evidence_moved", {"series": names}))
+
+
+def _is_outside(target: EvidenceTarget, found: Sequence[SeriesInfo]) -> bool:
+    """Whether the pinned window lies before or after all its series, since a capture was read with other times."""
+    wanted = frozenset(target.series_names)
+    shown = [info for info in found if not wanted.isdisjoint(names_of(info))]
+    start_ns, end_ns = target.start_ns, target.end_ns
+    if start_ns is None or end_ns is None:
+        return False
+    return not any(
+        info.first_ns is not None and info.last_ns is not None and info.first_ns <= end_ns and info.last_ns >= start_ns
+        for info in shown
+    )
+
+
+def series_of_evidence(project: Project, evidence: Evidence) -> tuple[SeriesInfo, ...]:
+    """The series of a pinned window as they are now, found by name: a capture that was read anew has new ids."""
+    wanted = frozenset(evidence.target.series_names)
+    found = wholes.list_wholes(project, evidence.target.run_id)
+    return tuple(info for info in found if not wanted.isdisjoint(names_of(info)))

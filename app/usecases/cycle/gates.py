@@ -1,0 +1,56 @@
+"""What the method does not let pass, as a refusal with the gate's own sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from app.core.errors import UserError
+from app.diagnosis.cycle import gates
+from app.diagnosis.cycle.gate import Gate
+from app.diagnosis.words import fact_text
+from app.domain.cycle.book import CycleBook, Record
+from app.domain.cycle.records import Iteration, Metric, Result, Step, StepState, Target
+
+
+class GateRefusal(UserError):
+    """Refused by one gate or several; its sentence is the first one's, `gates` are all of them."""
+
+    subject = "gate"
+
+    def __init__(self, found: Sequence[Gate]) -> None:
+        super().__init__(found[0].key, **found[0].facts)
+        self.gates = tuple(found)
+
+    def facts_in(self, language: str) -> dict[str, object]:
+        return {name: fact_text(value, language) for name, value in self.gates[0].facts.items()}
+
+
+def pass_gates(found: Sequence[Gate]) -> None:
+    """Raises GateRefusal where a gate is closed."""
+    if found:
+        raise GateRefusal(found)
+
+
+def gates_before(book: CycleBook, before: Record | None, after: Record) -> tuple[Gate, ...]:
+    """The gates that a record has to pass to become `after`; `book` is as it is before."""
+    return tuple(_gates_before(book, before, after))
+
+
+def _gates_before(book: CycleBook, before: Record | None, after: Record) -> Iterator[Gate]:
+    if isinstance(after, Target) and after.value is not None:
+        yield from gates.may_set_target(book, after)
+    elif isinstance(after, Result):
+        metric = book.find(Metric, after.metric_id)
+        if metric is not None and (not isinstance(before, Result) or before.after != after.after):
+            yield from gates.may_record_result(book, metric, after.after)
+    elif isinstance(after, Step) and (not isinstance(before, Step) or before.state is not after.state):
+        yield from _before_step(book, after)
+
+
+def _before_step(book: CycleBook, step: Step) -> tuple[Gate, ...]:
+    iteration = book.find(Iteration, step.iteration_id)
+    if iteration is None:
+        return ()
+    if step.state is StepState.SKIPPED:
+        return gates.may_skip(iteration, step.number, step.skip_reason)
+    return gates.may_finish(book, iteration, step.number) if step.state is StepState.DONE else ()

@@ -1,0 +1,86 @@
+"""A figure taken from a run, with the evidence that it rests on, as one edit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from app.core.messages import catalogue
+from app.domain.cycle.book import CycleBook, CycleEdit, Record, RecordChange
+from app.domain.cycle.evidence import Evidence, EvidenceTarget
+from app.domain.cycle.records import Figure, MeasurementSource, Metric, SeriesSource, StatementSource
+from app.domain.engagement import Run
+from app.store import queries
+from app.store.project import Project
+from app.usecases.cycle import evidence as cycle_evidence
+from app.usecases.cycle.figures import find_parts, measured
+
+_EVIDENCE_ID, _OWNER_ID = -1, -2
+"""Before they are kept, see `app.domain.record_ids`."""
+
+
+def taken(project: Project, metric: Metric, run: Run) -> tuple[Figure, EvidenceTarget]:
+    """What the run says about the metric, and where that lies.
+
+    Raises:
+        UserError: the run does not have it.
+    """
+    figure = measured(project, metric, run)
+    return figure, _place(project, metric, run, figure)
+
+
+def _place(project: Project, metric: Metric, run: Run, figure: Figure) -> EvidenceTarget:
+    source = metric.source
+    if isinstance(source, SeriesSource):
+        found = find_parts(queries.list_series(project, run.id), source)
+        if isinstance(found, tuple):
+            ids = [info.id for info in found]
+            return cycle_evidence.window(project, ids, figure.start_ns, figure.end_ns)
+    if isinstance(source, StatementSource) and source.statement_id:
+        return cycle_evidence.statement(project, run, source.engine, source.statement_id)
+    if isinstance(source, MeasurementSource):
+        return cycle_evidence.measurement(project, source.key)
+    return cycle_evidence.whole_run(run)
+
+
+def caption(metric: Metric, run: Run, baseline: bool, language: str) -> str:
+    """What the evidence of a baseline or a result is called."""
+    side = "baseline" if baseline else "result"
+    return catalogue(language).text(f"cycle.caption.{side}", metric=metric.name, run=run.label)
+
+
+def with_evidence(
+    book: CycleBook,
+    figure: Figure,
+    place: EvidenceTarget,
+    caption: str,
+    build: Callable[[Figure], CycleEdit],
+    by: str = "",
+) -> CycleEdit:
+    """The edit that `build` makes of the figure, and the evidence pinned to its record; one that is there is used.
+
+    Raises:
+        UserError: what `build` raises.
+    """
+    pinned = next((each for each in book.all(Evidence) if each.target == place), None)
+    edit = build(replace(figure, evidence_id=pinned.id if pinned else _EVIDENCE_ID))
+    holder, *others = edit.changes
+    owner: Record | None = holder.after
+    assert owner is not None  # a figure is put into a record, none is taken away by it
+    if owner.id == 0:
+        owner = replace(owner, id=_OWNER_ID)
+    main = RecordChange(holder.before, owner)
+    proof = _proof(book, place, caption, owner.id, by) if pinned is None else _attached(pinned, owner.id)
+    changed = [each for each in (main, proof, *others) if each.before != each.after]
+    return CycleEdit(edit.name, tuple(changed))
+
+
+def _proof(book: CycleBook, place: EvidenceTarget, caption: str, owner_id: int, by: str) -> RecordChange:
+    (made,) = cycle_evidence.pin(book, place, caption, by=by).changes
+    assert isinstance(made.after, Evidence)
+    return RecordChange(None, replace(made.after, id=_EVIDENCE_ID, attached_to=(owner_id,)))
+
+
+def _attached(pinned: Evidence, owner_id: int) -> RecordChange:
+    kept = pinned.attached_to if owner_id in pinned.attached_to else (*pinned.attached_to, owner_id)
+    return RecordChange(pinned, replace(pinned, attached_to=kept))

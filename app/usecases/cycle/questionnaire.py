@@ -1,0 +1,267 @@
+"""The questionnaire: out to a spreadsheet; back as a proposal that is looked at, then taken in as a whole."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import MISSING, dataclass, fields, replace
+from enum import Enum
+from pathlib import Path
+from typing import Any, TypeVar
+
+from app.core.errors import UserError
+from app.domain.cycle.book import CycleEdit, Record, RecordChange, kind_of
+from app.domain.cycle.records import Contact, CustomerIssue, SystemInScope, Term
+from app.domain.engagement import Engagement
+from app.reporting.cycle_words import word
+from app.reporting.forms.form import FormValue
+from app.reporting.forms.questionnaire import (
+    CONTACTS,
+    ENGAGEMENT,
+    ISSUES,
+    SYSTEMS,
+    TERMS,
+    KnownAnswers,
+    questionnaire_bytes,
+)
+from app.reporting.forms.questionnaire_reading import Answers, Identity, folded, read_questionnaire
+from app.reporting.forms.reading import CellProblem, FormRow
+from app.store import engagements
+from app.store.project import Project
+from app.usecases import projects
+from app.usecases.cycle import facade as cycle
+from app.usecases.cycle.form_files import FormRefused, TakenIn, read_form, taken_in, write_form
+from app.usecases.cycle.text import clean
+
+R = TypeVar("R", CustomerIssue, SystemInScope, Contact, Term)
+
+_FORMS = {"engagement": ENGAGEMENT, "issue": ISSUES, "system": SYSTEMS, "contact": CONTACTS, "term": TERMS}
+"""Kind of a record -> the sheet that asks for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What a questionnaire would change; nothing is changed yet.
+
+    Attributes:
+        before, after: the engagement itself.
+        edit: the records; once the proposal is taken, as it was kept.
+        remarks: what was not read, and does not matter.
+    """
+
+    path: Path
+    before: Engagement
+    after: Engagement
+    edit: CycleEdit
+    remarks: tuple[CellProblem, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        return self.before == self.after and not self.edit.changes
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One answer that is not what the project has, in words.
+
+    Attributes:
+        form: name of the sheet (`Form.name`).
+        record: what it is about, by its own name.
+        field: name of the field.
+        before: empty where `added`.
+    """
+
+    form: str
+    record: str
+    field: str
+    before: str
+    after: str
+    added: bool
+
+
+def export_questionnaire(project: Project, path: Path, language: str, issued: str = "") -> Path:
+    """The questionnaire for the customer, filled with what the project knows; gives its path.
+
+    Raises:
+        UserError: path_missing, file_unwritable.
+    """
+    book = cycle.read(project)
+    known = KnownAnswers(
+        engagements.read_engagement(project),
+        book.all(CustomerIssue),
+        book.all(SystemInScope),
+        book.all(Contact),
+        book.all(Term),
+    )
+    return write_form(path, questionnaire_bytes(known, language, issued))
+
+
+def propose_questionnaire(project: Project, path: Path) -> Proposal:
+    """What the questionnaire at `path` would change. An empty cell changes nothing, and no line removes anything.
+
+    Raises:
+        FormRefused: cells are wrong.
+        UserError: form_unreadable, form_not_a_workbook, form_too_large, form_foreign, period_backwards.
+    """
+    answers = read_questionnaire(read_form(path), str(path))
+    if answers.problems:
+        raise FormRefused(path, answers.problems)
+    before = engagements.read_engagement(project)
+    after = _engagement(before, answers.engagement)
+    if after.period_start and after.period_end and after.period_end < after.period_start:
+        raise UserError("period_backwards", start=after.period_start, end=after.period_end)
+    edit = CycleEdit("import_questionnaire", tuple(_changes(project, answers)))
+    return Proposal(path, before, after, edit, answers.remarks)
+
+
+def take_proposal(project: Project, proposal: Proposal, who: str = "") -> Proposal:
+    """Does all of it, or nothing; gives the proposal as it was kept, for `take_back` and `take_again`.
+
+    Raises:
+        UserError: project_read_only; cycle_changed_meanwhile where the project is no longer what was looked at.
+    """
+    with project.transaction():
+        _write_engagement(project, proposal.before, proposal.after)
+        done = cycle.apply(project, proposal.edit, who) if proposal.edit.changes else proposal.edit
+    return replace(proposal, edit=done)
+
+
+def take_back(project: Project, taken: Proposal) -> Proposal:
+    """Takes back what `take_proposal` or `take_again` gave."""
+    with project.transaction():
+        _write_engagement(project, taken.after, taken.before)
+        if taken.edit.changes:
+            cycle.undo(project, taken.edit)
+    return taken
+
+
+def take_again(project: Project, taken: Proposal) -> Proposal:
+    """Does again what was taken back, under the same ids."""
+    with project.transaction():
+        _write_engagement(project, taken.before, taken.after)
+        if taken.edit.changes:
+            cycle.redo(project, taken.edit)
+    return taken
+
+
+def _write_engagement(project: Project, old: Engagement, new: Engagement) -> None:
+    """Only the fields that the questionnaire is about; another one may have been edited since."""
+    values = {each.name: getattr(new, each.name) for each in fields(new)}
+    changed = {name: value for name, value in values.items() if value != getattr(old, name)}
+    if changed:
+        projects.update_engagement(project, replace(engagements.read_engagement(project), **changed))
+
+
+def import_questionnaire(project: Project, path: Path, who: str = "") -> TakenIn:
+    """`propose_questionnaire`, taken in at once.
+
+    Raises:
+        FormRefused: cells are wrong.
+        UserError: what proposing and taking raise.
+    """
+    with project.transaction():
+        proposal = propose_questionnaire(project, path)
+        taken = take_proposal(project, proposal, who)
+    changes = proposal.edit.changes
+    return taken_in(
+        changes, taken.edit if changes else None, proposal.remarks, engagement=proposal.before != proposal.after
+    )
+
+
+# --- in words
+
+
+def differences(proposal: Proposal, language: str) -> tuple[Difference, ...]:
+    """Everything that the proposal changes, in the order of the sheets."""
+    found = list(_of_pair("engagement", proposal.before, proposal.after, proposal.after.title, language))
+    for change in proposal.edit.changes:
+        if change.after is not None:
+            kind = kind_of(change.after)
+            found += _of_pair(kind, change.before, change.after, _name(change.before or change.after), language)
+    return tuple(found)
+
+
+def _of_pair(kind: str, before: object, after: object, record: str, language: str) -> Iterator[Difference]:
+    form = _FORMS[kind]
+    for field in form.fields:
+        old, new = (_text(getattr(each, field.name, None), language) for each in (before, after))
+        if old != new:
+            yield Difference(form.name, record, field.name, old, new, before is None)
+
+
+def _name(record: Record) -> str:
+    if isinstance(record, CustomerIssue):
+        return f"{record.number}. {record.title}"
+    if isinstance(record, Term):
+        return record.korean or record.english
+    return str(getattr(record, "name", ""))
+
+
+def _text(value: object, language: str) -> str:
+    if isinstance(value, Enum):
+        return word(value, language)
+    if isinstance(value, tuple):
+        return ", ".join(str(each) for each in value)
+    return "" if value is None else str(value)
+
+
+# --- answers as changes
+
+
+def _engagement(before: Engagement, answers: Mapping[str, FormValue]) -> Engagement:
+    given: dict[str, Any] = {name: value for name, value in answers.items() if value is not None}
+    if "consultants" in given:
+        names = (name.strip() for name in re.split(r"[\n,;]", str(given["consultants"])))
+        given["consultants"] = tuple(name for name in names if name)
+    return replace(before, **given)
+
+
+def _changes(project: Project, answers: Answers) -> Iterator[RecordChange]:
+    book = cycle.read(project)
+    yield from _issues(book.all(CustomerIssue), answers.issues)
+    yield from _merged(SystemInScope, book.all(SystemInScope), answers.systems, _system)
+    yield from _merged(Contact, book.all(Contact), answers.contacts, _contact)
+    yield from _merged(Term, book.all(Term), answers.terms, _term)
+
+
+def _system(values: Mapping[str, Any]) -> Identity:
+    return (values.get("kind"), folded(values.get("name")))
+
+
+def _contact(values: Mapping[str, Any]) -> Identity:
+    return (folded(values.get("name")),)
+
+
+def _term(values: Mapping[str, Any]) -> Identity:
+    return (folded(values.get("korean") or ""), folded(values.get("english") or ""))
+
+
+def _issues(known: Sequence[CustomerIssue], rows: Sequence[FormRow]) -> Iterator[RecordChange]:
+    """By number; a line without one is a new issue and gets the next that is free."""
+    by_number = {issue.number: issue for issue in known}
+    taken = {*by_number, *(row.values.get("number") for row in rows)}
+    for row in rows:
+        values: dict[str, Any] = dict(row.values)
+        number = values.get("number")
+        if number is None:
+            values["number"] = next(free for free in range(1, len(taken) + 2) if free not in taken)
+            taken.add(values["number"])
+        yield from _change(CustomerIssue, by_number.get(number or 0), values)
+
+
+def _merged(
+    kind: type[R], known: Iterable[R], rows: Sequence[FormRow], identity: Callable[[Mapping[str, Any]], Identity]
+) -> Iterator[RecordChange]:
+    """A line is about the record of the same name; any other is new."""
+    by_name = {identity({each.name: getattr(record, each.name) for each in fields(record)}): record for record in known}
+    for row in rows:
+        yield from _change(kind, by_name.get(identity(row.values)), row.values)
+
+
+def _change(kind: type[R], before: R | None, answered: Mapping[str, Any]) -> Iterator[RecordChange]:
+    values = {name: value for name, value in answered.items() if value is not None}
+    if before is None:
+        blank = {each.name: "" for each in fields(kind) if each.default is MISSING and each.name != "id"}
+        yield RecordChange(None, kind(id=0, **{**blank, **values}))
+    elif clean(replace(before, **values)) != before:
+        yield RecordChange(before, replace(before, **values))

@@ -1,0 +1,61 @@
+"""What people paste: cleaned of what cannot be seen, and bounded, before it becomes a record."""
+
+from __future__ import annotations
+
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, TypeVar, cast
+
+from app.domain.cycle.book import CycleEdit, RecordChange
+from app.domain.visible_text import visible
+from app.usecases.cycle.words import FieldRefusal
+
+LONGEST_LINE = 500
+LONGEST_TEXT = 20_000
+
+_OF_SEVERAL_LINES = frozenset({
+    "text", "notes", "note", "answer", "definition", "command", "commands", "hypothesis", "meaning", "detail",
+    "side_effects", "conclusion", "basis", "caveat", "reason", "precondition", "detection", "remark", "skip_reason",
+    "no_price_reason", "how", "caption", "in_force_basis",
+})  # fmt: skip
+_VERBATIM = frozenset({"command", "commands"})
+"""Leading blanks belong to them."""
+
+T = TypeVar("T")
+
+
+def clean_text(text: str, lines: bool = False, verbatim: bool = False) -> str:
+    """Composed (NFC), without control and invisible characters; on one line unless `lines` are allowed."""
+    text = visible(text)
+    if not lines:
+        text = " ".join(text.split())
+    return text.strip("\n") if verbatim else text.strip()
+
+
+def clean(value: T) -> T:
+    """A record, or a part of one, with every text in it cleaned.
+
+    Raises:
+        UserError: cycle_text_too_long.
+    """
+    changes = {each.name: _cleaned(each.name, getattr(value, each.name)) for each in fields(cast("Any", value))}
+    return cast("T", replace(cast("Any", value), **changes))
+
+
+def _cleaned(name: str, value: object) -> object:
+    if type(value) is str:  # an enum's member is its own word
+        return _bounded(name, clean_text(value, name in _OF_SEVERAL_LINES, name in _VERBATIM))
+    if isinstance(value, tuple):
+        return tuple(_cleaned(name, each) for each in value)
+    return clean(value) if is_dataclass(value) else value
+
+
+def _bounded(name: str, text: str) -> str:
+    limit = LONGEST_TEXT if name in _OF_SEVERAL_LINES else LONGEST_LINE
+    if len(text) > limit:
+        raise FieldRefusal("cycle_text_too_long", field=name, length=len(text), limit=limit)
+    return text
+
+
+def clean_edit(edit: CycleEdit) -> CycleEdit:
+    changes = (RecordChange(each.before, each.after and clean(each.after)) for each in edit.changes)
+    return CycleEdit(edit.name, tuple(changes))

@@ -1,0 +1,1 @@
+"""What captures say of databases: periods, snapshots, statements, and how they compare."""

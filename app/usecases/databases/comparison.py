@@ -1,0 +1,181 @@
+"""A database before against after: statements, profile, parameters, and what must be known to read them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from app.analysis.databases.matching import ManualLink
+from app.analysis.databases.profile import compare_profiles
+from app.analysis.databases.profile_lines import ProfileComparison
+from app.analysis.databases.record import DatabaseRecord
+from app.analysis.databases.statement_changes import compare_statements
+from app.analysis.databases.statement_comparison import Coverage, StatementComparison
+from app.domain.databases.records import Fault
+from app.store import engagements
+from app.store.databases import licences, statement_links
+from app.store.project import Project
+from app.usecases.databases.licences import host_names, is_unconfirmed
+from app.usecases.databases.sides import Caution, Side, require, side
+from app.usecases.databases.snapshots import Database, databases, find_database, pair_databases
+
+MOST_DIFFERENCE = 0.10
+"""Periods whose lengths differ by a larger part of the longer one are compared with a warning."""
+LEAST_COVERAGE_PCT = 50.0
+"""Statements that explain a smaller part of DB time say little about the database as a whole."""
+_HOUR_S = 3600
+_DAY_S = 86_400
+
+
+@dataclass(frozen=True, slots=True)
+class DatabaseComparison:
+    """Two sides of one database, or of two that a person compares.
+
+    Attributes:
+        profile: time, waits, load, and the parameters that differ between the sides or changed inside one.
+        cautions: of the comparison; each side has its own besides.
+    """
+
+    before: Side
+    after: Side
+    statements: StatementComparison
+    profile: ProfileComparison
+    cautions: tuple[Caution, ...]
+
+
+def pairs(project: Project, before_run: int, after_run: int) -> list[tuple[Database, Database]]:
+    """Which database of one run is compared with which of the other, where that is beyond doubt."""
+    return pair_databases(databases(project, before_run), databases(project, after_run))
+
+
+def largest_first(project: Project, before_run: int, after_run: int) -> list[tuple[Database, Database]]:
+    """`pairs`, the one with the most statements first."""
+
+    def statements(pair: tuple[Database, Database]) -> int:
+        return max(record.rows.get("statement", 0) for database in pair for record in database.records)
+
+    return sorted(pairs(project, before_run, after_run), key=statements, reverse=True)
+
+
+def choose(
+    project: Project, before_run: int, after_run: int, database: str = "", after_database: str = ""
+) -> tuple[Database, Database]:
+    """The databases to compare.
+
+    Args:
+        database: what it answers to before, and after where nothing else is said; empty: the only pair there is.
+
+    Raises:
+        UserError: database_missing, database_unknown, database_unclear.
+    """
+    known, later = databases(project, before_run), databases(project, after_run)
+    sure = pair_databases(known, later)
+    if not database and len(sure) == 1 and not after_database:
+        return sure[0]
+    earlier = find_database(known, database)
+    partner = next((second for first, second in sure if first is earlier), None)
+    if after_database or partner is None:
+        return earlier, find_database(later, after_database)
+    return earlier, partner
+
+
+def compare(
+    project: Project, before_run: int, after_run: int, database: str = "", after_database: str = "", source: str = ""
+) -> DatabaseComparison:
+    """One database in two runs.
+
+    Args:
+        source: one kind of captures only, on both sides.
+
+    Raises:
+        UserError: database_missing, database_unknown, database_unclear, database_without_source,
+            database_no_valid_period.
+    """
+    first, second = choose(project, before_run, after_run, database, after_database)
+    return compare_pair(project, before_run, after_run, first, second, source)
+
+
+def compare_pair(
+    project: Project, before_run: int, after_run: int, first: Database, second: Database, source: str = ""
+) -> DatabaseComparison:
+    """Raises UserError database_without_source, database_no_valid_period."""
+    before = side(project, before_run, first, source=source)
+    after = side(project, after_run, second, source=source)
+    earlier, later = require(before), require(after)
+    statements = compare_statements(earlier, later, manual_links(project, str(earlier.identity.engine)))
+    zone = ZoneInfo(engagements.read_engagement(project).zone)
+    licensed = _licences(project, before, after)
+    cautions = (*_cautions(earlier, later, zone), *_coverage(statements.coverage), *licensed)
+    return DatabaseComparison(before, after, statements, compare_profiles(earlier, later), cautions)
+
+
+def manual_links(project: Project, engine: str) -> list[ManualLink]:
+    """What people said of the statements of an engine."""
+    return [
+        ManualLink(link.before_id, link.after_id, link.author, link.note)
+        for link in statement_links.list_links(project, engine)
+    ]
+
+
+# -- whether the two periods can be compared -----------------------------------------------------------
+
+
+def _cautions(before: DatabaseRecord, after: DatabaseRecord, zone: ZoneInfo) -> Iterable[Caution]:
+    yield from _lengths(before, after)
+    if Fault.SINCE_START not in (*before.faults, *after.faults):
+        yield from _calendar(before, after, zone)
+    for name in ("cpu_count", "version", "memory_bytes"):
+        one, other = getattr(before.identity, name), getattr(after.identity, name)
+        if one and other and one != other:
+            yield Caution(f"{name}_differs", {"before": one, "after": other})
+    if before.identity.db_id and after.identity.db_id and before.identity.db_id != after.identity.db_id:
+        facts: dict[str, object] = {"before": before.identity.label, "after": after.identity.label}
+        yield Caution("other_database", facts)
+
+
+def _licences(project: Project, *sides: Side) -> Iterable[Caution]:
+    """Figures that licensed customers only may have, where nobody confirmed that the customer of this database is."""
+    given, names = licences.list_confirmations(project), host_names(project)
+    used = [(part, side.database) for side in sides for period in side.used for part in period.parts]
+    if any(is_unconfirmed(part, database, given, names) for part, database in used):
+        yield Caution("licence_unconfirmed")
+
+
+def _coverage(coverage: Coverage) -> Iterable[Caution]:
+    """Nothing where it is not known: that is so of every export of statements alone."""
+    shares = {"before_pct": coverage.before_pct, "after_pct": coverage.after_pct}
+    if any(share is not None and share < LEAST_COVERAGE_PCT for share in shares.values()):
+        yield Caution("coverage_low", dict(shares))
+
+
+def _lengths(before: DatabaseRecord, after: DatabaseRecord) -> Iterable[Caution]:
+    one, other = before.elapsed_s, after.elapsed_s
+    if not one or not other:
+        yield Caution("period_length_unknown")
+    elif abs(one - other) > MOST_DIFFERENCE * max(one, other):
+        yield Caution("period_lengths_differ", {"before_s": one, "after_s": other})
+
+
+def _calendar(before: DatabaseRecord, after: DatabaseRecord, zone: ZoneInfo) -> Iterable[Caution]:
+    """Other days of the week and other hours have other work."""
+    began = [_began(record, zone) for record in (before, after)]
+    if began[0] is None or began[1] is None:
+        return
+    if began[0].weekday() != began[1].weekday():
+        yield Caution(
+            "period_weekdays_differ", {"before_weekday": began[0].weekday(), "after_weekday": began[1].weekday()}
+        )
+    apart_s = abs(_second_of_day(began[0]) - _second_of_day(began[1]))
+    if min(apart_s, _DAY_S - apart_s) >= _HOUR_S:
+        yield Caution("period_hours_differ", {"before": f"{began[0]:%H:%M}", "after": f"{began[1]:%H:%M}"})
+
+
+def _began(record: DatabaseRecord, zone: ZoneInfo) -> datetime | None:
+    time_ns = None if record.begin is None else record.begin.time_ns
+    return None if time_ns is None else datetime.fromtimestamp(time_ns // 1_000_000_000, tz=zone)
+
+
+def _second_of_day(moment: datetime) -> int:
+    return moment.hour * 3600 + moment.minute * 60 + moment.second

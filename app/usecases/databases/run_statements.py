@@ -1,0 +1,155 @@
+"""The SQL statements of a run, from whatever its captures say and what was entered by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.analysis.databases.matching import active_rows
+from app.analysis.databases.record import DatabaseRecord, FigureTable, statement_keys
+from app.analysis.databases.statement_subtraction import LEFT
+from app.domain.databases.records import StatementKey
+from app.domain.engagement import Statement
+from app.store import engagements, runs
+from app.store.audit import trail as audit
+from app.store.project import Project
+from app.usecases.databases.sides import Side, overlap, side
+from app.usecases.databases.snapshots import databases
+
+_TABLES = ("statement", "statement_text")
+_COUNTS = ("executions", "block_gets", "block_reads", "rows")
+_SECONDS = ("elapsed_s", "cpu_s")
+_MOST_REMEMBERED = 4
+WHOLE_CLUSTER = "*"
+"""`DatabaseIdentity.instance` of all instances together."""
+_remembered: WeakKeyDictionary[Project, dict[int, tuple[tuple[int, str], tuple[Statement, ...]]]] = WeakKeyDictionary()
+"""Statements of runs with the head of the audit trail they were worked out at; figures of many metrics ask for them."""
+
+
+def read_statements(project: Project, run_id: int | None = None) -> list[Statement]:
+    """Those of one run or of all: of captures first, each once, then those entered by hand."""
+    wanted = [run_id] if run_id is not None else [run.id for run in runs.list_runs(project)]
+    return [statement for one in wanted for statement in _of_run(project, one)]
+
+
+def _of_run(project: Project, run_id: int) -> tuple[Statement, ...]:
+    """Worked out anew when the project has changed: every change of it is an entry of the audit trail."""
+    known = _remembered.setdefault(project, {})
+    state = audit.chain_head(project)
+    found = known.get(run_id)
+    if found is None or found[0] != state:
+        found = state, _worked_out(project, run_id)
+        for other in list(known)[: max(len(known) + 1 - _MOST_REMEMBERED, 0)]:
+            known.pop(other, None)
+        known[run_id] = found
+    return found[1]
+
+
+def _worked_out(project: Project, run_id: int) -> tuple[Statement, ...]:
+    telling = [each for each in databases(project, run_id) if any("statement" in part.rows for part in each.records)]
+    sides = _once([side(project, run_id, database, _TABLES) for database in telling])
+    found = [statement for each in sides for statement in statements_of(each)]
+    return (*found, *engagements.read_statements(project, run_id))
+
+
+def _once(sides: Sequence[Side]) -> list[Side]:
+    """Without instances of a cluster whose time reports of the whole cluster cover: those have their statements."""
+    clusters = [each for each in sides if each.database.identity.instance == WHOLE_CLUSTER]
+    return [each for each in sides if not any(_is_inside(each, cluster) for cluster in clusters)]
+
+
+def _is_inside(one: Side, cluster: Side) -> bool:
+    of_one, of_cluster = one.database.identity, cluster.database.identity
+    if of_one.instance == WHOLE_CLUSTER or replace(of_one, instance=WHOLE_CLUSTER).key != of_cluster.key:
+        return False
+    return all(any(overlap(period, whole) > 0.5 for whole in cluster.used) for period in one.used)
+
+
+def statements_of(found: Side) -> list[Statement]:
+    """A side's statements over all their plans and users."""
+    if found.record is None:
+        return []
+    artefacts = found.artefacts.get("statement", ())
+    return _statements(found.record, found.run_id, artefacts[0] if artefacts else None)
+
+
+def _statements(record: DatabaseRecord, run_id: int, artefact_id: int | None) -> list[Statement]:
+    table = _at_work(record.table("statement"))
+    places: dict[StatementKey, int] = {}
+    rows = np.array([places.setdefault(key, len(places)) for key in statement_keys(table)], dtype=np.int64)
+    figures: dict[str, Sequence[float | int | None]] = {
+        **{name: _whole(_added(table.figure(name), rows, len(places))) for name in _COUNTS},
+        **{name: _plain(_added(table.figure(name), rows, len(places))) for name in _SECONDS},
+    }
+    executed = _executed(table, rows, len(places))
+    texts = record.statement_texts()
+    plans, modules = (_only_one(table.text(name), rows, len(places)) for name in ("plan", "module"))
+    columns = zip(*figures.values(), strict=True)
+    return [
+        Statement(
+            run_id,
+            str(record.identity.engine),
+            key.id,
+            texts.get(key.id, ""),
+            modules[place],
+            plans[place],
+            artefact_id=artefact_id,
+            container=key.container,
+            executed=executed.get(place, {}),
+            **dict(zip(figures, values, strict=True)),
+        )
+        for (key, place), values in zip(places.items(), columns, strict=True)
+    ]
+
+
+def _at_work(table: FigureTable) -> FigureTable:
+    """Without rows that say that nothing was done, and without such as were on the list at the beginning only."""
+    told = np.zeros(len(table), dtype=bool)
+    for values in table.figures.values():
+        told |= ~np.isnan(values)
+    left = np.array([LEFT in words.split() for words in table.text("seen_in")], dtype=bool)
+    idle = ~active_rows(table) & (told | left)
+    return table.taken(~idle) if idle.any() else table
+
+
+def _executed(table: FigureTable, rows: NDArray[np.int64], count: int) -> dict[int, dict[str, tuple[float, float]]]:
+    """`Statement.executed` by place: captures that print other figures make other rows of one statement."""
+    found: dict[int, dict[str, tuple[float, float]]] = {}
+    executions = table.figure("executions")
+    for name in (*_COUNTS[1:], *_SECONDS):
+        values = table.figure(name)
+        apart = np.isnan(values) != np.isnan(executions)
+        both = ~(np.isnan(values) | np.isnan(executions))
+        totals, runs = (np.bincount(rows[both], weights=each[both], minlength=count) for each in (values, executions))
+        for place in np.unique(rows[apart]).tolist():
+            found.setdefault(place, {})[name] = float(totals[place]), float(runs[place])
+    return found
+
+
+def _added(values: NDArray[np.float64], rows: NDArray[np.int64], count: int) -> NDArray[np.float64]:
+    """float64[count]: sums over the rows of a statement; NaN where none of them reports the figure."""
+    there = ~np.isnan(values)
+    sums = np.bincount(rows[there], weights=values[there], minlength=count)
+    told = np.bincount(rows[there], minlength=count) > 0
+    return np.where(told, sums, np.nan)
+
+
+def _whole(values: NDArray[np.float64]) -> list[int | None]:
+    return [None if value != value else round(value) for value in values.tolist()]
+
+
+def _plain(values: NDArray[np.float64]) -> list[float | None]:
+    return [None if value != value else value for value in values.tolist()]
+
+
+def _only_one(texts: Sequence[str], rows: NDArray[np.int64], count: int) -> list[str]:
+    """What all rows of a statement have in common; empty where they differ."""
+    found: list[str | None] = [None] * count
+    for row, text in zip(rows.tolist(), texts, strict=True):
+        known = found[row]
+        found[row] = text if known is None or known == text else ""
+    return [text or "" for text in found]

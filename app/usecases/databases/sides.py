@@ -1,0 +1,175 @@
+"""One side of a comparison: everything that the captures of a run say of a database, as one period."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from app.analysis.databases.combination import combined
+from app.analysis.databases.record import DatabaseRecord
+from app.core.errors import UserError
+from app.domain.databases.records import Fault
+from app.store.project import Project
+from app.usecases.databases.periods import TELLING, Period, Spans, artefacts_by_table, reported_periods, spans
+from app.usecases.databases.snapshots import Database, databases, find_database, snapshots
+
+_OVERLAP = 0.05
+"""Periods that share more than this part of the shorter one are of the same time, and are not added up."""
+_ALIKE = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Caution:
+    """Something that whoever reads the figures must know: `key` below ``database.warning.``."""
+
+    key: str
+    facts: dict[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A database in a run.
+
+    Attributes:
+        record: all valid periods as one; None where there is none.
+        used, left_out: the periods it is made of, and those that it is not.
+        artefacts: table -> captures in which its rows stand.
+    """
+
+    run_id: int
+    database: Database
+    record: DatabaseRecord | None
+    used: tuple[Period, ...]
+    left_out: tuple[Period, ...]
+    artefacts: Mapping[str, tuple[int, ...]]
+    cautions: tuple[Caution, ...]
+
+
+def side(
+    project: Project, run_id: int, database: str | Database = "", names: Sequence[str] | None = None, source: str = ""
+) -> Side:
+    """Everything of one database of a run.
+
+    Args:
+        database: what it answers to; empty where the run has only one.
+        names: of the tables that are read; all where none are named.
+        source: one kind of captures only (`Database.sources`); all kinds where none is named.
+
+    Raises:
+        UserError: database_missing, database_unknown, database_unclear, database_without_source.
+    """
+    names = None if names is None else (*names, *TELLING)
+    if isinstance(database, str):
+        database = find_database(databases(project, run_id), database)
+    if source:
+        database = _of_source(database, source)
+    between = spans(project, snapshots(project, database), names)
+    reported = list(reported_periods(project, database, names))
+    chosen, overlapping = _without_overlaps([each for each in (*reported, *between.used) if each.record.valid])
+    invalid = [*(each for each in reported if not each.record.valid), *between.left_out]
+    record = combined([each.record for each in chosen]) if len(chosen) > 1 else _only(chosen)
+    used = list(chosen)
+    if record is not None:
+        for more in overlapping:
+            added = _missing_tables(record, more)
+            if added.tables != record.tables:
+                record = added
+                used.append(more)
+    left_out = tuple(each for each in (*overlapping, *invalid) if each not in used)
+    cautions = (*_invalid(between, invalid), *_told(record, overlapping, used))
+    return Side(run_id, database, record, tuple(used), left_out, artefacts_by_table(used), cautions)
+
+
+def _of_source(database: Database, source: str) -> Database:
+    records = tuple(record for record in database.records if record.head.source == source)
+    if not records:
+        known = ", ".join(database.sources)
+        raise UserError("database_without_source", database=database.id, source=source, known=known)
+    return replace(database, records=records)
+
+
+def require(found: Side) -> DatabaseRecord:
+    """The side's record.
+
+    Raises:
+        UserError: database_no_valid_period.
+    """
+    if found.record is None:
+        raise UserError("database_no_valid_period", database=found.database.id)
+    return found.record
+
+
+def _only(chosen: Sequence[Period]) -> DatabaseRecord | None:
+    return chosen[0].record if chosen else None
+
+
+# -- periods of the same time --------------------------------------------------------------------------
+
+
+def _without_overlaps(found: Sequence[Period]) -> tuple[list[Period], list[Period]]:
+    """Periods that may be added up, and those whose time others cover (`_rank`)."""
+    chosen: list[Period] = []
+    others: list[Period] = []
+    for period in sorted(found, key=_rank):
+        (others if any(overlap(period, each) > _OVERLAP for each in chosen) else chosen).append(period)
+    chosen.sort(key=lambda each: (each.end_ns is None, each.end_ns or 0, each.parts[0].id))
+    return chosen, others
+
+
+def _rank(period: Period) -> tuple[bool, bool, bool, float, int, int]:
+    """Those with statements go first, then those that do not reach back to a start, that list all statements, the
+    longer ones, and those that list more.
+    """
+    statements = len(period.record.table("statement"))
+    ends_somewhere = any("statement_list" in part.rows for part in period.parts)
+    reaches_back = Fault.SINCE_START in period.record.faults
+    length_s = period.length_s or 0.0
+    return not statements, reaches_back, ends_somewhere, -length_s, -statements, period.parts[0].id
+
+
+def overlap(one: Period, other: Period) -> float:
+    """Share of the shorter one; 0 where one does not say when it was."""
+    if one.begin_ns is None or one.end_ns is None or other.begin_ns is None or other.end_ns is None:
+        return 0.0
+    shared = min(one.end_ns, other.end_ns) - max(one.begin_ns, other.begin_ns)
+    shorter = min(one.end_ns - one.begin_ns, other.end_ns - other.begin_ns)
+    return shared / shorter if shorter > 0 else 0.0
+
+
+def _missing_tables(record: DatabaseRecord, more: Period) -> DatabaseRecord:
+    """With the tables that only another capture of the same time has."""
+    length_s, own_s = more.length_s, record.elapsed_s
+    if not length_s or not own_s or abs(length_s - own_s) > _ALIKE * own_s:
+        return record
+    return replace(record, tables={**more.record.tables, **record.tables})
+
+
+# -- what must be known --------------------------------------------------------------------------------
+
+
+def _invalid(between: Spans, invalid: Sequence[Period]) -> list[Caution]:
+    if len(between.used) > 1:
+        inside = Caution("period_in_parts", {"count": len(between.used)})
+        return [inside, *(_left_out(each) for each in invalid)]
+    return [_left_out(each) for each in invalid]
+
+
+def _left_out(period: Period) -> Caution:
+    faults = [str(fault) for fault in period.record.faults if fault.invalidates]
+    return Caution(
+        "period_left_out", {"begin_ns": period.begin_ns, "end_ns": period.end_ns, "faults": faults, **_name_of(period)}
+    )
+
+
+def _name_of(period: Period) -> dict[str, object]:
+    return {"source": period.record.source, "artefact_id": period.parts[0].artefact_id}
+
+
+def _told(record: DatabaseRecord | None, overlapping: Sequence[Period], used: Sequence[Period]) -> list[Caution]:
+    if record is None:
+        return [Caution("no_valid_period")]
+    found = [Caution("period_overlaps", _name_of(each)) for each in overlapping if each not in used]
+    sources = sorted({each.record.source for each in used if "statement" in each.record.tables})
+    if len(sources) > 1:
+        found.append(Caution("sources_mixed", {"sources": sources}))
+    return found + [Caution(f"fault_{fault}") for fault in record.faults]

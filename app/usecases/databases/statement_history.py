@@ -1,0 +1,63 @@
+"""What statements cost per execution, period by period: for a small line beside each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.analysis.databases.record import Numbers
+from app.analysis.databases.statement_side import side_of
+from app.domain.databases.records import Fault, StatementKey
+from app.store.project import Project
+from app.usecases.databases.periods import Period, neighbour_periods, reported_periods
+from app.usecases.databases.sides import Side
+from app.usecases.databases.snapshots import snapshots
+
+MOST_PERIODS = 400
+"""Of more than so many periods the latest are read."""
+_TABLES = ("statement",)
+
+Groups = Sequence[tuple[StatementKey, ...]]
+Tick = Callable[[float], object]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StatementHistory:
+    """Attributes:
+    ends_ns: of the valid periods, in their order; None where a capture does not say.
+    values: float64[periods, statements], seconds per execution; NaN where nothing is reported.
+    """
+
+    ends_ns: tuple[int | None, ...]
+    values: Numbers
+
+    def __len__(self) -> int:
+        return len(self.ends_ns)
+
+
+def history(project: Project, side: Side, groups: Groups, tick: Tick = lambda _share: None) -> StatementHistory:
+    """Elapsed time per execution of each group of statements in each valid period of a side's database.
+
+    Periods are read one after the other and let go again. `tick` is told how much is done, from 0 to 1, and may
+    raise to stop.
+    """
+    taken = snapshots(project, side.database)[-(MOST_PERIODS + 1) :]
+    expected = max(len(side.used) + len(side.left_out), len(taken) - 1, 1)
+    found: list[tuple[int | None, Numbers]] = []
+    for number, period in enumerate(_read(project, side, len(taken))):
+        tick(min((number + 1) / expected, 1.0))
+        if period.record.valid and len(period.record.table("statement")):
+            found.append((period.end_ns, side_of(period.record, groups).each("elapsed_s")))
+    found.sort(key=lambda each: (each[0] is None, each[0] or 0))
+    values = np.stack([row for _, row in found]) if found else np.zeros((0, len(groups)))
+    return StatementHistory(tuple(end for end, _ in found), values)
+
+
+def _read(project: Project, side: Side, count: int) -> Iterator[Period]:
+    yield from reported_periods(project, side.database, _TABLES)
+    if count == 1:
+        yield from (period for period in side.used if Fault.SINCE_START in period.record.faults)
+    elif count > 1:
+        yield from neighbour_periods(project, snapshots(project, side.database)[-count:], _TABLES)

@@ -1,0 +1,1 @@
+"""The demo engagement: what it is made of, and its tuning cycles."""

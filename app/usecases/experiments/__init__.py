@@ -1,0 +1,1 @@
+"""Experiments: planned, run, typed in, analysed, exported."""

@@ -1,0 +1,120 @@
+"""The experiments of a success case: those with results, analysed, with every value they are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from app.analysis.experiments.analysis import ExperimentAnalysis, PartAnalysis
+from app.analysis.experiments.figures import CellFigures
+from app.core.messages import catalogue
+from app.domain.experiments.records import Experiment, Trial, TrialRole, cell_text, in_order
+from app.reporting.cases.analysis import CaseCell, CaseExperiment, CasePart, CaseTrial
+from app.store.project import Project
+from app.usecases.experiments import facade as experiments
+from app.usecases.experiments import words
+
+FileKey = Callable[[int | None], str]
+
+
+def experiment_cases(project: Project, language: str, file_key: FileKey) -> tuple[CaseExperiment, ...]:
+    """None of those of which nothing was measured."""
+    book = experiments.read(project)
+    found: list[CaseExperiment] = []
+    for id_ in book.experiments:
+        trials = in_order(book.trials_of(id_))
+        analysis = experiments.analyse(book, id_)
+        if analysis.parts:
+            found.append(experiment_case(len(found) + 1, analysis, trials, language, file_key))
+    return tuple(found)
+
+
+def experiment_case(
+    number: int, found: ExperimentAnalysis, trials: Sequence[Trial], language: str, file_key: FileKey = lambda _: ""
+) -> CaseExperiment:
+    return CaseExperiment(
+        number=number,
+        title=found.experiment.title,
+        plan=tuple(_plan(found.experiment, language)),
+        confounders=found.experiment.confounders,
+        verdict=words.verdict_text(found.verdict, language),
+        parts=tuple(_part(found.experiment, part, trials, language, file_key) for part in found.parts),
+        cautions=tuple(words.caution_text(each, language) for each in found.cautions),
+    )
+
+
+def _plan(experiment: Experiment, language: str) -> Iterable[tuple[str, str]]:
+    """(name, text) of what was varied, how often, in which order, and where the figures come from."""
+    text = catalogue(language).text
+    for factor in experiment.factors:
+        name = f"{factor.name} ({factor.unit})" if factor.unit else factor.name
+        yield text("report.case_experiment.factor"), f"{name}: {', '.join(level.name for level in factor.levels)}"
+    yield text("report.case_experiment.repetitions"), f"{experiment.repetitions}"
+    order = words.member_text(experiment.order, language)
+    seeded = text("report.case_experiment.order_seed", order=order, seed=experiment.seed)
+    yield text("report.case_experiment.order"), seeded
+    caches = ", ".join(words.member_text(each, language) for each in experiment.caches)
+    yield text("report.case_experiment.caches"), caches
+    yield text("report.case_experiment.reference"), cell_text(experiment, experiment.reference)
+    for key, value in (("command", experiment.command), ("host", experiment.host), ("source", experiment.source)):
+        if value:
+            yield text(f"report.case_experiment.{key}"), value
+
+
+def _part(
+    experiment: Experiment, part: PartAnalysis, trials: Sequence[Trial], language: str, file_key: FileKey
+) -> CasePart:
+    places = {cell: group.place for group in part.ranking for cell in group.cells}
+    name = part.response.name
+    return CasePart(
+        response=part.response.title or name,
+        unit=part.response.unit,
+        cache=words.member_text(part.cache, language),
+        verdict=words.verdict_text(part.verdict, language),
+        noise=words.noise_text(part.noise, language),
+        cells=tuple(
+            _cell(experiment, part, figures, places.get(figures.cell), language)
+            for figures in part.cells
+            if figures.median is not None
+        ),
+        trials=tuple(
+            _trial(experiment, trial, name, language, file_key)
+            for trial in trials
+            if trial.cache is part.cache and trial.value(name) is not None
+        ),
+        cautions=tuple(words.caution_text(each, language) for each in part.cautions),
+        curves=tuple(words.curve_text(each, language) for each in part.curves),
+    )
+
+
+def _cell(
+    experiment: Experiment, part: PartAnalysis, figures: CellFigures, place: int | None, language: str
+) -> CaseCell:
+    compared = part.comparison_of(figures.cell)
+    return CaseCell(
+        name=cell_text(experiment, figures.cell),
+        n=figures.n,
+        median=figures.median,
+        interval=figures.interval,
+        spread=figures.spread,
+        place=place,
+        reference=figures.cell == experiment.reference,
+        ratio=compared.ratio if compared else None,
+        ratio_words=words.ratio_text(compared, language, part.response.direction) if compared else "",
+        verdict=words.verdict_text(compared.verdict, language) if compared else "",
+        p_adjusted=compared.p_adjusted if compared else None,
+    )
+
+
+def _trial(experiment: Experiment, trial: Trial, response: str, language: str, file_key: FileKey) -> CaseTrial:
+    key = file_key(trial.artefact_id)
+    return CaseTrial(
+        cell=cell_text(experiment, trial.cell),
+        repetition=trial.repetition,
+        place=trial.place,
+        role=words.member_text(trial.role, language),
+        state=words.member_text(trial.state, language),
+        value=trial.value(response),
+        stands=trial.stands and trial.role is TrialRole.MEASURE,
+        reason=trial.reason,
+        evidence=f"{key}:{trial.line}" if key and trial.line else key,
+    )

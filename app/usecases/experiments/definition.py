@@ -1,0 +1,136 @@
+"""Experiments as people write them: a file (TOML), or a few words on the command line."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from app.core.errors import UserError
+from app.domain.engagement import Direction
+from app.domain.experiments.records import CacheState, Cell, Experiment, Factor, Level, Response, RunOrder
+from app.domain.experiments.rules import check_levels
+from app.domain.typed_numbers import typed_number
+
+Told = dict[str, Any]
+_MOST_BYTES = 1_000_000
+
+
+# -- files ---------------------------------------------------------------------------------------------
+
+
+def read_definition(path: Path, language: str) -> Experiment:
+    """An experiment in the form of the shipped examples; results in it are left alone.
+
+    Raises:
+        UserError: experiment_file_unreadable with what is wrong.
+    """
+    try:
+        if path.stat().st_size > _MOST_BYTES:
+            raise UserError("experiment_file_unreadable", path=str(path), detail=f"> {_MOST_BYTES}")
+        return experiment_of(tomllib.loads(path.read_text(encoding="utf-8-sig")), "", language)
+    except KeyError as error:
+        raise UserError("experiment_file_unreadable", path=str(path), detail=f"{error.args[0]} = ?") from error
+    except (OSError, ValueError, TypeError, AttributeError) as error:  # what a wrong type in the file leads to
+        raise UserError("experiment_file_unreadable", path=str(path), detail=str(error)) from error
+
+
+def said(value: Any, language: str) -> str:
+    """A text, or one in each language."""
+    return str(value[language] if isinstance(value, dict) else value)
+
+
+def experiment_of(told: Told, name: str = "", language: str = "en") -> Experiment:
+    return Experiment(
+        0,
+        said(told["title"], language),
+        tuple(_factor(each) for each in told["factors"]),
+        tuple(_response(each, language) for each in told["responses"]),
+        repetitions=told.get("repetitions", 1),
+        order=RunOrder(told.get("order", RunOrder.LISTED)),
+        caches=(CacheState(told.get("cache", CacheState.UNKNOWN)),),
+        cells=tuple(tuple(cell) for cell in told.get("cells", ())),
+        baseline=tuple(told.get("baseline", ())),
+        setup=told.get("setup", ""),
+        command=told.get("command", ""),
+        teardown=told.get("teardown", ""),
+        source=said(told["source"], language),
+        notes="\n".join(said(note, language) for note in told.get("notes", ())),
+        confounders=tuple(said(each, language) for each in told.get("confounders", ())),
+        example=name,
+    )
+
+
+def _factor(told: Told) -> Factor:
+    levels = tuple(
+        Level(str(level["name"]), level.get("value"), level.get("insert", ""))
+        if isinstance(level, dict)
+        else Level(f"{level:g}", float(level))
+        for level in told["levels"]
+    )
+    return Factor(told["name"], levels, told.get("unit", ""))
+
+
+def _response(told: Told, language: str) -> Response:
+    return Response(told["name"], told["unit"], Direction(told["direction"]), said(told["title"], language))
+
+
+# -- words ---------------------------------------------------------------------------------------------
+
+
+def factor_of(words: str) -> Factor:
+    """``fs=ext3,xfs``; ``pool[GB]=12,8,4`` with a unit; ``mount=default|noatime,logbufs=8`` where levels hold commas.
+
+    A level that is a number stands for that number.
+
+    Raises:
+        UserError: experiment_words.
+    """
+    heading, equals, levels = words.partition("=")
+    name, unit = _with_unit(heading)
+    if not equals or not name:
+        raise UserError("experiment_words", words=words, known="FACTOR[UNIT]=LEVEL,LEVEL")
+    names = [each.strip() for each in levels.split("|" if "|" in levels else ",")]
+    return Factor(name, tuple(Level(each, typed_number(each)) for each in names), unit)
+
+
+def _with_unit(heading: str) -> tuple[str, str]:
+    name, bracket, rest = heading.partition("[")
+    return name.strip(), rest.rstrip().removesuffix("]").strip() if bracket else ""
+
+
+def response_of(words: str) -> Response:
+    """``real_s``, ``tps[1/s]:higher``; lower is better where nothing else is said.
+
+    Raises:
+        UserError: experiment_words.
+    """
+    heading, colon, direction = words.rpartition(":")
+    if not colon:
+        heading, direction = words, Direction.LOWER
+    name, unit = _with_unit(heading)
+    if direction not in tuple(Direction) or not name:
+        raise UserError("experiment_words", words=words, known="RESPONSE[UNIT]:lower|higher|neutral")
+    return Response(name, unit or ("s" if name in ("real_s", "user_s", "sys_s") else ""), Direction(direction))
+
+
+def cell_of(experiment: Experiment, words: Sequence[str]) -> Cell:
+    """``FACTOR=LEVEL`` for each factor of several levels, in any order.
+
+    Raises:
+        UserError: experiment_words, experiment_cell_unknown.
+    """
+    said_levels: dict[str, str] = {}
+    for word in words:
+        name, equals, level = word.partition("=")
+        if not equals or experiment.factor(name.strip()) is None or name.strip() in said_levels:
+            known = " ".join(f"{factor.name}=..." for factor in experiment.factors)
+            raise UserError("experiment_words", words=word, known=known)
+        said_levels[name.strip()] = level.strip()
+    cell = tuple(
+        said_levels.get(factor.name, factor.levels[0].name if len(factor.levels) == 1 else "?")
+        for factor in experiment.factors
+    )
+    check_levels(experiment, cell)
+    return cell

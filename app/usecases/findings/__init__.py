@@ -1,0 +1,1 @@
+"""Findings of the rules: found, said in words, taken over into the cycle."""

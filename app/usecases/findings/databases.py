@@ -1,0 +1,145 @@
+"""The rules of databases, on what the captures of a run say of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from app.analysis.expressions import Figures
+from app.core.errors import UserError
+from app.diagnosis.judging import Judged, Unjudged
+from app.diagnosis.rules.evaluation import Evaluation, Outcome, Subject, evaluate
+from app.diagnosis.signals.database_figures import PROBES, STATEMENT_NAMES, database_figures, family, statement_figures
+from app.domain.engagement import Run
+from app.domain.finding import Caution, Fact, Finding, FindingEvidence, Missing, Severity
+from app.sdk.rules import Rule
+from app.store.project import Project
+from app.usecases.databases.sides import Side, side
+from app.usecases.databases.snapshots import databases
+
+_MOST_STATEMENTS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """A database of a run: what rules are judged on."""
+
+    run: Run
+    side: Side
+    subject: Subject
+
+    @property
+    def host(self) -> str:
+        return self.side.database.host or self.side.database.id
+
+
+def judge_databases(project: Project, run: Run, rules: Sequence[Rule]) -> Judged:
+    """Every rule of databases on every database of the run that has a valid period."""
+    found = Judged()
+    for case in _cases(project, run):
+        record = case.side.record
+        assert record is not None
+        figures = database_figures(record)
+        for rule in rules:
+            if STATEMENT_NAMES & set(rule.metrics):
+                found.add(_on_statements(rule, case, figures))
+            else:
+                found.add(_on_database(rule, case, figures))
+    if rules and not found.findings and not found.passed and not found.unjudged:
+        found.unjudged += [_no_database(rule) for rule in rules]
+    return found
+
+
+def _cases(project: Project, run: Run) -> Iterator[_Case]:
+    for database in databases(project, run.id):
+        try:
+            own = side(project, run.id, database)
+        except UserError:
+            continue  # none of its captures can be used; the page of databases says why
+        if own.record is not None:
+            identity = own.record.identity
+            yield _Case(run, own, Subject(database=family(str(identity.engine)), database_version=identity.version))
+
+
+def _no_database(rule: Rule) -> Unjudged:
+    """No capture of any database: what would be needed is named by the engine that the rule is about."""
+    probes = tuple(probe for engine in rule.guard.databases for probe in PROBES.get(engine, ()))
+    missing = tuple(Missing(name, probes) for name in rule.metrics)
+    return Unjudged(rule, Outcome.NOT_CAPTURED, "", missing, "no_database")
+
+
+# -- one database --------------------------------------------------------------------------------------
+
+
+def _on_database(rule: Rule, case: _Case, figures: Mapping[str, Fact]) -> Judged:
+    answer = evaluate(rule, Figures(dict(figures)), case.subject)
+    if not answer.outcome.judged:
+        return Judged(unjudged=[_unjudged(answer, case)])
+    return _sorted(answer, _finding(answer, case, figures))
+
+
+def _sorted(answer: Evaluation, finding: Finding) -> Judged:
+    return Judged([finding]) if answer.outcome is Outcome.HELD else Judged(passed=[finding])
+
+
+def _unjudged(answer: Evaluation, case: _Case) -> Unjudged:
+    probes = PROBES.get(case.subject.database, ())
+    missing = tuple(Missing(name, probes) for name in answer.missing)
+    return Unjudged(answer.rule, answer.outcome, case.host, missing)
+
+
+def _on_statements(rule: Rule, case: _Case, figures: Mapping[str, Fact]) -> Judged:
+    """The statements on which it holds, those with most work first; one record where it holds on none."""
+    record = case.side.record
+    assert record is not None
+    found, last = Judged(), None
+    for statement in statement_figures(record):
+        own: dict[str, Fact] = {**figures, **statement.figures}
+        answer = evaluate(rule, Figures(own), case.subject)
+        last = last if last is not None and last.outcome.judged else answer
+        if answer.outcome is Outcome.HELD and len(found.findings) < _MOST_STATEMENTS:
+            found.findings.append(_finding(answer, case, own, statement.statement))
+    if found.findings:
+        return found
+    if last is None or not last.outcome.judged:
+        last = last or Evaluation(rule, Outcome.NOT_CAPTURED, missing=rule.metrics)
+        return Judged(unjudged=[_unjudged(last, case)])
+    return Judged(passed=[_finding(last, case, figures)])
+
+
+def _finding(answer: Evaluation, case: _Case, figures: Mapping[str, Fact], statement: str = "") -> Finding:
+    rule, held = answer.rule, answer.outcome is Outcome.HELD
+    attributes = {"database": case.side.database.id} | ({"statement": statement} if statement else {})
+    facts = {name: figures[name] for name in rule.metrics if name in figures}
+    severity = answer.severity if held and answer.severity is not None else Severity.OK
+    cautions = [*(Caution(key, {"n": answer.n}) for key in answer.cautions), Caution("whole_period")]
+    cautions += [Caution(f"database_{each.key}") for each in case.side.cautions if each.key == "fault_since_start"]
+    return Finding(
+        rule.id,
+        rule.pack,
+        severity,
+        case.run.id,
+        case.run.label,
+        case.host,
+        "statement" if statement else "database",
+        attributes,
+        "",
+        None,
+        answer.n,
+        answer.n_held,
+        facts,
+        _evidence(case, statement) if held else (),
+        tuple(cautions),
+    )
+
+
+def _evidence(case: _Case, statement: str) -> tuple[FindingEvidence, ...]:
+    record = case.side.record
+    assert record is not None
+    ends = [each.end_ns for each in case.side.used if each.end_ns is not None]
+    begins = [each.begin_ns for each in case.side.used if each.begin_ns is not None]
+    end = max(ends, default=0)
+    tables = ("statement",) if statement else tuple(case.side.artefacts)
+    artefacts = tuple(dict.fromkeys(id_ for table in tables for id_ in case.side.artefacts.get(table, ())))
+    name = f"{record.identity.engine}:{statement}" if statement else case.side.database.id
+    return (FindingEvidence(None, name, artefacts, min(begins, default=end), end),)

@@ -1,0 +1,141 @@
+"""All rules of all packs over a run: findings with evidence, what could not be judged, and the USE table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from app.analysis.comparing.comparison import Window
+from app.core.errors import UserError
+from app.core.progress import Progress, SilentProgress
+from app.diagnosis.drop_off import drop_offs
+from app.diagnosis.judging import Judged, is_of_database, judge_host, judged_rules, not_judged, on_nothing
+from app.diagnosis.ranking import Concerning, Load, loads, rank
+from app.diagnosis.shift import data_checks
+from app.diagnosis.signals.vocabulary import vocabulary
+from app.diagnosis.use_table import use_table, with_findings
+from app.domain.engagement import Run
+from app.domain.finding import DataCheck, DropOff, Finding, NotJudged, Ranking, UseRow
+from app.sdk.rule_packs import QUARANTINE
+from app.sdk.rules import Rule
+from app.sdk.toml_tables import Problem
+from app.store import runs
+from app.store.project import Project
+from app.usecases import services
+from app.usecases.findings.databases import judge_databases
+from app.usecases.findings.hosts import evidence_finder, measured_hosts
+
+__all__ = ["Diagnosis", "Window", "diagnose"]
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """What the rules say of a window.
+
+    Attributes:
+        findings: worst first; of severity ok where the guide itself calls something fine.
+        passed: rules that were judged and did not hold, one per thing.
+        not_judged: rules that lack something, with the probes that would capture it; `not_applicable` are those that
+            do not concern these systems.
+        rules: the rules by id, with their texts and sources.
+        left_out: what is wrong with files of rules that could not be used: they judged nothing.
+        loads: what the ranking is of.
+    """
+
+    run: Run
+    window: Window
+    findings: tuple[Finding, ...]
+    passed: tuple[Finding, ...]
+    not_judged: tuple[NotJudged, ...]
+    use_table: tuple[UseRow, ...]
+    ranking: Ranking
+    checks: tuple[DataCheck, ...] = ()
+    drop_offs: tuple[DropOff, ...] = ()
+    not_applicable: tuple[NotJudged, ...] = ()
+    rules: Mapping[str, Rule] = field(default_factory=dict)
+    left_out: tuple[Problem, ...] = ()
+    loads: tuple[Load, ...] = ()
+
+
+def diagnose(project: Project, window: Window, progress: Progress | None = None) -> Diagnosis:
+    """Judges a run, or a stretch of it.
+
+    Raises:
+        UserError: run_missing.
+    """
+    plugins = services.current().plugins
+    found = judge(project, window, plugins.rules(), progress)
+    problems = tuple(each for each in plugins.rule_problems() if each.level == QUARANTINE)
+    return replace(found, left_out=problems)
+
+
+def judge(project: Project, window: Window, rules: Sequence[Rule], progress: Progress | None = None) -> Diagnosis:
+    """As `diagnose`, by the rules that are given."""
+    progress = progress or SilentProgress()
+    run = _run(project, window.run_id)
+    asked = judged_rules(rules)
+    by_id = {rule.id: rule for rule in rules}
+    of_hosts = [rule for rule in asked if not is_of_database(rule)]
+    found = Judged()
+    rows: list[UseRow] = []
+    checks: list[DataCheck] = []
+    measured: list[Load] = []
+    drops: list[DropOff] = []
+    evidence = evidence_finder(project)
+    hosts = list(measured_hosts(project, window))
+    for place, each in enumerate(hosts):
+        progress.raise_if_cancelled()
+        progress.report(place, len(hosts), "progress.diagnosing", host=each.host.name)
+        judged = judge_host(each.signals, of_hosts, run, each.host.os_version, evidence)
+        found.add(judged)
+        rows += use_table(each.signals, evidence.of_stream)
+        checks += data_checks(each.signals)
+        measured += loads(each.signals, evidence.of_stream, _concerning(judged.findings, by_id))
+        drops += drop_offs(each.signals)
+    found.add(judge_databases(project, run, [rule for rule in asked if is_of_database(rule)]))
+    if not hosts:
+        found.unjudged += on_nothing(of_hosts, vocabulary())
+    return _diagnosis(run, window, found, rows, checks, measured, drops, by_id)
+
+
+def _concerning(findings: Iterable[Finding], by_id: Mapping[str, Rule]) -> list[Concerning]:
+    return [(each, by_id[each.rule].resource, by_id[each.rule].aspect) for each in findings]
+
+
+def _run(project: Project, run_id: int) -> Run:
+    found = next((run for run in runs.list_runs(project) if run.id == run_id), None)
+    if found is None:
+        raise UserError("run_missing", run_id=run_id)
+    return found
+
+
+def _diagnosis(
+    run: Run,
+    window: Window,
+    found: Judged,
+    rows: Sequence[UseRow],
+    checks: Sequence[DataCheck],
+    measured: Sequence[Load],
+    drops: Sequence[DropOff],
+    by_id: Mapping[str, Rule],
+) -> Diagnosis:
+    findings = sorted(found.findings, key=_rank)
+    lacking, other = not_judged(found.unjudged)
+    return Diagnosis(
+        run,
+        window,
+        tuple(findings),
+        tuple(found.passed),
+        tuple(lacking),
+        with_findings(rows, _concerning(findings, by_id)),
+        rank(measured),
+        tuple(checks),
+        tuple(drops),
+        tuple(other),
+        by_id,
+        loads=tuple(measured),
+    )
+
+
+def _rank(finding: Finding) -> tuple[int, float, str, str, str]:
+    return -finding.severity.rank, -(finding.share or 0.0), finding.rule, finding.host, finding.thing

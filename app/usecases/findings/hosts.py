@@ -1,0 +1,85 @@
+"""Everything that a run measured of each host, ready for the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from app.analysis.comparing.comparison import Window
+from app.analysis.series import SeriesData
+from app.diagnosis.cycle.evidence import EvidenceFinder
+from app.diagnosis.signals.host_facts import HostFacts, host_facts
+from app.diagnosis.signals.resolving import HostSignals
+from app.diagnosis.signals.vocabulary import vocabulary
+from app.domain.assembly import overlap_of
+from app.domain.engagement import Host, is_unnamed
+from app.domain.series import SeriesInfo
+from app.store import hosts, runs, sessions, wholes
+from app.store.project import Project
+from app.store.sessions import StoredFact
+from app.usecases.findings.processor_count import counted_by_banner
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredHost:
+    """A host of a run with its figures."""
+
+    host: Host
+    signals: HostSignals
+
+
+def measured_hosts(project: Project, window: Window) -> Iterator[MeasuredHost]:
+    """The hosts of a run, in the order of their series; samples are read when a figure is first asked for."""
+    words = vocabulary()
+    known = {host.id: host for host in hosts.list_hosts(project)}
+    by_host: dict[int, list[SeriesInfo]] = {}
+    for info in wholes.list_wholes(project, window.run_id):
+        by_host.setdefault(info.host_id, []).append(info)
+    for host_id, series in by_host.items():
+        host = known.get(host_id, Host(host_id, series[0].host))
+        facts = _facts(project, window.run_id, host, series)
+        yield MeasuredHost(host, HostSignals(host.name, host.os, series, facts, _reader(project, window), words))
+
+
+def evidence_finder(project: Project) -> EvidenceFinder:
+    return EvidenceFinder(lambda id_, start, end: _captures(project, id_, start, end), vocabulary())
+
+
+def _reader(project: Project, window: Window) -> Callable[[int], SeriesData]:
+    def read(series_id: int) -> SeriesData:
+        return wholes.read_whole(project, wholes.find_whole(project, series_id), window.start_ns, window.end_ns)
+
+    return read
+
+
+def _captures(project: Project, series_id: int, start_ns: int, end_ns: int) -> tuple[int, ...]:
+    parts = wholes.find_whole(project, series_id).parts
+    found = [part.artefact_id for part in parts if overlap_of(part.extent, (start_ns, end_ns))]
+    return tuple(dict.fromkeys(found or [part.artefact_id for part in parts[:1]]))
+
+
+# -- facts ---------------------------------------------------------------------------------------------
+
+
+def _facts(project: Project, run_id: int, host: Host, series: list[SeriesInfo]) -> HostFacts:
+    """Of the run's own inventories; of those of other runs where it has none and the host is known to be the same."""
+    told = sessions.list_facts(project, run_id, host.id)
+    if not told and not is_unnamed(host.name):
+        others = [run for run in runs.list_runs(project) if run.id != run_id]
+        told = sorted((f for run in others for f in sessions.list_facts(project, run.id, host.id)), key=_moment)
+    seen = counted_by_banner(project, host.id, run_id, elsewhere=not is_unnamed(host.name)) or _processors(series)
+    return host_facts((stored.fact for stored in told), host.os, seen)
+
+
+def _moment(stored: StoredFact) -> int:
+    return stored.moment_ns
+
+
+def _processors(series: list[SeriesInfo]) -> int:
+    """How many the captures list one by one: no more than there are, and fewer where only some were asked for."""
+    listed = {
+        info.attributes["cpu"]
+        for info in series
+        if info.metric == "system.cpu.utilization" and info.attributes.get("cpu", "").isdigit()
+    }
+    return len(listed)

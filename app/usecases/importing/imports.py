@@ -1,0 +1,247 @@
+"""Import captures: files, folders and archives; one bad one never stops the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+from app.capture.ingest import Told, Truths
+from app.core.errors import Cancelled, UserError
+from app.core.progress import Progress, SilentProgress
+from app.domain.bundle import Bundle
+from app.domain.engagement import UNNAMED_HOST, is_unnamed
+from app.domain.ledger import ImportState
+from app.store import artefacts, bundles, hosts, removal
+from app.store.project import Project
+from app.transport.containers import Walk
+from app.usecases.importing import assembly, date_orders, remembered
+from app.usecases.importing.date_orders import ProvenOrder
+from app.usecases.importing.host_guess import HostGuess
+from app.usecases.importing.intake import Intake
+from app.usecases.importing.outcomes import Delivery, Outcome, files_of
+from app.usecases.importing.own_collections import import_collections
+from app.usecases.importing.parsing import ToParse, parse_stored, read_again
+from app.usecases.importing.progress_parts import LastMoments, PartOf
+from app.usecases.importing.results import ImportedFile, ImportOptions, ImportReport
+from app.usecases.importing.together import parse_together, workers_for
+from app.usecases.importing.unnamed_hosts import names_for
+from app.usecases.projects import check_zone
+
+__all__ = [
+    "UNNAMED_HOST",
+    "ImportOptions",
+    "ImportReport",
+    "ImportedFile",
+    "finish_pending",
+    "import_captures",
+    "read_again",
+    "reparse",
+]
+
+LAST_READING_S = 4.0
+_INTAKE_SHARE = 0.3
+"""Of the whole progress; parsing takes the rest."""
+
+
+def import_captures(
+    project: Project, paths: Sequence[Path], options: ImportOptions, progress: Progress | None = None
+) -> ImportReport:
+    """Imports files, folders and archives into one run.
+
+    Everything is taken in first, in one pass; what was recognised is then put to its host and parsed.
+
+    Raises:
+        UserError: nothing can be imported at all (no file given, project read-only, zone unknown).
+        Cancelled: the user gave up. What was read to its end stays, and what was taken in whole by then as far as it
+            is read within `LAST_READING_S`; the accounts of the bundles say what is not in.
+    """
+    progress = progress or SilentProgress()
+    if project.read_only:
+        raise UserError("project_read_only", path=str(project.path))
+    if options.zone:
+        check_zone(options.zone)
+    loose, collected = import_collections(project, paths, options, progress)
+    own = tuple(file for one in collected for file in one.files)
+    run, files, accounts = _import_loose(project, loose, options, progress)
+    if not own and not files and not accounts:
+        raise UserError("nothing_to_import", path=", ".join(map(str, paths)) or "-")
+    return ImportReport(run or next((one.run for one in collected), ""), (*own, *files), accounts)
+
+
+def _import_loose(
+    project: Project, paths: Sequence[Path], options: ImportOptions, progress: Progress
+) -> tuple[str, tuple[ImportedFile, ...], tuple[Bundle, ...]]:
+    """The run's label, the files and the bundles' accounts."""
+    total = sum(Walk(path).total_bytes() for path in paths)
+    intake = Intake(project, options, total, PartOf(progress, 0.0, _INTAKE_SHARE))
+    try:
+        _take_all(project, paths, intake, options, progress)
+        _parse_all(project, intake.deliveries, options, PartOf(progress, _INTAKE_SHARE, 1.0))
+    except Cancelled:
+        _give_up(project, intake)
+        raise
+    intake.taker.remove_empty_run()
+    try:
+        assembly.review(project, progress)
+        _note_hosts(project, intake.deliveries)
+    finally:
+        accounts = _record(project, intake.deliveries)
+    return intake.taker.run_label, files_of(intake.deliveries), accounts
+
+
+def _take_all(
+    project: Project, paths: Sequence[Path], intake: Intake, options: ImportOptions, progress: Progress
+) -> None:
+    """A cancel ends the taking in; what came whole by then is worth the few seconds that its reading may take."""
+    try:
+        for path in paths:
+            progress.raise_if_cancelled()
+            intake.take(path)
+    except Cancelled:
+        _parse_all(project, intake.deliveries, options, LastMoments(LAST_READING_S))
+        raise
+
+
+def _note_hosts(project: Project, deliveries: Sequence[Delivery]) -> None:
+    """A capture that names no host may have become a host of its own when it was compared with others."""
+    names = {host.id: host.name for host in hosts.list_hosts(project)}
+    now = {each.id: names.get(each.host_id or 0, "") for each in artefacts.list_artefacts(project)}
+    for outcome in (outcome for each in deliveries for outcome in each.outcomes):
+        file = outcome.file
+        if file is not None and is_unnamed(file.host):
+            outcome.file = replace(file, host=now.get(file.artefact_id or 0, file.host))
+
+
+def _record(project: Project, deliveries: Sequence[Delivery]) -> tuple[Bundle, ...]:
+    """The accounts of this import; those in the project go on from what was there."""
+    accounts = [account for each in deliveries if (account := each.account()) is not None and account.members]
+    return tuple(replace(account, id=bundles.record_bundle(project, account).id) for account in accounts)
+
+
+def _give_up(project: Project, intake: Intake) -> None:
+    """What was stored and not yet parsed goes; what was finished stays, with the account of its bundle."""
+    for outcome in _waiting(intake.deliveries):
+        outcome.give_up()
+    finished = {file.artefact_id for file in files_of(intake.deliveries)}
+    for artefact_id in sorted(intake.taker.fresh - finished):
+        removal.remove_artefact(project, artefact_id)
+    intake.taker.remove_empty_run()
+    _record(project, [each for each in intake.deliveries if any(file.artefact_id for file in files_of([each]))])
+
+
+# --- parsing what was taken in
+def _parse_all(project: Project, deliveries: Sequence[Delivery], options: ImportOptions, progress: Progress) -> None:
+    """Each on its own, or many at once; the hosts are settled before, so that the order does not matter."""
+    waiting = [(outcome, outcome.taken.size_bytes) for outcome in _waiting(deliveries) if outcome.taken is not None]
+    outcomes = [outcome for outcome, _ in waiting]
+    jobs = _jobs(project, deliveries, outcomes, options)
+    workers = workers_for([size for _, size in waiting])
+    if workers:
+        with closing(parse_together(project, jobs, workers, progress)) as results:
+            for outcome, parsed in zip(outcomes, results, strict=True):
+                _finish(project, outcome, parsed)
+        return
+    total = sum(size for _, size in waiting) or 1
+    done = 0
+    for number, ((outcome, size), job) in enumerate(zip(waiting, jobs, strict=True), 1):
+        progress.raise_if_cancelled()
+        part = PartOf(progress, done / total, (done + size) / total, number=number, count=len(waiting))
+        _finish(project, outcome, parse_stored(project, job, part))
+        done += size
+
+
+def _waiting(deliveries: Sequence[Delivery]) -> list[Outcome]:
+    return [outcome for each in deliveries for outcome in each.outcomes if outcome.taken is not None]
+
+
+def _jobs(
+    project: Project, deliveries: Sequence[Delivery], waiting: Sequence[Outcome], options: ImportOptions
+) -> list[ToParse]:
+    jobs: list[ToParse] = []
+    named = _named(project, deliveries, waiting, options)
+    ids = _host_ids(project, named)
+    truths: dict[tuple[str, str, bool], Truths] = {}
+    for outcome, name in named:
+        taken = outcome.taken
+        assert taken is not None
+        about = (name, taken.known.tool, taken.has_intervals)
+        if about not in truths:
+            truths[about] = remembered.with_remembered(project, *about, options.truths())
+        laid_out = Told(interval_s=outcome.seen.interval_s)
+        told = date_orders.told(project, ids[name], taken.known, truths[about], laid_out)
+        jobs.append(ToParse(taken.artefact_id, taken.entry, name, taken.known, truths[about], told, taken.warnings))
+    artefacts.put_to_hosts(project, [(job.artefact_id, ids[job.host_name]) for job in jobs])
+    return jobs
+
+
+def _named(
+    project: Project, deliveries: Sequence[Delivery], waiting: Sequence[Outcome], options: ImportOptions
+) -> list[tuple[Outcome, str]]:
+    """Each with the name of its host."""
+    guess = HostGuess(deliveries)
+    named = [(outcome, guess.name(outcome, options.host)) for outcome in waiting]
+    systems = {taken.artefact_id: taken.known.os for outcome, name in named if not name and (taken := outcome.taken)}
+    unnamed = names_for(project, systems)
+    return [
+        (outcome, name or unnamed[taken.artefact_id]) for outcome, name in named if (taken := outcome.taken) is not None
+    ]
+
+
+def _host_ids(project: Project, named: Sequence[tuple[Outcome, str]]) -> dict[str, int]:
+    """The hosts by name; what their captures prove of the order of day and month is kept."""
+    ids: dict[str, int] = {}
+    orders: dict[str, list[ProvenOrder]] = {}
+    for outcome, name in named:
+        taken = outcome.taken
+        assert taken is not None
+        if name not in ids:
+            ids[name] = hosts.ensure_host(project, name, taken.known.os, taken.known.os_version).id
+        if taken.order is not None:
+            orders.setdefault(name, []).append(taken.order)
+    for name, found in orders.items():
+        date_orders.keep(project, ids[name], found)
+    return ids
+
+
+def _finish(project: Project, outcome: Outcome, parsed: ImportedFile) -> None:
+    """The result under the name that the file was given by; what was wrong with its bytes is said too."""
+    if outcome.without_data is not None and parsed.error is None and not parsed.ledger.samples:
+        parsed = replace(parsed, state=ImportState.FAILED, error=outcome.without_data)
+    reason = outcome.reason if parsed.error is None else parsed.error
+    outcome.finish(replace(parsed, path=outcome.path, error=reason))
+    original = outcome.original
+    if original is not None and original.file is not None and original.file.artefact_id is not None:
+        host = hosts.ensure_host(project, parsed.host)
+        artefacts.put_to_hosts(project, [(original.file.artefact_id, host.id)])
+        original.file = replace(original.file, host=parsed.host)
+
+
+# --- later
+def reparse(
+    project: Project, artefact_id: int, options: ImportOptions, progress: Progress | None = None
+) -> ImportedFile:
+    """Reads a stored artefact again under the user's corrections; the evidence itself never changes.
+
+    What the user said at earlier imports still holds unless said anew.
+
+    Raises:
+        UserError: the project is read-only, or no installed parser recognises the artefact.
+    """
+    artefact = artefacts.find_artefact(project, artefact_id)
+    truths = Truths.from_text({**artefact.given, **options.truths().as_text()})
+    read = read_again(project, artefact_id, truths, options.host, progress)
+    assembly.review(project, progress)
+    return read
+
+
+def finish_pending(project: Project, progress: Progress | None = None) -> tuple[ImportedFile, ...]:
+    """Parses the artefacts whose bytes were stored before the program was interrupted."""
+    if project.read_only:
+        return ()
+    read = tuple(
+        reparse(project, artefact.id, ImportOptions(), progress) for artefact in artefacts.pending_artefacts(project)
+    )
+    assembly.review(project, progress)  # captures of an older program were never compared
+    return read

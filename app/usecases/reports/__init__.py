@@ -1,0 +1,1 @@
+"""The success case: what goes into it, and the register of what was written."""

@@ -1,0 +1,247 @@
+"""The success case, out of the project."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import app
+from app.analysis.comparing.comparison import ComparedSeries, Comparison, Parts, Window
+from app.core.progress import Progress, SilentProgress
+from app.core.whole_files import require_place
+from app.domain.engagement import Engagement, Phase, Run, Section
+from app.domain.ledger import ImportState
+from app.reporting.cases.analysis import Judged
+from app.reporting.cases.case import ComparisonRow, EvidenceEntry, ImportRecord, RunWindow, SuccessCase
+from app.reporting.document import ReportDocument
+from app.reporting.pdf import preview
+from app.reporting.pdf.writing import write_pdf as write_pdf_document
+from app.reporting.success_case import build_document
+from app.reporting.xlsx.workbook import write_workbook
+from app.store import engagements, hosts
+from app.store.artefacts import ArtefactInfo, list_artefacts
+from app.store.project import Project
+from app.store.runs import list_runs
+from app.usecases.capturing import case as capture_case
+from app.usecases.comparing import case as comparison_case
+from app.usecases.comparing import compare
+from app.usecases.cycle import case as cycle_case
+from app.usecases.databases import case as database_case
+from app.usecases.reports import analysis_case, case_series, series_case
+from app.usecases.reports import register as report_register
+
+
+@dataclass(frozen=True, slots=True)
+class _Evidence:
+    """Keys F-1, F-2 ... of the artefacts, in the order of the import."""
+
+    key_of: Mapping[int, str]
+
+    def of(self, artefact_id: int | None) -> str:
+        return self.key_of.get(artefact_id, "") if artefact_id is not None else ""
+
+    def of_parts(self, parts: Parts) -> tuple[str, ...]:
+        """The keys of all captures that a figure is taken from."""
+        ids = [id_ for part in parts for id_ in part.artefact_ids or (part.artefact_id,)]
+        return tuple(dict.fromkeys(key for key in map(self.of, ids) if key))
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Files of a report; `missing_glyphs` are characters of its text that the PDF's faces cannot draw."""
+
+    paths: tuple[Path, ...]
+    missing_glyphs: tuple[str, ...] = ()
+
+
+def build_case(project: Project, language: str, issued: str = "", progress: Progress | None = None) -> SuccessCase:
+    """Everything the success case of this project is made of.
+
+    Args:
+        issued: ISO date of issue; it is the only date in the files that is not from the project, so that
+            equal projects and dates give equal bytes.
+    """
+    progress = progress or SilentProgress()
+    engagement = engagements.read_engagement(project)
+    artefacts = [a for a in list_artefacts(project) if a.state in (ImportState.IMPORTED, ImportState.KEPT)]
+    evidence = _Evidence({artefact.id: f"F-{number}" for number, artefact in enumerate(artefacts, 1)})
+    runs = list_runs(project)
+    before, after = _sides(runs)
+    compared = [run for run in (before, after) if run is not None] or runs[-1:]
+    told = analysis_case.words_for(language, engagement.zone, evidence.of)
+    found = compare.compare(project, Window(before.id), Window(after.id), progress) if before and after else None
+    zone = ZoneInfo(engagement.zone)
+    rows = found.rows if found else None
+    charted = series_case.series_case(project, compared, rows, zone, language, evidence.of_parts)
+    told_databases = database_case.case_databases(project, before, after, language, evidence.of)
+    narrative = {
+        section: tuple(n.text for n in engagements.read_narrative(project, language) if n.section is section)
+        for section in Section
+    }
+    return SuccessCase(
+        engagement=engagement,
+        narrative=narrative,
+        measurements=tuple(engagements.read_measurements(project)),
+        databases=told_databases.compared,
+        database_remarks=told_databases.remarks,
+        licences=told_databases.licences,
+        hosts=tuple(hosts.list_hosts(project)),
+        runs=tuple(_run_window(project, run, artefacts, language) for run in runs),
+        series=charted.series,
+        further_hosts=charted.further,
+        captured=charted.captured,
+        comparison=_comparison(found, engagement, language, evidence),
+        evidence=_entries(project, artefacts, evidence),
+        imports=_records(project, artefacts, evidence),
+        issued=issued,
+        program_version=app.__version__,
+        live=capture_case.live_capture(project, evidence.of),
+        cycle=cycle_case.cycle_case(project, language, evidence.of),
+        analysis=analysis_case.analysis_case(project, compared, found, told, progress),
+    )
+
+
+def _sides(runs: Sequence[Run]) -> tuple[Run | None, Run | None]:
+    """The last run of either phase: of several attempts, the one that was kept."""
+    by_phase = {run.phase: run for run in runs}
+    return by_phase.get(Phase.BEFORE), by_phase.get(Phase.AFTER)
+
+
+def _run_window(project: Project, run: Run, artefacts: Sequence[ArtefactInfo], language: str) -> RunWindow:
+    own = [artefact for artefact in artefacts if artefact.run_id == run.id]
+    names = {host.id: host.name for host in hosts.list_hosts(project)}
+    intervals = {artefact.ledger.interval_s for artefact in own if artefact.ledger.interval_s}
+    return RunWindow(
+        label=run.label,
+        phase=run.phase,
+        start_ns=run.first_ns,
+        end_ns=run.last_ns,
+        hosts=tuple(dict.fromkeys(names[a.host_id] for a in own if a.host_id in names)),
+        files=len(own),
+        interval_s=intervals.pop() if len(intervals) == 1 else None,
+        load=series_case.load_of(project, run, language),
+    )
+
+
+def _comparison(
+    found: Comparison | None, engagement: Engagement, language: str, evidence: _Evidence
+) -> tuple[ComparisonRow, ...]:
+    zone = ZoneInfo(engagement.zone)
+    rows = found.rows if found else ()
+    return tuple(_comparison_row(row, evidence, comparison_case.judged(row, language, zone)) for row in rows)
+
+
+def _comparison_row(row: ComparedSeries, evidence: _Evidence, judged: Judged) -> ComparisonRow:
+    return ComparisonRow(
+        host=row.series.host,
+        label=f"{row.series.tool} {row.series.label}",
+        unit=row.unit,
+        direction=row.direction,
+        before=case_series.summary_of(row.before_statistics) if row.before_statistics else None,
+        after=case_series.summary_of(row.after_statistics) if row.after_statistics else None,
+        metric=row.metric,
+        ratio=row.ratio,
+        before_evidence=evidence.of_parts(row.before_parts),
+        after_evidence=evidence.of_parts(row.after_parts),
+        judged=judged,
+    )
+
+
+def _entries(project: Project, artefacts: Sequence[ArtefactInfo], evidence: _Evidence) -> tuple[EvidenceEntry, ...]:
+    labels, names = _labels(project)
+    return tuple(
+        EvidenceEntry(
+            key=evidence.of(artefact.id),
+            file=artefact.name,
+            sha256=artefact.sha256,
+            host=names.get(artefact.host_id or 0, ""),
+            run=labels.get(artefact.run_id, ""),
+            start_ns=artefact.ledger.first_ns,
+            end_ns=artefact.ledger.last_ns,
+            interval_s=artefact.ledger.interval_s,
+            samples=artefact.ledger.samples or None,
+            first_line=1,
+            last_line=artefact.ledger.lines.total,
+            parser=artefact.parser_id,
+            parser_version=artefact.parser_version,
+            size_bytes=artefact.size_bytes,
+        )
+        for artefact in artefacts
+    )
+
+
+def _records(project: Project, artefacts: Sequence[ArtefactInfo], evidence: _Evidence) -> tuple[ImportRecord, ...]:
+    labels, names = _labels(project)
+    return tuple(
+        ImportRecord(
+            evidence=evidence.of(artefact.id),
+            file=artefact.name,
+            state=ImportState(artefact.state),
+            ledger=artefact.ledger,
+            host=names.get(artefact.host_id or 0, ""),
+            run=labels.get(artefact.run_id, ""),
+        )
+        for artefact in artefacts
+    )
+
+
+def _labels(project: Project) -> tuple[dict[int, str], dict[int, str]]:
+    return {run.id: run.label for run in list_runs(project)}, {h.id: h.name for h in hosts.list_hosts(project)}
+
+
+def success_case(
+    project: Project,
+    language: str,
+    issued: str = "",
+    sections: Collection[str] | None = None,
+    progress: Progress | None = None,
+) -> ReportDocument:
+    return build_document(build_case(project, language, issued, progress), language, sections)
+
+
+def write(
+    project: Project,
+    language: str,
+    issued: str,
+    *,
+    pdf: Path | None = None,
+    xlsx: Path | None = None,
+    sections: Collection[str] | None = None,
+    progress: Progress | None = None,
+) -> Written:
+    """Writes the files that are named. A project that can be written remembers them.
+
+    Raises:
+        UserError: a file cannot be written.
+    """
+    for path in (pdf, xlsx):
+        if path is not None:
+            require_place(path)
+    case = build_case(project, language, issued, progress)
+    document = build_document(case, language, sections)
+    missing: tuple[str, ...] = ()
+    if pdf is not None:
+        missing = write_pdf_document(document, pdf).missing_glyphs
+        report_register.remember(project, case, language, "pdf", pdf)
+    if xlsx is not None:
+        write_workbook(document, xlsx)
+        report_register.remember(project, case, language, "xlsx", xlsx)
+    return Written(tuple(path for path in (pdf, xlsx) if path is not None), missing)
+
+
+def preview_pages(
+    project: Project,
+    language: str,
+    width_px: int,
+    issued: str = "",
+    sections: Collection[str] | None = None,
+    progress: Progress | None = None,
+) -> list[bytes]:
+    """The PDF's pages as PNG, exactly as they would be exported."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "preview.pdf"
+        write_pdf_document(success_case(project, language, issued, sections, progress), path)
+        return preview.render_pages(path.read_bytes(), width_px)

@@ -1,0 +1,89 @@
+"""What measures the house sees what it is meant to see, and the limits that are reached are kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.architecture import source_scan
+from tests.architecture.measure import House, report
+
+MARK = "# fmt: " + "skip"
+PLANTED = {
+    "app/__init__.py": "",
+    "app/room/__init__.py": '"""A room."""\n',
+    # Five statements: import, def, its own assignment, the class and its attribute. Docstrings and comments are none.
+    "app/room/one.py": (
+        '"""Says nothing."""\n\n# why\nimport app.room.two\n\ndef act(project: Any, other: Any):\n    """Acts."""\n'
+        "    x = 1\n\nclass Held:\n    project: Any\n"
+    ),
+    "app/room/two.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from app.room import three\n",
+    "app/room/three.py": "def late():\n    from . import one\n",
+    "app/room/used.py": "a = 1\n",
+    "app/room/user.py": "from app.room.used import a\n",
+    "plugins/kept.py": f"A = {{\n    1: 2,\n}}  {MARK}\nB = frozenset({{\n    1,\n}})  {MARK}\nprint(1,\n  2)  {MARK}\n",
+    "plugins/long.py": "class Long:\n" + "    a = 1\n" * 300 + "class Short:\n" + "    a = 1\n" * 299,
+}
+# Classes that are longer than the limit, and are to become shorter: a name leaves the list with its class, none joins it.
+LONG_CLASSES = {
+    "HostRunner", "HostStreams", "CaptureSession", "SystemVSarParser", "TimeKeeper", "CaptureDesk", "HostForm", "LiveChart",
+    "ChartCanvas", "StackView", "Inspector", "MainWindow", "CapturesPage", "FindingsPage", "StatementsPage", "TimelinePage",
+    "TradeoffPage", "Navigator", "_Teller", "IostatParser",
+}  # fmt: skip
+MOST_UNTYPED_PROJECTS = 46
+MOST_IMPORT_CIRCLES = 5
+
+
+@pytest.fixture
+def planted(tmp_path: Path) -> House:
+    for name, text in PLANTED.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return House(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def house() -> House:
+    return House(source_scan.ROOT)
+
+
+def test_lines_and_statements_are_counted_by_room(planted: House) -> None:
+    assert planted.rooms() == ["room"]
+    assert (planted.lines("app/room/one.py"), planted.statements("app/room/one.py")) == (11, 5)
+    assert planted.statements("app/room/") == 5 + 3 + 2 + 1 + 1
+    assert ["app/room/", "6", "19", "12"] in [line.split() for line in report(planted).splitlines()]
+
+
+def test_circles_close_through_functions_and_the_type_checker(planted: House) -> None:
+    assert planted.circles() == [["app.room.one", "app.room.three", "app.room.two"]]
+
+
+def test_small_files_of_one_importer(planted: House) -> None:
+    one_importer_each = ["app/room/one.py", "app/room/three.py", "app/room/two.py", "app/room/used.py"]
+    assert planted.small_files_of_one() == one_importer_each
+
+
+def test_untyped_projects_are_found_as_parameter_and_attribute(planted: House) -> None:
+    assert set(planted.untyped_projects()) == {"app/room/one.py:6", "app/room/one.py:11"}
+
+
+def test_only_tables_may_keep_their_shape(planted: House) -> None:
+    assert planted.skipped_formats() == ["plugins/kept.py:8"]
+
+
+def test_a_class_is_long_from_its_first_line_past_the_limit(planted: House) -> None:
+    assert planted.long_classes() == {"plugins/long.py Long": 301}
+
+
+def test_the_formatter_decides_but_for_tables_of_data(house: House) -> None:
+    assert not house.skipped_formats()
+
+
+def test_no_further_class_is_too_long(house: House) -> None:
+    assert {name.split()[-1] for name in house.long_classes()} == LONG_CLASSES
+
+
+def test_no_further_untyped_project_and_no_further_circle(house: House) -> None:
+    assert len(house.untyped_projects()) <= MOST_UNTYPED_PROJECTS
+    assert len(house.circles()) <= MOST_IMPORT_CIRCLES

@@ -56,4 +56,4 @@ def unit_text(unit: str) -> str:
     plain = "" if unit == "1" else unit
     while "{" in plain and "}" in plain:
         plain = plain[: plain.index("{")] + plain[plain.index("}") + 1 :]
-    return plain.replace("KiBy", "KiB").replace("MiBy", "MiB").replace("GiBy", "GiB").replace("By", "B")
+    return plain.replace("By", "B")

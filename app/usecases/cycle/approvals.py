@@ -1,4 +1,4 @@
-"""An approval is for the worksheet as it was: who approved six megabytes has not approved sixty."""
+"""An approval covers the worksheet as it was approved: who approved six megabytes has not approved sixty."""
 
 from __future__ import annotations
 

@@ -123,7 +123,7 @@ class House:
         found = []
         for name, text in self.texts.items():
             marked = [number for number, line in enumerate(text.splitlines(), 1) if line.endswith(mark)]
-            tables = {n.end_lineno for n in ast.walk(self.trees[name]) if _is_table(n)} if marked else set()
+            tables = {n.end_lineno for n in ast.walk(self.trees[name]) if isinstance(n, ast.stmt) and _is_table(n)}
             found += [f"{name}:{number}" for number in marked if number not in tables]
         return found
 
@@ -151,7 +151,7 @@ def _is_untyped_project(node: ast.arg | ast.AnnAssign) -> bool:
     return name.lstrip("_") == "project" and node.annotation is not None and ast.unparse(node.annotation) == "Any"
 
 
-def _is_table(node: ast.AST) -> bool:
+def _is_table(node: ast.stmt) -> bool:
     if not isinstance(node, ast.Assign | ast.AnnAssign):
         return False
     value = node.value

@@ -93,7 +93,7 @@ def test_a_tune_that_is_no_project(tmp_path: Path, tunebench: Command, content: 
         answer = tunebench(verb, path, "--lang", "en")
         assert answer.code == 3
         assert one_sentence(answer.err)
-        assert "no TuneBench project" in answer.err
+        assert "not a TuneBench project" in answer.err
     assert path.read_bytes() == content
 
 

@@ -193,7 +193,7 @@ def test_what_cannot_be_read_stays_open_and_is_said(page: EngagementPage, table:
     issues = table("issues")
     at(issues, 0, "reported_on")
     type_(issues, "yesterday")
-    assert "is no date" in heard[-1]
+    assert "is not a date" in heard[-1]
     assert records(page, CustomerIssue)[0].reported_on == ""
     QApplication.processEvents()
     editor = QApplication.focusWidget()

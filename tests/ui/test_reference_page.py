@@ -190,7 +190,7 @@ def test_a_calculator_computes_while_one_types(page: ReferencePage, qtbot: Any) 
     qtbot.keyClicks(field, "6")
     assert output(page, "cluster_bytes") == "49,152 bytes"
     qtbot.keyClicks(field, "x")
-    assert page.calculator.error.isVisible() and "'6x' is no number" in page.calculator.error.text()
+    assert page.calculator.error.isVisible() and "'6x' is not a number" in page.calculator.error.text()
     assert field.property("state") == "wrong"
     qtbot.keyClick(field, Qt.Key.Key_Backspace)
     assert not page.calculator.error.isVisible() and output(page, "cluster_bytes") == "49,152 bytes"

@@ -47,7 +47,7 @@ lint: setup-test  ## ruff, mypy and the import contracts
 	@PYTHONPATH=. .venv/bin/lint-imports --no-logo
 
 soak: setup-test  ## the long endurance tests
-	@$(PYTEST) tests/soak --soak $(ARGS)
+	@$(PYTEST) tests/soak tests/fuzz/test_bounds.py --soak $(ARGS)
 
 FUZZ_SECONDS ?= 600
 export FUZZ_SECONDS FUZZ_SEED FUZZ_PARSERS

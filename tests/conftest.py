@@ -69,24 +69,40 @@ def corpus() -> Path:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--soak", action="store_true", help="also run the long endurance tests")
+    parser.addoption("--soak", action="store_true", help="also collect the long endurance tests")
 
 
 SERVERS = {"sshd", "make_sshd", "server", "accounts", "network"}
 """Fixtures of a real server: who waits for its answers wants nobody else to keep the machine busy."""
 
+WAITING = ("tests/e2e", "tests/ui", "tests/unit/capture", "tests/unit/plugins/oracle_awr")
+"""Where the tests are that are marked `alone`: their run reads no other folder."""
+
 LONGEST = (
     "tests/packaging/test_run_demo.py",
+    "tests/architecture/test_static_checks.py",
+    "tests/contract/test_builtin_plugins.py",
+    "tests/ui/test_database_page.py",
+    "tests/ui/test_timeline_page.py",
+    "tests/ui/test_frame.py",
+    "tests/fuzz/test_parsers.py",
+    "tests/fuzz/test_bounds.py",
+    "tests/unit/plugins/test_pages_and_lines.py",
     "tests/e2e/test_wrapper_shells.py",
     "tests/e2e/test_capture_engine_crash.py",
-    "tests/contract/test_builtin_plugins.py",
-    "tests/architecture/test_static_checks.py",
-    "tests/unit/capture/test_offline_script.py",
     "tests/e2e/test_capture_engine_whole.py",
     "tests/e2e/test_capture_engine.py",
+    "tests/e2e/test_detached_session.py",
+    "tests/e2e/test_ssh_openssh_backend.py",
 )
 """The files that take longest, longest first: begun last, one would leave the other core idle. (The scheduler of
 the tests would begin with the files of most tests: hence `--no-loadscope-reorder` in the Makefile.)"""
+
+
+def pytest_pycollect_makeitem(collector: pytest.Collector, name: str, obj: object) -> list[pytest.Item] | None:
+    """What runs for long is collected by its own target alone; None leaves anything else to pytest."""
+    marks = {mark.name for mark in getattr(obj, "pytestmark", ())}
+    return [] if "soak" in marks and not collector.config.getoption("--soak") else None
 
 
 def _turn(item: pytest.Item) -> int:
@@ -98,10 +114,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if SERVERS.intersection(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.alone)
+        if item.get_closest_marker("alone") and not item.nodeid.startswith(WAITING):
+            raise pytest.UsageError(f"{item.nodeid} is marked alone and lies in none of {WAITING}: nobody would run it")
     items.sort(key=_turn)
-    if config.getoption("--soak"):
-        return
-    long_run = pytest.mark.skip(reason="long endurance run: make soak")
-    for item in items:
-        if item.get_closest_marker("soak"):
-            item.add_marker(long_run)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """The run of what is marked `alone` does not even read the other folders."""
+    if config.option.markexpr != "alone":
+        return None
+    place = f"{collection_path.relative_to(ROOT).as_posix()}/"
+    return None if any(place.startswith(f"{each}/") or f"{each}/".startswith(place) for each in WAITING) else True

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from app.core.errors import UserError
@@ -36,24 +38,33 @@ def _is_database(path: Path) -> bool:
         return False
 
 
-def write_whole(path: Path, data: bytes) -> Path:
-    """Writes beside `path` and then takes its place: what was there stays until the new file is whole.
+@contextmanager
+def whole_file(path: Path) -> Iterator[Path]:
+    """Gives a file beside `path` to write to; it takes the place of `path` when the block has ended well.
+
+    What was there stays until then, and for good where the block raises.
 
     Raises:
-        UserError: ``path_missing``, ``file_unwritable``.
+        UserError: ``path_missing``, ``file_unwritable``, ``file_is_project``.
     """
     require_place(path)
     target = path.resolve()
-    draft = target.with_name(f"{target.name}.part")
     try:
         if target.exists() and not target.is_file():  # a device or a pipe: there is nothing to take the place of
-            target.write_bytes(data)
-            return path
+            yield target
+            return
+        draft = target.with_name(f"{target.name}.part")
         try:
-            draft.write_bytes(data)
+            yield draft
             draft.replace(target)
         finally:
             draft.unlink(missing_ok=True)
     except OSError as error:
         raise UserError("file_unwritable", path=str(path), reason=error.strerror or str(error)) from error
+
+
+def write_whole(path: Path, data: bytes) -> Path:
+    """Writes these bytes by way of `whole_file`."""
+    with whole_file(path) as draft:
+        draft.write_bytes(data)
     return path

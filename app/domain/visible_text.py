@@ -29,6 +29,11 @@ def harmless(text: str) -> str:
     return _UNSEEN.sub(_STAND_IN, text.replace("\r\n", "\n"))
 
 
+def harmless_line(text: str) -> str:
+    """The same on one line, for names and cells."""
+    return harmless(" ".join(text.splitlines())).replace("\t", " ")
+
+
 def harmless_json(text: str) -> str:
     """A JSON text whose strings hold nothing that a terminal obeys; it says the same."""
     return _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)

@@ -32,9 +32,9 @@ def subject_rank(subject: str) -> int:
 class FigureRow:
     """One figure before and after, with what is known about it.
 
-    `label` is empty for figures that the document names itself (`key` tells which); `database` is said and `host`
-    are said where there are several. `evidence` are the keys
-    printed beside it; `samples_before` and `samples_after` are None where the source does not say.
+    `label` is empty for figures that the document names itself (`key` tells which); `database` and `host` are
+    said where there are several. `evidence` are the keys printed beside it; `samples_before` and `samples_after` are
+    None where the source does not say.
     """
 
     key: str

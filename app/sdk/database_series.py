@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from app.analysis.databases.profile import is_idle
+from app.analysis.databases.idle_waits import is_idle
 from app.analysis.databases.rates import quotient
 from app.analysis.databases.record import DatabaseRecord, FigureTable, Numbers
 from app.analysis.databases.subtraction import period_between

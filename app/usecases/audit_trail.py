@@ -18,9 +18,8 @@ from types import MappingProxyType
 from typing import Final, TextIO
 from zoneinfo import ZoneInfo
 
-from app.core.errors import UserError
 from app.core.progress import Progress, SilentProgress
-from app.core.whole_files import require_place
+from app.core.whole_files import whole_file
 from app.domain.capturing.plan import PlannedHost
 from app.store import engagements, plans, profiles, sessions
 from app.store.audit import reading as audit_reading
@@ -313,20 +312,11 @@ def export_csv(
         headings: per name of `COLUMNS`.
 
     Raises:
-        UserError: ``file_unwritable``, or what `require_place` refuses.
+        UserError: as `whole_file`.
         Cancelled: what was written so far is removed.
     """
-    require_place(path)
-    draft = path.with_name(f"{path.name}.part")
-    try:
-        with draft.open("w", encoding="utf-8-sig", errors="backslashreplace", newline="") as out:
-            count = _write(project, out, headings, sentence, progress or SilentProgress())
-        draft.replace(path)
-    except OSError as error:
-        raise UserError("file_unwritable", path=str(path), reason=error.strerror or str(error)) from error
-    finally:
-        draft.unlink(missing_ok=True)
-    return count
+    with whole_file(path) as draft, draft.open("w", encoding="utf-8-sig", errors="backslashreplace", newline="") as out:
+        return _write(project, out, headings, sentence, progress or SilentProgress())
 
 
 def _write(project: Project, out: TextIO, headings: Mapping[str, str], sentence: Sentence, progress: Progress) -> int:

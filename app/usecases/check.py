@@ -6,6 +6,7 @@ from app.core.errors import UserError
 from app.core.messages import catalogue
 from app.core.progress import Progress, SilentProgress
 from app.domain.record_labels import reference_of
+from app.domain.visible_text import harmless_line
 from app.store import runs
 from app.store.check import CheckResult, check_project, result
 from app.store.cycle.check import read_anew
@@ -77,6 +78,5 @@ _LONGEST = 80
 
 def _value_text(value: object) -> str:
     """Short, and without what could move a terminal's cursor."""
-    text = "–" if value is None else f"{value:.10g}" if isinstance(value, float) else f"{value!s}"
-    text = " ".join(text.split())
-    return "".join(sign if sign.isprintable() else "�" for sign in text[:_LONGEST])
+    text = "–" if value is None else f"{value:.10g}" if isinstance(value, float) else str(value)
+    return harmless_line(text)[:_LONGEST]

@@ -31,6 +31,8 @@ from tests.e2e.mariadb_rig import MariaDb
 from tests.e2e.ssh_people import Desk, Sink
 from tests.e2e.sshd_rig import Sshd
 
+pytestmark = pytest.mark.xdist_group("mariadb")  # they share one server
+
 ROWS = 20_000
 FIGURES = ("executions", "elapsed_s", "lock_wait_s", "rows", "rows_examined", "full_scans", "no_index_used")
 DIGESTS = "performance_schema.events_statements_summary_by_digest"

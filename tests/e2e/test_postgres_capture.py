@@ -36,6 +36,8 @@ from tests.e2e.processes import wait_until
 from tests.e2e.ssh_people import Desk, Sink
 from tests.e2e.sshd_rig import Sshd
 
+pytestmark = pytest.mark.xdist_group("postgres")  # they share one server
+
 TEXTS = "pgbench_(accounts|branches|tellers|history)"
 STATEMENT_FIGURES = (
     "executions",

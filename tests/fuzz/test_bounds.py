@@ -1,6 +1,6 @@
 """What a parser may need: memory that does not grow with the capture, time that grows no faster than it.
 
-The suite tries each parser on a few endless captures of 200 kB; the soak tests on all of them, and longer ones.
+The suite tries each parser on a few endless captures of 100 kB; the soak tests on all of them, and longer ones.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ def cpu_s(sample: Sample, data: bytes) -> float:
 @pytest.mark.parametrize("kind", [new_thing_in_every_row, open_brackets], ids=lambda kind: kind.__name__)
 @pytest.mark.parametrize("parser", PARSERS)
 def test_endless_captures_are_read(parser, kind):
-    sample, data = endless(parser, kind, 200_000)
-    assert cpu_s(sample, data) < 10.0
+    sample, data = endless(parser, kind, 100_000)
+    assert cpu_s(sample, data) < 2.5
     assert 0.0 <= sample.entry.sniff(data[: 1 << 16], "capture.txt") <= 1.0
 
 
@@ -76,9 +76,9 @@ BOMBS = {
     + b"".join(b"CPU_ALL,T%04d,1.0,2.0,3.0,94.0\n" % number for number in range(5_000)),
     "a line of a megabyte": b"Linux 6.1.0 (a) \t11/21/26\n\n" + b"16:10:13 " * 120_000,
     "a megabyte of nothing": b"\0" * (1 << 20),
-    "nothing but line ends": b"\n" * (1 << 16),
+    "nothing but line ends": b"\n" * (1 << 14),
     "nothing but blanks": b" \t" * (1 << 15),
-    "blank lines": b" \r\n" * (1 << 15),
+    "blank lines": b" \r\n" * (1 << 14),
     "digits": b"9" * (1 << 16),
     "a word": b"x" * (1 << 16),
     "colons": b"a: " * (1 << 15),

@@ -29,7 +29,7 @@ def test_damaged_captures(parser):
         pytest.skip("no capture of this kind is at hand")
     everything = [sample for each in samples().values() for sample in each]
 
-    @settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck), database=None)
+    @settings(max_examples=12, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck), database=None)
     @given(st.sampled_from(theirs), st.sampled_from(everything), st.integers(0, 10**6), st.sampled_from((0, 777)))
     def damaged(sample, other, seed, piece):
         data = mutate(sample.data[:20_000], other.data[:20_000], seed)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from app.analysis.databases.idle_waits import is_idle
 from app.analysis.databases.profile_lines import (
     Basis,
     HostLine,
@@ -23,26 +24,6 @@ from app.analysis.databases.rates import transactions, with_rates
 from app.analysis.databases.record import DatabaseRecord, FigureTable
 from app.domain.databases.records import LOAD_NAMES, TABLES, TIME_NAMES
 
-IDLE_CLASSES = frozenset({"idle", "activity"})
-IDLE_EVENTS = frozenset(
-    {
-        "sql*net message from client",
-        "sql*net vector message from client",
-        "jobq slave wait",
-        "pl/sql lock timer",
-        "pipe get",
-        "class slave wait",
-        "single-task message",
-        "wait for unread message on broadcast channel",
-        "streams aq: waiting for messages in the queue",
-        "px deq: execution msg",
-        "px deq: execute reply",
-        "client:clientread",
-        "clientread",
-        "idle",
-    }
-)
-"""Waiting for work, where the capture tells no class."""
 _HOST_SCOPE = "os"
 
 
@@ -149,11 +130,6 @@ def _waits(side: _Side, table: str, column: str, figure: str) -> dict[_LineKey, 
 
 def _sum(one: float | None, other: float | None) -> float | None:
     return None if one is None or other is None else one + other
-
-
-def is_idle(name: str, group: str) -> bool:
-    """Whether a wait event of this class is waiting for work."""
-    return group.casefold() in IDLE_CLASSES or name.casefold() in IDLE_EVENTS
 
 
 def _accounted(side: _Side, waits: Mapping[_LineKey, Portion]) -> dict[_LineKey, Portion]:

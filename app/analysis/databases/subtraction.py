@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.analysis.databases.differences import extreme_between, growth
+from app.analysis.databases.idle_waits import is_idle
 from app.analysis.databases.keyed_rows import KeyedRows
 from app.analysis.databases.period_faults import LOAD_OF_VIEWS, faults_between, reset_scopes, reset_tables
 from app.analysis.databases.prepared_statements import prepared_statements_unseen
@@ -23,7 +24,8 @@ from app.analysis.databases.statement_subtraction import subtracted_statements
 from app.domain.databases.records import TABLES, Behaviour, Fault, Reach
 
 _SYSTEM_TABLES = ("load", "time_model", "wait_class", "wait_event")
-"""None of their counters falls while the server runs and nobody sets them back."""
+"""None of their counters falls while the server runs and nobody sets them back, but for idle waits: MariaDB's total
+of ``idle`` was seen to fall from 0.718 to 0.577 s with nothing set back."""
 
 Flags = NDArray[np.bool_]
 
@@ -93,7 +95,7 @@ def _of_counters(span: _Span, name: str) -> FigureTable:
         if shape.behaviour is Behaviour.COUNTER:
             difference = growth(np.where(places < 0, 0.0, old), new)
             has_fallen = (difference < 0) & ~anew
-            span.has_fallen |= name in _SYSTEM_TABLES and bool(has_fallen.any())
+            span.has_fallen |= name in _SYSTEM_TABLES and bool((has_fallen & ~_idle_rows(name, now)).any())
             figures[column] = np.where(anew | has_fallen, np.nan, difference)
         elif shape.behaviour is Behaviour.EXTREME:
             figures[column] = np.where(places < 0, new, extreme_between(column, old, new))
@@ -112,6 +114,14 @@ def _began_anew(span: _Span, name: str, now: KeyedRows) -> Flags:
         names = {row for scope in span.scopes for row in LOAD_OF_VIEWS.get(scope, ())}
         return np.array([row in names for row in now.text("name")], dtype=bool)
     return np.zeros(len(now), dtype=bool)
+
+
+def _idle_rows(name: str, rows: KeyedRows) -> Flags:
+    if name not in ("wait_class", "wait_event"):
+        return np.zeros(len(rows), dtype=bool)
+    groups = rows.text("wait_class")
+    events = rows.text("event") if name == "wait_event" else groups
+    return np.array([is_idle(event, group) for event, group in zip(events, groups, strict=True)], dtype=bool)
 
 
 def _table_of(name: str, rows: KeyedRows, figures: Mapping[str, Numbers]) -> FigureTable:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from datetime import datetime
 from pathlib import Path
-from typing import TextIO
 from zoneinfo import ZoneInfo
 
 from app.cli.arguments import Translate, add_common, add_project, moment, positive
 from app.cli.console import Console
 from app.core.errors import ExitCode, UserError
-from app.core.whole_files import require_place
+from app.core.whole_files import whole_file
 from app.usecases import exports, projects
 from app.usecases.exports import ExportedSeries
 
@@ -56,22 +54,13 @@ def _ns(when: datetime | None, zone: ZoneInfo) -> int | None:
 
 
 def _write(form: str, out: Path | None, exported: list[ExportedSeries], zone: ZoneInfo) -> None:
-    if out is not None:
-        require_place(out)
-    if form == "parquet":
-        assert out is not None
-        exports.write_parquet(exported, out)
-        return
     write = exports.write_csv if form == "csv" else exports.write_json
     if out is None:
         write(exported, zone, sys.stdout)
         return
-    with _opened(out) as file:
-        write(exported, zone, file)
-
-
-def _opened(out: Path) -> TextIO:
-    try:
-        return out.open("w", encoding="utf-8", newline="")
-    except OSError as error:
-        raise UserError("file_unwritable", path=str(out), reason=os.strerror(error.errno or 0)) from error
+    with whole_file(out) as draft:
+        if form == "parquet":
+            exports.write_parquet(exported, draft)
+            return
+        with draft.open("w", encoding="utf-8", newline="") as file:
+            write(exported, zone, file)

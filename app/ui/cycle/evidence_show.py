@@ -9,6 +9,7 @@ from typing import Any
 from PySide6.QtWidgets import QFileDialog
 
 from app.core.errors import UserError
+from app.core.whole_files import write_whole
 from app.domain.cycle.evidence import Evidence, EvidenceKind
 from app.domain.cycle.records import Attachment, Figure, MeasurementSource, Metric, SeriesSource, StatementSource
 from app.domain.engagement import Run
@@ -136,10 +137,8 @@ def _save_attachment(workspace: Workspace, sha256: str) -> None:
     if not name:
         return
     try:
-        Path(name).write_bytes(cycle_evidence.read_attachment(workspace.project, sha256))
+        write_whole(Path(name), cycle_evidence.read_attachment(workspace.project, sha256))
     except UserError as error:
         workspace.say_error(error)
-    except OSError as error:
-        workspace.say(text("ui.pinned.unsaved", path=name, detail=str(error.strerror or error)), "error")
     else:
         workspace.say(text("ui.pinned.saved", path=name))

@@ -8,6 +8,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QFileDialog, QVBoxLayout
 
 from app.core.errors import UserError
+from app.core.whole_files import write_whole
 from app.domain.cycle.book import Record
 from app.domain.cycle.evidence import Evidence
 from app.domain.cycle.records import Attachment, StepNumber
@@ -73,12 +74,9 @@ class AttachmentPanel(RecordPanel):
 
     def write(self, record: Attachment, path: Path) -> None:
         try:
-            path.write_bytes(cycle_evidence.read_attachment(self.workspace.project, record.sha256))
+            write_whole(path, cycle_evidence.read_attachment(self.workspace.project, record.sha256))
         except UserError as error:
             self.form.refuse(error_text(error))
-        except OSError as error:
-            reason = error.strerror or str(error)
-            self.form.refuse(text("ui.cycle.attachment.not_saved", path=str(path), detail=reason))
 
 
 class EvidencePanel(StepPanel):

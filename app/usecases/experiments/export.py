@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from app.analysis.experiments.analysis import ExperimentAnalysis, PartAnalysis
-from app.core.errors import UserError
-from app.core.whole_files import require_place
+from app.core.whole_files import whole_file
 from app.domain.experiments.book import ExperimentBook
 from app.domain.experiments.records import Experiment, Trial, in_order
 from app.usecases.experiments import facade as experiments
@@ -111,14 +110,10 @@ def _figure_rows(part: PartAnalysis) -> Iterator[list[object]]:
 
 def _write(path: Path, heading: Sequence[str], rows: Iterator[list[object]]) -> Path:
     """Missing figures are empty; a text that a spreadsheet would compute is written behind an apostrophe."""
-    require_place(path)
-    try:
-        with path.open("w", encoding="utf-8-sig", newline="") as out:
-            writer = csv.writer(out)
-            writer.writerow([_shown(name) for name in heading])
-            writer.writerows([[_shown(cell) for cell in row] for row in rows])
-    except OSError as error:
-        raise UserError("file_unwritable", path=str(path), reason=error.strerror or str(error)) from error
+    with whole_file(path) as draft, draft.open("w", encoding="utf-8-sig", newline="") as out:
+        writer = csv.writer(out)
+        writer.writerow([_shown(name) for name in heading])
+        writer.writerows([[_shown(cell) for cell in row] for row in rows])
     return path
 
 

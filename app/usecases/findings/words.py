@@ -31,8 +31,8 @@ from app.sdk.toml_tables import Problem
 from app.usecases import services
 
 MOST_TELLING_GAIN = 10.0
-_SIGNS = ("queue", "latency")
 """Beyond it the next resource was nearly idle, and its demand is not known well enough to reckon with."""
+_SIGNS = ("queue", "latency")
 _WORST = "_worst"
 _UNITS = {"KiBy": "KiB", "KiBy/s": "KiB/s", "KiBy/h": "KiB/h", "1": "", "1/s": "/s", "By": "B", "By/s": "B/s"}
 

@@ -7,7 +7,6 @@ machines measured becomes one series.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -15,11 +14,10 @@ from app.capture.layouts import place_of
 from app.domain.assembly import Relation
 from app.domain.engagement import UNNAMED_HOST, Host, is_unnamed, unnamed_host
 from app.domain.operating_systems import os_word
+from app.domain.visible_text import harmless_line
 from app.store import artefacts, hosts, overlaps
 from app.store.artefacts import ArtefactInfo
 from app.store.project import Project
-
-_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 @dataclass(slots=True)
@@ -80,7 +78,7 @@ def _name(unnamed: Sequence[_Unnamed], taken: set[str]) -> None:
 def _free_name(taken: set[str], *places: str) -> str:
     """After the first place that no other is called after; the last is numbered then."""
     wanted = [*places, *(f"{places[-1]} {number}" for number in range(2, len(taken) + 3))]
-    names = (unnamed_host(_UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", place)) for place in wanted if place)
+    names = (unnamed_host(harmless_line(place)) for place in wanted if place)
     return next(name for name in names if name not in taken)
 
 

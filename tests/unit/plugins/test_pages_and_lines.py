@@ -93,7 +93,7 @@ def test_iostat(monkeypatch, load, path):
 @pytest.mark.parametrize("stamp", [True, False])
 def test_many_blocks_of_iostat(monkeypatch, load, stamp):
     parser = load("linux_stat", "iostat:IostatParser")
-    data = many_blocks(400, stamp)
+    data = many_blocks(150, stamp)
     assert compare(monkeypatch, parser, data) == ""
     for seed in range(6):
         assert compare(monkeypatch, parser, damaged(data, seed)) == "", seed
@@ -229,9 +229,9 @@ def test_mpstat(monkeypatch, load, path):
 @pytest.mark.parametrize("since_boot_every", [0, 13])
 def test_many_blocks_of_mpstat(monkeypatch, load, since_boot_every):
     parser = load("linux_stat", "mpstat:MpstatParser")
-    data = many_processors(400, since_boot_every)
+    data = many_processors(240, since_boot_every)
     assert compare(monkeypatch, parser, data) == ""
-    for seed in range(12):
+    for seed in range(6):
         assert compare(monkeypatch, parser, damaged(data, seed)) == "", seed
 
 

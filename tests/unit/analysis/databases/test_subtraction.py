@@ -133,6 +133,25 @@ class TestFaults:
         assert (found.faults, found.valid, found.db_time_s) == ((Fault.NEGATIVE,), False, None)
         assert np.isnan(rows_of(found, "time_model", "time_s")["db_time"])
 
+    @pytest.mark.parametrize(
+        ("table", "waits", "spoils"),
+        [
+            ("wait_event", {"event": "idle", "wait_class": "idle"}, False),
+            ("wait_event", {"event": "SQL*Net message from client"}, False),
+            ("wait_class", {"wait_class": "idle"}, False),
+            ("wait_event", {"event": "db file sequential read", "wait_class": "User I/O"}, True),
+            ("wait_class", {"wait_class": "User I/O"}, True),
+        ],
+    )
+    def test_idle_time_that_fell_spoils_only_itself(self, table, waits, spoils):
+        """A real server of MariaDB 10.11: ``idle`` 0.717903 s, a moment later 0.576693 s."""
+        ends = [
+            counters(moment(i), MYSQL, **{table: [waits | {"time_s": t}]}) for i, t in enumerate((0.717903, 0.576693))
+        ]
+        found = period_between(*ends)
+        assert found.valid is not spoils
+        assert np.isnan(found.table(table).figure("time_s")).all()
+
     def test_a_fall_by_rounding_is_none(self):
         ends = [
             counters(moment(i), time_model=[{"name": "db_time", "time_s": t}]) for i, t in enumerate((0.3, 0.1 + 0.2))

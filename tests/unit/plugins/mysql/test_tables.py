@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.analysis.databases.profile import is_idle
+from app.analysis.databases.idle_waits import is_idle
 from app.sdk.databases import Engine, Fault
 from tests.unit.plugins.mysql.headings import batch, status
 

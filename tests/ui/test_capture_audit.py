@@ -116,7 +116,7 @@ def shown(view: AuditView, workspace: Workspace, captured: Any, idle: Idle) -> A
 
 def cells(section: Any, row: int) -> dict[str, str]:
     model = section.model
-    return {column: model.index(row, place).data() for place, column in enumerate(model.columns)}
+    return {column.id: model.index(row, place).data() for place, column in enumerate(model.columns)}
 
 
 def sentences(view: AuditView) -> list[str]:
@@ -188,7 +188,7 @@ def test_a_session_is_shown_on_the_time_line(shown: AuditView, workspace: Worksp
     shown.sessions.shown.show_time.click()
     assert workspace.selection.range == TimeRange(T, T + 400 * S)
     shown.sessions.shown.gaps.table.selectRow(0)
-    shown.sessions.shown.gaps.table.opened.emit(shown.sessions.shown.gaps.table.current())
+    shown.sessions.shown.gaps.table.opened.emit(shown.sessions.shown.gaps.table.current)
     assert workspace.selection.range == TimeRange(T + 20 * S, T + 140 * S)  # a gap's length on both sides
     assert asked == [("timeline", None), ("timeline", None)]
 

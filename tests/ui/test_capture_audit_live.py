@@ -28,11 +28,11 @@ def test_a_capture_is_followed_by_the_audit_trail(
         pass
     streams = view.sessions.shown.streams.model
     qtbot.waitUntil(lambda: view.chain.state is not None and streams.rowCount() > 1, timeout=60_000)
-    probes = {streams.row(row).thing.command_id: streams.row(row) for row in range(streams.rowCount())}
-    vmstat = probes["db01/linux.vmstat"]
-    assert vmstat.cells["leftovers"] == "✓ nothing left" and vmstat.thing.artefact_id is not None
+    row = next(row for row, stream in enumerate(streams.rows) if stream.command_id == "db01/linux.vmstat")
+    left = streams.index(row, streams.column("leftovers")).data()
+    assert left == "✓ nothing left" and streams.rows[row].artefact_id is not None
     assert "Kim" in " ".join(words for words in seen(view) if plan.digest[:12] in words)
     assert view.chain.state is not None and view.chain.state.whole
-    view.sessions.shown.streams.table.selectRow(list(probes).index("db01/linux.vmstat"))
+    view.sessions.shown.streams.table.selectRow(row)
     view.sessions.shown.open.click()
     assert window.current_page == "captures"

@@ -149,7 +149,7 @@ def test_a_command_of_ones_own_needs_its_words_and_is_marked(linux: Desk) -> Non
 def test_space_toggles_a_probe_from_the_keyboard(linux: Desk) -> None:
     table = editor(linux).table
     assert editor(linux).table.currentIndex().row() == 0
-    first = editor(linux).model.probe(0).id
+    first = editor(linux).model.rows[0].id
     assert first in {command.probe for command in plan_of(linux).commands}
     table.setFocus()
     QTest.keyClick(table, Qt.Key.Key_Space)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, ClassVar
+from zoneinfo import ZoneInfo
 
 import numpy as np
 import pytest
@@ -22,7 +23,7 @@ from app.domain.comparability import Check, CheckState, GateCheck
 from app.domain.engagement import Direction, Engagement, Phase
 from app.ui.charts.alignment import Align
 from app.ui.charts.side_picker import typed_time
-from app.ui.comparing.compare_columns import COLUMNS, change_factor, change_text, ratio_text, verdict_reason
+from app.ui.comparing.compare_columns import change_factor, change_text, compare_columns, ratio_text, verdict_reason
 from app.ui.comparing.compare_table import FILTERS, Shown
 from app.ui.comparing.comparison_list import LEAST_CHANGES
 from app.ui.comparing.row_facts import RowFacts
@@ -38,7 +39,7 @@ from app.usecases.importing.imports import ImportOptions
 from tests.ui.made_engagement import BEFORE_NS, SEOUL, STEP_NS, MadeSource, at
 from tests.unit.usecases import daily_captures
 
-COLUMN = {column.id: place for place, column in enumerate(COLUMNS)}
+COLUMN = {column.id: place for place, column in enumerate(compare_columns(lambda: ZoneInfo("UTC")))}
 
 
 @pytest.fixture
@@ -327,7 +328,7 @@ def test_without_captures_the_page_invites(qtbot: Any, workspace: Workspace) -> 
 
 def test_korean_names_the_ratio_as_customers_do(qtbot: Any, page: ComparePage, look: Callable[..., None]) -> None:
     look("ko", "dark")
-    headers = [page.list.model.headerData(place, Qt.Orientation.Horizontal) for place in range(len(COLUMNS))]
+    headers = [page.list.model.headerData(place, Qt.Orientation.Horizontal) for place in range(len(COLUMN))]
     assert "개선 배율 [95 %]" in headers
     assert set(shown(page, "verdict")) == {"○ 기술 통계"}
     assert page.head.align.currentText() == "시각 기준"

@@ -215,7 +215,7 @@ def test_what_a_capture_does_not_say_is_called_not_measured(page: ProfilePage) -
     column = next(each for each in profile_columns("per_second", "s", ("before",), False) if each.id == "before.calls")  # type: ignore[arg-type]
     waits = [line for line in lines if line.name == IO_EVENT]
     missing = waits[0].__class__(waits[0].kind, "x", "", waits[0].before.__class__(), waits[0].after, None)
-    assert column.shown(missing) == not_measured() == "not measured"
+    assert column.text(missing) == not_measured() == "not measured"
     assert column.figure(missing) is None
 
 

@@ -21,9 +21,9 @@ from app.domain.cycle.records import Cause
 from app.domain.cycle.worksheet import Action
 from app.domain.engagement import Engagement, Phase
 from app.domain.finding import Severity
-from app.ui.databases.figure_table import FigureTable
 from app.ui.frame.main_window import MainWindow
 from app.ui.pages.findings_page import TABS, FindingsPage
+from app.ui.tables.view import FigureTable
 from app.usecases import projects
 from app.usecases.cycle import facade as cycle
 from app.usecases.importing import imports

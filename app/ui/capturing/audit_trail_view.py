@@ -106,7 +106,7 @@ class AuditTrailView(QWidget):
             self.panel.show_entry(None)
 
     def _on_row(self, current: QModelIndex, _old: QModelIndex) -> None:
-        self.panel.show_entry(self.model.entry(current.row()) if current.isValid() else None)
+        self.panel.show_entry(self.model.entry(self.model.row_at(current)) if current.isValid() else None)
 
     def retranslate(self) -> None:
         self.filters.retranslate()

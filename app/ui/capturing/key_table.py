@@ -2,68 +2,37 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QVBoxLayout
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QFrame, QHeaderView, QVBoxLayout
 
 from app.domain.connection import AcceptedKey
 from app.ui.look import fonts
 from app.ui.look.formats import format_stamp
 from app.ui.look.language import text
-from app.ui.look.theme import ROW_HEIGHT, SPACE_L, SPACE_M, SPACE_S
+from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S
+from app.ui.tables.column import Column
+from app.ui.tables.model import TableModel
+from app.ui.tables.view import TableView
 from app.ui.widgets.parts import button, label, row
 from app.ui.workspace import Workspace
 
-Index = QModelIndex | QPersistentModelIndex
-COLUMNS = ("address", "type", "fingerprint", "by", "at")
+Key = Column[AcceptedKey]
 
 
-class KeyModel(QAbstractTableModel):
-    def __init__(self, workspace: Workspace) -> None:
-        super().__init__()
-        self._workspace = workspace
-        self._keys: tuple[AcceptedKey, ...] = ()
+def key_columns(workspace: Workspace) -> list[Key]:
+    def column(id_: str, words: Callable[[AcceptedKey], str], font: Callable[[object], QFont] | None = None) -> Key:
+        return Column(id_, f"ui.capture.keys.column.{id_}", words, tip=words, font=font)
 
-    def fill(self, keys: tuple[AcceptedKey, ...]) -> None:
-        self.beginResetModel()
-        self._keys = keys
-        self.endResetModel()
-
-    def key(self, row: int) -> AcceptedKey:
-        return self._keys[row]
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:
-        return 0 if parent.isValid() else len(self._keys)
-
-    def columnCount(self, parent: Index = QModelIndex()) -> int:
-        return 0 if parent.isValid() else len(COLUMNS)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return text(f"ui.capture.keys.column.{COLUMNS[section]}")
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        return None
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid():
-            return None
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
-            return self._words(self._keys[index.row()], COLUMNS[index.column()])
-        if role == Qt.ItemDataRole.FontRole and COLUMNS[index.column()] == "fingerprint":
-            return fonts.code_font()
-        return None
-
-    def _words(self, accepted: AcceptedKey, column: str) -> str:
-        key = accepted.key
-        return {
-            "address": f"{key.address}:{key.port}",
-            "type": key.key_type,
-            "fingerprint": key.fingerprint,
-            "by": accepted.accepted_by,
-            "at": format_stamp(accepted.accepted_at, self._workspace.zone),
-        }[column]
+    return [
+        column("address", lambda it: f"{it.key.address}:{it.key.port}"),
+        column("type", lambda it: it.key.key_type),
+        column("fingerprint", lambda it: it.key.fingerprint, lambda _: fonts.code_font()),
+        column("by", lambda it: it.accepted_by),
+        column("at", lambda it: format_stamp(it.accepted_at, workspace.zone)),
+    ]
 
 
 class KeyTable(QFrame):
@@ -79,8 +48,8 @@ class KeyTable(QFrame):
         self._title = label(role="section")
         self._words = label(role="muted", wrap=True)
         self._none = label(role="muted", wrap=True)
-        self.model = KeyModel(workspace)
-        self.table = QTableView()
+        self.model = TableModel(key_columns(workspace))
+        self.table = TableView(self.model)
         self._dress()
         self.forget = button(kind="danger", on_click=lambda: self._drop(ask_anew=False))
         self.replace = button(kind="danger", on_click=lambda: self._drop(ask_anew=True))
@@ -96,17 +65,10 @@ class KeyTable(QFrame):
 
     def _dress(self) -> None:
         table = self.table
-        table.setModel(self.model)
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        table.setShowGrid(False)
-        table.setTabKeyNavigation(False)
-        table.verticalHeader().hide()
-        table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
+        table.choose_single_rows()
         head = table.horizontalHeader()
-        head.setHighlightSections(False)
         head.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        head.setSectionResizeMode(COLUMNS.index("fingerprint"), QHeaderView.ResizeMode.Stretch)
+        head.setSectionResizeMode(self.model.column("fingerprint"), QHeaderView.ResizeMode.Stretch)
         table.selectionModel().selectionChanged.connect(self._enable)
 
     def reload(self) -> None:
@@ -114,7 +76,7 @@ class KeyTable(QFrame):
 
         project = self._workspace.project
         keys = connections.accepted_keys(project) if project is not None else ()
-        self.model.fill(keys)
+        self.model.show_rows(keys)
         self._none.setVisible(not keys)
         self.table.setVisible(bool(keys))
         if keys:
@@ -136,7 +98,7 @@ class KeyTable(QFrame):
         ):
             made.setText(text(key))
         self.replace.setToolTip(text("ui.capture.keys.replace.tip"))
-        self.model.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(COLUMNS) - 1)
+        self.model.retranslate()
 
     def _enable(self, *_: object) -> None:
         possible = self._workspace.writable and self.table.currentIndex().isValid() and self.model.rowCount() > 0
@@ -150,7 +112,7 @@ class KeyTable(QFrame):
         index = self.table.currentIndex()
         if not index.isValid():
             return
-        key, project = self.model.key(index.row()).key, self._workspace.project
+        key, project = self.model.row_at(index).key, self._workspace.project
         if self._workspace.attempt(lambda: connections.forget_key(project, key)):
             self.reload()
             if ask_anew:

@@ -3,35 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QPoint, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu
 
 from app.ui.capturing.live_rows import COLUMNS, DETAIL, FIGURES, NAME, STATE, Row, rows_of
 from app.ui.look.language import text
-from app.ui.look.theme import ROW_HEIGHT_DENSE, current_theme
+from app.ui.look.theme import ROW_HEIGHT_DENSE
+from app.ui.tables.column import Column
+from app.ui.tables.model import Index, TableModel
+from app.ui.tables.view import TableView
 
 if TYPE_CHECKING:
     from app.usecases.capturing.collecting import SessionView
 
-Index = QModelIndex | QPersistentModelIndex
 FOLDED_FROM = 12
 """From so many hosts on, a session begins with its hosts folded."""
 WIDTHS = (200, 168, 56, 72, 78, 52, 80, 84, 78)
-_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 _ROLES = [Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ForegroundRole]
 
 
-class LiveModel(QAbstractTableModel):
+class LiveModel(TableModel[Row]):
     """`rows_changed` after rows came or went; the selection is then the view's to restore."""
 
     rows_changed = Signal()
 
     def __init__(self) -> None:
-        super().__init__()
-        self.rows: list[Row] = []
+        super().__init__([_column(place, id_) for place, id_ in enumerate(COLUMNS)])
         self.folded: set[str] = set()
         self.attention_only = False
         self._view: SessionView | None = None
@@ -46,11 +47,10 @@ class LiveModel(QAbstractTableModel):
         self.refresh()
 
     def refresh(self) -> None:
+        """Only cells that changed are told to the view."""
         new = rows_of(self._view, self.folded, self.attention_only) if self._view is not None else []
         if [row.key for row in new] != [row.key for row in self.rows]:
-            self.beginResetModel()
-            self.rows = new
-            self.endResetModel()
+            self.show_rows(new)
             self.rows_changed.emit()
             return
         old, self.rows = self.rows, new
@@ -68,47 +68,32 @@ class LiveModel(QAbstractTableModel):
     def row_of(self, key: tuple[str, str]) -> int | None:
         return next((number for number, row in enumerate(self.rows) if row.key == key), None)
 
-    # --- Qt
-    def rowCount(self, parent: Index = QModelIndex()) -> int:
-        return 0 if parent.isValid() else len(self.rows)
-
-    def columnCount(self, parent: Index = QModelIndex()) -> int:
-        return 0 if parent.isValid() else len(COLUMNS)
-
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        row = self.rows[index.row()]
-        column = index.column()
-        if role == Qt.ItemDataRole.DisplayRole:
-            return row.cells[column]
-        if role == Qt.ItemDataRole.ForegroundRole:
-            return _colour(row, column)
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _RIGHT if column in FIGURES else None
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return row.cells[column] if column in (NAME, STATE, DETAIL) else None
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return ", ".join(cell.strip(" ▸▾") for cell in (row.cells[NAME], row.cells[STATE], row.cells[column]))
-        return None
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if orientation is not Qt.Orientation.Horizontal:
-            return None
-        if role == Qt.ItemDataRole.DisplayRole:
-            return text(f"ui.live.column.{COLUMNS[section]}")
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return text(f"ui.live.column.{COLUMNS[section]}.tip")
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _RIGHT if section in FIGURES else int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        return None
+        if role == Qt.ItemDataRole.AccessibleTextRole and index.isValid():
+            cells = self.row_at(index).cells
+            return ", ".join(cell.strip(" ▸▾") for cell in (cells[NAME], cells[STATE], cells[index.column()]))
+        return super().data(index, role)
 
 
-def _colour(row: Row, column: int) -> Any:
-    theme = current_theme()
+def _column(place: int, id_: str) -> Column[Row]:
+    key = f"ui.live.column.{id_}"
+    return Column(
+        id_,
+        key,
+        lambda row: row.cells[place],
+        right=place in FIGURES,
+        heading_tip=partial(text, f"{key}.tip"),
+        tone=lambda row: _tone(row, place),
+        tip=(lambda row: row.cells[place]) if place in (NAME, STATE, DETAIL) else None,
+    )
+
+
+def _tone(row: Row, column: int) -> str:
     if column == STATE and row.tone:
-        return getattr(theme, row.tone)
+        return row.tone
     if column == DETAIL and row.tone not in ("", "ok"):
-        return theme.text
-    return theme.text if column in (NAME, STATE) or not row.stream else theme.muted
+        return "text"
+    return "text" if column in (NAME, STATE) or not row.stream else "muted"
 
 
 def changed_blocks(old: Sequence[Row], new: Sequence[Row]) -> list[tuple[int, int, int, int]]:
@@ -128,7 +113,7 @@ def changed_blocks(old: Sequence[Row], new: Sequence[Row]) -> list[tuple[int, in
     return blocks
 
 
-class LiveTable(QTableView):
+class LiveTable(TableView):
     """Signals:
     row_chosen: the `Row` under the keyboard, by whatever means it came there.
     stop_asked, retry_asked: a `Row`.
@@ -139,22 +124,14 @@ class LiveTable(QTableView):
     retry_asked = Signal(object)
 
     def __init__(self) -> None:
-        super().__init__()
         self.model_ = LiveModel()
+        super().__init__(self.model_)
         self._current: tuple[str, str] | None = None
-        self.setModel(self.model_)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.choose_single_rows(ROW_HEIGHT_DENSE)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.setTabKeyNavigation(False)
-        self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT_DENSE)
         header = self.horizontalHeader()
-        header.setHighlightSections(False)
         header.setStretchLastSection(True)
         for column, width in enumerate(WIDTHS):
             self.setColumnWidth(column, width)
@@ -180,8 +157,7 @@ class LiveTable(QTableView):
 
     def retranslate(self) -> None:
         self.setAccessibleName(text("ui.live.table"))
-        self.model_.refresh()
-        self.model_.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(COLUMNS) - 1)
+        self.model_.retranslate()
 
     def _on_current(self, index: QModelIndex, _before: QModelIndex) -> None:
         row = self.row_at(index)

@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QSize, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHeaderView,
-    QLineEdit,
-    QScrollArea,
-    QStackedWidget,
-    QTableView,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QHeaderView, QLineEdit, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
 from app.sdk.probes import Probe
 from app.ui.capturing.cost_view import CostView
@@ -22,9 +13,10 @@ from app.ui.capturing.host_book import HostBook
 from app.ui.capturing.plan_settings import PlanSettings
 from app.ui.capturing.probe_choice import ProbeChoices
 from app.ui.capturing.probe_details import ProbeDetails
-from app.ui.capturing.probe_table import COLUMNS, ProbeFilter, ProbeModel
+from app.ui.capturing.probe_table import ProbeFilter, ProbeModel
 from app.ui.look.language import text
 from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_S
+from app.ui.tables.view import TableView
 from app.ui.widgets.parts import EmptyState, button, label, row
 from app.ui.workspace import Workspace
 
@@ -32,7 +24,7 @@ COLUMN_WIDTH = 104
 """Of all but the name, which has the rest; what is longer is in the tool tip."""
 
 
-class ProbeTable(QTableView):
+class ProbeTable(TableView):
     """Space toggles the row, whichever column is current; it takes the room that is left, six rows at least."""
 
     def sizeHint(self) -> QSize:
@@ -63,7 +55,7 @@ class PlanEditor(QScrollArea):
         self.settings = PlanSettings()
         self.model = ProbeModel(self.choices, book)
         self.filtered = ProbeFilter(self.model)
-        self.table = ProbeTable()
+        self.table = ProbeTable(self.filtered)
         self._dress_table()
         self.filter = QLineEdit()
         self.filter.setClearButtonEnabled(True)
@@ -78,17 +70,9 @@ class PlanEditor(QScrollArea):
 
     def _dress_table(self) -> None:
         table = self.table
-        table.setModel(self.filtered)
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        table.setShowGrid(False)
-        table.setWordWrap(False)
-        table.setTabKeyNavigation(False)
+        table.choose_single_rows(ROW_HEIGHT_DENSE)
         table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        table.verticalHeader().hide()
-        table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT_DENSE)
         head = table.horizontalHeader()
-        head.setHighlightSections(False)
         head.setMinimumSectionSize(40)
         head.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         head.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
@@ -141,8 +125,7 @@ class PlanEditor(QScrollArea):
         self.table.setAccessibleName(text("ui.capture.probes"))
         self.default.setText(text("ui.capture.probes.default"))
         self.none.setText(text("ui.capture.probes.none"))
-        self.model.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(COLUMNS) - 1)
-        self.model.refresh()
+        self.model.retranslate()
         self.details.retranslate()
         self.cost.retranslate()
         self._share_width()
@@ -199,7 +182,7 @@ class PlanEditor(QScrollArea):
         self._tell()
 
     def _on_filter(self, words: str) -> None:
-        self.filtered.set_words(words)
+        self.filtered.narrow(words)
         if not self.table.currentIndex().isValid() and self.filtered.rowCount():
             self.table.selectRow(0)
 
@@ -226,10 +209,10 @@ class PlanEditor(QScrollArea):
     def _show_row(self) -> None:
         index = self.table.currentIndex()
         shown = self.model.rowCount() > 0 and index.isValid()
-        self.details.show_probe(self.model.probe(self.filtered.mapToSource(index).row()) if shown else None)
+        self.details.show_probe(self.filtered.row_at(index) if shown else None)
 
     def _share_width(self) -> None:
         head = self.table.horizontalHeader()
-        for at in range(1, len(COLUMNS)):
+        for at in range(1, self.model.columnCount()):
             wanted = max(self.table.sizeHintForColumn(at), head.sectionSizeHint(at))
             self.table.setColumnWidth(at, min(wanted, COLUMN_WIDTH))

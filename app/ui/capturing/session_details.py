@@ -9,7 +9,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from app.domain.capturing.run import CaptureGap, SessionState
-from app.ui.capturing import session_rows as rows
+from app.ui.capturing import session_columns as columns
 from app.ui.capturing.session_tables import WordSection
 from app.ui.capturing.session_words import (
     SESSION_TONES,
@@ -57,13 +57,11 @@ class SessionDetailsView(QScrollArea):
         self.open = button(on_click=self.open_capture)
         self.trail = button(kind="link", on_click=self._ask_trail)
         self.copy = IconButton("copy", self._copy_digest)
-        self.streams = WordSection(
-            "streams", rows.STREAM_COLUMNS, numbers=rows.STREAM_NUMBERS, stretched="version", most=16
-        )
-        self.gaps = WordSection("gaps", rows.GAP_COLUMNS, stretched="evidence")
-        self.clocks = WordSection("clocks", rows.CLOCK_COLUMNS, stretched="boot")
-        self.costs = WordSection("costs", rows.COST_COLUMNS, numbers=rows.COST_NUMBERS, stretched="host")
-        self.starts = WordSection("starts", rows.START_COLUMNS, numbers=rows.START_NUMBERS, stretched="command")
+        self.streams = WordSection("streams", stretched="version", most=16)
+        self.gaps = WordSection("gaps", stretched="evidence")
+        self.clocks = WordSection("clocks", stretched="boot")
+        self.costs = WordSection("costs", stretched="host")
+        self.starts = WordSection("starts", stretched="command")
         self.sections = (self.streams, self.gaps, self.clocks, self.costs, self.starts)
         self.streams.table.opened.connect(self._open_stream)
         self.gaps.table.opened.connect(self._show_gap)
@@ -108,11 +106,12 @@ class SessionDetailsView(QScrollArea):
         self._hint.setVisible(session.state is SessionState.INTERRUPTED)
         self._hint.setText(text("ui.audit.interrupted"))
         self._fill_facts(details)
-        self.streams.fill(rows.stream_rows(details))
-        self.gaps.fill(rows.gap_rows(details, zone))
-        self.clocks.fill(rows.clock_rows(details, zone))
-        self.costs.fill(rows.cost_rows(details))
-        self.starts.fill(rows.start_rows(details, zone))
+        self.streams.fill(details.streams, columns.stream_columns(details))
+        gaps = sorted(details.gaps, key=lambda gap: (gap.start_ns, gap.stream))
+        self.gaps.fill(gaps, columns.gap_columns(zone))
+        self.clocks.fill(details.clocks, columns.clock_columns(zone))
+        self.costs.fill(sorted(details.overheads.items()), columns.cost_columns())
+        self.starts.fill(columns.starts(details), columns.start_columns(zone))
         if details.streams:
             self.streams.table.selectRow(0)
         self.retranslate()
@@ -191,7 +190,7 @@ class SessionDetailsView(QScrollArea):
             QGuiApplication.clipboard().setText(self._details.session.digest)
 
     def _enable(self, *_: object) -> None:
-        stream: StreamRecord | None = self.streams.table.current()
+        stream: StreamRecord | None = self.streams.table.current
         self.open.setEnabled(stream is not None and stream.artefact_id is not None)
         self.show_time.setEnabled(self.time_range() is not None)
 
@@ -228,7 +227,7 @@ class SessionDetailsView(QScrollArea):
             self._workspace.show_page("timeline")
 
     def open_capture(self) -> None:
-        self._open_stream(self.streams.table.current())
+        self._open_stream(self.streams.table.current)
 
     def _open_stream(self, stream: StreamRecord | None) -> None:
         if stream is not None and stream.artefact_id is not None:

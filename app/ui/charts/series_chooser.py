@@ -27,6 +27,7 @@ from app.ui.look.fonts import SMALL_PX
 from app.ui.look.formats import host_words
 from app.ui.look.language import language, text
 from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_S, current_theme
+from app.ui.tables.model import matches_words
 from app.ui.widgets.parts import label
 
 KEY_ROLE = Qt.ItemDataRole.UserRole + 1
@@ -48,12 +49,6 @@ def series_path(info: SeriesInfo) -> tuple[str, ...]:
     details = (value for name, value in info.attributes.items() if name in ("state", "direction", "group"))
     own = " ".join([figure_words(info), *details])
     return (info.host, info.run, tool, *middle, own)
-
-
-def matches_words(haystack: str, words: str) -> bool:
-    """Every word must occur somewhere, whatever the case."""
-    folded = haystack.casefold()
-    return all(word in folded for word in words.casefold().split())
 
 
 class _Filter(QSortFilterProxyModel):

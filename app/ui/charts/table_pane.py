@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.analysis.series import joined
 from app.domain.series import SeriesInfo
-from app.ui.charts.sample_table import MOST_ROWS, CopyTable, SampleColumn, SampleGrid, SampleModel, sample_grid
+from app.ui.charts.sample_table import MOST_ROWS, SampleColumn, SampleGrid, sample_columns, sample_grid
 from app.ui.charts.source import Source
 from app.ui.charts.strands import reaches, strands
 from app.ui.charts.time_range import TimeRange
@@ -20,6 +20,8 @@ from app.ui.jobs_bridge import JobsBridge
 from app.ui.look.formats import host_words
 from app.ui.look.language import text
 from app.ui.look.theme import SPACE_S
+from app.ui.tables.model import TableModel
+from app.ui.tables.view import TableView
 from app.ui.widgets.parts import label
 
 DELAY_MS = 200
@@ -30,9 +32,9 @@ class TablePane(QWidget):
         super().__init__(parent)
         self._jobs = jobs
         self._wanted: tuple[Source, list[SeriesInfo], TimeRange, ZoneInfo] | None = None
-        self.model = SampleModel(self)
-        self.view = CopyTable()
-        self.view.setModel(self.model)
+        self.model: TableModel[int] = TableModel(sample_columns(sample_grid([]), ZoneInfo("UTC")))
+        self.view = TableView(self.model)
+        self._cut = False
         self.says = label(role="small")
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -75,14 +77,15 @@ class TablePane(QWidget):
             self._show(grid, zone)
 
     def _show(self, grid: SampleGrid, zone: ZoneInfo) -> None:
-        self.model.show_grid(grid, zone)
+        self._cut = grid.cut
+        self.model.show_rows(range(grid.times_ns.size), sample_columns(grid, zone))
         self.view.setColumnWidth(0, 190)
         for column in range(1, self.model.columnCount()):
             self.view.setColumnWidth(column, 120)
         self._say()
 
     def _say(self) -> None:
-        key = "ui.charts.table.cut" if self.model.cut else "ui.charts.table.rows"
+        key = "ui.charts.table.cut" if self._cut else "ui.charts.table.rows"
         self.says.setText(text(key, n=f"{self.model.rowCount():,}", most=f"{MOST_ROWS:,}"))
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 from zoneinfo import ZoneInfo
 
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QFont
 
 from app.analysis.comparing.comparison import ComparedSeries, Quantiles
 from app.analysis.inference.verdict import Interval, Verdict
@@ -17,38 +19,29 @@ from app.ui.charts.series_words import series_words, unit_words
 from app.ui.comparing.verdict_marks import verdict_colour, verdict_words
 from app.ui.look.formats import DASH, format_value, host_words
 from app.ui.look.language import language, text
-from app.ui.look.theme import current_theme
+from app.ui.tables.column import Column, Figure
 from app.usecases.comparing import words as compare_words
 
-Figure = float | str | None
 STATISTICS = ("mean", "p50", "p95", "maximum", "n")
 QUANTILES = ("p50", "p90", "p95", "p99")
 JUDGED = (Verdict.IMPROVED, Verdict.REGRESSED, Verdict.INCONCLUSIVE, Verdict.EQUIVALENT)
+CHANGED = (Verdict.IMPROVED, Verdict.REGRESSED)
 REASON_PX = 420
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class CompareColumn(Column[ComparedSeries]):
     """
     Attributes:
-        figure: what a cell stands for: its order, and what is copied of it.
         width, widest: pixels; between these it is as wide as its text.
-        words: whether it is text: left-aligned, and copied as shown.
         seen: in the table; a column that is not is copied only.
-        copied: False for what other columns say figure by figure.
-        tone: a colour that goes with the words, never the only sign; None for that of text.
+        is_copied: False for what other columns say figure by figure.
     """
 
-    id: str
-    shown: Callable[[ComparedSeries, ZoneInfo], str]
-    figure: Callable[[ComparedSeries], Figure]
-    side: str = ""
     width: int = 74
     widest: int = 150
-    words: bool = False
     seen: bool = True
-    copied: bool = True
-    tone: Callable[[ComparedSeries], QColor | None] | None = None
+    is_copied: bool = True
 
 
 # -- figures -------------------------------------------------------------------------------------------
@@ -171,24 +164,30 @@ def verdict_reason(row: ComparedSeries, zone: ZoneInfo) -> str:
 # -- columns -------------------------------------------------------------------------------------------
 
 
-def _statistic(side: str, name: str) -> Column:
+def _column(
+    id_: str, words: Callable[[ComparedSeries], str], sort: Callable[[ComparedSeries], Figure] | None, **looks: Any
+) -> CompareColumn:
+    return CompareColumn(id_, f"ui.compare.column.{id_}", words, sort, **looks)
+
+
+def _statistic(side: str, name: str) -> CompareColumn:
     def figure(row: ComparedSeries) -> Figure:
         statistics = row.before_statistics if side == "before" else row.after_statistics
         return getattr(statistics, name) if statistics else None
 
-    def shown(row: ComparedSeries, _zone: ZoneInfo) -> str:
+    def shown(row: ComparedSeries) -> str:
         value = figure(row)
         return DASH if value is None else f"{value:,}" if name == "n" else format_value(float(value))
 
-    return Column(f"{side}.{name}", shown, figure, side, {"n": 66, "mean": 88}.get(name, 76))
+    return _column(f"{side}.{name}", shown, figure, side=side, width={"n": 66, "mean": 88}.get(name, 76))
 
 
-def _number(name: str, figure: Callable[[ComparedSeries], float | None], side: str = "") -> Column:
+def _number(name: str, figure: Callable[[ComparedSeries], float | None], side: str = "") -> CompareColumn:
     """A figure that is copied, not shown: cells that show it carry others beside it."""
-    return Column(name, lambda row, _zone: format_value(figure(row)), figure, side, seen=False)
+    return _column(name, lambda row: format_value(figure(row)), figure, side=side, seen=False)
 
 
-def _quantile(side: str, name: str) -> Column:
+def _quantile(side: str, name: str) -> CompareColumn:
     def figure(row: ComparedSeries) -> float | None:
         found: Quantiles | None = row.before_quantiles if side == "before" else row.after_quantiles
         return getattr(found, name) if found else None
@@ -196,15 +195,8 @@ def _quantile(side: str, name: str) -> Column:
     return _number(f"{side}.hd_{name}", figure, side)
 
 
-def _text(name: str, words: Callable[[ComparedSeries], str], width: int, muted: bool = False) -> Column:
-    return Column(
-        name,
-        lambda row, _zone: words(row),
-        lambda row: words(row).casefold(),
-        width=width,
-        words=True,
-        tone=(lambda _row: current_theme().muted) if muted else None,
-    )
+def _muted(_row: ComparedSeries) -> str:
+    return "muted"
 
 
 def _low(interval: Interval | None) -> float | None:
@@ -219,59 +211,97 @@ def _verdict_order(row: ComparedSeries) -> float:
     return float(list(Verdict).index(row.verdict))
 
 
-def _ratio_tone(row: ComparedSeries) -> QColor | None:
-    return current_theme().muted if row.interval is None or row.direction is Direction.NEUTRAL else None
+def _verdict_tone(row: ComparedSeries) -> QColor | str | None:
+    return verdict_colour(row.verdict) if is_paired(row) else "muted"
 
 
-COLUMNS: tuple[Column, ...] = (
-    Column(
-        "verdict",
-        lambda row, _zone: verdict_words(row),
-        _verdict_order,
-        width=92,
-        widest=134,
-        words=True,
-        tone=lambda row: verdict_colour(row.verdict) if is_paired(row) else current_theme().muted,
-    ),
-    _text("name", lambda row: f"{series_name(row)} · {row.series.tool}", 140),
-    _statistic("before", "mean"),
-    _statistic("after", "mean"),
-    _text("unit", lambda row: unit_words(row.series), 44, muted=True),
-    Column(
-        "ratio", lambda row, _zone: ratio_text(row), lambda row: row.headline, width=130, widest=230, tone=_ratio_tone
-    ),
-    _number("ratio.low", lambda row: _low(row.interval)),
-    _number("ratio.high", lambda row: _high(row.interval)),
-    Column(
-        "n_eff",
-        lambda row, _zone: sizes_text(row),
-        lambda row: row.n_eff_before,
-        width=84,
-        copied=False,
-        tone=lambda _row: current_theme().muted,
-    ),
-    _number("before.n_eff", lambda row: row.n_eff_before, "before"),
-    _number("after.n_eff", lambda row: row.n_eff_after, "after"),
-    Column("change", lambda row, _zone: change_text(row), change_ratio, width=72),
-    Column("why", why_text, lambda row: row.reason, width=REASON_PX, words=True, tone=lambda _r: current_theme().muted),
-    *(_statistic(side, name) for name in STATISTICS[1:] for side in ("before", "after")),
-    *(_quantile(side, name) for name in QUANTILES for side in ("before", "after")),
-    _number("difference", lambda row: row.difference),
-    _number("difference.low", lambda row: _low(row.difference_interval)),
-    _number("difference.high", lambda row: _high(row.difference_interval)),
-    _number("p", lambda row: row.p),
-    _number("p_adjusted", lambda row: row.p_adjusted),
-    _number("before.lag1", lambda row: row.lag1_before, "before"),
-    _number("after.lag1", lambda row: row.lag1_after, "after"),
-    _number("margin", lambda row: row.margin),
-    Column(
-        "method",
-        lambda row, _zone: compare_words.method_text(row.method, language().code),
-        lambda row: row.method.value,
-        words=True,
-        seen=False,
-    ),
-    _text("device", lambda row: row.series.device, 90, muted=True),
-    _text("host", host_name, 110, muted=True),
-    _text("metric", lambda row: row.metric, 200, muted=True),
-)
+def _ratio_tone(row: ComparedSeries) -> str:
+    return "muted" if row.interval is None or row.direction is Direction.NEUTRAL else ""
+
+
+def _bold_where_changed(row: ComparedSeries) -> QFont | None:
+    font = QFont()
+    font.setBold(True)
+    return font if row.verdict in CHANGED else None
+
+
+def _full_name(row: ComparedSeries) -> str:
+    return "\n".join(part for part in (series_name(row), row.metric, host_name(row)) if part)
+
+
+def _heading_tip(name: str) -> Callable[[], str]:
+    return partial(text, f"ui.compare.column.{name}.tip")
+
+
+def compare_columns(zone: Callable[[], ZoneInfo]) -> tuple[CompareColumn, ...]:
+    """`zone`: the one that moments in sentences are told in, whenever they are."""
+
+    def reason(row: ComparedSeries) -> str:
+        return verdict_reason(row, zone())
+
+    judged: dict[str, Any] = {"tip": reason, "font": _bold_where_changed}
+    return (
+        _column(
+            "verdict",
+            verdict_words,
+            _verdict_order,
+            right=False,
+            width=92,
+            widest=134,
+            tone=_verdict_tone,
+            heading_tip=_heading_tip("verdict"),
+            **judged,
+        ),
+        _column("name", lambda row: f"{series_name(row)} · {row.series.tool}", None, width=140, tip=_full_name),
+        _statistic("before", "mean"),
+        _statistic("after", "mean"),
+        _column("unit", lambda row: unit_words(row.series), None, width=44, tone=_muted),
+        _column(
+            "ratio",
+            ratio_text,
+            lambda row: row.headline,
+            width=130,
+            widest=230,
+            tone=_ratio_tone,
+            heading_tip=_heading_tip("ratio"),
+            **judged,
+        ),
+        _number("ratio.low", lambda row: _low(row.interval)),
+        _number("ratio.high", lambda row: _high(row.interval)),
+        _column(
+            "n_eff",
+            sizes_text,
+            lambda row: row.n_eff_before,
+            width=84,
+            is_copied=False,
+            tone=_muted,
+            tip=reason,
+            heading_tip=_heading_tip("n_eff"),
+        ),
+        _number("before.n_eff", lambda row: row.n_eff_before, "before"),
+        _number("after.n_eff", lambda row: row.n_eff_after, "after"),
+        _column("change", change_text, change_ratio, width=72, tip=reason),
+        _column(
+            "why",
+            lambda row: why_text(row, zone()),
+            lambda row: row.reason,
+            right=False,
+            width=REASON_PX,
+            tone=_muted,
+            tip=reason,
+        ),
+        *(_statistic(side, name) for name in STATISTICS[1:] for side in ("before", "after")),
+        *(_quantile(side, name) for name in QUANTILES for side in ("before", "after")),
+        _number("difference", lambda row: row.difference),
+        _number("difference.low", lambda row: _low(row.difference_interval)),
+        _number("difference.high", lambda row: _high(row.difference_interval)),
+        _number("p", lambda row: row.p),
+        _number("p_adjusted", lambda row: row.p_adjusted),
+        _number("before.lag1", lambda row: row.lag1_before, "before"),
+        _number("after.lag1", lambda row: row.lag1_after, "after"),
+        _number("margin", lambda row: row.margin),
+        _column("method", lambda row: compare_words.method_text(row.method, language().code), None, seen=False),
+        _column("device", lambda row: row.series.device, None, width=90, tone=_muted),
+        _column("host", host_name, None, width=110, tone=_muted),
+        _column("metric", lambda row: row.metric, None, width=200, tone=_muted),
+    )

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QAbstractItemView, QComboBox, QFrame, QLineEdit, Q
 
 from app.analysis.comparing.comparison import ComparedSeries, Comparison
 from app.analysis.inference.verdict import Verdict
-from app.ui.comparing.compare_columns import COLUMNS, is_paired
+from app.ui.comparing.compare_columns import is_paired
 from app.ui.comparing.compare_table import FILTERS, CompareFilter, CompareModel, ComparisonTable, Shown, is_shown
 from app.ui.comparing.verdict_marks import VERDICT_MARKS
 from app.ui.look.language import language, text
@@ -40,8 +40,8 @@ class ComparisonList(QFrame):
         self.setProperty("card", "true")
         self._chosen: ComparedSeries | None = None
         self.model = CompareModel()
-        self.filter = CompareFilter(self.model)
-        self.table = ComparisonTable()
+        self.table = ComparisonTable(self.model)
+        self.filter = self.table.filter
         self.tabs = QTabBar()
         self.filter_field = QLineEdit()
         self.filter_field.setClearButtonEnabled(True)
@@ -55,10 +55,9 @@ class ComparisonList(QFrame):
     # --- building
     def _build_table(self) -> None:
         table = self.table
-        table.setModel(self.filter)
         table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         table.choose_rows()
-        for place, column in enumerate(COLUMNS):
+        for place, column in enumerate(self.model.compared):
             table.setColumnHidden(place, not column.seen)
 
     def _lay_out(self) -> None:
@@ -93,7 +92,7 @@ class ComparisonList(QFrame):
     def show_comparison(self, found: Comparison | None, zone: ZoneInfo, keep: str | None) -> None:
         """`keep`: the label of the series to be chosen again, where it is still there."""
         self.model.zone = zone
-        self.model.show_rows(found.rows if found else ())
+        self.model.show_comparison(found.rows if found else ())
         self._fit_columns()
         self._count_all()
         self._choose_row(keep)
@@ -189,12 +188,11 @@ class ComparisonList(QFrame):
         bold.setBold(True)
         metrics = QFontMetrics(bold)
         more = WIDER if self.width() >= WIDE_PX else 1.0
-        for place, column in enumerate(COLUMNS):
+        for place, column in enumerate(self.model.compared):
             if not column.seen or column.id == "why":
                 self.table.setColumnWidth(place, column.width)
                 continue
-            words = [text(f"ui.compare.column.{column.id}")]
-            words += [column.shown(each, self.model.zone) for each in self.model.rows[:FITTED_ROWS]]
+            words = [column.title, *(column.text(each) for each in self.model.rows[:FITTED_ROWS])]
             wanted = max(metrics.horizontalAdvance(word) for word in words) + PAD_PX
             self.table.setColumnWidth(place, min(max(column.width, wanted), round(column.widest * more)))
 

@@ -13,12 +13,12 @@ from app.domain.cycle.records import ManualSource, MeasurementSource, MetricSour
 from app.domain.engagement import Measurement, Statement
 from app.domain.series import SeriesInfo
 from app.domain.series_names import series_name, source_of
-from app.ui.charts.series_chooser import matches_words
 from app.ui.cycle.record_fields import Choice, Flag, Line
 from app.ui.cycle.record_form import keyed_choices
 from app.ui.look.formats import host_words
 from app.ui.look.language import language, text
 from app.ui.look.theme import SPACE_S, SPACE_XS
+from app.ui.tables.model import matches_words
 from app.ui.widgets.parts import label, row
 from app.ui.workspace import Workspace
 

@@ -11,13 +11,13 @@ from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QVBoxLayo
 
 from app.analysis.databases.matching import LinkMethod
 from app.domain.databases.choices import KeptLink
-from app.ui.charts.series_chooser import matches_words
 from app.ui.databases.link_edits import link, unlink
 from app.ui.databases.statement_columns import figure_words, method_words, pair_name
 from app.ui.databases.statement_rows import StatementRows
 from app.ui.look.formats import format_stamp
 from app.ui.look.language import text
 from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_S, SPACE_XS
+from app.ui.tables.model import matches_words
 from app.ui.widgets.parts import button, label, lock, row
 from app.ui.workspace import Workspace
 

@@ -10,15 +10,15 @@ from typing import Any
 from app.analysis.databases.profile_lines import Basis, HostLine, LineKind, LoadLine, ParameterChange, ProfileLine
 from app.analysis.databases.subtraction import EMPTY_VALUE
 from app.ui.databases import figure_words as words
-from app.ui.databases.figure_table import Column
 from app.ui.look.formats import DASH, format_value
 from app.ui.look.language import text
+from app.ui.tables.column import Column
 
 Sides = Sequence[str]
 BOTH = ("before", "after")
 
 
-def profile_columns(basis: Basis, unit: str, sides: Sides, grouped: bool, with_calls: bool = True) -> list[Column]:
+def profile_columns(basis: Basis, unit: str, sides: Sides, grouped: bool, with_calls: bool = True) -> list[Column[Any]]:
     """Of wait events and classes, and of the time model."""
     columns = [_words("name", words.line_name)]
     shown = words.value_words
@@ -38,9 +38,9 @@ def profile_columns(basis: Basis, unit: str, sides: Sides, grouped: bool, with_c
     return columns
 
 
-def _of_waits(column: Column) -> Column:
+def _of_waits(column: Column[Any]) -> Column[Any]:
     """Only waits are called; of anything else a number of calls is not missing, there is no such thing."""
-    return replace(column, shown=lambda line: column.shown(line) if line.kind is LineKind.WAIT else DASH)
+    return replace(column, text=lambda line: column.text(line) if line.kind is LineKind.WAIT else DASH)
 
 
 def change_of(line: ProfileLine) -> float | None:
@@ -50,7 +50,7 @@ def change_of(line: ProfileLine) -> float | None:
     return (line.after.amount or 0.0) - (line.before.amount or 0.0)
 
 
-def load_columns(sides: Sides) -> list[Column]:
+def load_columns(sides: Sides) -> list[Column[Any]]:
     columns = [_words("name", lambda line: words.load_name(line.name)), _words("unit", lambda line: unit_of(line))]
     for name in ("per_second", "per_transaction", "total"):
         columns += [_load(name, side) for side in sides]
@@ -63,14 +63,14 @@ def unit_of(line: LoadLine) -> str:
     return words.shown_unit(line.unit)
 
 
-def _load(name: str, side: str) -> Column:
+def _load(name: str, side: str) -> Column[Any]:
     def figure(line: LoadLine) -> float | None:
         return (line.before if side == "before" else line.after).get(name)
 
     return _figure(f"{side}.{name}", figure, words.value_words, side)
 
 
-def host_columns(sides: Sides) -> list[Column]:
+def host_columns(sides: Sides) -> list[Column[Any]]:
     columns = [_words("name", lambda line: line.name), _words("unit", host_unit)]
     columns += [_figure(f"{side}.value", partial(_host_value, side=side), words.value_words, side) for side in sides]
     if len(sides) == 2:
@@ -91,16 +91,16 @@ def _host_ratio(line: HostLine) -> float | None:
     return line.after / line.before if line.before and line.after is not None else None
 
 
-def parameter_columns(sides: Sides) -> list[Column]:
+def parameter_columns(sides: Sides) -> list[Column[Any]]:
     columns = [_words("name", lambda change: change.name)]
     columns += [
         Column(
             f"{side}.value",
-            partial(_title, f"{side}.value"),
-            partial(_ends, side=side),
+            f"ui.profile.column.{side}.value",
             lambda change, side=side: _ends(change, side) or text("ui.profile.not_listed"),
-            side,
-            True,
+            partial(_ends, side=side),
+            right=False,
+            side=side,
         )
         for side in sides
     ]
@@ -134,7 +134,7 @@ def _portions(
     figure: Callable[[Any], float | None],
     shown: Callable[[float | None], str],
     unit: Callable[[], str] | None = None,
-) -> list[Column]:
+) -> list[Column[Any]]:
     def of(line: ProfileLine, side: str) -> float | None:
         return figure(line.before if side == "before" else line.after)
 
@@ -147,13 +147,13 @@ def _figure(
     shown: Callable[[float | None], str],
     side: str = "",
     unit: Callable[[], str] | None = None,
-) -> Column:
+) -> Column[Any]:
     title = partial(_title, id_, unit)
-    return Column(id_, title, figure, lambda line: shown(figure(line)), side, tip=partial(_tip, id_))
+    return Column(id_, title, lambda line: shown(figure(line)), figure, side=side, heading_tip=_tip(id_))
 
 
-def _words(id_: str, shown: Callable[[Any], str]) -> Column:
-    return Column(id_, partial(_title, id_), shown, shown, words=True, tip=partial(_tip, id_))
+def _words(id_: str, shown: Callable[[Any], str]) -> Column[Any]:
+    return Column(id_, f"ui.profile.column.{id_}", shown, heading_tip=_tip(id_))
 
 
 def _title(id_: str, unit: Callable[[], str] | None = None) -> str:
@@ -161,8 +161,8 @@ def _title(id_: str, unit: Callable[[], str] | None = None) -> str:
     return f"{words_} ({unit()})" if unit else words_
 
 
-def _tip(id_: str) -> str:
-    return text(f"ui.profile.column.{id_.rpartition('.')[2]}.tip") if id_ in _EXPLAINED else _title(id_)
+def _tip(id_: str) -> Callable[[], str]:
+    return partial(text, f"ui.profile.column.{id_}.tip") if id_ in _EXPLAINED else partial(_title, id_)
 
 
 _EXPLAINED = ("contribution", "change")

@@ -8,10 +8,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from app.ui.databases.figure_table import Column
 from app.ui.databases.figure_words import not_measured
 from app.ui.look.formats import format_count, format_span, format_time, format_value
 from app.ui.look.language import language, text
+from app.ui.tables.column import Column
 
 if TYPE_CHECKING:
     from app.usecases.databases.facade import Side
@@ -24,17 +24,17 @@ class Fact:
     after: str
 
 
-def identity_columns(sides: tuple[str, ...]) -> list[Column]:
-    columns = [Column("name", partial(text, "ui.profile.column.fact"), _name, _name, words=True)]
+def identity_columns(sides: tuple[str, ...]) -> list[Column[Fact]]:
+    columns = [Column("name", "ui.profile.column.fact", _name)]
     for side in sides:
         columns.append(
             Column(
                 f"{side}.fact",
-                partial(text, f"ui.profile.column.{side}.value"),
-                partial(_told, side=side),
+                f"ui.profile.column.{side}.value",
                 partial(_shown, side=side),
-                side,
-                True,
+                partial(_told, side=side),
+                right=False,
+                side=side,
             )
         )
     return columns

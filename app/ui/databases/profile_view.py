@@ -12,12 +12,12 @@ from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QStackedLayout, QTab
 
 from app.analysis.databases.profile_lines import Basis, Profile, ProfileComparison
 from app.ui.databases import profile_columns as columns
-from app.ui.databases.figure_table import FigureTable
 from app.ui.databases.figure_words import basis_unit
 from app.ui.databases.profile_bar import ProfileBar
 from app.ui.databases.profile_identity import identity_columns, identity_rows
 from app.ui.look.language import text
 from app.ui.look.theme import SPACE_S, SPACE_XS
+from app.ui.tables.view import FigureTable
 from app.ui.widgets.parts import button, label, row
 
 if TYPE_CHECKING:

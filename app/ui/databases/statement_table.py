@@ -6,14 +6,14 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QTableView, QVBoxLayout, QWidget
 
-from app.ui.charts.sample_table import CopyTable
-from app.ui.databases.frozen_columns import FrozenColumns
 from app.ui.databases.spark import Histories, SparkDelegate
 from app.ui.databases.statement_columns import Column
 from app.ui.databases.statement_model import StatementModel, TotalsModel
 from app.ui.look.fonts import BODY_PX, SMALL_PX, font
 from app.ui.look.language import text
 from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_S, current_theme
+from app.ui.tables.frozen_columns import FrozenColumns
+from app.ui.tables.view import TableView
 
 HEADER_PX, FROZEN = 40, 2
 FITTED_ROWS, WIDEST_PX, PADDING_PX = 60, 300, 28
@@ -223,7 +223,7 @@ class StatementTable(QWidget):
             self.view.scrollTo(self.model.index(row or 0, 0))
 
 
-class _StatementView(CopyTable):
+class _StatementView(TableView):
     """Does not scroll sideways to a column that is frozen, and in sight anyway."""
 
     frozen_columns = 0

@@ -8,12 +8,12 @@ from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QScrollArea, QVBox
 from app.analysis.experiments.analysis import PartAnalysis
 from app.analysis.experiments.slices import Slice, slice_of
 from app.domain.experiments.records import Experiment
-from app.ui.databases.figure_table import FigureTable
 from app.ui.experiments.heat_map import HeatMap
 from app.ui.experiments.line_plot import Line, LinePlot
 from app.ui.experiments.result_columns import variance_columns
 from app.ui.look.language import language, text
 from app.ui.look.theme import SPACE_M, SPACE_S
+from app.ui.tables.view import FigureTable
 from app.ui.widgets.parts import label
 
 ALL_LEVELS = None

@@ -7,11 +7,11 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QVBoxLayout, QWidg
 
 from app.analysis.experiments.analysis import PartAnalysis
 from app.domain.experiments.records import Experiment
-from app.ui.databases.figure_table import FigureTable
 from app.ui.experiments.ranking_chart import RankedRow, RankingChart
 from app.ui.experiments.result_columns import CellRow, ranking_columns
 from app.ui.experiments.short_names import short_names
 from app.ui.look.theme import SPACE_S
+from app.ui.tables.view import FigureTable
 
 MOST_CHART_PX = 260
 

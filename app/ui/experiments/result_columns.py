@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtGui import QColor
@@ -9,14 +10,13 @@ from PySide6.QtGui import QColor
 from app.analysis.experiments.analysis import PartAnalysis
 from app.analysis.experiments.comparisons import CellComparison
 from app.analysis.experiments.variance import Effect
-from app.analysis.inference.verdict import Interval
 from app.ui.charts.value_ticks import unit_text
-from app.ui.databases.figure_table import Column
 from app.ui.experiments.figures import figure_text
 from app.ui.experiments.ranking_chart import RankedRow
 from app.ui.experiments.verdict_marks import verdict_colour, verdict_words
 from app.ui.experiments.waiting_bars import WaitingRow
 from app.ui.look.language import language, text
+from app.ui.tables.column import Column
 
 KEY = "ui.experiments.column."
 
@@ -28,50 +28,32 @@ class CellRow:
     part: PartAnalysis
 
 
-def ranking_columns(part: PartAnalysis | None) -> list[Column]:
+def ranking_columns(part: PartAnalysis | None) -> list[Column[CellRow]]:
     unit = f" [{unit_text(part.response.unit)}]" if part and part.response.unit else ""
     has_excluded = part is not None and any(each.excluded for each in part.cells)
-    columns = [
-        Column("place", lambda: text(f"{KEY}place"), lambda it: it.ranked.place, _place),
-        Column("cell", lambda: text(f"{KEY}cell"), lambda it: it.ranked.name, lambda it: it.ranked.name, words=True),
-        Column("n", lambda: "n", lambda it: it.ranked.figures.n, _runs, tip=lambda: text(f"{KEY}n.tip")),
+    columns: list[Column[CellRow]] = [
+        Column("place", f"{KEY}place", _place, lambda it: it.ranked.place),
+        Column("cell", f"{KEY}cell", lambda it: it.ranked.name),
+        Column("n", lambda: "n", _runs, lambda it: it.ranked.figures.n, heading_tip=lambda: text(f"{KEY}n.tip")),
         Column(
             "median",
             lambda: text(f"{KEY}median") + unit,
-            lambda it: it.ranked.figures.median,
             lambda it: figure_text(it.ranked.figures.median),
+            lambda it: it.ranked.figures.median,
         ),
-        Column(
-            "interval",
-            lambda: text(f"{KEY}interval"),
-            lambda it: _low(it.ranked.figures.interval),
-            lambda it: _interval(it.ranked.figures.interval),
-            tip=lambda: text(f"{KEY}interval.tip"),
-        ),
-        Column(
-            "ratio",
-            lambda: text(f"{KEY}ratio"),
-            lambda it: it.compared.ratio if it.compared else None,
-            _ratio,
-            tip=lambda: text(f"{KEY}ratio.tip"),
-        ),
-        Column("verdict", lambda: text(f"{KEY}verdict"), _verdict, _verdict, words=True, tone=_tone),
-        Column(
-            "p",
-            lambda: text(f"{KEY}p"),
-            lambda it: it.compared.p_adjusted if it.compared else None,
-            _p,
-            tip=lambda: text(f"{KEY}p.tip"),
-        ),
-        Column(
-            "excluded",
-            lambda: text(f"{KEY}excluded"),
-            lambda it: it.ranked.figures.median_with_excluded,
-            _excluded,
-            tip=lambda: text(f"{KEY}excluded.tip"),
-        ),
+        _explained("interval", _interval, _low),
+        _explained("ratio", _ratio, lambda it: it.compared.ratio if it.compared else None),
+        Column("verdict", f"{KEY}verdict", _verdict, tone=_tone),
+        _explained("p", _p, lambda it: it.compared.p_adjusted if it.compared else None),
+        _explained("excluded", _excluded, lambda it: it.ranked.figures.median_with_excluded),
     ]
     return columns if has_excluded else columns[:-1]
+
+
+def _explained(
+    name: str, words: Callable[[CellRow], str], figure: Callable[[CellRow], float | None]
+) -> Column[CellRow]:
+    return Column(name, f"{KEY}{name}", words, figure, heading_tip=lambda: text(f"{KEY}{name}.tip"))
 
 
 def _place(row: CellRow) -> str:
@@ -87,11 +69,13 @@ def _runs(row: CellRow) -> str:
     )
 
 
-def _low(interval: Interval | None) -> float | None:
+def _low(row: CellRow) -> float | None:
+    interval = row.ranked.figures.interval
     return interval.low if interval else None
 
 
-def _interval(interval: Interval | None) -> str:
+def _interval(row: CellRow) -> str:
+    interval = row.ranked.figures.interval
     return f"{figure_text(interval.low)} … {figure_text(interval.high)}" if interval else "–"
 
 
@@ -125,50 +109,41 @@ def _excluded(row: CellRow) -> str:
     return text("ui.experiments.with_excluded", n=figures.excluded, median=figure_text(figures.median_with_excluded))
 
 
-def waiting_columns() -> list[Column]:
-    def seconds(name: str, title: str) -> Column:
+def waiting_columns() -> list[Column[WaitingRow]]:
+    def seconds(name: str, title: str) -> Column[WaitingRow]:
         def value(row: WaitingRow) -> float | None:
             found = getattr(row.waiting, name)
             return None if found is None else float(found)
 
-        return Column(name, lambda: title, value, lambda row: figure_text(value(row)))
+        return Column(name, lambda: title, lambda row: figure_text(value(row)), value)
 
     return [
-        Column("cell", lambda: text(f"{KEY}cell"), lambda it: it.name, lambda it: it.name, words=True),
-        Column("n", lambda: "n", lambda it: it.waiting.n, lambda it: str(it.waiting.n)),
+        Column("cell", f"{KEY}cell", lambda it: it.name),
+        Column("n", lambda: "n", lambda it: str(it.waiting.n), lambda it: it.waiting.n),
         seconds("real_s", "real [s]"),
         seconds("user_s", "user [s]"),
         seconds("sys_s", "sys [s]"),
         seconds("wait_s", text(f"{KEY}wait")),
-        Column(
-            "share",
-            lambda: text(f"{KEY}share"),
-            lambda it: it.waiting.share,
-            lambda it: "–" if it.waiting.share is None else f"{100 * it.waiting.share:.1f} %",
-        ),
+        Column("share", f"{KEY}share", lambda it: _percent(it.waiting.share), lambda it: it.waiting.share),
         Column(
             "sys_ratio",
-            lambda: text(f"{KEY}sys_ratio"),
-            lambda it: it.waiting.sys_ratio,
+            f"{KEY}sys_ratio",
             lambda it: "–" if it.waiting.sys_ratio is None else f"{it.waiting.sys_ratio:.3f}",
-            tip=lambda: text(f"{KEY}sys_ratio.tip"),
+            lambda it: it.waiting.sys_ratio,
+            heading_tip=lambda: text(f"{KEY}sys_ratio.tip"),
         ),
     ]
 
 
-def variance_columns() -> list[Column]:
-    def name(effect: Effect) -> str:
-        return " × ".join(effect.factors)
+def _percent(share: float | None) -> str:
+    return "–" if share is None else f"{100 * share:.1f} %"
 
+
+def variance_columns() -> list[Column[Effect]]:
     return [
-        Column("effect", lambda: text(f"{KEY}effect"), name, name, words=True),
-        Column("df", lambda: text(f"{KEY}df"), lambda it: it.df, lambda it: str(it.df)),
-        Column("f", lambda: "F", lambda it: it.f, lambda it: f"{it.f:.2f}"),
-        Column("p", lambda: "p", lambda it: it.p, lambda it: f"{it.p:.2g}"),
-        Column(
-            "share",
-            lambda: text(f"{KEY}effect_share"),
-            lambda it: it.share,
-            lambda it: "–" if it.share is None else f"{100 * it.share:.1f} %",
-        ),
+        Column("effect", f"{KEY}effect", lambda it: " × ".join(it.factors)),
+        Column("df", f"{KEY}df", lambda it: str(it.df), lambda it: it.df),
+        Column("f", lambda: "F", lambda it: f"{it.f:.2f}", lambda it: it.f),
+        Column("p", lambda: "p", lambda it: f"{it.p:.2g}", lambda it: it.p),
+        Column("share", f"{KEY}effect_share", lambda it: _percent(it.share), lambda it: it.share),
     ]

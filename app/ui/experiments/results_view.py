@@ -11,7 +11,6 @@ from app.analysis.experiments.analysis import ExperimentAnalysis, PartAnalysis
 from app.analysis.inference.verdict import Verdict
 from app.domain.experiments.records import CacheState
 from app.ui.databases.caution_list import CautionList
-from app.ui.databases.figure_table import FigureTable
 from app.ui.experiments.curve_view import CurveView
 from app.ui.experiments.factors_view import FactorsView
 from app.ui.experiments.ranking_view import RankingView
@@ -20,6 +19,7 @@ from app.ui.experiments.verdict_marks import MARKS, verdict_tone
 from app.ui.experiments.waiting_view import WaitingView
 from app.ui.look.language import language, text
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
+from app.ui.tables.view import FigureTable
 from app.ui.widgets.parts import button, label, row, selectable, set_tone
 
 VIEWS = ("ranking", "factors", "curve", "waiting")

@@ -8,14 +8,14 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemDelegate, QAbstractItemView, QHeaderView
 
-from app.ui.charts.sample_table import CopyTable
 from app.ui.experiments.trial_model import TrialModel
 from app.ui.look.theme import ROW_HEIGHT
+from app.ui.tables.view import TableView
 
 LEAST_PX, WIDEST_PX, FITTED_ROWS = 56, 220, 60
 
 
-class RunTable(CopyTable):
+class RunTable(TableView):
     """Signals:
     pasted: (row, response index, text of the clipboard).
     cleared: a list of (row, response index).
@@ -28,7 +28,7 @@ class RunTable(CopyTable):
         super().__init__()
         self.trials = TrialModel()
         self.setModel(self.trials)
-        self.setFrameShape(CopyTable.Shape.NoFrame)
+        self.setFrameShape(TableView.Shape.NoFrame)
         self.setShowGrid(True)
         self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
         self.setEditTriggers(

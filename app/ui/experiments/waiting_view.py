@@ -9,12 +9,12 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from app.analysis.experiments.figures import Waiting
 from app.domain.experiments.records import Experiment
-from app.ui.databases.figure_table import FigureTable
 from app.ui.experiments.result_columns import waiting_columns
 from app.ui.experiments.short_names import short_names
 from app.ui.experiments.waiting_bars import WaitingBars, WaitingRow
 from app.ui.look.language import text
 from app.ui.look.theme import SPACE_M, SPACE_S
+from app.ui.tables.view import FigureTable
 from app.ui.widgets.parts import label
 
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from PySide6.QtGui import QColor
 
 from app.domain.finding import Finding, NotJudged, ResourceScore, Severity, UseAspect, UseRow
-from app.ui.databases.figure_table import Column
 from app.ui.databases.figure_words import not_measured
 from app.ui.findings.severity_marks import MARKS, severity_colour, severity_words
 from app.ui.look.language import language, text
+from app.ui.tables.column import Column
 from app.usecases.findings.words import (
     RuleWords,
     aspect_text,
@@ -24,55 +24,44 @@ from app.usecases.findings.words import (
     thing_text,
 )
 
+KEY = "ui.findings.column."
 
-def finding_columns(words: RuleWords) -> tuple[Column, ...]:
-    def title(found: Finding) -> str:
-        return words.title(found.rule)
 
-    def thing(found: Finding) -> str:
-        return thing_text(found, language().code)
-
-    def figures(found: Finding) -> str:
-        return figures_text(found, language().code)
-
+def finding_columns(words: RuleWords) -> tuple[Column[Finding], ...]:
     return (
         Column(
             "severity",
-            lambda: text("ui.findings.column.severity"),
-            lambda f: -f.severity.rank,
+            f"{KEY}severity",
             lambda f: severity_words(f.severity),
-            words=True,
-            tone=_finding_colour,
+            lambda f: -f.severity.rank,
+            right=False,
+            tone=lambda f: severity_colour(f.severity),
         ),
-        Column("title", lambda: text("ui.findings.column.finding"), title, title, words=True),
-        Column("thing", lambda: text("ui.findings.column.thing"), thing, thing, words=True),
-        Column("share", lambda: text("ui.findings.column.share"), lambda f: f.share, _share),
-        Column("figures", lambda: text("ui.findings.column.figures"), figures, figures, words=True),
-        Column("rule", lambda: text("ui.findings.column.rule"), lambda f: f.rule, lambda f: f.rule, words=True),
+        Column("title", f"{KEY}finding", lambda f: words.title(f.rule)),
+        Column("thing", f"{KEY}thing", lambda f: thing_text(f, language().code)),
+        Column("share", f"{KEY}share", _share, lambda f: f.share),
+        Column("figures", f"{KEY}figures", lambda f: figures_text(f, language().code)),
+        Column("rule", f"{KEY}rule", lambda f: f.rule),
     )
-
-
-def _finding_colour(found: Finding) -> QColor | None:
-    return severity_colour(found.severity)
 
 
 def _share(found: Finding) -> str:
     return share_text(found, language().code) if found.share is None else f"{found.held}/{found.n}"
 
 
-def use_columns() -> tuple[Column, ...]:
+def use_columns() -> tuple[Column[UseRow], ...]:
     def resource(row: UseRow) -> str:
         name = f"{row.name} ({row.alias})" if row.alias and row.alias != row.name else row.name
         return f"{resource_text(row.resource, language().code)} {name}".strip()
 
     return (
-        Column("host", lambda: text("ui.findings.column.host"), lambda r: r.host, lambda r: r.host, words=True),
-        Column("resource", lambda: text("ui.findings.column.resource"), resource, resource, words=True),
+        Column("host", f"{KEY}host", lambda r: r.host),
+        Column("resource", f"{KEY}resource", resource),
         *(_use_column(aspect) for aspect in UseAspect),
     )
 
 
-def _use_column(aspect: UseAspect) -> Column:
+def _use_column(aspect: UseAspect) -> Column[UseRow]:
     def figure(row: UseRow) -> float | None:
         cell = row.cell(aspect)
         return cell.value if cell.severity is None or cell.value is None else cell.severity.rank * 1e12 + cell.value
@@ -87,9 +76,9 @@ def _use_column(aspect: UseAspect) -> Column:
     return Column(
         aspect.value,
         lambda: aspect_text(aspect, language().code),
-        figure,
         shown,
-        words=True,
+        figure,
+        right=False,
         tone=lambda row: _graded(row.cell(aspect).severity),
     )
 
@@ -99,25 +88,13 @@ def _graded(severity: Severity | None) -> QColor | None:
     return None if severity is Severity.OK else severity_colour(severity)
 
 
-def not_judged_columns(words: RuleWords) -> tuple[Column, ...]:
-    def title(one: NotJudged) -> str:
-        return words.title(one.rule)
-
-    def reason(one: NotJudged) -> str:
-        return not_judged_text(one, language().code)
-
-    def missing(one: NotJudged) -> str:
-        return missing_text(one, language().code)
-
-    def hosts(one: NotJudged) -> str:
-        return ", ".join(host for host in one.hosts if host)
-
+def not_judged_columns(words: RuleWords) -> tuple[Column[NotJudged], ...]:
     return (
-        Column("title", lambda: text("ui.findings.column.finding"), title, title, words=True),
-        Column("hosts", lambda: text("ui.findings.column.hosts"), hosts, hosts, words=True),
-        Column("reason", lambda: text("ui.findings.column.reason"), reason, reason, words=True),
-        Column("missing", lambda: text("ui.findings.column.missing"), missing, missing, words=True),
-        Column("rule", lambda: text("ui.findings.column.rule"), lambda o: o.rule, lambda o: o.rule, words=True),
+        Column("title", f"{KEY}finding", lambda one: words.title(one.rule)),
+        Column("hosts", f"{KEY}hosts", lambda one: ", ".join(host for host in one.hosts if host)),
+        Column("reason", f"{KEY}reason", lambda one: not_judged_text(one, language().code)),
+        Column("missing", f"{KEY}missing", lambda one: missing_text(one, language().code)),
+        Column("rule", f"{KEY}rule", lambda one: one.rule),
     )
 
 
@@ -135,16 +112,10 @@ class RankedPair:
         return found
 
 
-def ranking_columns(sides: tuple[str, ...]) -> tuple[Column, ...]:
+def ranking_columns(sides: tuple[str, ...]) -> tuple[Column[RankedPair], ...]:
     """`sides`: ``("before", "after")``, or ``("",)`` for one run by itself, whose score is in `RankedPair.before`."""
-    columns = [Column("resource", lambda: text("ui.findings.column.resource"), _resource, _resource, words=True)]
-    for side in sides:
-        columns += _score_columns(side)
-    return tuple(columns)
-
-
-def _resource(pair: RankedPair) -> str:
-    return score_text(pair.any, language().code)
+    resource: Column[RankedPair] = Column("resource", f"{KEY}resource", lambda p: score_text(p.any, language().code))
+    return (resource, *(column for side in sides for column in _score_columns(side)))
 
 
 def _side_title(side: str, name: str) -> str:
@@ -152,11 +123,11 @@ def _side_title(side: str, name: str) -> str:
     return f"{text(f'ui.phase.{side}')}: {title}" if side else title
 
 
-def _score_columns(side: str) -> list[Column]:
+def _score_columns(side: str) -> list[Column[RankedPair]]:
     def score(pair: RankedPair) -> ResourceScore | None:
         return pair.after if side == "after" else pair.before
 
-    def column(name: str, read: str, factor: float = 1.0, unit: str = "") -> Column:
+    def column(name: str, read: str, factor: float = 1.0, unit: str = "") -> Column[RankedPair]:
         def figure(pair: RankedPair) -> float | None:
             found = score(pair)
             value = getattr(found, read) if found is not None else None
@@ -169,10 +140,10 @@ def _score_columns(side: str) -> list[Column]:
         return Column(
             f"{side}-{name}",
             lambda: _side_title(side, name),
-            figure,
             shown,
+            figure,
             side=side,
-            tip=lambda: text(f"ui.findings.tip.{name}"),
+            heading_tip=lambda: text(f"ui.findings.tip.{name}"),
         )
 
     return [

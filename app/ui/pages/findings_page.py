@@ -23,7 +23,6 @@ from app.domain.engagement import Phase, Run
 from app.domain.finding import Finding, FindingEvidence, Severity
 from app.ui.commands import Command
 from app.ui.cycle.cycle_desk import CycleDesk
-from app.ui.databases.figure_table import FigureTable
 from app.ui.findings.bottleneck_view import BottleneckView
 from app.ui.findings.finding_columns import finding_columns, not_judged_columns, use_columns
 from app.ui.findings.finding_detail import FindingDetail
@@ -33,6 +32,7 @@ from app.ui.look.language import language, text
 from app.ui.look.theme import SPACE_M, SPACE_S, Theme
 from app.ui.pages.base import Page
 from app.ui.selection import TimeRange
+from app.ui.tables.view import FigureTable
 from app.ui.widgets.parts import button, card, label, row
 from app.ui.workspace import Change, Workspace
 

@@ -1,0 +1,152 @@
+"""What is known of a session, as columns of its tables: streams, gaps, clock checks, costs and starts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
+
+from app.domain.capturing.run import CaptureGap, ClockCheck, StreamSegment
+from app.ui.capturing.session_words import duration_words, leftovers_words, offset_words, stream_state, zone_words
+from app.ui.look.formats import DASH, NS, format_bytes, format_count, format_stamp, format_time, format_value
+from app.ui.look.language import text
+from app.ui.tables.column import Column
+
+if TYPE_CHECKING:
+    from app.usecases.capturing.collecting import SessionDetails, StreamRecord
+
+STEP_NS = 1_000_000_000  # an offset beyond this is worth a look
+SIGNALS = {129: "HUP", 130: "INT", 137: "KILL", 141: "PIPE", 143: "TERM"}
+Start = tuple[str, StreamSegment]
+"""The id of a command, and one of its starts."""
+
+
+def _column(id_: str, words: Callable[[Any], str], **looks: Any) -> Column[Any]:
+    return Column(id_, f"ui.audit.column.{id_}", words, **looks)
+
+
+def stream_columns(details: SessionDetails) -> list[Column[StreamRecord]]:
+    gaps = Counter(gap.stream for gap in details.gaps)
+    tool_lines = {command.id: command.tool_line for command in details.plan.commands}
+    return [
+        _column("host", lambda it: _split(it.command_id)[0]),
+        _column("command", lambda it: _split(it.command_id)[1], tip=lambda it: tool_lines.get(it.command_id, "")[:600]),
+        _column(
+            "state",
+            lambda it: stream_state(it.state)[0],
+            tone=lambda it: stream_state(it.state)[1],
+            tip=lambda it: it.stderr_tail,
+        ),
+        _column("lines", lambda it: format_count(it.lines), right=True),
+        _column("bytes", lambda it: format_bytes(it.bytes), right=True),
+        _column("exit", lambda it: _exit(it.exit), right=True, tip=lambda it: _exit_tip(it.exit)),
+        _column(
+            "gaps",
+            lambda it: format_count(gaps[it.command_id]),
+            right=True,
+            tone=lambda it: "watch" if gaps[it.command_id] else "",
+        ),
+        _column("cpu", lambda it: _cpu(it.cpu_s), right=True, tip=lambda _: text("ui.audit.cpu.tip")),
+        _column(
+            "leftovers",
+            lambda it: leftovers_words(it.leftovers)[0],
+            tone=lambda it: leftovers_words(it.leftovers)[1],
+            tip=lambda _: text("ui.audit.leftovers.tip"),
+        ),
+        _column("version", lambda it: it.tool_version or DASH, tip=lambda it: it.tool_version),
+    ]
+
+
+def _split(command_id: str) -> tuple[str, str]:
+    """Host and command."""
+    host, _, command = command_id.partition("/")
+    return host, command
+
+
+def _exit(status: int | None) -> str:
+    return DASH if status is None else str(status)
+
+
+def _exit_tip(status: int | None) -> str:
+    """A tool that we end at the planned time ends with a signal: that is no failure."""
+    signal = SIGNALS.get(status or 0)
+    return text("ui.audit.exit.signal", signal=signal) if signal else ""
+
+
+def _cpu(cpu_s: float | None) -> str:
+    return DASH if cpu_s is None else text("ui.audit.seconds", seconds=f"{cpu_s:,.2f}")
+
+
+def gap_columns(zone: ZoneInfo) -> list[Column[CaptureGap]]:
+    def noticed(gap: CaptureGap) -> str:
+        return text("ui.audit.gap.noticed", at=format_stamp(gap.detected_at, zone))
+
+    def until(gap: CaptureGap) -> str:
+        return text("ui.audit.gap.open") if gap.end_ns is None else format_time(gap.end_ns, zone)
+
+    return [
+        _column("host", lambda gap: _split(gap.stream)[0]),
+        _column("command", lambda gap: _split(gap.stream)[1]),
+        _column("from", lambda gap: format_time(gap.start_ns, zone), tip=noticed),
+        _column("until", until, tip=noticed),
+        _column("length", lambda gap: duration_words(None if gap.end_ns is None else gap.end_ns - gap.start_ns)),
+        _column("cause", lambda gap: text(f"gap_cause.{gap.cause}"), tone=lambda _: "watch"),
+        _column("evidence", lambda gap: gap.evidence or DASH, tip=lambda gap: gap.evidence),
+    ]
+
+
+def clock_columns(zone: ZoneInfo) -> list[Column[ClockCheck]]:
+    def offset_tone(check: ClockCheck) -> str:
+        return "watch" if abs(check.offset_ns) - check.error_ns > STEP_NS else ""
+
+    return [
+        _column("host", lambda check: check.host),
+        _column("taken", lambda check: format_stamp(check.taken_at, zone)),
+        _column("offset", lambda check: offset_words(check.offset_ns, check.error_ns)[0], tone=offset_tone),
+        _column("error", lambda check: offset_words(check.offset_ns, check.error_ns)[1]),
+        _column("zone", lambda check: zone_words(check.zone, check.utc_offset_s)),
+        _column("boot", lambda check: check.boot_id or DASH, tip=lambda _: text("ui.audit.boot.tip")),
+    ]
+
+
+def cost_columns() -> list[Column[tuple[str, Any]]]:
+    """What all our processes on a host used together; a row is the host's name and its cost."""
+
+    def tip(_row: object) -> str:
+        return text("ui.audit.costs.tip")
+
+    return [
+        _column("host", lambda row: row[0]),
+        _column("cpu", lambda row: _cpu(row[1].cpu_s), right=True, tip=tip),
+        _column("share", lambda row: f"{format_value(row[1].cpu_pct, 2)} %", right=True, tip=tip),
+        _column("measured", lambda row: duration_words(round(row[1].measured_s * NS)), right=True),
+        _column("processes", lambda row: format_count(row[1].processes), right=True),
+    ]
+
+
+def starts(details: SessionDetails) -> list[Start]:
+    """Every start of every command, in the order of their commands."""
+    return [(id_, segment) for id_, segments in sorted(details.segments.items()) for segment in segments]
+
+
+def start_columns(zone: ZoneInfo) -> list[Column[Start]]:
+    def ended(start: Start) -> str:
+        ended_ns = start[1].ended_ns
+        return text("ui.audit.start.cut") if ended_ns is None else format_time(ended_ns, zone)
+
+    def bytes_tip(start: Start) -> str:
+        return text("ui.audit.start.bytes", first=f"{start[1].first_byte:,}", end=f"{start[1].end_byte:,}")
+
+    return [
+        _column("host", lambda it: _split(it[0])[0]),
+        _column("command", lambda it: _split(it[0])[1]),
+        _column("number", lambda it: str(it[1].number + 1), right=True),
+        _column("began", lambda it: format_time(it[1].began_ns, zone)),
+        _column("ended", ended, tone=lambda it: "watch" if it[1].ended_ns is None else ""),
+        _column("first_line", lambda it: format_count(it[1].first_line), right=True),
+        _column("bytes", lambda it: format_bytes(it[1].end_byte - it[1].first_byte), right=True, tip=bytes_tip),
+        _column("exit", lambda it: _exit(it[1].exit_status), right=True, tip=lambda it: _exit_tip(it[1].exit_status)),
+        _column("cpu", lambda it: _cpu(it[1].cpu_s), right=True),
+        _column("pid", lambda it: DASH if it[1].pid is None else str(it[1].pid), right=True),
+    ]

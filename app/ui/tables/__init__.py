@@ -1,0 +1,1 @@
+"""One kit for the tables of the window: columns, model, filter, view."""

@@ -11,7 +11,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
 from app.ui.frame.main_window import MainWindow
-from app.ui.importing.ledger_table import COLUMNS
 from app.ui.pages.captures_page import CapturesPage
 from app.ui.widgets.parts import ElidedLabel
 
@@ -44,7 +43,7 @@ def words(page: CapturesPage) -> str:
 
 
 def names(page: CapturesPage) -> list[str]:
-    at = COLUMNS.index("name")
+    at = page.model.column("name")
     return [str(page.model.index(row, at).data()) for row in range(page.model.rowCount())]
 
 

@@ -21,7 +21,7 @@ from app.store import wholes
 from app.ui.frame.main_window import MainWindow
 from app.ui.frame.project_tree import ASIDE, ASIDE_BREAK, KIND, ProjectTree, fitting_aside
 from app.ui.importing.import_form import archive_name, folder_name, guess_phase
-from app.ui.importing.ledger_table import COLUMNS, LEAST_NAME
+from app.ui.importing.ledger_table import LEAST_NAME
 from app.ui.importing.ledger_view import LedgerView
 from app.ui.look import fonts, formats
 from app.ui.look.formats import moment
@@ -46,7 +46,7 @@ def shown(view: LedgerView) -> str:
 
 
 def cell(page: CapturesPage, row: int, column: str) -> str:
-    return str(page.model.index(row, COLUMNS.index(column)).data())
+    return str(page.model.index(row, page.model.column(column)).data())
 
 
 def tip_over(widget: QWidget, place: QPoint) -> QLabel:
@@ -255,14 +255,14 @@ def test_a_file_that_is_known_to_be_something_else_is_not_called_unrecognised(
 
 def test_the_run_gives_way_to_the_names_of_the_files(opened: MainWindow) -> None:
     page = page_of(opened)
-    run, name = COLUMNS.index("run"), COLUMNS.index("name")
+    run, name = page.model.column("run"), page.model.column("name")
     page.resize(1400, 600)
     page._share_width()
     assert not page.table.isColumnHidden(run)
     page.resize(730, 600)
     page.table.resize(700, 300)
     page._share_width()
-    taken = sum(page.table.columnWidth(at) for at in range(len(COLUMNS)) if at != name)
+    taken = sum(page.table.columnWidth(at) for at in range(page.model.columnCount()) if at != name)
     assert page.table.isColumnHidden(run) or page.table.viewport().width() - taken >= LEAST_NAME
 
 
@@ -515,7 +515,7 @@ def test_words_of_captures_are_shown_as_they_are(window: MainWindow, tmp_path: P
     tree, page = window.tree.tree, page_of(window)
     run = next(item for item in window.tree.items() if item.toolTip(0).startswith(picture))
     places = {tree.viewport(): tree.visualItemRect(run).center()}
-    places[page.table.viewport()] = page.table.visualRect(page.model.index(0, COLUMNS.index("host"))).center()
+    places[page.table.viewport()] = page.table.visualRect(page.model.index(0, page.model.column("host"))).center()
     for widget, place in places.items():
         tip = tip_over(widget, place)
         assert picture in tip.text() and tip.textFormat() is Qt.TextFormat.PlainText

@@ -39,7 +39,7 @@ def test_a_capture_is_offered_and_the_row_chosen(opened: MainWindow, idle: Idle)
     assert menu_at(page.table, 2) == [PIN, "Remove capture…"]
     assert page.table.currentIndex().row() == 2
     offer = page.to_pin()
-    assert offer is not None and page.model.entry(2).name in offer.words
+    assert offer is not None and page.model.rows[2].name in offer.words
 
 
 def test_a_click_beside_the_rows_offers_nothing(opened: MainWindow) -> None:

@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QShowEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QComboBox,
-    QHeaderView,
-    QSplitter,
-    QStackedWidget,
-    QTableView,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHeaderView, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from app.domain.cycle.evidence import Evidence
 from app.domain.cycle.records import CustomerIssue
 from app.ui.cycle.cycle_desk import CycleDesk
 from app.ui.cycle.evidence_show import show_evidence
-from app.ui.cycle.evidence_table import COLUMNS, EvidenceModel
+from app.ui.cycle.evidence_table import EvidenceModel
 from app.ui.cycle.evidence_tree import EvidenceTree
 from app.ui.look.language import text
-from app.ui.look.theme import ROW_HEIGHT, SPACE_M, SPACE_S
+from app.ui.look.theme import SPACE_M, SPACE_S
+from app.ui.tables.view import RowView
 from app.ui.widgets.parts import EmptyState, button, label, row
 from app.ui.workspace import Workspace
 
@@ -30,18 +22,14 @@ SCOPES = ("all", "iteration", "broken")
 WIDTHS = {"code": 72, "caption": 260, "kind": 104, "where": 220}
 
 
-class _Table(QTableView):
+class _Table(RowView):
     """Enter shows, Delete takes away; typing does not begin an edit, F2 does."""
 
-    def __init__(self, owner: EvidenceList) -> None:
-        super().__init__()
-        self._owner = owner
+    removed = Signal()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.state() is not self.State.EditingState:
-            self._owner.show_chosen()
-        elif event.key() == Qt.Key.Key_Delete:
-            self._owner.remove_chosen()
+        if event.key() == Qt.Key.Key_Delete:
+            self.removed.emit()
         else:
             super().keyPressEvent(event)
 
@@ -51,7 +39,7 @@ class EvidenceList(QStackedWidget):
         super().__init__()
         self._workspace, self._desk = workspace, CycleDesk.of(workspace)
         self.model = EvidenceModel(workspace)
-        self.table = _Table(self)
+        self.table = _Table(self.model)
         self.tree = EvidenceTree()
         self.scope = QComboBox()
         self._hint = label(role="muted", wrap=True)
@@ -61,7 +49,8 @@ class EvidenceList(QStackedWidget):
         self._dress()
         self._lay_out()
         self.table.selectionModel().currentRowChanged.connect(self._on_row)
-        self.table.doubleClicked.connect(self._on_double)
+        self.table.opened.connect(self.show_chosen)
+        self.table.removed.connect(self.remove_chosen)
         # queued: an edit fills the tree anew, which must not happen while it is telling of a tick
         self.tree.toggled.connect(self._tie, Qt.ConnectionType.QueuedConnection)
         self.scope.currentIndexChanged.connect(self._fill)
@@ -70,21 +59,13 @@ class EvidenceList(QStackedWidget):
 
     def _dress(self) -> None:
         table = self.table
-        table.setModel(self.model)
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        table.choose_single_rows()
         table.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
-        table.setShowGrid(False)
-        table.setWordWrap(False)
-        table.setTabKeyNavigation(False)
-        table.verticalHeader().hide()
-        table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
         header = table.horizontalHeader()
-        header.setHighlightSections(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         header.setStretchLastSection(True)
         for name, width in WIDTHS.items():
-            table.setColumnWidth(COLUMNS.index(name), width)
+            table.setColumnWidth(self.model.column(name), width)
 
     def _lay_out(self) -> None:
         side = QWidget()
@@ -127,8 +108,8 @@ class EvidenceList(QStackedWidget):
 
     @property
     def chosen(self) -> Evidence | None:
-        index = self.table.currentIndex()
-        return self.model.pieces[index.row()] if index.isValid() else None
+        found: Evidence | None = self.table.current
+        return found
 
     def choose(self, argument: object) -> None:
         """A piece of evidence, or its id; shown whatever the scope is."""
@@ -185,10 +166,7 @@ class EvidenceList(QStackedWidget):
         self.remove_button.setEnabled(chosen is not None and writable)
 
     # --- what is done
-    def _on_double(self, index: QModelIndex) -> None:
-        self.show_chosen()
-
-    def show_chosen(self) -> None:
+    def show_chosen(self, _evidence: object = None) -> None:
         if self.chosen is not None:
             show_evidence(self._workspace, self.chosen)
 
@@ -223,6 +201,6 @@ class EvidenceList(QStackedWidget):
         self.show_button.setText(text("ui.pinned.show"))
         self.remove_button.setText(text("ui.pinned.remove"))
         self.table.setAccessibleName(text("ui.pinned.table"))
-        self.model.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(COLUMNS) - 1)
+        self.model.retranslate()
         self.tree.retranslate()
         self._fill()

@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QFileDialog,
     QHBoxLayout,
     QHeaderView,
     QMenu,
     QSplitter,
     QStackedWidget,
-    QTableView,
     QVBoxLayout,
     QWidget,
 )
@@ -26,12 +24,13 @@ from app.ui.cycle.evidence_menu import offer_menu
 from app.ui.cycle.evidence_offer import Offer, of_capture
 from app.ui.importing import bundle_rows
 from app.ui.importing.import_form import ImportForm
-from app.ui.importing.ledger_table import COLUMNS, LEAST_NAME, NARROW, WIDEST, LedgerModel
+from app.ui.importing.ledger_table import LEAST_NAME, NARROW, WIDEST, LedgerModel
 from app.ui.importing.ledger_view import LedgerEntry, LedgerView
 from app.ui.look.formats import format_count
 from app.ui.look.language import text
 from app.ui.look.theme import ROW_HEIGHT, SPACE_L, SPACE_M, SPACE_S
 from app.ui.pages.base import Page
+from app.ui.tables.view import TableView
 from app.ui.widgets.parts import EmptyState, button, label, set_tone
 from app.ui.workspace import Change, Inspected, Workspace
 
@@ -69,8 +68,7 @@ class CapturesPage(Page):
         self.form.folder_asked.connect(self.ask_folder)
         self.form.closed.connect(self._show_parts)
         self.model = LedgerModel(self.workspace)
-        self.table = QTableView()
-        self.table.setModel(self.model)
+        self.table = TableView(self.model)
         self._dress_table()
         self.ledger = LedgerView(self.workspace)
         self.ledger.reparse_asked.connect(self.start_reparse)
@@ -88,18 +86,11 @@ class CapturesPage(Page):
 
     def _dress_table(self) -> None:
         table = self.table
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        table.setShowGrid(False)
-        table.setWordWrap(False)
+        table.choose_single_rows()
         table.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # names of captures differ at their ends
-        table.setTabKeyNavigation(False)
-        table.verticalHeader().hide()
-        table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
-        table.horizontalHeader().setHighlightSections(False)
         table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         table.horizontalHeader().setMinimumSectionSize(48)
-        table.horizontalHeader().setSectionResizeMode(COLUMNS.index("name"), QHeaderView.ResizeMode.Stretch)
+        table.horizontalHeader().setSectionResizeMode(self.model.column("name"), QHeaderView.ResizeMode.Stretch)
         table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         table.horizontalHeader().setResizeContentsPrecision(100)
         table.selectionModel().currentRowChanged.connect(self._on_row)
@@ -207,7 +198,7 @@ class CapturesPage(Page):
         if chosen is not None and self.model.row_of(chosen) is not None:
             self._choose(chosen)
         elif self.model.rowCount():
-            self._choose(self.model.entry(0).key)
+            self._choose(self.model.rows[0].key)
         else:
             self.ledger.show_entry(None)
         self._filling = False
@@ -217,15 +208,15 @@ class CapturesPage(Page):
 
     def _share_width(self) -> None:
         """Every column as wide as what it holds, the free-text ones at most `WIDEST`; the name takes the rest."""
-        for column, least in NARROW.items():
-            self.table.setColumnHidden(COLUMNS.index(column), self.width() < least)
-        for at, column in enumerate(COLUMNS):
-            if column != "name":
+        for name, least in NARROW.items():
+            self.table.setColumnHidden(self.model.column(name), self.width() < least)
+        for at, column in enumerate(self.model.columns):
+            if column.id != "name":
                 wanted = max(self.table.sizeHintForColumn(at), self.table.horizontalHeader().sectionSizeHint(at)) + 4
-                self.table.setColumnWidth(at, min(wanted, WIDEST.get(column, wanted)))
-        others = sum(self.table.columnWidth(at) for at, column in enumerate(COLUMNS) if column != "name")
+                self.table.setColumnWidth(at, min(wanted, WIDEST.get(column.id, wanted)))
+        others = sum(self.table.columnWidth(at) for at, column in enumerate(self.model.columns) if column.id != "name")
         if self.table.viewport().width() - others < LEAST_NAME:
-            self.table.setColumnHidden(COLUMNS.index("run"), True)
+            self.table.setColumnHidden(self.model.column("run"), True)
 
     def _share_height(self) -> None:
         """The list as high as its rows, at most two fifths; the ledger has the rest."""
@@ -284,24 +275,24 @@ class CapturesPage(Page):
 
     def _chosen_key(self) -> object | None:
         index = self.table.currentIndex()
-        return self.model.entry(index.row()).key if index.isValid() else None
+        return self.model.row_at(index).key if index.isValid() else None
 
     def _choose(self, key: object) -> None:
         row = self.model.row_of(key)
         if row is not None:
             self.table.selectRow(row)
-            self.ledger.show_entry(self.model.entry(row))
+            self.ledger.show_entry(self.model.rows[row])
 
     def _on_row(self, current: QModelIndex, _old: QModelIndex) -> None:
         if current.isValid():
-            entry = self.model.entry(current.row())
+            entry = self.model.row_at(current)
             self.ledger.show_entry(entry)
             if entry.artefact is not None and self.isVisible() and not self._filling:
                 self.workspace.inspect(Inspected("artefact", entry.artefact))
 
     def _turn(self, index: QModelIndex) -> None:
         """Shows or hides the captures of a bundle."""
-        bundle = self.model.entry(index.row()).bundle
+        bundle = self.model.row_at(index).bundle
         if bundle is not None:
             self._turned ^= {bundle.id}
             self._fill()

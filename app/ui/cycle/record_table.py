@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QItemSelectionModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QSizePolicy, QTableView
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QSizePolicy
 
 from app.ui.look.fonts import BODY_PX, font
-from app.ui.look.theme import ROW_HEIGHT, current_theme
+from app.ui.look.theme import ROW_HEIGHT
+from app.ui.tables.column import Column
+from app.ui.tables.model import TableModel
+from app.ui.tables.view import TableView
 
-Index = QModelIndex | QPersistentModelIndex
-NOWHERE = QModelIndex()
 MOST_ROWS = 9
 
 
@@ -34,54 +34,36 @@ class Row:
     cells: tuple[Cell, ...]
 
 
-class RowsModel(QAbstractTableModel):
-    def __init__(self) -> None:
-        super().__init__()
-        self.headers: tuple[str, ...] = ()
-        self.rows: tuple[Row, ...] = ()
-
+class RowsModel(TableModel[Row]):
     def fill(self, headers: Sequence[str], rows: Sequence[Row]) -> None:
         """Keeps the selection where the rows are the same ones."""
-        same = len(self.headers) == len(headers) and [r.id for r in self.rows] == [r.id for r in rows]
-        if not same:
-            self.beginResetModel()
-        self.headers, self.rows = tuple(headers), tuple(rows)
-        if not same:
-            self.endResetModel()
-        elif rows:
-            self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, len(headers) - 1))
-            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(headers) - 1)
-
-    def rowCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self.rows)
-
-    def columnCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self.headers)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if orientation is not Qt.Orientation.Horizontal or section >= len(self.headers):
-            return None
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return self._alignment(self.rows[0].cells[section].right if self.rows else False)
-        return self.headers[section] if role == Qt.ItemDataRole.DisplayRole else None
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        cell = self.rows[index.row()].cells[index.column()]
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
-            return cell.words
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return self._alignment(cell.right)
-        if role == Qt.ItemDataRole.ForegroundRole and cell.tone:
-            return getattr(current_theme(), cell.tone)
-        return font(BODY_PX, bold=True) if role == Qt.ItemDataRole.FontRole and cell.strong else None
-
-    @staticmethod
-    def _alignment(right: bool) -> Qt.AlignmentFlag:
-        side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
-        return side | Qt.AlignmentFlag.AlignVCenter
+        same = len(self.columns) == len(headers) and [r.id for r in self.rows] == [r.id for r in rows]
+        columns = [_column(place, heading, rows) for place, heading in enumerate(headers)]
+        if same:
+            self.rows, self.columns = rows, columns
+            self.retranslate()
+        else:
+            self.show_rows(rows, columns)
 
 
-class RecordTable(QTableView):
+def _column(place: int, heading: str, rows: Sequence[Row]) -> Column[Row]:
+    """Its alignment is that of the first row's cell."""
+
+    def words(row: Row) -> str:
+        return row.cells[place].words
+
+    return Column(
+        str(place),
+        lambda: heading,
+        words,
+        right=bool(rows) and rows[0].cells[place].right,
+        tone=lambda row: row.cells[place].tone,
+        tip=words,
+        font=lambda row: font(BODY_PX, bold=True) if row.cells[place].strong else None,
+    )
+
+
+class RecordTable(TableView):
     """Signals: `chosen` carries the id of the row that is current now; `opened` that of one double-clicked or entered;
     `delete_asked` comes with the key Delete."""
 
@@ -91,22 +73,14 @@ class RecordTable(QTableView):
 
     def __init__(self, wide: Sequence[int] = (0,)) -> None:
         """`wide` are the columns that share the room that is left."""
-        super().__init__()
         self.rows_model = RowsModel()
+        super().__init__(self.rows_model)
         self._wide, self._quiet = wide, False
-        self.setModel(self.rows_model)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.choose_single_rows()
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
-        self.horizontalHeader().setHighlightSections(False)
         self.selectionModel().currentRowChanged.connect(self._on_current)
         self.doubleClicked.connect(lambda index: self.opened.emit(self.rows_model.rows[index.row()].id))
 

@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from PySide6.QtCore import QAbstractItemModel, QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QAbstractItemModel, Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
     QHeaderView,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QTableView,
     QVBoxLayout,
     QWidget,
 )
@@ -24,9 +23,12 @@ from app.domain.engagement import Direction, Measurement
 from app.reporting.wording import Wording, recorded
 from app.ui.cycle.evidence_menu import offer_menu
 from app.ui.look.language import language, text
-from app.ui.look.theme import ROW_HEIGHT, SPACE_S, current_theme
+from app.ui.look.theme import ROW_HEIGHT, SPACE_S
 from app.ui.reports.details_form import is_date
 from app.ui.reports.edits import edit_measurements
+from app.ui.tables.column import Column
+from app.ui.tables.model import Index, TableModel
+from app.ui.tables.view import TableView
 from app.ui.widgets.parts import button, label, lock, row
 from app.ui.workspace import Workspace
 
@@ -52,9 +54,6 @@ COMPUTED = ("ratio", "rate")
 STATISTICS = ("total", "max", "mean", "p95", "p50", "min")
 KNOWN_KEYS = ("response_time", "block_access", "cpu_peak", "logical_io_peak", "logical_io_mean")
 
-Index = QModelIndex | QPersistentModelIndex
-NOWHERE = QModelIndex()
-
 
 class WrongValue(ValueError):
     """What was typed cannot be read; `key` names the sentence that says how to write it."""
@@ -64,40 +63,19 @@ class WrongValue(ValueError):
         self.key = key
 
 
-class MeasurementModel(QAbstractTableModel):
-    """Rows are `Measurement`s. `edited` carries the whole new list; the model shows it once it is stored."""
+class MeasurementModel(TableModel[Measurement]):
+    """`edited` carries the whole new list; the model shows it once it is stored."""
 
     edited = Signal(object)
     refused = Signal(str)
 
     def __init__(self) -> None:
-        super().__init__()
-        self._rows: list[Measurement] = []
+        super().__init__([_column(name) for name in COLUMNS])
         self.writable = False
 
     def fill(self, rows: Sequence[Measurement], writable: bool) -> None:
-        self.beginResetModel()
-        self._rows, self.writable = list(rows), writable
-        self.endResetModel()
-
-    @property
-    def rows(self) -> tuple[Measurement, ...]:
-        return tuple(self._rows)
-
-    def rowCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self._rows)
-
-    def columnCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else len(COLUMNS)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if orientation is not Qt.Orientation.Horizontal:
-            return None
-        if role == Qt.ItemDataRole.DisplayRole:
-            return text(f"ui.measurement.{COLUMNS[section]}")
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return text(f"ui.measurement.{COLUMNS[section]}.tip")
-        return _alignment(COLUMNS[section]) if role == Qt.ItemDataRole.TextAlignmentRole else None
+        self.writable = writable
+        self.show_rows(tuple(rows))
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         plain = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
@@ -105,20 +83,12 @@ class MeasurementModel(QAbstractTableModel):
         return plain | Qt.ItemFlag.ItemIsEditable if editable else plain
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        item, column = self._rows[index.row()], COLUMNS[index.column()]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return shown(item, column)
         if role == Qt.ItemDataRole.EditRole:
-            return typed(item, column)
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(column)
-        if role == Qt.ItemDataRole.ForegroundRole and column in COMPUTED:
-            worse = change_of(item).change is Outcome.REGRESSED
-            return current_theme().critical if worse else current_theme().muted
-        return None
+            return typed(self.row_at(index), COLUMNS[index.column()])
+        return super().data(index, role)
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
-        item, column = self._rows[index.row()], COLUMNS[index.column()]
+        item, column = self.row_at(index), COLUMNS[index.column()]
         try:
             new = changed(item, column, str(value).strip())
         except WrongValue as wrong:
@@ -126,15 +96,25 @@ class MeasurementModel(QAbstractTableModel):
             return False
         if new == item:
             return False
-        rows = list(self._rows)
+        rows = list(self.rows)
         rows[index.row()] = new
         self.edited.emit(tuple(rows))
         return True
 
 
-def _alignment(column: str) -> Qt.AlignmentFlag:
-    side = Qt.AlignmentFlag.AlignRight if column in NUMBERS else Qt.AlignmentFlag.AlignLeft
-    return side | Qt.AlignmentFlag.AlignVCenter
+def _column(name: str) -> Column[Measurement]:
+    return Column(
+        name,
+        f"ui.measurement.{name}",
+        lambda item: shown(item, name),
+        right=name in NUMBERS,
+        heading_tip=lambda: text(f"ui.measurement.{name}.tip"),
+        tone=_change_tone if name in COMPUTED else None,
+    )
+
+
+def _change_tone(item: Measurement) -> str:
+    return "critical" if change_of(item).change is Outcome.REGRESSED else "muted"
 
 
 def change_of(item: Measurement) -> Improvement:
@@ -279,8 +259,7 @@ class MeasurementTable(QWidget):
         self.model = MeasurementModel()
         self.model.edited.connect(self._store)
         self.model.refused.connect(lambda key: workspace.say(text(key), "warning"))
-        self.table = QTableView()
-        self.table.setModel(self.model)
+        self.table = TableView(self.model)
         self._dress()
         self._hint = label(role="muted", wrap=True)
         self.add_button = button(on_click=self.add)
@@ -296,8 +275,6 @@ class MeasurementTable(QWidget):
     def _dress(self) -> None:
         table = self.table
         table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        table.setShowGrid(False)
-        table.setWordWrap(False)
         table.setTabKeyNavigation(True)
         table.setEditTriggers(
             QAbstractItemView.EditTrigger.DoubleClicked
@@ -305,9 +282,7 @@ class MeasurementTable(QWidget):
             | QAbstractItemView.EditTrigger.EditKeyPressed
         )
         table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        table.verticalHeader().hide()
         table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
-        table.horizontalHeader().setHighlightSections(False)
         table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         self._choices = ChoiceDelegate(table)
         for name in ("direction", "statistic"):
@@ -321,7 +296,7 @@ class MeasurementTable(QWidget):
         self.add_button.setText(text("ui.measurement.add"))
         self.remove_button.setText(text("ui.measurement.remove"))
         self.table.setAccessibleName(text("ui.engagement.tab.measurements"))
-        self.model.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(COLUMNS) - 1)
+        self.model.retranslate()
         self.reload()
 
     def reload(self) -> None:

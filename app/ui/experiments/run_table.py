@@ -25,9 +25,8 @@ class RunTable(TableView):
     cleared = Signal(list)
 
     def __init__(self) -> None:
-        super().__init__()
         self.trials = TrialModel()
-        self.setModel(self.trials)
+        super().__init__(self.trials)
         self.setFrameShape(TableView.Shape.NoFrame)
         self.setShowGrid(True)
         self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
@@ -45,7 +44,7 @@ class RunTable(TableView):
         return sorted({index.row() for index in self.selectedIndexes()})
 
     def chosen_ids(self) -> list[int]:
-        return [self.trials.trials[row].id for row in self.chosen_rows if row < len(self.trials.trials)]
+        return [self.trials.rows[row].id for row in self.chosen_rows if row < len(self.trials.rows)]
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         here = self.currentIndex()
@@ -75,17 +74,15 @@ class RunTable(TableView):
             self.setCurrentIndex(below)
 
     def choose_trial(self, trial_id: int) -> None:
-        place = next((row for row, each in enumerate(self.trials.trials) if each.id == trial_id), None)
+        place = next((row for row, each in enumerate(self.trials.rows) if each.id == trial_id), None)
         if place is not None:
             self.setCurrentIndex(self.trials.index(place, self.trials.first_response))
             self.scrollTo(self.currentIndex())
 
     def _fit(self, *_: object) -> None:
         header, cells = self.horizontalHeader().fontMetrics(), self.fontMetrics()
-        for column in range(self.trials.columnCount()):
-            title = str(self.trials.headerData(column, Qt.Orientation.Horizontal) or "")
-            widths = [header.horizontalAdvance(title) + 30]
-            shown = (self.trials.shown(trial, column) for trial in self.trials.trials[:FITTED_ROWS])
-            widths += [cells.horizontalAdvance(words) + 34 for words in shown]
-            self.setColumnWidth(column, min(max(LEAST_PX, *widths), WIDEST_PX))
-            self.setColumnHidden(column, self.trials.is_idle(column))
+        for place, column in enumerate(self.trials.columns):
+            widths = [header.horizontalAdvance(column.title) + 30]
+            widths += [cells.horizontalAdvance(column.text(trial)) + 34 for trial in self.trials.rows[:FITTED_ROWS]]
+            self.setColumnWidth(place, min(max(LEAST_PX, *widths), WIDEST_PX))
+            self.setColumnHidden(place, self.trials.is_idle(place))

@@ -240,26 +240,26 @@ def test_captured_distributions_are_offered_and_computed(page: ReferencePage) ->
     assert len(names) == 3 and "/oradata" in names[1] and names[2].endswith("counted in part")
     assert sheet.source.currentIndex() == 1 and not sheet.typed.isVisible()
     grid = sheet.grids["sizes"]
-    at = {cell(grid, row, 0).split()[-1]: row for row in range(grid.rowCount())}
+    at = {cell(grid, row, 0).split()[-1]: row for row in range(grid.cells.rowCount())}
     # 4K: 1532 + between 210 and 420 clusters; the last cluster of a file half full: 1289531/4096 + 210/2
     assert cell(grid, at["4K"], 1) == f"{round(1532 + (1289531 + 210 * 4095 / 2) / 4096):,}"
     # 8K: one cluster for each of 1,742 files, empty files take none
     assert cell(grid, at["8K"], 1) == "1,742" and cell(grid, at["8K"], 4) == "exact"
-    assert {cell(grid, row, 5) for row in range(grid.rowCount())} == {"not measured"}
+    assert {cell(grid, row, 5) for row in range(grid.cells.rowCount())} == {"not measured"}
 
 
 def test_a_list_is_typed_and_refused_where_it_is_wrong(page: ReferencePage, qtbot: Any) -> None:
     page.show_argument("worksheet:clusters")
     sheet = page.clusters
     sheet.source.setCurrentIndex(0)
-    assert sheet.typed.isVisible() and sheet.grids["sizes"].rowCount() == 0
+    assert sheet.typed.isVisible() and sheet.grids["sizes"].cells.rowCount() == 0
     qtbot.keyClicks(sheet.typed, "1M, 10")
-    qtbot.waitUntil(lambda: sheet.grids["sizes"].rowCount() == 13, timeout=60_000)
+    qtbot.waitUntil(lambda: sheet.grids["sizes"].cells.rowCount() == 13, timeout=60_000)
     assert sheet.suggestion.text().startswith("Suggested: 1M (wastes 0.0 %")
     qtbot.keyClick(sheet.typed, Qt.Key.Key_Return)
     qtbot.keyClicks(sheet.typed, "4K")
     qtbot.waitUntil(sheet.error.isVisible, timeout=60_000)
-    assert "Line 2 cannot be read: 4K" in sheet.error.text() and sheet.grids["sizes"].rowCount() == 0
+    assert "Line 2 cannot be read: 4K" in sheet.error.text() and sheet.grids["sizes"].cells.rowCount() == 0
     assert sheet.typed.toPlainText() == "1M, 10\n4K"
 
 
@@ -280,7 +280,7 @@ def test_rates_appear_only_where_they_were_measured(page: ReferencePage, qtbot: 
     qtbot.keyClicks(sheet.rates, "128K=40, 4M=50")
     qtbot.waitUntil(lambda: not sheet._timer.isActive(), timeout=60_000)
     grid = sheet.grids["sizes"]
-    rates = {cell(grid, row, 0).split()[-1]: cell(grid, row, 5) for row in range(grid.rowCount())}
+    rates = {cell(grid, row, 0).split()[-1]: cell(grid, row, 5) for row in range(grid.cells.rowCount())}
     assert rates["128K"] == "40.0" and rates["256K"] == "42.0 (between)" and rates["64K"] == "not measured"
     sheet.rates.setText("128K")
     qtbot.waitUntil(sheet.error.isVisible, timeout=60_000)
@@ -290,7 +290,7 @@ def test_rates_appear_only_where_they_were_measured(page: ReferencePage, qtbot: 
 def test_the_documents_table_says_that_its_total_is_wrong(page: ReferencePage) -> None:
     page.show_argument("worksheet:clusters")
     grid = page.clusters.grids["document"]
-    assert grid.rowCount() == 14
+    assert grid.cells.rowCount() == 14
     assert sum(int(cell(grid, row, 2)) for row in range(14)) == 2649
     assert all(words in page.clusters.total.text() for words in ("2,092", "2,649", "557"))
     page.clusters.tabs.setCurrentIndex(2)

@@ -151,9 +151,9 @@ class ClusterSheet(QWidget):
         found = costs(self.buckets, measured_mb_s=measured) if self.buckets else ()
         chosen = suggested(found, most_waste_pct)
         self._say_suggestion(chosen, most_waste_pct)
-        self.grids["sizes"].fill(tables.size_rows(found, chosen))
-        self.grids["systems"].fill(tables.system_rows(self._systems(), most_waste_pct))
-        self.grids["document"].fill(tables.document_table(sheet.document_rows(), self.buckets))
+        self.grids["sizes"].cells.show_rows(tables.size_rows(found, chosen))
+        self.grids["systems"].cells.show_rows(tables.system_rows(self._systems(), most_waste_pct))
+        self.grids["document"].cells.show_rows(tables.document_table(sheet.document_rows(), self.buckets))
 
     def _typed_buckets(self) -> tuple[SizeBucket, ...]:
         """Nothing for what is empty yet."""
@@ -173,7 +173,7 @@ class ClusterSheet(QWidget):
         self.suggestion.hide()
         self.buckets = ()
         for grid in self.grids.values():
-            grid.fill([])
+            grid.cells.show_rows([])
 
     def _say_suggestion(self, chosen: ClusterCost | None, most_pct: float) -> None:
         whole = totals(self.buckets)
@@ -222,7 +222,7 @@ class ClusterSheet(QWidget):
         for at, name in enumerate(TABS):
             self.tabs.setTabText(at, text(f"ui.clusters.tab.{name}"))
             self.grids[name].setAccessibleName(text(f"ui.clusters.tab.{name}"))
-            self.grids[name].retranslate()
+            self.grids[name].cells.retranslate()
         self._foot["sizes"].setText(text("ui.clusters.claim"))
         self._foot["systems"].setText(text("ui.clusters.most_waste.tip"))
         self._foot["document"].setText(text("ui.clusters.document_rule"))

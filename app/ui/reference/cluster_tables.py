@@ -4,27 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHeaderView,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QTableWidget,
-    QTableWidgetItem,
-)
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont, QPainter
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyledItemDelegate, QStyleOptionViewItem
 
 from app.analysis.cluster_sizes import ClusterCost, SizeBucket, costs, suggested, totals
 from app.analysis.comparing.improvement import half_up
 from app.ui.look.formats import DASH, format_count
 from app.ui.look.language import text
 from app.ui.look.theme import ROW_HEIGHT_DENSE, current_theme
+from app.ui.tables.column import Column
+from app.ui.tables.model import Index, TableModel
+from app.ui.tables.view import TableView
 from app.usecases.reference.cluster_worksheet import CountedTree, DocumentRow
 
 SHARE = Qt.ItemDataRole.UserRole
-Index = QModelIndex | QPersistentModelIndex
 LEFT = frozenset({"system", "group", "mount", "bar"})
 SIZES = ("cluster", "clusters", "wasted", "wasted_pct", "bar", "range", "rate")
 SYSTEMS = ("system", "files", "mean", "suggested", "wasted_pct", "waste_at_4k", "waste_at_128k", "waste_at_4m")
@@ -54,69 +50,54 @@ class BarDelegate(QStyledItemDelegate):
         painter.fillRect(room, theme.accent)
 
 
-class WordGrid(QTableWidget):
+class GridModel(TableModel[Cells]):
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if self.columns[index.column()].id == "bar":
+            if role == SHARE:
+                return self.row_at(index).share
+            if role == Qt.ItemDataRole.AccessibleTextRole:
+                return self.row_at(index).words[index.column()]
+        return super().data(index, role)
+
+
+def _column(place: int, name: str) -> Column[Cells]:
+    def font(cells: Cells) -> QFont | None:
+        made = QFont()
+        made.setBold(True)
+        return made if cells.strong else None
+
+    return Column(
+        name,
+        f"ui.clusters.column.{name}",
+        lambda cells: "" if name == "bar" else cells.words[place],
+        right=name not in LEFT,
+        font=font,
+    )
+
+
+class WordGrid(TableView):
     """Read only; Ctrl+C copies what is chosen, or all, with headings."""
 
     def __init__(self, columns: Sequence[str]) -> None:
-        super().__init__(0, len(columns))
-        self._columns = tuple(columns)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.cells = GridModel([_column(place, name) for place, name in enumerate(columns)])
+        super().__init__(self.cells)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setTabKeyNavigation(False)
-        self.setShowGrid(False)
-        self.verticalHeader().hide()
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT_DENSE + 2)
         header = self.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setStretchLastSection("bar" not in columns)
-        header.setHighlightSections(False)
         if "bar" in columns:
-            at = self._columns.index("bar")
+            at = columns.index("bar")
             header.setSectionResizeMode(at, QHeaderView.ResizeMode.Stretch)
             self.setItemDelegateForColumn(at, BarDelegate(self))
 
-    def retranslate(self) -> None:
-        for at, name in enumerate(self._columns):
-            item = QTableWidgetItem(text(f"ui.clusters.column.{name}"))
-            item.setTextAlignment(self._side(name))
-            self.setHorizontalHeaderItem(at, item)
-
-    def _side(self, name: str) -> Qt.AlignmentFlag:
-        side = Qt.AlignmentFlag.AlignLeft if name in LEFT else Qt.AlignmentFlag.AlignRight
-        return side | Qt.AlignmentFlag.AlignVCenter
-
-    def fill(self, rows: Sequence[Cells]) -> None:
-        self.setRowCount(len(rows))
-        for at, cells in enumerate(rows):
-            for column, (name, words) in enumerate(zip(self._columns, cells.words, strict=True)):
-                item = QTableWidgetItem(words)
-                item.setTextAlignment(self._side(name))
-                if name == "bar":
-                    item.setData(SHARE, cells.share)
-                    item.setText("")
-                    item.setData(Qt.ItemDataRole.AccessibleTextRole, words)
-                if cells.strong:
-                    font = item.font()
-                    font.setBold(True)
-                    item.setFont(font)
-                self.setItem(at, column, item)
-
     def tab_separated(self) -> str:
         chosen = sorted({index.row() for index in self.selectedIndexes()})
-        rows = chosen if len(chosen) > 1 else range(self.rowCount())
-        columns = [at for at, name in enumerate(self._columns) if name != "bar"]
-        head = [text(f"ui.clusters.column.{self._columns[at]}") for at in columns]
-        return "\n".join("\t".join(line) for line in [head, *([self._words(at, c) for c in columns] for at in rows)])
-
-    def _words(self, at: int, column: int) -> str:
-        item = self.item(at, column)
-        return item.text() if item is not None else ""
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.matches(QKeySequence.StandardKey.Copy):
-            QGuiApplication.clipboard().setText(self.tab_separated())
-        else:
-            super().keyPressEvent(event)
+        rows = chosen if len(chosen) > 1 else range(self.cells.rowCount())
+        columns = [at for at, column in enumerate(self.cells.columns) if column.id != "bar"]
+        head = [self.cells.columns[at].title for at in columns]
+        return "\n".join("\t".join(line) for line in [head, *([self.cells.plain(r, c) for c in columns] for r in rows)])
 
 
 # --- rows

@@ -1,0 +1,66 @@
+"""The table kit: what sorts where, what is copied, and what a key does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+
+from app.ui.tables.column import Column
+from app.ui.tables.model import RowFilter, TableModel
+from app.ui.tables.view import RowView
+
+Pair = tuple[str, float | None]
+ROWS: tuple[Pair, ...] = (("beta", 1500.0), ("Alpha", None), ("gamma", 2.5))
+COLUMNS: tuple[Column[Pair], ...] = (
+    Column("name", lambda: "Name", lambda row: row[0]),
+    Column("size", lambda: "Size", lambda row: "–" if row[1] is None else f"{row[1]:,.0f}", lambda row: row[1]),
+)
+
+
+@pytest.fixture
+def view(qtbot: Any) -> RowView:
+    model: TableModel[Pair] = TableModel(COLUMNS)
+    model.show_rows(ROWS)
+    made = RowView(RowFilter(model))
+    made.choose_rows()
+    qtbot.addWidget(made)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("column", "order", "names"),
+    [
+        (1, Qt.SortOrder.AscendingOrder, ["gamma", "beta", "Alpha"]),
+        (1, Qt.SortOrder.DescendingOrder, ["beta", "gamma", "Alpha"]),  # what has no figure is last both ways
+        (0, Qt.SortOrder.AscendingOrder, ["Alpha", "beta", "gamma"]),
+        (-1, Qt.SortOrder.AscendingOrder, ["beta", "Alpha", "gamma"]),
+    ],
+)
+def test_rows_are_sorted_by_figure_or_words(view: RowView, column: int, order: Qt.SortOrder, names: list[str]) -> None:
+    view.sortByColumn(column, order)
+    assert [view.model().index(row, 0).data() for row in range(3)] == names
+
+
+def test_whole_figures_are_copied_with_their_headings(qtbot: Any, view: RowView) -> None:
+    qtbot.keyClick(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text() == "Name\tSize\nbeta\t1500.0\nAlpha\t\ngamma\t2.5\n"
+
+
+def test_where_one_row_is_chosen_the_cell_under_the_keyboard_is_copied(qtbot: Any, view: RowView) -> None:
+    view.choose_single_rows()
+    view.setCurrentIndex(view.model().index(0, 1))
+    qtbot.keyClick(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text() == "1,500"
+
+
+def test_words_narrow_the_rows_and_enter_opens_one(qtbot: Any, view: RowView) -> None:
+    found = view.model()
+    assert isinstance(found, RowFilter)
+    found.narrow("GAM")
+    view.selectRow(0)
+    with qtbot.waitSignal(view.opened) as opened:
+        qtbot.keyClick(view, Qt.Key.Key_Return)
+    assert opened.args == [("gamma", 2.5)] and found.rowCount() == 1

@@ -151,7 +151,7 @@ def _captured_row(
         series.direction,
         before,
         after,
-        called(before, after, series.direction, judged.verdict if judged else None, percentage=series.unit == "%"),
+        called(before, after, series.direction, judged.row.verdict if judged else None, percentage=series.unit == "%"),
         decimals_for((before, after)),
         before_date=series.before.date if series.before else "",
         after_date=series.after.date if series.after else "",

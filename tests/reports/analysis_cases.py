@@ -7,6 +7,7 @@ from math import nan
 
 from app.analysis.comparing.comparison import Quantiles
 from app.analysis.inference.verdict import Interval, Verdict
+from app.analysis.statistics import Statistics
 from app.domain.engagement import Direction
 from app.reporting.cases.analysis import (
     AnalysisCase,
@@ -27,8 +28,8 @@ from app.reporting.cases.analysis import (
     Judged,
     RuleNote,
 )
-from app.reporting.cases.case import ComparisonRow, SuccessCase, Summary
-from tests.reports.cases import captured_case
+from app.reporting.cases.case import SuccessCase
+from tests.reports.cases import captured_case, compared
 from tests.reports.database_cases import DAY_NS, START_NS
 
 BEFORE = (START_NS, START_NS + DAY_NS)
@@ -36,52 +37,82 @@ AFTER = (START_NS + 7 * DAY_NS, START_NS + 8 * DAY_NS)
 SHORT = "the window is shorter than 30 minutes"
 
 
-def judged(verdict: Verdict, ratio: float | None, interval: Interval | None = None, **more: object) -> Judged:
-    made = Judged(
-        verdict,
+def judged(
+    label: str,
+    means: tuple[float, float],
+    verdict: Verdict,
+    ratio: float | None = None,
+    interval: Interval | None = None,
+    *,
+    direction: Direction = Direction.LOWER,
+    reason: str = "",
+    cautions: tuple[str, ...] = (),
+    **figures: object,
+) -> Judged:
+    """`ratio`: of typical values where it has an interval, else of the means."""
+    before, after = (Statistics(120, 0, 0.0, mean, mean, 1.5 * mean, 2 * mean) for mean in means)
+    row = compared(
+        label,
+        "ms",
+        direction,
+        before,
+        after,
+        (BEFORE, AFTER),
+        ratio=ratio,
+        verdict=verdict,
+        estimate=ratio if interval else None,
+        interval=interval,
+        **figures,
+    )
+    return Judged(
+        row,
         verdict.value.replace("_", " "),
         f"{ratio} times [{interval.low}, {interval.high}]" if interval else f"{ratio} times (no interval)",
-        said=f"{verdict.value} {ratio}",
-        method="Welch",
-        ratio=ratio,
-        interval=interval,
-        margin=0.05,
-        effect=abs(ratio - 1) if ratio else None,
-        before_window=BEFORE,
-        after_window=AFTER,
-    )
-    return replace(made, **more)  # type: ignore[arg-type]
-
-
-def row(
-    label: str, before: float, after: float, found: Judged, direction: Direction = Direction.LOWER
-) -> ComparisonRow:
-    first, second = (Summary(120, mean, mean, 1.5 * mean, 2 * mean, 0.0) for mean in (before, after))
-    return ComparisonRow(
-        "db01", label, "ms", direction, first, second, before_evidence=("E-1",), after_evidence=("E-2",), judged=found
+        f"{verdict.value} {ratio}",
+        reason,
+        cautions,
+        "Welch",
+        before_evidence=("E-1",),
+        after_evidence=("E-2",),
     )
 
 
-def judged_rows() -> tuple[ComparisonRow, ...]:
+def judged_rows() -> tuple[Judged, ...]:
     quantiles = Quantiles(41.5, 70.25, 88.125, None)
-    improved = judged(
-        Verdict.IMPROVED,
-        2.2,
-        Interval(1.9, 2.55),
-        n_eff_before=48.5,
-        n_eff_after=52.25,
-        p=1e-9,
-        p_adjusted=3e-9,
-        before_quantiles=quantiles,
-        after_quantiles=replace(quantiles, p95=44.0),
-        cautions=(SHORT,),
-    )
-    worse = judged(Verdict.REGRESSED, 0.5, Interval(0.4, 0.6), p=0.01, p_adjusted=0.015, cautions=(SHORT,))
-    plain = judged(Verdict.DESCRIPTIVE_ONLY, 1.25, reason="a figure without a direction", cautions=(SHORT,))
     return (
-        row("iostat ssd2 svc_t", 80.0, 40.0, improved),
-        row("iostat sd0 svc_t", 10.0, 20.0, worse),
-        row("vmstat cs", 100.0, 125.0, plain, Direction.NEUTRAL),
+        judged(
+            "iostat ssd2 svc_t",
+            (80.0, 40.0),
+            Verdict.IMPROVED,
+            2.2,
+            Interval(1.9, 2.55),
+            n_eff_before=48.5,
+            n_eff_after=52.25,
+            p=1e-9,
+            p_adjusted=3e-9,
+            before_quantiles=quantiles,
+            after_quantiles=replace(quantiles, p95=44.0),
+            cautions=(SHORT,),
+        ),
+        judged(
+            "iostat sd0 svc_t",
+            (10.0, 20.0),
+            Verdict.REGRESSED,
+            0.5,
+            Interval(0.4, 0.6),
+            p=0.01,
+            p_adjusted=0.015,
+            cautions=(SHORT,),
+        ),
+        judged(
+            "vmstat cs",
+            (100.0, 125.0),
+            Verdict.DESCRIPTIVE_ONLY,
+            1.25,
+            direction=Direction.NEUTRAL,
+            reason="a figure without a direction",
+            cautions=(SHORT,),
+        ),
     )
 
 

@@ -7,18 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.domain.engagement import Direction, Engagement, Host, Measurement, Phase, Section
+from app.analysis.comparing.comparison import ComparedSeries
+from app.analysis.statistics import Statistics, describe_values
+from app.domain.engagement import Direction, Engagement, Host, Kind, Measurement, Phase, Section
 from app.domain.ledger import Assumption, ImportState, Ledger, LineCounts, SkippedLines
-from app.reporting.cases.case import (
-    ComparisonRow,
-    EvidenceEntry,
-    ImportRecord,
-    ResourceSeries,
-    RunWindow,
-    SeriesSide,
-    SuccessCase,
-    Summary,
-)
+from app.domain.series import SeriesInfo
+from app.reporting.cases.analysis import Judged
+from app.reporting.cases.case import EvidenceEntry, ImportRecord, ResourceSeries, RunWindow, SeriesSide, SuccessCase
 from tests.reports.database_cases import DAY_NS, START_NS, database_case
 
 _ISSUES_KO = (
@@ -171,22 +166,12 @@ def published_measurements(korean: bool) -> tuple[Measurement, ...]:
 
 
 def _side(run: str, day: int, values: NDArray[np.float64], interval_s: float, evidence: str) -> SeriesSide:
-    finite = values[~np.isnan(values)]
-    summary = Summary(
-        len(finite),
-        float(finite.mean()),
-        float(np.percentile(finite, 50)),
-        float(np.percentile(finite, 95)),
-        float(finite.max()),
-        float(finite.min()),
-        int(np.isnan(values).sum()),
-    )
     start = START_NS + day * DAY_NS
     return SeriesSide(
         run,
         np.arange(len(values), dtype=np.float64) * interval_s,
         values,
-        summary,
+        describe_values(values),
         f"2007-07-{19 + day}",
         start,
         start + int(len(values) * interval_s * 1e9),
@@ -246,15 +231,62 @@ def captured_series() -> tuple[ResourceSeries, ...]:
     )
 
 
-def _comparison(series: tuple[ResourceSeries, ...]) -> tuple[ComparisonRow, ...]:
+def compared(
+    label: str,
+    unit: str,
+    direction: Direction,
+    before: Statistics | None,
+    after: Statistics | None,
+    windows: tuple[tuple[int, int], tuple[int, int]] = ((START_NS, START_NS + DAY_NS),) * 2,
+    **figures: Any,
+) -> ComparedSeries:
+    """One series of db01, by the tool that its label begins with."""
+    parts = [
+        (_info(label, unit, direction, window),) if side else ()
+        for side, window in zip((before, after), windows, strict=True)
+    ]
+    return ComparedSeries(parts[0], parts[1], before, after, **{"ratio": None, "reason": "", **figures})
+
+
+def _info(label: str, unit: str, direction: Direction, window: tuple[int, int]) -> SeriesInfo:
+    tool, _, native = label.partition(" ")
+    return SeriesInfo(
+        id=1,
+        run_id=1,
+        run="run",
+        host_id=1,
+        host="db01",
+        artefact_id=1,
+        clock_id=1,
+        tool=tool,
+        table="",
+        native=native,
+        metric="",
+        unit=unit,
+        kind=Kind.GAUGE,
+        direction=direction,
+        to_base=1.0,
+        base_unit=unit,
+        count=1,
+        missing=0,
+        first_ns=window[0],
+        last_ns=window[1],
+        interval_s=None,
+    )
+
+
+def _comparison(series: tuple[ResourceSeries, ...]) -> tuple[Judged, ...]:
     return tuple(
-        ComparisonRow(
-            item.host,
-            item.label,
-            item.unit,
-            item.direction,
-            item.before.summary if item.before else None,
-            item.after.summary if item.after else None,
+        Judged(
+            compared(
+                f"vmstat {item.label}",
+                item.unit,
+                item.direction,
+                item.before.summary if item.before else None,
+                item.after.summary if item.after else None,
+            ),
+            "descriptive only",
+            "-",
             before_evidence=("E-1",),
             after_evidence=("E-2",) if item.after else (),
         )

@@ -14,7 +14,7 @@ from app.reporting.cases.case import SuccessCase
 from app.reporting.document import Badge, Block, ForecastFigure, KeyValueTable, Note, Paragraph, Table
 from app.reporting.pdf.writing import write_pdf
 from app.reporting.success_case import available_sections, build_document
-from tests.reports.analysis_cases import analysed_case, judged, outlook, row
+from tests.reports.analysis_cases import analysed_case, judged, outlook
 from tests.reports.cases import captured_case, published_case
 
 OF_ANALYSIS = {"findings", "unjudged", "bottleneck", "experiments", "capacity"}
@@ -57,8 +57,8 @@ def test_a_sentence_that_three_rows_share_stands_once_below() -> None:
 
 
 def test_no_regression_is_left_out_of_the_main_part() -> None:
-    better = [row(f"better {n}", 9, 3, judged(Verdict.IMPROVED, 3 + n, Interval(2, 9))) for n in range(40)]
-    worse = [row(f"worse {n}", 3, 4, judged(Verdict.REGRESSED, 0.7, Interval(0.6, 0.8))) for n in range(3)]
+    better = [judged(f"iostat better {n}", (9, 3), Verdict.IMPROVED, 3 + n, Interval(2, 9)) for n in range(40)]
+    worse = [judged(f"iostat worse {n}", (3, 4), Verdict.REGRESSED, 0.7, Interval(0.6, 0.8)) for n in range(3)]
     case = replace(analysed_case(), comparison=(*better, *worse))
     (table,) = _blocks("comparison", Table, case)
     assert sum("worse" in cells[0] for cells in _texts(table)) == 3 and len(table.rows) == 20

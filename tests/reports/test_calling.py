@@ -14,14 +14,15 @@ from openpyxl import load_workbook
 
 from app.analysis.comparing.improvement import Change
 from app.analysis.inference.verdict import Interval, Verdict
+from app.analysis.statistics import describe_values
 from app.domain.engagement import Direction, Engagement, Host, Phase
 from app.reporting.calling import called
 from app.reporting.cases.analysis import AnalysisCase, CaseCheck
-from app.reporting.cases.case import ResourceSeries, RunWindow, SeriesSide, SuccessCase, Summary
+from app.reporting.cases.case import ResourceSeries, RunWindow, SeriesSide, SuccessCase
 from app.reporting.document import Table, Tone
 from app.reporting.success_case import build_document
 from app.reporting.xlsx.workbook import workbook_bytes
-from tests.reports.analysis_cases import judged, row
+from tests.reports.analysis_cases import judged
 from tests.reports.cases import captured_case, published_case
 from tests.reports.database_cases import MadePair, database_case, made_pairs
 
@@ -32,12 +33,12 @@ WORDS = {"ko": ("개선", "악화"), "en": ("improved", "worse")}
 
 def side(mean: float) -> SeriesSide:
     values = np.full(40, mean)
-    return SeriesSide("run", np.arange(40.0), values, Summary(40, mean, mean, mean, mean, mean), interval_s=1.0)
+    return SeriesSide("run", np.arange(40.0), values, describe_values(values), interval_s=1.0)
 
 
 def case_of(verdict: Verdict, before: float, after: float) -> SuccessCase:
     """A disk, charted and compared, with this verdict; figures that were entered besides."""
-    found = judged(verdict, before / after, Interval(0.1, 9))
+    found = judged("iostat sda await", (before, after), verdict, before / after, Interval(0.1, 9))
     series = ResourceSeries(
         "disk", "busy", "ms", "db01", Direction.LOWER, side(before), side(after), judged=found, interval_means=True
     )
@@ -45,7 +46,7 @@ def case_of(verdict: Verdict, before: float, after: float) -> SuccessCase:
         Engagement("Tuning", "ACME"),
         hosts=(Host(1, "db01", "", "", "UTC", "user"),),
         series=(series,),
-        comparison=(row("iostat sda await", before, after, found),),
+        comparison=(found,),
         measurements=published_case().measurements,
         runs=tuple(RunWindow(phase.value, phase) for phase in (Phase.BEFORE, Phase.AFTER)),
     )
@@ -102,9 +103,8 @@ def test_better_and_worse_are_said_where_the_verdict_says_them(language: str) ->
 def refused(case: SuccessCase) -> SuccessCase:
     check = CaseCheck("C7", "Warm-up", "refuse", "refused", "The change lies ten minutes before the window.")
     rows = tuple(
-        replace(each, judged=replace(each.judged, verdict=Verdict.NOT_COMPARABLE, words="not comparable"))
+        replace(each, row=replace(each.row, verdict=Verdict.NOT_COMPARABLE), words="not comparable")
         for each in case.comparison
-        if each.judged
     )
     series = tuple(replace(each, judged=None) for each in case.series)
     return replace(case, comparison=rows, series=series, analysis=AnalysisCase(gate=(check,)))

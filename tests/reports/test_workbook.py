@@ -61,6 +61,7 @@ def test_sheets_have_content_or_are_absent(published: bytes, captured: bytes) ->
         "디스크전후",
         "메모리전후",
         "비교",
+        "판정",
         "근거",
         "원장",
         "원장 비고",

@@ -7,52 +7,49 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from app.analysis.comparing.comparison import Quantiles
-from app.analysis.inference.verdict import Interval, Verdict
-
-WindowNs = tuple[int, int]
-
+from app.analysis.comparing.comparison import ComparedSeries
+from app.analysis.inference.verdict import Interval
+from app.analysis.statistics import Statistics
 
 # -- comparison ------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Judged:
-    """The verdict on one compared series and all that it rests on; see `ComparedSeries`.
+    """A compared series and what is said of it.
 
     Attributes:
+        row: the figures.
         words: the verdict in words; `ratio_words` the ratio with its interval, or that there is none.
         said: verdict, ratio and reason in one line.
         reason: why the verdict is what it is; empty where the interval alone decided.
         subject: the captured column it is of, where that is not the one shown beside it.
+        before_evidence, after_evidence: keys of `EvidenceEntry`.
     """
 
-    verdict: Verdict
+    row: ComparedSeries
     words: str
     ratio_words: str
     said: str = ""
     reason: str = ""
     cautions: tuple[str, ...] = ()
     method: str = ""
-    ratio: float | None = None
-    interval: Interval | None = None
-    difference: float | None = None
-    difference_interval: Interval | None = None
-    n_eff_before: float | None = None
-    n_eff_after: float | None = None
-    p: float | None = None
-    p_adjusted: float | None = None
-    margin: float | None = None
-    effect: float | None = None
-    before_quantiles: Quantiles | None = None
-    after_quantiles: Quantiles | None = None
-    before_window: WindowNs | None = None
-    after_window: WindowNs | None = None
     subject: str = ""
+    before_evidence: tuple[str, ...] = ()
+    after_evidence: tuple[str, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """``iostat ssd2 svc_t``: the tool and what it measured."""
+        return f"{self.row.series.tool} {self.row.series.label}"
+
+    @property
+    def sides(self) -> tuple[Statistics | None, Statistics | None]:
+        return self.row.before_statistics, self.row.after_statistics
 
     @property
     def has_interval(self) -> bool:
-        return self.interval is not None or self.difference_interval is not None
+        return self.row.interval is not None or self.row.difference_interval is not None
 
 
 @dataclass(frozen=True, slots=True)

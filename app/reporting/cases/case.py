@@ -12,25 +12,13 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from app.analysis.statistics import Statistics
 from app.domain.engagement import Direction, Engagement, Host, Measurement, Phase, Section
 from app.domain.ledger import ImportState, Ledger
 from app.reporting.cases.analysis import AnalysisCase, Judged
 from app.reporting.cases.capture import LiveCapture
 from app.reporting.cases.cycle import CycleCase
 from app.reporting.cases.databases import DatabaseCase, LicenceNotes
-
-
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """Statistics of one window: n measured samples (missing and since-boot ones left out)."""
-
-    n: int
-    mean: float | None = None
-    p50: float | None = None
-    p95: float | None = None
-    maximum: float | None = None
-    minimum: float | None = None
-    missing: int = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,7 +37,7 @@ class SeriesSide:
     run: str
     times_s: NDArray[np.float64]
     values: NDArray[np.float64]
-    summary: Summary
+    summary: Statistics
     date: str = ""
     start_ns: int | None = None
     end_ns: int | None = None
@@ -111,26 +99,6 @@ class FurtherHosts:
 
 
 @dataclass(frozen=True, slots=True)
-class ComparisonRow:
-    """One line of the comparison of all captured series; means and p95 are descriptive.
-
-    `judged`: the verdict with what it rests on; None where nothing was judged.
-    """
-
-    host: str
-    label: str
-    unit: str
-    direction: Direction
-    before: Summary | None
-    after: Summary | None
-    metric: str = ""
-    ratio: float | None = None
-    before_evidence: tuple[str, ...] = ()
-    after_evidence: tuple[str, ...] = ()
-    judged: Judged | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class EvidenceEntry:
     """Where numbers come from: one imported file. Times are UTC nanoseconds, lines 1-based and inclusive."""
 
@@ -184,6 +152,7 @@ class SuccessCase:
         narrative: paragraphs per section, already in the language of the document.
         database_remarks: why a database that was captured is not compared, in sentences.
         issued: ISO date of issue, or empty; also the date inside the files.
+        comparison: every captured series, compared; means and p95 are descriptive.
         further_hosts: hosts whose series are in the comparison alone.
         captured: how many captured series tell of each subject, charted or not.
         program_version: printed with the document's control data.
@@ -203,7 +172,7 @@ class SuccessCase:
     series: tuple[ResourceSeries, ...] = ()
     further_hosts: tuple[FurtherHosts, ...] = ()
     captured: tuple[tuple[str, int], ...] = ()
-    comparison: tuple[ComparisonRow, ...] = ()
+    comparison: tuple[Judged, ...] = ()
     evidence: tuple[EvidenceEntry, ...] = ()
     imports: tuple[ImportRecord, ...] = ()
     edition: str = "1.0"

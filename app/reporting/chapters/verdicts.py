@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import inf
 
 from app.analysis.comparing import stationarity
-from app.analysis.comparing.comparison import FALSE_DISCOVERIES, MARGIN
+from app.analysis.comparing.comparison import FALSE_DISCOVERIES, MARGIN, ComparedSeries, Parts
 from app.analysis.comparing.judging import LEAST_EFFECTIVE, LEAST_SAMPLES, SAMPLED_CPU_MARGIN
 from app.analysis.databases import resampling
 from app.analysis.inference.verdict import Verdict
-from app.domain.engagement import Direction
+from app.analysis.statistics import Statistics
 from app.reporting.calling import called
-from app.reporting.cases.analysis import CaseCheck, Judged, WindowNs
-from app.reporting.cases.case import ComparisonRow, ResourceSeries, Summary
+from app.reporting.cases.analysis import CaseCheck, Judged
+from app.reporting.cases.case import ResourceSeries
 from app.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, change_cells, evidence_text
 from app.reporting.document import Badge, Block, Cell, Column, KeyValueTable, Note, Paragraph, Table, Tone
 from app.reporting.figures import FigureRow
@@ -36,7 +36,7 @@ _TOLD = (Verdict.IMPROVED, Verdict.REGRESSED, Verdict.EQUIVALENT, Verdict.INCONC
 
 
 def has_verdicts(context: Context) -> bool:
-    return any(row.judged is not None and row.judged.has_interval for row in context.case.comparison)
+    return any(judged.has_interval for judged in context.case.comparison)
 
 
 def comparability(context: Context, *, short: bool = False) -> Badge:
@@ -65,8 +65,8 @@ def comparability(context: Context, *, short: bool = False) -> Badge:
 
 def counts_text(context: Context) -> str:
     """``39 improved, 3 regressed ...`` of all compared series."""
-    found = Counter(row.judged.verdict for row in context.case.comparison if row.judged)
-    words = {row.judged.verdict: row.judged.words for row in context.case.comparison if row.judged}
+    found = Counter(judged.row.verdict for judged in context.case.comparison)
+    words = {judged.row.verdict: judged.words for judged in context.case.comparison}
     counted = ", ".join(f"{words[verdict]} {found[verdict]:,}" for verdict in Verdict if found[verdict])
     if not counted:
         return ""
@@ -118,7 +118,7 @@ def _method_rows(context: Context) -> tuple[tuple[str, str], ...]:
         "margin": f"{100 * MARGIN:.0f}",
         "cpu_margin": f"{100 * SAMPLED_CPU_MARGIN:.0f}",
         "q": f"{FALSE_DISCOVERIES:.2f}",
-        "judged": sum(1 for row in context.case.comparison if row.judged and row.judged.p is not None),
+        "judged": sum(1 for judged in context.case.comparison if judged.row.p is not None),
         "seed": stationarity.SEED,
         "sql_seed": resampling.SEED,
     }
@@ -139,36 +139,36 @@ def _inputs_table(context: Context) -> Table:
         Column(text("verdict.p_adjusted"), NUMBER),
         Column(text("verdict.margin"), NUMBER),
     )
-    found = [(row, row.judged) for row in _inputs(context) if row.judged is not None]
-    rows = tuple(_inputs_cells(context, row, judged) for row, judged in found)
-    methods = dict.fromkeys(judged.method for _, judged in found)
+    found = _inputs(context)
+    rows = tuple(_inputs_cells(context, judged) for judged in found)
+    methods = dict.fromkeys(judged.method for judged in found)
     notes = (text("method.note_inputs"), text("method.note_methods", methods=", ".join(methods)))
     return Table(text("method.caption_inputs"), columns, rows, notes=notes, dense=True)
 
 
-def _inputs(context: Context) -> Sequence[ComparisonRow]:
+def _inputs(context: Context) -> Sequence[Judged]:
     """Those of the charts first, then the largest changes, each with an interval."""
-    rows = [row for row in context.case.comparison if row.judged is not None and row.judged.interval is not None]
-    charted = {replace(series.judged, subject="") for series in context.case.series if series.judged is not None}
-    drawn = [row for row in rows if row.judged in charted]
-    return list(dict.fromkeys((*drawn, *largest_changes(rows))))[:INPUTS_SHOWN]
+    found = [judged for judged in context.case.comparison if judged.row.interval is not None]
+    charted = [series.judged.row for series in context.case.series if series.judged is not None]
+    drawn = [judged for judged in found if judged.row in charted]
+    return list(dict.fromkeys((*drawn, *largest_changes(found))))[:INPUTS_SHOWN]
 
 
-def _inputs_cells(context: Context, row: ComparisonRow, judged: Judged) -> tuple[Cell, ...]:
-    words = context.words
+def _inputs_cells(context: Context, judged: Judged) -> tuple[Cell, ...]:
+    words, row = context.words, judged.row
     return (
-        Cell(words.label_with_unit(row.label, row.unit)),
-        Cell(" / ".join(_count(side, words.missing) for side in (row.before, row.after))),
-        Cell(f"{effective(judged.n_eff_before)} / {effective(judged.n_eff_after)}"),
-        Cell(words.number(judged.ratio, 3), judged.ratio),
-        Cell(interval_text(judged)),
-        Cell(p_text(judged.p), judged.p),
-        Cell(p_text(judged.p_adjusted), judged.p_adjusted),
-        Cell(f"{100 * (judged.margin or 0):.0f} %", judged.margin),
+        Cell(words.label_with_unit(judged.label, row.unit)),
+        Cell(" / ".join(_count(side, words.missing) for side in judged.sides)),
+        Cell(f"{effective(row.n_eff_before)} / {effective(row.n_eff_after)}"),
+        Cell(words.number(row.headline, 3), row.headline),
+        Cell(interval_text(row)),
+        Cell(p_text(row.p), row.p),
+        Cell(p_text(row.p_adjusted), row.p_adjusted),
+        Cell(f"{100 * row.margin:.0f} %", row.margin),
     )
 
 
-def _count(side: Summary | None, missing: str) -> str:
+def _count(side: Statistics | None, missing: str) -> str:
     return missing if side is None else f"{side.n:,}"
 
 
@@ -176,10 +176,10 @@ def effective(n: float | None) -> str:
     return "–" if n is None else grouped(n, 1)
 
 
-def interval_text(judged: Judged) -> str:
-    if judged.interval is None:
+def interval_text(row: ComparedSeries) -> str:
+    if row.interval is None:
         return "–"
-    return f"[{grouped(judged.interval.low, 3)}, {grouped(judged.interval.high, 3)}]"
+    return f"[{grouped(row.interval.low, 3)}, {grouped(row.interval.high, 3)}]"
 
 
 def p_text(p: float | None) -> str:
@@ -201,13 +201,13 @@ def verdict_note(context: Context, series: ResourceSeries) -> list[Block]:
             "verdict.basis",
             n_before=f"{series.before.summary.n:,}",
             n_after=f"{series.after.summary.n:,}",
-            n_eff_before=effective(judged.n_eff_before),
-            n_eff_after=effective(judged.n_eff_after),
+            n_eff_before=effective(judged.row.n_eff_before),
+            n_eff_after=effective(judged.row.n_eff_after),
             load=load_text(context),
         ),
         *judged.cautions,
     ]
-    return [Note("\n".join(lines), Tone.WARNING if judged.verdict is Verdict.REGRESSED else Tone.PLAIN)]
+    return [Note("\n".join(lines), Tone.WARNING if judged.row.verdict is Verdict.REGRESSED else Tone.PLAIN)]
 
 
 def load_text(context: Context) -> str:
@@ -216,27 +216,17 @@ def load_text(context: Context) -> str:
     return context.text("unknown") if ratio is None else grouped(ratio, 2)
 
 
-def largest_changes(rows: Sequence[ComparisonRow]) -> tuple[ComparisonRow, ...]:
+def largest_changes(found: Sequence[Judged]) -> tuple[Judged, ...]:
     """The rows of the main part: what got better or worse first, by its effect; no regression is left out."""
 
-    def rank(row: ComparisonRow) -> tuple[bool, bool, float]:
-        judged = row.judged
-        if judged is None:
-            return (True, row.direction is Direction.NEUTRAL, -_plain_effect(row))
-        effect = -inf if judged.effect is None else judged.effect
-        return (judged.verdict not in _SURE, judged.verdict not in _TOLD, -effect)
+    def rank(judged: Judged) -> tuple[bool, bool, float]:
+        row = judged.row
+        return (row.verdict not in _SURE, row.verdict not in _TOLD, inf if row.effect is None else -row.effect)
 
-    ordered = sorted(rows, key=rank)
-    worse = [row for row in ordered if row.judged is not None and row.judged.verdict is Verdict.REGRESSED]
-    kept = set(map(id, worse)) | set(map(id, ordered[: max(COMPARISON_SHOWN - len(worse), 0)]))
-    return tuple(row for row in ordered if id(row) in kept)
-
-
-def _plain_effect(row: ComparisonRow) -> float:
-    before, after = (side.mean if side else None for side in (row.before, row.after))
-    if not before or not after or before < 0 or after < 0:
-        return 0.0
-    return max(before / after, after / before)
+    ordered = sorted(found, key=rank)
+    worse = [judged for judged in ordered if judged.row.verdict is Verdict.REGRESSED]
+    kept = {*worse, *ordered[: max(COMPARISON_SHOWN - len(worse), 0)]}
+    return tuple(judged for judged in ordered if judged in kept)
 
 
 def comparison(context: Context) -> list[Block]:
@@ -265,13 +255,13 @@ class _Footnotes:
     numbers: dict[str, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, rows: Iterable[ComparisonRow]) -> _Footnotes:
-        counted = Counter(sentence for row in rows for sentence in _remarks(row))
+    def of(cls, found: Iterable[Judged]) -> _Footnotes:
+        counted = Counter(sentence for judged in found for sentence in remarks(judged))
         return cls(frozenset(sentence for sentence, count in counted.items() if count >= _OFTEN))
 
-    def lines(self, context: Context, row: ComparisonRow) -> list[str]:
-        own = [sentence for sentence in _remarks(row) if sentence not in self.shared]
-        marks = [self.numbers.setdefault(s, len(self.numbers) + 1) for s in _remarks(row) if s in self.shared]
+    def lines(self, context: Context, judged: Judged) -> list[str]:
+        own = [sentence for sentence in remarks(judged) if sentence not in self.shared]
+        marks = [self.numbers.setdefault(s, len(self.numbers) + 1) for s in remarks(judged) if s in self.shared]
         marked = ", ".join(map(str, sorted(marks)))
         return [*own, *([context.text("verdict.see", numbers=marked)] if marks else [])]
 
@@ -280,15 +270,14 @@ class _Footnotes:
         return tuple(f"{number}) {sentence}" for sentence, number in self.numbers.items())
 
 
-def _remarks(row: ComparisonRow) -> tuple[str, ...]:
-    if row.judged is None:
-        return ()
-    return tuple(sentence for sentence in (row.judged.reason, *row.judged.cautions) if sentence)
+def remarks(judged: Judged) -> tuple[str, ...]:
+    """Why the verdict is what it is, and what has to be known to read it."""
+    return tuple(sentence for sentence in (judged.reason, *judged.cautions) if sentence)
 
 
-def _comparison_table(context: Context, compared: Sequence[ComparisonRow], caption: str) -> Table:
+def _comparison_table(context: Context, compared: Sequence[Judged], caption: str) -> Table:
     text = context.text
-    dell = any(row.judged and row.judged.before_quantiles for row in compared)
+    dell = any(judged.row.before_quantiles for judged in compared)
     columns = (
         Column(text("column.series"), TEXT, 3),
         Column("", FIXED),
@@ -302,20 +291,28 @@ def _comparison_table(context: Context, compared: Sequence[ComparisonRow], capti
         Column(text("column.evidence"), FIXED),
     )
     footnotes, windows = _Footnotes.of(compared), _common_windows(compared)
-    rows = tuple(_comparison_cells(context, row, footnotes, windows) for row in compared)
+    rows = tuple(_comparison_cells(context, judged, footnotes, windows) for judged in compared)
     notes = (*_window_notes(context, windows), text("note.comparison"), *footnotes.notes)
     return Table(caption, columns, rows, notes=notes, dense=True)
 
 
-_Windows = tuple[WindowNs | None, WindowNs | None]
+_Window = tuple[int, int]
+_Windows = tuple[_Window | None, _Window | None]
 
 
-def _windows_of(row: ComparisonRow) -> _Windows:
-    return (row.judged.before_window, row.judged.after_window) if row.judged else (None, None)
+def windows_of(judged: Judged) -> _Windows:
+    """(first, last) of either side, UTC ns; None where nothing is dated."""
+    return _window(judged.row.before_parts), _window(judged.row.after_parts)
 
 
-def _common_windows(rows: Sequence[ComparisonRow]) -> _Windows:
-    counted = Counter(_windows_of(row) for row in rows if all(_windows_of(row)))
+def _window(parts: Parts) -> _Window | None:
+    starts = [part.first_ns for part in parts if part.first_ns is not None]
+    ends = [part.last_ns for part in parts if part.last_ns is not None]
+    return (min(starts), max(ends)) if starts and ends else None
+
+
+def _common_windows(found: Sequence[Judged]) -> _Windows:
+    counted = Counter(windows for windows in map(windows_of, found) if all(windows))
     return counted.most_common(1)[0][0] if counted else (None, None)
 
 
@@ -335,25 +332,27 @@ def _window_notes(context: Context, windows: _Windows) -> list[str]:
     ]
 
 
-def _own_window(context: Context, row: ComparisonRow, common: _Windows) -> list[str]:
+def _own_window(context: Context, judged: Judged, common: _Windows) -> list[str]:
     """Said where it begins or ends more than a minute away from that of the others."""
     lines = []
-    for name, window, usual in zip(("before", "after"), _windows_of(row), common, strict=True):
+    for name, window, usual in zip(("before", "after"), windows_of(judged), common, strict=True):
         if window and usual and max(abs(one - other) for one, other in zip(window, usual, strict=True)) > 60e9:
             lines.append(f"{context.text(f'column.{name}_short')} {context.words.span(*window)}")
     return lines
 
 
-def _comparison_cells(
-    context: Context, row: ComparisonRow, footnotes: _Footnotes, windows: _Windows
-) -> tuple[Cell, ...]:
-    words, text, judged = context.words, context.text, row.judged
-    sides = (row.before, row.after)
+def _comparison_cells(context: Context, judged: Judged, footnotes: _Footnotes, windows: _Windows) -> tuple[Cell, ...]:
+    words, text, row, sides = context.words, context.text, judged.row, judged.sides
     decimals = decimals_for(
         [value for side in sides if side for value in (side.mean, side.p50, side.p95, side.maximum)]
     )
-    label = words.label_with_unit(row.label, row.unit)
-    first = (label, words.host(row.host), *_own_window(context, row, windows), *footnotes.lines(context, row))
+    label = words.label_with_unit(judged.label, row.unit)
+    first = (
+        label,
+        words.host(row.series.host),
+        *_own_window(context, judged, windows),
+        *footnotes.lines(context, judged),
+    )
 
     def stacked(values: Iterable[float | None]) -> Cell:
         return Cell("\n".join(words.number(value, decimals) for value in values))
@@ -361,52 +360,47 @@ def _comparison_cells(
     return (
         Cell("\n".join(part for part in first if part)),
         Cell(f"{text('column.before_short')}\n{text('column.after_short')}"),
-        Cell(_samples(context, row)),
+        Cell(_samples(context, judged)),
         stacked(side.mean if side else None for side in sides),
-        stacked(quantiles(row, "p50")),
-        stacked(quantiles(row, "p95")),
+        stacked(quantiles(judged, "p50")),
+        stacked(quantiles(judged, "p95")),
         stacked(side.maximum if side else None for side in sides),
-        _ratio_cell(context, row, decimals),
-        Cell((judged.words if judged else text("term.descriptive")).replace(" ", "\n"), None, _tone(judged)),
-        Cell("\n".join(evidence_text(keys, 2) for keys in (row.before_evidence, row.after_evidence) if keys)),
+        _ratio_cell(context, judged, decimals),
+        Cell(judged.words.replace(" ", "\n"), None, _tone(judged)),
+        Cell("\n".join(evidence_text(keys, 2) for keys in (judged.before_evidence, judged.after_evidence) if keys)),
     )
 
 
-def _tone(judged: Judged | None) -> Tone:
-    return _MARKED.get(judged.verdict, Tone.PLAIN) if judged else Tone.PLAIN
+def _tone(judged: Judged) -> Tone:
+    return _MARKED.get(judged.row.verdict, Tone.PLAIN)
 
 
-def quantiles(row: ComparisonRow, name: str) -> tuple[float | None, float | None]:
-    """Harrell and Davis' estimates where the series was judged, else the sample's own."""
-    judged = row.judged
-    told = (judged.before_quantiles, judged.after_quantiles) if judged else (None, None)
-    found = [
+def quantiles(judged: Judged, name: str) -> tuple[float | None, float | None]:
+    """Harrell and Davis' estimates where there are any, else the sample's own."""
+    told = (judged.row.before_quantiles, judged.row.after_quantiles)
+    before, after = (
         getattr(dell, name) if dell else getattr(side, name) if side else None
-        for dell, side in zip(told, (row.before, row.after), strict=True)
-    ]
-    return found[0], found[1]
+        for dell, side in zip(told, judged.sides, strict=True)
+    )
+    return before, after
 
 
-def _samples(context: Context, row: ComparisonRow) -> str:
-    judged = row.judged
-    worth = (judged.n_eff_before, judged.n_eff_after) if judged else (None, None)
+def _samples(context: Context, judged: Judged) -> str:
     return "\n".join(
         context.words.missing if side is None else f"{side.n:,}" + (f" ({effective(n)})" if n is not None else "")
-        for side, n in zip((row.before, row.after), worth, strict=True)
+        for side, n in zip(judged.sides, (judged.row.n_eff_before, judged.row.n_eff_after), strict=True)
     )
 
 
-def _ratio_cell(context: Context, row: ComparisonRow, decimals: int) -> Cell:
+def _ratio_cell(context: Context, judged: Judged, decimals: int) -> Cell:
     """Ratio and interval; without an interval the word descriptive stands in its place."""
-    judged = row.judged
-    if judged is not None and judged.interval is not None:
-        return Cell(judged.ratio_words.replace(" [", "\n[", 1), judged.ratio, _tone(judged))
-    if judged is not None and judged.ratio is not None:
-        return Cell(f"{judged.ratio_words}\n{context.text('term.descriptive')}", judged.ratio)
-    means = (row.before.mean if row.before else None, row.after.mean if row.after else None)
-    change = called(*means, row.direction, percentage=row.unit == "%")
-    figure = FigureRow("", row.label, row.unit, "mean", row.direction, *means, change, decimals)
+    row = judged.row
+    if row.interval is not None:
+        return Cell(judged.ratio_words.replace(" [", "\n[", 1), row.headline, _tone(judged))
+    if row.headline is not None:
+        return Cell(f"{judged.ratio_words}\n{context.text('term.descriptive')}", row.headline)
+    before, after = (side.mean if side else None for side in judged.sides)
+    change = called(before, after, row.direction, percentage=row.unit == "%")
+    figure = FigureRow("", judged.label, row.unit, "mean", row.direction, before, after, change, decimals)
     ratio = change_cells(context, figure)[0]
-    if judged is not None or ratio.value is None:
-        return Cell(ratio.text, ratio.value)
-    return Cell(f"{ratio.text}\n{context.text('term.descriptive')}", ratio.value, ratio.tone)
+    return Cell(ratio.text, ratio.value)

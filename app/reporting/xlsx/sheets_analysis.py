@@ -9,10 +9,9 @@ from math import isclose, isfinite
 from app.analysis.inference.verdict import Interval
 from app.domain.engagement import Direction
 from app.reporting.cases.analysis import CaseOutlook, CaseScore, CaseUse, Judged
-from app.reporting.cases.case import ComparisonRow
 from app.reporting.chapters.context import Context
 from app.reporting.chapters.findings import quoted
-from app.reporting.chapters.verdicts import load_text, quantiles
+from app.reporting.chapters.verdicts import load_text, quantiles, remarks, windows_of
 from app.reporting.wording import decimals_for
 from app.reporting.xlsx.sheet import Book, Content, Formula, Head, Sheet
 from app.reporting.xlsx.sheets_data import HEADER_ROW, put_rows, put_value
@@ -44,8 +43,8 @@ def analysis_sheets(context: Context, book: Book, footer: str, sections: Collect
 
 
 def _verdict_sheet(context: Context, book: Book, footer: str) -> None:
-    rows = [(row, row.judged) for row in context.case.comparison if row.judged is not None]
-    if not rows:
+    found = context.case.comparison
+    if not found:
         return
     text = context.text
     sheet = book.sheet(text("sheet.verdicts"), footer, landscape=True)
@@ -53,11 +52,11 @@ def _verdict_sheet(context: Context, book: Book, footer: str) -> None:
     sheet.title(text("section.comparison"), f"{text('workbook.verdicts_note')} {load}")
     heads = _verdict_heads(context)
     sheet.header(HEADER_ROW, heads)
-    for down, (row, judged) in enumerate(rows, HEADER_ROW + 1):
-        _verdict_row(context, sheet, down, row, judged)
-    sheet.as_table(HEADER_ROW, HEADER_ROW + len(rows), len(heads))
+    for down, judged in enumerate(found, HEADER_ROW + 1):
+        _verdict_row(context, sheet, down, judged)
+    sheet.as_table(HEADER_ROW, HEADER_ROW + len(found), len(heads))
     sheet.fit(heads)
-    for down, (_, judged) in enumerate(rows, HEADER_ROW + 1):
+    for down, judged in enumerate(found, HEADER_ROW + 1):
         sheet.raise_row(down, [*[""] * 24, _reasons(judged)])
 
 
@@ -97,49 +96,48 @@ def _verdict_heads(context: Context) -> list[Head]:
     ]
 
 
-def _verdict_row(context: Context, sheet: Sheet, down: int, row: ComparisonRow, judged: Judged) -> None:
-    words, missing = context.words, context.words.missing
-    labels = (words.host(row.host) or missing, row.label, words.unit(row.unit), judged.words)
+def _verdict_row(context: Context, sheet: Sheet, down: int, judged: Judged) -> None:
+    words, missing, row = context.words, context.words.missing, judged.row
+    labels = (words.host(row.series.host) or missing, judged.label, words.unit(row.unit), judged.words)
     for across, label in enumerate(labels, 1):
         sheet.put(down, across, label)
-    for across, side in enumerate((row.before, row.after), 5):
+    for across, side in enumerate(judged.sides, 5):
         sheet.put(down, across, missing if side is None else side.n, "tb integer")
-    for across, size in enumerate((judged.n_eff_before, judged.n_eff_after), 7):
+    for across, size in enumerate((row.n_eff_before, row.n_eff_after), 7):
         put_value(sheet, down, across, size, "#,##0.0", "–")
-    means = [side.mean if side else None for side in (row.before, row.after)]
+    means = [side.mean if side else None for side in judged.sides]
     plain = decimal_format(decimals_for(means))
     for across, mean in enumerate(means, 9):
         put_value(sheet, down, across, mean, plain, missing)
-    _mean_ratio(context, sheet, down, row)
-    ends, spans = _ends(judged.interval), _ends(judged.difference_interval)
+    _mean_ratio(context, sheet, down, means, row.direction)
+    ends, spans = _ends(row.interval), _ends(row.difference_interval)
     figures = (
-        (judged.ratio, RATIO_FORMAT),
+        (row.headline, RATIO_FORMAT),
         *((end, RATIO_FORMAT) for end in ends),
-        (judged.p, P_FORMAT),
-        (judged.p_adjusted, P_FORMAT),
-        (judged.margin, SHARE_FORMAT),
-        (judged.difference, plain),
+        (row.p, P_FORMAT),
+        (row.p_adjusted, P_FORMAT),
+        (row.margin, SHARE_FORMAT),
+        (row.difference, plain),
         *((end, plain) for end in spans),
-        *((value, plain) for value in quantiles(row, "p95")),
+        *((value, plain) for value in quantiles(judged, "p95")),
     )
     for across, (value, number_format) in enumerate(figures, 12):
         put_value(sheet, down, across, value, number_format, "–")
-    for across, window in enumerate((judged.before_window, judged.after_window), 23):
+    for across, window in enumerate(windows_of(judged), 23):
         sheet.put(down, across, words.span(*window) if window else missing)
     sheet.put(down, 25, _reasons(judged))
-    sheet.put(down, 26, ", ".join((*row.before_evidence, *row.after_evidence)))
+    sheet.put(down, 26, ", ".join((*judged.before_evidence, *judged.after_evidence)))
 
 
 def _ends(interval: Interval | None) -> tuple[float | None, float | None]:
     return (interval.low, interval.high) if interval else (None, None)
 
 
-def _mean_ratio(context: Context, sheet: Sheet, down: int, row: ComparisonRow) -> None:
+def _mean_ratio(context: Context, sheet: Sheet, down: int, means: Sequence[float | None], direction: Direction) -> None:
     """Before / after where lower is better, else after / before."""
     absent = context.text("change.not_computable")
-    upper, lower = (f"I{down}", f"J{down}") if row.direction is Direction.LOWER else (f"J{down}", f"I{down}")
-    means = [side.mean if side else None for side in (row.before, row.after)]
-    top, bottom = means if row.direction is Direction.LOWER else reversed(means)
+    upper, lower = (f"I{down}", f"J{down}") if direction is Direction.LOWER else (f"J{down}", f"I{down}")
+    top, bottom = means if direction is Direction.LOWER else reversed(means)
     known = top is not None and bottom is not None and isfinite(top) and isfinite(bottom) and bottom != 0
     result: float | str = top / bottom if known and top is not None and bottom is not None else absent
     formula = f'IF(AND(ISNUMBER({upper}),ISNUMBER({lower})),IF({lower}=0,"{absent}",{upper}/{lower}),"{absent}")'
@@ -147,7 +145,7 @@ def _mean_ratio(context: Context, sheet: Sheet, down: int, row: ComparisonRow) -
 
 
 def _reasons(judged: Judged) -> str:
-    return "\n".join(part for part in (judged.reason, *judged.cautions) if part) or "–"
+    return "\n".join(remarks(judged)) or "–"
 
 
 def _gate_sheet(context: Context, book: Book, footer: str) -> None:

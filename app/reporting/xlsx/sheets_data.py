@@ -7,9 +7,10 @@ from datetime import UTC, datetime
 from math import isfinite
 from typing import Any
 
+from app.analysis.statistics import Statistics
 from app.domain.engagement import Section
 from app.reporting.calling import called
-from app.reporting.cases.case import ComparisonRow, Summary
+from app.reporting.cases.analysis import Judged
 from app.reporting.chapters.appendix import DEFINITIONS, ledger_remarks
 from app.reporting.chapters.context import Context
 from app.reporting.figures import FigureRow
@@ -190,10 +191,9 @@ def comparison_sheet(context: Context, book: Book, footer: str) -> None:
     sheet.fit(heads)
 
 
-def _comparison_row(context: Context, sheet: Sheet, down: int, row: ComparisonRow) -> None:
-    words, missing = context.words, context.words.missing
-    sides = (row.before, row.after)
-    for across, label in enumerate((words.host(row.host) or missing, row.label, words.unit(row.unit)), 1):
+def _comparison_row(context: Context, sheet: Sheet, down: int, judged: Judged) -> None:
+    words, missing, row, sides = context.words, context.words.missing, judged.row, judged.sides
+    for across, label in enumerate((words.host(row.series.host) or missing, judged.label, words.unit(row.unit)), 1):
         sheet.put(down, across, label)
     for across, side in enumerate(sides, 4):
         sheet.put(down, across, missing if side is None else side.n, "tb integer")
@@ -203,14 +203,13 @@ def _comparison_row(context: Context, sheet: Sheet, down: int, row: ComparisonRo
         put_value(sheet, down, across, value, decimal_format(decimals), missing)
         for across, value in enumerate(values, 6)
     ]
-    verdict = row.judged.verdict if row.judged else None
-    change = called(values[0], values[1], row.direction, verdict, percentage=row.unit == "%")
-    figure = FigureRow("", row.label, row.unit, "mean", row.direction, values[0], values[1], change, decimals)
+    change = called(values[0], values[1], row.direction, row.verdict, percentage=row.unit == "%")
+    figure = FigureRow("", judged.label, row.unit, "mean", row.direction, values[0], values[1], change, decimals)
     put_change(sheet, down, 14, context, figure, (cells[0], cells[1]))
-    sheet.put(down, 17, ", ".join((*row.before_evidence, *row.after_evidence)))
+    sheet.put(down, 17, ", ".join((*judged.before_evidence, *judged.after_evidence)))
 
 
-def _value(side: Summary | None, name: str) -> float | None:
+def _value(side: Statistics | None, name: str) -> float | None:
     return None if side is None else getattr(side, name)
 
 

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from app.analysis.comparing.comparison import MARGIN, ComparedSeries, Parts
 from app.analysis.series import SeriesData
-from app.analysis.statistics import Statistics, describe
+from app.analysis.statistics import describe
 from app.domain.engagement import Direction
 from app.domain.series import GAP_FACTOR, SeriesInfo
-from app.reporting.cases.case import SeriesSide, Summary
+from app.reporting.cases.case import SeriesSide
 
 NS_PER_S = 1_000_000_000
 
@@ -257,25 +257,12 @@ def side(parts: Parts, data: SeriesData, zone: ZoneInfo, by_time_of_day: bool, e
         run=parts[0].run,
         times_s=times_s,
         values=values,
-        summary=summary_of(describe(data)),
+        summary=describe(data),
         date=datetime.fromtimestamp(first_ns // NS_PER_S, tz=UTC).astimezone(zone).date().isoformat(),
         start_ns=first_ns,
         end_ns=last_ns,
         interval_s=intervals.pop() if len(intervals) == 1 else None,
         evidence=evidence,
-    )
-
-
-def summary_of(found: Statistics) -> Summary:
-    """As the report prints it."""
-    return Summary(
-        n=found.n,
-        mean=found.mean,
-        p50=found.p50,
-        p95=found.p95,
-        maximum=found.maximum,
-        minimum=found.minimum,
-        missing=found.missing,
     )
 
 

@@ -14,6 +14,7 @@ from app.analysis.series import SeriesData
 from app.analysis.statistics import describe
 from app.core.messages import catalogue
 from app.domain.engagement import Phase, Run
+from app.reporting.cases.analysis import Judged
 from app.reporting.cases.case import FurtherHosts, ResourceSeries, Transactions
 from app.store import wholes
 from app.store.project import Project
@@ -125,7 +126,7 @@ def _resource_series(teller: _Teller, pair: ChosenPair, phase: Phase | None) -> 
         metric=info.metric,
         by_time_of_day=by_time_of_day,
         axis_maximum=choice.axis_maximum,
-        judged=None if phase else comparison_case.judged(pair.row, teller.language, teller.zone, _judged_column(pair)),
+        judged=None if phase else _judged(teller, pair),
         key=choice.label_key,
         hosts=pair.hosts,
         interval_means=choice.interval_means,
@@ -134,9 +135,10 @@ def _resource_series(teller: _Teller, pair: ChosenPair, phase: Phase | None) -> 
     )
 
 
-def _judged_column(pair: ChosenPair) -> str:
-    """The captured column that the verdict is of, where the chart shows another figure made of it."""
-    return f"{pair.info.tool} {pair.info.label}" if pair.column.complement else ""
+def _judged(teller: _Teller, pair: ChosenPair) -> Judged:
+    """With the captured column that it is of, where the chart shows another figure made of it."""
+    judged = comparison_case.judged(pair.row, teller.language, teller.zone)
+    return replace(judged, subject=judged.label) if pair.column.complement else judged
 
 
 def _chart_label(pair: ChosenPair, language: str) -> str:

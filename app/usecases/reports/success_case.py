@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import app
-from app.analysis.comparing.comparison import ComparedSeries, Comparison, Parts, Window
+from app.analysis.comparing.comparison import Comparison, Parts, Window
 from app.core.progress import Progress, SilentProgress
 from app.core.whole_files import require_place
-from app.domain.engagement import Engagement, Phase, Run, Section
+from app.domain.engagement import Phase, Run, Section
 from app.domain.ledger import ImportState
 from app.reporting.cases.analysis import Judged
-from app.reporting.cases.case import ComparisonRow, EvidenceEntry, ImportRecord, RunWindow, SuccessCase
+from app.reporting.cases.case import EvidenceEntry, ImportRecord, RunWindow, SuccessCase
 from app.reporting.document import ReportDocument
 from app.reporting.pdf import preview
 from app.reporting.pdf.writing import write_pdf as write_pdf_document
@@ -30,7 +30,7 @@ from app.usecases.comparing import case as comparison_case
 from app.usecases.comparing import compare
 from app.usecases.cycle import case as cycle_case
 from app.usecases.databases import case as database_case
-from app.usecases.reports import analysis_case, case_series, series_case
+from app.usecases.reports import analysis_case, series_case
 from app.usecases.reports import register as report_register
 
 
@@ -93,7 +93,7 @@ def build_case(project: Project, language: str, issued: str = "", progress: Prog
         series=charted.series,
         further_hosts=charted.further,
         captured=charted.captured,
-        comparison=_comparison(found, engagement, language, evidence),
+        comparison=_comparison(found, language, zone, evidence),
         evidence=_entries(project, artefacts, evidence),
         imports=_records(project, artefacts, evidence),
         issued=issued,
@@ -126,27 +126,14 @@ def _run_window(project: Project, run: Run, artefacts: Sequence[ArtefactInfo], l
     )
 
 
-def _comparison(
-    found: Comparison | None, engagement: Engagement, language: str, evidence: _Evidence
-) -> tuple[ComparisonRow, ...]:
-    zone = ZoneInfo(engagement.zone)
-    rows = found.rows if found else ()
-    return tuple(_comparison_row(row, evidence, comparison_case.judged(row, language, zone)) for row in rows)
-
-
-def _comparison_row(row: ComparedSeries, evidence: _Evidence, judged: Judged) -> ComparisonRow:
-    return ComparisonRow(
-        host=row.series.host,
-        label=f"{row.series.tool} {row.series.label}",
-        unit=row.unit,
-        direction=row.direction,
-        before=case_series.summary_of(row.before_statistics) if row.before_statistics else None,
-        after=case_series.summary_of(row.after_statistics) if row.after_statistics else None,
-        metric=row.metric,
-        ratio=row.ratio,
-        before_evidence=evidence.of_parts(row.before_parts),
-        after_evidence=evidence.of_parts(row.after_parts),
-        judged=judged,
+def _comparison(found: Comparison | None, language: str, zone: ZoneInfo, evidence: _Evidence) -> tuple[Judged, ...]:
+    return tuple(
+        replace(
+            comparison_case.judged(row, language, zone),
+            before_evidence=evidence.of_parts(row.before_parts),
+            after_evidence=evidence.of_parts(row.after_parts),
+        )
+        for row in (found.rows if found else ())
     )
 
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from math import isfinite
 
 from app.analysis.capacity.outcome import Forecast, Said, Trend
-from app.cli.shapes import Shape
+from app.cli.shapes import Shape, number, plain, shape
 from app.usecases.capacity.outlook import Limit, LoadOutlook, Outlook, Scenario, day_of
 
 
@@ -15,7 +14,7 @@ def document(found: Outlook, load: LoadOutlook | None, grown: Sequence[Scenario]
     return {
         "series": _series(found),
         "limit": _limit(found.limit, forecast.falling),
-        "now": _number(found.now),
+        "now": number(found.now),
         "daily": _daily(found),
         "outcome": forecast.outcome.value,
         "earliest": _day(forecast.crossing.earliest),
@@ -27,17 +26,13 @@ def document(found: Outlook, load: LoadOutlook | None, grown: Sequence[Scenario]
         "trend": _trend(forecast.trend) if forecast.trend is not None else None,
         "back_test": _back_test(forecast),
         "band": _band(forecast),
-        "growth": [{"growth": one.growth, "years": _number(one.years)} for one in grown],
+        "growth": [shape(one, "growth years") for one in grown],
         "what_if": _load(load) if load is not None else None,
     }
 
 
 def _day(number: int | None) -> str | None:
     return None if number is None else day_of(number).isoformat()
-
-
-def _number(value: float | None) -> float | None:
-    return value if value is not None and isfinite(value) else None
 
 
 def _last(forecast: Forecast) -> int | None:
@@ -49,14 +44,10 @@ def _series(found: Outlook) -> Shape:
     return {
         "id": info.id,
         "parts": [part.id for part in found.subject.parts],
-        "host": info.host,
-        "tool": info.tool,
-        "native": info.native,
-        "metric": info.metric or None,
+        **shape(info, "host tool native metric?"),
         "attributes": {**info.implied, **info.attributes},
         "unit": info.unit,
-        "resource": found.subject.resource.value,
-        "reading": found.subject.reading.value,
+        **shape(found.subject, "resource reading"),
     }
 
 
@@ -79,7 +70,7 @@ def _daily(found: Outlook) -> Shape:
         "hours": list(days.hours),
         "n": len(days.days),
         "left_out": days.left_out,
-        "points": [{"day": _day(day), "value": _number(value), "samples": samples} for day, value, samples in points],
+        "points": [{"day": _day(day), "value": number(value), "samples": samples} for day, value, samples in points],
     }
 
 
@@ -93,7 +84,7 @@ def _said(all_said: Iterable[Said]) -> list[Shape]:
 def _fact(name: str, value: object) -> object:
     if name.endswith("_day") and isinstance(value, int):
         return _day(value)
-    return _number(value) if isinstance(value, float) else value
+    return plain(value)
 
 
 def _trend(trend: Trend) -> Shape:
@@ -102,9 +93,7 @@ def _trend(trend: Trend) -> Shape:
     return {
         "from": _day(trend.first_day),
         "n": trend.n,
-        "n_eff": band.worth.n_eff,
-        "lag1": band.worth.lag1,
-        "inflation": band.worth.inflation,
+        **shape(band.worth, "n_eff lag1 inflation"),
         "slope_per_day": band.line.slope,
         "slope_ci95": [low, high],
         "intercept": band.line.intercept,
@@ -119,15 +108,7 @@ def _trend(trend: Trend) -> Shape:
 
 def _back_test(forecast: Forecast) -> Shape | None:
     tested = forecast.back_test
-    if tested is None:
-        return None
-    return {
-        "origins": tested.origins,
-        "points": tested.points,
-        "ahead_days": tested.ahead,
-        "coverage": _number(tested.coverage),
-        "mase": _number(tested.mase),
-    }
+    return None if tested is None else shape(tested, "origins points ahead_days=ahead coverage mase")
 
 
 def _band(forecast: Forecast) -> Shape:
@@ -145,27 +126,18 @@ def _load(load: LoadOutlook) -> Shape:
     return {
         "load": load.load.id,
         "resource": load.resource.id,
-        "limit_pct": load.limit_pct,
-        "step_s": load.step_s,
+        **shape(load, "limit_pct step_s"),
         "n": len(load.loads),
-        "reference_load": _number(load.model.reference_load),
-        "refusals": [reason.value for reason in load.model.refusals],
+        **shape(load.model, "reference_load refusals"),
         "intercept_pct": fit.intercept_pct if fit is not None else None,
         "slope_pct": fit.slope_pct if fit is not None else None,
         "r": fit.r if fit is not None else None,
         "demand_ms": fit.demand_ms if fit is not None else None,
         "factors": [
             {
-                "factor": one.factor,
-                "load": one.load,
-                "utilisation_pct": one.utilisation_pct,
+                **shape(one, "factor load utilisation_pct"),
                 "ci95_pct": [one.low_pct, one.high_pct],
-                "feasible": one.feasible,
-                "extrapolated": one.extrapolated,
-                "possible_factor": _number(one.possible_factor),
-                "sure_factor": _number(one.sure_factor),
-                "stretch_now": _number(one.stretch_now),
-                "stretch_then": _number(one.stretch_then),
+                **shape(one, "feasible extrapolated possible_factor sure_factor stretch_now stretch_then"),
             }
             for one in load.factors
         ],

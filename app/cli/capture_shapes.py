@@ -7,52 +7,30 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from app.cli import shapes
+from app.cli.shapes import shape
 from app.domain.capturing.plan import CapturePlan, PlannedCommand
-from app.domain.capturing.run import CaptureGap, ClockCheck, StreamSegment
+from app.domain.capturing.run import ClockCheck
 from app.sdk.probes import Probe
 from app.usecases.capturing import plans as capture_plans
 from app.usecases.capturing.collecting import SessionDetails, StreamRecord
 from app.usecases.projects import Project, artefact
 
+_SEGMENT = "first_line first_byte end_byte began=began_ns ended=ended_ns exit=exit_status cpu_s pid"
+_GAP = "from=start_ns to=end_ns cause detected=detected_at evidence?"
+
 
 def probe(found: Probe) -> dict[str, Any]:
+    names = "command tool? parser? rights licence? cpu_pct bytes_per_s cost_source? default"
     return {
-        "id": found.id,
-        "os": list(found.os),
-        "kind": str(found.kind),
-        "name": dict(found.name),
-        "purpose": dict(found.purpose),
-        "command": found.command,
-        "tool": found.tool or None,
-        "parser": found.parser or None,
-        "rights": str(found.rights),
-        "licence": found.licence or None,
-        "cpu_pct": found.cpu_pct,
-        "bytes_per_s": found.bytes_per_s,
-        "cost_source": found.cost_source or None,
-        "default": found.default,
-        "parameters": [
-            {"name": p.name, "kind": str(p.kind), "default": p.default or None, "required": p.required, "many": p.many}
-            for p in found.parameters
-        ],
+        **shape(found, f"id os kind name purpose {names}"),
+        "parameters": [shape(each, "name kind default? required many") for each in found.parameters],
     }
 
 
 def plan(found: CapturePlan) -> dict[str, Any]:
     return {
-        "digest": found.digest,
-        "nonce": found.nonce,
-        "run": found.run,
-        "phase": found.phase,
-        "mode": str(found.mode),
-        "interval_s": found.interval_s,
-        "duration_s": found.duration_s,
-        "schedule": {
-            "kind": str(found.schedule.kind),
-            "at": found.schedule.at or None,
-            "every_s": found.schedule.every_s or None,
-            "times": found.schedule.times,
-        },
+        **shape(found, "digest nonce run phase mode interval_s duration_s"),
+        "schedule": shape(found.schedule, "kind at? every_s? times"),
         "hosts": [
             {**asdict(host), "jump": list(host.jump), "totals": asdict(capture_plans.totals(found, host.name))}
             for host in found.hosts
@@ -63,23 +41,11 @@ def plan(found: CapturePlan) -> dict[str, Any]:
 
 def _command(command: PlannedCommand) -> dict[str, Any]:
     return {
-        "id": command.id,
-        "host": command.host,
-        "probe": command.probe,
-        "kind": str(command.kind),
-        "command": command.tool_line,
-        "verbatim": command.verbatim,
+        **shape(command, "id host probe kind command=tool_line verbatim"),
         "purpose": {"ko": command.purpose_ko, "en": command.purpose_en},
-        "rights": str(command.rights),
-        "interval_s": command.interval_s,
-        "count": command.count,
-        "cpu_pct": command.cpu_pct,
-        "bytes_per_s": command.bytes_per_s,
-        "cost_source": command.cost_source or None,
-        "files": list(command.files),
-        "stop_by_hand": command.stop_by_hand or None,
-        "own_words": command.own_words,
-        "licence": command.licence or None,
+        **shape(
+            command, "rights interval_s count cpu_pct bytes_per_s cost_source? files stop_by_hand? own_words licence?"
+        ),
     }
 
 
@@ -138,39 +104,11 @@ def _stream(project: Project, found: SessionDetails, stream: StreamRecord, zone:
         "samples": stored.ledger.samples if stored else 0,
         "first": shapes.time(stored.ledger.first_ns, zone) if stored else None,
         "last": shapes.time(stored.ledger.last_ns, zone) if stored else None,
-        "lines": stream.lines,
-        "bytes": stream.bytes,
-        "exit": stream.exit,
-        "stderr": stream.stderr_tail or None,
+        **shape(stream, "lines bytes exit stderr=stderr_tail?"),
         "measured_s": found.measured_s(stream.command_id),
-        "tool_version": stream.tool_version or None,
-        "cpu_s": stream.cpu_s,
-        "left_behind": stream.leftovers,
-        "segments": [_segment(segment, zone) for segment in found.segments.get(stream.command_id, ())],
-        "gaps": [_gap(gap, zone) for gap in found.gaps if gap.stream == stream.command_id],
-    }
-
-
-def _segment(segment: StreamSegment, zone: ZoneInfo) -> dict[str, Any]:
-    return {
-        "first_line": segment.first_line,
-        "first_byte": segment.first_byte,
-        "end_byte": segment.end_byte,
-        "began": shapes.time(segment.began_ns, zone),
-        "ended": shapes.time(segment.ended_ns, zone),
-        "exit": segment.exit_status,
-        "cpu_s": segment.cpu_s,
-        "pid": segment.pid,
-    }
-
-
-def _gap(gap: CaptureGap, zone: ZoneInfo) -> dict[str, Any]:
-    return {
-        "from": shapes.time(gap.start_ns, zone),
-        "to": shapes.time(gap.end_ns, zone),
-        "cause": str(gap.cause),
-        "detected": gap.detected_at,
-        "evidence": gap.evidence or None,
+        **shape(stream, "tool_version? cpu_s left_behind=leftovers"),
+        "segments": [shape(segment, _SEGMENT, zone) for segment in found.segments.get(stream.command_id, ())],
+        "gaps": [shape(gap, _GAP, zone) for gap in found.gaps if gap.stream == stream.command_id],
     }
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from enum import Enum
-from math import isnan
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -14,7 +12,7 @@ from app.analysis.databases.record import DatabaseRecord, FigureTable, Numbers, 
 from app.analysis.databases.statement_comparison import JUDGED, StatementComparison
 from app.analysis.databases.statement_side import StatementSide, side_of
 from app.cli import shapes
-from app.cli.shapes import Shape
+from app.cli.shapes import Shape, number, plain, shape
 from app.domain.databases.choices import KeptLink, LicenceConfirmation
 from app.domain.databases.records import DatabaseIdentity, StatementKey
 from app.usecases.databases.facade import Caution, Database, DatabaseComparison, Period, Side, Snapshot
@@ -24,28 +22,10 @@ _CONTRACT = ("executions", "elapsed_s", "cpu_s", "block_gets", "block_reads", "r
 _COUNTS = frozenset({"executions", "block_gets", "block_reads", "rows"})
 
 
-def number(value: float | None) -> float | None:
-    """What is not measured is null."""
-    return None if value is None or isnan(value) else value
-
-
 def count(value: float | None) -> int | float | None:
     """A count as it is counted."""
     known = number(value)
     return int(known) if known is not None and known.is_integer() else known
-
-
-def plain(value: object) -> object:
-    """Frozen values as JSON knows them."""
-    if isinstance(value, Enum):
-        return value.value
-    if isinstance(value, float):
-        return number(value)
-    if isinstance(value, dict):
-        return {str(plain(name)): plain(each) for name, each in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [plain(each) for each in value]
-    return value
 
 
 # -- databases -----------------------------------------------------------------------------------------
@@ -72,44 +52,22 @@ def database(found: Database, run: str, taken: Sequence[Snapshot], periods: Sequ
 def period(found: Period, zone: ZoneInfo) -> Shape:
     record = found.record
     return {
-        "begin": shapes.time(found.begin_ns, zone),
-        "end": shapes.time(found.end_ns, zone),
-        "elapsed_s": number(record.elapsed_s),
-        "db_time_s": number(record.db_time_s),
-        "source": record.source,
-        "valid": record.valid,
-        "faults": [str(fault) for fault in record.faults],
-        "absent": list(record.absent),
+        **shape(found, "begin=begin_ns end=end_ns", zone),
+        **shape(record, "elapsed_s db_time_s source valid faults absent"),
         "artefacts": sorted({part.artefact_id for part in found.parts}),
     }
 
 
 def link(kept: KeptLink) -> Shape:
-    return {
-        "id": kept.id,
-        "engine": kept.engine,
-        "before": kept.before_id,
-        "after": kept.after_id,
-        "author": kept.author,
-        "made_at": kept.made_at,
-        "note": kept.note,
-    }
+    return shape(kept, "id engine before=before_id after=after_id author made_at note")
 
 
 def licence(given: LicenceConfirmation) -> Shape:
-    return {
-        "subject": given.subject,
-        "host": given.host or None,
-        "database": given.database or None,
-        "confirmed_by": given.confirmed_by,
-        "confirmed_at": given.confirmed_at,
-        "evidence": given.evidence,
-        "note": given.note,
-    }
+    return shape(given, "subject host? database? confirmed_by confirmed_at evidence note")
 
 
 def caution(told: Caution) -> Shape:
-    return {"key": told.key, "facts": plain(told.facts)}
+    return shape(told, "key facts")
 
 
 # -- statements ----------------------------------------------------------------------------------------
@@ -220,8 +178,7 @@ def _ratio(before: float | None, after: float | None) -> float | None:
 
 def _side(found: Side, zone: ZoneInfo) -> Shape:
     return {
-        "id": found.database.id,
-        "label": found.database.label,
+        **shape(found.database, "id label"),
         "periods": [period(each, zone) for each in found.used],
         "left_out": [period(each, zone) for each in found.left_out],
         "elapsed_s": None if found.record is None else number(found.record.elapsed_s),

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
+from enum import Enum
+from math import isfinite
 from zoneinfo import ZoneInfo
 
+from app.analysis.inference.verdict import Interval
 from app.analysis.statistics import Statistics
 from app.core.messages import Catalogue
 from app.domain.bundle import Bundle
@@ -18,6 +22,52 @@ from app.usecases.projects import ArtefactInfo
 Shape = dict[str, object]
 
 
+def plain(value: object) -> object:
+    """A value as JSON knows it: an enum's own value, the ends of an interval; what is no number or endless is null."""
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, float):
+        return number(value)
+    if isinstance(value, Interval):
+        return [number(value.low), number(value.high)]
+    if isinstance(value, Mapping):
+        return {str(plain(name)): plain(each) for name, each in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [plain(each) for each in value]
+    return value
+
+
+def number(value: float | None) -> float | None:
+    """What is not measured, and what is endless, is null."""
+    return value if value is not None and isfinite(value) else None
+
+
+def shape(of: object, names: str, zone: ZoneInfo | None = None) -> Shape:
+    """The named attributes of a value, in this order.
+
+    Args:
+        names: separated by blanks. ``key=name`` is written under another key, ``name?`` is null where it is empty;
+            ``name_ns`` is a moment and is written as ISO.
+    """
+    made: Shape = {}
+    for each in names.split():
+        key, _, name = each.removesuffix("?").partition("=")
+        value = getattr(of, name or key)
+        if (name or key).endswith("_ns") and zone is not None:
+            made[key] = time(value, zone)
+        else:
+            made[key] = None if each.endswith("?") and not value else plain(value)
+    return made
+
+
+def facts_shape(facts: Mapping[str, object], zone: ZoneInfo) -> Shape:
+    """Moments (``at_ns``) as ISO under the name without its unit."""
+    return {
+        name.removesuffix("_ns"): time(value, zone) if name.endswith("_ns") and isinstance(value, int) else plain(value)
+        for name, value in facts.items()
+    }
+
+
 def time(time_ns: int | None, zone: ZoneInfo) -> str | None:
     return None if time_ns is None else iso(time_ns, zone)
 
@@ -28,44 +78,19 @@ def stamp(iso_text: str, zone: ZoneInfo) -> str:
 
 
 def ledger(account: Ledger, zone: ZoneInfo) -> Shape:
+    names = "tool tool_version os locale zone zone_source first=first_ns last=last_ns interval_s series samples"
     return {
-        "tool": account.tool,
-        "tool_version": account.tool_version,
-        "os": account.os,
-        "locale": account.locale,
-        "zone": account.zone,
-        "zone_source": account.zone_source,
-        "first": time(account.first_ns, zone),
-        "last": time(account.last_ns, zone),
-        "interval_s": account.interval_s,
-        "series": account.series,
-        "samples": account.samples,
-        "lines": {
-            "total": account.lines.total,
-            "data": account.lines.data,
-            "header": account.lines.header,
-            "blank": account.lines.blank,
-            "skipped": account.lines.skipped,
-        },
-        "skipped": [
-            {"reason": s.reason, "count": s.count, "first_line": s.first_line, "example": s.example}
-            for s in account.skipped
-        ],
-        "gaps": account.gaps,
-        "restarts": account.restarts,
-        "warnings": list(account.warnings),
-        "needs": list(account.needs),
-        "assumptions": [{"subject": a.subject, "value": a.value, "source": a.source} for a in account.assumptions],
+        **shape(account, names, zone),
+        "lines": shape(account.lines, "total data header blank skipped"),
+        "skipped": [shape(each, "reason count first_line example") for each in account.skipped],
+        **shape(account, "gaps restarts warnings needs"),
+        "assumptions": [shape(each, "subject value source") for each in account.assumptions],
     }
 
 
 def imported_file(file: ImportedFile, zone: ZoneInfo, messages: Catalogue) -> Shape:
     return {
-        "path": file.path,
-        "sha256": file.sha256 or None,
-        "state": file.state.value,
-        "parser": file.parser or None,
-        "host": file.host or None,
+        **shape(file, "path sha256? state parser? host?"),
         **ledger(file.ledger, zone),
         "facts": file.facts,
         "error": messages.error(file.error) if file.error else None,
@@ -74,23 +99,10 @@ def imported_file(file: ImportedFile, zone: ZoneInfo, messages: Catalogue) -> Sh
 
 def bundle(account: Bundle, messages: Catalogue) -> Shape:
     return {
-        "path": account.path,
-        "name": account.name,
-        "form": account.form,
-        "size_bytes": account.size_bytes,
-        "sha256": account.sha256 or None,
-        "layouts": list(account.layouts),
-        "hosts": list(account.hosts),
-        "roles": account.roles,
-        "totals": {state.value: count for state, count in account.totals.items()},
+        **shape(account, "path name form size_bytes sha256? layouts hosts roles totals"),
         "members": [
             {
-                "name": member.name,
-                "state": member.state.value,
-                "kind": member.kind or None,
-                "size_bytes": member.size_bytes,
-                "host": member.host or None,
-                "artefact": member.artefact_id,
+                **shape(member, "name state kind? size_bytes host? artefact=artefact_id"),
                 "reason": messages.error(member.refusal) if member.refusal else None,
                 "facts": {name: value for name, value in member.facts.items() if not member.reason},
             }
@@ -101,13 +113,7 @@ def bundle(account: Bundle, messages: Catalogue) -> Shape:
 
 def artefact(info: ArtefactInfo, host: str, zone: ZoneInfo) -> Shape:
     return {
-        "id": info.id,
-        "name": info.name,
-        "sha256": info.sha256,
-        "size_bytes": info.size_bytes,
-        "state": str(info.state),
-        "parser": info.parser_id or None,
-        "parser_version": info.parser_version or None,
+        **shape(info, "id name sha256 size_bytes state parser=parser_id? parser_version?"),
         "host": host or None,
         "imported_at": info.imported_at,
         **ledger(info.ledger, zone),
@@ -116,40 +122,15 @@ def artefact(info: ArtefactInfo, host: str, zone: ZoneInfo) -> Shape:
 
 def series(info: SeriesInfo, figures: Statistics, zone: ZoneInfo) -> Shape:
     return {
-        "id": info.id,
-        "run": info.run,
-        "host": info.host,
-        "tool": info.tool,
-        "native": info.native,
-        "metric": info.metric or None,
+        **shape(info, "id run host tool native metric?"),
         "attributes": {**info.implied, **info.attributes},
-        "unit": info.unit,
-        "kind": info.kind.value,
-        "count": figures.n,
-        "missing": figures.missing,
-        "first": time(info.first_ns, zone),
-        "last": time(info.last_ns, zone),
-        "interval_s": info.interval_s,
-        "min": figures.minimum,
-        "mean": figures.mean,
-        "p50": figures.p50,
-        "p95": figures.p95,
-        "max": figures.maximum,
+        **shape(info, "unit kind"),
+        **shape(figures, "count=n missing"),
+        **shape(info, "first=first_ns last=last_ns interval_s", zone),
+        **shape(figures, "min=minimum mean p50 p95 max=maximum"),
     }
 
 
 def statement(one: Statement) -> Shape:
-    return {
-        "engine": one.engine,
-        "id": one.statement_id,
-        "container": one.container or None,
-        "plan": one.plan or None,
-        "text": one.text,
-        "module": one.module or None,
-        "executions": one.executions,
-        "elapsed_s": one.elapsed_s,
-        "cpu_s": one.cpu_s,
-        "block_gets": one.block_gets,
-        "block_reads": one.block_reads,
-        "rows": one.rows,
-    }
+    names = "container? plan? text module? executions elapsed_s cpu_s block_gets block_reads rows"
+    return shape(one, f"engine id=statement_id {names}")

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict
-from math import isfinite
 from zoneinfo import ZoneInfo
 
-from app.analysis.comparing.comparison import Caution, ComparedSeries, Quantiles, SplitOffer
-from app.analysis.inference.verdict import Interval
+from app.analysis.comparing.comparison import Caution, ComparedSeries, Quantiles
 from app.analysis.statistics import Statistics
-from app.cli.shapes import Shape, time
+from app.cli.shapes import Shape, facts_shape, shape
 from app.domain.comparability import GateCheck
 
 ESTIMATORS = {"p50": "type7", "p95": "type7", "hd": "harrell_davis"}
@@ -19,29 +16,16 @@ ESTIMATORS = {"p50": "type7", "p95": "type7", "hd": "harrell_davis"}
 
 def compared_series(row: ComparedSeries, zone: ZoneInfo) -> Shape:
     return {
-        "metric": row.metric or None,
-        "native": row.native,
+        **shape(row, "metric? native"),
         "attributes": {**row.series.implied, **row.attributes},
-        "host": row.series.host,
-        "tool": row.series.tool,
-        "unit": row.unit,
-        "direction": row.direction.value,
+        **shape(row.series, "host tool unit direction"),
         "before": _side(row.before_statistics, row.before_quantiles),
         "after": _side(row.after_statistics, row.after_quantiles),
-        "ratio": _number(row.headline),
-        "ratio_of_means": row.ratio,
-        "ci95": _ends(row.interval),
+        **shape(row, "ratio=headline ratio_of_means=ratio ci95=interval"),
         "n_eff": None if row.n_eff_before is None else [row.n_eff_before, row.n_eff_after],
-        "verdict": row.verdict.value,
-        "reason": row.reason or None,
+        **shape(row, "verdict reason?"),
         "facts": facts_shape(row.facts, zone),
-        "method": row.method.value,
-        "difference": row.difference,
-        "difference_ci95": _ends(row.difference_interval),
-        "p": row.p,
-        "p_adjusted": row.p_adjusted,
-        "margin": row.margin,
-        "changed": row.changed,
+        **shape(row, "method difference difference_ci95=difference_interval p p_adjusted margin changed"),
         "cautions": [_caution(one, zone) for one in row.cautions],
     }
 
@@ -49,22 +33,7 @@ def compared_series(row: ComparedSeries, zone: ZoneInfo) -> Shape:
 def _side(figures: Statistics | None, quantiles: Quantiles | None) -> Shape | None:
     if figures is None:
         return None
-    return {
-        "n": figures.n,
-        "mean": figures.mean,
-        "p50": figures.p50,
-        "p95": figures.p95,
-        "max": figures.maximum,
-        "hd": None if quantiles is None else asdict(quantiles),
-    }
-
-
-def _ends(interval: Interval | None) -> list[float | None] | None:
-    return None if interval is None else [_number(interval.low), _number(interval.high)]
-
-
-def _number(value: float | None) -> float | None:
-    return value if value is not None and isfinite(value) else None
+    return {**shape(figures, "n mean p50 p95 max=maximum"), "hd": None if quantiles is None else asdict(quantiles)}
 
 
 def _caution(one: Caution, zone: ZoneInfo) -> Shape:
@@ -72,31 +41,4 @@ def _caution(one: Caution, zone: ZoneInfo) -> Shape:
 
 
 def gate_check(found: GateCheck, zone: ZoneInfo) -> Shape:
-    return {
-        "check": found.check.value,
-        "state": found.state.value,
-        "reason": found.reason,
-        "facts": facts_shape(found.facts, zone),
-    }
-
-
-def split_offer(offer: SplitOffer, zone: ZoneInfo) -> Shape:
-    return {
-        "side": offer.side,
-        "host": offer.host,
-        "at": time(offer.at_ns, zone),
-        "reason": offer.reason,
-        "series": list(offer.series),
-        "change": _number(offer.change),
-    }
-
-
-def facts_shape(facts: Mapping[str, object], zone: ZoneInfo) -> Shape:
-    """Moments (``at_ns``) as ISO under the name without its unit; endless numbers are null."""
-    shape: Shape = {}
-    for name, value in facts.items():
-        if name.endswith("_ns") and isinstance(value, int):
-            shape[name.removesuffix("_ns")] = time(value, zone)
-        else:
-            shape[name] = _number(value) if isinstance(value, float) else value
-    return shape
+    return {**shape(found, "check state reason"), "facts": facts_shape(found.facts, zone)}

@@ -11,25 +11,24 @@ from app.analysis.experiments.comparisons import CellComparison
 from app.analysis.experiments.curves import Curve
 from app.analysis.experiments.figures import CellFigures, Waiting
 from app.analysis.experiments.interactions import InteractionTable
-from app.analysis.inference.verdict import Interval
-from app.cli.shapes import Shape
+from app.cli.shapes import Shape, shape
 from app.domain.experiments.book import ExperimentBook, ExperimentEdit
 from app.domain.experiments.order import next_trial
 from app.domain.experiments.records import Cell, Experiment, Trial, TrialState
 from app.domain.experiments.rules import filled
 
+_FIGURES = "n median ci95=interval min=minimum max=maximum spread outliers excluded failed median_with_excluded"
+_WAITING = "n real_s user_s sys_s wait_s wait_share=share sys_ratio"
 COMMANDS = ("setup", "command", "teardown")
 
 
 def head(experiment: Experiment, book: ExperimentBook) -> Shape:
     counts = Counter(trial.state for trial in book.trials_of(experiment.id))
     return {
-        "id": experiment.id,
-        "title": experiment.title,
+        **shape(experiment, "id title"),
         "cells": len(experiment.all_cells),
         "trials": {state.value: counts[state] for state in TrialState},
-        "source": experiment.source,
-        "example": experiment.example,
+        **shape(experiment, "source example"),
     }
 
 
@@ -38,30 +37,15 @@ def whole(experiment: Experiment, book: ExperimentBook) -> dict[str, Any]:
         **head(experiment, book),
         "factors": [
             {
-                "name": each.name,
-                "unit": each.unit,
-                "levels": [
-                    {"name": level.name, "value": level.value, "insert": level.inserted} for level in each.levels
-                ],
+                **shape(each, "name unit"),
+                "levels": [shape(level, "name value insert=inserted") for level in each.levels],
             }
             for each in experiment.factors
         ],
-        "responses": [
-            {"name": each.name, "unit": each.unit, "direction": each.direction.value, "title": each.title}
-            for each in experiment.responses
-        ],
-        "repetitions": experiment.repetitions,
-        "order": experiment.order.value,
-        "seed": experiment.seed,
-        "caches": [each.value for each in experiment.caches],
+        "responses": [shape(each, "name unit direction title") for each in experiment.responses],
+        **shape(experiment, "repetitions order seed caches"),
         "baseline": cell(experiment, experiment.reference),
-        "aa_pairs": experiment.same_repetitions,
-        "setup": experiment.setup,
-        "command": experiment.command,
-        "teardown": experiment.teardown,
-        "host": experiment.host,
-        "notes": experiment.notes,
-        "confounders": list(experiment.confounders),
+        **shape(experiment, "aa_pairs=same_repetitions setup command teardown host notes confounders"),
         "plan": [trial(experiment, each) for each in book.trials_of(experiment.id)],
         "next": _next(experiment, book),
     }
@@ -78,21 +62,11 @@ def _next(experiment: Experiment, book: ExperimentBook) -> Shape | None:
 
 def trial(experiment: Experiment, one: Trial) -> Shape:
     return {
-        "id": one.id,
-        "place": one.place,
+        **shape(one, "id place"),
         "cell": cell(experiment, one.cell),
-        "repetition": one.repetition,
-        "cache": one.cache.value,
-        "role": one.role.value,
-        "state": one.state.value,
+        **shape(one, "repetition cache role state"),
         "values": {each.name: one.value(each.name) for each in experiment.responses},
-        "reason": one.reason,
-        "decided_by": one.decided_by,
-        "artefact": one.artefact_id,
-        "line": one.line,
-        "load_run": one.load_run_id,
-        "at": one.at or None,
-        "note": one.note,
+        **shape(one, "reason decided_by artefact=artefact_id line load_run=load_run_id at? note"),
     }
 
 
@@ -117,15 +91,14 @@ def done(edit: ExperimentEdit) -> dict[str, Any]:
 def analysis(found: ExperimentAnalysis) -> Shape:
     experiment = found.experiment
     return {
-        "id": experiment.id,
-        "title": experiment.title,
+        **shape(experiment, "id title"),
         "verdict": found.verdict.value,
         "baseline": cell(experiment, experiment.reference),
         "confounders": list(experiment.confounders),
         "cautions": [_caution(each) for each in found.cautions],
         "parts": [_part(experiment, part) for part in found.parts],
         "waiting": [
-            {"cache": cache.value, "cells": [_waiting(experiment, each) for each in cells]}
+            {"cache": cache.value, "cells": [_of_cell(experiment, each, _WAITING) for each in cells]}
             for cache, cells in found.waiting
         ],
     }
@@ -135,26 +108,14 @@ def _caution(one: Caution) -> Shape:
     return {"key": one.key, **one.facts}
 
 
-def _interval(one: Interval | None) -> list[float] | None:
-    return None if one is None else [one.low, one.high]
-
-
 def _part(experiment: Experiment, part: PartAnalysis) -> Shape:
     return {
         "response": part.response.name,
-        "unit": part.response.unit,
-        "direction": part.response.direction.value,
-        "cache": part.cache.value,
-        "verdict": part.verdict.value,
+        **shape(part.response, "unit direction"),
+        **shape(part, "cache verdict"),
         "best": None if part.best is None else cell(experiment, part.best),
-        "noise": {
-            "ratio": part.noise.ratio,
-            "ci95": _interval(part.noise.interval),
-            "runs": list(part.noise.runs),
-            "floor": part.noise.floor,
-            "margin": part.noise.margin,
-        },
-        "cells": [_figures(experiment, each) for each in part.cells],
+        "noise": shape(part.noise, "ratio ci95=interval runs floor margin"),
+        "cells": [_of_cell(experiment, each, _FIGURES) for each in part.cells],
         "comparisons": [_comparison(experiment, each) for each in part.comparisons],
         "ranking": [
             {"place": group.place, "cells": [cell(experiment, each) for each in group.cells]} for group in part.ranking
@@ -163,12 +124,8 @@ def _part(experiment: Experiment, part: PartAnalysis) -> Shape:
         "variance": None
         if part.variance is None
         else {
-            "error_df": part.variance.error_df,
-            "residual_pct": part.variance.residual_pct,
-            "effects": [
-                {"factors": list(each.factors), "df": each.df, "f": each.f, "p": each.p, "share": each.share}
-                for each in part.variance.effects
-            ],
+            **shape(part.variance, "error_df residual_pct"),
+            "effects": [shape(each, "factors df f p share") for each in part.variance.effects],
         },
         "no_variance": part.no_variance or None,
         "curves": [_curve(each) for each in part.curves],
@@ -176,78 +133,27 @@ def _part(experiment: Experiment, part: PartAnalysis) -> Shape:
     }
 
 
-def _figures(experiment: Experiment, one: CellFigures) -> Shape:
-    return {
-        "cell": cell(experiment, one.cell),
-        "n": one.n,
-        "median": one.median,
-        "ci95": _interval(one.interval),
-        "min": one.minimum,
-        "max": one.maximum,
-        "spread": one.spread,
-        "outliers": list(one.outliers),
-        "excluded": one.excluded,
-        "failed": one.failed,
-        "median_with_excluded": one.median_with_excluded,
-    }
+def _of_cell(experiment: Experiment, one: CellFigures | Waiting, names: str) -> Shape:
+    return {"cell": cell(experiment, one.cell), **shape(one, names)}
 
 
 def _comparison(experiment: Experiment, one: CellComparison) -> Shape:
-    return {
-        "cell": cell(experiment, one.cell),
-        "n": [one.n_reference, one.n],
-        "ratio": one.ratio,
-        "ci95": _interval(one.interval),
-        "p": one.p,
-        "p_adjusted": one.p_adjusted,
-        "cliffs_delta": one.cliffs_delta,
-        "verdict": one.verdict.value,
-        "differs": list(one.differs),
-        "runs_missing": one.runs_missing,
-        "ratio_with_excluded": one.ratio_with_excluded,
-    }
+    names = "ratio ci95=interval p p_adjusted cliffs_delta verdict differs runs_missing ratio_with_excluded"
+    return {"cell": cell(experiment, one.cell), "n": [one.n_reference, one.n], **shape(one, names)}
 
 
 def _interaction(one: InteractionTable) -> Shape:
     return {
         "factors": [one.first, one.second],
-        "rows": list(one.first_levels),
-        "columns": list(one.second_levels),
-        "values": [list(row) for row in one.values],
-        "effect": list(one.effect),
-        "comparable": one.comparable,
+        **shape(one, "rows=first_levels columns=second_levels values effect comparable"),
     }
 
 
 def _curve(one: Curve) -> Shape:
-    knee = one.knee
+    names = "at ci95=interval slope_before slope_after worsens"
     return {
-        "factor": one.factor,
-        "unit": one.unit,
+        **shape(one, "factor unit"),
         "fixed": dict(one.fixed),
-        "points": [list(each) for each in one.points],
-        "refusal": one.refusal or None,
-        "p": one.p,
-        "knee": None
-        if knee is None
-        else {
-            "at": knee.at,
-            "ci95": _interval(knee.interval),
-            "slope_before": knee.slope_before,
-            "slope_after": knee.slope_after,
-            "worsens": knee.worsens,
-        },
-    }
-
-
-def _waiting(experiment: Experiment, one: Waiting) -> Shape:
-    return {
-        "cell": cell(experiment, one.cell),
-        "n": one.n,
-        "real_s": one.real_s,
-        "user_s": one.user_s,
-        "sys_s": one.sys_s,
-        "wait_s": one.wait_s,
-        "wait_share": one.share,
-        "sys_ratio": one.sys_ratio,
+        **shape(one, "points refusal? p"),
+        "knee": None if one.knee is None else shape(one.knee, names),
     }

@@ -60,7 +60,9 @@ def _shape(
         "before": _window(before, zone),
         "after": _window(after, zone),
         "comparability": [compare_shapes.gate_check(check, zone) for check in found.gate],
-        "split_offers": [compare_shapes.split_offer(offer, zone) for offer in found.split_offers],
+        "split_offers": [
+            shapes.shape(offer, "side host at=at_ns reason series change", zone) for offer in found.split_offers
+        ],
         "estimators": compare_shapes.ESTIMATORS,
         "series": [compare_shapes.compared_series(row, zone) for row in found.rows],
         "statements": sql.shape(zone, console),

@@ -9,6 +9,7 @@ from app.analysis.comparing.comparison import Quantiles
 from app.analysis.inference.verdict import Interval, Verdict
 from app.analysis.statistics import Statistics
 from app.domain.engagement import Direction
+from app.domain.finding import Finding, ResourceScore, Severity, UseAspect, UseCell
 from app.reporting.cases.analysis import (
     AnalysisCase,
     CaseCell,
@@ -125,38 +126,23 @@ def checks() -> tuple[CaseCheck, ...]:
 
 
 def findings() -> tuple[CaseFinding, ...]:
+    slow = Finding("SF-052", "founding", Severity.CRITICAL, 1, "before", "db01", share=0.75, n=120, held=90)
+    fine = Finding("SF-100", "founding", Severity.OK, 1, "before", "db01", n=1, held=1)
     return (
         CaseFinding(
-            "SF-052",
+            slow,
             "before",
-            "critical",
             "critical",
             "Disk is the bottleneck",
             "db01 ssd2",
-            0.75,
             "90 of 120 (75 %)",
             "svc_t 137.8 ms",
-            90,
-            120,
             ("2007-07-19 10:00 – 11:30 · iostat svc_t",),
             ("since boot",),
             ("E-1",),
             "no longer holds",
         ),
-        CaseFinding(
-            "SF-100",
-            "before",
-            "ok",
-            "ok",
-            "Name cache is fine",
-            "db01",
-            None,
-            "one total",
-            "hits 96 %",
-            1,
-            1,
-            evidence=("E-1",),
-        ),
+        CaseFinding(fine, "before", "ok", "Name cache is fine", "db01", "one total", "hits 96 %", evidence=("E-1",)),
     )
 
 
@@ -223,10 +209,13 @@ def outlook() -> CaseOutlook:
 
 
 def analysed_case(language: str = "en") -> SuccessCase:
-    used = CaseUse("busy p95 100 %", 100.0, "%", "p95", 120, "critical", "critical", ("E-1",))
-    missing = CaseUse("not measured: solaris.iostat_en")
-    idle = CaseUse("busy p95 0 %", 0.0, "%", "p95", 120)
-    tight, loose = CaseScore(1, 1.4, 0.7, 0.5, 0.25, 2.5, 120, ("E-1",)), CaseScore(2, 0.3, None, None, 0.3, None, 120)
+    cell = UseCell(UseAspect.UTILISATION, "busy", 100.0, "%", n=120, severity=Severity.CRITICAL)
+    used = CaseUse(cell, "busy p95 100 %", "%", "critical", ("E-1",))
+    missing = CaseUse(UseCell(UseAspect.ERRORS, "errors"), "not measured: solaris.iostat_en")
+    idle = CaseUse(replace(cell, value=0.0, severity=None), "busy p95 0 %", "%")
+    high = ResourceScore("db01", "disk", "ssd2", 1.4, 0.7, 0.5, wait_share=0.25, queue=2.5, n=120)
+    low = ResourceScore("db01", "disk", "ssd2", 0.3, wait_share=0.3, n=120)
+    tight, loose = CaseScore(1, high, ("E-1",)), CaseScore(2, low)
     analysis = AnalysisCase(
         gate=checks(),
         splits=("db01: split at noon",),

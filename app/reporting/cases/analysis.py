@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from app.analysis.comparing.comparison import ComparedSeries
 from app.analysis.inference.verdict import Interval
 from app.analysis.statistics import Statistics
+from app.domain.finding import Finding, ResourceScore, Severity, UseCell
 
 # -- comparison ------------------------------------------------------------------------------------------
 
@@ -81,28 +82,22 @@ class RuleNote:
 
 @dataclass(frozen=True, slots=True)
 class CaseFinding:
-    """What a rule found.
+    """What a rule found, and what is said of it.
 
     Attributes:
         phase: ``before``, ``after`` or ``other``.
-        severity: ok, watch, warning or critical; `severity_words` in words.
         thing: host and device.
-        share: of the judged samples (0 to 1); None where the rule is no share. `share_words` in words.
         stretches: where in the captures, at most a few.
         later: what became of it in the run after tuning; empty where nothing can be said.
     """
 
-    rule: str
+    found: Finding
     phase: str
-    severity: str
     severity_words: str
     title: str
     thing: str
-    share: float | None
     share_words: str
     figures: str
-    held: int
-    n: int
     stretches: tuple[str, ...] = ()
     cautions: tuple[str, ...] = ()
     evidence: tuple[str, ...] = ()
@@ -123,14 +118,11 @@ class CaseUnjudged:
 
 @dataclass(frozen=True, slots=True)
 class CaseUse:
-    """A cell of the USE table on one side; `value` is None where it was not measured."""
+    """A cell of the USE table on one side; `unit` as it is printed."""
 
+    cell: UseCell
     words: str
-    value: float | None = None
     unit: str = ""
-    statistic: str = ""
-    n: int = 0
-    severity: str = ""
     severity_words: str = ""
     evidence: tuple[str, ...] = ()
 
@@ -147,9 +139,9 @@ class CaseUseRow:
     @property
     def idle(self) -> bool:
         """Measured, and nothing was ever going on."""
-        cells = [cell for side in (self.before, self.after) if side for cell in side]
+        cells = [used.cell for side in (self.before, self.after) if side for used in side]
         values = [cell.value for cell in cells if cell.value is not None]
-        return bool(values) and not any(values) and not any(cell.severity not in ("", "ok") for cell in cells)
+        return bool(values) and not any(values) and not any(cell.severity not in (None, Severity.OK) for cell in cells)
 
 
 # -- bottleneck ------------------------------------------------------------------------------------------
@@ -157,15 +149,10 @@ class CaseUseRow:
 
 @dataclass(frozen=True, slots=True)
 class CaseScore:
-    """How tight a resource is on one side; see `ResourceScore`."""
+    """How tight a resource is on one side; `place` among all of them."""
 
     place: int
-    score: float
-    utilisation: float | None
-    knee: float | None
-    wait_share: float | None
-    queue: float | None
-    n: int
+    score: ResourceScore
     evidence: tuple[str, ...] = ()
 
 

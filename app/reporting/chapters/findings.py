@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import isinf
 
-from app.reporting.cases.analysis import CaseFinding, CaseResource, CaseScore, CaseUse, CaseUseRow, RuleNote
+from app.domain.finding import Severity
+from app.reporting.cases.analysis import CaseFinding, CaseResource, CaseUse, CaseUseRow, RuleNote
 from app.reporting.chapters.context import FIXED, NUMBER, TEXT, Context, evidence_text
 from app.reporting.document import Badge, Block, Cell, Column, Heading, Note, Paragraph, Table, Tone
 from app.reporting.wording import grouped
 
 FINDINGS_SHOWN = 15
-_TONES = {"critical": Tone.BAD, "warning": Tone.WARNING, "watch": Tone.STRONG}
+_TONES = {Severity.CRITICAL: Tone.BAD, Severity.WARNING: Tone.WARNING, Severity.WATCH: Tone.STRONG}
 
 
 # -- findings --------------------------------------------------------------------------------------------
@@ -68,12 +69,12 @@ def _findings_table(context: Context, rows: tuple[CaseFinding, ...]) -> Table:
 
 
 def _finding_cells(context: Context, found: CaseFinding) -> tuple[Cell, ...]:
-    what = (f"{found.title} ({found.rule})", found.thing, found.figures)
+    what = (f"{found.title} ({found.found.rule})", found.thing, found.figures)
     where = (context.text(f"phase.{found.phase}"), *found.stretches)
     return (
-        Cell(found.severity_words, None, _TONES.get(found.severity, Tone.PLAIN)),
+        Cell(found.severity_words, None, _TONES.get(found.found.severity, Tone.PLAIN)),
         Cell("\n".join(part for part in what if part)),
-        Cell("\n".join((found.share_words, *found.cautions)), found.share),
+        Cell("\n".join((found.share_words, *found.cautions)), found.found.share),
         Cell("\n".join(where)),
         Cell(found.later or "–"),
         Cell(evidence_text(found.evidence, 2)),
@@ -170,11 +171,11 @@ def _use_cells(context: Context, row: CaseUseRow) -> tuple[Cell, ...]:
     )
 
 
-def _use_cell(cells: list[CaseUse]) -> Cell:
+def _use_cell(used: list[CaseUse]) -> Cell:
     """One line for each side; what neither side measured is said once."""
-    lines = [f"{cell.words} [{cell.severity_words}]" if cell.severity_words else cell.words for cell in cells]
-    worst = next((_TONES[name] for name in _TONES if any(cell.severity == name for cell in cells)), Tone.PLAIN)
-    if all(cell.value is None for cell in cells):
+    lines = [f"{each.words} [{each.severity_words}]" if each.severity_words else each.words for each in used]
+    worst = next((_TONES[name] for name in _TONES if any(each.cell.severity is name for each in used)), Tone.PLAIN)
+    if not any(each.cell.measured for each in used):
         lines = list(dict.fromkeys(lines))
     return Cell("\n".join(lines), None, worst)
 
@@ -230,12 +231,13 @@ def _score_cells(context: Context, row: CaseResource) -> tuple[Cell, ...]:
         return Cell("\n".join(lines))
 
     def each(name: str, decimals: int, percent: bool = False) -> Cell:
-        return stacked(_measure(side, name, decimals, percent, missing) for side in sides)
+        values = (getattr(side.score, name) if side else None for side in sides)
+        return stacked(_measure(value, decimals, percent, missing) for value in values)
 
     return (
         Cell(row.name),
         stacked(context.text(f"column.{name}_short") for name in ("before", "after")),
-        each("place", 0),
+        stacked(_measure(side.place if side else None, 0, False, missing) for side in sides),
         each("score", 2),
         each("utilisation", 1, percent=True),
         each("knee", 1, percent=True),
@@ -246,8 +248,7 @@ def _score_cells(context: Context, row: CaseResource) -> tuple[Cell, ...]:
     )
 
 
-def _measure(side: CaseScore | None, name: str, decimals: int, percent: bool, missing: str) -> str:
-    value = None if side is None else getattr(side, name)
+def _measure(value: float | None, decimals: int, percent: bool, missing: str) -> str:
     if value is None:
         return missing
     if isinf(value):

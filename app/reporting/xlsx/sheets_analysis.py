@@ -189,21 +189,21 @@ def _finding_sheet(context: Context, book: Book, footer: str) -> None:
     ]
     rows: list[list[Content]] = []
     for down, each in enumerate(analysis.findings, HEADER_ROW + 1):
-        rule = rules.get(each.rule)
+        found, rule = each.found, rules.get(each.found.rule)
         told = (rule.condition, rule.caveat, rule.action, rule.source, quoted(rule.quote)) if rule else ("",) * 5
         share: Content = "–"
-        if each.share is not None and each.n:
-            share = Formula(f"G{down}/H{down}", each.held / each.n)
+        if found.share is not None and found.n:
+            share = Formula(f"G{down}/H{down}", found.held / found.n)
         rows.append(
             [
                 text(f"phase.{each.phase}"),
                 each.severity_words,
-                each.rule,
+                found.rule,
                 each.title,
                 each.thing,
                 each.figures,
-                each.held,
-                each.n,
+                found.held,
+                found.n,
                 share,
                 "\n".join(each.stretches) or "–",
                 "\n".join(each.cautions) or "–",
@@ -277,17 +277,16 @@ def _use_rows(context: Context) -> Iterator[list[Content]]:
                     yield [row.host, row.resource, text(f"case_use.{aspect}"), text(f"phase.{phase}"), *shown]
 
 
-def _use_cells(context: Context, cell: CaseUse) -> Sequence[Content]:
-    missing = context.words.missing
-    measured = cell.value is not None
+def _use_cells(context: Context, used: CaseUse) -> Sequence[Content]:
+    cell, missing = used.cell, context.words.missing
     return (
-        cell.words,
-        cell.statistic if measured else "–",
-        cell.value if measured else missing,
-        cell.unit,
-        cell.n if measured else missing,
-        cell.severity_words or "–",
-        ", ".join(cell.evidence) or "–",
+        used.words,
+        cell.statistic if cell.measured else "–",
+        cell.value if cell.measured else missing,
+        used.unit,
+        cell.n if cell.measured else missing,
+        used.severity_words or "–",
+        ", ".join(used.evidence) or "–",
     )
 
 
@@ -328,16 +327,16 @@ def _bottleneck_sheet(context: Context, book: Book, footer: str) -> None:
         sheet.worksheet.row_dimensions[down].height = 30
 
 
-def _score_cells(context: Context, score: CaseScore, down: int) -> list[Content]:
+def _score_cells(context: Context, placed: CaseScore, down: int) -> list[Content]:
     """The score is the larger of U / knee and the share of waiting, reckoned by the sheet itself."""
-    missing = context.words.missing
+    missing, score = context.words.missing, placed.score
     shares = [missing if value is None else value for value in (score.utilisation, score.knee, score.wait_share)]
     busy = score.utilisation / score.knee if score.utilisation is not None and score.knee else 0.0
     reckoned = max(busy, score.wait_share or 0.0)
     told: Content = score.score
     if isclose(reckoned, score.score, rel_tol=1e-9):
         told = Formula(f"MAX(IF(AND(ISNUMBER(D{down}),ISNUMBER(E{down})),D{down}/E{down},0),N(F{down}))", score.score)
-    return [score.place, *shares, told, missing if score.queue is None else score.queue, score.n]
+    return [placed.place, *shares, told, missing if score.queue is None else score.queue, score.n]
 
 
 # -- capacity --------------------------------------------------------------------------------------------

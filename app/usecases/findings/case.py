@@ -8,7 +8,7 @@ from itertools import groupby
 from zoneinfo import ZoneInfo
 
 from app.core.messages import catalogue
-from app.domain.finding import Finding, FindingEvidence, NotJudged, Ranking, ResourceScore, Severity, Shift, UseRow
+from app.domain.finding import Finding, FindingEvidence, NotJudged, Ranking, Severity, Shift, UseRow
 from app.reporting.cases.analysis import (
     CaseFinding,
     CaseResource,
@@ -52,28 +52,23 @@ def findings(found: Phased, told: Told) -> tuple[CaseFinding, ...]:
     """The worst first; of equals, those before tuning first."""
     after = dict(found).get("after")
     rows = [
-        (finding, _finding(finding, phase, diagnosis, after if phase == "before" else None, told))
+        _finding(finding, phase, diagnosis, after if phase == "before" else None, told)
         for phase, diagnosis in found
         for finding in diagnosis.findings
     ]
-    rows.sort(key=lambda each: -each[0].severity.rank)
-    return tuple(row for _, row in rows)
+    return tuple(sorted(rows, key=lambda row: -row.found.severity.rank))
 
 
 def _finding(finding: Finding, phase: str, diagnosis: Diagnosis, after: Diagnosis | None, told: Told) -> CaseFinding:
     language = told.language
     return CaseFinding(
-        rule=finding.rule,
+        found=finding,
         phase=phase,
-        severity=finding.severity.value,
         severity_words=words.severity_text(finding.severity, language),
         title=words.RuleWords(diagnosis.rules, language).title(finding.rule),
         thing=words.thing_text(finding, language),
-        share=finding.share,
         share_words=words.share_text(finding, language),
         figures=words.figures_text(finding, language),
-        held=finding.held,
-        n=finding.n,
         stretches=_stretches(finding, told.zone),
         cautions=tuple(words.caution_text(each, language) for each in finding.cautions),
         evidence=told.keys(finding.evidence),
@@ -191,12 +186,9 @@ def _cells(row: UseRow | None, told: Told) -> tuple[CaseUse, ...] | None:
         return None
     return tuple(
         CaseUse(
+            cell,
             words.cell_text(cell, told.language),
-            cell.value,
             words.unit_of(cell.signal),
-            cell.statistic,
-            cell.n,
-            cell.severity.value if cell.severity else "",
             words.severity_text(cell.severity, told.language)
             if cell.severity is not None and cell.severity is not Severity.OK
             else "",
@@ -228,7 +220,7 @@ def shift_case(found: Shift, diagnosed: Phased, told: Told) -> CaseShift | None:
 def _resources(found: Shift, told: Told) -> tuple[CaseResource, ...]:
     """The tightest of either side."""
     sides = (_places(found.before, told), _places(found.after, told))
-    names = {name for side in sides for name, score in side.items() if score.score > 0}
+    names = {name for side in sides for name, each in side.items() if each.score.score > 0}
 
     def tightest(name: str) -> tuple[int, str]:
         return min(side[name].place for side in sides if name in side), name
@@ -241,22 +233,9 @@ def _resources(found: Shift, told: Told) -> tuple[CaseResource, ...]:
 
 def _places(ranking: Ranking, told: Told) -> Mapping[str, CaseScore]:
     return {
-        words.score_text(score, told.language): _score(place, score, told)
+        words.score_text(score, told.language): CaseScore(place, score, told.keys(score.evidence))
         for place, score in enumerate(ranking.scores, 1)
     }
-
-
-def _score(place: int, score: ResourceScore, told: Told) -> CaseScore:
-    return CaseScore(
-        place,
-        score.score,
-        score.utilisation,
-        score.knee,
-        score.wait_share,
-        score.queue,
-        score.n,
-        told.keys(score.evidence),
-    )
 
 
 def _laws(found: Shift, language: str) -> Iterable[str]:

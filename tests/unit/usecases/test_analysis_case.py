@@ -35,13 +35,13 @@ def test_findings_of_a_single_run_have_share_source_and_the_captures_keys(foundi
     assert analysis.gate == () and analysis.shift is None, "nothing is compared"
     assert {label for _, label in analysis.runs_diagnosed} == {"swap"}
     known = {entry.key for entry in case.evidence}
-    told = [each for each in analysis.findings if each.severity != "ok"]
+    told = [each for each in analysis.findings if each.found.severity != "ok"]
     assert told and all(each.evidence and set(each.evidence) <= known for each in told)
     rules = {rule.id: rule for rule in analysis.rules}
-    assert all(rules[each.rule].source for each in told)
+    assert all(rules[each.found.rule].source for each in told)
     severities = ["critical", "warning", "watch", "ok"]
-    assert [each.severity for each in analysis.findings] == sorted(
-        (each.severity for each in analysis.findings), key=severities.index
+    assert [each.found.severity for each in analysis.findings] == sorted(
+        (each.found.severity for each in analysis.findings), key=severities.index
     )
     assert "⟨" not in repr(build_document(case, "ko").sections)
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from math import nan
 
+from app.analysis.capacity.growth import Scenario
 from app.analysis.comparing.comparison import Quantiles
+from app.analysis.experiments.figures import CellFigures
 from app.analysis.inference.verdict import Interval, Verdict
 from app.analysis.statistics import Statistics
 from app.domain.engagement import Direction
+from app.domain.experiments.records import Trial
 from app.domain.finding import Finding, ResourceScore, Severity, UseAspect, UseCell
 from app.reporting.cases.analysis import (
     AnalysisCase,
@@ -19,7 +22,6 @@ from app.reporting.cases.analysis import (
     CaseOutlook,
     CasePart,
     CaseResource,
-    CaseScenario,
     CaseScore,
     CaseShift,
     CaseTrial,
@@ -159,24 +161,28 @@ def trials() -> tuple[CaseTrial, ...]:
     )
     return tuple(
         CaseTrial(
+            Trial(place, 1, (cell,), place, place, reason="" if stands else "a backup ran"),
             cell,
-            place,
-            place,
             "measure",
             "done" if stands else "excluded",
             value,
             stands,
-            "" if stands else "a backup ran",
             "E-3:7",
         )
         for place, (cell, value, stands) in enumerate(values, 1)
     )
 
 
+def figures(cell: str, median: float, interval: Interval | None, spread: float) -> CellFigures:
+    return CellFigures((cell,), 3, median, interval, None, None, spread, (), 0, 0, None)
+
+
 def experiment() -> CaseExperiment:
     cells = (
-        CaseCell("4K", 3, 12.0, None, 13 / 11 - 1, 1, True, None, "", "", None),
-        CaseCell("8K", 3, 10.0, Interval(9.0, 12.0), 12 / 9 - 1, 1, False, 1.2, "1.20 times", "descriptive only"),
+        CaseCell(figures("4K", 12.0, None, 13 / 11 - 1), "4K", 1, True),
+        CaseCell(
+            figures("8K", 10.0, Interval(9.0, 12.0), 12 / 9 - 1), "8K", 1, False, 1.2, "1.20 times", "descriptive only"
+        ),
     )
     part = CasePart("copy time", "s", "cold", "descriptive only", "no A/A runs", cells, trials(), ("3 runs only",))
     return CaseExperiment(
@@ -203,7 +209,7 @@ def outlook() -> CaseOutlook:
         centre,
         tuple(v - 2 for v in centre),
         tuple(v + 2 for v in centre),
-        scenarios=(CaseScenario(0.1, 0.875), CaseScenario(0.5, None)),
+        scenarios=(Scenario(0.1, 0.875), Scenario(0.5, None)),
         evidence=("E-5",),
     )
 

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import log
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """An assumption of growth per year (.25 is 25 %), and what follows. None years: never."""
+
+    growth: float
+    years: float | None
 
 
 def implied_growth(now: float, limit: float, years: float) -> float:

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from app.analysis.capacity.growth import Scenario
 from app.analysis.comparing.comparison import ComparedSeries
-from app.analysis.inference.verdict import Interval
+from app.analysis.experiments.figures import CellFigures
 from app.analysis.statistics import Statistics
+from app.domain.experiments.records import Trial
 from app.domain.finding import Finding, ResourceScore, Severity, UseCell
 
 # -- comparison ------------------------------------------------------------------------------------------
@@ -178,14 +180,6 @@ class CaseShift:
 # -- capacity --------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class CaseScenario:
-    """An assumption of growth per year (.25 is 25 %), and the years it lasts; None: never."""
-
-    growth: float
-    years: float | None
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class CaseOutlook:
     """When a resource reaches its limit, or why that cannot be said.
@@ -212,7 +206,7 @@ class CaseOutlook:
     high: tuple[float, ...] = ()
     refusals: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
-    scenarios: tuple[CaseScenario, ...] = ()
+    scenarios: tuple[Scenario, ...] = ()
     evidence: tuple[str, ...] = ()
 
 
@@ -223,14 +217,12 @@ class CaseOutlook:
 class CaseTrial:
     """One value of one cell; `stands`: it counts for the cell (not excluded, not failed, no A/A trial)."""
 
+    trial: Trial
     cell: str
-    repetition: int
-    place: int
     role: str
     state: str
     value: float | None
     stands: bool
-    reason: str = ""
     evidence: str = ""
 
 
@@ -238,17 +230,13 @@ class CaseTrial:
 class CaseCell:
     """A cell of an experiment: `ratio` against the reference, more than 1 is better."""
 
+    figures: CellFigures
     name: str
-    n: int
-    median: float | None
-    interval: Interval | None
-    spread: float | None
     place: int | None
     reference: bool
-    ratio: float | None
-    ratio_words: str
-    verdict: str
-    p_adjusted: float | None = None
+    ratio: float | None = None
+    ratio_words: str = ""
+    verdict: str = ""
 
 
 @dataclass(frozen=True, slots=True)

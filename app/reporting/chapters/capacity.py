@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 
-from app.reporting.cases.analysis import CaseOutlook, CaseScenario
+from app.analysis.capacity.growth import Scenario
+from app.reporting.cases.analysis import CaseOutlook
 from app.reporting.chapters.context import FIXED, NUMBER, Context, evidence_text
 from app.reporting.document import Block, Cell, Column, ForecastFigure, Heading, KeyValueTable, Note, Table, Tone
 from app.reporting.wording import decimals_for, grouped
@@ -69,7 +70,7 @@ def _facts(context: Context, found: CaseOutlook) -> tuple[tuple[str, str], ...]:
     return tuple((name, told) for name, told in facts if told)
 
 
-def _scenario(context: Context, found: CaseScenario) -> str:
+def _scenario(context: Context, found: Scenario) -> str:
     rate = grouped(100 * found.growth, 0)
     if found.years is None:
         return context.text("case_capacity.scenario_never", rate=rate)

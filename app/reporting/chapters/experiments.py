@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from app.analysis.inference.verdict import Interval
 from app.reporting.cases.analysis import CaseCell, CaseExperiment, CasePart
 from app.reporting.chapters.context import FIXED, NUMBER, TEXT, Context
 from app.reporting.document import Block, Cell, Column, Heading, KeyValueTable, Note, Table, Tone
@@ -47,7 +48,7 @@ def _part_table(context: Context, found: CaseExperiment, part: CasePart) -> Tabl
         Column(text("case_experiment.ratio"), TEXT, 1.8),
         Column(text("verdict.title"), TEXT, 1),
     )
-    decimals = decimals_for([cell.median for cell in part.cells])
+    decimals = decimals_for([cell.figures.median for cell in part.cells])
     rows = tuple(_cell_row(context, cell, decimals) for cell in in_rank(part.cells))
     caption = text("case_experiment.caption", number=found.number, response=part.response, cache=part.cache)
     return Table(caption, columns, rows, notes=(text("case_experiment.note"), part.noise, *part.curves), dense=True)
@@ -59,21 +60,19 @@ def in_rank(cells: tuple[CaseCell, ...]) -> list[CaseCell]:
 
 
 def _cell_row(context: Context, cell: CaseCell, decimals: int) -> tuple[Cell, ...]:
-    words = context.words
-    spread = words.missing if cell.spread is None or cell.n < 2 else f"{grouped(100 * cell.spread, 1)} %"
+    words, found = context.words, cell.figures
+    spread = words.missing if found.spread is None else f"{grouped(100 * found.spread, 1)} %"
     return (
         Cell("–" if cell.place is None else f"{cell.place}", cell.place),
         Cell(cell.name),
-        Cell(f"{cell.n:,}", cell.n),
-        Cell(words.number(cell.median, decimals), cell.median),
-        Cell(_interval(words, cell, decimals)),
-        Cell("–" if cell.n < 2 else spread, cell.spread),
+        Cell(f"{found.n:,}", found.n),
+        Cell(words.number(found.median, decimals), found.median),
+        Cell(_interval(words, found.interval, decimals)),
+        Cell("–" if found.n < 2 else spread, found.spread),
         Cell(context.text("case_experiment.is_reference") if cell.reference else cell.ratio_words or "–", cell.ratio),
         Cell(cell.verdict or "–"),
     )
 
 
-def _interval(words: Wording, cell: CaseCell, decimals: int) -> str:
-    if cell.interval is None:
-        return "–"
-    return f"[{words.number(cell.interval.low, decimals)}, {words.number(cell.interval.high, decimals)}]"
+def _interval(words: Wording, found: Interval | None, decimals: int) -> str:
+    return "–" if found is None else f"[{words.number(found.low, decimals)}, {words.number(found.high, decimals)}]"

@@ -75,14 +75,14 @@ def _trial_rows(context: Context, found: tuple[CaseExperiment, ...]) -> _Rows:
                         part.response,
                         part.cache,
                         trial.cell,
-                        trial.repetition,
-                        trial.place,
+                        trial.trial.repetition,
+                        trial.trial.place,
                         trial.role,
                         trial.state,
                         context.text("workbook.yes" if trial.stands else "workbook.no"),
                         trial.value,
                         part.unit,
-                        trial.reason or "–",
+                        trial.trial.reason or "–",
                         trial.evidence or "–",
                     ]
                 )
@@ -142,14 +142,15 @@ def _summary_row(
     each, part, cell = told
     numbers = context.words.missing
     median, spread = _of_values(cell, area, trials)
-    low, high = (cell.interval.low, cell.interval.high) if cell.interval else ("–", "–")
+    interval = cell.figures.interval
+    low, high = (interval.low, interval.high) if interval else ("–", "–")
     keys = dict.fromkeys(trial.evidence for trial in part.trials if trial.cell == cell.name and trial.evidence)
     return [
         f"X-{each.number} {each.title}",
         f"{part.response} ({part.unit})" if part.unit else part.response,
         part.cache,
         cell.name,
-        cell.n,
+        cell.figures.n,
         numbers if median is None else median,
         low,
         high,
@@ -164,17 +165,19 @@ def _summary_row(
 
 def _of_values(cell: CaseCell, area: tuple[int, int] | None, trials: Sheet) -> tuple[Content, Content]:
     """Median and spread, reckoned from the trials' own sheet."""
-    if area is None or cell.median is None:
-        return cell.median, "–"
+    found = cell.figures
+    if area is None or found.median is None:
+        return found.median, "–"
     values = trials.reference(f"{VALUE_COLUMN}{area[0]}:{VALUE_COLUMN}{area[1]}")
     spread: Content = "–"
-    if cell.spread is not None and cell.n > 1:
-        spread = Formula(f"MAX({values})/MIN({values})-1", cell.spread)
-    return Formula(f"MEDIAN({values})", cell.median), spread
+    if found.spread is not None:
+        spread = Formula(f"MAX({values})/MIN({values})-1", found.spread)
+    return Formula(f"MEDIAN({values})", found.median), spread
 
 
 def _ratio(context: Context, cell: CaseCell, down: int, basis: tuple[int, CaseCell] | None) -> Content:
     """Median over that of the reference, whichever is better."""
-    if basis is None or cell.median is None or not basis[1].median:
+    median, reference = cell.figures.median, basis[1].figures.median if basis else None
+    if basis is None or median is None or not reference:
         return context.text("change.not_computable")
-    return Formula(f"F{down}/F{basis[0]}", cell.median / basis[1].median)
+    return Formula(f"F{down}/F{basis[0]}", median / reference)

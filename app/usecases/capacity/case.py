@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from app.analysis.capacity.outcome import Outcome, Refusal
 from app.core.errors import UserError
-from app.reporting.cases.analysis import CaseOutlook, CaseScenario
+from app.reporting.cases.analysis import CaseOutlook
 from app.store.project import Project
 from app.usecases.capacity import outlook as capacity
 from app.usecases.capacity import words as capacity_words
-from app.usecases.capacity.outlook import Limit, Outlook, Resource, Subject
+from app.usecases.capacity.outlook import Limit, Outlook, Resource, Scenario, Subject
 from app.usecases.findings.case import Told
 
 LEAST_DAYS = 14
@@ -81,8 +81,8 @@ def _outlook(found: Outlook, told: Told) -> CaseOutlook:
     )
 
 
-def _scenarios(now: float | None, limit: Limit, falling: bool) -> tuple[CaseScenario, ...]:
+def _scenarios(now: float | None, limit: Limit, falling: bool) -> tuple[Scenario, ...]:
     """What assumed growth would mean; nothing where it is past the limit already."""
     if now is None or falling or not 0 < now < limit.value:
         return ()
-    return tuple(CaseScenario(each.growth, each.years) for each in capacity.scenarios(now, limit.value))
+    return capacity.scenarios(now, limit.value)

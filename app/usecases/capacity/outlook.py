@@ -11,7 +11,7 @@ import numpy as np
 from app.analysis.capacity import what_if as load_models
 from app.analysis.capacity.daily import DailyLevels, Ints
 from app.analysis.capacity.forecast import RECENT_DAYS, Goal, forecast
-from app.analysis.capacity.growth import implied_growth, years_until
+from app.analysis.capacity.growth import Scenario, implied_growth, years_until
 from app.analysis.capacity.limits import ProposedLimit, knee_limit, space_limit
 from app.analysis.capacity.line import Floats
 from app.analysis.capacity.outcome import Fact, Forecast, Refusal, Remark, Said
@@ -23,7 +23,7 @@ from app.usecases.capacity.series import Resource, Subject, find_subject, list_s
 from app.usecases.exports import engagement_zone
 from app.usecases.findings.processor_count import processors
 
-__all__ = ["RECENT_DAYS", "Resource", "Subject", "find_subject", "list_subjects", "loads"]
+__all__ = ["RECENT_DAYS", "Resource", "Scenario", "Subject", "find_subject", "list_subjects", "loads"]
 
 RATES = (0.10, 0.20, 0.30, 0.50)
 """Yearly growth that is shown where nobody says one."""
@@ -65,14 +65,6 @@ class LoadOutlook:
     busy_pct: Floats
     model: LoadModel
     factors: tuple[WhatIf, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Scenario:
-    """An assumption of growth per year (.25 is 25 %), and what follows. None years: never."""
-
-    growth: float
-    years: float | None
 
 
 # -- limits ----------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 from app.analysis.experiments.analysis import ExperimentAnalysis, PartAnalysis
 from app.analysis.experiments.figures import CellFigures
@@ -89,32 +90,26 @@ def _part(
 def _cell(
     experiment: Experiment, part: PartAnalysis, figures: CellFigures, place: int | None, language: str
 ) -> CaseCell:
+    cell = CaseCell(figures, cell_text(experiment, figures.cell), place, figures.cell == experiment.reference)
     compared = part.comparison_of(figures.cell)
-    return CaseCell(
-        name=cell_text(experiment, figures.cell),
-        n=figures.n,
-        median=figures.median,
-        interval=figures.interval,
-        spread=figures.spread,
-        place=place,
-        reference=figures.cell == experiment.reference,
-        ratio=compared.ratio if compared else None,
-        ratio_words=words.ratio_text(compared, language, part.response.direction) if compared else "",
-        verdict=words.verdict_text(compared.verdict, language) if compared else "",
-        p_adjusted=compared.p_adjusted if compared else None,
+    if compared is None:
+        return cell
+    return replace(
+        cell,
+        ratio=compared.ratio,
+        ratio_words=words.ratio_text(compared, language, part.response.direction),
+        verdict=words.verdict_text(compared.verdict, language),
     )
 
 
 def _trial(experiment: Experiment, trial: Trial, response: str, language: str, file_key: FileKey) -> CaseTrial:
     key = file_key(trial.artefact_id)
     return CaseTrial(
-        cell=cell_text(experiment, trial.cell),
-        repetition=trial.repetition,
-        place=trial.place,
-        role=words.member_text(trial.role, language),
-        state=words.member_text(trial.state, language),
-        value=trial.value(response),
+        trial,
+        cell_text(experiment, trial.cell),
+        words.member_text(trial.role, language),
+        words.member_text(trial.state, language),
+        trial.value(response),
         stands=trial.stands and trial.role is TrialRole.MEASURE,
-        reason=trial.reason,
         evidence=f"{key}:{trial.line}" if key and trial.line else key,
     )

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from app.analysis.comparing.improvement import Improvement
-from app.domain.cycle.evidence import EvidenceKind
+from app.domain.cycle.evidence import Evidence
 from app.domain.cycle.records import (
     Cause,
     CustomerIssue,
@@ -139,18 +139,11 @@ class PinnedEvidence:
         supports: what it was pinned to, in words.
     """
 
-    code: str
-    caption: str
-    kind: EvidenceKind
+    evidence: Evidence
     run: str = ""
     file: str = ""
     subject: tuple[str, ...] = ()
-    start_ns: int | None = None
-    end_ns: int | None = None
-    first_line: int | None = None
-    last_line: int | None = None
     supports: tuple[str, ...] = ()
-    pinned_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from app.domain.cycle.evidence import EvidenceTarget
 from app.domain.cycle.records import CauseState, IssueState, Outcome
 from app.domain.cycle.worksheet import ActionState, ExecutedChange, InForce
 from app.reporting.cases.cycle import CaseIteration, PinnedEvidence
@@ -187,10 +188,10 @@ def pinned(context: Context) -> list[Block]:
     )
     rows = tuple(
         (
-            Cell(each.code),
-            Cell(each.caption),
+            Cell(each.evidence.code),
+            Cell(each.evidence.caption),
             Cell(where(context, each)),
-            Cell(window_text(context, each)),
+            Cell(window_text(context, each.evidence.target)),
             Cell("\n".join(each.supports) or "–"),
         )
         for each in cycle(context).evidence
@@ -201,17 +202,17 @@ def pinned(context: Context) -> list[Block]:
 
 def where(context: Context, each: PinnedEvidence) -> str:
     """Kind, run, capture and lines, subject."""
-    lines = ""
-    if each.first_line is not None:
-        lines = context.text("method.lines", first=each.first_line, last=each.last_line or each.first_line)
-    place = " · ".join(part for part in (word(each.kind, context.words.language), each.run, each.file, lines) if part)
+    lines, target = "", each.evidence.target
+    if target.first_line is not None:
+        lines = context.text("method.lines", first=target.first_line, last=target.last_line or target.first_line)
+    place = " · ".join(part for part in (word(target.kind, context.words.language), each.run, each.file, lines) if part)
     return "\n".join((place, *each.subject[:3], *(("…",) if len(each.subject) > 3 else ())))
 
 
-def window_text(context: Context, each: PinnedEvidence) -> str:
-    if each.start_ns is None or each.end_ns is None:
+def window_text(context: Context, target: EvidenceTarget) -> str:
+    if target.start_ns is None or target.end_ns is None:
         return "–"
-    return f"{context.words.moment(each.start_ns)}\n– {context.words.moment(each.end_ns)}"
+    return f"{context.words.moment(target.start_ns)}\n– {context.words.moment(target.end_ns)}"
 
 
 def has_glossary(context: Context) -> bool:

@@ -293,18 +293,19 @@ def _evidence(context: Context, book: Book, footer: str) -> None:
     text = context.text
     rows: list[list[Content]] = [
         [
-            each.code,
-            each.caption,
+            each.evidence.code,
+            each.evidence.caption,
             where(context, each),
             each.file or "–",
-            "–" if each.start_ns is None else local_moment(context, each.start_ns),
-            "–" if each.end_ns is None else local_moment(context, each.end_ns),
-            "–" if each.first_line is None else each.first_line,
-            "–" if each.last_line is None else each.last_line,
+            "–" if target.start_ns is None else local_moment(context, target.start_ns),
+            "–" if target.end_ns is None else local_moment(context, target.end_ns),
+            "–" if target.first_line is None else target.first_line,
+            "–" if target.last_line is None else target.last_line,
             "\n".join(each.supports),
-            each.pinned_by,
+            each.evidence.pinned_by,
         ]
         for each in cycle(context).evidence
+        for target in (each.evidence.target,)
     ]
     if not rows:
         return

@@ -241,16 +241,9 @@ def _pinned(book: CycleBook, evidence: Evidence, runs_by_id: Mapping[int, str], 
     target = evidence.target
     supported = (book.records.get(id_) for id_ in evidence.attached_to)
     return PinnedEvidence(
-        code=evidence.code,
-        caption=evidence.caption,
-        kind=target.kind,
+        evidence,
         run=runs_by_id.get(target.run_id or 0, ""),
         file=file_key(target.artefact_id),
         subject=target.series_names or ((target.key,) if target.key else ()),
-        start_ns=target.start_ns,
-        end_ns=target.end_ns,
-        first_line=target.first_line,
-        last_line=target.last_line,
         supports=tuple(_named(record) for record in supported if record is not None),
-        pinned_by=evidence.pinned_by,
     )

@@ -84,6 +84,17 @@ class TestTimeOfDay:
         assert times.events[0].end_ns == ns(2026, 5, 1, 12, 0)
         assert book.close().warnings == ("clock_went_back",)
 
+    @pytest.mark.parametrize(
+        ("fall_s", "days"), [(1, 0), (3600, 0), (7201, 0), (6 * 3600, 0), (6 * 3600 + 1, 1), (23 * 3600, 1), (86399, 1)]
+    )
+    def test_only_a_fall_of_more_than_six_hours_is_midnight(self, fall_s: int, days: int):
+        """A clock is set back, or repeats an hour, by less; a day of a host that measures at night alone falls by more."""
+        times, _ = keeper()
+        times.set_day(date(2026, 5, 1))
+        times.at_time_of_day(86399)
+        assert times.at_time_of_day(86399 - fall_s) == ns(2026, 5, 1 + days) + (86399 - fall_s) * S
+        assert kinds(times) == ([] if days else [EventKind.CLOCK_JUMP])
+
     def test_the_same_stamp_again_is_the_same_time(self):
         times, _ = keeper("America/New_York")
         times.set_day(date(2026, 11, 1))  # the hour from 01:00 comes twice

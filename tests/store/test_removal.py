@@ -6,11 +6,14 @@ import pytest
 
 from app.core.errors import UserError
 from app.domain.engagement import Phase
+from app.domain.cycle.evidence import Evidence, EvidenceKind, EvidenceTarget
 from app.store import artefacts, engagements, plans, queries, removal, runs, sessions
+from app.store.cycle import records as cycle_records
 from app.store.audit.trail import list_audit
 from app.store.check import check_project
 from app.store.project import Project
 from tests.store import cases
+from tests.store.cycle_cases import adding
 
 
 @pytest.fixture
@@ -74,3 +77,29 @@ def test_a_run_that_a_session_went_into_stays(project: Project) -> None:
     assert going.has_session and going.refusal is not None and going.refusal.key == "run_has_session"
     with pytest.raises(UserError, match="run_has_session"):
         removal.remove_run(project, run.id)
+
+
+@pytest.mark.parametrize(
+    ("target", "kept"),
+    [
+        (EvidenceTarget(EvidenceKind.RUN, run_id=1), {"run 1", "capture 1", "capture 2"}),
+        (EvidenceTarget(EvidenceKind.CAPTURE, artefact_id=1), {"run 1", "capture 1"}),
+        (EvidenceTarget(EvidenceKind.CAPTURE, artefact_id=3), {"run 2", "capture 3"}),
+        (EvidenceTarget(EvidenceKind.RUN, run_id=2), {"run 2", "capture 3"}),
+    ],
+)
+def test_evidence_keeps_its_capture_its_run_and_what_is_in_a_run_that_is_evidence(
+    project: Project, target: EvidenceTarget, kept: set[str]
+) -> None:
+    """Two captures of a run, a third of another."""
+    for text, run in ((b"first", "before"), (b"second", "before"), (b"third", "after")):
+        cases.store_artefact(project, text, run)
+    cycle_records.apply(project, adding(Evidence(0, 0, "proof", target)), "lee")
+    goings = {f"run {run.id}": removal.with_run(project, run.id) for run in runs.list_runs(project)}
+    goings |= {f"capture {one.id}": removal.with_artefact(project, one.id) for one in artefacts.list_artefacts(project)}
+    assert {name for name, going in goings.items() if going.refusal} == kept
+    for name in kept:
+        remove = removal.remove_run if name.startswith("run") else removal.remove_artefact
+        with pytest.raises(UserError, match="run_is_evidence") as refused:
+            remove(project, int(name.split()[1]))
+        assert "E-1 proof" in str(refused.value.facts["users"])

@@ -9,11 +9,13 @@ from collections.abc import Callable, Iterator
 from datetime import timedelta
 from io import StringIO
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.analysis.comparing.comparison import Comparison
+from app.analysis.comparing.comparison import ComparedSeries, Comparison
 from app.analysis.inference.verdict import Verdict
 from app.bootstrap import compose
 from app.cli.comparing import lines as compare_lines
@@ -26,10 +28,11 @@ from app.store.project import Project
 from app.usecases import projects
 from app.usecases.comparing import compare
 from app.usecases.comparing import words as compare_words
-from app.usecases.comparing.compare import Window
 from app.usecases.importing import imports
-from app.usecases.importing.imports import ImportOptions
 from app.usecases.reports import success_case as reports
+from app.usecases.comparing.compare import Window
+from app.usecases.comparing.gate import Gathered
+from app.usecases.importing.imports import ImportOptions
 from tests.unit.usecases.compared_captures import MONDAY, SUNDAY, TUESDAY, morning
 from tests.unit.usecases.cycle_bench import Bench
 from tests.unit.usecases.daily_captures import vmstat
@@ -295,6 +298,35 @@ def test_a_disk_that_was_full_makes_improvements_lower_bounds(compared: Take) ->
     user = next(row for row in found.rows if row.native == "%user")
     assert user.verdict is Verdict.IMPROVED
     assert "lower_bound" in {caution.key for caution in user.cautions}
+
+
+@pytest.mark.parametrize("verdict", list(Verdict))
+@pytest.mark.parametrize("resource", ["", "disk"])
+def test_only_an_improvement_over_what_was_saturated_is_a_lower_bound(verdict: Verdict, resource: str) -> None:
+    """Demand that was cut off before makes a gain too small; nothing follows for what got worse or stayed."""
+    row = ComparedSeries((), (), None, None, None, "", verdict)
+    gathered = cast("Gathered", SimpleNamespace(saturated_for=lambda _row: resource))
+    told = [(one.key, one.facts) for one in compare._gated(row, (), gathered).cautions]
+    assert told == ([("lower_bound", {"resource": resource})] if resource and verdict is Verdict.IMPROVED else [])
+
+
+@pytest.mark.parametrize(
+    ("minutes", "groups"), [((0, 5), 1), ((0, 5, 10), 1), ((0, 5.01), 2), ((0, 5, 10.5), 2), ((0, 10, 20), 3)]
+)
+@pytest.mark.parametrize("others", [[], [("after", "db1")], [("before", "db2"), ("after", "db2")]])
+def test_changes_up_to_five_minutes_apart_are_one_offer(
+    minutes: tuple[float, ...], groups: int, others: list[tuple[str, str]]
+) -> None:
+    """On each side and host for itself; each change near the one before it."""
+    changes = compare._Changes()
+    for side, host in [("before", "db1"), *others]:
+        for place, minute in enumerate(minutes):
+            changes.found.append((side, host, int(minute * MINUTE_NS), 2.0 + place, f"series {place}"))
+    offers = changes.offers()
+    assert len(offers) == groups * (1 + len(others))
+    assert sum(len(offer.series) for offer in offers) == len(minutes) * (1 + len(others))
+    for offer in offers:  # at the largest change, which is the last
+        assert offer.at_ns == int(minutes[int(offer.change or 0) - 2] * MINUTE_NS)
 
 
 @pytest.mark.parametrize(

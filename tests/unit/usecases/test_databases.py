@@ -149,6 +149,16 @@ def test_views_that_came_in_several_files_are_one_snapshot(project: Project) -> 
     assert both.record.elapsed_s == 3600
 
 
+@pytest.mark.parametrize(("minutes", "count"), [(4.99, 1), (5, 1), (5.01, 2), (10, 2)])
+def test_views_up_to_five_minutes_after_the_first_are_of_its_snapshot(
+    project: Project, minutes: float, count: int
+) -> None:
+    store(project, counters(0, statements(a=(1, 1.0))), name="statements.csv")
+    load = {"load": table("load", {"name": ["transactions"]}, total=[500.0])}
+    store(project, counters(minutes, load), name="database.csv")
+    assert len(snapshots(project, databases(project)[0])) == count
+
+
 def test_two_exports_of_one_view_are_two_snapshots_however_near(project: Project) -> None:
     store(project, counters(0, statements(a=(1, 1.0))), name="one.csv")
     store(project, counters(0.25, statements(a=(146, 3.5))), name="two.csv")

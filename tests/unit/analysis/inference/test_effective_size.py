@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 import numpy as np
 import pytest
 
@@ -20,6 +22,24 @@ def test_an_autoregression_is_worth_what_theory_says(phi: float) -> None:
         assert found.n_ar1 == pytest.approx(expected, rel=0.1)
         assert found.n_geyer == pytest.approx(expected, rel=0.25)
         assert found.n_eff == min(found.n_ar1, found.n_geyer)
+
+
+@pytest.mark.parametrize("n", [4, 6, 9, 10, 11, 12, 13, 30, 61, 240])
+@pytest.mark.parametrize("phi", [-0.6, 0.0, 0.5, 0.97])
+def test_the_second_estimate_is_geyer_s_initial_monotone_sequence(n: int, phi: float) -> None:
+    """Written out: sums of neighbouring correlations up to a third of the series, until one is not positive, none
+    counted as more than the one before; with the correction of the mean of a short series."""
+    for series in [*autoregressions(phi, n, 8, 19), np.arange(float(n))]:
+        deviations = series - series.mean()
+        correlations = [float(np.dot(deviations[: n - lag], deviations[lag:])) for lag in range(n)]
+        pairs = [
+            (correlations[2 * place] + correlations[2 * place + 1]) / correlations[0]
+            for place in range(n)
+            if 2 * place + 1 <= n / 3
+        ]
+        positive = list(takewhile(lambda pair: pair > 0, pairs))
+        tau = max(1.0, 2 * sum(np.minimum.accumulate(positive)) - 1)
+        assert effective_size(series).n_geyer == pytest.approx(n / (tau * (1 + 2 * tau / n)), rel=1e-9)
 
 
 @pytest.mark.parametrize(("count", "n"), [(0, 0), (1, 1)])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from app.analysis.series import Envelope
 from app.core.errors import UserError
 from app.domain.assembly import CaptureOverlap, DeviceAlias, Relation, named_spans, overlap_of, without
 from app.domain.capturing.run import SystemFact
@@ -22,7 +24,8 @@ from app.store.hosts import ensure_host
 from app.store.overlaps import replace_choices, replace_findings
 from app.store.project import Project
 from app.store.sessions import write_facts
-from app.store.wholes import PIECE_STEP, find_whole, list_wholes, read_whole
+from app.store.whole_envelopes import _inside
+from app.store.wholes import PIECE_STEP, Part, find_whole, list_wholes, read_whole
 from app.usecases import browse
 from tests.store import cases
 
@@ -276,3 +279,26 @@ def test_two_inventories_follow_a_disk_through_a_rename(project: Project) -> Non
     replace_aliases(project, host, [])
     (info,) = list_wholes(project)
     assert (info.label, info.count) == ("sdb, sdc (/oradata) svc_t", 100)
+
+
+@pytest.mark.parametrize(
+    ("span", "kept"),
+    [
+        ((0, 39), [0, 1, 2, 3]),
+        ((10, 39), [1, 2, 3]),
+        ((11, 39), [2, 3]),
+        ((0, 29), [0, 1, 2]),
+        ((0, 28), [0, 1]),
+        ((10, 19), [1]),
+    ],
+)
+def test_bins_that_lie_in_what_counts_of_a_capture_are_drawn_up_to_both_its_edges(
+    span: tuple[int, int], kept: list[int]
+) -> None:
+    """Four bins of ten stamps each; both ends of a span belong to it."""
+    starts = np.arange(0, 40, 10)
+    figures = np.arange(4.0)
+    envelope = Envelope(starts, starts + 9, figures, figures, figures, 10)
+    part = Part(1, 1, 1, "", span, True, span, *span, 1.0, 40, 40, 0)
+    assert _inside(envelope, part).mean.tolist() == kept
+    assert _inside(envelope, replace(part, cut=False)) is envelope

@@ -83,6 +83,22 @@ def test_lines_that_were_only_late_leave_no_gap(run: StreamRun, now: Now) -> Non
     assert not resumed.missing
 
 
+@pytest.mark.parametrize(("came", "missing"), [(1, True), (2, True), (3, False), (5, False), (6, False)])
+def test_half_of_the_expected_lines_are_enough_to_have_been_late(
+    run: StreamRun, now: Now, came: int, missing: bool
+) -> None:
+    """One line a second, silent for six seconds."""
+    watch = SilenceWatch(3.0, 2.0)
+    passes(watch, run, now, 10, lines=1)
+    passes(watch, run, now, 6)
+    line(run, now, came)
+    assert watch.spoke_again(run) is None
+    now.s += 1.1
+    resumed = watch.spoke_again(run)
+    assert resumed is not None
+    assert resumed.missing is missing
+
+
 def test_lines_that_never_came_are_missing(run: StreamRun, now: Now) -> None:
     watch = SilenceWatch(3.0, 2.0)
     passes(watch, run, now, 10, lines=1)

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import inf, nan
+
+import pytest
 
 from app.domain.engagement import Engagement
 from app.reporting.cases.case import SuccessCase
+from app.reporting.chapters.results import bar_figure
+from app.reporting.chapters.context import Context
 from app.reporting.document import BarFigure, Block, Heading, NumberedList, SeriesPair, Table, Together
 from app.reporting.figures import figures
 from app.reporting.success_case import SECTION_IDS, available_sections, build_document
+from app.reporting.wording import Wording
 from tests.reports.cases import captured_case, published_case
 
 
@@ -62,6 +68,39 @@ def test_bars_hold_the_values_of_their_table() -> None:
         == printed
         == [(590.997, "590.997 초", 33.17, "33.17 초"), (37_539_159, "37,539,159 개", 841_817, "841,817 개")]
     )
+
+
+def test_captions_of_bars_tell_the_intervals_of_all_but_totals() -> None:
+    """Every other figure is of samples some time apart; a sum is not."""
+    context = Context(published_case("en"), figures(published_case("en"), "en"), Wording("en", "Asia/Seoul"))
+    total = context.figures.sql[0]
+
+    def caption(*rows: tuple[str, float | None]) -> str:
+        made = tuple(replace(total, statistic=statistic, interval_s=interval_s) for statistic, interval_s in rows)
+        (bars,) = bar_figure(context, made, "caption.sql_bars")
+        assert isinstance(bars, BarFigure)
+        return bars.caption.partition(" Interval ")[2]
+
+    assert total.statistic == "total"
+    assert caption(("total", 30.0), ("total", None)) == ""
+    assert caption(("total", 30.0), ("mean", 60.0)) == "1 min, time zone Asia/Seoul."
+    assert caption(("p95", 60.0), ("mean", 60.0)) == "1 min, time zone Asia/Seoul."
+    assert caption(("p95", 30.0), ("max", None)) == "30 s, not stated, time zone Asia/Seoul."
+
+
+@pytest.mark.parametrize(
+    ("seconds", "printed"),
+    [(None, "not stated"), (inf, "not stated"), (nan, "not stated"), (0.5, "0.5 s"), (59.0, "59 s"), (60.0, "1 min"),
+     (61.0, "61 s"), (90.0, "90 s"), (300.0, "5 min"), (90_000.0, "1,500 min"), (1.23456, "1.235 s")],
+)  # fmt: skip
+def test_an_interval_is_in_minutes_where_they_are_whole(seconds: float | None, printed: str) -> None:
+    assert Wording("en", "UTC").interval(seconds) == printed
+
+
+def test_charts_tell_the_interval_of_each_side() -> None:
+    pairs = [block for block in _blocks(captured_case(), "en") if isinstance(block, SeriesPair)]
+    told = {panel.subtitle.split(" · ")[1] for pair in pairs for panel in (pair.before, pair.after) if not panel.absent}
+    assert told == {"every 30 s", "every 5 min"}
 
 
 def test_series_without_an_after_side_says_so() -> None:

@@ -214,6 +214,17 @@ def test_seasons_that_cannot_be_seen_are_named() -> None:
     assert Remark.WEEK_UNSEEN in remarks(forecast(days(18), growing(18), Goal(60)))
 
 
+@pytest.mark.parametrize("falling", [False, True])
+@pytest.mark.parametrize(("spike", "named"), [(0.0, False), (60.0, True), (-60.0, True)])
+def test_spikes_that_bend_the_usual_line_are_named(spike: float, named: bool, falling: bool) -> None:
+    """On three of the last days, either way: least squares follows them, the line of medians does not."""
+    for seed in range(4):
+        values = growing(60, slope=-0.5 if falling else 0.5, start=400, seed=seed)
+        values[[-1, -5, -12]] += spike
+        found = forecast(days(60), values, Goal(300 if falling else 500, falling=falling))
+        assert (Remark.SPIKES in remarks(found)) is named
+
+
 @pytest.mark.parametrize("limit", [0.0, -5.0, float("nan"), float("inf")])
 def test_a_limit_is_a_positive_number(limit: float) -> None:
     with pytest.raises(ValueError):

@@ -110,11 +110,23 @@ def test_a_step_inside_a_window_refuses_and_offers_its_time() -> None:
     assert change.factor == pytest.approx(stepping[60:].mean() / stepping[:60].mean())
 
 
-def test_percentages_near_zero_are_judged_by_points() -> None:
+@pytest.mark.parametrize(
+    ("before", "after", "verdict", "reason"),
+    [
+        (0.2, 0.6, Verdict.EQUIVALENT, "near_zero_pct"),
+        (4.5, 1.5, Verdict.IMPROVED, "near_zero_pct"),
+        (1.5, 4.5, Verdict.REGRESSED, "near_zero_pct"),
+        (6.0, 2.0, Verdict.IMPROVED, ""),
+        (2.0, 6.0, Verdict.REGRESSED, ""),
+    ],
+)
+def test_percentages_that_stay_below_five_are_judged_by_points(
+    before: float, after: float, verdict: Verdict, reason: str
+) -> None:
     """0.2 % against 0.6 % is three times as much, and nothing in practice."""
     busy = info("%util", "system.disk.utilization", "%", tool="iostat")
-    found = judged(side(busy, samples(two_hours(1, 0.2))), side(busy, samples(two_hours(2, 0.6), LATER_NS)))
-    assert (found.verdict, found.reason) == (Verdict.EQUIVALENT, "near_zero_pct")
+    found = judged(side(busy, samples(two_hours(1, before))), side(busy, samples(two_hours(2, after), LATER_NS)))
+    assert (found.verdict, found.reason) == (verdict, reason)
 
 
 def test_what_falls_to_zero_is_improved_although_no_ratio_exists() -> None:
@@ -227,6 +239,8 @@ def test_p99_is_told_only_where_the_window_carries_it() -> None:
     assert many is not None
     assert few.p99 is None
     assert many.p99 == pytest.approx(990, abs=5)
+    for found in (few, many):
+        assert (found.p50, found.p90, found.p95) == pytest.approx((500, 900, 950), abs=5)
 
 
 def test_quantiles_of_long_series_are_those_of_the_whole_order() -> None:

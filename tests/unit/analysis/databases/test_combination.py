@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -111,12 +112,14 @@ def test_parameters_and_states_hold_the_outer_ends():
     assert (states.figure("begin").tolist(), states.figure("end").tolist()) == ([1.0], [2.5])
 
 
-def test_whole_texts_win_over_cut_ones():
+@pytest.mark.parametrize("flags", list(product((0, 1), repeat=3)))
+def test_of_the_texts_of_a_statement_the_last_whole_one_counts_and_else_the_last(flags: tuple[int, ...]) -> None:
     parts = [
-        period(hours=i, statement_text=[{"statement_id": "a", "text": t, "complete": c}])
-        for i, (t, c) in enumerate((("select a from t", 1), ("select a", 0)), 1)
+        period(hours=1.0 + hour, statement_text=[{"statement_id": "a", "text": f"text {hour}", "complete": flag}])
+        for hour, flag in enumerate(flags)
     ]
-    assert combined(parts).table("statement_text").text("text") == ("select a from t",)
+    whole = [hour for hour, flag in enumerate(flags) if flag]
+    assert combined(parts).table("statement_text").text("text") == (f"text {max(whole, default=2)}",)
 
 
 def test_periods_that_are_not_valid_are_left_out():

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from app.analysis.experiments.analysis import analyse
+from app.analysis.experiments.samples import samples_of
 from app.analysis.inference.verdict import Verdict
 from app.domain.engagement import Direction
 from app.domain.experiments.records import CacheState, Cell, Reading, Response, TrialRole, TrialState
@@ -137,6 +138,26 @@ def test_outliers_count_and_are_named_and_excluded_runs_are_shown_both_ways() ->
     assert figures.median_with_excluded == pytest.approx(10.25)
     assert part.comparisons[0].ratio_with_excluded is not None
     assert any(each.key == "excluded" for each in analyse(TWO, runs).cautions)
+
+
+@pytest.mark.parametrize(
+    ("state", "counts"),
+    [
+        (TrialState.PLANNED, (1, 0, 0)),
+        (TrialState.DONE, (2, 0, 0)),
+        (TrialState.FAILED, (1, 0, 1)),
+        (TrialState.EXCLUDED, (1, 1, 0)),
+    ],
+)
+@pytest.mark.parametrize("response", ["real_s", "other_s"])
+def test_only_what_was_done_counts_and_only_the_excluded_are_shown_beside_it(
+    state: TrialState, counts: tuple[int, int, int], response: str
+) -> None:
+    """A trial beside one that stands; without a value of the response it tells whether it failed, and nothing else."""
+    runs = trials({SLOW: [20.0]}) + trials({SLOW: [40.0]}, state=state, first=50, response=response)
+    found = samples_of(TWO, runs, "real_s", CacheState.UNKNOWN).cells[SLOW]
+    expected = counts if response == "real_s" else (1, 0, counts[2])
+    assert (found.n, len(found.excluded), found.failed) == expected
 
 
 def test_a_median_has_an_interval_from_six_runs_on() -> None:

@@ -168,6 +168,22 @@ def test_each_combination_of_the_other_factors_has_its_curve() -> None:
     assert found[1].points[0] == (10.0, 30.0, 1)
 
 
+@pytest.mark.parametrize(
+    ("levels", "curves"),
+    [
+        ((10.0, 20.0), 0),
+        ((10.0, 20.0, 30.0), 1),
+        (("raw", "ufs"), 0),
+        (("raw", "ufs", "zfs"), 0),
+        ((10.0, "raw", 30.0), 0),
+    ],
+)
+def test_a_curve_is_of_more_than_two_numbers(levels: tuple[str | float, ...], curves: int) -> None:
+    plan = experiment(factor("of", *levels))
+    found = analyse(plan, trials({cell: [1.0 + place] for place, cell in enumerate(plan.all_cells)})).parts[0].curves
+    assert len(found) == curves
+
+
 def test_a_hundred_and_sixty_eight_cells_are_analysed_quickly() -> None:
     plan = experiment(
         factor("raid", "1", "1(2)", "5", "10"),

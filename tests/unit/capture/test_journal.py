@@ -167,3 +167,16 @@ def test_kill_9_loses_nothing_that_was_synced(tmp_path: Path, project_root: Path
     found = payloads(tmp_path)
     assert len(found) >= last + 1
     assert found == [b"%d\n" % number * 50 for number in range(len(found))]
+
+
+def test_a_writer_closes_its_file_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The number of a closed file may be another's by then."""
+    writer = JournalWriter(tmp_path)
+    writer.append(JournalKind.DATA, "a", 1, 1, b"of a")
+    closed: list[int] = []
+    monkeypatch.setattr(journal.os, "close", lambda descriptor: closed.append(descriptor))
+    for end in (writer.abandon, writer.abandon, writer.close):
+        end()
+    assert len(closed) == 1
+    monkeypatch.undo()
+    os.close(closed[0])

@@ -23,6 +23,20 @@ def test_now_begins_now() -> None:
     assert windows(plan(Schedule()), NOW) == (PlannedWindow(1, NOW, NOW + 600 * 10**9),)
 
 
+@pytest.mark.parametrize(
+    ("kind", "at", "start_ns"),
+    [
+        (kind, at, NOW if kind is ScheduleKind.NOW or not at else NOW + 2 * HOUR)
+        for kind in ScheduleKind
+        for at in ("", "2026-11-21T14:00:00")
+    ],
+)
+def test_a_time_counts_only_where_the_schedule_asks_for_one_and_has_it(
+    kind: ScheduleKind, at: str, start_ns: int
+) -> None:
+    assert windows(plan(Schedule(kind, at)), NOW)[0].start_ns == start_ns
+
+
 def test_a_wall_clock_time_is_that_of_the_engagement() -> None:
     (window,) = windows(plan(Schedule(ScheduleKind.AT, "2026-11-21T14:00:00")), NOW)  # Seoul: 05:00 UTC
     assert window.start_ns == NOW + 2 * HOUR

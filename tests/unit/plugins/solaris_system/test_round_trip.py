@@ -62,9 +62,11 @@ def test_a_framed_capture_is_read_by_the_parser_that_its_probe_names(probe_id):
     entry = host().parser(probe.parser)
     assert entry is not None
     reading = FramedReading(entry, ParseContext(), ())
-    batches = [*reading.feed(framed(PRINTED[probe_id])), *reading.finish()]
+    capture = framed(PRINTED[probe_id])
+    batches = [*reading.feed(capture), *reading.finish()]
     ledger = reading.ledger()
     assert ledger.lines.balanced
+    assert ledger.lines.total == len(capture.split(b"\n")) - capture.endswith(b"\n")
     assert ledger.lines.data > 0
     assert ledger.needs == ()  # the frame knows start, interval and zone
     assert {one.reason for one in ledger.skipped} <= {"preamble", "wrapper", "message"}

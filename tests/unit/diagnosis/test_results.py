@@ -228,6 +228,8 @@ def test_guards_of_actions_that_were_not_carried_out_are_silent():
         (Figure(80.0, source="x"), 10.0, VerificationState.WITHIN_MARGIN),  # 7.2 %
         (Figure(95.0, source="x"), 10.0, VerificationState.WORSE),
         (Figure(86.18, source="x"), 0.0, VerificationState.WITHIN_MARGIN),
+        (Figure(86.0, source="x"), 0.0, VerificationState.CONFIRMED),  # 0.2 %
+        (Figure(86.0, source="x"), None, VerificationState.CONFIRMED),
         (Figure(80.0, "<", source="x"), 10.0, VerificationState.UNDECIDED),  # 7.2 % or more
         (Figure(27.59, "<", source="x"), 10.0, VerificationState.CONFIRMED),
         (Figure(27.59, ">", source="x"), 10.0, VerificationState.UNDECIDED),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from app.bootstrap import compose
 from app.core.paths import resources_folder
 from app.diagnosis.signals.formulas import FORMULAS
 from app.diagnosis.signals.host_facts import FACT_PROBES, host_facts
-from app.diagnosis.signals.resolving import HostSignals, Thing
+from app.diagnosis.signals.resolving import HostSignals, Thing, _place
 from app.diagnosis.signals.streams import Stream, onto, spacing_ns
 from app.diagnosis.signals.vocabulary import FormulaSource, MetricSource, read_vocabulary, vocabulary
 from app.domain.capturing.run import SystemFact
@@ -85,6 +86,31 @@ def test_each_processor_is_a_row() -> None:
     assert stream.values.shape == (2, 3)
     assert sorted(stream.values[:, 0]) == [2.0, 98.0]
     assert values(host.signals, "cpu_busy_pct") == [30.0] * 3
+
+
+@pytest.mark.parametrize(
+    ("attributes", "place"),
+    [
+        ({}, ("host", "")),
+        ({"cpu": "all"}, ("host", "")),
+        ({"cpu": "-1"}, ("host", "")),
+        ({"cpu": "0"}, ("cpu", "")),
+        ({"device": "sda"}, ("device", "sda")),
+        ({"device": "sda", "state": "idle", "direction": "read", "group": "g"}, ("device", "sda")),
+        ({"interface": "eth0"}, ("interface", "eth0")),
+        ({"mountpoint": "/data"}, ("filesystem", "/data")),
+        ({"database": "orders"}, ("database", "orders")),
+        ({"colour": "red"}, ("", "red")),
+        ({"device": "sda", "colour": "red"}, ("", "")),
+        ({"device": "sda", "mountpoint": "/data", "colour": "red"}, ("", "")),
+    ],
+)
+def test_a_series_is_of_one_thing_or_of_none_that_rules_know(
+    attributes: dict[str, str], place: tuple[str, str]
+) -> None:
+    info = replace(MadeHost().add("any", [1.0]), attributes=attributes)
+    assert _place(info) == place
+    assert _place(replace(info, alias="data1"))[1] == ("data1" if place[0] == "device" else place[1])
 
 
 def test_areas_of_swap_are_added_up_and_are_no_disks() -> None:

@@ -66,14 +66,14 @@ def copy_tree(folder: Path) -> Path:
     return tree
 
 
-def record(tree: Path, jobs: int) -> None:
+def record(tree: Path, tests: Sequence[str], jobs: int) -> None:
     """Adds to the record what tests call whose file is not in it as it is now."""
     RECORD.parent.mkdir(parents=True, exist_ok=True)
     known = {(line["test"].partition("::")[0], line["checksum"]) for line in _lines()}
-    files = [path for folder in TESTS for path in (ROOT / folder).rglob("test_*.py")]
+    files = [path for folder in tests for path in (ROOT / folder).rglob("test_*.py")]
     new = [path for path in files if (_name(path), zlib.crc32(path.read_bytes())) not in known]
     if new:
-        spread = ["-n", str(jobs), "--dist", "loadfile", "-m", "not alone", "-p", "tests.mutants.reach"]
+        spread = ["-n", str(jobs), "--dist", "loadfile", "-p", "tests.mutants.reach"]
         subprocess.run([*_PYTEST, *spread, *map(_name, new)], cwd=tree, env=os.environ | {"MUTANTS_REACH": str(RECORD)})
 
 
@@ -207,6 +207,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--sample", type=int, default=200)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--e2e", action="store_true", help="ask tests/e2e too: takes servers and an idle machine")
     parser.add_argument("--again", action="store_true", help="record anew which tests call what")
     parser.add_argument("rooms", nargs="*", default=list(ROOMS), help=f"of {', '.join(ROOMS)}; all unless told")
     options = parser.parse_args()
@@ -215,7 +216,7 @@ def main() -> None:
         RECORD.unlink(missing_ok=True)
     with tempfile.TemporaryDirectory(prefix="tunebench-mutants-") as folder:
         trees = [copy_tree(Path(folder) / str(job)) for job in range(options.jobs)]
-        record(trees[0], options.jobs)
+        record(trees[0], [*TESTS, "tests/e2e"] if options.e2e else TESTS, options.jobs)
         judge = Judge(trees, recorded())
         fates: Counter[tuple[str, str]] = Counter()
         drawn = list(sample(options.rooms, options.sample, options.seed))

@@ -23,6 +23,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from queue import SimpleQueue
 
@@ -144,12 +145,14 @@ class Judge:
     def _fate(self, mutant: Mutant, tree: Path, tests: Sequence[Reached]) -> str:
         if not tests:
             return "unreached"
-        source = (ROOT / mutant.path).read_bytes()
-        (tree / mutant.path).write_bytes(mutant.applied(source))
+        path = tree / mutant.path
+        source, was = path.read_bytes(), path.stat()
+        path.write_bytes(mutant.applied(source))
         try:
             code, failed = _run(tree, tests)
         finally:
-            shutil.copy2(ROOT / mutant.path, tree / mutant.path)
+            path.write_bytes(source)
+            os.utime(path, ns=(was.st_atime_ns, was.st_mtime_ns))  # what is compiled is valid again
         if code is None:
             return "timeout"
         if code == 0:
@@ -187,18 +190,23 @@ def sample(rooms: Sequence[str], size: int, seed: int) -> Iterator[tuple[str, Mu
     """Mutants of the rooms by room, each as likely as any other; none that is known to be the same program."""
     same = {line for line in EQUIVALENT.read_text("utf-8").splitlines() if line and not line.startswith("#")}
     paths = [(room, path) for room in rooms for pattern in ROOMS[room] for path in sorted(ROOT.glob(pattern))]
-    every = [(room, mutant) for room, path in paths for mutant in mutants_of(_name(path), path.read_bytes())]
+    every = [(room, mutant) for room, path in paths for mutant in mutants_of(_name(path), _source(_name(path)))]
     random.Random(seed).shuffle(every)
     for room, mutant in every:
-        source = (ROOT / mutant.path).read_bytes()
+        source = _source(mutant.path)
         if size and is_another_program(mutant, source) and told(mutant).partition(": ")[2] not in same:
             yield room, mutant
             size -= 1
 
 
+@cache
+def _source(path: str) -> bytes:
+    return (ROOT / path).read_bytes()
+
+
 def told(mutant: Mutant) -> str:
     """The mutant in one line: where, what is there, what it becomes."""
-    was, becomes = mutant.difference((ROOT / mutant.path).read_bytes())
+    was, becomes = mutant.difference(_source(mutant.path))
     return f"{mutant.path}:{mutant.line}: {mutant.owner or 'module'}: {was}  ->  {becomes}"
 
 

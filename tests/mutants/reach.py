@@ -10,7 +10,7 @@ import os
 import sys
 import threading
 import zlib
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
@@ -35,7 +35,7 @@ class Reach:
         self.calls.setdefault(id(frame.f_code), frame.f_code)
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_fixture_setup(self, fixturedef: pytest.FixtureDef[Any]) -> Iterator[None]:
+    def pytest_fixture_setup(self, fixturedef: pytest.FixtureDef[Any]) -> Generator[None, object, object]:
         if fixturedef.scope == "function":
             return (yield)
         outer, self.calls = self.calls, {}
@@ -46,7 +46,7 @@ class Reach:
             self.calls = outer
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_protocol(self) -> Iterator[None]:
+    def pytest_runtest_protocol(self) -> Generator[None, object, object]:
         self.calls = {}
         threading.settrace(self._called)
         sys.settrace(self._called)
@@ -57,7 +57,9 @@ class Reach:
             threading.settrace(None)
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         report = yield
         if call.when == "call" and report.passed:
             line = {
@@ -72,7 +74,7 @@ class Reach:
 
     def _functions(self, item: pytest.Item) -> dict[str, list[str]]:
         codes = dict(self.calls)
-        for definitions in item._fixtureinfo.name2fixturedefs.values():
+        for definitions in item._fixtureinfo.name2fixturedefs.values():  # type: ignore[attr-defined]
             for definition in definitions:
                 codes.update(self.of_fixture.get(id(definition), {}))
         found: dict[str, set[str]] = {}

@@ -174,7 +174,7 @@ def test_a_writer_closes_its_file_once(tmp_path: Path, monkeypatch: pytest.Monke
     writer = JournalWriter(tmp_path)
     writer.append(JournalKind.DATA, "a", 1, 1, b"of a")
     closed: list[int] = []
-    monkeypatch.setattr(journal.os, "close", lambda descriptor: closed.append(descriptor))
+    monkeypatch.setattr("app.capture.journal.os.close", closed.append)
     for end in (writer.abandon, writer.abandon, writer.close):
         end()
     assert len(closed) == 1

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from app.analysis.databases.period_faults import RESET_FACT
 from app.analysis.databases.subtraction import period_between
-from app.domain.databases.records import Fault, Reach
-from tests.unit.analysis.databases.database_records import HOUR_NS, MYSQL, ORACLE, POSTGRES, START_NS, counters, moment
+from app.domain.databases.records import Fault, Moment, Reach
+from tests.unit.analysis.database.database_records import HOUR_NS, MYSQL, ORACLE, POSTGRES, START_NS, counters, moment
 
 
 def statement(name, executions, elapsed_s, **more):
@@ -165,9 +165,14 @@ class TestFaults:
         ends = [counters(moment(i), replace(ORACLE, cpu_count=n)) for i, n in enumerate((16, 64))]
         assert period_between(*ends).faults == (Fault.CPU_COUNT,)
 
-    def test_without_times_there_are_no_rates(self):
-        ends = [counters(moment(0, time_ns=None), load=[{"name": "sorts", "total": t}]) for t in (1, 5)]
+    @pytest.mark.parametrize("first", [moment(0), moment(0, time_ns=None)])
+    @pytest.mark.parametrize("last", [moment(1), moment(0, time_ns=None)])
+    def test_without_both_times_there_are_no_rates(self, first: Moment, last: Moment):
+        ends = [counters(end, load=[{"name": "sorts", "total": t}]) for end, t in ((first, 1), (last, 5))]
         found = period_between(*ends)
+        if first.time_ns is not None and last.time_ns is not None:
+            assert (found.faults, found.elapsed_s) == ((), 3600.0)
+            return
         assert (found.faults, found.elapsed_s) == ((Fault.UNTIMED,), None)
         assert rows_of(found, "load") == {"sorts": 4}
         assert np.isnan(rows_of(found, "load", "per_second")["sorts"])

@@ -11,7 +11,7 @@ import pytest
 from app.analysis.comparing.calendar_slots import Calendar, hourly_means, matched_hours
 from app.analysis.comparing.disk_work import work_of
 from app.analysis.comparing.regular_samples import NS_PER_S, Samples, aligned, in_places, resampled, samples_of
-from app.analysis.comparing.stationarity import change_point, drift
+from app.analysis.comparing.stationarity import change_point, drift, rise
 from app.analysis.comparing.weighted_ratio import weighted_ratio
 from app.analysis.series import SeriesData
 from app.domain.engagement import Direction, Kind
@@ -177,3 +177,30 @@ def test_correlated_noise_is_hardly_ever_called_a_drift(phi: float) -> None:
     """Nominal 0.1 %; seeds 0 to 299, values that vary by half of their mean."""
     found = sum(drift(50 * np.exp(0.5 * autoregression(seed, 240, phi))) is not None for seed in range(300))
     assert found <= 6
+
+
+@pytest.mark.parametrize("phi", [0.0, 0.5])
+def test_what_grows_in_a_curve_rises_by_what_its_ends_differ(phi: float) -> None:
+    values = 50 + 40 * np.linspace(0, 1, 240) ** 2 + autoregression(6, 240, phi)
+    expected = (values[-80:].mean() - values[:80].mean()) / values.mean()
+    assert rise(values) == pytest.approx(expected)
+    assert rise(values[::-1]) == pytest.approx(-expected)
+    gaps = values.copy()
+    gaps[::7] = np.nan
+    assert rise(gaps) == pytest.approx(expected, abs=0.05)
+
+
+def test_less_than_a_fifth_and_too_few_samples_do_not_rise() -> None:
+    noise = autoregression(6, 240, 0.3)
+    assert rise(np.linspace(50, 63, 240) + noise) is None  # 13 * 2/3 of 56.5: 15 %
+    assert rise(np.linspace(50, 76, 240) + noise) is not None  # 28 %
+    assert rise(np.repeat([50.0, 70.0], 4)) is None
+    assert rise(np.repeat([-1.0, 1.0], 120)) is None
+    assert rise(np.repeat([50.0, 50.0, 70.0], 80)) == pytest.approx(20 / (170 / 3))  # steps without any noise
+
+
+@pytest.mark.parametrize(("n", "most"), [(240, 0.04), (60, 0.07)])
+@pytest.mark.parametrize("phi", [0.0, 0.5, 0.9, 0.97, 0.99])
+def test_correlated_noise_is_seldom_called_a_rise(phi: float, n: int, most: float) -> None:
+    found = sum(rise(50 * np.exp(0.5 * autoregression(seed, n, phi))) is not None for seed in range(400))
+    assert found <= most * 400 + 2 * (400 * most) ** 0.5  # and what the chance of 400 draws adds

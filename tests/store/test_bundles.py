@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from app.domain.bundle import Bundle, BundleMember, MemberState
 from app.domain.engagement import Phase
 from app.store import artefacts, bundles, removal, runs
@@ -82,3 +84,13 @@ def test_the_audit_trail_names_it(project: Project) -> None:
     bundles.record_bundle(project, BUNDLE)
     entry = audit_reading.as_entry(list(audit_reading.stream_rows(project))[-1])
     assert entry.action == "bundle_imported" and entry.facts["sha256"] == "ab" * 32 and entry.facts["members"] == 4
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "kept"), [("ab" * 32, "", "ab" * 32), ("", "cd" * 32, "cd" * 32), ("", "", "")]
+)
+def test_a_digest_that_is_known_stays_known(project: Project, first: str, second: str, kept: str) -> None:
+    """A folder has none; what comes again from the same place is the same bundle."""
+    for digest in (first, second):
+        bundles.record_bundle(project, replace(BUNDLE, sha256=digest))
+    assert [each.sha256 for each in bundles.list_bundles(project)] == [kept]

@@ -340,6 +340,19 @@ class TestRestartsGapsAndComments:
             (ns(2026, 1, 1, 23, 58), "before"),
         ]
 
+    @pytest.mark.parametrize(
+        ("last", "comment", "day"),
+        [("18:00:00", "06:00:00", 2), ("18:00:00", "05:59:59", 3), ("06:00:00", "18:00:00", 1), ("06:00:00", "17:59:59", 2),
+         ("12:00:00", "12:00:00", 2), ("12:00:00", "00:00:00", 2), ("12:00:00", "23:59:59", 2)],
+    )  # fmt: skip
+    def test_a_comment_is_of_the_day_that_brings_it_nearest_and_of_two_the_earlier(
+        self, last: str, comment: str, day: int
+    ):
+        times, _ = keeper()
+        times.set_day(date(2026, 1, 2))
+        times.at_time_of_day(tod(last))
+        assert times.nearest_time_of_day(tod(comment)) == ns(2026, 1, day) + tod(comment) * S
+
 
 class TestFullStamps:
     def test_an_offset_in_the_stamp_wins_over_the_hosts_zone(self):

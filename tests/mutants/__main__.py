@@ -172,7 +172,7 @@ def _run(tree: Path, tests: Sequence[Reached]) -> tuple[int | None, set[str]]:
     with tempfile.TemporaryFile("w+") as out:
         process = subprocess.Popen(command, cwd=tree, env=environment, stdout=out, stderr=out, start_new_session=True)
         try:
-            process.wait(60 + 5 * sum(test.seconds for test in tests))
+            process.wait(60 + 2 * sum(test.seconds for test in tests))  # recorded while calls were followed
         except subprocess.TimeoutExpired:
             return None, set()
         finally:

@@ -20,7 +20,7 @@ def test_the_surest_parser_takes_a_file_if_it_is_sure_enough(confidences: list[f
     found = [SimpleNamespace(entry=f"parser {place}", confidence=sure) for place, sure in enumerate(confidences)]
     host = cast("PluginHost", SimpleNamespace(recognise=lambda _head, _name: found))
     if taken:
-        assert recognise(host, b"some words\n", "a.txt", "/a.txt") == "parser 0"
+        assert str(recognise(host, b"some words\n", "a.txt", "/a.txt")) == "parser 0"
         return
     with pytest.raises(UserError, match="file_unrecognised"):
         recognise(host, b"some words\n", "a.txt", "/a.txt")

@@ -177,14 +177,16 @@ def test_nothing_is_passed_on_where_one_of_several_journals_refuses(kit: Kit, mo
     assert not delivered
 
 
-def test_little_free_space_ends_the_capture_but_not_the_writing(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.capture.spool.shutil.disk_usage", lambda _path: type("Usage", (), {"free": 500 << 20}))
-    spool = kit.spool(free_bytes=1 << 30)
+@pytest.mark.parametrize(("free", "told"), [(500 << 20, 500), ((1 << 30) - 1, 1023), (1 << 30, None), (5 << 30, None)])
+def test_less_than_a_gib_of_free_space_ends_the_capture_but_not_the_writing(
+    kit: Kit, monkeypatch: pytest.MonkeyPatch, free: int, told: int | None
+) -> None:
+    monkeypatch.setattr("app.capture.spool.shutil.disk_usage", lambda _path: type("Usage", (), {"free": free}))
+    spool = kit.spool(free_bytes=CaptureSettings().free_bytes)
     spool.put("host-001", JournalKind.DATA, "a", b"the last words")
     assert spool.flush(10.0)
-    assert [error.key for error in kit.errors] == ["capture_disk_low"]
-    assert kit.errors[0].facts["free"] == 500
-    assert kit.errors[0].facts["wanted"] == 1024
+    expected = [] if told is None else [("capture_disk_low", told, 1024)]
+    assert [(error.key, error.facts["free"], error.facts["wanted"]) for error in kit.errors] == expected
     assert kit.payloads() == [b"the last words"]
 
 

@@ -1,4 +1,4 @@
-"""Which parser takes a file."""
+"""Which parser takes a file, and in which zone it was written."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import cast
 
 import pytest
 
+from app.capture.frames import Begin
 from app.capture.ingest import recognise
+from app.capture.readings import fixed_zone
 from app.core.errors import UserError
 from app.plughost.host import PluginHost
 
@@ -24,3 +26,29 @@ def test_the_surest_parser_takes_a_file_if_it_is_sure_enough(confidences: list[f
         return
     with pytest.raises(UserError, match="file_unrecognised"):
         recognise(host, b"some words\n", "a.txt", "/a.txt")
+
+
+NOON_NS = 1_795_262_400 * 10**9  # 2026-11-21T12:00:00Z
+
+
+@pytest.mark.parametrize(
+    ("began_ns", "local", "zone"),
+    [
+        (NOON_NS, "2026-11-21T12:00:00", "UTC"),
+        (NOON_NS, "2026-11-21T21:00:00+0900", "Etc/GMT-9"),  # POSIX counts westwards
+        (NOON_NS, "2026-11-21T07:00:00", "Etc/GMT+5"),
+        (NOON_NS, "2026-11-21T21:05:00", "Etc/GMT-9"),  # the two were not asked in the same second
+        (NOON_NS, "2026-11-22T02:00:00", "Etc/GMT-14"),
+        (NOON_NS, "2026-11-21T00:00:00", "Etc/GMT+12"),
+        (NOON_NS, "2026-11-22T03:00:00", None),
+        (NOON_NS, "2026-11-20T23:00:00", None),
+        (NOON_NS, "2026-11-21T17:30:00", None),  # no zone of that name: a half hour
+        (NOON_NS, "Sat Nov 21", None),
+        (NOON_NS, "", None),
+        (None, "2026-11-21T21:00:00", None),
+        (None, "", None),
+    ],
+)
+def test_the_zone_of_a_start_follows_from_its_two_times(began_ns: int | None, local: str, zone: str | None) -> None:
+    found = fixed_zone(Begin("ab", "a", 1, None, began_ns, local, "", 0, 0, 1))
+    assert (found and found.key) == zone

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.analysis.databases.period_faults import RESET_FACT
+from app.analysis.databases.period_faults import RESET_FACT, has_reset
 from app.analysis.databases.subtraction import period_between
 from app.domain.databases.records import Fault, Moment, Reach
 from tests.unit.analysis.database.database_records import HOUR_NS, MYSQL, ORACLE, POSTGRES, START_NS, counters, moment
@@ -408,3 +408,24 @@ def test_two_periods_add_up_to_the_whole(counts):
     whole = rows_of(period_between(ends[0], ends[2]), "statement", "executions", "statement_id")
     assert whole == {name: steps[1] + steps[2] for name, steps in counts.items()}
     assert whole == {name: parts[0][name] + parts[1][name] for name in counts}
+
+
+@pytest.mark.parametrize(
+    ("earlier", "reset_ns", "expected"),
+    [
+        ({"reset_ns": 5}, 5, False),
+        ({"reset_ns": 5}, 7, True),
+        ({"reset_ns": 5}, START_NS + 1, True),
+        ({"reset_ns": 5}, None, False),
+        ({}, 5, False),  # it lies before the earlier snapshot, which did not tell it
+        ({}, START_NS, False),
+        ({}, START_NS + 1, True),
+        ({"time_ns": None}, 5, True),
+        ({"time_ns": None, "reset_ns": 5}, 5, False),
+        ({"time_ns": None}, None, False),
+    ],
+)
+def test_statistics_were_reset_where_their_moment_moved(
+    earlier: dict[str, int | None], reset_ns: int | None, expected: bool
+) -> None:
+    assert has_reset(counters(moment(0, **earlier)), counters(moment(1, reset_ns=reset_ns))) is expected

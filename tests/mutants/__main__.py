@@ -228,11 +228,14 @@ def main() -> None:
         judge = Judge(trees, recorded())
         fates: Counter[tuple[str, str]] = Counter()
         drawn = list(sample(options.rooms, options.sample, options.seed))
-        with ThreadPoolExecutor(options.jobs) as pool:
+        pool = ThreadPoolExecutor(options.jobs)
+        try:
             for (room, mutant), fate in zip(drawn, pool.map(judge.fate, [mutant for _, mutant in drawn]), strict=True):
                 fates[room, fate] += 1
                 print(f"{fate:9}  {told(mutant)}", flush=True)
-    print_fates(fates, options.rooms)
+        finally:  # who interrupts it has the rates so far
+            pool.shutdown(cancel_futures=True)
+            print_fates(fates, options.rooms)
 
 
 def print_fates(fates: Counter[tuple[str, str]], rooms: Sequence[str]) -> None:

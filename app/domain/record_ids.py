@@ -7,34 +7,19 @@ A record to be added has id 0; where another record of the same edit names it, b
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import replace
 from typing import Any, TypeVar, cast
 
 from app.domain.cycle.book import CycleBook, CycleEdit, Record, RecordChange
-
-_ONE = frozenset({"id", "iteration_id", "metric_id", "action_id", "guards", "carried_from", "continues", "evidence_id"})
-_MANY = frozenset({"issue_ids", "cause_ids", "evidence_ids", "attached_to"})
-_INSIDE = frozenset({"baseline", "after", "impacts", "verifications"})
-"""Fields that hold ids of records, several of them, or values that hold some; runs and captures are no records."""
+from app.domain.schema import renamed
 
 T = TypeVar("T")
 
 
 def renumbered(record: T, ids: Mapping[int, int]) -> T:
     """The record with every id that `ids` knows replaced, its own too."""
-    names = [field.name for field in fields(cast("Any", record))]
-    changes = {name: _value(name, getattr(record, name), ids) for name in names}
-    return cast("T", replace(cast("Any", record), **changes))
-
-
-def _value(name: str, value: object, ids: Mapping[int, int]) -> object:
-    if name in _ONE and isinstance(value, int):
-        return ids.get(value, value)
-    if name in _MANY and isinstance(value, tuple):
-        return tuple(ids.get(each, each) for each in value)
-    if name in _INSIDE and isinstance(value, tuple):
-        return tuple(renumbered(each, ids) for each in value)
-    return renumbered(value, ids) if name in _INSIDE and is_dataclass(value) else value
+    kept = renamed(cast("Any", record), lambda id_: ids.get(id_, id_))
+    return cast("T", replace(kept, id=ids.get(kept.id, kept.id)))
 
 
 def numbered(edit: CycleEdit, next_id: Callable[[], int]) -> CycleEdit:

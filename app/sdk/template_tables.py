@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from app.domain.cycle.records import (
+    FIGURES,
+    STATISTICS,
     CauseDomain,
     Confidence,
     ManualSource,
@@ -27,9 +29,6 @@ from app.sdk.cycle_templates import (
 )
 from app.sdk.effects import check_id, read_impacts
 from app.sdk.toml_tables import TableReader
-
-STATISTICS = ("mean", "p50", "p95", "p99", "max", "min", "total", "value")
-FIGURES = ("elapsed_s", "cpu_s", "block_gets", "block_reads", "rows", "executions")
 
 _TEMPLATE_KEYS = frozenset(
     {"id", "name", "summary", "source", "probes", "facts", "questions", "metrics", "causes", "actions"}

@@ -16,6 +16,7 @@ from app.domain.cycle.evidence import EvidenceTarget
 from app.domain.cycle.records import Figure, Iteration, Metric, ResultSummary, Step, StepNumber
 from app.domain.cycle.worksheet import Action, Consent, Decision
 from app.domain.engagement import Engagement, Phase, Run
+from app.domain.schema import schema
 from app.usecases import projects
 from app.usecases.cycle import asking as cycle_asking
 from app.usecases.cycle import evidence as cycle_evidence
@@ -236,7 +237,7 @@ def measure(args: argparse.Namespace, project: Project, console: Console) -> Exi
 
 def _typed(value: str, run: Run) -> Figure:
     """Measured by hand, and said to be of that run."""
-    typed = parse(Figure, "Figure.value", value)
+    typed = parse(Figure, schema(Figure)["value"], value)
     assert isinstance(typed, Figure)
     return replace(typed, run_id=run.id)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import singledispatch
 from typing import TypeVar, cast
 
 from app.domain.comparability import GateCheck, WindowPair
@@ -14,7 +13,6 @@ from app.domain.cycle.records import (
     Cause,
     Contact,
     CustomerIssue,
-    Figure,
     Iteration,
     Metric,
     Outcome,
@@ -27,6 +25,7 @@ from app.domain.cycle.records import (
     Term,
 )
 from app.domain.cycle.worksheet import Action, ExecutedChange
+from app.domain.schema import Names, Outside, named
 
 Record = (
     CustomerIssue
@@ -104,79 +103,23 @@ class CycleEdit:
 # --- what a record names
 
 
-@singledispatch
-def references(record: object) -> frozenset[int]:  # noqa: ARG001 - the registered ones use it
+def references(record: Record) -> frozenset[int]:
     """Ids of the records that this one names and cannot be without."""
-    return frozenset()
-
-
-def _ids(*ids: int | None) -> frozenset[int]:
-    return frozenset(each for each in ids if each)
-
-
-def _of_figure(figure: Figure | None) -> frozenset[int]:
-    return frozenset() if figure is None else _ids(figure.evidence_id)
-
-
-@references.register
-def _(record: Iteration) -> frozenset[int]:
-    return _ids(record.continues)
-
-
-@references.register
-def _(record: Step | Question | Attachment | ResultSummary) -> frozenset[int]:
-    return _ids(record.iteration_id)
-
-
-@references.register
-def _(record: Metric) -> frozenset[int]:
-    return _ids(record.iteration_id, record.guards, record.carried_from)
-
-
-@references.register
-def _(record: Target) -> frozenset[int]:
-    return _ids(record.iteration_id, record.metric_id, record.carried_from) | _of_figure(record.baseline)
-
-
-@references.register
-def _(record: Cause) -> frozenset[int]:
-    return _ids(record.iteration_id, record.carried_from, *record.issue_ids)
-
-
-@references.register
-def _(record: Action) -> frozenset[int]:
-    named = _ids(record.iteration_id, record.carried_from, *record.cause_ids)
-    named |= _ids(*(each.metric_id for each in record.verifications))
-    return named | _ids(*(number for impact in record.impacts for number in impact.evidence_ids))
-
-
-@references.register
-def _(record: ExecutedChange) -> frozenset[int]:
-    return _ids(record.action_id)
-
-
-@references.register
-def _(record: Result) -> frozenset[int]:
-    return _ids(record.iteration_id, record.metric_id) | _of_figure(record.after)
-
-
-@references.register
-def _(record: Evidence) -> frozenset[int]:
-    return _ids(*record.attached_to)
+    return frozenset(id_ for _field, mark, id_ in named(record) if isinstance(mark, Names))
 
 
 def runs_named(record: Record) -> frozenset[int]:
     """Ids of the runs that a record rests on: none of them may be removed."""
-    if isinstance(record, Evidence):
-        return _ids(record.target.run_id)
-    if isinstance(record, Target):
-        return frozenset() if record.baseline is None else _ids(record.baseline.run_id)
-    return _ids(record.after.run_id) if isinstance(record, Result) else frozenset()
+    return _outside(record, "run")
 
 
 def artefacts_named(record: Record) -> frozenset[int]:
     """Ids of the captures that a record rests on."""
-    return _ids(record.target.artefact_id) if isinstance(record, Evidence) else frozenset()
+    return _outside(record, "artefact")
+
+
+def _outside(record: Record, what: str) -> frozenset[int]:
+    return frozenset(id_ for _field, mark, id_ in named(record) if mark == Outside(what))
 
 
 # --- the book

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Annotated
+
+from app.domain.schema import ByAct, Filled, Lines, Moment, Names, Outside
 
 
 class EvidenceKind(StrEnum):
@@ -28,8 +31,8 @@ class EvidenceTarget:
     """
 
     kind: EvidenceKind
-    run_id: int | None = None
-    artefact_id: int | None = None
+    run_id: Annotated[int | None, Outside("run")] = None
+    artefact_id: Annotated[int | None, Outside("artefact")] = None
     series: tuple[int, ...] = ()
     series_names: tuple[str, ...] = ()
     start_ns: int | None = None
@@ -44,12 +47,12 @@ class Evidence:
     """`attached_to`: ids of the records (steps, causes, actions, issues ...) that it supports."""
 
     id: int
-    number: int
-    caption: str
-    target: EvidenceTarget
-    attached_to: tuple[int, ...] = ()
+    number: Annotated[int, ByAct("pin")]
+    caption: Annotated[Lines, Filled()]
+    target: Annotated[EvidenceTarget, ByAct("pin")]
+    attached_to: Annotated[tuple[int, ...], Names()] = ()
     pinned_by: str = ""
-    pinned_at: str = ""
+    pinned_at: Moment = ""
 
     @property
     def code(self) -> str:

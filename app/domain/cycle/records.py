@@ -12,8 +12,29 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
+from typing import Annotated
 
+from app.domain.cycle.worksheet import Resource
 from app.domain.engagement import Direction
+from app.domain.schema import (
+    ByAct,
+    Day,
+    Filled,
+    InForm,
+    IterationId,
+    Lines,
+    Moment,
+    Names,
+    OneOf,
+    OnSheet,
+    Outside,
+    Within,
+)
+
+STATISTICS = ("mean", "p50", "p95", "p99", "max", "min", "total", "value")
+FIGURES = ("elapsed_s", "cpu_s", "block_gets", "block_reads", "rows", "executions")
+"""Of a SQL statement."""
+RESOURCES = ("", *(resource.value for resource in Resource))
 
 
 class StepNumber(IntEnum):
@@ -100,12 +121,12 @@ class CustomerIssue:
     """A numbered issue in the customer's own words."""
 
     id: int
-    number: int
-    title: str
-    text: str = ""
-    severity: Severity = Severity.MEDIUM
-    state: IssueState = IssueState.OPEN
-    reported_on: str = ""
+    number: Annotated[int, Within(1, 1e6), OnSheet(8, optional=True)]
+    title: Annotated[str, Filled(), OnSheet(44), InForm(0)]
+    text: Annotated[Lines, OnSheet(56), InForm(2)] = ""
+    severity: Annotated[Severity, OnSheet(11), InForm(1, 4)] = Severity.MEDIUM
+    state: Annotated[IssueState, OnSheet(11), InForm(1, 4)] = IssueState.OPEN
+    reported_on: Annotated[Day, OnSheet(14), InForm(1, 4)] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,23 +134,23 @@ class SystemInScope:
     """A host, database or storage that the engagement is about; `host` is its name in the captures, or empty."""
 
     id: int
-    kind: SystemKind
-    name: str
-    role: str = ""
-    product: str = ""
-    detail: str = ""
-    host: str = ""
+    kind: Annotated[SystemKind, OnSheet(16)]
+    name: Annotated[str, Filled(), OnSheet(24)]
+    role: Annotated[str, OnSheet(24)] = ""
+    product: Annotated[str, OnSheet(32)] = ""
+    detail: Annotated[Lines, OnSheet(46)] = ""
+    host: Annotated[str, OnSheet(20)] = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Contact:
     id: int
-    name: str
-    organisation: str = ""
-    role: str = ""
-    phone: str = ""
-    mail: str = ""
-    note: str = ""
+    name: Annotated[str, Filled(), OnSheet(18)]
+    organisation: Annotated[str, OnSheet(24)] = ""
+    role: Annotated[str, OnSheet(20)] = ""
+    phone: Annotated[str, OnSheet(20)] = ""
+    mail: Annotated[str, OnSheet(30)] = ""
+    note: Annotated[Lines, OnSheet(40)] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,9 +158,9 @@ class Term:
     """An entry of the glossary."""
 
     id: int
-    korean: str
-    english: str
-    meaning: str = ""
+    korean: Annotated[str, Filled(), OnSheet(26, optional=True)]
+    english: Annotated[str, Filled(), OnSheet(26, optional=True)]
+    meaning: Annotated[Lines, OnSheet(80)] = ""
 
 
 # --- iterations and steps
@@ -158,30 +179,30 @@ class Iteration:
     """
 
     id: int
-    number: int
-    title: str
+    number: Annotated[int, ByAct("start")]
+    title: Annotated[str, Filled()]
     introduction: bool = False
     template: str = ""
-    continues: int | None = None
-    opened_on: str = ""
-    outcome: Outcome = Outcome.OPEN
-    closed_on: str = ""
-    closed_by: str = ""
-    reason: str = ""
+    continues: Annotated[int | None, Names("iteration"), ByAct("start")] = None
+    opened_on: Day = ""
+    outcome: Annotated[Outcome, ByAct("close")] = Outcome.OPEN
+    closed_on: Annotated[Day, ByAct("close")] = ""
+    closed_by: Annotated[str, ByAct("close")] = ""
+    reason: Lines = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
     id: int
-    iteration_id: int
-    number: StepNumber
+    iteration_id: Annotated[IterationId, ByAct("start")]
+    number: Annotated[StepNumber, ByAct("start")]
     state: StepState = StepState.OPEN
-    owner: str = ""
-    started_on: str = ""
-    due_on: str = ""
-    ended_on: str = ""
-    notes: str = ""
-    skip_reason: str = ""
+    owner: Annotated[str, InForm(0, 3)] = ""
+    started_on: Annotated[Day, InForm(0, 3)] = ""
+    due_on: Annotated[Day, InForm(0, 3)] = ""
+    ended_on: Annotated[Day, InForm(0, 3)] = ""
+    notes: Lines = ""
+    skip_reason: Lines = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,14 +210,14 @@ class Question:
     """An open question that was noted in a step; open while it has no answer."""
 
     id: int
-    iteration_id: int
+    iteration_id: IterationId
     step: StepNumber
-    text: str
-    asked_by: str = ""
-    asked_on: str = ""
-    answer: str = ""
-    answered_by: str = ""
-    answered_on: str = ""
+    text: Annotated[Lines, Filled(), InForm(0)]
+    asked_by: Annotated[str, InForm(2, 6)] = ""
+    asked_on: Day = ""
+    answer: Annotated[Lines, InForm(1)] = ""
+    answered_by: Annotated[str, InForm(2, 6)] = ""
+    answered_on: Day = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,14 +225,14 @@ class Attachment:
     """A file laid beside a step. Its bytes are kept once per `sha256`, outside the record."""
 
     id: int
-    iteration_id: int
+    iteration_id: IterationId
     step: StepNumber
     file_name: str
-    sha256: str
-    size_bytes: int
-    caption: str = ""
+    sha256: Annotated[str, ByAct("attach")]
+    size_bytes: Annotated[int, ByAct("attach")]
+    caption: Lines = ""
     added_by: str = ""
-    added_at: str = ""
+    added_at: Moment = ""
 
 
 # --- metrics and targets
@@ -242,7 +263,7 @@ class StatementSource:
         per_execution: the total over the executions, or divided by them.
     """
 
-    figure: str
+    figure: Annotated[str, OneOf(FIGURES)]
     engine: str = ""
     statement_id: str = ""
     per_execution: bool = False
@@ -259,7 +280,7 @@ class MeasurementSource:
 class ManualSource:
     """Typed in; `how` says how it is measured (``time mkfile 500m``, stop watch, the customer's report)."""
 
-    how: str = ""
+    how: Lines = ""
 
 
 MetricSource = SeriesSource | StatementSource | MeasurementSource | ManualSource
@@ -285,18 +306,18 @@ class Metric:
     """
 
     id: int
-    iteration_id: int
-    name: str
+    iteration_id: IterationId
+    name: Annotated[str, Filled(), InForm(0)]
     source: MetricSource
-    statistic: str
-    unit: str
-    direction: Direction
-    definition: str = ""
-    window: DailyWindow | None = None
-    decimals: int = 1
-    guards: int | None = None
-    resource: str = ""
-    carried_from: int | None = None
+    statistic: Annotated[str, OneOf(STATISTICS, "cycle.statistic."), InForm(1, 3)]
+    unit: Annotated[str, InForm(1, 2)]
+    direction: Annotated[Direction, InForm(1, 3)]
+    definition: Annotated[Lines, InForm(2)] = ""
+    window: Annotated[DailyWindow | None, InForm(1, 3)] = None
+    decimals: Annotated[int, Within(0, 6), InForm(1, 1)] = 1
+    guards: Annotated[int | None, Names("action", owner=True)] = None
+    resource: Annotated[str, OneOf(RESOURCES, "cycle.resource.")] = ""
+    carried_from: Annotated[int | None, Names("metric")] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,13 +334,13 @@ class Figure:
     """
 
     value: float | None
-    bound: str = ""
-    run_id: int | None = None
+    bound: Annotated[str, OneOf(("", "<", ">"))] = ""
+    run_id: Annotated[int | None, Outside("run")] = None
     start_ns: int | None = None
     end_ns: int | None = None
-    samples: int | None = None
+    samples: Annotated[int | None, Within(0, 1e12)] = None
     source: str = ""
-    evidence_id: int | None = None
+    evidence_id: Annotated[int | None, Names("evidence")] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,15 +348,15 @@ class Target:
     """What a metric is to reach. `priority` 1 is the top priority; an iteration has exactly one of it."""
 
     id: int
-    iteration_id: int
-    metric_id: int
+    iteration_id: IterationId
+    metric_id: Annotated[int, Names("metric", owner=True)]
     baseline: Figure | None = None
-    value: float | None = None
-    priority: int = 2
-    due_on: str = ""
-    owner: str = ""
-    note: str = ""
-    carried_from: int | None = None
+    value: Annotated[float | None, InForm(0, 3)] = None
+    priority: Annotated[int, Within(1, 99), InForm(0, 3)] = 2
+    due_on: Annotated[Day, InForm(0, 3)] = ""
+    owner: Annotated[str, InForm(0, 3)] = ""
+    note: Annotated[Lines, InForm(1)] = ""
+    carried_from: Annotated[int | None, Names("target")] = None
 
 
 # --- causes
@@ -352,16 +373,16 @@ class Cause:
     """
 
     id: int
-    iteration_id: int
-    domain: CauseDomain
-    title: str
-    text: str = ""
-    confidence: Confidence = Confidence.LOW
-    state: CauseState = CauseState.OPEN
-    share_pct: float | None = None
-    issue_ids: tuple[int, ...] = ()
+    iteration_id: IterationId
+    domain: Annotated[CauseDomain, InForm(1, 3)]
+    title: Annotated[str, Filled(), InForm(0)]
+    text: Annotated[Lines, InForm(2)] = ""
+    confidence: Annotated[Confidence, InForm(1, 3)] = Confidence.LOW
+    state: Annotated[CauseState, InForm(1, 3)] = CauseState.OPEN
+    share_pct: Annotated[float | None, Within(0, 100), InForm(1, 3)] = None
+    issue_ids: Annotated[tuple[int, ...], Names("issue")] = ()
     finding: str = ""
-    carried_from: int | None = None
+    carried_from: Annotated[int | None, Names("cause")] = None
 
 
 # --- results
@@ -372,10 +393,10 @@ class Result:
     """What a metric came to after the changes; `remark` is the consultant's."""
 
     id: int
-    iteration_id: int
-    metric_id: int
+    iteration_id: IterationId
+    metric_id: Annotated[int, Names("metric", owner=True)]
     after: Figure
-    remark: str = ""
+    remark: Annotated[Lines, InForm(0)] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -388,9 +409,9 @@ class ResultSummary:
     """
 
     id: int
-    iteration_id: int
-    bottleneck_before: str = ""
-    bottleneck_after: str = ""
-    basis: str = ""
-    side_effects: str = ""
-    conclusion: str = ""
+    iteration_id: IterationId
+    bottleneck_before: Annotated[str, OneOf(RESOURCES, "cycle.resource."), InForm(0, 6)] = ""
+    bottleneck_after: Annotated[str, OneOf(RESOURCES, "cycle.resource."), InForm(0, 6)] = ""
+    basis: Annotated[Lines, InForm(1)] = ""
+    side_effects: Annotated[Lines, InForm(2)] = ""
+    conclusion: Annotated[Lines, InForm(3)] = ""

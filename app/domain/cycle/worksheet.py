@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Annotated
+
+from app.domain.schema import ByAct, Commands, Day, Filled, InForm, IterationId, Lines, Moment, Names, OnSheet, Within
 
 
 class Resource(StrEnum):
@@ -72,11 +75,11 @@ class InForce(StrEnum):
 class ParameterChange:
     """One thing that is changed. `scope` says where (host, file system, instance, table)."""
 
-    parameter: str
-    old: str = ""
-    new: str = ""
-    scope: str = ""
-    mode: ChangeMode = ChangeMode.ONLINE
+    parameter: Annotated[str, Filled(), OnSheet(34)]
+    old: Annotated[str, OnSheet(30)] = ""
+    new: Annotated[str, OnSheet(30)] = ""
+    scope: Annotated[str, OnSheet(26)] = ""
+    mode: Annotated[ChangeMode, OnSheet(14)] = ChangeMode.ONLINE
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,16 +93,16 @@ class Impact:
         evidence_ids: for a measured one.
     """
 
-    resource: Resource
-    direction: int
-    low: float | None = None
-    expected: float | None = None
-    high: float | None = None
-    unit: str = ""
-    basis: Basis = Basis.ESTIMATE
-    source: str = ""
-    note: str = ""
-    evidence_ids: tuple[int, ...] = ()
+    resource: Annotated[Resource, OnSheet(22)]
+    direction: Annotated[int, Within(-2, 2), OnSheet(10)]
+    low: Annotated[float | None, OnSheet(10)] = None
+    expected: Annotated[float | None, OnSheet(10)] = None
+    high: Annotated[float | None, OnSheet(10)] = None
+    unit: Annotated[str, OnSheet(12)] = ""
+    basis: Annotated[Basis, OnSheet(16)] = Basis.ESTIMATE
+    source: Annotated[str, OnSheet(34)] = ""
+    note: Annotated[Lines, OnSheet(40)] = ""
+    evidence_ids: Annotated[tuple[int, ...], Names("evidence"), OnSheet(14, "evidence")] = ()
 
     @property
     def is_price(self) -> bool:
@@ -108,40 +111,40 @@ class Impact:
 
 @dataclass(frozen=True, slots=True)
 class Risk:
-    text: str
-    likelihood: Level = Level.MEDIUM
-    severity: Level = Level.MEDIUM
-    detection: str = ""
+    text: Annotated[Lines, Filled(), OnSheet(56)]
+    likelihood: Annotated[Level, OnSheet(12)] = Level.MEDIUM
+    severity: Annotated[Level, OnSheet(12)] = Level.MEDIUM
+    detection: Annotated[Lines, OnSheet(44)] = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Rollback:
     """How to get back. `duration_min` None: not estimated; `tested_on` empty: not tried."""
 
-    command: str = ""
-    duration_min: float | None = None
-    precondition: str = ""
-    tested_on: str = ""
-    tested_by: str = ""
+    command: Annotated[Commands, OnSheet(40)] = ""
+    duration_min: Annotated[float | None, Within(0, 1e6), OnSheet(12)] = None
+    precondition: Annotated[Lines, OnSheet(30)] = ""
+    tested_on: Annotated[Day, OnSheet(13)] = ""
+    tested_by: Annotated[str, OnSheet(16)] = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Verification:
     """The metric that will tell whether the change worked, and by how much it must move to count."""
 
-    metric_id: int
-    margin_pct: float | None = None
+    metric_id: Annotated[int, Names("metric", owner=True), OnSheet(44, "metric")]
+    margin_pct: Annotated[float | None, Within(0, 1e6), OnSheet(14)] = None
 
 
 @dataclass(frozen=True, slots=True)
 class Consent:
     """Somebody's decision on an action."""
 
-    role: str
-    name: str
-    decision: Decision
-    decided_at: str = ""
-    note: str = ""
+    role: Annotated[str, OnSheet(20)]
+    name: Annotated[str, Filled(), OnSheet(20)]
+    decision: Annotated[Decision, OnSheet(12)]
+    decided_at: Annotated[Moment, OnSheet(26)] = ""
+    note: Annotated[Lines, OnSheet(40)] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,22 +160,22 @@ class Action:
     """
 
     id: int
-    iteration_id: int
-    title: str
+    iteration_id: IterationId
+    title: Annotated[str, Filled(), OnSheet(36), InForm(0)]
     changes: tuple[ParameterChange, ...] = ()
-    hypothesis: str = ""
-    cause_ids: tuple[int, ...] = ()
-    finding: str = ""
+    hypothesis: Annotated[Lines, OnSheet(44)] = ""
+    cause_ids: Annotated[tuple[int, ...], Names("cause"), OnSheet(30, "causes")] = ()
+    finding: Annotated[str, OnSheet(18)] = ""
     impacts: tuple[Impact, ...] = ()
-    no_price_reason: str = ""
+    no_price_reason: Annotated[Lines, OnSheet(30)] = ""
     risks: tuple[Risk, ...] = ()
     rollback: Rollback = Rollback()
     verifications: tuple[Verification, ...] = ()
-    consents: tuple[Consent, ...] = ()
-    state: ActionState = ActionState.DRAFT
-    known_effect: str = ""
-    caveat: str = ""
-    carried_from: int | None = None
+    consents: Annotated[tuple[Consent, ...], ByAct("approve")] = ()
+    state: Annotated[ActionState, OnSheet(12)] = ActionState.DRAFT
+    known_effect: Annotated[str, OnSheet(18)] = ""
+    caveat: Annotated[Lines, OnSheet(36)] = ""
+    carried_from: Annotated[int | None, Names("action")] = None
 
     @property
     def prices(self) -> tuple[Impact, ...]:
@@ -190,14 +193,14 @@ class ExecutedChange:
     """
 
     id: int
-    action_id: int
-    parameter: str
+    action_id: Annotated[int, Names("action", owner=True), ByAct("execute")]
+    parameter: Annotated[str, Filled()]
     old: str
     new: str
-    executed_at: str
+    executed_at: Moment
     executed_by: str
-    commands: str = ""
-    rolled_back_at: str = ""
+    commands: Commands = ""
+    rolled_back_at: Moment = ""
     rolled_back_by: str = ""
     in_force: InForce = InForce.UNKNOWN
-    in_force_basis: str = ""
+    in_force_basis: Lines = ""

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
-from app.store.cycle.record_json import BadRecord, fields_of, plain, type_hints, value_from_json
+from app.domain.schema import schema
+from app.store.cycle.record_json import BadRecord, fields_of, plain, value_from_json
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -110,7 +111,7 @@ def _of_record(reference: str, record: DataclassInstance, said: _Said) -> Iterat
     defaults = {each.name: _default(each) for each in fields(record)}
     for name, value in fields_of(record).items():
         if name in said.values:
-            written = _as_read(type_hints(type(record))[name], said.values[name], f"{reference}.{name}")
+            written = _as_read(schema(type(record))[name].hint, said.values[name], f"{reference}.{name}")
             yield from _between(reference, name, written, value)
         elif not said.in_part and value is not None and value != defaults[name]:
             yield from _between(reference, name, None, value)

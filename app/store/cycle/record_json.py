@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import MISSING, Field, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from enum import Enum, IntEnum
-from functools import cache, lru_cache
+from functools import lru_cache
 from math import isfinite
 from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Any, NoReturn, Union, cast, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, NoReturn, Union, cast, get_args, get_origin
 
 from app.domain.cycle.book import KINDS, Record
 from app.domain.cycle.records import ManualSource, MeasurementSource, SeriesSource, StatementSource
+from app.domain.schema import schema
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -115,25 +116,14 @@ def _refuse(place: str, value: object, wanted: str) -> NoReturn:
 def _object(made: type, value: object, place: str) -> object:
     if not isinstance(value, dict):
         _refuse(place, value, "object")
-    known = {each.name: each for each in fields(made)}
+    known = schema(made)
     unknown = sorted(value.keys() - known.keys())
     if unknown:
         raise BadRecord(f"{place}: unknown field {unknown[0]}")
-    missing = [name for name, each in known.items() if name not in value and not _has_default(each)]
+    missing = [name for name, each in known.items() if name not in value and not each.has_default]
     if missing:
         raise BadRecord(f"{place}: field {missing[0]} is missing")
-    hints = type_hints(made)
-    return made(**{name: value_from_json(hints[name], each, f"{place}.{name}") for name, each in value.items()})
-
-
-def _has_default(field: Field[Any]) -> bool:
-    return field.default is not MISSING or field.default_factory is not MISSING
-
-
-@cache
-def type_hints(made: type) -> dict[str, Any]:
-    """Field -> type of a record or of one of its parts."""
-    return get_type_hints(made)
+    return made(**{name: value_from_json(known[name].hint, each, f"{place}.{name}") for name, each in value.items()})
 
 
 def _one_of(hints: tuple[Any, ...], value: object, place: str) -> object:

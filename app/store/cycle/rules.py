@@ -2,27 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
-from app.domain.cycle.book import CycleBook, Record
+from app.domain.cycle.book import KINDS, CycleBook, Record
 from app.domain.cycle.evidence import Evidence, EvidenceKind
-from app.domain.cycle.records import Cause, CustomerIssue, Iteration, Metric
-from app.domain.cycle.worksheet import Action
-
-_KIND_NAMED: Mapping[str, type[Record]] = {
-    "iteration_id": Iteration,
-    "continues": Iteration,
-    "metric_id": Metric,
-    "action_id": Action,
-    "guards": Action,
-    "evidence_id": Evidence,
-    "evidence_ids": Evidence,
-    "issue_ids": CustomerIssue,
-    "cause_ids": Cause,
-}
-_SAME_KIND = "carried_from"
-_ANY_KIND = "attached_to"
+from app.domain.cycle.records import Iteration
+from app.domain.schema import Names, named
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,26 +26,9 @@ class Naming:
 
 
 def namings(record: Record) -> Iterator[Naming]:
-    for field, named_id in _ids_in(record):
-        kind = type(record) if field == _SAME_KIND else _KIND_NAMED.get(field)
-        yield Naming(record, field, named_id, kind)
-
-
-def _ids_in(value: object) -> Iterator[tuple[str, int]]:
-    if isinstance(value, tuple):
-        for each in value:
-            yield from _ids_in(each)
-    elif is_dataclass(value):
-        for field in fields(value):
-            yield from _ids_of(field.name, getattr(value, field.name))
-
-
-def _ids_of(name: str, value: object) -> Iterator[tuple[str, int]]:
-    if name in _KIND_NAMED or name in (_SAME_KIND, _ANY_KIND):
-        ids = value if isinstance(value, tuple) else (value,)
-        yield from ((name, each) for each in ids if isinstance(each, int) and each)
-    else:
-        yield from _ids_in(value)
+    for field, mark, id_ in named(record):
+        if isinstance(mark, Names):
+            yield Naming(record, field, id_, KINDS.get(mark.kind))
 
 
 def dangling(book: CycleBook, records: Iterable[Record]) -> list[Naming]:
@@ -84,7 +53,7 @@ def _comes_round(book: CycleBook, record: Record) -> bool:
 
 
 def _before(book: CycleBook, record: Record) -> Record | None:
-    named = record.continues if isinstance(record, Iteration) else getattr(record, _SAME_KIND, None)
+    named = record.continues if isinstance(record, Iteration) else getattr(record, "carried_from", None)
     return book.records.get(named) if named else None
 
 

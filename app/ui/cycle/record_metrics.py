@@ -9,7 +9,7 @@ from itertools import pairwise
 from PySide6.QtWidgets import QWidget
 
 from app.domain.cycle.book import CycleEdit, Record
-from app.domain.cycle.records import ManualSource, Metric, MetricSource, StatementSource
+from app.domain.cycle.records import STATISTICS, ManualSource, Metric, MetricSource, StatementSource
 from app.domain.cycle.worksheet import Action
 from app.domain.engagement import Direction, Measurement
 from app.domain.series import SeriesInfo
@@ -26,8 +26,6 @@ from app.ui.look.language import language, text
 from app.ui.widgets.parts import label
 from app.ui.workspace import Change, Workspace
 from app.usecases.cycle import facade as cycle
-
-STATISTICS = ("mean", "p50", "p95", "p99", "max", "min", "total", "value")
 
 
 class MetricForm(RecordForm):

@@ -9,7 +9,14 @@ from PySide6.QtCore import QStringListModel, Signal
 from PySide6.QtWidgets import QCompleter, QStackedWidget, QVBoxLayout, QWidget
 
 from app.analysis.databases.matching import shared_ids
-from app.domain.cycle.records import ManualSource, MeasurementSource, MetricSource, SeriesSource, StatementSource
+from app.domain.cycle.records import (
+    FIGURES,
+    ManualSource,
+    MeasurementSource,
+    MetricSource,
+    SeriesSource,
+    StatementSource,
+)
 from app.domain.engagement import Measurement, Statement
 from app.domain.series import SeriesInfo
 from app.domain.series_names import series_name, source_of
@@ -23,7 +30,6 @@ from app.ui.widgets.parts import label, row
 from app.ui.workspace import Workspace
 
 KINDS = ("series", "statement", "measurement", "manual")
-FIGURES = ("elapsed_s", "cpu_s", "block_gets", "block_reads", "rows", "executions")
 UNITS = {
     "elapsed_s": "s",
     "cpu_s": "s",

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import Any, cast
+from dataclasses import dataclass, replace
 
 from app.core.errors import UserError
 from app.domain.cycle.book import CycleBook, CycleEdit, Record, RecordChange, kind_of, references
@@ -11,11 +10,9 @@ from app.domain.cycle.evidence import Evidence
 from app.domain.cycle.records import CustomerIssue, Iteration, Outcome, Step, StepNumber
 from app.domain.cycle.worksheet import Action, ExecutedChange
 from app.domain.record_labels import label, labels
+from app.domain.schema import owners, renamed
 from app.usecases.cycle.fields import Typed, is_empty, new_record, pairs_of, set_field, told_fields
 from app.usecases.cycle.gates import gates_before, pass_gates
-
-OWNED_BY = ("iteration_id", "metric_id", "action_id", "guards")
-"""Fields without which a record is nothing: it goes with what they name. Other names are only taken out."""
 
 
 def find(book: CycleBook, id_: int) -> Record:
@@ -137,7 +134,7 @@ def removal(book: CycleBook, id_: int) -> Removal:
     if logged:
         raise UserError("cycle_log_stays", record=label(record), log=labels(logged))
     unlinked = [each for each in book if each.id not in gone and references(each) & gone.keys()]
-    changes = [RecordChange(each, cast("Record", _without(each, frozenset(gone)))) for each in unlinked]
+    changes = [RecordChange(each, renamed(each, lambda named: None if named in gone else named)) for each in unlinked]
     changes += [RecordChange(each, None) for each in reversed(gone.values())]
     edit = CycleEdit(f"remove_{kind_of(record)}", tuple(changes))
     return Removal(edit, tuple(each for each in gone.values() if each.id != id_), tuple(unlinked))
@@ -157,27 +154,10 @@ def _with_dependents(book: CycleBook, record: Record) -> dict[int, Record]:
     while waiting:
         id_ = waiting.pop()
         for each in book.users_of(id_):
-            if each.id not in gone and id_ in (getattr(each, name, None) for name in OWNED_BY):
+            if each.id not in gone and id_ in owners(each):
                 gone[each.id] = each
                 waiting.append(each.id)
     return gone
-
-
-def _without(value: object, gone: frozenset[int]) -> object:
-    """The value naming none of `gone`: a verification without its metric falls away, another name is emptied."""
-    changes: dict[str, object] = {}
-    for each in fields(cast("Any", value)):
-        inner = getattr(value, each.name)
-        if each.name.endswith("_ids") or each.name == "attached_to":
-            changes[each.name] = tuple(id_ for id_ in inner if id_ not in gone)
-        elif each.name in ("carried_from", "continues", "evidence_id") and inner in gone:
-            changes[each.name] = None
-        elif isinstance(inner, tuple) and inner and is_dataclass(inner[0]):
-            kept = (part for part in inner if getattr(part, "metric_id", None) not in gone)
-            changes[each.name] = tuple(_without(part, gone) for part in kept)
-        elif is_dataclass(inner):
-            changes[each.name] = _without(inner, gone)
-    return replace(cast("Any", value), **changes)
 
 
 # -- evidence ------------------------------------------------------------------------------------------

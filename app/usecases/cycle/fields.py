@@ -3,35 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import MISSING, fields, is_dataclass, replace
+from dataclasses import is_dataclass, replace
 from typing import Any, TypeVar, cast, get_args, get_origin
 
 from app.core.errors import UserError
 from app.domain.cycle.book import KINDS, Record
 from app.domain.cycle.records import Figure
 from app.domain.cycle.worksheet import Action, ActionState
-from app.store.cycle.record_json import type_hints
+from app.domain.schema import ByAct, RecordField, schema
 from app.usecases.cycle.values import field_name, item, parse
 from app.usecases.cycle.words import FieldRefusal
 
 R = TypeVar("R")
-
-_BY_ACTS: Mapping[str, str] = {
-    "Iteration.outcome": "close",
-    "Iteration.closed_on": "close",
-    "Iteration.closed_by": "close",
-    "Iteration.number": "start",
-    "Iteration.continues": "start",
-    "Action.consents": "approve",
-    "Evidence.number": "pin",
-    "Evidence.target": "pin",
-    "Attachment.sha256": "attach",
-    "Attachment.size_bytes": "attach",
-    "Step.number": "start",
-    "Step.iteration_id": "start",
-    "ExecutedChange.action_id": "execute",
-}
-"""Fields that no text sets, and the act that does: its gates must not be passed by."""
 
 
 def set_field(record: R, path: str, text: str) -> R:
@@ -48,18 +31,18 @@ def set_field(record: R, path: str, text: str) -> R:
     operation = head[-1:] if head[-1:] in ("+", "-") else ""
     made = cast("type", type(record))
     name = field_name(made, head.removesuffix(operation))
-    place = f"{made.__name__}.{name}"
-    if place in _BY_ACTS:
-        raise FieldRefusal("cycle_field_by_act", field=name, act=_BY_ACTS[place])
-    hint, value = type_hints(made)[name], getattr(record, name)
-    if place == "Action.state":
-        return cast("R", _with_state(cast("Action", record), cast("ActionState", parse(hint, place, text))))
+    field, value = schema(made)[name], getattr(record, name)
+    by = field.mark(ByAct)
+    if by is not None:
+        raise FieldRefusal("cycle_field_by_act", field=name, act=by.act)
+    if isinstance(value, ActionState):
+        return cast("R", _with_state(cast("Action", record), cast("ActionState", parse(field.hint, field, text))))
     if operation:
-        new: object = _with_item(hint, value, place, operation, text)
+        new: object = _with_item(field, value, operation, text)
     elif rest:
-        new = _inside(hint, value, place, rest, text)
+        new = _inside(field, value, rest, text)
     else:
-        new = parse(hint, place, text)
+        new = parse(field.hint, field, text)
     return cast("R", replace(cast("Any", record), **{name: new}))
 
 
@@ -72,48 +55,48 @@ def _with_state(action: Action, state: ActionState) -> Action:
     return replace(action, state=state)
 
 
-def _item_type(hint: Any, place: str) -> Any:
-    if get_origin(hint) is not tuple:
-        raise FieldRefusal("cycle_field_no_list", field=place.partition(".")[2])
-    return get_args(hint)[0]
+def _item_type(field: RecordField) -> Any:
+    if get_origin(field.hint) is not tuple:
+        raise FieldRefusal("cycle_field_no_list", field=field.name)
+    return get_args(field.hint)[0]
 
 
-def _with_item(hint: Any, value: object, place: str, operation: str, text: str) -> object:
-    wanted, items = _item_type(hint, place), cast("tuple[Any, ...]", value)
+def _with_item(field: RecordField, value: object, operation: str, text: str) -> object:
+    wanted, items = _item_type(field), cast("tuple[Any, ...]", value)
     if wanted is int:
-        ids = cast("tuple[int, ...]", parse(hint, place, text))
+        ids = cast("tuple[int, ...]", parse(field.hint, field, text))
         kept = tuple(each for each in items if each not in ids)
         return (*kept, *ids) if operation == "+" else kept
     if operation == "+":
-        return (*items, item(wanted, place, text))
-    index = _index(text, items, place)
+        return (*items, item(wanted, field, text))
+    index = _index(text, items, field)
     return (*items[:index], *items[index + 1 :])
 
 
-def _index(text: str, items: tuple[Any, ...], place: str) -> int:
+def _index(text: str, items: tuple[Any, ...], field: RecordField) -> int:
     if not text.strip().isdecimal() or not 1 <= int(text) <= len(items):
-        raise FieldRefusal("cycle_item_unknown", field=place.partition(".")[2], value=text, count=len(items))
+        raise FieldRefusal("cycle_item_unknown", field=field.name, value=text, count=len(items))
     return int(text) - 1
 
 
-def _inside(hint: Any, value: object, place: str, path: str, text: str) -> object:
+def _inside(field: RecordField, value: object, path: str, text: str) -> object:
     if isinstance(value, tuple):
-        wanted = _item_type(hint, place)
+        wanted = _item_type(field)
         number, _, rest = path.partition(".")
-        index = _index(number, value, place)
-        new = set_field(value[index], rest, text) if rest else item(wanted, place, text)
+        index = _index(number, value, field)
+        new = set_field(value[index], rest, text) if rest else item(wanted, field, text)
         return (*value[:index], new, *value[index + 1 :])
     if value is None:
-        value = _begun(hint, place)
+        value = _begun(field)
     if not is_dataclass(value) or isinstance(value, type):
-        raise FieldRefusal("cycle_field_unknown", field=f"{place.partition('.')[2]}.{path}", known="-")
+        raise FieldRefusal("cycle_field_unknown", field=f"{field.name}.{path}", known="-")
     return set_field(value, path, text)
 
 
-def _begun(hint: Any, place: str) -> object:
+def _begun(field: RecordField) -> object:
     """A part that is not there yet; only a figure can be begun by one of its fields."""
-    if Figure not in get_args(hint):
-        raise FieldRefusal("cycle_field_unknown", field=place.partition(".")[2], known="-")
+    if Figure not in get_args(field.hint):
+        raise FieldRefusal("cycle_field_unknown", field=field.name, known="-")
     return Figure(None)
 
 
@@ -134,17 +117,17 @@ def new_record(kind: str, values: Typed, **given: object) -> Record:
     made: Any = KINDS.get(kind)
     if made is None:
         raise UserError("cycle_kind_unknown", kind=kind, known=", ".join(KINDS))
-    hints = type_hints(made)
-    begun: dict[str, object] = {"id": 0, **{name: each for name, each in given.items() if name in hints}}
+    known = schema(made)
+    begun: dict[str, object] = {"id": 0, **{name: each for name, each in given.items() if name in known}}
     later: list[tuple[str, str]] = []
     for path, text in pairs_of(values):
         name = path if path.endswith(("+", "-")) or "." in path else field_name(made, path)
-        if name in hints and f"{made.__name__}.{name}" not in _BY_ACTS:
-            begun[name] = parse(hints[name], f"{made.__name__}.{name}", text)
+        if name in known and not known[name].mark(ByAct):
+            begun[name] = parse(known[name].hint, known[name], text)
         else:
             later.append((path, text))
-    for each in fields(made):
-        if each.name not in begun and each.default is MISSING and each.default_factory is MISSING:
+    for each in known.values():
+        if each.name not in begun and not each.has_default:
             raise FieldRefusal("cycle_field_missing", kind=kind, field=each.name)
     record: Any = made(**begun)
     for path, text in later:
@@ -158,7 +141,7 @@ _PLACES = frozenset({"id", "iteration_id", "number"})
 
 def told_fields(record: Record) -> tuple[str, ...]:
     """Names of the fields that say what is in the record."""
-    return tuple(each.name for each in fields(cast("Any", record)) if each.name not in _PLACES)
+    return tuple(name for name in schema(type(record)) if name not in _PLACES)
 
 
 def is_empty(record: Record) -> bool:

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import is_dataclass, replace
 from typing import Any, TypeVar, cast
 
 from app.domain.cycle.book import CycleEdit, RecordChange
+from app.domain.schema import RecordField, Shape, schema
 from app.domain.visible_text import visible
 from app.usecases.cycle.words import FieldRefusal
 
 LONGEST_LINE = 500
 LONGEST_TEXT = 20_000
-
-_OF_SEVERAL_LINES = frozenset({
-    "text", "notes", "note", "answer", "definition", "command", "commands", "hypothesis", "meaning", "detail",
-    "side_effects", "conclusion", "basis", "caveat", "reason", "precondition", "detection", "remark", "skip_reason",
-    "no_price_reason", "how", "caption", "in_force_basis",
-})  # fmt: skip
-_VERBATIM = frozenset({"command", "commands"})
-"""Leading blanks belong to them."""
 
 T = TypeVar("T")
 
@@ -37,22 +30,23 @@ def clean(value: T) -> T:
     Raises:
         UserError: cycle_text_too_long.
     """
-    changes = {each.name: _cleaned(each.name, getattr(value, each.name)) for each in fields(cast("Any", value))}
+    marks = schema(type(value))
+    changes = {name: _cleaned(each, getattr(value, name)) for name, each in marks.items()}
     return cast("T", replace(cast("Any", value), **changes))
 
 
-def _cleaned(name: str, value: object) -> object:
+def _cleaned(field: RecordField, value: object) -> object:
     if type(value) is str:  # an enum's member is its own word
-        return _bounded(name, clean_text(value, name in _OF_SEVERAL_LINES, name in _VERBATIM))
+        return _bounded(field, clean_text(value, field.has_lines, field.shape is Shape.COMMANDS))
     if isinstance(value, tuple):
-        return tuple(_cleaned(name, each) for each in value)
+        return tuple(_cleaned(field, each) for each in value)
     return clean(value) if is_dataclass(value) else value
 
 
-def _bounded(name: str, text: str) -> str:
-    limit = LONGEST_TEXT if name in _OF_SEVERAL_LINES else LONGEST_LINE
+def _bounded(field: RecordField, text: str) -> str:
+    limit = LONGEST_TEXT if field.has_lines else LONGEST_LINE
     if len(text) > limit:
-        raise FieldRefusal("cycle_text_too_long", field=name, length=len(text), limit=limit)
+        raise FieldRefusal("cycle_text_too_long", field=field.name, length=len(text), limit=limit)
     return text
 
 

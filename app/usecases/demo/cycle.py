@@ -50,6 +50,7 @@ from app.domain.cycle.worksheet import (
     Verification,
 )
 from app.domain.engagement import Direction, Run, Statement
+from app.domain.schema import schema
 from app.store import engagements, runs, wholes
 from app.store.project import Project
 from app.usecases.cycle import evidence as cycle_evidence
@@ -220,7 +221,7 @@ class _Teller:
         if "statement" in metric:
             found = self._statement(told, metric["statement"], "after")
             return StatementSource("elapsed_s", found.engine, found.statement_id, per_execution=True)
-        source: Any = parse(MetricSource, "Metric.source", metric["source"])
+        source: Any = parse(MetricSource, schema(Metric)["source"], metric["source"])
         return source  # type: ignore[no-any-return]
 
     def _statement(self, told: Told, words: str, side: str) -> Statement:

@@ -33,6 +33,7 @@ from app.domain.cycle.records import (
 )
 from app.domain.cycle.worksheet import Action, ActionState, ChangeMode, Impact, Resource, Risk
 from app.domain.engagement import Direction
+from app.domain.schema import schema
 from app.usecases.cycle.fields import new_record, set_field
 from app.usecases.cycle.text import LONGEST_LINE, clean, clean_text
 from app.usecases.cycle.values import parse, source_text
@@ -204,7 +205,7 @@ def test_a_source_written_out_reads_back(source: Any) -> None:
     stripped = replace(
         source, **{name: getattr(source, name).strip() for name in ("host", "tool", "native") if hasattr(source, name)}
     )
-    assert parse(MetricSource, "Metric.source", source_text(stripped)) == stripped
+    assert parse(MetricSource, schema(Metric)["source"], source_text(stripped)) == stripped
 
 
 def test_new_records() -> None:

@@ -1,0 +1,209 @@
+"""What is declared of a record's field beside its type, once and for every room: marks in `Annotated`.
+
+A text without a shape is one line. A field whose name a sheet or form is to show says how wide it stands there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
+from enum import StrEnum
+from functools import cache
+from typing import Annotated, Any, TypeVar, cast, get_args, get_type_hints
+
+T = TypeVar("T")
+
+
+class Shape(StrEnum):
+    """What a text may be."""
+
+    LINE = "line"
+    LINES = "lines"
+    COMMANDS = "commands"  # several lines, leading blanks belong to them
+    DAY = "day"  # ISO
+    MOMENT = "moment"  # ISO with zone
+    ZONE = "zone"
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """The text is never empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """The texts that there are to choose from; `words` is what the key of their words begins with."""
+
+    choices: tuple[str, ...]
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Within:
+    """The lowest and the highest number."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """An id, or several, of records.
+
+    Attributes:
+        kind: of the records (`cycle.book.KINDS`), empty where any may be named.
+        owner: the record, or the part of one, is nothing without the named one and goes with it.
+    """
+
+    kind: str = ""
+    owner: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """An id of what is no record: ``run`` or ``artefact``."""
+
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class ByAct:
+    """No text sets the field, but the act of that name, whose gates must not be passed by."""
+
+    act: str
+
+
+@dataclass(frozen=True, slots=True)
+class OnSheet:
+    """The field has a column on the sheet of its kind.
+
+    Attributes:
+        width: in characters.
+        name: of the column, the field's own where empty.
+        optional: its cell may be empty although the field has no default.
+    """
+
+    width: float = 18.0
+    name: str = ""
+    optional: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class InForm:
+    """The field has a place in the form of its kind: its row, and its width in twelfths."""
+
+    row: int
+    span: int = 12
+
+
+Lines = Annotated[str, Shape.LINES]
+Commands = Annotated[str, Shape.COMMANDS]
+Day = Annotated[str, Shape.DAY]
+Moment = Annotated[str, Shape.MOMENT]
+IterationId = Annotated[int, Names("iteration", owner=True)]
+
+M = TypeVar("M")
+
+
+@dataclass(frozen=True, slots=True)
+class RecordField:
+    """A field as it was declared.
+
+    Attributes:
+        place: ``Type.field``.
+        hint: its type without the marks.
+        has_default: whether a new record may leave it out.
+    """
+
+    name: str
+    place: str
+    hint: Any
+    has_default: bool
+    marks: Mapping[type, Any]
+
+    def mark(self, kind: type[M]) -> M | None:
+        return cast("M | None", self.marks.get(kind))
+
+    @property
+    def shape(self) -> Shape:
+        return self.mark(Shape) or Shape.LINE
+
+    @property
+    def has_lines(self) -> bool:
+        return self.shape in (Shape.LINES, Shape.COMMANDS)
+
+
+def schema(made: type) -> Mapping[str, RecordField]:
+    """Name -> field of a record, or of a part of one, in their order."""
+    return _fields(made)
+
+
+@cache
+def _fields(made: type) -> Mapping[str, RecordField]:
+    plain, marked = get_type_hints(made), get_type_hints(made, include_extras=True)
+    return {
+        each.name: RecordField(
+            each.name,
+            f"{made.__name__}.{each.name}",
+            plain[each.name],
+            each.default is not MISSING or each.default_factory is not MISSING,
+            {type(mark): mark for mark in getattr(marked[each.name], "__metadata__", ())},
+        )
+        for each in fields(made)
+    }
+
+
+# -- what a record names -------------------------------------------------------------------------------
+
+
+@cache
+def _naming(made: type) -> tuple[tuple[str, Names | Outside | None], ...]:
+    """The fields that name something, and without a mark those that hold parts which do."""
+    marks = {each.name: each.mark(Names) or each.mark(Outside) for each in schema(made).values()}
+    return tuple((name, mark) for name, mark in marks.items() if mark is not None or _holds(schema(made)[name].hint))
+
+
+def _holds(hint: Any) -> bool:
+    if is_dataclass(hint):
+        return bool(_naming(cast("type", hint)))
+    return any(_holds(each) for each in get_args(hint))
+
+
+def named(value: Any) -> Iterator[tuple[str, Names | Outside, int]]:
+    """Field, mark and id of everything that a record names, in its parts too."""
+    for name, mark in _naming(value.__class__):
+        inner = getattr(value, name)
+        for each in inner if isinstance(inner, tuple) else (inner,):
+            if mark is not None and each:
+                yield name, mark, each
+            elif mark is None and each is not None:
+                yield from named(each)
+
+
+def owners(value: Any) -> frozenset[int]:
+    """Ids of the records without which this one, or this part of one, is nothing."""
+    marks = _naming(value.__class__)
+    return frozenset(getattr(value, name) for name, mark in marks if isinstance(mark, Names) and mark.owner)
+
+
+def renamed(value: T, name: Callable[[int], int | None]) -> T:
+    """The record with `name` of every id of a record in it.
+
+    An id that has none is taken out, and so is a part whose owner has none.
+    """
+    record: Any = value
+    changes: dict[str, object] = {}
+    for field, mark in _naming(record.__class__):
+        inner = getattr(record, field)
+        if isinstance(mark, Outside) or not inner:
+            continue
+        if isinstance(inner, tuple):
+            kept = [name(each) if mark else _renamed_part(each, name) for each in inner]
+            changes[field] = tuple(each for each in kept if each is not None)
+        else:
+            changes[field] = name(inner) if mark else renamed(inner, name)
+    return cast("T", replace(record, **changes))
+
+
+def _renamed_part(part: T, name: Callable[[int], int | None]) -> T | None:
+    return None if any(name(id_) is None for id_ in owners(part) if id_) else renamed(part, name)

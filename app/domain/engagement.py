@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Annotated
 
 from app.domain.databases.records import StatementKey
+from app.domain.schema import Day, Filled, OnSheet, Shape
 
 
 class Phase(StrEnum):
@@ -43,16 +45,16 @@ class Section(StrEnum):
 class Engagement:
     """One customer engagement = one project file. Dates are ISO (``YYYY-MM-DD``) or empty."""
 
-    title: str
-    customer: str
-    site: str = ""
-    firm: str = ""
-    consultants: tuple[str, ...] = ()
-    period_start: str = ""
-    period_end: str = ""
-    zone: str = "Asia/Seoul"
+    title: Annotated[str, Filled(), OnSheet()]
+    customer: Annotated[str, Filled(), OnSheet()]
+    site: Annotated[str, OnSheet()] = ""
+    firm: Annotated[str, OnSheet()] = ""
+    consultants: Annotated[tuple[str, ...], OnSheet()] = ()
+    period_start: Annotated[Day, OnSheet()] = ""
+    period_end: Annotated[Day, OnSheet()] = ""
+    zone: Annotated[str, Shape.ZONE, OnSheet()] = "Asia/Seoul"
     language: str = "ko"
-    confidentiality: str = ""
+    confidentiality: Annotated[str, OnSheet()] = ""
 
 
 @dataclass(frozen=True, slots=True)

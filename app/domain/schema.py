@@ -83,7 +83,7 @@ class OnSheet:
         optional: its cell may be empty although the field has no default.
     """
 
-    width: float = 18.0
+    width: float = 18
     name: str = ""
     optional: bool = False
 

@@ -7,8 +7,12 @@ that a translated, renamed or rearranged form is still read.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, is_dataclass
 from enum import Enum, StrEnum
+from typing import cast
+
+from app.domain.schema import Names, OnSheet, RecordField, Shape, Within, schema
 
 FormValue = str | float | int | Enum | tuple[int, ...] | None
 """None: not answered. Dates are ISO text, record numbers a tuple."""
@@ -65,6 +69,58 @@ class Form:
     def mark(self, field: FormField) -> str:
         """What stands in the hidden row or column."""
         return f"{self.name}.{field.name}"
+
+
+# --- the sheet of a kind of records
+
+
+def form_of(name: str, made: type, key: FormField | None = None, *, upright: bool = False) -> Form:
+    """The sheet with a column for every field of `made` that is declared `OnSheet`.
+
+    Args:
+        key: the column before them that says whose part a line is; a text may then have several lines wherever it
+            stands, as the spreadsheet breaks it.
+    """
+    texts = FieldKind.LINE if key is None else FieldKind.TEXT
+    return Form(name, (*([key] if key else ()), *_columns(made, texts)), upright)
+
+
+def _columns(made: type, texts: FieldKind, prefix: str = "") -> Iterator[FormField]:
+    """The fields of a part are named after it (``rollback_command``)."""
+    for field in schema(made).values():
+        column = field.mark(OnSheet)
+        if column is not None:
+            kind = _kind_of(field)
+            yield FormField(
+                prefix + (column.name or field.name),
+                texts if kind is FieldKind.LINE else kind,
+                field.hint if kind is FieldKind.CHOICE else None,
+                not field.has_default and not column.optional,
+                column.width,
+            )
+        elif is_dataclass(field.hint):
+            yield from _columns(cast("type", field.hint), texts, f"{field.name}_")
+
+
+def _kind_of(field: RecordField) -> FieldKind:
+    naming, limits = field.mark(Names), field.mark(Within)
+    if naming is not None:
+        return FieldKind.EVIDENCE if naming.kind == "evidence" else FieldKind.RECORDS
+    if isinstance(field.hint, type) and issubclass(field.hint, Enum):
+        return FieldKind.CHOICE
+    if field.hint is str:
+        return _KINDS.get(field.shape, FieldKind.LINE)
+    if field.hint is int:
+        return FieldKind.WEIGHT if limits is not None and limits.low < 0 else FieldKind.COUNT
+    return FieldKind.NAMES if field.hint == tuple[str, ...] else FieldKind.NUMBER
+
+
+_KINDS = {
+    Shape.LINES: FieldKind.TEXT,
+    Shape.COMMANDS: FieldKind.TEXT,
+    Shape.DAY: FieldKind.DATE,
+    Shape.ZONE: FieldKind.ZONE,
+}
 
 
 NAME_ROW, HEADER_ROW = 3, 4

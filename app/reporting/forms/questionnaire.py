@@ -7,67 +7,18 @@ from dataclasses import dataclass
 from io import BytesIO
 
 from app.core.messages import catalogue
-from app.domain.cycle.records import Contact, CustomerIssue, IssueState, Severity, SystemInScope, SystemKind, Term
+from app.domain.cycle.records import Contact, CustomerIssue, SystemInScope, Term
 from app.domain.engagement import Engagement
-from app.reporting.forms.form import HEADER_ROW, NAME_ROW, FieldKind, Form, FormField
+from app.reporting.forms.form import HEADER_ROW, NAME_ROW, Form, form_of
 from app.reporting.forms.sheet import SPARE_ROWS, Values, write_form, write_zones
 from app.reporting.xlsx.finish import finish
 from app.reporting.xlsx.sheet import Book, Sheet
 
-LINE, TEXT, DATE, CHOICE = FieldKind.LINE, FieldKind.TEXT, FieldKind.DATE, FieldKind.CHOICE
-
-ENGAGEMENT = Form(
-    "engagement",
-    (
-        FormField("title", LINE, required=True),
-        FormField("customer", LINE, required=True),
-        FormField("site", LINE),
-        FormField("firm", LINE),
-        FormField("consultants", FieldKind.NAMES),
-        FormField("period_start", DATE),
-        FormField("period_end", DATE),
-        FormField("zone", FieldKind.ZONE),
-        FormField("confidentiality", LINE),
-    ),
-    upright=True,
-)
-ISSUES = Form(
-    "issues",
-    (
-        FormField("number", FieldKind.COUNT, width=8),
-        FormField("title", LINE, required=True, width=44),
-        FormField("text", TEXT, width=56),
-        FormField("severity", CHOICE, Severity, width=11),
-        FormField("state", CHOICE, IssueState, width=11),
-        FormField("reported_on", DATE, width=14),
-    ),
-)
-SYSTEMS = Form(
-    "systems",
-    (
-        FormField("kind", CHOICE, SystemKind, required=True, width=16),
-        FormField("name", LINE, required=True, width=24),
-        FormField("role", LINE, width=24),
-        FormField("product", LINE, width=32),
-        FormField("detail", TEXT, width=46),
-        FormField("host", LINE, width=20),
-    ),
-)
-CONTACTS = Form(
-    "contacts",
-    (
-        FormField("name", LINE, required=True, width=18),
-        FormField("organisation", LINE, width=24),
-        FormField("role", LINE, width=20),
-        FormField("phone", LINE, width=20),
-        FormField("mail", LINE, width=30),
-        FormField("note", TEXT, width=40),
-    ),
-)
-TERMS = Form(
-    "terms",
-    (FormField("korean", LINE, width=26), FormField("english", LINE, width=26), FormField("meaning", TEXT, width=80)),
-)
+ENGAGEMENT = form_of("engagement", Engagement, upright=True)
+ISSUES = form_of("issues", CustomerIssue)
+SYSTEMS = form_of("systems", SystemInScope)
+CONTACTS = form_of("contacts", Contact)
+TERMS = form_of("terms", Term)
 FORMS = (ENGAGEMENT, ISSUES, SYSTEMS, CONTACTS, TERMS)
 
 

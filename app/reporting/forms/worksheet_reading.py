@@ -10,28 +10,12 @@ from typing import Any
 from app.domain.cycle.book import CycleBook, Record
 from app.domain.cycle.evidence import Evidence
 from app.domain.cycle.records import Cause, Metric
-from app.domain.cycle.worksheet import (
-    Action,
-    ActionState,
-    Consent,
-    Impact,
-    ParameterChange,
-    Risk,
-    Rollback,
-    Verification,
-)
+from app.domain.cycle.worksheet import Action, ActionState, Rollback
 from app.reporting.forms.form import FieldKind, Form, FormValue
 from app.reporting.forms.reading import CellProblem, FormContents, FormRow, read_forms
-from app.reporting.forms.worksheet_sheet import ACTIONS, PARTS, ROLLBACK
+from app.reporting.forms.worksheet_sheet import ACTIONS, PART_TYPES, PARTS, ROLLBACK
 
 _KEY = re.compile(r"#(\d{1,9})")
-_MADE: Mapping[str, type[Any]] = {
-    "changes": ParameterChange,
-    "impacts": Impact,
-    "risks": Risk,
-    "verifications": Verification,
-    "consents": Consent,
-}
 _DONE = (ActionState.EXECUTED, ActionState.ROLLED_BACK)
 
 
@@ -156,7 +140,7 @@ class _Reader:
             if len(metrics) != 1:
                 return None
             values["metric_id"] = metrics[0]
-        return _MADE[name](**values)
+        return PART_TYPES[name](**values)
 
     def _records(self, row: FormRow, name: str, kind: type[Record]) -> tuple[int, ...]:
         numbers = row.values.get(name)

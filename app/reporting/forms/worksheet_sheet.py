@@ -4,112 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from io import BytesIO
+from typing import Any
 
 from app.core.messages import catalogue
 from app.domain.cycle.book import CycleBook
 from app.domain.cycle.evidence import Evidence
 from app.domain.cycle.records import Cause, Metric
-from app.domain.cycle.worksheet import (
-    Action,
-    ActionState,
-    Basis,
-    ChangeMode,
-    Decision,
-    Impact,
-    Level,
-    Resource,
-    Verification,
-)
+from app.domain.cycle.worksheet import Action, Consent, Impact, ParameterChange, Resource, Risk, Verification
 from app.reporting.cycle_words import word
-from app.reporting.forms.form import HEADER_ROW, NAME_ROW, FieldKind, Form, FormField, FormValue
+from app.reporting.forms.form import HEADER_ROW, NAME_ROW, FormField, FormValue, form_of
 from app.reporting.forms.sheet import Values, write_form
 from app.reporting.xlsx.finish import finish
 from app.reporting.xlsx.sheet import Book, Head
 
-TEXT, NUMBER, CHOICE, LINE = FieldKind.TEXT, FieldKind.NUMBER, FieldKind.CHOICE, FieldKind.LINE
 SPARE = 15
 
-_KEY = FormField("action", LINE, required=True, width=10)
+_KEY = FormField("action", required=True, width=10)
 """``#12`` for an action of the project, anything else (``new 1``) for one that is added."""
 
-ACTIONS = Form(
-    "actions",
-    (
-        _KEY,
-        FormField("title", TEXT, required=True, width=36),
-        FormField("hypothesis", TEXT, width=44),
-        FormField("causes", FieldKind.RECORDS, width=30),
-        FormField("finding", TEXT, width=18),
-        FormField("no_price_reason", TEXT, width=30),
-        FormField("rollback_command", TEXT, width=40),
-        FormField("rollback_duration_min", NUMBER, width=12),
-        FormField("rollback_precondition", TEXT, width=30),
-        FormField("rollback_tested_on", FieldKind.DATE, width=13),
-        FormField("rollback_tested_by", TEXT, width=16),
-        FormField("state", CHOICE, ActionState, width=12),
-        FormField("known_effect", TEXT, width=18),
-        FormField("caveat", TEXT, width=36),
-    ),
-)
-CHANGES = Form(
-    "changes",
-    (
-        _KEY,
-        FormField("parameter", TEXT, required=True, width=34),
-        FormField("old", TEXT, width=30),
-        FormField("new", TEXT, width=30),
-        FormField("scope", TEXT, width=26),
-        FormField("mode", CHOICE, ChangeMode, width=14),
-    ),
-)
-IMPACTS = Form(
-    "impacts",
-    (
-        _KEY,
-        FormField("resource", CHOICE, Resource, required=True, width=22),
-        FormField("direction", FieldKind.WEIGHT, required=True, width=10),
-        FormField("low", NUMBER, width=10),
-        FormField("expected", NUMBER, width=10),
-        FormField("high", NUMBER, width=10),
-        FormField("unit", TEXT, width=12),
-        FormField("basis", CHOICE, Basis, width=16),
-        FormField("source", TEXT, width=34),
-        FormField("note", TEXT, width=40),
-        FormField("evidence", FieldKind.EVIDENCE, width=14),
-    ),
-)
-RISKS = Form(
-    "risks",
-    (
-        _KEY,
-        FormField("text", TEXT, required=True, width=56),
-        FormField("likelihood", CHOICE, Level, width=12),
-        FormField("severity", CHOICE, Level, width=12),
-        FormField("detection", TEXT, width=44),
-    ),
-)
-VERIFICATIONS = Form(
-    "verifications",
-    (_KEY, FormField("metric", FieldKind.RECORDS, required=True, width=44), FormField("margin_pct", NUMBER, width=14)),
-)
-CONSENTS = Form(
-    "consents",
-    (
-        _KEY,
-        FormField("role", TEXT, required=True, width=20),
-        FormField("name", TEXT, required=True, width=20),
-        FormField("decision", CHOICE, Decision, required=True, width=12),
-        FormField("decided_at", TEXT, width=26),
-        FormField("note", TEXT, width=40),
-    ),
-)
-PARTS: Mapping[str, Form] = {
-    "changes": CHANGES,
-    "impacts": IMPACTS,
-    "risks": RISKS,
-    "verifications": VERIFICATIONS,
-    "consents": CONSENTS,
+ACTIONS = form_of("actions", Action, _KEY)
+PART_TYPES: Mapping[str, type[Any]] = {
+    "changes": ParameterChange,
+    "impacts": Impact,
+    "risks": Risk,
+    "verifications": Verification,
+    "consents": Consent,
 }
+PARTS = {name: form_of(name, made, _KEY) for name, made in PART_TYPES.items()}
 """Field of the action -> the sheet that holds its parts."""
 ROLLBACK = "rollback_"
 SYMBOLS = {2: "▲▲", 1: "▲", 0: "–", -1: "▼", -2: "▼▼"}

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, replace
-from datetime import date
+from dataclasses import replace
 
 from app.core.errors import UserError
 from app.core.messages import LANGUAGES
 from app.domain.engagement import Engagement
+from app.domain.schema import schema
 from app.store.project import Project
 from app.usecases import projects
 from app.usecases.cycle.text import clean_text
+from app.usecases.cycle.values import parse
 from app.usecases.cycle.words import FieldRefusal
-
-_NEVER_EMPTY = ("title", "customer")
-_DAYS = ("period_start", "period_end")
 
 
 def set_engagement(project: Project, values: Mapping[str, str]) -> Engagement:
@@ -35,20 +33,11 @@ def set_engagement(project: Project, values: Mapping[str, str]) -> Engagement:
 
 def _value(name: str, text: str) -> object:
     text = clean_text(text)
-    known = [each.name for each in fields(Engagement)]
-    if name not in known:
-        raise FieldRefusal("cycle_field_unknown", field=name, known=", ".join(known))
-    if not text and name in _NEVER_EMPTY:
-        raise FieldRefusal("cycle_value_empty", field=name, value=text)
+    field = schema(Engagement).get(name)
+    if field is None:
+        raise FieldRefusal("cycle_field_unknown", field=name, known=", ".join(schema(Engagement)))
     if name == "consultants":
         return tuple(part.strip() for part in text.split(",") if part.strip())
     if name == "language" and text not in LANGUAGES:
         raise FieldRefusal("cycle_value_choice", field=name, value=text, choices=", ".join(LANGUAGES))
-    return _day(name, text) if name in _DAYS else text
-
-
-def _day(name: str, text: str) -> str:
-    try:
-        return date.fromisoformat(text).isoformat() if text not in ("", "-") else ""
-    except ValueError as error:
-        raise FieldRefusal("cycle_value_date", field=name, value=text) from error
+    return parse(field.hint, field, text)

@@ -24,7 +24,7 @@ from app.reporting.forms.questionnaire import (
     KnownAnswers,
     questionnaire_bytes,
 )
-from app.reporting.forms.questionnaire_reading import Answers, Identity, folded, read_questionnaire
+from app.reporting.forms.questionnaire_reading import IDENTITIES, Answers, Identity, read_questionnaire
 from app.reporting.forms.reading import CellProblem, FormRow
 from app.store import engagements
 from app.store.project import Project
@@ -219,21 +219,9 @@ def _engagement(before: Engagement, answers: Mapping[str, FormValue]) -> Engagem
 def _changes(project: Project, answers: Answers) -> Iterator[RecordChange]:
     book = cycle.read(project)
     yield from _issues(book.all(CustomerIssue), answers.issues)
-    yield from _merged(SystemInScope, book.all(SystemInScope), answers.systems, _system)
-    yield from _merged(Contact, book.all(Contact), answers.contacts, _contact)
-    yield from _merged(Term, book.all(Term), answers.terms, _term)
-
-
-def _system(values: Mapping[str, Any]) -> Identity:
-    return (values.get("kind"), folded(values.get("name")))
-
-
-def _contact(values: Mapping[str, Any]) -> Identity:
-    return (folded(values.get("name")),)
-
-
-def _term(values: Mapping[str, Any]) -> Identity:
-    return (folded(values.get("korean") or ""), folded(values.get("english") or ""))
+    yield from _merged(SystemInScope, book.all(SystemInScope), answers.systems, IDENTITIES[SYSTEMS])
+    yield from _merged(Contact, book.all(Contact), answers.contacts, IDENTITIES[CONTACTS])
+    yield from _merged(Term, book.all(Term), answers.terms, IDENTITIES[TERMS])
 
 
 def _issues(known: Sequence[CustomerIssue], rows: Sequence[FormRow]) -> Iterator[RecordChange]:

@@ -230,7 +230,7 @@ class Attachment:
     file_name: str
     sha256: Annotated[str, ByAct("attach")]
     size_bytes: Annotated[int, ByAct("attach")]
-    caption: Lines = ""
+    caption: Annotated[Lines, InForm(0)] = ""
     added_by: str = ""
     added_at: Moment = ""
 

@@ -8,7 +8,7 @@ from app.domain.cycle.book import CycleEdit, Record
 from app.domain.cycle.records import StepNumber
 from app.domain.cycle.worksheet import Action, ActionState
 from app.ui.cycle.places import go_to
-from app.ui.cycle.record_fields import FieldSpec
+from app.ui.cycle.record_fields import form_of
 from app.ui.cycle.record_panel import NewRecordPanel
 from app.ui.cycle.record_table import Cell, Row
 from app.ui.look.formats import DASH
@@ -25,7 +25,7 @@ class ActionPanel(NewRecordPanel):
     name = "actions"
     columns = ("title", "changes", "prices", "approval", "state")
     wide = (0, 1, 2)
-    specs = (FieldSpec("title", span=12, key="action.title"),)
+    specs = form_of(Action)
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)

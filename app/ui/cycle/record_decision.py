@@ -22,10 +22,10 @@ from app.usecases.cycle.facade import Gate
 
 WAYS = ("close", "accept", "go_on", "abandon")
 SPECS = (
-    FieldSpec("by", span=4, key="decision.by"),
-    FieldSpec("on", span=4, key="decision.on"),
-    FieldSpec("next", span=4, key="decision.next"),
-    FieldSpec("reason", "lines", 12, key="decision.reason"),
+    FieldSpec("by", of="decision"),
+    FieldSpec("on", of="decision"),
+    FieldSpec("next", of="decision"),
+    FieldSpec("reason", "lines", 12, of="decision"),
 )
 
 

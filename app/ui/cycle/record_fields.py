@@ -11,13 +11,18 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
 
+from app.domain.cycle.book import KINDS, Record
 from app.domain.cycle.records import DailyWindow, Figure
+from app.domain.schema import InForm, OneOf, RecordField, Shape, schema
+from app.reporting.cycle_words import word
 from app.reporting.wording import recorded
-from app.ui.look.language import has_text, text
+from app.ui.look.language import has_text, language, text
 from app.ui.look.theme import SPACE_XS
 from app.ui.widgets.parts import label, lock, set_tone
+from app.usecases.cycle.words import field_word
 
 MOST_DIGITS = 9
+TWELFTHS = 12
 
 Choices = Callable[[], Sequence[tuple[str, str]]]
 """(stored text, words) of each choice, in the window's language."""
@@ -29,20 +34,69 @@ class FieldSpec:
 
     Attributes:
         path: the record's field, as `cycle.set_field` takes it.
-        kind: ``line``, ``lines``, ``choice`` or ``flag``.
+        kind: ``line``, ``lines``, ``choice``, ``flag`` or ``day``.
         span: width in twelfths of the form.
-        key: below ``ui.cycle.field.``; the path where empty.
+        of: what the form is about, where the field has words of its own there.
     """
 
     path: str
     kind: str = "line"
     span: int = 4
     choices: Choices | None = None
-    key: str = ""
+    of: str = ""
 
     @property
-    def words_key(self) -> str:
-        return f"ui.cycle.field.{self.key or self.path}"
+    def words(self) -> str:
+        """What the form calls the field: as every room does where the form has no words of its own."""
+        key = next(filter(has_text, self._keys()), "")
+        if key:
+            return text(key)
+        words = field_word(self.path, language().code)
+        return words[:1].upper() + words[1:]
+
+    @property
+    def hint(self) -> str:
+        """How it is typed, empty where that goes without saying."""
+        keys = (*(f"{key}.hint" for key in self._keys()), *(["ui.cycle.hint.day"] if self.kind == "day" else []))
+        return next((text(key) for key in keys if has_text(key)), "")
+
+    def _keys(self) -> tuple[str, str]:
+        return f"ui.cycle.field.{self.of}.{self.path}", f"ui.cycle.field.{self.path}"
+
+
+def spec_of(made: type[Record], name: str, choices: Choices | None = None) -> FieldSpec:
+    """The input of a record's field, as it was declared; `choices` where they are not those of its type."""
+    field = schema(made)[name]
+    place, offered = field.mark(InForm), choices or _choices_of(field)
+    if offered is not None:
+        kind = "choice"
+    elif field.hint is bool:
+        kind = "flag"
+    else:
+        kind = "lines" if field.has_lines else "day" if field.shape is Shape.DAY else "line"
+    of = next(kind for kind, known in KINDS.items() if known is made)
+    return FieldSpec(name, kind, TWELFTHS if place is None else place.span, offered, of)
+
+
+def form_of(made: type[Record], **choices: Choices) -> tuple[FieldSpec, ...]:
+    """The inputs of every field that has a place in the form of its kind, row by row."""
+    places = {name: place for name, field in schema(made).items() if (place := field.mark(InForm)) is not None}
+    return tuple(spec_of(made, name, choices.get(name)) for name in sorted(places, key=lambda name: places[name].row))
+
+
+def _choices_of(field: RecordField) -> Choices | None:
+    offered = field.mark(OneOf)
+    if offered is not None:
+        return keyed_choices(offered.choices, offered.words)
+    kind = field.hint
+    if not isinstance(kind, type) or not issubclass(kind, Enum):
+        return None
+    return lambda: [(str(member.value), word(member, language().code)) for member in kind]
+
+
+def keyed_choices(values: Sequence[str], prefix: str) -> Choices:
+    """(value, the sentence of `prefix` + value); an empty value is what is not known."""
+    return lambda: [(value, text(f"{prefix}{value}" if value else "ui.cycle.not_known")) for value in values]
 
 
 def text_of(record: object, path: str) -> str:
@@ -245,7 +299,7 @@ class Field(QWidget):
         self.input.finished.connect(self._on_finished)
 
     def retranslate(self) -> None:
-        words = text(self.spec.words_key)
+        words = self.spec.words
         self._name.setText("" if isinstance(self.input, Flag) else words)
         self.input.setAccessibleName(words)
         if isinstance(self.input, Flag):
@@ -270,9 +324,8 @@ class Field(QWidget):
     def set_editable(self, editable: bool) -> None:
         """How to write it is said only where something can be written."""
         self.input.set_editable(editable)
-        hint = f"{self.spec.words_key}.hint"
-        if isinstance(self.input, Line | Lines) and has_text(hint):
-            self.input.setPlaceholderText(text(hint) if editable else "")
+        if isinstance(self.input, Line | Lines) and self.spec.hint:
+            self.input.setPlaceholderText(self.spec.hint if editable else "")
 
     def mark(self, wrong: bool) -> None:
         set_tone(self.input, "wrong" if wrong else "", "state")

@@ -14,7 +14,7 @@ from app.domain.cycle.evidence import Evidence
 from app.domain.cycle.records import Attachment, StepNumber
 from app.ui.cycle.evidence_show import show_evidence
 from app.ui.cycle.places import step_of
-from app.ui.cycle.record_fields import FieldSpec
+from app.ui.cycle.record_fields import form_of
 from app.ui.cycle.record_panel import RecordPanel, StepPanel
 from app.ui.cycle.record_table import Cell, RecordTable, Row
 from app.ui.look.formats import format_bytes
@@ -28,7 +28,7 @@ class AttachmentPanel(RecordPanel):
     name = "attachments"
     columns = ("file", "size")
     evidenced = False
-    specs = (FieldSpec("caption", "lines", 12, key="attachment.caption"),)
+    specs = form_of(Attachment)
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import Enum
 from typing import Any
 
 from PySide6.QtCore import Signal
@@ -13,14 +12,13 @@ from app.core.errors import UserError
 from app.domain.cycle.book import CycleEdit, Record
 from app.domain.record_labels import labels
 from app.ui.cycle.cycle_desk import CycleDesk
-from app.ui.cycle.record_fields import Choices, Field, FieldSpec, text_of
+from app.ui.cycle.record_fields import TWELFTHS, Field, FieldSpec, text_of
 from app.ui.cycle.sentence_list import SentenceList
-from app.ui.look.language import error_text, language, text
+from app.ui.look.language import error_text, text
 from app.ui.look.theme import SPACE_M, SPACE_S
 from app.ui.widgets.parts import button, row
 from app.usecases.cycle import facade as cycle
 
-TWELFTHS = 12
 GRID_STEP = 3
 """Rows of the grid per row of fields: the fields, what is refused of them, and what a subclass puts between."""
 
@@ -28,7 +26,7 @@ GRID_STEP = 3
 def refusal(error: UserError, spec: FieldSpec | None = None) -> str:
     """The sentence, naming the field as the form does."""
     if spec is not None and "field" in error.facts:
-        error.facts = {**error.facts, "field": text(spec.words_key)}
+        error.facts = {**error.facts, "field": spec.words}
     return error_text(error)
 
 
@@ -181,18 +179,3 @@ class RecordForm(QWidget):
         self._really.hide()
         self._keep.hide()
         self.remove_button.setVisible(self._removable)
-
-
-def enum_choices(kind: type[Enum], empty: str = "") -> Choices:
-    """(value, word) of every member of an enum; `empty` is the key of a first choice of none."""
-
-    def listed() -> list[tuple[str, str]]:
-        none = [("", text(empty))] if empty else []
-        return [*none, *((str(member.value), cycle.word(member, language().code)) for member in kind)]
-
-    return listed
-
-
-def keyed_choices(values: Sequence[str], prefix: str) -> Choices:
-    """(value, the sentence of `prefix` + value)."""
-    return lambda: [(value, text(f"{prefix}{value}")) for value in values]

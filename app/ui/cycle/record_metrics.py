@@ -16,8 +16,8 @@ from app.domain.series import SeriesInfo
 from app.reporting.wording import Wording
 from app.ui.cycle.cycle_desk import CycleDesk
 from app.ui.cycle.figure_words import wording
-from app.ui.cycle.record_fields import FieldSpec, typed_text
-from app.ui.cycle.record_form import TWELFTHS, RecordForm, enum_choices, keyed_choices
+from app.ui.cycle.record_fields import TWELFTHS, FieldSpec, form_of, typed_text
+from app.ui.cycle.record_form import RecordForm
 from app.ui.cycle.record_panel import NewRecordPanel
 from app.ui.cycle.record_sources import UNITS, SourceField, source_words
 from app.ui.cycle.record_table import Cell, Row
@@ -78,15 +78,7 @@ class MetricPanel(NewRecordPanel):
     name = "metrics"
     columns = ("metric", "source", "statistic", "unit", "direction", "window")
     wide = (0, 1)
-    specs = (
-        FieldSpec("name", span=12, key="metric.name"),
-        FieldSpec("statistic", "choice", 3, keyed_choices(STATISTICS, "cycle.statistic.")),
-        FieldSpec("unit", span=2),
-        FieldSpec("direction", "choice", 3, enum_choices(Direction)),
-        FieldSpec("window", span=3),
-        FieldSpec("decimals", span=1),
-        FieldSpec("definition", "lines", 12),
-    )
+    specs = form_of(Metric)
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)

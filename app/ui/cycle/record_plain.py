@@ -10,20 +10,10 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCheckBox, QVBoxLayout
 
 from app.domain.cycle.book import CycleEdit, Record
-from app.domain.cycle.records import (
-    Cause,
-    CauseDomain,
-    CauseState,
-    Confidence,
-    CustomerIssue,
-    IssueState,
-    Question,
-    Severity,
-    StepNumber,
-)
+from app.domain.cycle.records import Cause, CauseDomain, CauseState, CustomerIssue, Question, StepNumber
 from app.ui.cycle.cycle_desk import CycleDesk
-from app.ui.cycle.record_fields import FieldSpec, Line, typed_text
-from app.ui.cycle.record_form import RecordForm, enum_choices
+from app.ui.cycle.record_fields import FieldSpec, Line, form_of, typed_text
+from app.ui.cycle.record_form import RecordForm
 from app.ui.cycle.record_panel import NewRecordPanel
 from app.ui.cycle.record_table import Cell, Row
 from app.ui.look.formats import DASH
@@ -41,13 +31,7 @@ class IssuePanel(NewRecordPanel):
     name = "issues"
     columns = ("number", "title", "severity", "state")
     wide = (1,)
-    specs = (
-        FieldSpec("title", span=12, key="issue.title"),
-        FieldSpec("severity", "choice", 4, enum_choices(Severity)),
-        FieldSpec("state", "choice", 4, enum_choices(IssueState)),
-        FieldSpec("reported_on", span=4),
-        FieldSpec("text", "lines", 12, key="issue.text"),
-    )
+    specs = form_of(CustomerIssue)
 
     def records(self) -> Sequence[Record]:
         return sorted(self.desk.book.all(CustomerIssue), key=lambda issue: issue.number)
@@ -114,14 +98,7 @@ class CausePanel(NewRecordPanel):
     name = "causes"
     columns = ("rank", "title", "domain", "share", "confidence", "state", "evidence")
     wide = (1,)
-    specs = (
-        FieldSpec("title", span=12, key="cause.title"),
-        FieldSpec("domain", "choice", 3, enum_choices(CauseDomain)),
-        FieldSpec("confidence", "choice", 3, enum_choices(Confidence)),
-        FieldSpec("state", "choice", 3, enum_choices(CauseState)),
-        FieldSpec("share_pct", span=3),
-        FieldSpec("text", "lines", 12, key="cause.text"),
-    )
+    specs = form_of(Cause)
 
     def make_form(self) -> RecordForm:
         return CauseForm(self.desk, self.specs)
@@ -178,12 +155,7 @@ class QuestionPanel(NewRecordPanel):
     name = "questions"
     columns = ("question", "answered")
     evidenced = False
-    specs = (
-        FieldSpec("text", "lines", 12, key="question.text"),
-        FieldSpec("answer", "lines", 12),
-        FieldSpec("asked_by", span=6),
-        FieldSpec("answered_by", span=6),
-    )
+    specs = form_of(Question)
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)

@@ -8,12 +8,12 @@ from PySide6.QtWidgets import QLabel
 
 from app.domain.cycle.book import CycleEdit, Record
 from app.domain.cycle.records import Figure, Metric, Result, ResultSummary, StepNumber, Target
-from app.domain.cycle.worksheet import Action, ActionState, Resource
+from app.domain.cycle.worksheet import Action, ActionState
 from app.domain.engagement import Phase, Run
 from app.ui.cycle.figure_words import STATE_SHAPES, STATE_TONES, change_text, figure_text, goal_text, wording
 from app.ui.cycle.places import go_to
-from app.ui.cycle.record_fields import FieldSpec, typed_text
-from app.ui.cycle.record_form import RecordForm, enum_choices
+from app.ui.cycle.record_fields import form_of, typed_text
+from app.ui.cycle.record_form import RecordForm
 from app.ui.cycle.record_metered import MeteredPanel, target_of
 from app.ui.cycle.record_panel import StepPanel
 from app.ui.cycle.record_table import Cell, RecordTable, Row
@@ -32,7 +32,7 @@ class ResultPanel(MeteredPanel):
     columns = ("metric", "before", "after", "goal", "change", "verdict")
     phase = Phase.AFTER
     step_number = StepNumber.RESULT
-    specs = (FieldSpec("remark", "lines", 12),)
+    specs = form_of(Result)
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
@@ -173,13 +173,7 @@ class SummaryPanel(StepPanel):
     """Where the bottleneck was and is, what that rests on, side effects, conclusion."""
 
     name = "summary"
-    specs = (
-        FieldSpec("bottleneck_before", "choice", 6, enum_choices(Resource, "ui.cycle.not_known")),
-        FieldSpec("bottleneck_after", "choice", 6, enum_choices(Resource, "ui.cycle.not_known")),
-        FieldSpec("basis", "lines", 12, key="summary.basis"),
-        FieldSpec("side_effects", "lines", 12),
-        FieldSpec("conclusion", "lines", 12),
-    )
+    specs = form_of(ResultSummary)
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)

@@ -20,8 +20,7 @@ from app.domain.cycle.records import (
 from app.domain.engagement import Measurement, Statement
 from app.domain.series import SeriesInfo
 from app.domain.series_names import series_name, source_of
-from app.ui.cycle.record_fields import Choice, Flag, Line
-from app.ui.cycle.record_form import keyed_choices
+from app.ui.cycle.record_fields import Choice, Flag, Line, keyed_choices
 from app.ui.look.formats import host_words
 from app.ui.look.language import language, text
 from app.ui.look.theme import SPACE_S, SPACE_XS

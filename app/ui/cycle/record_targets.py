@@ -9,7 +9,7 @@ from app.domain.cycle.book import CycleEdit, Record, RecordChange
 from app.domain.cycle.records import Figure, Metric, StepNumber, Target
 from app.domain.engagement import Phase
 from app.ui.cycle.figure_words import figure_text, goal_text, wording
-from app.ui.cycle.record_fields import FieldSpec
+from app.ui.cycle.record_fields import form_of
 from app.ui.cycle.record_form import RecordForm
 from app.ui.cycle.record_metered import MeteredPanel, target_of
 from app.ui.cycle.record_table import Cell, Row
@@ -44,13 +44,7 @@ class TargetPanel(MeteredPanel):
     columns = ("metric", "baseline", "goal", "priority", "due_on", "owner")
     phase = Phase.BEFORE
     step_number = StepNumber.TARGETS
-    specs = (
-        FieldSpec("value", span=3, key="target.value"),
-        FieldSpec("priority", "choice", 3, _priorities),
-        FieldSpec("due_on", span=3),
-        FieldSpec("owner", span=3),
-        FieldSpec("note", "lines", 12, key="target.note"),
-    )
+    specs = form_of(Target, priority=_priorities)
 
     def make_form(self) -> RecordForm:
         return TargetForm(self.desk, self.specs)

@@ -12,7 +12,7 @@ from app.domain.cycle.records import Outcome, Step, StepNumber
 from app.ui.cycle.cycle_desk import CycleDesk
 from app.ui.cycle.record_actions import ActionPanel
 from app.ui.cycle.record_decision import DecisionPanel
-from app.ui.cycle.record_fields import FieldSpec
+from app.ui.cycle.record_fields import spec_of
 from app.ui.cycle.record_files import AttachmentPanel, EvidencePanel
 from app.ui.cycle.record_form import RecordForm
 from app.ui.cycle.record_metrics import MetricPanel
@@ -54,7 +54,7 @@ class StepDetail(QScrollArea):
         self.number = StepNumber.PROBLEM
         self.panels: dict[StepNumber, StepPanel] = {}
         self.head = StepHead(self._desk)
-        self.notes = RecordForm(self._desk, (FieldSpec("notes", "lines", 12),), removable=False)
+        self.notes = RecordForm(self._desk, [spec_of(Step, "notes")], removable=False)
         self.questions = QuestionPanel(workspace)
         self.attachments = AttachmentPanel(workspace)
         self.evidence = EvidencePanel(workspace)

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.domain.cycle.records import Iteration, Step, StepNumber, StepState
 from app.ui.cycle.cycle_desk import CycleDesk
-from app.ui.cycle.record_fields import FieldSpec, Line
+from app.ui.cycle.record_fields import Line, form_of, spec_of
 from app.ui.cycle.record_form import RecordForm
 from app.ui.cycle.sentence_list import SentenceList
 from app.ui.look.language import language, text
@@ -16,12 +16,6 @@ from app.usecases.cycle import asking as cycle_asking
 from app.usecases.cycle import facade as cycle
 
 MOST_GATES = 3
-SPECS = (
-    FieldSpec("owner", span=3, key="step.owner"),
-    FieldSpec("started_on", span=3),
-    FieldSpec("due_on", span=3),
-    FieldSpec("ended_on", span=3),
-)
 TONES = {StepState.DONE: "ok", StepState.IN_WORK: "accent", StepState.SKIPPED: "muted"}
 
 
@@ -43,8 +37,8 @@ class StepHead(QWidget):
         self._before = label(role="small")
         self.gates, self._more = SentenceList(), label(role="small")
         self.skip_gates = SentenceList()
-        self.form = RecordForm(desk, SPECS, removable=False)
-        self.introduction = RecordForm(desk, (FieldSpec("introduction", "flag", 12),), removable=False)
+        self.form = RecordForm(desk, form_of(Step), removable=False)
+        self.introduction = RecordForm(desk, [spec_of(Iteration, "introduction")], removable=False)
         self._lay_out()
 
     def _lay_out(self) -> None:

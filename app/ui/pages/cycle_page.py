@@ -13,7 +13,7 @@ from app.domain.cycle.records import Iteration, Outcome, StepNumber
 from app.ui.commands import Command
 from app.ui.cycle.cycle_desk import CycleDesk
 from app.ui.cycle.places import Place
-from app.ui.cycle.record_fields import Choice, Field, FieldSpec
+from app.ui.cycle.record_fields import Choice, Field, spec_of
 from app.ui.cycle.step_card import StepCards
 from app.ui.cycle.step_detail import StepDetail
 from app.ui.cycle.step_start import StartSheet
@@ -40,7 +40,7 @@ class CyclePage(Page):
         self._title = label(role="title")
         self.iterations = Choice()
         self.iterations.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToContents)
-        self.name = Field(FieldSpec("title", key="iteration.title"))
+        self.name = Field(spec_of(Iteration, "title"))
         self.new_button = button(on_click=self.begin_new)
         self.cards = StepCards()
         self.detail = StepDetail(workspace)

@@ -28,7 +28,7 @@ class Naming:
 def namings(record: Record) -> Iterator[Naming]:
     for field, mark, id_ in named(record):
         if isinstance(mark, Names):
-            yield Naming(record, field, id_, KINDS.get(mark.kind))
+            yield Naming(record, field, id_, KINDS[mark.kind] if mark.kind else None)
 
 
 def dangling(book: CycleBook, records: Iterable[Record]) -> list[Naming]:

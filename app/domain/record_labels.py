@@ -21,7 +21,7 @@ def label(record: Record) -> str:
     """``E-3 svc_t of ssd2`` for evidence, ``maxcontig (action.12)`` for others."""
     if isinstance(record, Evidence):
         return f"{record.code} {_short(record.caption)}".strip()
-    words = _words_of(record)
+    words = own_words(record)
     return f"{_short(words)} ({reference_of(record)})" if words else reference_of(record)
 
 
@@ -29,7 +29,8 @@ def labels(records: Iterable[Record]) -> str:
     return ", ".join(label(record) for record in records)
 
 
-def _words_of(record: Record) -> str:
+def own_words(record: Record) -> str:
+    """Its title, name or text; ``step:3`` of a step."""
     number = getattr(record, "number", None)
     if isinstance(number, StepNumber):
         return f"step:{number.value}"

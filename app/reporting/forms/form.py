@@ -44,7 +44,8 @@ class FormField:
         name: stable, as the record's field where it is one.
         choices: the enum whose words the cell takes.
         width: of the column, in characters.
-        shown: for the reader only; what is written there is not taken in.
+        path: where the value stands in the record (``rollback.command``), empty where it is no field of it.
+        names: the kind of the records whose ids the cell tells.
     """
 
     name: str
@@ -52,7 +53,8 @@ class FormField:
     choices: type[Enum] | None = None
     required: bool = False
     width: float = 18.0
-    shown: bool = False
+    path: str = ""
+    names: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,21 +87,23 @@ def form_of(name: str, made: type, key: FormField | None = None, *, upright: boo
     return Form(name, (*([key] if key else ()), *_columns(made, texts)), upright)
 
 
-def _columns(made: type, texts: FieldKind, prefix: str = "") -> Iterator[FormField]:
+def _columns(made: type, texts: FieldKind, owner: str = "") -> Iterator[FormField]:
     """The fields of a part are named after it (``rollback_command``)."""
     for field in schema(made).values():
         column = field.mark(OnSheet)
         if column is not None:
-            kind = _kind_of(field)
+            kind, naming = _kind_of(field), field.mark(Names)
             yield FormField(
-                prefix + (column.name or field.name),
+                f"{owner}.{column.name or field.name}".strip(".").replace(".", "_"),
                 texts if kind is FieldKind.LINE else kind,
                 field.hint if kind is FieldKind.CHOICE else None,
                 not field.has_default and not column.optional,
                 column.width,
+                f"{owner}.{field.name}".strip("."),
+                naming.kind if naming is not None else "",
             )
         elif is_dataclass(field.hint):
-            yield from _columns(cast("type", field.hint), texts, f"{field.name}_")
+            yield from _columns(cast("type", field.hint), texts, field.name)
 
 
 def _kind_of(field: RecordField) -> FieldKind:

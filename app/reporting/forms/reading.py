@@ -89,12 +89,8 @@ def _fact(value: object, language: str) -> object:
     return word(value, language) if isinstance(value, Enum) else value
 
 
-def read_forms(data: bytes, path: str, forms: Sequence[Form], optional: Sequence[Form] = ()) -> FormContents:
-    """All sheets of the workbook.
-
-    Args:
-        path: for the sentence of a refusal.
-        optional: forms that may be missing.
+def read_forms(data: bytes, path: str, forms: Sequence[Form]) -> FormContents:
+    """All sheets of the workbook; `path` is for the sentence of a refusal.
 
     Raises:
         UserError: form_not_a_workbook, form_too_large; form_foreign where none of the sheets is there.
@@ -104,7 +100,7 @@ def read_forms(data: bytes, path: str, forms: Sequence[Form], optional: Sequence
     try:
         for worksheet in workbook.worksheets:
             if worksheet.title != ZONES_SHEET:
-                _read_sheet(worksheet, (*forms, *optional), contents)
+                _read_sheet(worksheet, forms, contents)
     except (ParseError, ValueError, KeyError, zipfile.BadZipFile) as error:
         raise UserError("form_not_a_workbook", path=path) from error
     finally:
@@ -189,7 +185,7 @@ def _read_register(sheet: str, form: Form, rows: list[tuple[int, list[Any]]], in
         known = form.field(str(cell.value).partition(".")[2])
         if known is not None and known not in columns.values():
             columns[cell.column] = known
-    for missing in (known for known in form.fields if known not in columns.values() and not known.shown):
+    for missing in (known for known in form.fields if known not in columns.values()):
         column = f"{_heading('ko', form, missing)} / {_heading('en', form, missing)}"
         into.problems.append(CellProblem(sheet, "", "column_missing", {"column": column}))
     found = []
@@ -213,8 +209,6 @@ def _read_line(
     """None for a line on which nothing was answered."""
     values: dict[str, FormValue] = {}
     for known, cell in cells:
-        if known is not None and known.shown:
-            continue
         if known is None:
             shown = str(cell.value)[:60]
             into.problems.append(CellProblem(sheet, cell.coordinate, "cell_outside", {"value": shown}))

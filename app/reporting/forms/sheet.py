@@ -100,8 +100,7 @@ def _write_register(sheet: Sheet, form: Form, rows: Sequence[Values], words: Cat
 def _write_line(sheet: Sheet, form: Form, down: int, values: Values, language: str) -> None:
     contents = [content_of(field, values.get(field.name), language) for field in form.fields]
     for across, (field, content) in enumerate(zip(form.fields, contents, strict=True), 1):
-        style = "tb label" if field.shown else "tb text"
-        sheet.put(down, across, content, style, number_format(field))
+        sheet.put(down, across, content, "tb text", number_format(field))
     sheet.raise_row(down, [content if isinstance(content, str) else "" for content in contents])
 
 
@@ -158,8 +157,6 @@ def _write_upright(sheet: Sheet, form: Form, rows: Sequence[Values], words: Cata
 
 def _offer(sheet: Sheet, field: FormField, area: str, words: Catalogue) -> None:
     """A list for choices; for zones one that also takes what it does not name."""
-    if field.shown:
-        return
     if field.choices is not None:
         names = ",".join(word(member, words.language) for member in field.choices)
         check = DataValidation(type="list", formula1=f'"{names}"', allow_blank=True, showErrorMessage=True)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
-from app.domain.cycle.book import CycleBook, Record
+from app.domain.cycle.book import KINDS, CycleBook
 from app.domain.cycle.evidence import Evidence
-from app.domain.cycle.records import Cause, Metric
-from app.domain.cycle.worksheet import Action, ActionState, Rollback
-from app.reporting.forms.form import FieldKind, Form, FormValue
+from app.domain.cycle.worksheet import Action, ActionState
+from app.domain.schema import schema
+from app.reporting.forms.form import FieldKind, Form, FormField
 from app.reporting.forms.reading import CellProblem, FormContents, FormRow, read_forms
-from app.reporting.forms.worksheet_sheet import ACTIONS, PART_TYPES, PARTS, ROLLBACK
+from app.reporting.forms.worksheet_sheet import ACTIONS, PART_TYPES, PARTS
 
 _KEY = re.compile(r"#(\d{1,9})")
 _DONE = (ActionState.EXECUTED, ActionState.ROLLED_BACK)
@@ -71,20 +71,9 @@ class _Reader:
         known = self._known(row, key)
         if known is None:
             return None
-        values: dict[str, Any] = {
-            field.name: _filled(field.kind, row.values.get(field.name))
-            for field in ACTIONS.fields
-            if field.name not in ("action", "causes", "state") and not field.name.startswith(ROLLBACK)
-        }
-        rollback: dict[str, Any] = {
-            field.name: _filled(each.kind, row.values.get(each.name))
-            for field in fields(Rollback)
-            if (each := ACTIONS.field(ROLLBACK + field.name)) is not None
-        }
-        values["cause_ids"] = self._records(row, "causes", Cause)
-        values["state"] = row.values.get("state") or ActionState.DRAFT
-        values.update(parts, rollback=Rollback(**rollback))
-        return self._allowed(row, known, replace(known, **values))
+        state = row.values.get("state") or ActionState.DRAFT
+        values = _put_together(Action, self._answers(ACTIONS, row))
+        return self._allowed(row, known, replace(known, **{**values, **parts, "state": state}))
 
     def _known(self, row: FormRow, key: str) -> Action | None:
         """The action of the project, or a new one; None where the number leads nowhere."""
@@ -123,51 +112,53 @@ class _Reader:
 
     def _part(self, name: str, form: Form, row: FormRow) -> Any:
         """None where a required cell is empty or wrong, which has been noted."""
-        values: dict[str, Any] = {}
-        for field in form.fields:
-            value = row.values.get(field.name)
-            if field.required and value is None:
-                return None
-            if field.name in ("action", "metric", "evidence"):
+        if any(field.required and row.values.get(field.name) is None for field in form.fields):
+            return None
+        answers = self._answers(form, row)
+        lacks = any(field.required and answers.get(field.path, "") is None for field in form.fields)
+        return None if lacks else PART_TYPES[name](**answers)
+
+    def _answers(self, form: Form, row: FormRow) -> dict[str, Any]:
+        """Path -> value; an empty cell is no text and no number, and of a choice none is made."""
+        answers: dict[str, Any] = {}
+        for field in (field for field in form.fields if field.path):
+            value: Any = row.values.get(field.name)
+            if field.names:
+                value = self._named(row, field, value or ())
+            elif value is None and field.kind is FieldKind.CHOICE:
                 continue
-            filled = _filled(field.kind, value)
-            if filled is not None or field.kind is FieldKind.NUMBER:
-                values[field.name] = filled
-        if name == "impacts":
-            values["evidence_ids"] = self._pinned(row)
-        if name == "verifications":
-            metrics = self._records(row, "metric", Metric)
-            if len(metrics) != 1:
-                return None
-            values["metric_id"] = metrics[0]
-        return PART_TYPES[name](**values)
+            elif value is None and field.kind is not FieldKind.NUMBER:
+                value = ""
+            answers[field.path] = value
+        return answers
 
-    def _records(self, row: FormRow, name: str, kind: type[Record]) -> tuple[int, ...]:
-        numbers = row.values.get(name)
-        ids = numbers if isinstance(numbers, tuple) else ()
-        if name == "metric" and len(ids) > 1:
-            self._refuse(row, name, "one_metric")
-        for id_ in ids:
-            if self._book.find(kind, id_) is None:
-                self._refuse(row, name, "record_unknown", value=f"#{id_}")
-        return ids
-
-    def _pinned(self, row: FormRow) -> tuple[int, ...]:
-        numbers = row.values.get("evidence")
+    def _named(self, row: FormRow, field: FormField, numbers: tuple[int, ...]) -> tuple[int, ...] | int | None:
+        """Ids of the records, or the only one; evidence is called by its number and left out where there is none."""
+        alone, pinned = field.path.endswith("_id"), field.kind is FieldKind.EVIDENCE
+        if alone and len(numbers) > 1:
+            self._refuse(row, field.name, "one_metric")
         ids = []
-        for number in numbers if isinstance(numbers, tuple) else ():
-            if number in self._evidence:
-                ids.append(self._evidence[number])
-            else:
-                self._refuse(row, "evidence", "record_unknown", value=f"E-{number}")
+        for number in numbers:
+            id_ = self._evidence.get(number) if pinned else number
+            if self._book.find(KINDS[field.names], id_) is None:
+                self._refuse(row, field.name, "record_unknown", value=f"E-{number}" if pinned else f"#{number}")
+            ids += [id_] if id_ is not None else []
+        if alone:
+            return ids[0] if len(ids) == 1 else None
         return tuple(ids)
 
 
-def _filled(kind: FieldKind, value: FormValue) -> FormValue:
-    """An empty cell: no text, no number; a choice keeps its default."""
-    if value is not None:
-        return value
-    return None if kind in (FieldKind.NUMBER, FieldKind.CHOICE) else ""
+def _put_together(made: type, answers: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of a record's fields, those of a part of it made one."""
+    values: dict[str, Any] = {}
+    parts: dict[str, dict[str, Any]] = {}
+    for path, value in answers.items():
+        name, _, inner = path.partition(".")
+        if inner:
+            parts.setdefault(name, {})[inner] = value
+        else:
+            values[name] = value
+    return {**values, **{name: schema(made)[name].hint(**inner) for name, inner in parts.items()}}
 
 
 def changed_actions(book: CycleBook, actions: Sequence[Action]) -> tuple[tuple[Action | None, Action], ...]:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from io import BytesIO
+from operator import attrgetter
 from typing import Any
 
 from app.core.messages import catalogue
 from app.domain.cycle.book import CycleBook
 from app.domain.cycle.evidence import Evidence
-from app.domain.cycle.records import Cause, Metric
 from app.domain.cycle.worksheet import Action, Consent, Impact, ParameterChange, Resource, Risk, Verification
+from app.domain.record_labels import own_words
 from app.reporting.cycle_words import word
-from app.reporting.forms.form import HEADER_ROW, NAME_ROW, FormField, FormValue, form_of
+from app.reporting.forms.form import HEADER_ROW, NAME_ROW, FieldKind, Form, FormField, FormValue, form_of
 from app.reporting.forms.sheet import Values, write_form
 from app.reporting.xlsx.finish import finish
 from app.reporting.xlsx.sheet import Book, Head
@@ -32,7 +33,6 @@ PART_TYPES: Mapping[str, type[Any]] = {
 }
 PARTS = {name: form_of(name, made, _KEY) for name, made in PART_TYPES.items()}
 """Field of the action -> the sheet that holds its parts."""
-ROLLBACK = "rollback_"
 SYMBOLS = {2: "▲▲", 1: "▲", 0: "–", -1: "▼", -2: "▼▼"}
 
 
@@ -42,9 +42,11 @@ def worksheet_bytes(
     """The workbook in ``"ko"`` or ``"en"``; equal actions give equal bytes."""
     workbook = Book()
     _overview(workbook, actions, language, title)
-    write_form(workbook, ACTIONS, [_action(book, action) for action in actions], language, title, SPARE)
+    rows = [_values(book, ACTIONS, action, action) for action in actions]
+    write_form(workbook, ACTIONS, rows, language, title, SPARE)
     for name, form in PARTS.items():
-        write_form(workbook, form, [*_parts(book, actions, name)], language, title, SPARE)
+        rows = [_values(book, form, action, part) for action in actions for part in getattr(action, name)]
+        write_form(workbook, form, rows, language, title, SPARE)
     workbook.workbook.properties.title = title
     workbook.workbook.properties.creator = "TuneBench"
     saved = BytesIO()
@@ -56,46 +58,20 @@ def key_of(action: Action) -> str:
     return f"#{action.id}"
 
 
-def _action(book: CycleBook, action: Action) -> Values:
-    values: dict[str, FormValue] = {"action": key_of(action)}
-    for field in ACTIONS.fields:
-        if field.name.startswith(ROLLBACK):
-            values[field.name] = _answer(getattr(action.rollback, field.name.removeprefix(ROLLBACK)))
-        elif field.name not in ("action", "causes"):
-            values[field.name] = _answer(getattr(action, field.name))
-    causes = (book.find(Cause, id_) for id_ in action.cause_ids)
-    values["causes"] = _named((cause.id, cause.title) for cause in causes if cause is not None)
-    return values
+def _values(book: CycleBook, form: Form, action: Action, part: object) -> Values:
+    told = {field.name: _answer(book, field, attrgetter(field.path)(part)) for field in form.fields if field.path}
+    return {"action": key_of(action), **told}
 
 
-def _answer(value: FormValue) -> FormValue:
-    return None if value == "" else value
-
-
-def _named(records: Iterable[tuple[int, str]]) -> str | None:
-    """One per line; the title is for the reader."""
-    return "\n".join(f"#{number} {' '.join(title.split())}".strip() for number, title in records) or None
-
-
-def _parts(book: CycleBook, actions: Sequence[Action], name: str) -> Iterable[Values]:
-    special = _SPECIAL.get(name)
-    for action in actions:
-        for part in getattr(action, name):
-            plain = {field.name: _answer(getattr(part, field.name, None)) for field in PARTS[name].fields}
-            yield {**plain, **(special(book, part) if special else {}), "action": key_of(action)}
-
-
-def _impact(book: CycleBook, impact: Impact) -> Values:
-    evidence = (book.find(Evidence, id_) for id_ in impact.evidence_ids)
-    return {"evidence": ", ".join(each.code for each in evidence if each is not None) or None}
-
-
-def _verification(book: CycleBook, verification: Verification) -> Values:
-    metric = book.find(Metric, verification.metric_id)
-    return {"metric": _named([(verification.metric_id, metric.name if metric else "")])}
-
-
-_SPECIAL: Mapping[str, Callable[..., Values]] = {"impacts": _impact, "verifications": _verification}
+def _answer(book: CycleBook, field: FormField, value: FormValue) -> FormValue:
+    """Records one per line, with their titles for the reader; evidence by its codes."""
+    if not field.names:
+        return None if value == "" else value
+    ids = value if isinstance(value, tuple) else (value,)
+    named = [record for id_ in ids if isinstance(id_, int) and (record := book.records.get(id_)) is not None]
+    if field.kind is FieldKind.EVIDENCE:
+        return ", ".join(each.code for each in named if isinstance(each, Evidence)) or None
+    return "\n".join(f"#{each.id} {' '.join(own_words(each).split())}".strip() for each in named) or None
 
 
 def _overview(workbook: Book, actions: Sequence[Action], language: str, title: str) -> None:

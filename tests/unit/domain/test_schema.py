@@ -71,9 +71,12 @@ def test_a_field_is_read_as_it_was_declared():
 
 def test_a_sheet_has_the_declared_columns_in_their_order():
     key = FormField("action", required=True, width=10)
-    assert form_of("made", Made).fields[0] == FormField("name", FieldKind.LINE, None, True, 30)
+    assert form_of("made", Made).fields[0] == FormField("name", FieldKind.LINE, None, True, 30, "name")
     assert [each.name for each in form_of("made", Made, key).fields] == ["action", "name", "words"]
     assert form_of("made", Made, key).fields[1].kind is FieldKind.TEXT
+    rollback, causes = ACTIONS.field("rollback_tested_on"), ACTIONS.field("causes")
+    assert rollback is not None and (rollback.path, rollback.kind) == ("rollback.tested_on", FieldKind.DATE)
+    assert causes is not None and (causes.path, causes.names) == ("cause_ids", "cause")
 
 
 def test_what_a_record_names_is_found_in_its_parts():

@@ -14,34 +14,35 @@ import pytest
 
 from app.core.errors import UserError
 from app.core.messages import LANGUAGES, catalogue
+from app.domain.cycle.book import CycleBook
 from app.domain.cycle.records import Contact, CustomerIssue, IssueState, Severity, SystemInScope, SystemKind, Term
 from app.domain.engagement import Engagement
-from app.reporting.forms.questionnaire import FORMS, KnownAnswers, questionnaire_bytes
+from app.reporting.forms.questionnaire import CONTACTS, FORMS, ISSUES, SYSTEMS, TERMS, questionnaire_bytes
 from app.reporting.forms.questionnaire_reading import Answers, read_questionnaire
 from app.reporting.forms.reading import problem_text
 
-KNOWN = KnownAnswers(
-    Engagement(
-        "주문 시스템 진단",
-        "한빛물산",
-        firm="수행사",
-        consultants=("홍길동", "김튜닝"),
-        period_start="2026-11-02",
-        period_end="2026-11-30",
-        confidentiality="대외비",
-    ),
+ENGAGEMENT = Engagement(
+    "주문 시스템 진단",
+    "한빛물산",
+    firm="수행사",
+    consultants=("홍길동", "김튜닝"),
+    period_start="2026-11-02",
+    period_end="2026-11-30",
+    confidentiality="대외비",
+)
+KNOWN = CycleBook.of(
     (
         CustomerIssue(1, 1, "오전 조회가 느림", "09시부터\n11시까지", Severity.HIGH, IssueState.OPEN, "2026-10-28"),
         CustomerIssue(2, 2, "=1+1", "_x000D_ 그대로"),
-    ),
-    (SystemInScope(3, SystemKind.DATABASE, "ORDDB", "주문", "Oracle 19.21", "SGA 32 GB", "db01"),),
-    (Contact(4, "김관리", "한빛물산", "DBA", "010-1234-5678", "kim@example.com"),),
-    (Term(5, "회차", "round", "정산 작업"),),
+        SystemInScope(3, SystemKind.DATABASE, "ORDDB", "주문", "Oracle 19.21", "SGA 32 GB", "db01"),
+        Contact(4, "김관리", "한빛물산", "DBA", "010-1234-5678", "kim@example.com"),
+        Term(5, "회차", "round", "정산 작업"),
+    )
 )
 
 
 def _book(language: str = "ko") -> Any:
-    return openpyxl.load_workbook(BytesIO(questionnaire_bytes(KNOWN, language)))
+    return openpyxl.load_workbook(BytesIO(questionnaire_bytes(ENGAGEMENT, KNOWN, language)))
 
 
 def _read(book: Any) -> Answers:
@@ -56,7 +57,7 @@ def _sheet(book: Any, form: str, language: str = "ko") -> Any:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_was_known_comes_back(language: str) -> None:
-    answers = read_questionnaire(questionnaire_bytes(KNOWN, language), "q.xlsx")
+    answers = read_questionnaire(questionnaire_bytes(ENGAGEMENT, KNOWN, language), "q.xlsx")
     assert not answers.problems and not answers.remarks
     assert answers.engagement == {
         "title": "주문 시스템 진단",
@@ -68,7 +69,7 @@ def test_what_was_known_comes_back(language: str) -> None:
         "zone": "Asia/Seoul",
         "confidentiality": "대외비",
     }
-    first, second = (row.values for row in answers.issues)
+    first, second = (row.values for row in answers.rows[ISSUES])
     assert first == {
         "number": 1,
         "title": "오전 조회가 느림",
@@ -78,14 +79,16 @@ def test_what_was_known_comes_back(language: str) -> None:
         "reported_on": "2026-10-28",
     }
     assert (second["title"], second["text"]) == ("=1+1", "_x000D_ 그대로")
-    assert answers.systems[0].values["kind"] is SystemKind.DATABASE
-    assert answers.contacts[0].values["phone"] == "010-1234-5678"
-    assert answers.terms[0].values == {"korean": "회차", "english": "round", "meaning": "정산 작업"}
+    assert answers.rows[SYSTEMS][0].values["kind"] is SystemKind.DATABASE
+    assert answers.rows[CONTACTS][0].values["phone"] == "010-1234-5678"
+    assert answers.rows[TERMS][0].values == {"korean": "회차", "english": "round", "meaning": "정산 작업"}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_equal_answers_give_equal_bytes(language: str) -> None:
-    assert questionnaire_bytes(KNOWN, language, "2026-11-02") == questionnaire_bytes(KNOWN, language, "2026-11-02")
+    assert questionnaire_bytes(ENGAGEMENT, KNOWN, language, "2026-11-02") == questionnaire_bytes(
+        ENGAGEMENT, KNOWN, language, "2026-11-02"
+    )
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -114,14 +117,14 @@ def test_words_of_either_language_and_other_ways_to_write_dates_are_taken() -> N
     _sheet(book, "contacts")["D5"] = 1012345678
     answers = _read(book)
     assert not answers.problems
-    assert answers.issues[-1].values == {
+    assert answers.rows[ISSUES][-1].values == {
         "title": "new one",
         "severity": Severity.HIGH,
         "state": IssueState.SOLVED,
         "reported_on": "2026-11-05",
     }
-    assert answers.issues[0].values["reported_on"] == "2026-10-29"
-    assert answers.contacts[0].values["phone"] == "1012345678"
+    assert answers.rows[ISSUES][0].values["reported_on"] == "2026-10-29"
+    assert answers.rows[CONTACTS][0].values["phone"] == "1012345678"
 
 
 def test_columns_may_be_rearranged_and_sheets_renamed() -> None:
@@ -130,7 +133,7 @@ def test_columns_may_be_rearranged_and_sheets_renamed() -> None:
     for row in terms.iter_rows(min_row=3, max_row=5):
         row[0].value, row[1].value = row[1].value, row[0].value
     terms.title = "Wörter"
-    assert _read(book).terms[0].values == {"korean": "회차", "english": "round", "meaning": "정산 작업"}
+    assert _read(book).rows[TERMS][0].values == {"korean": "회차", "english": "round", "meaning": "정산 작업"}
 
 
 def test_decomposed_hangul_and_control_characters_are_mended() -> None:
@@ -138,7 +141,7 @@ def test_decomposed_hangul_and_control_characters_are_mended() -> None:
     _sheet(book, "issues")["B5"] = "\u1112\u1161\u11ab\u1100\u1173\u11af\r\n끝"
     _sheet(book, "issues")["C5"] = "줄\r\n바꿈"
     answers = _read(book)
-    assert answers.issues[0].values["text"] == "줄\n바꿈"
+    assert answers.rows[ISSUES][0].values["text"] == "줄\n바꿈"
     assert [(each.cell, each.key) for each in answers.problems] == [("B5", "cell_lines")]  # a title is one line
 
 
@@ -223,7 +226,7 @@ def test_a_row_that_was_taken_out_of_the_upright_sheet_is_missed() -> None:
 def test_a_sheet_may_claim_any_size_and_have_something_far_below() -> None:
     book = _book()
     _sheet(book, "terms")["A900000"] = "끝"
-    assert [row.number for row in _read(book).terms] == [5, 900_000]
+    assert [row.number for row in _read(book).rows[TERMS]] == [5, 900_000]
 
 
 def test_too_many_lines_are_refused_not_cut() -> None:
@@ -249,7 +252,7 @@ def _other_workbook() -> bytes:
         (b"PK\x03\x04 broken", "form_not_a_workbook"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "form_not_a_workbook"),  # .xls, or a password
         (b"a;b;c\n1;2;3\n", "form_not_a_workbook"),
-        (questionnaire_bytes(KNOWN, "ko")[:-900], "form_not_a_workbook"),
+        (questionnaire_bytes(ENGAGEMENT, KNOWN, "ko")[:-900], "form_not_a_workbook"),
         (_other_workbook(), "form_foreign"),
     ],
 )
@@ -263,7 +266,7 @@ def test_other_files_are_refused_in_a_sentence(data: bytes, key: str) -> None:
 @pytest.mark.skipif(shutil.which("soffice") is None, reason="LibreOffice is not installed")
 def test_it_survives_another_program(tmp_path: Path) -> None:
     path = tmp_path / "q.xlsx"
-    path.write_bytes(questionnaire_bytes(KNOWN, "ko"))
+    path.write_bytes(questionnaire_bytes(ENGAGEMENT, KNOWN, "ko"))
     (tmp_path / "out").mkdir()
     words = ["soffice", f"-env:UserInstallation=file://{tmp_path}/profile", "--headless", "--convert-to"]
     words += ["xlsx:Calc MS Excel 2007 XML", "--outdir", str(tmp_path / "out"), str(path)]
@@ -272,7 +275,7 @@ def test_it_survives_another_program(tmp_path: Path) -> None:
     first = read_questionnaire(path.read_bytes(), "q.xlsx")
     assert not again.problems
     assert again.engagement == first.engagement
-    assert [row.values for row in again.issues] == [row.values for row in first.issues]
+    assert [row.values for row in again.rows[ISSUES]] == [row.values for row in first.rows[ISSUES]]
 
 
 def test_every_field_has_a_heading_in_both_languages() -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from io import BytesIO
+from typing import Any
 
 from app.core.messages import catalogue
+from app.domain.cycle.book import CycleBook
 from app.domain.cycle.records import Contact, CustomerIssue, SystemInScope, Term
 from app.domain.engagement import Engagement
 from app.reporting.forms.form import HEADER_ROW, NAME_ROW, Form, form_of
@@ -19,30 +20,19 @@ ISSUES = form_of("issues", CustomerIssue)
 SYSTEMS = form_of("systems", SystemInScope)
 CONTACTS = form_of("contacts", Contact)
 TERMS = form_of("terms", Term)
-FORMS = (ENGAGEMENT, ISSUES, SYSTEMS, CONTACTS, TERMS)
+REGISTERS: Mapping[type[Any], Form] = {CustomerIssue: ISSUES, SystemInScope: SYSTEMS, Contact: CONTACTS, Term: TERMS}
+FORMS = (ENGAGEMENT, *REGISTERS.values())
 
 
-@dataclass(frozen=True, slots=True)
-class KnownAnswers:
-    """What stands in the questionnaire when it goes out."""
-
-    engagement: Engagement
-    issues: Sequence[CustomerIssue] = ()
-    systems: Sequence[SystemInScope] = ()
-    contacts: Sequence[Contact] = ()
-    terms: Sequence[Term] = ()
-
-
-def questionnaire_bytes(known: KnownAnswers, language: str, issued: str = "") -> bytes:
-    """The workbook in ``"ko"`` or ``"en"``; equal answers give equal bytes."""
+def questionnaire_bytes(engagement: Engagement, known: CycleBook, language: str, issued: str = "") -> bytes:
+    """The workbook in ``"ko"`` or ``"en"``, filled with what is known; equal answers give equal bytes."""
     words = catalogue(language)
     book = Book()
-    footer = " · ".join(part for part in (known.engagement.customer, known.engagement.title) if part)
+    footer = " · ".join(part for part in (engagement.customer, engagement.title) if part)
     _guide(book, language, footer)
-    registers = {ISSUES: known.issues, SYSTEMS: known.systems, CONTACTS: known.contacts, TERMS: known.terms}
-    write_form(book, ENGAGEMENT, [_engagement(known.engagement)], language, footer, 0)
-    for form, records in registers.items():
-        write_form(book, form, [_values(form, record) for record in records], language, footer, SPARE_ROWS)
+    write_form(book, ENGAGEMENT, [_engagement(engagement)], language, footer, 0)
+    for made, form in REGISTERS.items():
+        write_form(book, form, [_values(form, record) for record in known.all(made)], language, footer, SPARE_ROWS)
     write_zones(book)
     properties = book.workbook.properties
     properties.title, properties.creator = words.text("form.guide.title"), "TuneBench"
@@ -57,8 +47,7 @@ def _values(form: Form, record: object) -> Values:
 
 
 def _engagement(engagement: Engagement) -> Values:
-    values = {field.name: getattr(engagement, field.name) or None for field in ENGAGEMENT.fields}
-    return {**values, "consultants": "\n".join(engagement.consultants) or None}
+    return {**_values(ENGAGEMENT, engagement), "consultants": "\n".join(engagement.consultants) or None}
 
 
 def _guide(book: Book, language: str, footer: str) -> None:

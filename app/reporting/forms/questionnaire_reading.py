@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from app.reporting.forms.form import Form, FormValue
-from app.reporting.forms.questionnaire import CONTACTS, ENGAGEMENT, FORMS, ISSUES, SYSTEMS, TERMS
+from app.reporting.forms.questionnaire import CONTACTS, ENGAGEMENT, FORMS, ISSUES, REGISTERS, SYSTEMS, TERMS
 from app.reporting.forms.reading import CellProblem, FormContents, FormRow, read_forms
 
 Identity = tuple[FormValue, ...]
@@ -18,15 +18,13 @@ class Answers:
 
     Attributes:
         engagement: by the engagement's field; ``consultants`` one per line.
+        rows: the lines of each register.
         problems: nothing may be taken in where there are any.
         remarks: what was not read, and does not matter.
     """
 
     engagement: Mapping[str, FormValue]
-    issues: tuple[FormRow, ...] = ()
-    systems: tuple[FormRow, ...] = ()
-    contacts: tuple[FormRow, ...] = ()
-    terms: tuple[FormRow, ...] = ()
+    rows: Mapping[Form, tuple[FormRow, ...]]
     problems: tuple[CellProblem, ...] = ()
     remarks: tuple[CellProblem, ...] = ()
 
@@ -47,10 +45,7 @@ def read_questionnaire(data: bytes, path: str) -> Answers:
     engagement = next(iter(contents.of(ENGAGEMENT)), None)
     return Answers(
         engagement=engagement.values if engagement else {},
-        issues=tuple(contents.of(ISSUES)),
-        systems=tuple(contents.of(SYSTEMS)),
-        contacts=tuple(contents.of(CONTACTS)),
-        terms=tuple(contents.of(TERMS)),
+        rows={form: tuple(contents.of(form)) for form in REGISTERS.values()},
         problems=_sorted(contents),
         remarks=tuple(contents.remarks),
     )

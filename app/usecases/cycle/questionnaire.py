@@ -3,40 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from enum import Enum
+from itertools import count
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from app.core.errors import UserError
-from app.domain.cycle.book import CycleEdit, Record, RecordChange, kind_of
-from app.domain.cycle.records import Contact, CustomerIssue, SystemInScope, Term
+from app.domain.cycle.book import CycleEdit, Record, RecordChange
+from app.domain.cycle.records import CustomerIssue, Term
 from app.domain.engagement import Engagement
+from app.domain.schema import schema
 from app.reporting.cycle_words import word
-from app.reporting.forms.form import FormValue
-from app.reporting.forms.questionnaire import (
-    CONTACTS,
-    ENGAGEMENT,
-    ISSUES,
-    SYSTEMS,
-    TERMS,
-    KnownAnswers,
-    questionnaire_bytes,
-)
-from app.reporting.forms.questionnaire_reading import IDENTITIES, Answers, Identity, read_questionnaire
-from app.reporting.forms.reading import CellProblem, FormRow
+from app.reporting.forms.form import Form, FormValue
+from app.reporting.forms.questionnaire import ENGAGEMENT, ISSUES, REGISTERS, questionnaire_bytes
+from app.reporting.forms.questionnaire_reading import IDENTITIES, Answers, read_questionnaire
+from app.reporting.forms.reading import CellProblem
 from app.store import engagements
 from app.store.project import Project
 from app.usecases import projects
 from app.usecases.cycle import facade as cycle
 from app.usecases.cycle.form_files import FormRefused, TakenIn, read_form, taken_in, write_form
 from app.usecases.cycle.text import clean
-
-R = TypeVar("R", CustomerIssue, SystemInScope, Contact, Term)
-
-_FORMS = {"engagement": ENGAGEMENT, "issue": ISSUES, "system": SYSTEMS, "contact": CONTACTS, "term": TERMS}
-"""Kind of a record -> the sheet that asks for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,15 +74,8 @@ def export_questionnaire(project: Project, path: Path, language: str, issued: st
     Raises:
         UserError: path_missing, file_unwritable.
     """
-    book = cycle.read(project)
-    known = KnownAnswers(
-        engagements.read_engagement(project),
-        book.all(CustomerIssue),
-        book.all(SystemInScope),
-        book.all(Contact),
-        book.all(Term),
-    )
-    return write_form(path, questionnaire_bytes(known, language, issued))
+    engagement = engagements.read_engagement(project)
+    return write_form(path, questionnaire_bytes(engagement, cycle.read(project), language, issued))
 
 
 def propose_questionnaire(project: Project, path: Path) -> Proposal:
@@ -173,16 +155,15 @@ def import_questionnaire(project: Project, path: Path, who: str = "") -> TakenIn
 
 def differences(proposal: Proposal, language: str) -> tuple[Difference, ...]:
     """Everything that the proposal changes, in the order of the sheets."""
-    found = list(_of_pair("engagement", proposal.before, proposal.after, proposal.after.title, language))
+    found = list(_of_pair(ENGAGEMENT, proposal.before, proposal.after, proposal.after.title, language))
     for change in proposal.edit.changes:
         if change.after is not None:
-            kind = kind_of(change.after)
-            found += _of_pair(kind, change.before, change.after, _name(change.before or change.after), language)
+            form, name = REGISTERS[type(change.after)], _name(change.before or change.after)
+            found += _of_pair(form, change.before, change.after, name, language)
     return tuple(found)
 
 
-def _of_pair(kind: str, before: object, after: object, record: str, language: str) -> Iterator[Difference]:
-    form = _FORMS[kind]
+def _of_pair(form: Form, before: object, after: object, record: str, language: str) -> Iterator[Difference]:
     for field in form.fields:
         old, new = (_text(getattr(each, field.name, None), language) for each in (before, after))
         if old != new:
@@ -217,39 +198,31 @@ def _engagement(before: Engagement, answers: Mapping[str, FormValue]) -> Engagem
 
 
 def _changes(project: Project, answers: Answers) -> Iterator[RecordChange]:
+    """A line is about the record of the same name, an issue's about that of its number; any other is new."""
     book = cycle.read(project)
-    yield from _issues(book.all(CustomerIssue), answers.issues)
-    yield from _merged(SystemInScope, book.all(SystemInScope), answers.systems, IDENTITIES[SYSTEMS])
-    yield from _merged(Contact, book.all(Contact), answers.contacts, IDENTITIES[CONTACTS])
-    yield from _merged(Term, book.all(Term), answers.terms, IDENTITIES[TERMS])
+    for made, form in REGISTERS.items():
+        known, identity = book.all(made), IDENTITIES[form]
+        lines: list[dict[str, Any]] = [dict(row.values) for row in answers.rows[form]]
+        if form is ISSUES:
+            _number(known, lines)
+        by_name = {identity({name: getattr(record, name) for name in schema(made)}): record for record in known}
+        for line in lines:
+            yield from _change(made, by_name.get(identity(line)), line)
 
 
-def _issues(known: Sequence[CustomerIssue], rows: Sequence[FormRow]) -> Iterator[RecordChange]:
-    """By number; a line without one is a new issue and gets the next that is free."""
-    by_number = {issue.number: issue for issue in known}
-    taken = {*by_number, *(row.values.get("number") for row in rows)}
-    for row in rows:
-        values: dict[str, Any] = dict(row.values)
-        number = values.get("number")
-        if number is None:
-            values["number"] = next(free for free in range(1, len(taken) + 2) if free not in taken)
-            taken.add(values["number"])
-        yield from _change(CustomerIssue, by_number.get(number or 0), values)
+def _number(known: Iterable[CustomerIssue], lines: Sequence[dict[str, Any]]) -> None:
+    """A line without a number is a new issue and gets the next that is free."""
+    taken = {*(issue.number for issue in known), *(line.get("number") for line in lines)}
+    for line in lines:
+        if line.get("number") is None:
+            line["number"] = next(free for free in count(1) if free not in taken)
+            taken.add(line["number"])
 
 
-def _merged(
-    kind: type[R], known: Iterable[R], rows: Sequence[FormRow], identity: Callable[[Mapping[str, Any]], Identity]
-) -> Iterator[RecordChange]:
-    """A line is about the record of the same name; any other is new."""
-    by_name = {identity({each.name: getattr(record, each.name) for each in fields(record)}): record for record in known}
-    for row in rows:
-        yield from _change(kind, by_name.get(identity(row.values)), row.values)
-
-
-def _change(kind: type[R], before: R | None, answered: Mapping[str, Any]) -> Iterator[RecordChange]:
+def _change(made: type[Any], before: Any, answered: Mapping[str, Any]) -> Iterator[RecordChange]:
     values = {name: value for name, value in answered.items() if value is not None}
     if before is None:
-        blank = {each.name: "" for each in fields(kind) if each.default is MISSING and each.name != "id"}
-        yield RecordChange(None, kind(id=0, **{**blank, **values}))
+        blank = {name: "" for name, field in schema(made).items() if not field.has_default}
+        yield RecordChange(None, made(**{**blank, **values, "id": 0}))
     elif clean(replace(before, **values)) != before:
         yield RecordChange(before, replace(before, **values))

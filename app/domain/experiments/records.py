@@ -13,6 +13,7 @@ from itertools import product
 from math import prod
 
 from app.domain.engagement import Direction
+from app.domain.schema import Commands, Lines
 
 Cell = tuple[str, ...]
 """Names of levels, one of each factor in the factors' order."""
@@ -119,12 +120,12 @@ class Experiment:
     cells: tuple[Cell, ...] = ()
     baseline: Cell = ()
     same_repetitions: int = 0
-    setup: str = ""
-    command: str = ""
-    teardown: str = ""
+    setup: Commands = ""
+    command: Commands = ""
+    teardown: Commands = ""
     host: str = ""
-    source: str = ""
-    notes: str = ""
+    source: Lines = ""
+    notes: Lines = ""
     confounders: tuple[str, ...] = ()
     example: str = ""
 
@@ -183,13 +184,13 @@ class Trial:
     role: TrialRole = TrialRole.MEASURE
     state: TrialState = TrialState.PLANNED
     values: tuple[Reading, ...] = ()
-    reason: str = ""
+    reason: Lines = ""
     decided_by: str = ""
     artefact_id: int | None = None
     line: int | None = None
     load_run_id: int | None = None
     at: str = ""
-    note: str = ""
+    note: Lines = ""
 
     def value(self, response: str) -> float | None:
         return next((each.value for each in self.values if each.response == response), None)

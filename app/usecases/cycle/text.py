@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import is_dataclass, replace
 from typing import Any, TypeVar, cast
 
@@ -24,30 +25,29 @@ def clean_text(text: str, lines: bool = False, verbatim: bool = False) -> str:
     return text.strip("\n") if verbatim else text.strip()
 
 
-def clean(value: T) -> T:
-    """A record, or a part of one, with every text in it cleaned.
-
-    Raises:
-        UserError: cycle_text_too_long.
-    """
-    marks = schema(type(value))
-    changes = {name: _cleaned(each, getattr(value, name)) for name, each in marks.items()}
-    return cast("T", replace(cast("Any", value), **changes))
-
-
-def _cleaned(field: RecordField, value: object) -> object:
-    if type(value) is str:  # an enum's member is its own word
-        return _bounded(field, clean_text(value, field.has_lines, field.shape is Shape.COMMANDS))
-    if isinstance(value, tuple):
-        return tuple(_cleaned(field, each) for each in value)
-    return clean(value) if is_dataclass(value) else value
-
-
 def _bounded(field: RecordField, text: str) -> str:
     limit = LONGEST_TEXT if field.has_lines else LONGEST_LINE
     if len(text) > limit:
         raise FieldRefusal("cycle_text_too_long", field=field.name, length=len(text), limit=limit)
     return text
+
+
+def clean(value: T, bounded: Callable[[RecordField, str], str] = _bounded) -> T:
+    """A record, or a part of one, with every text in it cleaned; `bounded` refuses what is too long.
+
+    Raises:
+        UserError: cycle_text_too_long.
+    """
+
+    def cleaned(field: RecordField, value: object) -> object:
+        if type(value) is str:  # an enum's member is its own word
+            return bounded(field, clean_text(value, field.has_lines, field.shape is Shape.COMMANDS))
+        if isinstance(value, tuple):
+            return tuple(cleaned(field, each) for each in value)
+        return clean(value, bounded) if is_dataclass(value) else value
+
+    changes = {name: cleaned(field, getattr(value, name)) for name, field in schema(type(value)).items()}
+    return cast("T", replace(cast("Any", value), **changes))
 
 
 def clean_edit(edit: CycleEdit) -> CycleEdit:

@@ -7,8 +7,8 @@ what `undo` and `redo` take. `analyse` is pure and computed whenever it is shown
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
-from typing import Any, TypeVar, cast
+from dataclasses import replace
+from typing import Any, TypeVar
 
 from app.analysis.experiments.analysis import ExperimentAnalysis
 from app.analysis.experiments.analysis import analyse as analyse_trials
@@ -26,14 +26,11 @@ from app.domain.experiments.records import (
     cell_text,
 )
 from app.domain.experiments.rules import check_cell, check_change, check_experiment, check_trial
+from app.domain.schema import RecordField
 from app.store.experiments import records as store
 from app.store.locking import current_user
 from app.store.project import Project
-from app.usecases.cycle.text import clean_text
-
-_VERBATIM = frozenset({"setup", "command", "teardown"})
-_OF_SEVERAL_LINES = frozenset({"notes", "note", "source", "reason"})
-LONGEST_TEXT = 20_000
+from app.usecases.cycle.text import LONGEST_TEXT, clean
 
 T = TypeVar("T")
 
@@ -318,16 +315,10 @@ def _clean(value: T) -> T:
     Raises:
         UserError: experiment_text_too_long.
     """
-    changes = {each.name: _cleaned(each.name, getattr(value, each.name)) for each in fields(cast("Any", value))}
-    return cast("T", replace(cast("Any", value), **changes))
+    return clean(value, _bounded)
 
 
-def _cleaned(name: str, value: object) -> object:
-    if type(value) is str:
-        text = clean_text(value, name in _OF_SEVERAL_LINES | _VERBATIM, name in _VERBATIM)
-        if len(text) > LONGEST_TEXT:
-            raise UserError("experiment_text_too_long", field=name, limit=LONGEST_TEXT)
-        return text
-    if isinstance(value, tuple):
-        return tuple(_cleaned(name, each) for each in value)
-    return _clean(value) if hasattr(value, "__dataclass_fields__") else value
+def _bounded(field: RecordField, text: str) -> str:
+    if len(text) > LONGEST_TEXT:
+        raise UserError("experiment_text_too_long", field=field.name, limit=LONGEST_TEXT)
+    return text

@@ -103,7 +103,7 @@ class AddNote(_Edit):
 
         target = self._target
         made = projects.add_note(
-            self._workspace.project, target.kind, target.id, target.time_ns, self._words, self._author
+            self._workspace.opened, target.kind, target.id, target.time_ns, self._words, self._author
         )
         if self._first is None:
             self._first = made.id
@@ -113,7 +113,7 @@ class AddNote(_Edit):
         from app.usecases import projects
 
         assert self._first is not None
-        projects.remove_note(self._workspace.project, self._numbers.now(self._first))
+        projects.remove_note(self._workspace.opened, self._numbers.now(self._first))
 
 
 class RemoveNote(_Edit):
@@ -124,14 +124,14 @@ class RemoveNote(_Edit):
     def _do(self) -> None:
         from app.usecases import projects
 
-        projects.remove_note(self._workspace.project, self._numbers.now(self._first))
+        projects.remove_note(self._workspace.opened, self._numbers.now(self._first))
 
     def _reverse(self) -> None:
         from app.usecases import projects
 
         note = self._note
         made = projects.add_note(
-            self._workspace.project, note.target_kind, note.target_id, note.time_ns, note.text, note.author
+            self._workspace.opened, note.target_kind, note.target_id, note.time_ns, note.text, note.author
         )
         self._numbers.moved(self._first, made.id)
 
@@ -151,7 +151,7 @@ class ChangeNote(_Edit):
     def _write(self, words: str) -> None:
         from app.usecases import projects
 
-        projects.change_note(self._workspace.project, self._numbers.now(self._first), words)
+        projects.change_note(self._workspace.opened, self._numbers.now(self._first), words)
 
 
 class ChangeRun(_Edit):
@@ -173,4 +173,4 @@ class ChangeRun(_Edit):
         runs = [view.run for view in overview.runs] if overview else []
         if all(run.id != self._run_before.id for run in runs):
             raise UserError("run_unknown", run=label, known=", ".join(run.label for run in runs) or "-")
-        projects.change_run(self._workspace.project, self._run_before.id, label, phase)
+        projects.change_run(self._workspace.opened, self._run_before.id, label, phase)

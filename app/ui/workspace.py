@@ -19,7 +19,7 @@ from app.ui.look.language import error_text
 from app.ui.selection import Selection
 
 if TYPE_CHECKING:
-    from app.usecases.projects import Overview
+    from app.usecases.projects import Overview, Project
 
 
 class Change(StrEnum):
@@ -82,11 +82,22 @@ class Workspace(QObject):
         self.selection = Selection(self)
         self.commands = Commands(self)
         self.undo = QUndoStack(self)
-        self.project: Any = None
+        self.project: Project | None = None
         self.project_path: Path | None = None
         self.overview: Overview | None = None
         self.looked_at: Inspected | None = None
         jobs.failed.connect(self.say_error)
+
+    @property
+    def opened(self) -> Project:
+        """The open project, for whoever is only reached while there is one.
+
+        Raises:
+            LookupError: no project is open.
+        """
+        if self.project is None:
+            raise LookupError("no project is open")
+        return self.project
 
     @property
     def writable(self) -> bool:

@@ -65,7 +65,7 @@ def approve(live_desk: CaptureDesk, window: MainWindow, db01: HostProfile) -> Ap
         schedule: Schedule | None = None,
         **changes: Any,
     ) -> CapturePlan:
-        project = window.workspace.project
+        project = window.workspace.opened
         hosts = (connections.save_profile(project, db01),) if not changes else (HostProfile(**changes),)
         made = capture_plans.draft(
             project,

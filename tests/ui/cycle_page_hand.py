@@ -46,7 +46,7 @@ def here(page: CyclePage) -> int:
 
 def busy_metric(page: CyclePage) -> tuple[Metric, Any]:
     """The run queue of the captured vmstat, with its series."""
-    info = next(each for each in browse.list_series(page.workspace.project) if each.native == "r")
+    info = next(each for each in browse.list_series(page.workspace.opened) if each.native == "r")
     metric = Metric(0, here(page), "Run queue", source_of(info), "mean", info.unit, Direction.LOWER)
     return add(page, metric), info
 

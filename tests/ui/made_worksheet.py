@@ -44,7 +44,7 @@ def worksheet(qtbot: Any, workspace: Workspace, tmp_path: Path) -> Iterator[Trad
     made.resize(1300, 760)
     made.show()
     qtbot.waitExposed(made)
-    made.enter(workspace.project)
+    made.enter()
     yield made
     project, workspace.project, workspace.overview = workspace.project, None, None
     workspace.announce(Change.CLOSED)
@@ -56,7 +56,7 @@ def worksheet(qtbot: Any, workspace: Workspace, tmp_path: Path) -> Iterator[Trad
 def action(page: TradeoffPage, row: int) -> Action:
     """As it is kept."""
     assert page.desk.iteration is not None
-    return cycle.read(page.workspace.project).in_iteration(Action, page.desk.iteration.id)[row]
+    return cycle.read(page.workspace.opened).in_iteration(Action, page.desk.iteration.id)[row]
 
 
 def go(page: TradeoffPage, row: int, key: str) -> None:

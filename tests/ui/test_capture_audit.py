@@ -222,7 +222,7 @@ def test_without_sessions_the_page_says_what_belongs_there(
 
 def test_the_trail_is_filtered_by_words_session_host_and_kind(shown: AuditView, idle: Idle) -> None:
     filters, everything = shown.trail.filters, shown.trail.model.rowCount()
-    assert everything == len(entry_ids(shown._workspace.project)) and not filters.reset.isVisibleTo(shown)
+    assert everything == len(entry_ids(shown._workspace.opened)) and not filters.reset.isVisibleTo(shown)
     filters.words.setText("김상훈")
     shown.trail.search()
     idle()
@@ -247,20 +247,18 @@ def test_a_session_leads_to_its_trail(shown: AuditView, idle: Idle) -> None:
     idle()
     assert shown.parts.currentIndex() == 1
     assert "Ended at: – →" in sentences(shown)[0] and "State: Running → Finished" in sentences(shown)[0]
-    assert len(sentences(shown)) < len(entry_ids(shown._workspace.project))
+    assert len(sentences(shown)) < len(entry_ids(shown._workspace.opened))
     assert shown.trail.panel.entry is not None and shown.trail.panel.entry.facts["session_id"] == 2
 
 
 def test_a_long_trail_is_read_in_pages(shown: AuditView, workspace: Workspace, idle: Idle) -> None:
-    with workspace.project.transaction():
+    with workspace.opened.transaction():
         for number in range(6_000):
-            audit.record(
-                workspace.project, "capture_mark", session_id=1, time=None, text=f"mark {number}", author="lee"
-            )
+            audit.record(workspace.opened, "capture_mark", session_id=1, time=None, text=f"mark {number}", author="lee")
     shown.reload()
     idle()
     model = shown.trail.model
-    assert model.rowCount() == len(entry_ids(workspace.project)) and len(model._pages) <= 2
+    assert model.rowCount() == len(entry_ids(workspace.opened)) and len(model._pages) <= 2
     assert "mark 5999" in model.index(0, 3).data()
     for row in range(0, 6_000, PAGE_ROWS):
         assert f"mark {5_999 - row}" in model.index(row, 3).data()
@@ -271,11 +269,11 @@ def test_a_long_trail_is_read_in_pages(shown: AuditView, workspace: Workspace, i
 def test_what_is_looked_at_stays_when_the_trail_grows(shown: AuditView, workspace: Workspace, idle: Idle) -> None:
     shown.trail.table.selectRow(3)
     chosen = shown.trail.panel.entry
-    audit.record(workspace.project, "capture_mark", session_id=2, time=None, text="new", author="lee")
+    audit.record(workspace.opened, "capture_mark", session_id=2, time=None, text="new", author="lee")
     shown._look_for_more()
     idle()
     assert shown.trail.panel.entry == chosen and shown.trail.table.currentIndex().row() == 4
-    assert f"{len(entry_ids(workspace.project))} entries" in shown.chain.words.words()
+    assert f"{len(entry_ids(workspace.opened))} entries" in shown.chain.words.words()
 
 
 def test_a_changed_file_is_a_critical_message(view: AuditView, workspace: Workspace, captured: Any, idle: Idle) -> None:
@@ -308,7 +306,7 @@ def test_the_trail_is_written(shown: AuditView, workspace: Workspace, tmp_path: 
     idle()
     with (tmp_path / "audit.csv").open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.reader(file))
-    assert len(rows) == 1 + len(entry_ids(workspace.project))
+    assert len(rows) == 1 + len(entry_ids(workspace.opened))
     assert (rows[0][0], rows[-1][4]) == ("No.", "session_changed")
     assert str(tmp_path / "audit.csv") in said[0]
 

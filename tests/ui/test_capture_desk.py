@@ -50,7 +50,7 @@ def test_a_plan_runs_to_its_end_and_is_stored(
 
 
 def test_what_is_not_approved_is_not_started(live_desk: CaptureDesk, window: MainWindow, approve: Approve) -> None:
-    project = window.workspace.project
+    project = window.workspace.opened
     profile = approve().hosts[0].name
     wanted = PlanDraft((connections.find_profile(project, profile),), {"": ("linux.iostat",)}, "before")
     unapproved = capture_plans.draft(project, wanted)
@@ -119,6 +119,6 @@ def test_what_is_left_is_found_again_and_finished(
         return overview is not None and overview.samples > 0
 
     qtbot.waitUntil(stored, timeout=60_000)
-    (session,) = collecting.list_sessions(window.workspace.project)
+    (session,) = collecting.list_sessions(window.workspace.opened)
     assert session.state is SessionState.FINISHED
     assert not Path(session.spool).exists()

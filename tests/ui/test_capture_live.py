@@ -112,7 +112,7 @@ def test_a_capture_is_followed_marked_and_stopped(
     live.result.timeline.click()
     assert window.current_page == "timeline"
     assert window.workspace.selection.range is not None
-    (note,) = projects.notes(window.workspace.project)
+    (note,) = projects.notes(window.workspace.opened)
     assert note.text == "index created"
     assert note.time_ns == only_view(live_desk).marks[0].time_ns
     assert note.time_ns % 60_000_000_000 == 0  # the minute that was typed
@@ -224,9 +224,9 @@ def test_closing_while_capturing_is_asked_about(
     press("store")
     assert window.desk.open(other)
     assert window.desk.open(tmp_path / "acme.tune")
-    (session,) = collecting.list_sessions(window.workspace.project)
+    (session,) = collecting.list_sessions(window.workspace.opened)
     assert session.state is SessionState.FINISHED
-    gaps = collecting.details(window.workspace.project, session.id).gaps
+    gaps = collecting.details(window.workspace.opened, session.id).gaps
     assert {str(gap.cause) for gap in gaps} == {"client_crash"}
 
 

@@ -129,7 +129,7 @@ def test_a_start_that_is_refused_stays_on_the_plan(page: CapturePage, qtbot: Any
 def test_leaving_while_a_question_waits_declines_it_at_once(
     page: CapturePage, window: MainWindow, qtbot: Any, sshd: Sshd
 ) -> None:
-    page.workspace.attempt(lambda: connections.save_profile(page.workspace.project, sshd.profile(name="sshd")))
+    page.workspace.attempt(lambda: connections.save_profile(page.workspace.opened, sshd.profile(name="sshd")))
     page.plan.book.reload()
     page.plan.book.test("sshd")
     questions = page.questions
@@ -169,7 +169,7 @@ def test_from_nothing_to_a_running_capture(
 ) -> None:
     """Add the host in its form, compare its key, plan, approve, start, stop: as a consultant does on site."""
     tab = page.plan
-    connections.remove_profile(page.workspace.project, "db01")
+    connections.remove_profile(page.workspace.opened, "db01")
     tab.book.reload()
     tab.add_host()
     form = tab.host_page.form
@@ -201,6 +201,6 @@ def test_from_nothing_to_a_running_capture(
     session = desk.views[0].session_id
     desk.stop(session)
     qtbot.waitUntil(lambda: desk.is_over(session), timeout=30_000)
-    (record,) = collecting.list_sessions(page.workspace.project)
+    (record,) = collecting.list_sessions(page.workspace.opened)
     assert record.digest == tab.draft.digest
     assert sshd.running("vmstat") == []

@@ -65,7 +65,7 @@ def open_page(qtbot: Any, workspace: Workspace, source: MadeSource) -> ComparePa
     made.resize(1100, 640)
     made.show()
     qtbot.waitExposed(made)
-    made.enter(source)
+    made.enter()
     return made
 
 

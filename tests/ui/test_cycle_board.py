@@ -102,7 +102,7 @@ def test_a_refused_comparison_is_said_as_soon_as_it_is_known(
     window.show_page("cycle", Place(StepNumber.DECISION))
     assert "(C2)" in cast("Any", window.page("cycle")).detail.panel.top.text()
     refused.refusals = ()  # a note may say that another job ran, or that none did
-    projects.add_note(window.workspace.project, "project", None, None, "no batch that day")
+    projects.add_note(window.workspace.opened, "project", None, None, "no batch that day")
     window.workspace.announce(Change.NOTES)
     idle()
     assert state() is TargetState.MISSED

@@ -66,7 +66,7 @@ def test_an_edit_is_done_undone_and_done_again_under_the_same_id(
     assert not desk.book.all(CustomerIssue)
     workspace.undo.redo()
     assert desk.book.all(CustomerIssue) == (issue,)
-    assert cycle.read(workspace.project) == desk.book
+    assert cycle.read(workspace.opened) == desk.book
 
 
 def test_an_edit_gives_its_new_ids(desk: CycleDesk) -> None:
@@ -105,7 +105,7 @@ def test_an_edit_of_an_old_book_is_refused(desk: CycleDesk, workspace: Workspace
 def test_an_undo_that_is_refused_leaves_the_stack(desk: CycleDesk, workspace: Workspace) -> None:
     desk.edit(cycle.add(desk.book, CustomerIssue(0, 1, "Orders are slow")))
     (issue,) = desk.book.all(CustomerIssue)
-    cycle.apply(workspace.project, cycle.change(desk.book, replace(issue, title="Written by another")))
+    cycle.apply(workspace.opened, cycle.change(desk.book, replace(issue, title="Written by another")))
     heard = said(workspace)
     workspace.undo.undo()
     assert [tone for tone, _ in heard] == ["error"]

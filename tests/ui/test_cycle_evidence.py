@@ -69,7 +69,7 @@ def runs_of(window: MainWindow) -> Any:
 
 
 def series_called(window: MainWindow, tool: str, native: str, run: str = "") -> Any:
-    found = browse.list_series(window.workspace.project)
+    found = browse.list_series(window.workspace.opened)
     return next(s for s in found if s.tool == tool and s.native == native and run in ("", s.run))
 
 
@@ -221,7 +221,7 @@ def test_a_statement_is_pinned_in_both_runs_and_found_again(
 ) -> None:
     for run, phase in (("before", Phase.BEFORE), ("after", Phase.AFTER)):
         path = FIXTURES / "pgbench" / phase.value / "pg_stat_statements.csv"
-        imports.import_captures(window.workspace.project, [path], ImportOptions(run=run, phase=phase))
+        imports.import_captures(window.workspace.opened, [path], ImportOptions(run=run, phase=phase))
     window.workspace.announce(Change.CAPTURES)
     window.show_page("statements")
     page: Any = window.page("statements")
@@ -267,7 +267,7 @@ def test_a_figure_leads_to_the_window_it_was_computed_from(window: MainWindow, d
     info = series_called(window, "vmstat", "us", "19 July")
     metric = Metric(0, 1, "CPU", source_of(info), "mean", "%", Direction.LOWER)
     run = next(view.run for view in runs_of(window) if view.run.label == "19 July")
-    figure = cycle.measured(workspace.project, metric, run)
+    figure = cycle.measured(workspace.opened, metric, run)
     show_figure(workspace, metric, figure)
     idle()
     assert window.current_page == "timeline"

@@ -203,12 +203,12 @@ def test_from_an_empty_engagement_to_a_closed_cycle(empty: CyclePage, idle: Call
     final = desk.book
     while undo.canUndo():
         undo.undo()
-    assert not cycle.read(page.workspace.project).records
+    assert not cycle.read(page.workspace.opened).records
     assert page.stack.currentWidget() is page.empty
     while undo.canRedo():
         undo.redo()
     assert undo.count() == edits
-    assert cycle.read(page.workspace.project) == final
+    assert cycle.read(page.workspace.opened) == final
 
 
 def test_a_missed_top_target_is_accepted_by_name_and_reason_only(empty: CyclePage) -> None:

@@ -62,7 +62,7 @@ def test_a_baseline_is_taken_from_a_run_with_its_evidence_in_one_step_of_undo(
     edits = page.workspace.undo.count()
     press(panel.figure.take)
     idle()
-    data = browse.series_data(page.workspace.project, info.id)
+    data = browse.series_data(page.workspace.opened, info.id)
     wanted = float(np.mean(data.values[~data.since_boot & ~np.isnan(data.values)]))
     (target,) = desk.book.all(Target)
     (evidence,) = desk.book.all(Evidence)
@@ -133,7 +133,7 @@ def test_a_series_is_found_by_part_of_its_name(captured: CyclePage, idle: Callab
     panel = panel_of(page, StepNumber.METRICS)
     panel.add()
     idle()
-    info = next(each for each in browse.list_series(page.workspace.project) if each.native == "wa")
+    info = next(each for each in browse.list_series(page.workspace.opened) if each.native == "wa")
     source = panel.form.source
     source.kind.setCurrentIndex(source.kind.findData("series"))
     source.kind.finished.emit()
@@ -168,7 +168,7 @@ def test_a_figure_whose_series_is_gone_is_kept_and_marked(captured: CyclePage, i
 def test_a_statement_and_a_measurement_are_sources_with_their_units(
     captured: CyclePage, idle: Callable[[], None]
 ) -> None:
-    page, project = captured, captured.workspace.project
+    page, project = captured, captured.workspace.opened
     figure = Measurement(
         "response_time", "응답시간", "Response time", "s", "total", Direction.LOWER, 590.997, 33.17, decimals=3
     )

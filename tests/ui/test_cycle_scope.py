@@ -69,7 +69,7 @@ def host(page: EngagementPage, tmp_path: Path) -> str:
     folder = tmp_path / "before"
     folder.mkdir()
     (folder / "vmstat.txt").write_bytes((FIXTURES / "linux" / "vmstat.ko_KR.txt").read_bytes())
-    imports.import_captures(page.workspace.project, [folder], ImportOptions(run="before", phase=Phase.BEFORE))
+    imports.import_captures(page.workspace.opened, [folder], ImportOptions(run="before", phase=Phase.BEFORE))
     page.workspace.announce(Change.CAPTURES)
     assert page.workspace.overview is not None
     (found,) = page.workspace.overview.hosts
@@ -87,7 +87,7 @@ def table(page: EngagementPage) -> Callable[[str], RegisterTable]:
 
 def records(page: EngagementPage, kind: type[Any]) -> tuple[Any, ...]:
     """As they are in the file."""
-    return cycle.read(page.workspace.project).all(kind)
+    return cycle.read(page.workspace.opened).all(kind)
 
 
 def put(page: EngagementPage, *made: Any) -> None:
@@ -294,16 +294,16 @@ def test_copied_cells_are_no_formulas(page: EngagementPage, table: Any) -> None:
 def test_lines_are_taken_out_together_and_come_back(page: EngagementPage, table: Any, heard: list[str]) -> None:
     made = made_cycle.fill(page.workspace.project)
     put(page, CustomerIssue(0, 2, "Late"), CustomerIssue(0, 3, "Down"))
-    before = cycle.read(page.workspace.project)
+    before = cycle.read(page.workspace.opened)
     issues = table("issues")
     choose(issues, 0, 1)
     QTest.keyClick(issues.grid, KEYS.Key_Delete, CONTROL)
-    after = cycle.read(page.workspace.project)
+    after = cycle.read(page.workspace.opened)
     assert [each.title for each in after.all(CustomerIssue)] == ["Down"]
     assert after.records[made["cause"]].issue_ids == ()  # type: ignore[union-attr]
     assert "1 records named" in heard[-1]
     page.workspace.undo.undo()
-    assert cycle.read(page.workspace.project) == before
+    assert cycle.read(page.workspace.opened) == before
 
 
 # --- hosts of the captures
@@ -426,7 +426,7 @@ def import_(page: EngagementPage, path: Path, idle: Any, monkeypatch: Any) -> No
 def test_what_would_change_is_shown_before_it_is_taken(
     page: EngagementPage, sent: Path, idle: Any, monkeypatch: Any
 ) -> None:
-    project, review = page.workspace.project, page.review
+    project, review = page.workspace.opened, page.review
     before = (cycle.read(project), projects.read_engagement(project))
     edited(sent, {("engagement", "C7"): "Seoul", ("issues", "B5"): "Orders are slow", ("issues", "D5"): "high"})
     import_(page, sent, idle, monkeypatch)
@@ -451,7 +451,7 @@ def test_what_would_change_is_shown_before_it_is_taken(
 def test_wrong_cells_are_listed_and_nothing_is_taken(
     page: EngagementPage, sent: Path, idle: Any, monkeypatch: Any
 ) -> None:
-    project, review = page.workspace.project, page.review
+    project, review = page.workspace.opened, page.review
     before = (cycle.read(project), projects.read_engagement(project))
     edited(
         sent,
@@ -498,7 +498,7 @@ def test_a_proposal_that_is_out_of_date_is_refused_whole(
     assert desk.edit(cycle.change_typed(desk.book, issue.id, {"title": "Slower"}))
     page.review.take_button.click()
     assert "in the meantime" in heard[-1]
-    assert projects.read_engagement(page.workspace.project).site == ""
+    assert projects.read_engagement(page.workspace.opened).site == ""
     assert [each.title for each in records(page, CustomerIssue)] == ["Slower"]
     assert page.workspace.undo.undoText() == "change an issue"
 

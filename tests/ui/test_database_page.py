@@ -316,7 +316,7 @@ def test_a_row_can_be_pinned_as_the_lines_it_was_read_from(
     settle(qtbot, idle)
     offer = page.to_pin()
     assert offer is not None and len(offer.parts) == 2 and "log file sync" in offer.words
-    project = page.workspace.project
+    project = page.workspace.opened
     targets = offer.targets(project, [part.key for part in offer.parts])
     for target in targets:
         assert target.artefact_id is not None and target.first_line is not None and target.last_line is not None
@@ -484,7 +484,7 @@ def test_a_click_in_the_middle_of_an_hour_leads_to_the_report_of_that_hour(
     settle(qtbot, idle)
     chosen = shown_things[-1]
     assert chosen.time_ns == utc(work.end)
-    found = browse.evidence(page.workspace.project, chosen.thing.id, chosen.time_ns)
+    found = browse.evidence(page.workspace.opened, chosen.thing.id, chosen.time_ns)
     assert found.artefact.name == "awr_1102_0400.html"
 
 
@@ -499,5 +499,5 @@ def test_a_restart_inside_a_period_is_an_event(
 
 
 def test_every_database_has_its_periods_once(page: ProfilePage) -> None:
-    known = databases.databases(page.workspace.project)
+    known = databases.databases(page.workspace.opened)
     assert [each.id for each in known] == [page.desk.choice.database]

@@ -38,7 +38,7 @@ def _leave_field() -> None:
 
 
 def test_a_typed_fact_is_stored_and_can_be_undone(page: EngagementPage) -> None:
-    project = page.workspace.project
+    project = page.workspace.opened
     field = page.details.edits["customer"]
     field.setFocus()
     field.selectAll()
@@ -55,16 +55,16 @@ def test_a_date_that_is_none_is_kept_back(page: EngagementPage) -> None:
     field.setText("19 July")
     page.details.save()
     assert field.property("state") == "wrong"
-    assert projects.read_engagement(page.workspace.project).period_start == ""
+    assert projects.read_engagement(page.workspace.opened).period_start == ""
     field.setText("2007-07-19")
     page.details.save()
-    assert projects.read_engagement(page.workspace.project).period_start == "2007-07-19"
+    assert projects.read_engagement(page.workspace.opened).period_start == "2007-07-19"
 
 
 def test_an_unknown_zone_is_refused_and_put_back(page: EngagementPage) -> None:
     page.details.zone.set_zone("Mars/Base")
     page.details.save()
-    assert projects.read_engagement(page.workspace.project).zone == "Asia/Seoul"
+    assert projects.read_engagement(page.workspace.opened).zone == "Asia/Seoul"
     assert page.details.zone.zone() == "Asia/Seoul"
 
 
@@ -81,7 +81,7 @@ def test_paragraphs_become_numbered_items_per_language(page: EngagementPage) -> 
     assert edit.document().begin().textList() is not None
     _leave_field()
     page.narrative.save_all()
-    stored = projects.read_narrative(page.workspace.project, "ko")
+    stored = projects.read_narrative(page.workspace.opened, "ko")
     assert [item.text for item in stored if item.section is Section.ISSUE] == ["first", "second\nline two"]
     page.narrative.show_language("en")
     assert edit.items() == ()
@@ -94,11 +94,11 @@ def test_leaving_the_page_saves_what_was_typed(page: EngagementPage, opened: Mai
     edit.setPlainText("three years")
     opened.show_page("captures")
     code = page.narrative.language
-    assert [item.text for item in projects.read_narrative(page.workspace.project, code)] == ["three years"]
+    assert [item.text for item in projects.read_narrative(page.workspace.opened, code)] == ["three years"]
 
 
 def test_a_figure_is_added_edited_and_removed(page: EngagementPage) -> None:
-    table, project = page.measurements, page.workspace.project
+    table, project = page.measurements, page.workspace.opened
     page.tabs.setCurrentIndex(TABS.index("measurements"))
     table.add()
     assert len(projects.read_measurements(project)) == 1
@@ -123,7 +123,7 @@ def test_a_figure_is_added_edited_and_removed(page: EngagementPage) -> None:
 
 
 def test_computed_columns_cannot_be_typed(page: EngagementPage) -> None:
-    projects.update_measurements(page.workspace.project, [RESPONSE])
+    projects.update_measurements(page.workspace.opened, [RESPONSE])
     page.measurements.reload()
     model = page.measurements.model
     assert not model.flags(model.index(0, COLUMNS.index("ratio"))) & Qt.ItemFlag.ItemIsEditable

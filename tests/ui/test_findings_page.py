@@ -97,16 +97,16 @@ def test_a_finding_becomes_a_cause_with_evidence_and_a_worksheet_row_and_both_ar
 ) -> None:
     workspace = page.workspace
     qtbot.mouseClick(page.detail.cause_button, Qt.MouseButton.LeftButton)
-    book = cycle.read(workspace.project)
+    book = cycle.read(workspace.opened)
     assert [cause.finding for cause in book.all(Cause)] == ["SF-052/read/svrdb1/device=ssd2"]
     assert book.all(Evidence)
     assert not page.detail.cause_button.isEnabled() and "C" in page.detail.cause_button.text()
     qtbot.mouseClick(page.detail.action_button, Qt.MouseButton.LeftButton)
-    assert [a.finding for a in cycle.read(workspace.project).all(Action)] == ["SF-052/read/svrdb1/device=ssd2"]
+    assert [a.finding for a in cycle.read(workspace.opened).all(Action)] == ["SF-052/read/svrdb1/device=ssd2"]
     workspace.undo.undo()
     workspace.undo.undo()
     idle()
-    book = cycle.read(workspace.project)
+    book = cycle.read(workspace.opened)
     assert not book.all(Cause) and not book.all(Action)
     assert page.detail.cause_button.isEnabled()
 

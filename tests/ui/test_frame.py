@@ -56,7 +56,7 @@ def test_begin_an_engagement_by_typing(window: MainWindow, qtbot: Any, tmp_path:
     assert path.is_file()
     assert window.current_page == "captures"
     assert window.windowTitle() == "Hanbit Bank · Batch window – TuneBench"
-    engagement = projects.read_engagement(window.workspace.project)
+    engagement = projects.read_engagement(window.workspace.opened)
     assert (engagement.customer, engagement.title, engagement.zone) == ("Hanbit Bank", "Batch window", "Asia/Seoul")
     assert engagement.consultants == ("Kim", "Lee")
 
@@ -226,7 +226,7 @@ def test_search_finds_series(opened: MainWindow, qtbot: Any, idle: Idle) -> None
     idle()
     assert opened.current_page == "timeline"
     (chosen,) = [
-        s for s in browse.list_series(opened.workspace.project) if s.id == opened.workspace.selection.series[-1]
+        s for s in browse.list_series(opened.workspace.opened) if s.id == opened.workspace.selection.series[-1]
     ]
     assert (chosen.tool, chosen.native) == ("vmstat", "us")
 

@@ -29,7 +29,7 @@ def words(window: MainWindow) -> list[str]:
 
 
 def series_called(window: MainWindow, tool: str, native: str) -> Any:
-    found = browse.list_series(window.workspace.project)
+    found = browse.list_series(window.workspace.opened)
     return next(info for info in found if (info.tool, info.native) == (tool, native))
 
 
@@ -41,7 +41,7 @@ def child(parent: QObject, kind: type[W], name: str = "") -> W:
 
 def test_series_with_its_figures_and_line(opened: MainWindow, captures: Path, idle: Idle) -> None:
     info = series_called(opened, "vmstat", "us")
-    data = browse.series_data(opened.workspace.project, info.id)
+    data = browse.series_data(opened.workspace.opened, info.id)
     opened.workspace.inspect(Inspected("series", info, time_ns=int(data.times_ns[-1])))
     idle()
     (lines,) = opened.inspector.findChildren(CaptureLines)
@@ -181,12 +181,12 @@ def test_nothing_selected_is_said(opened: MainWindow, idle: Idle) -> None:
 
 
 def run_of(window: MainWindow) -> tuple[str, Phase]:
-    run = projects.overview(window.workspace.project).runs[0].run
+    run = projects.overview(window.workspace.opened).runs[0].run
     return run.label, run.phase
 
 
 def note_texts(window: MainWindow) -> list[str]:
-    return [note.text for note in projects.notes(window.workspace.project)]
+    return [note.text for note in projects.notes(window.workspace.opened)]
 
 
 def test_tree_list_and_inspector_show_the_same_capture(opened: MainWindow, idle: Idle) -> None:

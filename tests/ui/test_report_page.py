@@ -23,7 +23,7 @@ FIGURE = Measurement("cpu_peak", "CPU 사용률", "CPU utilisation", "%", "max",
 
 @pytest.fixture
 def page(opened: MainWindow, idle: Callable[[], None]) -> ReportPage:
-    project = opened.workspace.project
+    project = opened.workspace.opened
     projects.update_narrative(project, Section.ISSUE, "ko", ["통계정보가 없음."])
     projects.update_measurements(project, [FIGURE])
     opened.show_page("report")
@@ -46,8 +46,8 @@ def test_pages_are_drawn_and_counted(page: ReportPage) -> None:
 def test_it_opens_at_the_first_page_in_the_language_of_the_engagement(
     opened: MainWindow, idle: Callable[[], None]
 ) -> None:
-    engagement = projects.read_engagement(opened.workspace.project)
-    projects.update_engagement(opened.workspace.project, replace(engagement, language="en"))
+    engagement = projects.read_engagement(opened.workspace.opened)
+    projects.update_engagement(opened.workspace.opened, replace(engagement, language="en"))
     opened.workspace.announce(Change.ENGAGEMENT)
     opened.show_page("report")
     idle()
@@ -120,7 +120,7 @@ def test_a_change_elsewhere_is_drawn_when_the_page_comes_back(
     page: ReportPage, opened: MainWindow, idle: Callable[[], None]
 ) -> None:
     opened.show_page("captures")
-    projects.update_narrative(opened.workspace.project, Section.OUTLOOK, "ko", ["3년."])
+    projects.update_narrative(opened.workspace.opened, Section.OUTLOOK, "ko", ["3년."])
     opened.workspace.announce(Change.NARRATIVE)
     assert "outlook" not in _names(page)
     opened.show_page("report")

@@ -68,13 +68,13 @@ def test_an_export_appears_at_once(opened: MainWindow, written: Path) -> None:
 def test_the_register_does_not_change_the_next_report(opened: MainWindow, written: Path, tmp_path: Path) -> None:
     again = tmp_path / "again.pdf"
     code = opened.workspace.overview.reports[0].language  # type: ignore[union-attr]
-    reports.write(opened.workspace.project, code, "2007-08-01", pdf=again)
+    reports.write(opened.workspace.opened, code, "2007-08-01", pdf=again)
     assert again.read_bytes() == written.read_bytes()
 
 
 def test_a_preview_is_no_report(opened: MainWindow) -> None:
-    assert reports.preview_pages(opened.workspace.project, "en", 200)
-    assert projects.overview(opened.workspace.project).reports == ()
+    assert reports.preview_pages(opened.workspace.opened, "en", 200)
+    assert projects.overview(opened.workspace.opened).reports == ()
 
 
 def test_the_inspector_compares_the_file(opened: MainWindow, written: Path, idle: Idle) -> None:

@@ -173,7 +173,7 @@ def test_naming_a_device_shows_on_the_time_line_and_can_be_undone(
     assembled: MainWindow, qtbot: Any, idle: Idle
 ) -> None:
     workspace = assembled.workspace
-    host = assembly.find_host(workspace.project, "db1")
+    host = assembly.find_host(workspace.opened, "db1")
     assembled.show_page("captures")
     workspace.inspect(Inspected("host", host))
     link = assembled.inspector.findChild(QPushButton, "host-devices")
@@ -186,7 +186,7 @@ def test_naming_a_device_shows_on_the_time_line_and_can_be_undone(
     page.devices.cell(0, "from").setText("2026-07-20 00:00")
     qtbot.mouseClick(page.devices.save, Qt.MouseButton.LeftButton)
     idle()
-    (name,) = assembly.device_names(workspace.project, host.id)
+    (name,) = assembly.device_names(workspace.opened, host.id)
     assert (name.device, name.name, name.end_ns) == ("dev253-3", "/oradata", None)
     assert name.start_ns == int(datetime.fromisoformat("2026-07-20T00:00:00+09:00").timestamp()) * S
     assert page.devices.cell(0, "source").text() == name.author
@@ -196,7 +196,7 @@ def test_naming_a_device_shows_on_the_time_line_and_can_be_undone(
     qtbot.mouseClick(page.devices.save, Qt.MouseButton.LeftButton)
     assert "2026-11-21 09:00" in assembled.messages.sentence()
     workspace.undo.undo()
-    assert assembly.device_names(workspace.project, host.id) == ()
+    assert assembly.device_names(workspace.opened, host.id) == ()
 
 
 def test_a_capture_that_another_holds_too_says_so_and_can_count(assembled: MainWindow, qtbot: Any, idle: Idle) -> None:
@@ -210,10 +210,10 @@ def test_a_capture_that_another_holds_too_says_so_and_can_count(assembled: MainW
     button = page.ledger.findChild(QPushButton, f"count-{twin.key}")
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     idle()
-    assert assembly.choices(assembled.workspace.project) == (twin.key,)
+    assert assembly.choices(assembled.workspace.opened) == (twin.key,)
     assert page.ledger.findChild(QPushButton, f"count-{twin.key}") is None
     assembled.workspace.undo.undo()
-    assert assembly.choices(assembled.workspace.project) == ()
+    assert assembly.choices(assembled.workspace.opened) == ()
 
 
 @pytest.mark.parametrize(("code", "mode"), [("ko", "dark"), ("en", "light")])
@@ -224,7 +224,7 @@ def test_the_page_speaks_both_languages(assembled: MainWindow, look: Any, code: 
     page.retranslate(code)
     assert page.tabs.tabText(1) == ("장치" if code == "ko" else "Devices")
     page.grab()
-    assert resolution.doubtful_captures(assembled.workspace.project) == 6
+    assert resolution.doubtful_captures(assembled.workspace.opened) == 6
 
 
 def test_names_that_overlap_are_refused_in_words(assembled: MainWindow, idle: Idle) -> None:

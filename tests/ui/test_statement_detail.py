@@ -137,7 +137,7 @@ def link_by_hand(page: StatementsPage, qtbot: Any, idle: Idle) -> None:
 def test_a_rewritten_statement_is_linked_undone_and_taken_back(
     page: StatementsPage, window: MainWindow, qtbot: Any, idle: Idle
 ) -> None:
-    project, undo = window.workspace.project, window.workspace.undo
+    project, undo = window.workspace.opened, window.workspace.undo
     link_by_hand(page, qtbot, idle)
     assert page.model.rows is not None
     pair = page.model.rows.pairs[page.model.rows.place_of(ID[9]) or 0]

@@ -342,7 +342,7 @@ def test_one_id_in_two_pluggable_databases_is_two_rows(
     qtbot.mouseClick(links.link_button, Qt.MouseButton.LeftButton)
     idle()
     idle()
-    (kept,) = databases.linked_statements(window.workspace.project)
+    (kept,) = databases.linked_statements(window.workspace.opened)
     assert (kept.before_id, kept.after_id) == (f"{ID[9]}@PDB2", f"{REWRITTEN}@PDB2")
     rows = page.model.rows
     assert rows is not None

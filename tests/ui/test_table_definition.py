@@ -197,7 +197,7 @@ def test_from_the_refused_file_to_its_series(
     assert page.form.isVisible() and page.form.paths == [unknown]
     qtbot.mouseClick(page.form._start, Qt.MouseButton.LeftButton)
     idle()
-    found = [one for one in browse.list_series(opened.workspace.project) if one.tool == "broker"]
+    found = [one for one in browse.list_series(opened.workspace.opened) if one.tool == "broker"]
     assert {(one.attributes["device"], one.native) for one in found} == {
         (queue, native) for queue in ("orders", "billing") for native in ("depth", "in/s", "wait_ms")
     }

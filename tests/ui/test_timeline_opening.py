@@ -131,10 +131,10 @@ def test_the_date_of_a_copy_opens_no_time_line(
     """A vmstat without stamps is told of and one click away; until then the navigator ends where the captures end."""
     path = daily_captures.vmstat(tmp_path, "copied.txt")
     os.utime(path, (COPIED_S, COPIED_S))
-    imports.import_captures(window.workspace.project, [path], ImportOptions(run="both", host="db01"))
+    imports.import_captures(window.workspace.opened, [path], ImportOptions(run="both", host="db01"))
     only = daily_captures.vmstat(tmp_path, "only.txt", first_row=50)
     os.utime(only, (COPIED_S - 30 * 86_400, COPIED_S - 30 * 86_400))
-    imports.import_captures(window.workspace.project, [only], ImportOptions(run="undated", host="db01"))
+    imports.import_captures(window.workspace.opened, [only], ImportOptions(run="undated", host="db01"))
     window.workspace.announce(Change.CAPTURES)
     open_page(window, page, qtbot, idle)
     page.charts.stack.arrangement.show_only([])

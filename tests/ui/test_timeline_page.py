@@ -48,7 +48,7 @@ def open_page(qtbot: Any, workspace: Workspace, source: MadeSource) -> TimelineP
     made.resize(1100, 620)
     made.show()
     qtbot.waitExposed(made)
-    made.enter(source)
+    made.enter()
     return made
 
 

@@ -94,7 +94,7 @@ class AuditChainBar(QWidget):
         from app.usecases import audit_trail
 
         self._folder = path.parent
-        project = self._workspace.project
+        project = self._workspace.opened
         headings = {name: text(f"ui.audit.csv.{name}") for name in audit_trail.COLUMNS}
         sentence = sentences(self._workspace.zone, brief=False)
         self._workspace.jobs.run(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QHideEvent, QShowEvent
@@ -22,6 +22,7 @@ from app.ui.workspace import Change, Workspace
 if TYPE_CHECKING:
     from app.usecases.audit_trail import ChainState
     from app.usecases.capturing.collecting import SessionRecord
+    from app.usecases.projects import Project
 
 PARTS = ("sessions", "trail")
 LOOK_MS = 2_000
@@ -40,7 +41,7 @@ class Captured:
     head: tuple[int, str]
 
 
-def _read(project: Any) -> Captured:
+def _read(project: Project) -> Captured:
     from app.usecases import audit_trail
     from app.usecases.capturing import collecting
     from app.usecases.capturing import plans as capture_plans
@@ -113,7 +114,7 @@ class AuditView(QWidget):
             self.chain.verify()
 
     def _read_again(self) -> None:
-        project = self._workspace.project
+        project = self._workspace.opened
         self._workspace.jobs.run("cpu", lambda _handle: _read(project), owner=self, slot="read", on_result=self._show)
 
     def _show(self, found: Captured) -> None:

@@ -24,6 +24,7 @@ from app.usecases.capturing.questions import QuestionBoard
 if TYPE_CHECKING:
     from app.domain.capturing.plan import CapturePlan
     from app.usecases.capturing.collecting import Capture, LiveTail, ScheduledRuns, SessionView, Unfinished
+    from app.usecases.projects import Project
 
 LOOK_MS = 250
 
@@ -122,7 +123,7 @@ class CaptureDesk(QObject):
         from app.usecases.capturing import collecting
         from app.usecases.capturing import plans as capture_plans
 
-        project = self._workspace.project
+        project = self._workspace.opened
         runs = collecting.schedule(
             project,
             digest,
@@ -148,7 +149,7 @@ class CaptureDesk(QObject):
         """Goes on with an interrupted session; of a detached one: fetches it."""
         from app.usecases.capturing import collecting
 
-        project, board, settings, begun = self._workspace.project, self.board, self.settings, self._begun
+        project, board, settings, begun = self._workspace.opened, self.board, self.settings, self._begun
         # handed over through the queue, not as the job's answer: a capture must never be begun and forgotten
         self._workspace.jobs.run(
             "ssh",
@@ -165,7 +166,7 @@ class CaptureDesk(QObject):
         """Puts what an interrupted session left into the project; it is not continued."""
         from app.usecases.capturing import collecting
 
-        project = self._workspace.project
+        project = self._workspace.opened
         label = next((one.session.label for one in self.unfinished if one.session.id == session_id), "")
         self._workspace.jobs.run(
             "db",
@@ -206,7 +207,7 @@ class CaptureDesk(QObject):
         from app.usecases import projects
         from app.usecases.capturing import collecting
 
-        project, capture = self._workspace.project, self._kept[session_id].capture
+        project, capture = self._workspace.opened, self._kept[session_id].capture
         at_ns = time.time_ns() if time_ns is None else time_ns
 
         def put_down() -> None:
@@ -377,7 +378,7 @@ class CaptureDesk(QObject):
             self.look_for_unfinished()
 
 
-def _unfinished(project: Any) -> tuple[Unfinished, ...]:
+def _unfinished(project: Project) -> tuple[Unfinished, ...]:
     from app.usecases.capturing import interrupted as interrupted_captures
 
     if not interrupted_captures.any_interrupted(project):

@@ -80,7 +80,7 @@ class HostBook(QObject):
         if not replaces and self.find(profile.name) is not None:
             return UserError("host_profile_exists", name=profile.name)
         try:
-            connections.save_profile(self._workspace.project, profile, replaces=replaces)
+            connections.save_profile(self._workspace.opened, profile, replaces=replaces)
         except UserError as error:
             return error
         if replaces and replaces != profile.name:
@@ -93,7 +93,7 @@ class HostBook(QObject):
     def remove(self, name: str) -> None:
         from app.usecases.capturing import connections
 
-        project = self._workspace.project
+        project = self._workspace.opened
         if self._workspace.attempt(lambda: connections.remove_profile(project, name)):
             self._tests.pop(name, None)
             self.reload()

@@ -112,7 +112,7 @@ class KeyTable(QFrame):
         index = self.table.currentIndex()
         if not index.isValid():
             return
-        key, project = self.model.row_at(index).key, self._workspace.project
+        key, project = self.model.row_at(index).key, self._workspace.opened
         if self._workspace.attempt(lambda: connections.forget_key(project, key)):
             self.reload()
             if ask_anew:

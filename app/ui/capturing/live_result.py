@@ -55,7 +55,7 @@ class SessionResult(QFrame):
         from app.usecases.capturing import collecting
 
         self._view, self._details = view, None
-        project = self._workspace.project
+        project = self._workspace.opened
         self._workspace.jobs.run(
             "cpu",
             lambda _handle: collecting.details(project, view.session_id),

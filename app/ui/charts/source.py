@@ -12,6 +12,7 @@ from app.ui.charts.steps import PeriodSpan
 
 if TYPE_CHECKING:
     from app.usecases.databases.facade import Database, Period
+    from app.usecases.projects import Project
 
 
 class Reading(Protocol):
@@ -55,7 +56,7 @@ class Source(Protocol):
 class ProjectSource:
     """A `Source` over an open project."""
 
-    def __init__(self, project: Any) -> None:
+    def __init__(self, project: Project) -> None:
         self._project = project
 
     def list_series(self) -> list[SeriesInfo]:
@@ -129,6 +130,8 @@ def _span(database: Database, period: Period) -> PeriodSpan:
     )
 
 
-def open_source(project: Any) -> Source:
+def open_source(project: Project | Source) -> Source:
     """The source for a project; a project that is a source already (a test's) is taken as it is."""
-    return project if hasattr(project, "envelope") else ProjectSource(project)
+    from app.usecases.projects import Project
+
+    return ProjectSource(project) if isinstance(project, Project) else project

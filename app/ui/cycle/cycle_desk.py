@@ -110,7 +110,7 @@ class CycleDesk(QObject):
 
         try:
             edit = build()
-            done = cycle.apply(self._workspace.project, edit) if edit.changes else edit
+            done = cycle.apply(self._workspace.opened, edit) if edit.changes else edit
         except UserError as error:
             self._workspace.say_error(error)
             return None

@@ -16,7 +16,7 @@ from app.ui.look.language import language, text
 from app.ui.selection import RunWindow, TimeRange
 
 if TYPE_CHECKING:
-    from app.usecases.projects import ArtefactInfo
+    from app.usecases.projects import ArtefactInfo, Project
 
 NAMED_SERIES = 3
 
@@ -58,7 +58,7 @@ def of_window(series: Sequence[SeriesInfo], span: TimeRange, zone: ZoneInfo) -> 
     names = list(dict.fromkeys(info.label for info in inside))
     caption = ", ".join(names[:NAMED_SERIES]) + (" …" if len(names) > NAMED_SERIES else "")
 
-    def targets(project: Any, keys: Sequence[int]) -> list[EvidenceTarget]:
+    def targets(project: Project, keys: Sequence[int]) -> list[EvidenceTarget]:
         from app.usecases.cycle import evidence as cycle_evidence
 
         wanted = [info for info in inside if info.id in keys]
@@ -94,7 +94,7 @@ def of_comparison(row: ComparedSeries, before: RunWindow, after: RunWindow, zone
         for key, side, found, window in there
     )
 
-    def targets(project: Any, keys: Sequence[int]) -> list[EvidenceTarget]:
+    def targets(project: Project, keys: Sequence[int]) -> list[EvidenceTarget]:
         from app.usecases.cycle import evidence as cycle_evidence
 
         return [
@@ -116,7 +116,7 @@ def _window_words(window: RunWindow, found: Sequence[SeriesInfo], zone: ZoneInfo
 
 
 def of_capture(artefact: ArtefactInfo) -> Offer:
-    def targets(project: Any, _keys: Sequence[int]) -> list[EvidenceTarget]:
+    def targets(project: Project, _keys: Sequence[int]) -> list[EvidenceTarget]:
         from app.usecases.cycle import evidence as cycle_evidence
 
         return [cycle_evidence.capture(project, artefact.id)]
@@ -125,7 +125,7 @@ def of_capture(artefact: ArtefactInfo) -> Offer:
 
 
 def of_measurement(item: Measurement) -> Offer:
-    def targets(project: Any, _keys: Sequence[int]) -> list[EvidenceTarget]:
+    def targets(project: Project, _keys: Sequence[int]) -> list[EvidenceTarget]:
         from app.usecases.cycle import evidence as cycle_evidence
 
         return [cycle_evidence.measurement(project, item.key)]
@@ -141,7 +141,7 @@ def of_statement_sides(sides: Sequence[tuple[str, Run, str, str]]) -> Offer:
         for key, (side, run, _engine, id_) in enumerate(sides)
     )
 
-    def targets(project: Any, keys: Sequence[int]) -> list[EvidenceTarget]:
+    def targets(project: Project, keys: Sequence[int]) -> list[EvidenceTarget]:
         from app.usecases.cycle import evidence as cycle_evidence
 
         chosen = [each for key, each in enumerate(sides) if key in keys]

@@ -89,7 +89,7 @@ def show_window(workspace: Workspace, series: Sequence[int], start_ns: int | Non
 def _find_window(workspace: Workspace, evidence: Evidence) -> None:
     from app.usecases.cycle.figures import series_of_evidence
 
-    project, target = workspace.project, evidence.target
+    project, target = workspace.opened, evidence.target
 
     def take(found: Sequence[SeriesInfo]) -> None:
         show_window(workspace, [info.id for info in found], target.start_ns, target.end_ns)
@@ -108,9 +108,10 @@ def _find_series(workspace: Workspace, source: SeriesSource, figure: Figure) -> 
     from app.usecases.cycle import facade as cycle
     from app.usecases.cycle.figures import Broken, find_parts
 
-    project, run = workspace.project, run_called(workspace, figure.run_id)
+    run = run_called(workspace, figure.run_id)
     if run is None:
         return
+    project = workspace.opened
 
     def take(found: Any) -> None:
         if isinstance(found, Broken):
@@ -137,7 +138,7 @@ def _save_attachment(workspace: Workspace, sha256: str) -> None:
     if not name:
         return
     try:
-        write_whole(Path(name), cycle_evidence.read_attachment(workspace.project, sha256))
+        write_whole(Path(name), cycle_evidence.read_attachment(workspace.opened, sha256))
     except UserError as error:
         workspace.say_error(error)
     else:

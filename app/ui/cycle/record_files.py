@@ -60,7 +60,7 @@ class AttachmentPanel(RecordPanel):
 
     def attach(self, path: Path) -> None:
         self._folder = str(path.parent)
-        project, id_ = self.workspace.project, self.iteration.id
+        project, id_ = self.workspace.opened, self.iteration.id
         self.desk.attempt(lambda: cycle_evidence.attach_file(project, self.desk.book, id_, self.step, path))
 
     def _save(self) -> None:
@@ -74,7 +74,7 @@ class AttachmentPanel(RecordPanel):
 
     def write(self, record: Attachment, path: Path) -> None:
         try:
-            write_whole(path, cycle_evidence.read_attachment(self.workspace.project, record.sha256))
+            write_whole(path, cycle_evidence.read_attachment(self.workspace.opened, record.sha256))
         except UserError as error:
             self.form.refuse(error_text(error))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QStringListModel, Signal
 from PySide6.QtWidgets import QCompleter, QStackedWidget, QVBoxLayout, QWidget
@@ -27,6 +27,9 @@ from app.ui.look.theme import SPACE_S, SPACE_XS
 from app.ui.tables.model import matches_words
 from app.ui.widgets.parts import label, row
 from app.ui.workspace import Workspace
+
+if TYPE_CHECKING:
+    from app.usecases.projects import Project
 
 KINDS = ("series", "statement", "measurement", "manual")
 UNITS = {
@@ -255,7 +258,7 @@ class SourceField(QWidget):
         self.changed.emit(MeasurementSource(key), self._measurements.get(key))
 
 
-def _pickable(project: Any) -> tuple[list[SeriesInfo], list[Statement], list[Measurement]]:
+def _pickable(project: Project) -> tuple[list[SeriesInfo], list[Statement], list[Measurement]]:
     from app.usecases import browse, projects
 
     return browse.list_series(project), projects.read_statements(project), projects.read_measurements(project)

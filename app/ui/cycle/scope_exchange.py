@@ -18,6 +18,7 @@ from app.ui.workspace import Change, Workspace
 
 if TYPE_CHECKING:
     from app.usecases.cycle.exchange import Proposal
+    from app.usecases.projects import Project
 
 SUFFIX = ".xlsx"
 
@@ -95,7 +96,7 @@ class QuestionnaireExchange(QObject):
     def export(self, path: Path, code: str) -> None:
         from app.usecases.cycle import exchange as cycle_exchange
 
-        project = self._workspace.project
+        project = self._workspace.opened
         today = QDate.currentDate().toString("yyyy-MM-dd")
         self._workspace.jobs.run(
             "db",
@@ -123,7 +124,7 @@ class QuestionnaireExchange(QObject):
         """Looks at the file; nothing of it is taken in."""
         from app.usecases.cycle import exchange as cycle_exchange
 
-        project = self._workspace.project
+        project = self._workspace.opened
         self._folder = path.parent
         self._workspace.jobs.run(
             "db",
@@ -135,7 +136,7 @@ class QuestionnaireExchange(QObject):
             title_key="ui.job.form",
         )
 
-    def _of_open(self, project: Any, tell: Callable[..., object], *facts: object) -> None:
+    def _of_open(self, project: Project, tell: Callable[..., object], *facts: object) -> None:
         """What was read for an engagement that has been closed since is of no interest."""
         if project is self._workspace.project:
             tell(*facts)

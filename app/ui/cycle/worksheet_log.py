@@ -75,7 +75,7 @@ class ChangeLog(QWidget):
         run = self._run(self.runs.currentData())
         if run is None:
             return
-        project, desk = self._workspace.project, self._desk
+        project, desk = self._workspace.opened, self._desk
         done = desk.applied(lambda: cycle_evidence.check_in_force(project, desk.book, run))
         if done is not None:
             key = "ui.tradeoffs.log.checked" if done.changes else "ui.tradeoffs.log.nothing_new"

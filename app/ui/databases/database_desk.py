@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 
@@ -14,6 +14,7 @@ from app.ui.workspace import Change, Workspace
 
 if TYPE_CHECKING:
     from app.usecases.databases.facade import Database, DatabaseComparison, Side
+    from app.usecases.projects import Project
 
 _READ_ANEW = (Change.OPENED, Change.CLOSED, Change.CAPTURES, Change.RUNS, Change.STATEMENTS, Change.ENGAGEMENT)
 
@@ -204,7 +205,7 @@ class DatabaseDesk(QObject):
 # --- in the background
 
 
-def _answered(project: Any, runs: Sequence[Run], choice: Choice, preferred: tuple[int | None, ...]) -> _Answer:
+def _answered(project: Project, runs: Sequence[Run], choice: Choice, preferred: tuple[int | None, ...]) -> _Answer:
     from app.usecases.databases import facade as databases
 
     listed = {run.id: tuple(databases.databases(project, run.id)) for run in runs}
@@ -261,7 +262,7 @@ def _with_statements(known: Sequence[Database]) -> str:
     return (found or list(known))[0].id
 
 
-def _found(project: Any, known: Mapping[int, tuple[Database, ...]], choice: Choice) -> Found:
+def _found(project: Project, known: Mapping[int, tuple[Database, ...]], choice: Choice) -> Found:
     from app.usecases.databases import facade as databases
 
     if choice.before_run is None or choice.after_run is None:

@@ -63,7 +63,7 @@ class EvidenceTab(QWidget):
         from app.usecases.databases.statement_evidence import statement_lines
 
         self._say_nothing()
-        project = self._workspace.project
+        project = self._workspace.opened
         sides = (("before", desk.before, before), ("after", desk.after, after))
         asked = [(name, side, frozenset(keys)) for name, side, keys in sides if side is not None and keys]
         self._workspace.jobs.run(
@@ -110,10 +110,11 @@ class EvidenceTab(QWidget):
     def _show_place(self, _row: int) -> None:
         from app.usecases.databases.statement_evidence import lines_around
 
-        place, project = self._chosen, self._workspace.project
+        place = self._chosen
         self._clear()
         if place is None:
             return
+        project = self._workspace.opened
         self.open_button.setEnabled(True)
         self._parser.setText(text("ui.statements.evidence.parser", parser=place.parser, sha=place.artefact.sha256[:12]))
         if place.line < 1:

@@ -16,7 +16,7 @@ class _Link:
     def make(self) -> None:
         from app.usecases.databases import facade as databases
 
-        link, project = self._link, self._workspace.project
+        link, project = self._link, self._workspace.opened
         if link.made_at:
             self._link = databases.relink_statements(project, link)
         else:
@@ -27,7 +27,7 @@ class _Link:
     def take_back(self) -> None:
         from app.usecases.databases import facade as databases
 
-        self._link = databases.unlink_statements(self._workspace.project, self._link.id)
+        self._link = databases.unlink_statements(self._workspace.opened, self._link.id)
 
 
 def _nothing() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QFrame, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
@@ -19,6 +19,7 @@ from app.ui.widgets.parts import ElidedLabel, IconButton, button, label, name_bu
 
 if TYPE_CHECKING:
     from app.usecases.importing.originals import Original
+    from app.usecases.projects import Project
 
 
 class OriginalView(QFrame):
@@ -34,7 +35,7 @@ class OriginalView(QFrame):
         super().__init__()
         self.setProperty("card", "true")
         self._jobs = jobs
-        self._project: Any = None
+        self._project: Project | None = None
         self._place: Place | None = None
         self._kept: tuple[int, ReportPages] | None = None
         self.original: Original | None = None
@@ -77,7 +78,7 @@ class OriginalView(QFrame):
         self._show_nothing()
 
     # --- what is shown
-    def use(self, project: Any) -> None:
+    def use(self, project: Project | None) -> None:
         self._project, self._place, self._kept, self.original, self.page = project, None, None, None, -1
         self._show_nothing()
 
@@ -219,7 +220,7 @@ class OriginalView(QFrame):
             self._say_page(self._kept[1])
 
 
-def _read(project: Any, place: Place, kept: tuple[int, ReportPages] | None) -> tuple[Original, ReportPages | None]:
+def _read(project: Project, place: Place, kept: tuple[int, ReportPages] | None) -> tuple[Original, ReportPages | None]:
     from app.usecases.importing import originals
 
     wanted = originals.holding(project, place.artefact_ids, place.line, place.words)

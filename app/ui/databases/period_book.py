@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -17,6 +17,7 @@ from app.ui.look.formats import moment
 
 if TYPE_CHECKING:
     from app.usecases.databases.facade import Database, Period
+    from app.usecases.projects import Project
 
 UNEQUAL = 0.10
 """A period that differs by more than this from the middle length of its run is marked."""
@@ -66,7 +67,7 @@ class Day:
     heads: bool
 
 
-def read(project: Any, known: Mapping[int, Sequence[Database]], wanted: Collection[str]) -> list[Cell]:
+def read(project: Project, known: Mapping[int, Sequence[Database]], wanted: Collection[str]) -> list[Cell]:
     """All periods of these databases; runs in the order of their numbers, each by time."""
     from app.usecases.databases import facade as databases
 

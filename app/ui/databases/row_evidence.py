@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from app.ui.cycle.evidence_offer import Offer, Part
 from app.ui.databases.original_pages import Place
@@ -11,13 +11,14 @@ from app.ui.look.language import text
 
 if TYPE_CHECKING:
     from app.domain.cycle.evidence import EvidenceTarget
+    from app.usecases.projects import Project
 
 
 def of_row(places: Sequence[tuple[str, str, Place]]) -> Offer:
     """(``before`` or ``after``, the run's label, where the row stands)."""
     parts = tuple(Part(key, _words(*each)) for key, each in enumerate(places))
 
-    def targets(project: Any, keys: Sequence[int]) -> list[EvidenceTarget]:
+    def targets(project: Project, keys: Sequence[int]) -> list[EvidenceTarget]:
         from app.usecases.cycle import evidence as cycle_evidence
         from app.usecases.importing import originals
 

@@ -79,7 +79,7 @@ class ExperimentDesk(QObject):
         edit = build()
         if not edit.changes:
             return
-        done = experiments.apply(self._workspace.project, edit)
+        done = experiments.apply(self._workspace.opened, edit)
         self._workspace.undo.push(
             DoneEdit(
                 edit_text(done.name, language().code),

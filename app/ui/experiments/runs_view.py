@@ -197,7 +197,7 @@ class RunsView(QWidget):
         if agreed:
             self._desk.attempt(
                 lambda: experiment_results.take_captures(
-                    self._workspace.project, book, experiment.id, ids, cell, cache=cache, role=role, beyond_plan=beyond
+                    self._workspace.opened, book, experiment.id, ids, cell, cache=cache, role=role, beyond_plan=beyond
                 )
             )
 

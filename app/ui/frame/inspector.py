@@ -155,7 +155,7 @@ class Inspector(QWidget):
         last = info.last_ns if whole else shown.end_ns
         self._column.addWidget(label(format_span(first, last, zone), "small", wrap=True))
         table = self._table()
-        project = self._workspace.project
+        project = self._workspace.opened
         self._workspace.jobs.run(
             "cpu",
             lambda _handle: browse.statistics(project, info.id, shown.start_ns, shown.end_ns),
@@ -173,7 +173,7 @@ class Inspector(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE_S)
         self._column.addWidget(holder)
-        project, series_id, time_ns = self._workspace.project, shown.thing.id, shown.time_ns
+        project, series_id, time_ns = self._workspace.opened, shown.thing.id, shown.time_ns
         assert time_ns is not None
         self._workspace.jobs.run(
             "cpu",
@@ -304,7 +304,7 @@ class Inspector(QWidget):
 
         if zone and zone != host.zone:
             workspace = self._workspace
-            if workspace.attempt(lambda: projects.set_host_zone(workspace.project, host.id, zone)):
+            if workspace.attempt(lambda: projects.set_host_zone(workspace.opened, host.id, zone)):
                 workspace.announce(Change.RUNS)
 
     def _build_measurement(self, shown: Inspected) -> NoteTarget | None:

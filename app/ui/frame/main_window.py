@@ -198,7 +198,7 @@ class MainWindow(QMainWindow):
         self.cycle_header.show_for(page_id)
         self.fold_sides()
         page.setFocus(Qt.FocusReason.OtherFocusReason)
-        page.enter(self.workspace.project)
+        page.enter()
 
     def leave_help(self) -> None:
         """Back from help or settings to where one was."""

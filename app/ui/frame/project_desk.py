@@ -75,7 +75,7 @@ class ProjectDesk(QObject):
         """Captures that were not read to the end when the program last stopped, or never compared with each other."""
         from app.usecases.importing import assembly, imports
 
-        overview, project = self._workspace.overview, self._workspace.project
+        overview, project = self._workspace.overview, self._workspace.opened
         pending = [a for v in (overview.runs if overview else ()) for a in v.artefacts if str(a.state) == "pending"]
         if self._workspace.writable and (pending or assembly.needs_review(project)):
             self._workspace.jobs.run(

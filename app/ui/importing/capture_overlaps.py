@@ -40,7 +40,7 @@ class ChooseCapture(QUndoCommand):
         from app.usecases.importing import assembly
 
         try:
-            assembly.set_choices(self._workspace.project, chosen)
+            assembly.set_choices(self._workspace.opened, chosen)
         except UserError as error:
             self.setObsolete(True)
             self._workspace.say_error(error)
@@ -51,7 +51,7 @@ class ChooseCapture(QUndoCommand):
 def add_overlaps(column: QVBoxLayout, workspace: Workspace, artefact: Any) -> None:
     from app.usecases.importing import assembly
 
-    for each in assembly.overlaps_of(workspace.project).get(artefact.id, ())[:MOST_SHOWN]:
+    for each in assembly.overlaps_of(workspace.opened).get(artefact.id, ())[:MOST_SHOWN]:
         column.addWidget(notice(_words(each, workspace), "watch" if _odd(each) else "accent", "="))
         if each.counts is False and workspace.writable:
             choose = button(text("ui.overlap.choose"), "link", lambda: _choose(workspace, artefact.id))
@@ -87,6 +87,6 @@ def _name(other: Any, workspace: Workspace) -> str:
 def _choose(workspace: Workspace, artefact_id: int) -> None:
     from app.usecases.importing import assembly
 
-    before = assembly.choices(workspace.project)
+    before = assembly.choices(workspace.opened)
     after = [artefact_id, *(id_ for id_ in before if id_ != artefact_id)]
     workspace.undo.push(ChooseCapture(workspace, before, after))

@@ -47,7 +47,7 @@ class NameDevices(QUndoCommand):
         from app.usecases.importing import assembly
 
         try:
-            assembly.set_device_names(self._workspace.project, self._host_id, names)
+            assembly.set_device_names(self._workspace.opened, self._host_id, names)
         except UserError as error:
             self.setObsolete(True)
             self._workspace.say_error(error)
@@ -100,8 +100,8 @@ class DevicePanel(QWidget):
         names: Sequence[DeviceAlias] = ()
         devices: Sequence[str] = ()
         if host is not None:
-            names = assembly.device_names(self._workspace.project, host.id)
-            devices = assembly.devices_of(self._workspace.project, host.id)
+            names = assembly.device_names(self._workspace.opened, host.id)
+            devices = assembly.devices_of(self._workspace.opened, host.id)
         self._known = [each for each in names if each.source == "user"]
         self._fill(devices, names)
         self._none.setVisible(not self.table.rowCount())

@@ -112,7 +112,7 @@ def ask_run(workspace: Workspace, run: Run, parent: QWidget | None = None) -> bo
     """Asks, and removes the run with its captures; whether it went."""
     from app.usecases import projects
 
-    project = workspace.project
+    project = workspace.opened
     return _ask(
         workspace,
         "run",
@@ -126,7 +126,7 @@ def ask_run(workspace: Workspace, run: Run, parent: QWidget | None = None) -> bo
 def ask_capture(workspace: Workspace, artefact: ArtefactInfo, parent: QWidget | None = None) -> bool:
     from app.usecases import projects
 
-    project = workspace.project
+    project = workspace.opened
     return _ask(
         workspace,
         "capture",

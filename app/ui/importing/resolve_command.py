@@ -26,7 +26,7 @@ class ResolveTimes(QUndoCommand):
     def redo(self) -> None:
         from app.usecases.importing import resolution
 
-        project, number = self._workspace.project, self._number
+        project, number = self._workspace.opened, self._number
         if number is not None:
             _run(self._workspace, lambda handle: resolution.renew(project, number, handle))
             return
@@ -43,7 +43,7 @@ class ResolveTimes(QUndoCommand):
     def undo(self) -> None:
         from app.usecases.importing import resolution
 
-        project, number = self._workspace.project, self._number
+        project, number = self._workspace.opened, self._number
         if number is not None:
             _run(self._workspace, lambda handle: resolution.take_back(project, number, handle))
 
@@ -64,7 +64,7 @@ class TakeBack(QUndoCommand):
     def _act(self, back: bool) -> None:
         from app.usecases.importing import resolution
 
-        project, number = self._workspace.project, self._number
+        project, number = self._workspace.opened, self._number
         act = resolution.take_back if back else resolution.renew
         _run(self._workspace, lambda handle: act(project, number, handle))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
@@ -56,7 +56,7 @@ class Page(QWidget):
     def _on_project(self, change: Change) -> None:
         self.project_changed(change)
 
-    def enter(self, project: Any) -> None:
+    def enter(self) -> None:
         """The page is now shown, with `project` open."""
 
     def show_argument(self, argument: object) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QStackedWidget, QTabBar, QVBoxLayout, QWidget
@@ -147,7 +147,7 @@ class BoardPage(Page):
         self.workspace.show_page("captures")
 
     # --- page
-    def enter(self, project: Any) -> None:
+    def enter(self) -> None:
         self._fill()
 
     def show_argument(self, argument: object) -> None:

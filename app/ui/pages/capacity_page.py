@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
@@ -106,9 +104,9 @@ class CapacityPage(Page):
         self.load.asked.connect(self._ask_load)
 
     # --- the page's life
-    def enter(self, project: Any) -> None:
+    def enter(self) -> None:
         if self._stale:
-            self._stale = False
+            self._stale, project = False, self.workspace.opened
             self.workspace.jobs.run(
                 "db",
                 lambda _handle: capacity.list_subjects(project),
@@ -126,7 +124,7 @@ class CapacityPage(Page):
         if change in (Change.OPENED, Change.CLOSED, Change.CAPTURES, Change.RUNS, Change.ENGAGEMENT):
             self._stale = True
             if self.isVisible() and self.workspace.project is not None:
-                self.enter(self.workspace.project)
+                self.enter()
 
     def show_argument(self, argument: object) -> None:
         """The id of a series to look at, of any run."""

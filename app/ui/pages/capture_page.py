@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout
@@ -19,6 +19,9 @@ from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, Theme
 from app.ui.pages.base import Page
 from app.ui.widgets.parts import ElidedLabel, label, row
 from app.ui.workspace import Change, Workspace
+
+if TYPE_CHECKING:
+    from app.usecases.projects import Project
 
 TABS = ("plan", "live", "sessions")
 
@@ -83,10 +86,10 @@ class CapturePage(Page):
             commands.add(command, handler)
 
     # --- page
-    def enter(self, project: Any) -> None:
+    def enter(self) -> None:
         if self.questions is None:
             self.questions = QuestionDesk(self.desk, self.window())
-        self._begin(project)
+        self._begin(self.workspace.opened)
 
     def show_argument(self, argument: object) -> None:
         """The name of a tab."""
@@ -97,7 +100,7 @@ class CapturePage(Page):
         if change is Change.CLOSED:
             self._begun = None
         elif change is Change.OPENED and self.isVisible():
-            self._begin(self.workspace.project)
+            self._begin(self.workspace.opened)
 
     def retranslate(self, code: str) -> None:
         self._title.setText(text("ui.page.collect"))
@@ -110,7 +113,7 @@ class CapturePage(Page):
     def apply_theme(self, theme: Theme) -> None:
         self.plan.apply_theme()
 
-    def _begin(self, project: Any) -> None:
+    def _begin(self, project: Project) -> None:
         """Another engagement than the one shown last."""
         if project is not self._begun:
             self._begun = project

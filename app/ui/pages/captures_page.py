@@ -133,7 +133,7 @@ class CapturesPage(Page):
         column.addWidget(self._stack, 1)
 
     # --- page
-    def enter(self, project: Any) -> None:
+    def enter(self) -> None:
         self._show_parts()
 
     def show_argument(self, argument: object) -> None:
@@ -378,7 +378,7 @@ class CapturesPage(Page):
     def start_import(self, paths: list[Path], options: ImportOptions) -> None:
         from app.usecases.importing import imports
 
-        project = self.workspace.project
+        project = self.workspace.opened
         ticket = self.workspace.jobs.run(
             "db",
             lambda handle: imports.import_captures(project, paths, options, handle),
@@ -430,7 +430,7 @@ class CapturesPage(Page):
         """What a whole import does at its end."""
         from app.usecases.importing import assembly
 
-        project = self.workspace.project
+        project = self.workspace.opened
         self.workspace.jobs.run(
             "db",
             lambda handle: assembly.review(project, handle),
@@ -443,7 +443,7 @@ class CapturesPage(Page):
     def start_reparse(self, artefact_id: int, options: ImportOptions) -> None:
         from app.usecases.importing import imports
 
-        project = self.workspace.project
+        project = self.workspace.opened
         self.workspace.jobs.run(
             "db",
             lambda handle: imports.reparse(project, artefact_id, options, handle),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
@@ -120,10 +119,10 @@ class ComparePage(Page):
         offer_pin(self.chart, self.workspace)
 
     # --- the page's life
-    def enter(self, project: Any) -> None:
+    def enter(self) -> None:
         if self._stale:
             self._stale = False
-            self._source = open_source(project)
+            self._source = open_source(self.workspace.opened)
             self._asked = None
             self.chart.use(self._source, self.workspace.zone)
             self._load_marks()
@@ -146,7 +145,7 @@ class ComparePage(Page):
                 self._source = None
                 self.chart.use(None, self.workspace.zone)
             if self.isVisible() and self.workspace.project is not None:
-                self.enter(self.workspace.project)
+                self.enter()
 
     def _load_marks(self) -> None:
         overview, zone = self.workspace.overview, self.workspace.zone

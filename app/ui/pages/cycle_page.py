@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QScrollArea, QStackedWidget, QVBoxLayout, QWidget
@@ -112,7 +112,7 @@ class CyclePage(Page):
         return width >= ROOM_FOR_CARDS
 
     # --- the page's life
-    def enter(self, project: Any) -> None:
+    def enter(self) -> None:
         if self._stale:
             self.refresh()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtWidgets import QMenu, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
 
@@ -80,7 +80,7 @@ class EngagementPage(Page):
         self.start()
         self._show_all()
 
-    def enter(self, project: Any) -> None:
+    def enter(self) -> None:
         self._show_all()
 
     def leave(self) -> None:

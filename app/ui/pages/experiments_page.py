@@ -135,7 +135,7 @@ class ExperimentsPage(Page):
             self.workspace.commands.add(command, act)
 
     # --- the page's life
-    def enter(self, project: Any) -> None:
+    def enter(self) -> None:
         self._on_desk()
 
     def show_argument(self, argument: object) -> None:

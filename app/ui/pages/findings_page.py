@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from app.domain.finding import Shift
     from app.usecases.findings.diagnose import Diagnosis
     from app.usecases.findings.words import RuleWords
+    from app.usecases.projects import Project
 
 TABS = ("findings", "use", "not_judged", "bottleneck")
 AROUND_NS = 60 * 1_000_000_000
@@ -142,9 +143,9 @@ class FindingsPage(Page):
             self.workspace.commands.add(command, act)
 
     # --- the page's life
-    def enter(self, project: Any) -> None:
+    def enter(self) -> None:
         self._fill_runs()
-        self._read(project)
+        self._read(self.workspace.opened)
         self._read_shift()
         self.findings.setFocus()
 
@@ -162,7 +163,7 @@ class FindingsPage(Page):
         if change not in (Change.NOTES, Change.CYCLE, Change.EXPERIMENTS, Change.NARRATIVE, Change.REPORTS):
             self._asked = self._asked_shift = None
         if self.isVisible() and self.workspace.project is not None and self._asked is None:
-            self.enter(self.workspace.project)
+            self.enter()
 
     @property
     def runs(self) -> list[Run]:
@@ -184,10 +185,10 @@ class FindingsPage(Page):
 
     def _on_run(self, _place: int) -> None:
         self._run_chosen = self.run_box.currentData()
-        self._read(self.workspace.project)
+        self._read(self.workspace.opened)
 
     # --- reading
-    def _read(self, project: Any) -> None:
+    def _read(self, project: Project) -> None:
         if self._run_chosen is None or self._asked == (id(project), self._run_chosen):
             return
         window = Window(self._run_chosen)
@@ -372,7 +373,7 @@ class FindingsPage(Page):
 
         rule = self.diagnosis.rules.get(finding.rule) if self.diagnosis else None
         if rule is not None and self.desk.attempt(
-            lambda: findings.take_as_cause(self.workspace.project, self.desk.book, finding, rule, self._language())
+            lambda: findings.take_as_cause(self.workspace.opened, self.desk.book, finding, rule, self._language())
         ):
             self.workspace.say(text("ui.findings.taken.said"))
 

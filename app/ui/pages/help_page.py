@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from PySide6.QtCore import QSize, QUrl
 from PySide6.QtGui import (
@@ -86,7 +86,7 @@ class HelpPage(Page):
         if argument in TOPICS:
             self.topics.setCurrentRow(TOPICS.index(str(argument)))
 
-    def enter(self, project: Any) -> None:
+    def enter(self) -> None:
         self.browser.setFocus()
 
     def retranslate(self, code: str) -> None:

@@ -30,6 +30,7 @@ from app.ui.workspace import Change, Workspace
 if TYPE_CHECKING:
     from app.ui.cycle.evidence_offer import Offer
     from app.usecases.databases.facade import Side
+    from app.usecases.projects import Project
 
 SIDES = ("before", "after")
 
@@ -41,7 +42,7 @@ class ProfilePage(Page):
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(workspace, parent)
-        self._project: Any = None
+        self._project: Project | None = None
         self._basis: Basis | None = None
         self._row: Any = None
         self._shown_of: tuple[Side | None, Side | None, Basis | None] | None = None
@@ -122,7 +123,8 @@ class ProfilePage(Page):
             self.workspace.commands.add(command, act)
 
     # --- the page's life
-    def enter(self, project: Any) -> None:
+    def enter(self) -> None:
+        project = self.workspace.opened
         if project is not self._project:
             self._project = project
             self.original.use(project)
@@ -145,7 +147,7 @@ class ProfilePage(Page):
         if change is not Change.NOTES:
             self._cells_of = None
         if self.isVisible() and self.workspace.project is not None:
-            self.enter(self.workspace.project)
+            self.enter()
 
     def _on_desk(self) -> None:
         """Another choice, or its figures have come."""
@@ -207,7 +209,7 @@ class ProfilePage(Page):
 
     # --- periods
     def _read_periods(self) -> None:
-        project, known = self.workspace.project, dict(self.desk.known)
+        project, known = self.workspace.opened, dict(self.desk.known)
         sides = [side.database.id for side in (self.desk.before, self.desk.after) if side is not None]
         wanted = tuple(dict.fromkeys((self.desk.choice.database, *sides)))
         asked = (wanted, tuple(known.values()))

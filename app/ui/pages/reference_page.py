@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QGuiApplication
@@ -24,6 +24,9 @@ from app.ui.workspace import Change, Workspace
 from app.usecases.reference import cluster_worksheet
 from app.usecases.reference import entries as reference
 
+if TYPE_CHECKING:
+    from app.usecases.projects import Project
+
 LIST_WIDTH, LEAST_LIST_WIDTH = 330, 240
 
 
@@ -34,7 +37,7 @@ class ReferencePage(Page):
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(workspace, parent)
-        self._project: Any = None
+        self._project: Project | None = None
         self._volume: Volume | None = None
         self.shelf = ShelfList()
         self.browser = EntryView()
@@ -90,7 +93,8 @@ class ReferencePage(Page):
             self.workspace.commands.add(command, act)
 
     # --- the page's life
-    def enter(self, project: Any) -> None:
+    def enter(self) -> None:
+        project = self.workspace.opened
         if project is not self._project:
             self._project = project
             self._read_trees()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
@@ -23,6 +23,9 @@ from app.ui.reports.page_view import PageView
 from app.ui.reports.report_options import ReportOptions
 from app.ui.widgets.parts import IconButton, button, label, name_button, row
 from app.ui.workspace import Change, Workspace
+
+if TYPE_CHECKING:
+    from app.usecases.projects import Project
 
 SIDES = (182, 450, 190)
 SUFFIXES = {"pdf": ".pdf", "xlsx": ".xlsx"}
@@ -104,7 +107,8 @@ class ReportPage(Page):
         column.addWidget(split, 1)
 
     # --- page
-    def enter(self, project: Any) -> None:
+    def enter(self) -> None:
+        project = self.workspace.opened
         if project is not self._begun:
             self._begin(project)
         if self._stale:
@@ -128,14 +132,14 @@ class ReportPage(Page):
     def project_changed(self, change: Change) -> None:
         overview = self.workspace.overview
         if change is Change.OPENED and overview is not None:
-            self._begin(self.workspace.project)
+            self._begin(self.workspace.opened)
         if change is Change.REPORTS or overview is None:
             return
         self._stale = True
         if self.isVisible():
             self.refresh()
 
-    def _begin(self, project: Any) -> None:
+    def _begin(self, project: Project) -> None:
         """Another engagement: its own language, all parts. The page may be made long after it was opened."""
         self._begun = project
         self._left_out = set()
@@ -252,7 +256,7 @@ class ReportPage(Page):
     def export(self, kind: str, path: Path) -> None:
         from app.usecases.reports import success_case as reports
 
-        project, code, issued = self.workspace.project, self.options.code, self.options.date
+        project, code, issued = self.workspace.opened, self.options.code, self.options.date
         chosen = [name for name, _ in self._sections() if name not in self._left_out]
         pdf, xlsx = (path, None) if kind == "pdf" else (None, path)
         self.options.set_busy(True)
@@ -272,7 +276,7 @@ class ReportPage(Page):
         items = [self.outline.item(place) for place in range(self.outline.count())]
         return [(str(item.data(Qt.ItemDataRole.UserRole)), item.text()) for item in items]
 
-    def _on_written(self, path: Path, project: Any) -> None:
+    def _on_written(self, path: Path, project: Project) -> None:
         self._folder = path.parent
         self.options.set_busy(False)
         self.options.show_result(text("ui.report.written", name=path.name), written=True)
@@ -290,7 +294,7 @@ class ReportPage(Page):
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._folder)))
 
 
-def _draw(project: Any, code: str, issued: str, left_out: frozenset[str]) -> Drawn:
+def _draw(project: Project, code: str, issued: str, left_out: frozenset[str]) -> Drawn:
     """Runs in a worker: the document with its pages, and every part it could have."""
     from app.usecases.reports import success_case as reports
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QSplitter, QTabWidget, QVBoxLayout, QWidget
@@ -121,7 +121,7 @@ class ResolutionPage(Page):
         self.tabs.currentChanged.connect(self._on_tab)
 
     # --- page
-    def enter(self, project: Any) -> None:
+    def enter(self) -> None:
         if self._stale:
             self.fill()
 
@@ -214,7 +214,7 @@ class ResolutionPage(Page):
         self.table.show_captures(captures, zone)
         self.said.show_said(known.said if known else (), zone, self.workspace.writable)
         self.align.show_landmarks(
-            resolution.landmarks(self.workspace.project, known.host.id) if known and captures else (), zone
+            resolution.landmarks(self.workspace.opened, known.host.id) if known and captures else (), zone
         )
         self.form.clear_fields()
         self._on_chosen()

@@ -147,7 +147,7 @@ class StatementsPage(Page):
             self.workspace.commands.add(command, act)
 
     # --- the page's life
-    def enter(self, project: Any) -> None:
+    def enter(self) -> None:
         self.desk.ask()
         self._on_desk()
         self.table.view.setFocus()
@@ -253,7 +253,7 @@ class StatementsPage(Page):
         """Period by period, behind everything else; the lines appear when it is done."""
         from app.usecases.databases.statement_history import history
 
-        project = self.workspace.project
+        project = self.workspace.opened
         asked = [
             (name, side, [getattr(pair, name) for pair in rows.pairs])
             for name, side in (("before", self.desk.before), ("after", self.desk.after))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import getpass
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QPoint, Qt, QTimer
@@ -39,6 +39,9 @@ from app.ui.pages.base import Page
 from app.ui.undo import AddNote, NoteNumbers, NoteTarget
 from app.ui.widgets.parts import EmptyState, button, label, row
 from app.ui.workspace import Change, Inspected, Workspace
+
+if TYPE_CHECKING:
+    from app.usecases.projects import Project
 
 COMMIT_MS = 400
 """A wheel that rests this long has found its view: it goes into the history."""
@@ -183,10 +186,10 @@ class TimelinePage(Page):
         self.popover.closed.connect(lambda: self.charts.stack.show_picked(None))
 
     # --- the page's life
-    def enter(self, project: Any) -> None:
+    def enter(self) -> None:
         if self._stale:
             self._stale = False
-            self._load(project)
+            self._load(self.workspace.opened)
         self.setFocus()
 
     def leave(self) -> None:
@@ -216,9 +219,9 @@ class TimelinePage(Page):
                 self._source, self._series = None, {}
                 self._captures = CaptureSpans()
             if self.isVisible() and self.workspace.project is not None:
-                self.enter(self.workspace.project)
+                self.enter()
 
-    def _load(self, project: Any) -> None:
+    def _load(self, project: Project) -> None:
         self._source, self._periods = open_source(project), []
         self._captures = CaptureSpans(self.workspace.overview.runs if self.workspace.overview else ())
         self._series = {info.id: info for info in self._source.list_series()}

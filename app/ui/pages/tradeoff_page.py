@@ -130,7 +130,7 @@ class TradeoffPage(Page):
             self.workspace.commands.add(command, act)
 
     # --- page
-    def enter(self, project: Any) -> None:
+    def enter(self) -> None:
         if self._stale:
             self._show_book()
         self._share_height()
@@ -338,7 +338,7 @@ class TradeoffPage(Page):
     def export(self, path: Path) -> None:
         from app.usecases.cycle import exchange as cycle_exchange
 
-        project, iteration, code = self.workspace.project, self.desk.iteration, language().code
+        project, iteration, code = self.workspace.opened, self.desk.iteration, language().code
         if iteration is None:
             return
         self.workspace.jobs.run(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
@@ -157,7 +157,7 @@ class WelcomePage(Page):
     def apply_theme(self, theme: Theme) -> None:
         self._mark.setPixmap(pixmap("app", current_theme().accent, 44))
 
-    def enter(self, project: Any) -> None:
+    def enter(self) -> None:
         self.refresh_recents()
 
     # --- recents

@@ -56,8 +56,8 @@ def edit_engagement(workspace: Workspace, old: Engagement, new: Engagement, on_r
             workspace,
             "ui.undo.edit_engagement",
             Change.ENGAGEMENT,
-            lambda: projects.update_engagement(workspace.project, new),
-            lambda: projects.update_engagement(workspace.project, old),
+            lambda: projects.update_engagement(workspace.opened, new),
+            lambda: projects.update_engagement(workspace.opened, old),
             on_refused,
         )
     )
@@ -79,8 +79,8 @@ def edit_narrative(
             workspace,
             "ui.undo.edit_narrative",
             Change.NARRATIVE,
-            lambda: projects.update_narrative(workspace.project, section, code, new),
-            lambda: projects.update_narrative(workspace.project, section, code, old),
+            lambda: projects.update_narrative(workspace.opened, section, code, new),
+            lambda: projects.update_narrative(workspace.opened, section, code, old),
             on_refused,
         )
     )
@@ -96,8 +96,8 @@ def edit_measurements(
             workspace,
             "ui.undo.edit_measurements",
             Change.MEASUREMENTS,
-            lambda: projects.update_measurements(workspace.project, new),
-            lambda: projects.update_measurements(workspace.project, old),
+            lambda: projects.update_measurements(workspace.opened, new),
+            lambda: projects.update_measurements(workspace.opened, old),
             on_refused,
         )
     )

@@ -26,7 +26,8 @@ from app.plughost.listing import QuarantineRecord
 from app.plughost.plugin_folders import SearchFolder
 from app.sdk import ParseContext
 from app.store import artefacts
-from app.store.project import Project, open_project
+from app.store.opening import open_project
+from app.store.project import Project
 
 _LENGTH_BYTES = 8
 

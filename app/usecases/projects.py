@@ -25,7 +25,8 @@ from app.domain.engagement import (
 from app.store import artefacts, bundles, engagements, hosts, queries, removal, reports, runs, wholes
 from app.store.artefacts import ArtefactInfo
 from app.store.locking import LockHolder
-from app.store.project import Project, backup_project, create_project, open_project
+from app.store.opening import backup_project, create_project, open_project
+from app.store.project import Project
 from app.store.removal import Going
 from app.usecases.databases import run_statements
 

@@ -19,7 +19,8 @@ from app.domain.connection import Backend, HostProfile  # noqa: E402
 from app.domain.engagement import Phase  # noqa: E402
 from app.plughost.host import PluginHost  # noqa: E402
 from app.store import plans, runs, sessions  # noqa: E402
-from app.store.project import Project, open_project  # noqa: E402
+from app.store.opening import open_project  # noqa: E402
+from app.store.project import Project  # noqa: E402
 from tests.e2e.capture_rig import SETTINGS, Nobody, connector  # noqa: E402
 
 

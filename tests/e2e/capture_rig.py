@@ -20,7 +20,8 @@ from app.domain.engagement import Engagement, Phase
 from app.plughost.host import PluginHost
 from app.store import plans, runs, sessions
 from app.store.audit import trail as audit
-from app.store.project import Project, create_project
+from app.store.opening import create_project
+from app.store.project import Project
 from app.transport.ssh import connector_for
 from app.transport.ssh.link import Deadlines, LinkSettings
 from tests.e2e.processes import PATIENCE_S, command_line, processes, wait_until

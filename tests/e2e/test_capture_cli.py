@@ -20,7 +20,7 @@ from app.cli.asker import TerminalAsker
 from app.cli.console import Console
 from app.domain.capturing.plan import CapturePlan
 from app.domain.connection import Prompt, PromptsQuestion
-from app.store.project import open_project
+from app.store.opening import open_project
 from app.usecases.capturing.case import live_capture
 from tests.e2e.accounts_rig import Accounts
 from tests.e2e.conftest import Command

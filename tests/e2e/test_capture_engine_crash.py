@@ -23,7 +23,7 @@ from app.domain.capturing.run import GapCause, StreamState
 from app.domain.engagement import Engagement
 from app.store.audit import trail as audit
 from app.store.check import check_project
-from app.store.project import create_project, open_project
+from app.store.opening import create_project, open_project
 from tests.e2e.agreement import EXACT, PERCENT, compare
 from tests.e2e.capture_rig import NONCE, house, ours, planned, until
 from tests.e2e.processes import wait_until

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from app.store.project import open_project
+from app.store.opening import open_project
 from tests.e2e.conftest import Command, iostat_capture
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.store.project import open_project
+from app.store.opening import open_project
 from tests.e2e.conftest import Answer, Command, iostat_capture
 
 LANGUAGES = ("ko", "en")

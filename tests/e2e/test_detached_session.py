@@ -29,7 +29,7 @@ from app.domain.engagement import Phase
 from app.domain.ledger import ImportState
 from app.plughost.catalogue import MetricCatalogue
 from app.store import artefacts, plans, runs, sessions
-from app.store.project import open_project
+from app.store.opening import open_project
 from tests.e2e import capture_rig as rig
 from tests.e2e.capture_rig import Engine, planned, until
 from tests.e2e.conftest import Command

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from app.store.project import open_project
+from app.store.opening import open_project
 from app.usecases.capturing import collecting, connections
 from app.usecases.capturing import plans as capture_plans
 from app.usecases.experiments import facade as experiments

@@ -29,7 +29,7 @@ from app.domain.connection import Backend, HostProfile
 from app.domain.engagement import Engagement, Phase
 from app.plughost.host import PluginHost
 from app.store import plans, runs, sessions
-from app.store.project import create_project
+from app.store.opening import create_project
 from app.transport.ssh import connector_for
 from app.transport.ssh.link import LinkSettings
 from tests.e2e.capture_rig import Nobody

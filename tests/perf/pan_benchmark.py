@@ -25,7 +25,8 @@ from app.domain.series import SeriesTraits
 from app.sdk import SampleBatch, SeriesKey
 from app.store.artefacts import begin_artefact, set_parse_result
 from app.store.hosts import ensure_host
-from app.store.project import Project, create_project
+from app.store.opening import create_project
+from app.store.project import Project
 from app.store.runs import ensure_run
 from app.store.samples import SampleWriter
 from app.ui.charts.source import ProjectSource

@@ -20,7 +20,8 @@ import pytest
 from app.core.messages import catalogue
 from app.store.audit import trail as audit
 from app.store.audit.trail import ACTIONS, AuditEntry, export_audit, list_audit, record, verify_chain
-from app.store.project import Project, open_project
+from app.store.opening import open_project
+from app.store.project import Project
 from tests.store import cases, golden
 
 LAST = 6

@@ -15,8 +15,9 @@ from app.domain.capturing.run import StreamSegment, StreamState
 from app.domain.ledger import Ledger, LineCounts
 from app.store.audit.trail import record
 from app.store.check import check_project
+from app.store.opening import open_project
 from app.store.plans import approve, save_plan
-from app.store.project import Project, open_project
+from app.store.project import Project
 from app.store.sessions import StreamRecord, begin_session, record_stream, write_segments
 from tests.store import cases
 

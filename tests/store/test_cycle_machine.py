@@ -20,7 +20,8 @@ from app.store import runs
 from app.store.audit.trail import list_audit, verify_chain
 from app.store.check import check_project
 from app.store.cycle.records import apply, next_evidence_number, read_book
-from app.store.project import Project, open_project
+from app.store.opening import open_project
+from app.store.project import Project
 from tests.store import cases
 
 TEXTS = st.text(alphabet="가나다 abc'\"\\\n%{}🙂", min_size=1, max_size=12)

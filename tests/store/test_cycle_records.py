@@ -34,7 +34,8 @@ from app.store.cycle import records as cycle_records
 from app.store.cycle.record_json import BadRecord, from_json, to_json
 from app.store.cycle.records import apply, next_evidence_number, read_book
 from app.store.cycle.rules import namings
-from app.store.project import Project, open_project
+from app.store.opening import open_project
+from app.store.project import Project
 from tests.store import cases
 from tests.store.cycle_cases import adding, changing, records, removing
 

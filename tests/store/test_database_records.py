@@ -24,7 +24,8 @@ from app.store.audit import trail as audit
 from app.store.check import check_project
 from app.store.databases import licences, statement_links
 from app.store.databases import records as database_records
-from app.store.project import Project, open_project
+from app.store.opening import open_project
+from app.store.project import Project
 from tests.store import cases, database_cases
 
 
@@ -171,7 +172,7 @@ def test_a_writing_that_fails_leaves_nothing(project: Project) -> None:
 _WRITER = """
 import sys
 from pathlib import Path
-from app.store.project import open_project
+from app.store.opening import open_project
 from app.store.databases.records import write_records
 from tests.store import database_cases
 with open_project(Path(sys.argv[1])) as project:

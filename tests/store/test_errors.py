@@ -21,7 +21,8 @@ from app.store import runs
 from app.store.artefacts import ArtefactWriter, begin_artefact, list_artefacts
 from app.store.check import check_project
 from app.store.errors import SENTENCE_OF_ERRNO, SENTENCE_OF_SQLITE_CODE, DamagedData, sorted_errors
-from app.store.project import Project, backup_project, create_project
+from app.store.opening import backup_project, create_project
+from app.store.project import Project
 from app.store.queries import list_series, read_series
 from tests.store import cases
 

@@ -28,8 +28,8 @@ from app.store.databases.records import list_records, read_record
 from app.store.databases.statement_links import list_links
 from app.store.experiments.records import read_book as read_experiments
 from app.store.format import CURRENT
+from app.store.opening import open_project
 from app.store.overlaps import list_choices, list_overlaps
-from app.store.project import open_project
 from app.store.queries import list_events, list_series, read_envelope, read_series
 from app.store.reports import list_reports
 from app.store.resolutions import ChangedCapture, list_resolutions

@@ -12,14 +12,14 @@ import pytest
 
 from app.core.errors import UserError
 from app.domain.engagement import Statement
-from app.store import engagements, migration
-from app.store import project as project_module
+from app.store import engagements, migration, opening
 from app.store.audit import trail as audit
 from app.store.check import check_project
 from app.store.databases.records import list_records, read_record
 from app.store.format import CURRENT, Version, schema_sql, split_statements
 from app.store.migrations import STEPS, Step
-from app.store.project import Project, open_project
+from app.store.opening import open_project
+from app.store.project import Project
 from tests.store import cases
 
 NEXT = Version(CURRENT.major, CURRENT.minor + 1)
@@ -64,13 +64,11 @@ def version_of(path: Path) -> Version:
 
 def plant(monkeypatch: pytest.MonkeyPatch, steps: Sequence[Step], current: Version) -> None:
     """Makes the program one of a later version."""
-    monkeypatch.setattr(project_module, "CURRENT", current)
-    monkeypatch.setattr(project_module, "needs_migration", lambda version: version < current)
+    monkeypatch.setattr(opening, "CURRENT", current)
+    monkeypatch.setattr(opening, "needs_migration", lambda version: version < current)
+    monkeypatch.setattr(opening, "check_version", lambda path, version: migration.check_version(path, version, current))
     monkeypatch.setattr(
-        project_module, "check_version", lambda path, version: migration.check_version(path, version, current)
-    )
-    monkeypatch.setattr(
-        project_module, "migrate", lambda connection, path: migration.migrate(connection, path, steps, current)
+        opening, "migrate", lambda connection, path: migration.migrate(connection, path, steps, current)
     )
 
 

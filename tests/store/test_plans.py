@@ -12,7 +12,8 @@ from app.core.errors import UserError
 from app.domain.capturing.plan import Approval
 from app.store import plans
 from app.store.audit.trail import list_audit, verify_chain
-from app.store.project import Project, open_project
+from app.store.opening import open_project
+from app.store.project import Project
 from tests.store import cases
 
 PLAN = cases.PLAN

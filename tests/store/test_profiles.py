@@ -9,7 +9,8 @@ import pytest
 from app.domain.connection import Backend, HostColour, HostKey, HostProfile
 from app.store import profiles
 from app.store.audit.trail import list_audit
-from app.store.project import Project, open_project
+from app.store.opening import open_project
+from app.store.project import Project
 from tests.store import cases
 
 DB01 = HostProfile(

@@ -24,7 +24,8 @@ from app.store import artefacts, engagements, runs
 from app.store.connection import connect, file_uri
 from app.store.format import CURRENT, Version
 from app.store.locking import LockHolder, process_start
-from app.store.project import Project, backup_project, create_project, open_project
+from app.store.opening import backup_project, create_project, open_project
+from app.store.project import Project
 from app.store.queries import list_series, read_series, storage_size
 from tests.store import cases
 
@@ -441,7 +442,7 @@ def test_a_medium_is_read_without_making_files_beside_it(project: Project, monke
     def refuse(_path: Path) -> None:
         raise PermissionError(30, "Read-only file system")
 
-    monkeypatch.setattr("app.store.project.take_lock", refuse)
+    monkeypatch.setattr("app.store.opening.take_lock", refuse)
     reader = open_project(project.path)
     assert reader.read_only_reason == "medium"
     assert engagements.read_engagement(reader) == cases.ENGAGEMENT
@@ -475,7 +476,7 @@ IMPORTER = """
 import sys
 from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 import numpy as np
-from app.store.project import open_project
+from app.store.opening import open_project
 from tests.store import cases
 
 project = open_project(Path(sys.argv[1]))

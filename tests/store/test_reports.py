@@ -10,7 +10,8 @@ import pytest
 from app.core.errors import UserError
 from app.domain.engagement import WrittenReport
 from app.store.audit import trail as audit
-from app.store.project import Project, open_project
+from app.store.opening import open_project
+from app.store.project import Project
 from app.store.reports import add_report, list_reports
 from tests.store import golden
 

@@ -25,8 +25,9 @@ from app.store.audit.trail import list_audit, record
 from app.store.check import check_project
 from app.store.hosts import ensure_host
 from app.store.locking import this_process
+from app.store.opening import open_project
 from app.store.plans import save_plan
-from app.store.project import Project, open_project
+from app.store.project import Project
 from app.store.runs import ensure_run, list_runs, remove_empty_run
 from tests.store import cases
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.domain.series import SeriesInfo
 from app.ui.charts.canvas import ChartCanvas
+from app.ui.charts.gestures import Gestures
 from app.ui.charts.lines import ChartLine
 from app.ui.charts.row_panels import font_of, lines_that_fit
 from app.ui.charts.value_ticks import unit_text
@@ -43,6 +44,7 @@ class PlotRow(QWidget):
             for place, info in enumerate(infos)
         ]
         self.canvas = ChartCanvas(self)
+        Gestures(self.canvas)
         units = {line.unit for line in self.lines}
         self.canvas.unit = units.pop() if len(units) == 1 else ""
         self._values: dict[int, float] = {}

@@ -26,7 +26,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.analysis.series import Envelope
-from app.ui.charts.gestures import Gestures
 from app.ui.charts.lines import ChartLine, ChartWindow, Mark, shared_spans, unmeasured
 from app.ui.charts.outline import Outline, combined_extent, visible_extent, visible_slice
 from app.ui.charts.time_range import TimeRange, ValueRange
@@ -99,7 +98,6 @@ class ChartCanvas(QWidget):
         self.setMinimumHeight(48)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        self._gestures = Gestures(self)
 
     # --- geometry
     def sizeHint(self) -> QSize:

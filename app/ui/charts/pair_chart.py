@@ -15,6 +15,7 @@ from app.domain.series import SeriesInfo
 from app.ui.charts.alignment import Align, Alignment
 from app.ui.charts.canvas import GUTTER_PX, MARGIN_PX, ChartCanvas
 from app.ui.charts.envelope_feed import EnvelopeFeed
+from app.ui.charts.gestures import Gestures
 from app.ui.charts.lines import ChartLine, ChartWindow, captured_range
 from app.ui.charts.readings import CursorReadings, Readings
 from app.ui.charts.source import Source
@@ -52,6 +53,7 @@ class PairChart(QFrame):
         self._cursor_ns: int | None = None
         self._dragged: dict[str, TimeRange] = {}
         self.canvas, self.axis = ChartCanvas(), TimeAxis()
+        Gestures(self.canvas)
         self._feeds = {side: EnvelopeFeed(jobs, self) for side in SIDES}
         self._cursors = {side: CursorReadings(jobs, self) for side in SIDES}
         self._title = ElidedLabel(role="strong")

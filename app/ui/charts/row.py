@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 
 from app.analysis.statistics import Statistics
 from app.ui.charts.canvas import ChartCanvas
+from app.ui.charts.gestures import Gestures
 from app.ui.charts.lines import ChartLine
 from app.ui.charts.row_panels import Entry, RowHeader, RowReadout
 from app.ui.charts.time_ticks import stamp_text
@@ -36,6 +37,7 @@ class ChartRow(QWidget):
         super().__init__(parent)
         self.row_id = row_id
         self.canvas = ChartCanvas(self)
+        Gestures(self.canvas)
         self.header = RowHeader(self)
         self.header.row_id = row_id
         self.readout = RowReadout(self)

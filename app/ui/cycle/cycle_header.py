@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
@@ -12,45 +12,48 @@ from app.ui.cycle.evidence_sheet import EvidenceSheet
 from app.ui.cycle.step_strip import StepStrip
 from app.ui.look.language import text
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
+from app.ui.pages.base import Page
 from app.ui.widgets.parts import ActionButton
-
-if TYPE_CHECKING:
-    from app.ui.frame.main_window import MainWindow
+from app.ui.workspace import Workspace
 
 
 class CycleHeader(QWidget):
-    """Brings the command "add as evidence"; what would be pinned is what the page says (`Page.to_pin`)."""
+    """Brings the command "add as evidence"; what would be pinned is what the page says (`Page.to_pin`).
 
-    def __init__(self, window: MainWindow) -> None:
+    `shown` gives the page that is shown where it is one of the engagement's.
+    """
+
+    def __init__(self, workspace: Workspace, shown: Callable[[], Page | None]) -> None:
         super().__init__()
-        self._window, self._workspace = window, window.workspace
-        self.strip = StepStrip(window.workspace)
-        self.sheet = EvidenceSheet(window.workspace)
+        self._workspace, self._shown = workspace, shown
+        self.strip = StepStrip(workspace)
+        self.sheet = EvidenceSheet(workspace)
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACE_M, SPACE_XS, SPACE_M, 0)
         column.setSpacing(SPACE_S)
         column.addWidget(self.strip)
         column.addWidget(self.sheet)
         command = Command("evidence.pin", "analyse", 8, ("Ctrl+E",), needs_writing=True, text_key="ui.pinned.command")
-        action = window.workspace.commands.add(command, self.pin)
+        action = workspace.commands.add(command, self.pin)
         self.strip.add_button(ActionButton(action, "pin"))
 
-    def show_for(self, page_id: str) -> None:
-        """Steps only where the page is one of the engagement's."""
-        self._show_strip(page_id)
+    def show_page(self) -> None:
+        """Another page is shown: steps only where it is one of the engagement's."""
+        self._show_strip()
         self.sheet.cancel()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._show_strip(self._window.current_page)
+        self._show_strip()
 
-    def _show_strip(self, page_id: str) -> None:
+    def _show_strip(self) -> None:
         """The page is as wide as this header."""
-        of_engagement = page_id in self._window.page_ids
-        self.strip.set_wanted(of_engagement and not self._window.page(page_id).shows_steps(self.width()))
+        page = self._shown()
+        self.strip.set_wanted(page is not None and not page.shows_steps(self.width()))
 
     def pin(self) -> None:
-        offered = self._window.page(self._window.current_page).to_pin()
+        page = self._shown()
+        offered = page.to_pin() if page is not None else None
         if offered is None:
             self._workspace.say(text("ui.pinned.nothing"), "warning")
         else:

@@ -9,8 +9,7 @@ from PySide6.QtWidgets import QComboBox, QFrame, QStyleOptionViewItem, QWidget
 
 from app.domain.cycle.records import SystemInScope, SystemKind
 from app.domain.engagement import Host
-from app.ui.cycle.worksheet_editor import CellDelegate
-from app.ui.cycle.worksheet_grid import GridView
+from app.ui.cycle.worksheet_grid import CellDelegate, GridView
 from app.ui.cycle.worksheet_model import CellModel, Index
 from app.ui.look.language import text
 from app.ui.look.theme import SPACE_S

@@ -14,8 +14,7 @@ from app.domain.cycle.worksheet import Action, Impact, Resource
 from app.reporting.cycle_words import word
 from app.ui.cycle.worksheet_cells import Sheet
 from app.ui.cycle.worksheet_columns import DONE, GRID, RESOURCES, STATE, TITLE
-from app.ui.cycle.worksheet_editor import CellDelegate
-from app.ui.cycle.worksheet_grid import GridView
+from app.ui.cycle.worksheet_grid import CellDelegate, GridView
 from app.ui.cycle.worksheet_model import CellModel, Index, Store
 from app.ui.cycle.worksheet_text import ARROWS, impact_text
 from app.ui.look.fonts import SMALL_PX, font

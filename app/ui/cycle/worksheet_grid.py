@@ -5,21 +5,47 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtCore import QEvent, QMimeData, QPersistentModelIndex, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractItemDelegate, QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QEvent,
+    QMimeData,
+    QObject,
+    QPersistentModelIndex,
+    QSize,
+    Qt,
+    QTimer,
+    Signal,
+)
+from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPen
+from PySide6.QtWidgets import (
+    QAbstractItemDelegate,
+    QAbstractItemView,
+    QComboBox,
+    QHeaderView,
+    QMenu,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
 
 from app.core.messages import LANGUAGES
+from app.reporting.cycle_words import word
 from app.ui.cycle.worksheet_cells import Typed, heading
 from app.ui.cycle.worksheet_clipboard import filled, for_spreadsheet, from_spreadsheet, placed, without_heading
-from app.ui.cycle.worksheet_editor import CellDelegate
+from app.ui.cycle.worksheet_columns import DONE
+from app.ui.cycle.worksheet_editor import CellText
 from app.ui.cycle.worksheet_model import CellModel, FieldModel, Index
 from app.ui.look.language import text
-from app.ui.look.theme import ROW_HEIGHT
+from app.ui.look.theme import ROW_HEIGHT, current_theme
 from app.ui.widgets.parts import lock
 
 _SHORTCUTS = QKeySequence.StandardKey
 _SHIFT, _CONTROL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
+
+
+LEAST_WIDTH, LINES_HEIGHT = 200, 84
+_HANDLED_BY_TEXT = (Qt.Key.Key_Tab, Qt.Key.Key_Backtab, Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class GridView(QTableView):
@@ -258,3 +284,111 @@ def add_action(menu: QMenu, words: str, act: Callable[[], Any], allowed: bool = 
     made.setEnabled(allowed)
     made.triggered.connect(lambda _checked=False: act())
     return made
+
+
+class CellDelegate(QStyledItemDelegate):
+    """Editors for all tables of the worksheet."""
+
+    def __init__(self, view: GridView) -> None:
+        super().__init__(view)
+        self._view = view
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        super().paint(painter, option, index)
+        self.draw_cursor(painter, option, index)
+
+    def draw_cursor(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """A frame around the cell that keys are for."""
+        if index == self._view.currentIndex():
+            theme = current_theme()
+            painter.save()
+            keyed = self._view.hasFocus() and self._view.cells.writable
+            painter.setPen(QPen(theme.accent if keyed else theme.border, 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(option.rect.adjusted(1, 1, -1, -1))
+            painter.restore()
+
+    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
+        model = index.model()
+        assert isinstance(model, CellModel)
+        column = model.column_at(index)
+        if column.choices is not None:
+            return self._choices(parent, index, model)
+        made = CellText(parent, column.lines, text(column.hint) if column.hint else "")
+        made.ended.connect(self._on_ended)
+        if column.offers is not None:
+            made.offer(column.offers(model.sheet))
+        return made
+
+    def _choices(self, parent: QWidget, index: Index, model: CellModel) -> QComboBox:
+        box = QComboBox(parent)
+        choices = model.column_at(index).choices or ()
+        for member in choices:
+            if member not in DONE:
+                box.addItem(word(member, model.sheet.language))
+        box.activated.connect(self._on_chosen)
+        QTimer.singleShot(0, box, box.showPopup)
+        return box
+
+    def _on_ended(self, down: int, across: int) -> None:
+        editor = self.sender()
+        assert isinstance(editor, CellText)
+        self._end(editor, down, across)
+
+    def _on_chosen(self, _place: int) -> None:
+        editor = self.sender()
+        assert isinstance(editor, QComboBox)
+        self._end(editor, 0, 0)
+
+    def _end(self, editor: QWidget, down: int, across: int) -> None:
+        self.commitData.emit(editor)
+        self.closeEditor.emit(editor)
+        self._view.step(down, across)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Tab and Enter only move on: the next cell is not opened."""
+        if isinstance(watched, QComboBox) and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            steps = {
+                Qt.Key.Key_Tab: (0, 1),
+                Qt.Key.Key_Backtab: (0, -1),
+                Qt.Key.Key_Return: (1, 0),
+                Qt.Key.Key_Enter: (1, 0),
+            }
+            step = steps.get(Qt.Key(event.key()))
+            if step is not None:
+                self._end(watched, *step)
+                return True
+        if isinstance(watched, CellText) and isinstance(event, QKeyEvent) and event.key() in _HANDLED_BY_TEXT:
+            return False
+        return super().eventFilter(watched, event)
+
+    def setEditorData(self, editor: QWidget, index: Index) -> None:
+        model = index.model()
+        assert isinstance(model, CellModel)
+        words = self._view.refused_text(index)
+        shown = model.read(index) if words is None else words
+        if isinstance(editor, QComboBox):
+            editor.setCurrentIndex(max(editor.findText(shown), 0))
+        elif isinstance(editor, CellText):
+            editor.begin(shown, self._view.replacing)
+
+    def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
+        words = editor.currentText() if isinstance(editor, QComboBox) else ""
+        if isinstance(editor, CellText):
+            words = editor.toPlainText()
+        assert isinstance(model, CellModel)
+        if words != model.read(index) and not model.setData(index, words):
+            self._view.reopen(index, words)
+
+    def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
+        """At least wide enough to type in, and within the table."""
+        model = index.model()
+        assert isinstance(model, CellModel)
+        room = self._view.viewport().rect()
+        height = LINES_HEIGHT if model.column_at(index).lines else max(option.rect.height(), 28)
+        size = QSize(max(option.rect.width(), LEAST_WIDTH), height)
+        if isinstance(editor, QComboBox):
+            size = QSize(max(option.rect.width(), 140), option.rect.height())
+        left = max(min(option.rect.left(), room.right() - size.width()), 0)
+        top = max(min(option.rect.top(), room.bottom() - size.height()), 0)
+        editor.setGeometry(left, top, size.width(), size.height())

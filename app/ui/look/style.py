@@ -1,4 +1,4 @@
-"""The one style sheet, filled with the colours of a theme.
+"""The one style sheet; a theme fills it with its colours.
 
 Property hooks for widgets: ``role`` = ``title`` | ``section`` | ``muted`` | ``small`` | ``code`` | ``banner`` on
 labels, ``kind`` = ``primary`` | ``quiet`` | ``link`` | ``danger`` on buttons, ``card`` = true on frames, ``locked`` on
@@ -11,14 +11,8 @@ say as HTML, and fetch the pictures that it names.
 from __future__ import annotations
 
 from string import Template
-from typing import TYPE_CHECKING
 
-from app.core.paths import resources_folder
-
-if TYPE_CHECKING:
-    from app.ui.look.theme import Theme
-
-_SHEET = Template("""
+SHEET = Template("""
 QLabel, QToolTip { qproperty-textFormat: PlainText; }
 QMainWindow, QDialog, QMainWindow > QWidget { background: $background; }
 QToolTip { background: $surface; color: $text; border: 1px solid $border; padding: 4px 6px; }
@@ -193,47 +187,3 @@ QPushButton[kind="quiet"][tone="after"] { color: $after; }
 #dropzone[over="true"] { border: 1px dashed $accent; background: $selected; }
 #searchbutton { color: $muted; text-align: left; padding: 4px 12px; }
 """)
-
-
-def style_sheet(theme: Theme, families: tuple[str, ...]) -> str:
-    """The style sheet of the whole program in the colours of `theme`."""
-    from app.ui.look.fonts import code_families
-
-    icons = resources_folder() / "icons"
-    colours = {
-        name: getattr(theme, name).name()
-        for name in (
-            "background",
-            "surface",
-            "border",
-            "text",
-            "muted",
-            "accent",
-            "on_accent",
-            "before",
-            "after",
-            "ok",
-            "watch",
-            "warning",
-            "critical",
-            "hover",
-            "pressed",
-            "selected",
-            "field",
-        )
-    }
-    tone = "dark" if theme.dark else "light"
-    return _SHEET.substitute(
-        colours,
-        families=", ".join(f'"{name}"' for name in families),
-        code=", ".join(f'"{name}"' for name in (*code_families(), *families)),
-        disabled=theme.tint(theme.muted, 0.55).name(),
-        scroll=theme.tint(theme.muted, 0.35).name(),
-        accent_hover=theme.accent.lighter(112).name() if theme.dark else theme.accent.darker(112).name(),
-        error_fill=theme.tint(theme.critical, 0.10).name(),
-        warning_fill=theme.tint(theme.warning, 0.12).name(),
-        check=(icons / f"check-{tone}.svg").as_posix(),
-        chevron=(icons / f"chevron-{tone}.svg").as_posix(),
-        chevron_up=(icons / f"chevron-up-{tone}.svg").as_posix(),
-        chevron_right=(icons / f"chevron-right-{tone}.svg").as_posix(),
-    )

@@ -14,8 +14,9 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication
 
+from app.core.paths import resources_folder
 from app.ui.look import fonts
-from app.ui.look.style import style_sheet
+from app.ui.look.style import SHEET
 
 SPACE_XS, SPACE_S, SPACE_M, SPACE_L, SPACE_XL = 4, 8, 12, 16, 24
 RADIUS = 4
@@ -173,6 +174,48 @@ def _disabled(theme: Theme) -> QColor:
     return theme.tint(theme.muted, 0.6)
 
 
+def _style_sheet(theme: Theme, families: tuple[str, ...]) -> str:
+    """The style sheet of the whole program in the colours of `theme`."""
+    icons = resources_folder() / "icons"
+    colours = {
+        name: getattr(theme, name).name()
+        for name in (
+            "background",
+            "surface",
+            "border",
+            "text",
+            "muted",
+            "accent",
+            "on_accent",
+            "before",
+            "after",
+            "ok",
+            "watch",
+            "warning",
+            "critical",
+            "hover",
+            "pressed",
+            "selected",
+            "field",
+        )
+    }
+    tone = "dark" if theme.dark else "light"
+    return SHEET.substitute(
+        colours,
+        families=", ".join(f'"{name}"' for name in families),
+        code=", ".join(f'"{name}"' for name in (*fonts.code_families(), *families)),
+        disabled=theme.tint(theme.muted, 0.55).name(),
+        scroll=theme.tint(theme.muted, 0.35).name(),
+        accent_hover=theme.accent.lighter(112).name() if theme.dark else theme.accent.darker(112).name(),
+        error_fill=theme.tint(theme.critical, 0.10).name(),
+        warning_fill=theme.tint(theme.warning, 0.12).name(),
+        check=(icons / f"check-{tone}.svg").as_posix(),
+        chevron=(icons / f"chevron-{tone}.svg").as_posix(),
+        chevron_up=(icons / f"chevron-up-{tone}.svg").as_posix(),
+        chevron_right=(icons / f"chevron-right-{tone}.svg").as_posix(),
+    )
+
+
 class Themes(QObject):
     """Which theme is shown. `theme_changed` carries the new `Theme`."""
 
@@ -217,7 +260,7 @@ class Themes(QObject):
         if isinstance(app, QApplication):
             app.setPalette(palette_of(theme))
             app.setFont(fonts.font())
-            app.setStyleSheet(style_sheet(theme, fonts.families()))
+            app.setStyleSheet(_style_sheet(theme, fonts.families()))
         self.theme_changed.emit(theme)
 
 

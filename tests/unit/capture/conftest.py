@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from app.domain.engagement import Engagement
-from app.store.project import create_project
+from app.store.opening import create_project
 from tests.unit.capture.session_kit import Kit
 
 

@@ -22,7 +22,8 @@ from app.store import plans, sessions
 from app.store.audit import trail as audit
 from app.store.audit.reading import read_rows, stream_rows
 from app.store.audit.trail import ACTIONS, record
-from app.store.project import Project, open_project
+from app.store.opening import open_project
+from app.store.project import Project
 from app.store.runs import ensure_run
 from app.store.sessions import StreamRecord
 from app.usecases import audit_trail

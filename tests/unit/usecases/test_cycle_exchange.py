@@ -16,7 +16,8 @@ from app.domain.cycle.records import Contact, CustomerIssue, Metric, Severity, S
 from app.domain.cycle.worksheet import Action, ActionState, Resource
 from app.store import engagements
 from app.store.attachments import keep_attachment
-from app.store.project import Project, open_project
+from app.store.opening import open_project
+from app.store.project import Project
 from app.usecases.cycle import facade as cycle
 from app.usecases.cycle.exchange import (
     FormRefused,

@@ -20,7 +20,7 @@ from app.domain.cycle.book import CycleBook
 from app.domain.cycle.evidence import Evidence
 from app.domain.cycle.records import CustomerIssue, Figure, Iteration, Metric, Outcome, Step, StepState
 from app.domain.cycle.worksheet import Action, ActionState, ExecutedChange, InForce
-from app.store.project import open_project
+from app.store.opening import open_project
 from app.usecases.cycle import facade as cycle
 from app.usecases.cycle.case import cycle_case
 from app.usecases.cycle.figures import broken_records

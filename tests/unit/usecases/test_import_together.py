@@ -24,7 +24,8 @@ from app.plughost.listing import Origin
 from app.plughost.plugin_folders import SearchFolder
 from app.store import artefacts, check, queries
 from app.store.databases import records as database_records
-from app.store.project import Project, open_project
+from app.store.opening import open_project
+from app.store.project import Project
 from app.usecases import projects, services
 from app.usecases.importing import imports, together
 from app.usecases.importing.imports import ImportedFile, ImportOptions, ImportReport

@@ -1,0 +1,247 @@
+"""A project file is created, opened or copied."""
+
+from __future__ import annotations
+
+import errno
+import sqlite3
+from contextlib import ExitStack, suppress
+from pathlib import Path
+
+from app.core.errors import UserError
+from app.domain.engagement import Engagement
+from app.store import engagements, held_files, recovery
+from app.store.audit import trail as audit
+from app.store.codec import CODEC_NAMES
+from app.store.connection import Connections, connect_reader, connect_writer
+from app.store.errors import sorted_errors
+from app.store.format import APPLICATION_ID, CURRENT, SQLITE_MAGIC, Version, schema_sql, split_statements
+from app.store.locking import Locked, LockHolder, ProjectLock, take_lock, this_process
+from app.store.migration import check_version, keep_copy, migrate, needs_migration, read_version
+from app.store.project import Project
+
+_READ_ONLY_ERRNOS = {errno.EROFS, errno.EACCES, errno.EPERM}
+_CANNOT_SHARE = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY}
+_APPLICATION_ID_OFFSET = 68  # https://www.sqlite.org/fileformat.html, "The Database Header"
+_HEADER_BYTES = 100
+
+
+def create_project(path: Path, engagement: Engagement) -> Project:
+    """A new project file.
+
+    Raises:
+        UserError: project_exists, folder_missing, medium_read_only, disk_full.
+    """
+    path = _real_path(path)
+    if not path.parent.is_dir():
+        raise UserError("folder_missing", path=str(path), folder=str(path.parent))
+    lock = _lock_new(path)
+    with held_files.opening, ExitStack() as undo:
+        undo.callback(lock.release)
+        undo.callback(_discard, path)
+        with sorted_errors(path):
+            connections = Connections(path, _write_schema(path))
+            undo.callback(_close_unfinished, connections)
+            project = Project(path, connections, lock)
+            with project.transaction():
+                engagements.write_engagement(project, engagement)
+                audit.record(project, "project_created", version=str(CURRENT))
+            connections.move_wal_into_file()  # whatever happens next, the file is a project
+        undo.pop_all()
+    return project
+
+
+def _close_unfinished(connections: Connections) -> None:
+    """The file goes anyway: that a full disk lets nothing be moved into it must not hide the first reason."""
+    with suppress(sqlite3.Error):
+        connections.close()
+
+
+def open_project(path: Path, read_only: bool = False) -> Project:
+    """Opens a project to write, or to read where that was asked or nothing else is possible.
+
+    Raises:
+        UserError: project_missing, not_a_project, project_newer, project_older, project_damaged.
+    """
+    path = _real_path(path)
+    with held_files.opening, sorted_errors(path):
+        if not held_files.is_held(path):
+            _check_header(path)
+        if read_only:
+            return _open_to_read(path, "asked")
+        try:
+            _require_writable(path)
+            lock = take_lock(path)
+        except Locked as locked:
+            return _open_to_read(path, "locked", locked.holder)
+        except OSError as error:
+            if error.errno not in _READ_ONLY_ERRNOS:
+                raise
+            return _open_to_read(path, "medium")
+        return _open_to_write(path, lock)
+
+
+def backup_project(project: Project, target: Path) -> None:
+    """Copies the project, open or not, with everything written so far, into the single file `target`.
+
+    Raises:
+        UserError: folder_missing, medium_read_only, disk_full; target_is_project where `target` is the project.
+    """
+    target = Path(target).absolute()
+    if not target.parent.is_dir():
+        raise UserError("folder_missing", path=str(target), folder=str(target.parent))
+    if target.exists() and target.samefile(project.path):
+        raise UserError("target_is_project", path=str(target))
+    with project.reading() as connection:
+        keep_copy(connection, target)
+
+
+def _real_path(path: Path) -> Path:
+    """Where the file itself is: whoever opens it through a link meets the same lock."""
+    return path.resolve() if path.is_symlink() else path.absolute()
+
+
+# -- creating ------------------------------------------------------------------------------------------
+
+
+def _lock_new(path: Path) -> ProjectLock:
+    with sorted_errors(path):
+        try:
+            lock = take_lock(path)
+        except Locked as locked:
+            raise UserError("project_exists", path=str(path)) from locked
+        if path.exists():
+            lock.release()
+            raise UserError("project_exists", path=str(path))
+        return lock
+
+
+def _discard(path: Path) -> None:
+    for suffix in ("", "-wal", "-shm"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
+
+
+def _write_schema(path: Path) -> sqlite3.Connection:
+    """The writer of a new file, with what marks it as a project."""
+    writer = connect_writer(path, create=True)
+    try:
+        writer.execute("BEGIN IMMEDIATE")
+        for statement in split_statements(schema_sql()):
+            writer.execute(statement)
+        writer.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        writer.execute(f"PRAGMA user_version = {CURRENT.pack()}")
+        writer.executemany("INSERT INTO property (name, value) VALUES (?, ?)", CODEC_NAMES.items())
+        writer.execute("COMMIT")
+    except BaseException:
+        writer.close()
+        raise
+    return writer
+
+
+# -- opening -------------------------------------------------------------------------------------------
+
+
+def _check_header(path: Path) -> None:
+    """Refuses, before SQLite touches it, a file that is no project."""
+    if not path.exists():
+        raise UserError("project_missing", path=str(path))
+    if not path.is_file():
+        raise UserError("not_a_project", path=str(path))
+    with path.open("rb") as stream:
+        header = stream.read(_HEADER_BYTES)
+    mark = header[_APPLICATION_ID_OFFSET : _APPLICATION_ID_OFFSET + 4]
+    if not header.startswith(SQLITE_MAGIC) or mark != APPLICATION_ID.to_bytes(4, "big"):
+        raise UserError("not_a_project", path=str(path))
+
+
+def _has_wal(path: Path) -> bool:
+    """Whether changes wait beside the file: it is open, or was not closed."""
+    try:
+        return path.with_name(path.name + "-wal").stat().st_size > 0
+    except FileNotFoundError:
+        return False
+
+
+def _open_to_write(path: Path, lock: ProjectLock) -> Project:
+    unclean = lock.taken_over or _has_wal(path)
+    try:
+        writer = connect_writer(path)
+        try:
+            version = read_version(writer)
+            check_version(path, version)
+            if unclean:
+                _quick_check(writer, path)
+            if needs_migration(version):
+                migrate(writer, path)
+        except BaseException:
+            writer.close()
+            raise
+        project = Project(path, Connections(path, writer), lock, recovered=unclean)
+        if needs_migration(version):
+            audit.record(project, "project_migrated", before=str(version), after=str(CURRENT))
+        recovery.discard_unfinished(project)
+        if unclean:
+            recovery.interrupt_sessions(project)
+        return project
+    except BaseException:
+        lock.release(unclean)
+        raise
+
+
+def _quick_check(connection: sqlite3.Connection, path: Path) -> None:
+    findings = [row[0] for row in connection.execute("PRAGMA quick_check(3)")]
+    if findings != ["ok"]:
+        raise UserError("project_damaged", path=str(path), detail="; ".join(findings))
+
+
+def _open_to_read(path: Path, reason: str, holder: LockHolder | None = None) -> Project:
+    for mode, immutable in _ways_to_read(path, reason, holder):
+        try:
+            version = _version_without_writing(path, mode, immutable)
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF not in _CANNOT_SHARE:
+                raise
+            continue
+        check_version(path, version)
+        if needs_migration(version):
+            raise UserError("project_older", path=str(path), file_version=str(version), program_version=str(CURRENT))
+        return Project(path, Connections(path, None, mode, immutable), None, reason, holder)
+    raise UserError("project_not_closed", path=str(path))
+
+
+def _ways_to_read(path: Path, reason: str, holder: LockHolder | None) -> list[tuple[str, bool]]:
+    """Modes of connection, and whether the file is taken as unchanging, to be tried in this order.
+
+    A reader beside a writer shares the writer's WAL index, which takes a folder that can be written. A writer
+    on another computer shares no memory with us: to meddle with its WAL could damage the file, so only what
+    it has moved into the file is read. Without a WAL the file itself is all there is.
+    """
+    if holder is not None and holder.host != this_process().host:
+        return [("ro", True)]
+    if held_files.is_held(path):
+        return [("rw", False)]  # SQLite minds its own locks, but not those of a connection that takes none
+    alone = ("ro", not _has_wal(path))
+    if reason == "medium" or not _opens_to_write(path):
+        return [alone]  # SQLite would leave the WAL it made beside a file that it cannot write
+    return [("rw", False), alone]
+
+
+def _opens_to_write(path: Path) -> bool:
+    try:
+        _require_writable(path)
+    except OSError:
+        return False
+    return True
+
+
+def _require_writable(path: Path) -> None:
+    """Raises OSError where the file cannot be written; one that this process holds is not touched."""
+    if not held_files.is_held(path):
+        path.open("r+b").close()
+
+
+def _version_without_writing(path: Path, mode: str, immutable: bool) -> Version:
+    connection = connect_reader(path, mode, immutable)
+    try:
+        return read_version(connection)
+    finally:
+        connection.close()

@@ -5,9 +5,10 @@ The statements are those that version 1.1 had in schema.sql, and stay as they ar
 
 from __future__ import annotations
 
+import hashlib
+import json
 import sqlite3
 
-from app.store.audit.chain import GENESIS, HEAD, Row, digest_of, head_text
 from app.store.format import split_statements
 
 _SCHEMA = """
@@ -168,8 +169,11 @@ def upgrade(connection: sqlite3.Connection) -> None:
 
 
 def _chain_old_rows(connection: sqlite3.Connection) -> None:
-    last, digest = 0, GENESIS
+    """Chains the entries as version 1.1 does (`app.store.audit.chain` says how)."""
+    last, digest = 0, "0" * 64
     for row in connection.execute("SELECT id, time, user, action, facts FROM audit_1_0 ORDER BY id").fetchall():
-        previous, digest, last = digest, digest_of(digest, Row(*row)), row[0]
+        text = json.dumps(row, ensure_ascii=False, separators=(",", ":"))
+        previous, last = digest, row[0]
+        digest = hashlib.sha256(f"{previous}\n{text}".encode("utf-8", "surrogatepass")).hexdigest()
         connection.execute("INSERT INTO audit VALUES (?, ?, ?, ?, ?, ?, ?)", (*row, previous, digest))
-    connection.execute("INSERT INTO property (name, value) VALUES (?, ?)", (HEAD, head_text(last, digest)))
+    connection.execute("INSERT INTO property (name, value) VALUES ('audit_head', ?)", (f"{last} {digest}",))

@@ -1,20 +1,24 @@
 """1.3 -> 1.4: what captures say of databases, links between statements, confirmations of licences.
 
 Statements that were read from a capture become a record of it; the table of statements keeps those entered by hand.
-The schema is what version 1.4 had in schema.sql, and stays as it is when that file changes.
+The schema is what version 1.4 had in schema.sql, and the records are packed as version 1.4 packed them: neither changes
+when that file, or the way of packing (`app.store.table_packing`, `app.store.shared_texts`), does.
 """
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from collections.abc import Sequence
+import zlib
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from app.analysis.databases.record import DatabaseRecord, FigureTable, TableRows
-from app.domain.databases.records import DatabaseIdentity, Moment, Reach
-from app.store.databases.records import insert_records
+import numpy as np
+
+from app.store.codec import compress_bytes, pack_bits, pack_numbers
 from app.store.format import split_statements
 
 _SCHEMA = """
@@ -110,7 +114,9 @@ END;
 _FIGURES = ("executions", "elapsed_s", "cpu_s", "block_gets", "block_reads", "rows")
 _READ = f"artefact_id, engine, statement_id, text, module, plan, {', '.join(map(repr, _FIGURES))}".replace("'", '"')
 _BY_HAND = _READ.replace("artefact_id", "run_id")
-_SOURCE = "statements"
+_FORM = 1  # of a packed table
+_PLACE_BITS, _DIGEST_BYTES = 24, 16
+_BLOCK_TEXTS, _BLOCK_CHARACTERS = 1 << 16, 4 << 20
 
 
 def upgrade(connection: sqlite3.Connection) -> None:
@@ -131,35 +137,95 @@ def _move_captured(connection: sqlite3.Connection) -> None:
         f"SELECT {_READ} FROM statement_1_3 WHERE artefact_id IS NOT NULL"  # noqa: S608  names of ours
         " ORDER BY artefact_id, engine, id"
     ).fetchall()
+    texts = _Texts(connection)
     for artefact_id, of_artefact in groupby(rows, key=itemgetter(0)):
-        row = connection.execute("SELECT last_ns FROM artefact WHERE id = ?", (artefact_id,)).fetchone()
-        records = [
-            _record(engine, list(own), None if row is None else row[0])
-            for engine, own in groupby(of_artefact, key=itemgetter(1))
-        ]
-        insert_records(connection, artefact_id, records, 0)
+        found = connection.execute("SELECT last_ns FROM artefact WHERE id = ?", (artefact_id,)).fetchone()
+        end = "{}" if found is None or found[0] is None else _json({"time_ns": found[0]})
+        for position, (engine, own) in enumerate(groupby(of_artefact, key=itemgetter(1))):
+            cursor = connection.execute(
+                "INSERT INTO database_record (artefact_id, position, source, reach, engine, identity, end_moment,"
+                " faults, absent, title, first_line)"
+                " VALUES (?, ?, 'statements', 'period', ?, ?, ?, '[]', '[]', '', 1)",
+                (artefact_id, position, engine, _json({"engine": engine}), end),
+            )
+            for name, count, blob in _tables(list(own), texts):
+                connection.execute(
+                    "INSERT INTO database_table (record_id, name, row_count, form, data) VALUES (?, ?, ?, ?, ?)",
+                    (cursor.lastrowid, name, count, _FORM, blob),
+                )
 
 
-def _record(engine: str, rows: Sequence[tuple[Any, ...]], end_ns: int | None) -> DatabaseRecord:
-    return DatabaseRecord(
-        _SOURCE,
-        Reach.PERIOD,
-        DatabaseIdentity(engine),
-        Moment(end_ns),
-        tables={table.name: table for table in (_statements(rows), _texts(rows))},
-    )
+def _tables(rows: Sequence[tuple[Any, ...]], texts: _Texts) -> list[tuple[str, int, bytes]]:
+    """Name, number of rows and blob of each table of a record."""
+    _artefacts, _engines, ids, words, modules, plans, *figures = zip(*rows, strict=True)
+    text_of = dict(zip(ids, words, strict=True))
+    statements = {"statement_id": ids, "plan": plans, "module": modules}
+    return [
+        ("statement", len(rows), _pack(len(rows), statements, dict(zip(_FIGURES, figures, strict=True)), texts)),
+        (
+            "statement_text",
+            len(text_of),
+            _pack(len(text_of), {"statement_id": list(text_of), "text": list(text_of.values())}, {}, texts),
+        ),
+    ]
 
 
-def _statements(rows: Sequence[tuple[Any, ...]]) -> FigureTable:
-    found = TableRows("statement")
-    for _artefact, _engine, statement_id, _text, module, plan, *figures in rows:
-        texts = {"statement_id": statement_id, "plan": plan, "module": module}
-        found.add(0, texts, dict(zip(_FIGURES, figures, strict=True)))
-    return found.close()
+def _pack(
+    rows: int, columns: Mapping[str, Sequence[str]], figures: Mapping[str, Sequence[float | None]], texts: _Texts
+) -> bytes:
+    parts = [pack_numbers(np.zeros(rows, dtype=np.int64))]  # no row has a line of its own
+    text_sizes: dict[str, int] = {}
+    figure_sizes: dict[str, tuple[int, int, int]] = {}
+    for name, column in columns.items():
+        parts.append(pack_numbers(texts.numbers(column)))
+        text_sizes[name] = len(parts[-1])
+    for name, values in figures.items():
+        present = np.array([value for value in values if value is not None], dtype=np.float64)
+        if len(present):
+            missing = np.array([value is None for value in values])
+            parts += [pack_bits(missing) if missing.any() else b"", pack_numbers(present)]
+            figure_sizes[name] = (len(parts[-2]), len(parts[-1]), len(present))
+    sizes = {"rows": rows, "lines": len(parts[0]), "texts": text_sizes, "figures": figure_sizes}
+    header = _json(sizes).encode()
+    return b"".join((_word(len(header)), _word(zlib.crc32(header)), header, *parts))
 
 
-def _texts(rows: Sequence[tuple[Any, ...]]) -> FigureTable:
-    found = TableRows("statement_text")
-    for statement_id, text in {row[2]: row[3] for row in rows}.items():
-        found.add(0, {"statement_id": statement_id, "text": text}, {})
-    return found.close()
+class _Texts:
+    """Gives texts their numbers: block and place in it; the empty text is 0."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._known = {"": 0}
+
+    def numbers(self, texts: Sequence[str]) -> Any:
+        """int64[n]; texts that were never seen are stored."""
+        block: list[str] = []
+        characters = 0
+        for text in [text for text in dict.fromkeys(texts) if text not in self._known]:
+            block.append(text)
+            characters += len(text)
+            if len(block) >= _BLOCK_TEXTS or characters >= _BLOCK_CHARACTERS:
+                self._store(block)
+                block, characters = [], 0
+        if block:
+            self._store(block)
+        return np.array([self._known[text] for text in texts], dtype=np.int64)
+
+    def _store(self, texts: Sequence[str]) -> None:
+        data = _json(texts).encode("utf-8", "surrogatepass")
+        cursor = self._connection.execute(
+            "INSERT INTO shared_text_block (text_count, size_bytes, data) VALUES (?, ?, ?)",
+            (len(texts), len(data), compress_bytes(data)),
+        )
+        for number, text in enumerate(texts, int(cursor.lastrowid or 0) << _PLACE_BITS):
+            digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=_DIGEST_BYTES).digest()
+            self._connection.execute("INSERT INTO shared_text (digest, number) VALUES (?, ?)", (digest, number))
+            self._known[text] = number
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _word(number: int) -> bytes:
+    return number.to_bytes(4, "little")

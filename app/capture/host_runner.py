@@ -10,16 +10,15 @@ from dataclasses import dataclass
 
 from app.capture.backoff import Backoff
 from app.capture.connecting import Connecting
-from app.capture.context import SessionContext, now_iso
+from app.capture.context import HostTrail, SessionContext, now_iso
 from app.capture.errands import Errands
 from app.capture.gaps import GapBook
 from app.capture.host_checks import HostChecks
 from app.capture.host_ending import HostEnding
 from app.capture.host_links import CannotCapture, HostLinks, reason_of
 from app.capture.host_streams import LOSS_TO_GAP, HostStreams
-from app.capture.host_trail import HostTrail
-from app.capture.overhead_meter import OverheadMeter
 from app.capture.policy import CommandRefused
+from app.capture.server_cost import OverheadMeter
 from app.capture.spooled import SpooledSession
 from app.capture.stream import Begun, Ended, StreamRun, has_output
 from app.capture.views import HostView

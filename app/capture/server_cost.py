@@ -6,7 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from app.capture.frames import STAMP, Begin, Data, End, Frame, FrameReader
-from app.capture.house_commands import OverheadReading, read_overhead
+from app.capture.house_commands import OVERHEAD_PROBE, OverheadReading, read_overhead
+from app.capture.spool import Spooled
+from app.capture.stream import StreamRun
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,3 +110,26 @@ def server_cost(pieces: Iterable[bytes]) -> ServerCost | None:
         reader.feed(piece)
     reader.finish()
     return reader.cost
+
+
+class OverheadMeter:
+    """Hears the measurement among `runs`; a session that is resumed is heard from there on.
+
+    Attributes:
+        share_pct: processor time of our processes there, percent of one core, over all starts; None until one of them
+            has two rounds.
+    """
+
+    def __init__(self, runs: Iterable[StreamRun]) -> None:
+        self.share_pct: float | None = None
+        self._reader = CostReader(eager=True)
+        for run in runs:
+            if run.command.probe == OVERHEAD_PROBE:
+                run.listeners = (*run.listeners, self.hear)
+
+    def hear(self, record: Spooled) -> None:
+        """On the spool's thread."""
+        self._reader.feed(record.payload)
+        cost = self._reader.cost
+        if cost is not None:
+            self.share_pct = cost.cpu_pct

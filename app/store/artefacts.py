@@ -8,19 +8,19 @@ import codecs
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
 from app.core.errors import UserError
 from app.domain.engagement import CaptureEvent
-from app.domain.ledger import ImportState, Ledger
+from app.domain.ledger import Assumption, ImportState, Ledger, LineCounts, SkippedLines
+from app.domain.operating_systems import os_word
 from app.sdk.lines import LineReader
 from app.store.audit import trail as audit
 from app.store.codec import compress_bytes, decompress_bytes
 from app.store.events import replace_events
-from app.store.ledgers import ledger_from_json, ledger_to_json
 
 if TYPE_CHECKING:
     from app.store.project import Project
@@ -341,3 +341,21 @@ def remove_samples(project: Project, artefact_id: int) -> None:
             audit.record(
                 project, "samples_removed", artefact_id=artefact_id, name=find_artefact(project, artefact_id).name
             )
+
+
+def ledger_to_json(ledger: Ledger) -> str:
+    return json.dumps(asdict(ledger), ensure_ascii=False)
+
+
+def ledger_from_json(text: str) -> Ledger:
+    """The ledger that was written; what an older program did not write has its default."""
+    facts: dict[str, Any] = json.loads(text)
+    facts["os"] = os_word(facts.get("os", ""))
+    nested: dict[str, Any] = {
+        "lines": LineCounts(**facts.pop("lines", {})),
+        "skipped": tuple(SkippedLines(**entry) for entry in facts.pop("skipped", ())),
+        "assumptions": tuple(Assumption(**entry) for entry in facts.pop("assumptions", ())),
+        "warnings": tuple(facts.pop("warnings", ())),
+        "needs": tuple(facts.pop("needs", ())),
+    }
+    return Ledger(**facts, **nested)

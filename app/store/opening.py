@@ -1,4 +1,4 @@
-"""A project file is created, opened or copied."""
+"""A project file is created, opened or copied; what an interruption left behind is put right."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from app.core.errors import UserError
+from app.domain.capturing.run import SessionState
 from app.domain.engagement import Engagement
-from app.store import engagements, held_files, recovery
+from app.store import engagements, held_files
 from app.store.audit import trail as audit
 from app.store.codec import CODEC_NAMES
 from app.store.connection import Connections, connect_reader, connect_writer
@@ -178,9 +179,9 @@ def _open_to_write(path: Path, lock: ProjectLock) -> Project:
         project = Project(path, Connections(path, writer), lock, recovered=unclean)
         if needs_migration(version):
             audit.record(project, "project_migrated", before=str(version), after=str(CURRENT))
-        recovery.discard_unfinished(project)
+        discard_unfinished(project)
         if unclean:
-            recovery.interrupt_sessions(project)
+            interrupt_sessions(project)
         return project
     except BaseException:
         lock.release(unclean)
@@ -245,3 +246,31 @@ def _version_without_writing(path: Path, mode: str, immutable: bool) -> Version:
         return read_version(connection)
     finally:
         connection.close()
+
+
+def discard_unfinished(project: Project) -> None:
+    """Drops captures whose bytes are incomplete, and samples of captures whose parsing was not finished.
+
+    The first are no evidence: their source is still where it was. The bytes of the others stay, and
+    `pending_artefacts` lists them for parsing.
+    """
+    with project.transaction() as connection:
+        for artefact_id, name in connection.execute(
+            "SELECT id, name FROM artefact WHERE state = 'receiving'"
+        ).fetchall():
+            connection.execute("DELETE FROM artefact WHERE id = ?", (artefact_id,))
+            audit.record(project, "incomplete_artefact_discarded", artefact_id=artefact_id, name=name)
+        connection.execute(
+            "DELETE FROM clock WHERE complete = 0 OR artefact_id IN (SELECT id FROM artefact WHERE state = 'pending')"
+        )
+
+
+def interrupt_sessions(project: Project) -> None:
+    """Marks the sessions that ran when the project was not closed; their spools wait to be taken up."""
+    with project.transaction() as connection:
+        sessions = connection.execute(
+            "UPDATE capture_session SET state = ? WHERE state = ? RETURNING id, label",
+            (str(SessionState.INTERRUPTED), str(SessionState.RUNNING)),
+        ).fetchall()
+        for session_id, label in sorted(sessions):
+            audit.record(project, "session_interrupted", session_id=session_id, label=label)

@@ -22,7 +22,6 @@ from app.core.progress import Progress, SilentProgress
 from app.core.whole_files import whole_file
 from app.domain.capturing.plan import PlannedHost
 from app.store import engagements, plans, profiles, sessions
-from app.store.audit import reading as audit_reading
 from app.store.audit import trail as audit
 from app.store.audit.chain import ChainedRow
 from app.store.audit.trail import AuditEntry
@@ -148,15 +147,15 @@ def find(
 ) -> tuple[int, ...]:
     """Ids of the entries that fit, newest first."""
     if wanted == TrailFilter():
-        return tuple(reversed(audit_reading.entry_ids(project)))
+        return tuple(reversed(audit.entry_ids(project)))
     progress = progress or SilentProgress()
     tests = _tests(project, wanted, sentence)
     found: list[int] = []
-    with closing(audit_reading.stream_rows(project)) as rows:
+    with closing(audit.stream_rows(project)) as rows:
         for number, chained in enumerate(rows):
             if number % _STEP == 0:
                 progress.raise_if_cancelled()
-            entry = audit_reading.as_entry(chained)
+            entry = audit.as_entry(chained)
             if all(test(entry, chained.row.facts) for test in tests):
                 found.append(entry.id)
     return tuple(reversed(found))
@@ -259,7 +258,7 @@ def host_names(project: Project) -> tuple[str, ...]:
 
 def read_entries(project: Project, ids: Sequence[int]) -> tuple[AuditEntry, ...]:
     """The entries of these ids, in their order; an id that is not there is left out."""
-    found = {chained.row.id: audit_reading.as_entry(chained) for chained in audit_reading.read_rows(project, ids)}
+    found = {chained.row.id: audit.as_entry(chained) for chained in audit.read_rows(project, ids)}
     return tuple(found[entry_id] for entry_id in ids if entry_id in found)
 
 
@@ -284,7 +283,7 @@ def verify(project: Project) -> ChainState:
     """Computes the whole chain again: half a second for 100,000 entries."""
     broken_at = audit.verify_chain(project)
     last_id, digest = audit.chain_head(project)
-    return ChainState(len(audit_reading.entry_ids(project)), last_id, digest, broken_at)
+    return ChainState(len(audit.entry_ids(project)), last_id, digest, broken_at)
 
 
 def head(project: Project) -> tuple[int, str]:
@@ -325,7 +324,7 @@ def _write(project: Project, out: TextIO, headings: Mapping[str, str], sentence:
     writer = csv.writer(out)
     writer.writerow([headings[name] for name in COLUMNS])
     count = 0
-    with closing(audit_reading.stream_rows(project)) as rows:
+    with closing(audit.stream_rows(project)) as rows:
         for count, chained in enumerate(rows, 1):
             if count % _STEP == 0:
                 progress.raise_if_cancelled()
@@ -337,7 +336,7 @@ def _write(project: Project, out: TextIO, headings: Mapping[str, str], sentence:
 def _values(chained: ChainedRow, sentence: Sentence, zone: ZoneInfo) -> tuple[str, ...]:
     """In the order of `COLUMNS`."""
     row = chained.row
-    said = sentence(audit_reading.as_entry(chained))
+    said = sentence(audit.as_entry(chained))
     return (
         str(row.id),
         row.time,

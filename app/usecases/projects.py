@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo, available_timezones
 
 from app.core.errors import UserError
 from app.domain.bundle import Bundle
+from app.domain.capturing.run import SessionState
 from app.domain.engagement import (
     Engagement,
     Host,
@@ -22,7 +23,7 @@ from app.domain.engagement import (
     Statement,
     WrittenReport,
 )
-from app.store import artefacts, bundles, engagements, hosts, queries, removal, reports, runs, wholes
+from app.store import artefacts, bundles, engagements, hosts, queries, removal, reports, runs, sessions, wholes
 from app.store.artefacts import ArtefactInfo
 from app.store.locking import LockHolder
 from app.store.opening import backup_project, create_project, open_project
@@ -270,3 +271,8 @@ def change_note(project: Project, note_id: int, text: str) -> None:
 
 def remove_note(project: Project, note_id: int) -> None:
     engagements.remove_note(project, note_id)
+
+
+def any_interrupted(project: Project) -> bool:
+    """Whether some session was never finished; `collecting.unfinished` tells which of them can be taken up."""
+    return any(session.state is SessionState.INTERRUPTED for session in sessions.list_sessions(project))

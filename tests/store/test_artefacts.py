@@ -20,6 +20,8 @@ from app.store.artefacts import (
     artefact_lines,
     begin_artefact,
     find_artefact,
+    ledger_from_json,
+    ledger_to_json,
     list_artefacts,
     pending_artefacts,
     read_artefact,
@@ -28,7 +30,6 @@ from app.store.artefacts import (
 )
 from app.store.audit import trail as audit
 from app.store.databases.records import count_records, write_records
-from app.store.ledgers import ledger_from_json, ledger_to_json
 from app.store.opening import open_project
 from app.store.project import Project
 from app.store.queries import list_events, list_series

@@ -9,7 +9,7 @@ import pytest
 from app.domain.bundle import Bundle, BundleMember, MemberState
 from app.domain.engagement import Phase
 from app.store import artefacts, bundles, removal, runs
-from app.store.audit import reading as audit_reading
+from app.store.audit import trail as audit_reading
 from app.store.project import Project
 
 MEMBERS = (

@@ -167,7 +167,7 @@ def test_every_change_is_recorded_with_a_sentence_that_its_facts_fill(project: P
     runs.remove_empty_run(project, runs.ensure_run(project, "nothing came in", Phase.OTHER).id)
     add_report(project, **golden.REPORT)
     from app.store.artefacts import begin_artefact, remove_samples
-    from app.store.recovery import discard_unfinished
+    from app.store.opening import discard_unfinished
 
     remove_samples(project, artefact_id)
     begin_artefact(project, 1, "half.txt", "/half.txt", 0)

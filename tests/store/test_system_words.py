@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.domain.ledger import Ledger
 from app.store import hosts
-from app.store.ledgers import ledger_from_json, ledger_to_json
+from app.store.artefacts import ledger_from_json, ledger_to_json
 from app.store.project import Project
 
 

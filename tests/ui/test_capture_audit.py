@@ -17,7 +17,7 @@ from app.domain.capturing.run import CaptureGap, ClockCheck, GapCause, SessionSt
 from app.domain.engagement import Phase
 from app.store import plans, sessions
 from app.store.audit import trail as audit
-from app.store.audit.reading import entry_ids
+from app.store.audit.trail import entry_ids
 from app.store.runs import ensure_run
 from app.store.sessions import StreamRecord
 from app.ui.capturing.audit_table import PAGE_ROWS, PAGES_KEPT

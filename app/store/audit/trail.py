@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -253,3 +253,38 @@ def _rows(connection: sqlite3.Connection) -> Iterator[ChainedRow]:
     cursor = connection.execute("SELECT id, time, user, action, facts, previous, digest FROM audit ORDER BY id")
     for *row, previous, digest in cursor:
         yield ChainedRow(Row(*row), previous, digest)
+
+
+def entry_ids(project: Project) -> list[int]:
+    """Oldest first."""
+    with project.reading() as connection:
+        return [entry_id for (entry_id,) in connection.execute("SELECT id FROM audit ORDER BY id")]
+
+
+def read_rows(project: Project, ids: Sequence[int]) -> list[ChainedRow]:
+    """Those that are there, by id."""
+    with project.reading() as connection:
+        cursor = connection.execute(
+            "SELECT id, time, user, action, facts, previous, digest FROM audit"
+            " WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id",
+            (json.dumps(list(ids)),),
+        )
+        return [ChainedRow(Row(*row), previous, digest) for *row, previous, digest in cursor]
+
+
+def stream_rows(project: Project) -> Generator[ChainedRow, None, None]:
+    """All rows, oldest first, as they were when the first was read; close it where it is not read to its end."""
+    with project.reading() as connection:
+        yield from _rows(connection)
+
+
+def as_entry(chained: ChainedRow) -> AuditEntry:
+    """Facts that are no JSON object any more (somebody changed the file) are one fact, ``facts``."""
+    row = chained.row
+    try:
+        facts = json.loads(row.facts)
+    except ValueError:
+        facts = None
+    if not isinstance(facts, dict):
+        facts = {"facts": row.facts}
+    return AuditEntry(row.id, row.time, row.user, row.action, facts, chained.previous, chained.digest)

@@ -22,6 +22,6 @@ def connector_for(
         from app.transport.ssh.openssh_backend import OpenSshConnector
 
         return OpenSshConnector(accepted_keys, secrets)
-    from app.transport.ssh.paramiko_connector import ParamikoConnector
+    from app.transport.ssh.paramiko_route import ParamikoConnector
 
     return ParamikoConnector(accepted_keys, secrets)

@@ -11,6 +11,7 @@ import base64
 import binascii
 import hashlib
 import hmac
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -18,7 +19,6 @@ from functools import cache
 from pathlib import Path
 
 from app.domain.connection import DEFAULT_PORT, AcceptedKey, Hop, HostKey, KeyVerdict
-from app.transport.ssh.host_patterns import matches_list
 
 LARGEST_FILE_BYTES = 16 << 20
 
@@ -249,3 +249,24 @@ def _key_problem(key_type: str, text: str) -> str:
     size = int.from_bytes(blob[:4], "big")
     told = blob[4 : 4 + size]
     return "" if len(blob) > 4 + size and told == key_type.encode("utf-8", "replace") else "key"
+
+
+def matches_list(name: str, patterns: Iterable[str]) -> bool:
+    """Whether a pattern (``*``, ``?``, a leading ``!``: ssh_config(5), PATTERNS) matches and no negated one does.
+
+    Letter case is the caller's.
+    """
+    matched = False
+    for pattern in patterns:
+        negated = pattern.startswith("!")
+        if _expression(pattern[negated:]).fullmatch(name):
+            if negated:
+                return False
+            matched = True
+    return matched
+
+
+@cache
+def _expression(pattern: str) -> re.Pattern[str]:
+    """Only the two wildcards are special: ``[`` is part of a name with a port."""
+    return re.compile("".join({"*": ".*", "?": "."}.get(letter) or re.escape(letter) for letter in pattern))

@@ -379,9 +379,9 @@ class CaptureDesk(QObject):
 
 
 def _unfinished(project: Project) -> tuple[Unfinished, ...]:
-    from app.usecases.capturing import interrupted as interrupted_captures
+    from app.usecases import projects
 
-    if not interrupted_captures.any_interrupted(project):
+    if not projects.any_interrupted(project):
         return ()
     from app.usecases.capturing import collecting  # with all that connects: not for every project that is opened
 

@@ -114,7 +114,7 @@ def _read(
     tail: LiveTail, plan: CapturePlan, stream_id: str, known: Mapping[str, int], version: int
 ) -> tuple[Seen, NewColumns] | None:
     """What is to be seen, with what the new columns are; None where the journal is just being stored."""
-    from app.usecases.capturing import live_series
+    from app.usecases.capturing import plans as capture_plans
 
     try:
         seen = tail.read()
@@ -126,6 +126,6 @@ def _read(
     first_id = sum(known.values()) + 1
     for table in seen.tables:
         first = known.get(table.table, 0)
-        infos = live_series.describe(plan, stream_id, table.series[first:], first_id + len(new))
+        infos = capture_plans.describe_columns(plan, stream_id, table.series[first:], first_id + len(new))
         new.extend((table.table, column, info) for column, info in enumerate(infos, first))
     return seen, new

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from pyqtgraph.functions import arrayToQPath
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
@@ -303,6 +302,8 @@ class ChartCanvas(QWidget):
         )
 
     def _paint_line(self, painter: QPainter, line: ChartLine) -> None:
+        from pyqtgraph.functions import arrayToQPath  # a quarter of a second, which no page without a line needs
+
         if line.drawn is None or line.dots is None:
             return
         inside = visible_slice(line.drawn.times_ns, self.view.moved(-line.shift_ns))

@@ -34,11 +34,11 @@ class Describing(QObject):
 
     def member(self, bundle: Bundle, name: str) -> None:
         """Its archive may be large: it is looked for beside the window."""
-        from app.usecases.importing import member_samples
+        from app.usecases.importing import table_definitions
 
         self._workspace.jobs.run(
             "cpu",
-            lambda handle: member_samples.read_member(bundle, name, handle),
+            lambda handle: table_definitions.read_member(bundle, name, handle),
             owner=self,
             slot="sample",
             on_result=lambda sample: self._open(sample, Path(bundle.path)),

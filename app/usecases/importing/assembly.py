@@ -21,7 +21,7 @@ from app.store.artefacts import ArtefactInfo
 from app.store.captured_columns import CapturedColumn
 from app.store.device_names import names_of_devices
 from app.store.project import Project
-from app.usecases.importing import configuration_changes, unnamed_hosts
+from app.usecases.importing import configuration_changes, host_names
 
 __all__ = ["CaptureOverlap", "DeviceAlias", "Relation"]
 
@@ -52,7 +52,7 @@ def review(project: Project, progress: Progress | None = None) -> None:
         progress.report(0, 0, "progress.comparing_captures", host=host.name)
         _review_host(project, host)
         captured_columns.write_state(project, f"{_STATE}{host.id}", state)
-        moved |= is_unnamed(host.name) and unnamed_hosts.keep_apart(project, host)
+        moved |= is_unnamed(host.name) and host_names.keep_apart(project, host)
     if moved:
         review(project, progress)
 

@@ -9,24 +9,22 @@ from pathlib import Path
 
 from app.capture.ingest import Told, Truths
 from app.core.errors import Cancelled, UserError
-from app.core.progress import Progress, SilentProgress
+from app.core.progress import LastMoments, PartOf, Progress, SilentProgress
 from app.domain.bundle import Bundle
 from app.domain.engagement import UNNAMED_HOST, is_unnamed
 from app.domain.ledger import ImportState
-from app.store import artefacts, bundles, hosts, removal
+from app.store import artefacts, bundles, hosts, removal, resolutions
 from app.store.project import Project
 from app.transport.containers import Walk
-from app.usecases.importing import assembly, date_orders, remembered
+from app.usecases.importing import assembly, date_orders
 from app.usecases.importing.date_orders import ProvenOrder
-from app.usecases.importing.host_guess import HostGuess
+from app.usecases.importing.host_names import HostGuess, names_for
 from app.usecases.importing.intake import Intake
 from app.usecases.importing.outcomes import Delivery, Outcome, files_of
 from app.usecases.importing.own_collections import import_collections
 from app.usecases.importing.parsing import ToParse, parse_stored, read_again
-from app.usecases.importing.progress_parts import LastMoments, PartOf
 from app.usecases.importing.results import ImportedFile, ImportOptions, ImportReport
 from app.usecases.importing.together import parse_together, workers_for
-from app.usecases.importing.unnamed_hosts import names_for
 from app.usecases.projects import check_zone
 
 __all__ = [
@@ -168,7 +166,7 @@ def _jobs(
         assert taken is not None
         about = (name, taken.known.tool, taken.has_intervals)
         if about not in truths:
-            truths[about] = remembered.with_remembered(project, *about, options.truths())
+            truths[about] = _with_remembered(project, *about, options.truths())
         laid_out = Told(interval_s=outcome.seen.interval_s)
         told = date_orders.told(project, ids[name], taken.known, truths[about], laid_out)
         jobs.append(ToParse(taken.artefact_id, taken.entry, name, taken.known, truths[about], told, taken.warnings))
@@ -245,3 +243,25 @@ def finish_pending(project: Project, progress: Progress | None = None) -> tuple[
     )
     assembly.review(project, progress)  # captures of an older program were never compared
     return read
+
+
+def _with_remembered(project: Project, host_name: str, tool: str, has_intervals: bool, truths: Truths) -> Truths:
+    """The truths of one import, filled up with what was said of this host before.
+
+    The host's zone is kept with the host itself. The order of day and month holds for all its captures, an interval
+    for captures of the same tool that have intervals at all: of an average since boot it would make a measurement.
+    """
+    host = next((each for each in hosts.list_hosts(project) if each.name == host_name), None)
+    if host is None or is_unnamed(host.name):  # unnamed captures that come later are of nobody knows which machine
+        return truths
+    tools = {each.id: each.ledger.tool for each in artefacts.list_artefacts(project) if each.host_id == host.id}
+    for said in reversed(resolutions.list_resolutions(project, host.id)):
+        if not said.in_force:
+            continue
+        told = Truths.from_text({k: v for k, v in said.said.items() if k in ("day_first", "interval_s")})
+        if truths.day_first is None and told.day_first is not None:
+            truths = replace(truths, day_first=told.day_first)
+        same_tool = has_intervals and any(tools.get(change.artefact_id) == tool for change in said.changes)
+        if truths.interval_s is None and told.interval_s is not None and same_tool:
+            truths = replace(truths, interval_s=told.interval_s)
+    return truths

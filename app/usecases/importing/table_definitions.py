@@ -5,12 +5,15 @@ from __future__ import annotations
 import copy
 import tomllib
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from app.core.errors import UserError
 from app.core.paths import user_plugins_folder
+from app.core.progress import Progress
+from app.domain.bundle import Bundle
 from app.domain.ledger import Ledger
 from app.plughost.catalogue import MetricCatalogue
 from app.plughost.scaffold import check_name, write_table_plugin
@@ -23,6 +26,7 @@ from app.sdk.table_reading import read_table_definitions
 from app.sdk.testkit_runs import merged
 from app.sdk.text import decode_text
 from app.sdk.toml_tables import Problem, TableReader
+from app.transport.containers import Damaged, LeftOut, Member, OverLimit, Walk
 from app.usecases import services
 
 __all__ = ["SEPARATORS", "Draft", "Preview", "Problem", "Sample", "Taken"]
@@ -284,3 +288,45 @@ def take_in_again() -> None:
     plugins.search_again()
     made = services.Services(plugins, MetricCatalogue.load(manifests=plugins.manifests()))
     services.install(lambda: made)
+
+
+def read_member(bundle: Bundle, name: str, progress: Progress) -> Sample:
+    """The sample of the member that the bundle's account calls `name`.
+
+    Raises:
+        UserError: the archive or the member is not there any more, cannot be read, is empty, or is no text.
+        Cancelled: whoever asked does not wait any longer.
+    """
+    path, inner = Path(bundle.path), name
+    if bundle.form == "folder":
+        outer, _, inner = name.partition("!/")
+        path /= outer
+    if not path.exists():
+        raise UserError("path_missing", path=str(path))
+    return _in_archive(path, inner, progress) if inner else read_sample(path)
+
+
+def _in_archive(path: Path, name: str, progress: Progress) -> Sample:
+    walk = Walk(path, on_read=progress.raise_if_cancelled)
+    with closing(walk.entries()) as entries:
+        for found in entries:
+            progress.report(walk.done_bytes, walk.total_bytes(), "progress.looking_for", name=name)
+            if found.name != name:
+                continue
+            if isinstance(found, LeftOut):
+                raise found.error
+            return sample_of(walk.full_path(name), found.file_name, _beginning(found))
+    raise UserError("path_missing", path=walk.full_path(name))
+
+
+def _beginning(member: Member) -> bytes:
+    """As much as can be had; what is wrong behind it was said when the bundle came in."""
+    data = b""
+    try:
+        for piece in member.pieces():
+            data += piece
+            if len(data) >= SAMPLE_BYTES:
+                break
+    except (Damaged, OverLimit):
+        pass
+    return data[:SAMPLE_BYTES]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from zoneinfo import ZoneInfo
 
 from app.capture import ingest
@@ -19,14 +19,13 @@ from app.store import artefacts, runs
 from app.store.artefacts import PENDING, StoredArtefact
 from app.store.project import Project
 from app.transport import sadf
-from app.transport.containers import Member
+from app.transport.containers import Damaged, Member
 from app.transport.sadf import SaFormat
 from app.usecases.importing import date_orders, sa_files
 from app.usecases.importing.date_orders import ProvenOrder
 from app.usecases.importing.outcomes import Outcome, Taken
 from app.usecases.importing.parsing import host_name_of
 from app.usecases.importing.results import ImportedFile, ImportOptions
-from app.usecases.importing.whole_lines import WholeLines
 
 
 class Taker:
@@ -203,3 +202,40 @@ class Taker:
 
 def run_label(phase: Phase) -> str:
     return phase.value if phase is not Phase.OTHER else "import"
+
+
+_LONGEST_LINE = 1 << 20
+
+
+class WholeLines:
+    """Passes pieces on; where they break off, the torn line at the end is left out: half a number looks like one.
+
+    Attributes:
+        damage: what went wrong, None where all came.
+        size_bytes: how much was passed on.
+    """
+
+    def __init__(self, pieces: Iterable[bytes]) -> None:
+        self._pieces = pieces
+        self.damage: Damaged | None = None
+        self.size_bytes = 0
+
+    def __iter__(self) -> Iterator[bytes]:
+        held = b""
+        try:
+            for piece in self._pieces:
+                data = held + piece
+                end = data.rfind(b"\n") + 1
+                if not end and len(data) > _LONGEST_LINE:
+                    end = len(data)
+                held = data[end:]
+                yield from self._passed(data[:end])
+        except Damaged as damage:
+            self.damage = damage
+            return
+        yield from self._passed(held)
+
+    def _passed(self, data: bytes) -> Iterator[bytes]:
+        if data:
+            self.size_bytes += len(data)
+            yield data

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from app.capture.frames import cut_line
-from app.capture.overhead_meter import OverheadMeter
-from app.capture.server_cost import server_cost
+from app.capture.server_cost import OverheadMeter, server_cost
 
 NONCE = "1a2b3c4d"
 BEGIN = (

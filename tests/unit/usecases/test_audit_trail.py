@@ -20,8 +20,7 @@ from app.domain.capturing.run import SessionState, StreamState
 from app.domain.engagement import Phase
 from app.store import plans, sessions
 from app.store.audit import trail as audit
-from app.store.audit.reading import read_rows, stream_rows
-from app.store.audit.trail import ACTIONS, record
+from app.store.audit.trail import ACTIONS, read_rows, record, stream_rows
 from app.store.opening import open_project
 from app.store.project import Project
 from app.store.runs import ensure_run

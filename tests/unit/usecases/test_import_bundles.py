@@ -278,7 +278,7 @@ def test_what_continues_without_a_name_in_one_folder_stays_one_series(project: P
     assert running(project) == {"unknown": [3.0, 4.0]}
 
 
-def test_unnamed_hosts_of_two_runs_are_compared_place_by_place(project: Project, tmp_path: Path) -> None:
+def test_host_names_of_two_runs_are_compared_place_by_place(project: Project, tmp_path: Path) -> None:
     for run, queue in (("before", 5), ("after", 2)):
         for name, more in (("web01", 0), ("db01", 30)):
             nameless(tmp_path / run / name / "vmstat.txt", queue + more)

@@ -11,7 +11,7 @@ import pytest
 from app.core.errors import Cancelled, UserError
 from app.core.progress import SilentProgress
 from app.domain.bundle import Bundle
-from app.usecases.importing import member_samples
+from app.usecases.importing import table_definitions
 from app.usecases.importing.table_definitions import SAMPLE_BYTES
 from tests.unit.transport.containers.packing import tar_bytes, zip_bytes
 
@@ -25,7 +25,7 @@ def bundle_at(path: Path, form: str = "zip") -> Bundle:
 
 
 def read(bundle: Bundle, name: str) -> tuple[str, str, tuple[str, ...]]:
-    sample = member_samples.read_member(bundle, name, SilentProgress())
+    sample = table_definitions.read_member(bundle, name, SilentProgress())
     return sample.path, sample.name, sample.lines
 
 
@@ -57,7 +57,7 @@ def test_only_the_beginning_is_read_also_of_a_damaged_one(tmp_path: Path) -> Non
     path = tmp_path / "x.log.gz"
     whole = gzip.compress(b"".join(b"%d a row of a table\n" % number for number in range(60_000)), compresslevel=1)
     path.write_bytes(whole[: len(whole) // 2])
-    sample = member_samples.read_member(bundle_at(path, "gz"), "x.log", SilentProgress())
+    sample = table_definitions.read_member(bundle_at(path, "gz"), "x.log", SilentProgress())
     assert len(sample.data) == SAMPLE_BYTES and sample.lines[0] == "0 a row of a table"
 
 
@@ -84,4 +84,4 @@ def test_looking_for_it_can_be_cancelled(tmp_path: Path) -> None:
     path = tmp_path / "x.tar"
     path.write_bytes(tar_bytes({"a": b"1\n", "queue.log": TEXT}))
     with pytest.raises(Cancelled):
-        member_samples.read_member(bundle_at(path, "tar"), "queue.log", GivesUp())
+        table_definitions.read_member(bundle_at(path, "tar"), "queue.log", GivesUp())

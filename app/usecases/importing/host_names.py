@@ -1,8 +1,8 @@
-"""Captures whose host nobody knows: which of them may be of one machine, and what they are called meanwhile.
+"""Which host a capture is of, and what those are called meanwhile whose host nobody knows.
 
-Those that lie in one folder of a run and tell of the same system may; those of another folder, another archive or
-another system are of another host, and so are those that measured something else at the same time. Nothing that two
-machines measured becomes one series.
+Unnamed captures that lie in one folder of a run and tell of the same system may be of one machine; those of another
+folder, another archive or another system are of another host, and so are those that measured something else at the same
+time. Nothing that two machines measured becomes one series.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from app.domain.visible_text import harmless_line
 from app.store import artefacts, hosts, overlaps
 from app.store.artefacts import ArtefactInfo
 from app.store.project import Project
+from app.usecases.importing.outcomes import Delivery, Outcome
 
 
 @dataclass(slots=True)
@@ -132,3 +133,38 @@ def _move(project: Project, host: Host, group: Sequence[ArtefactInfo], taken: se
     new = hosts.ensure_host(project, name, host.os, host.os_version, host.zone, host.zone_source)
     artefacts.put_to_hosts(project, [(each.id, new.id) for each in group])
     return name
+
+
+class HostGuess:
+    """Which host a capture is of, where somebody says it (vmstat prints no name).
+
+    The user's word; the capture's own; what its layout tells (a file's name, the report's ``hostname``). A layout's
+    ``db1`` is the ``db1.example.com`` of the captures beside it. What merely lies beside it tells nothing: a folder
+    or a mail holds captures of several machines.
+    """
+
+    def __init__(self, deliveries: Sequence[Delivery]) -> None:
+        self._said: dict[str, str] = {}
+        self._told: dict[int, str] = {}  # by the outcome's id
+        for delivery in deliveries:
+            for outcome in delivery.outcomes:
+                self._told[id(outcome)] = _told_below(outcome, delivery.told_hosts)
+                own = outcome.taken.known.hostname if outcome.taken else ""
+                if own:
+                    self._said.setdefault(_short(own), own)
+
+    def name(self, outcome: Outcome, said: str) -> str:
+        """Empty where nobody says it."""
+        own = outcome.taken.known.hostname if outcome.taken else ""
+        laid_out = self._told[id(outcome)] or outcome.seen.host
+        return said or own or self._said.get(_short(laid_out), laid_out)
+
+
+def _told_below(outcome: Outcome, told: dict[str, str]) -> str:
+    """What the nearest ``hostname`` file above it tells."""
+    roots = [root for root in told if outcome.place.startswith(root)]
+    return told[max(roots, key=len)] if roots else ""
+
+
+def _short(name: str) -> str:
+    return name.partition(".")[0].lower()

@@ -1,7 +1,8 @@
-"""What a plug-in needs to say what it read of a database."""
+"""What a plug-in needs to say what it read of a database; pinned like the rest of the SDK."""
 
 from app.analysis.databases.prepared_statements import prepared_statements_unseen
 from app.analysis.databases.record import DatabaseRecord, FigureTable, TableRows
+from app.analysis.databases.text import folded, literal_free
 from app.domain.databases.records import (
     LOAD_NAMES,
     STATEMENT_FIGURES,
@@ -27,5 +28,7 @@ __all__ = [
     "Moment",
     "Reach",
     "TableRows",
+    "folded",
+    "literal_free",
     "prepared_statements_unseen",
 ]

@@ -75,6 +75,7 @@ class FrameMark:
 
 
 def read_frame(line: bytes) -> FrameMark | None:
+    """The begin or end of a framed command's output that a line marks; None where it marks none."""
     found = _FRAME.match(line)
     if found is None:
         return None

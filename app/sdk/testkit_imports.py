@@ -8,8 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from app.core.paths import builtin_plugins_folder
 from app.sdk.loading import plugin_files
 
+FAMILIES = "app.families"
 ALLOWED_ROOTS = frozenset(sys.stdlib_module_names) | {"numpy"}
 IMPURE = frozenset(
     {
@@ -54,6 +56,7 @@ def source_files(folder: Path) -> Iterator[Path]:
 
 
 def import_faults(folder: Path) -> Iterator[ImportFault]:
+    own = folder.resolve().parent == builtin_plugins_folder().resolve()
     for path in source_files(folder):
         name = path.relative_to(folder).as_posix()
         try:
@@ -63,7 +66,12 @@ def import_faults(folder: Path) -> Iterator[ImportFault]:
             continue
         depth = len(path.relative_to(folder).parts)
         for node in ast.walk(tree):
-            yield from _faults_of(node, name, depth)
+            yield from (fault for fault in _faults_of(node, name, depth) if not (own and _is_shared(fault.module)))
+
+
+def _is_shared(module: str) -> bool:
+    """Whether it is of the room that the program's own plug-ins share."""
+    return module == FAMILIES or module.startswith(f"{FAMILIES}.")
 
 
 def _faults_of(node: ast.AST, file: str, depth: int) -> Iterator[ImportFault]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from app.families.runs import RunParser
 from app.sdk import ParseContext, SystemFact, TableBuilder
-from app.sdk.runs import RunParser
 
 from .configuration import Configuration
 

@@ -24,8 +24,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from app.families.runs import text_of_head, time_of_day_s
 from app.sdk import ParseContext, TableBuilder, decode_text
-from app.sdk.runs import text_of_head, time_of_day_s
 
 from .capture import FIGURES, AixParser, gather_rows
 from .sniffing import sniff_iostat

@@ -26,8 +26,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from app.families.runs import Attributes, text_of_head, time_of_day_s
 from app.sdk import ParseContext, TableBuilder
-from app.sdk.runs import Attributes, text_of_head, time_of_day_s
 
 from .capture import FIGURES, AixParser, gather_rows
 from .sniffing import sniff_iostat_extended

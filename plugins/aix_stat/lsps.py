@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import re
 
-from app.sdk import decode_text
-from app.sdk.runs import text_of_head
-from app.sdk.stamped import Round, StampedParser, body_lines
+from app.families.runs import text_of_head
+from app.sdk import Round, StampedParser, body_lines, decode_text
 
 _ROW = re.compile(
     rb"^(?P<space>\S+)\s+\S+\s+\S+\s+(?P<size>\d{1,12})(?P<unit>[MG])B\s+(?P<used>\d{1,3})\s+(?:yes|no)\b"

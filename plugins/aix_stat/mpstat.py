@@ -22,8 +22,8 @@ from __future__ import annotations
 
 import re
 
+from app.families.runs import text_of_head
 from app.sdk import ParseContext, TableBuilder
-from app.sdk.runs import text_of_head
 
 from .capture import AixParser, HeldRows
 from .sniffing import sniff_mpstat

@@ -23,9 +23,8 @@ import re
 from collections.abc import Sequence
 from math import isnan
 
-from app.sdk import ParseContext, SystemFact, parse_cell
-from app.sdk.runs import text_of_head
-from app.sdk.stamped import Round, StampedParser, body_lines
+from app.families.runs import text_of_head
+from app.sdk import ParseContext, Round, StampedParser, SystemFact, body_lines, parse_cell
 
 _ROW = re.compile(r"^\s*(?P<name>memory|pg space|pin|in use|ucomprsd|comprsd)\s+(?P<cells>[\d.-].*)$")
 _PAGES = re.compile(r"^\s*(?P<name>[smLS])\s+(?P<size>\d+) (?P<unit>[KMG]B)\s+(?P<cells>[\d.-].*)$")

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import re
 
+from app.families.runs import text_of_head
 from app.sdk import ParseContext
-from app.sdk.runs import text_of_head
 
 from .capture import AixParser
 from .sniffing import sniff_counters

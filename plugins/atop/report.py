@@ -18,11 +18,8 @@ import re
 from datetime import datetime
 from functools import lru_cache
 
-from app.sdk import ParseContext, Round, StampedParser, decode_text
-from app.sdk.dates import is_plausible
-from app.sdk.processes import ProcessLimit, process_key
-from app.sdk.round_stamps import RoundStamp
-from app.sdk.stamped import body_lines
+from app.families.processes import ProcessLimit, process_key
+from app.sdk import ParseContext, Round, RoundStamp, StampedParser, body_lines, decode_text, is_plausible
 
 from .cells import read_seconds
 from .process_rows import ListHeading, ListRow, read_heading, read_row

@@ -13,8 +13,7 @@ from __future__ import annotations
 
 import re
 
-from app.sdk import ParseContext, decode_text
-from app.sdk.stamped import body_lines
+from app.sdk import ParseContext, body_lines, decode_text
 
 from .run_lines import RunLines
 

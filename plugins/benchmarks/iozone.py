@@ -14,8 +14,7 @@ from __future__ import annotations
 
 import re
 
-from app.sdk import ParseContext
-from app.sdk.stamped import Round, body_lines
+from app.sdk import ParseContext, Round, body_lines
 
 from .run_lines import KIB, RunLines
 

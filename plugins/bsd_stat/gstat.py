@@ -13,9 +13,8 @@ from __future__ import annotations
 
 import re
 
-from app.sdk import ParseContext, Round, StampedParser, decode_text, parse_cell
-from app.sdk.runs import text_of_head
-from app.sdk.stamped import body_lines
+from app.families.runs import text_of_head
+from app.sdk import ParseContext, Round, StampedParser, body_lines, decode_text, parse_cell
 
 _REPORT = re.compile(rb"^\s*dT:\s*\d+[.,]\d+s\s+w:\s*(?P<wait>\d+[.,]\d+)s")
 _HEADING = re.compile(rb"^\s*L\(q\)\s+ops/s\s+.*%busy\s+Name\s*$")

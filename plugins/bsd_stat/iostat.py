@@ -20,8 +20,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from app.families.runs import RunParser, text_of_head
 from app.sdk import ParseContext, TableBuilder
-from app.sdk.runs import RunParser, text_of_head
 
 _EXTENDED = re.compile(
     rb"^[ \t]*device[ \t]+r/[si][ \t]+w/[si][ \t]+kr/[si][ \t]+kw/[si][ \t][ -~\t]*%b(?:[ \t]+[a-z ]+)?$"

@@ -19,8 +19,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from app.families.runs import is_prompt, read_command, text_of_head, time_of_day_s
 from app.sdk import LineParser, ParseContext, SampleBatch, SystemFact, TableBuilder, decode_text
-from app.sdk.runs import is_prompt, read_command, text_of_head, time_of_day_s
 
 _TABLES: dict[str, tuple[str, str | None]] = {
     "%usr": ("cpu", None),

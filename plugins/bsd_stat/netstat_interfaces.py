@@ -15,10 +15,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from app.sdk import ParseContext, Round, StampedParser, SystemFact, decode_text
-from app.sdk.readings import Reading, facts_of
-from app.sdk.runs import text_of_head
-from app.sdk.stamped import body_lines
+from app.families.readings import Reading, facts_of
+from app.families.runs import text_of_head
+from app.sdk import ParseContext, Round, StampedParser, SystemFact, body_lines, decode_text
 
 _HEADING = re.compile(
     rb"^Name\s+Mtu\s+Network\s+Address\s+Ipkts\s+Ierrs\s+(?:Idrop\s+)?(?:Ibytes\s+)?Opkts\s+Oerrs\b.*$"

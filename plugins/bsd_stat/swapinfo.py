@@ -12,9 +12,8 @@ from __future__ import annotations
 
 import re
 
-from app.sdk import ParseContext, Round, StampedParser, decode_text, parse_cell
-from app.sdk.runs import text_of_head
-from app.sdk.stamped import body_lines
+from app.families.runs import text_of_head
+from app.sdk import ParseContext, Round, StampedParser, body_lines, decode_text, parse_cell
 
 _HEADING = re.compile(rb"^Device\s+(?P<blocks>1K|512|1M)-blocks\s+Used\s+Avail\s+Capacity(?:\s+Priority)?\s*$")
 _TABLES = {b"1K": "swap", b"512": "swap_512", b"1M": "swap_mebi"}

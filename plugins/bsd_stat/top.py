@@ -18,9 +18,8 @@ from __future__ import annotations
 
 import re
 
-from app.sdk import ParseContext, Round, StampedParser, decode_text
-from app.sdk.runs import text_of_head
-from app.sdk.stamped import body_lines
+from app.families.runs import text_of_head
+from app.sdk import ParseContext, Round, StampedParser, body_lines, decode_text
 
 _LOAD = re.compile(
     r"^last pid:\s*\d+;\s+load averages?:\s*(?P<one>[\d.,]+),\s+(?P<five>[\d.,]+),\s+(?P<fifteen>[\d.,]+)\s+up "

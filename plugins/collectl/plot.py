@@ -22,9 +22,9 @@ from datetime import datetime, timedelta
 import numpy as np
 from numpy.typing import NDArray
 
+from app.families.delimited import decode_delimited
+from app.families.page_reading import PageCells
 from app.sdk import LineParser, Page, ParseContext, SampleBatch, SeriesKey, SystemFact, decode_text
-from app.sdk.delimited import decode_delimited
-from app.sdk.page_cells import PageCells
 
 from .recording import Recording
 from .stamps import STAMP, time_of

@@ -28,8 +28,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from app.sdk import ParseContext, SampleBatch, SystemFact, decode_text
-from app.sdk.stamped import CounterSteps, Round, StampedParser
+from app.sdk import CounterSteps, ParseContext, Round, SampleBatch, StampedParser, SystemFact, decode_text
 
 from .recording import Recording
 from .stamps import is_plausible_epoch

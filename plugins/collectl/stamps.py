@@ -10,9 +10,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, date, datetime, timedelta, timezone
 
-from app.sdk import ParseContext, TimeKeeper
-from app.sdk.dates import is_plausible
-from app.sdk.round_stamps import read_stamp
+from app.sdk import ParseContext, TimeKeeper, is_plausible, read_stamp
 
 from .recording import Recording
 

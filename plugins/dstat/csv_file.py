@@ -22,8 +22,8 @@ from datetime import datetime, timedelta
 
 import numpy as np
 
+from app.families.delimited import decode_delimited
 from app.sdk import Ledger, LineParser, ParseContext, SampleBatch, SystemFact, decode_text
-from app.sdk.delimited import decode_delimited
 
 from .columns import Columns, read_columns
 from .preamble import TITLE, Preamble

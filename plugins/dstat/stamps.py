@@ -13,8 +13,7 @@ from __future__ import annotations
 import re
 from datetime import date, datetime, timedelta
 
-from app.sdk import LedgerBook, ParseContext, TimeKeeper
-from app.sdk.dates import is_plausible
+from app.sdk import LedgerBook, ParseContext, TimeKeeper, is_plausible
 
 _CLOCK = rb"(?P<hour>\d\d):(?P<minute>\d\d):(?P<second>\d\d)(?:\.\d+)?"
 STAMP = re.compile(

@@ -15,8 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from app.sdk import ParseContext, SystemFact, decode_text
-from app.sdk.stamped import Round, StampedParser, body_lines
+from app.sdk import ParseContext, Round, StampedParser, SystemFact, body_lines, decode_text
 
 SECTION = "file_sizes"
 _TREE = re.compile(rb"^@tree (?P<path>\S.*?)\s*$")

@@ -18,9 +18,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from app.sdk import ParseContext, Round, StampedParser, SystemFact, decode_text
-from app.sdk.readings import facts_of
-from app.sdk.stamped import body_lines
+from app.families.readings import facts_of
+from app.sdk import ParseContext, Round, StampedParser, SystemFact, body_lines, decode_text
 
 from .inventory_commands import Reading, reader_of
 

@@ -7,9 +7,9 @@ import shlex
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from app.sdk.linux_hardware import read_cpuinfo, read_dmidecode, read_lspci, read_numactl
-from app.sdk.linux_readings import read_free, read_ip, read_lscpu, read_meminfo, read_os_release, read_sysctl
-from app.sdk.linux_storage import (
+from app.families.linux.hardware import read_cpuinfo, read_dmidecode, read_lspci, read_numactl
+from app.families.linux.readings import read_free, read_ip, read_lscpu, read_meminfo, read_os_release, read_sysctl
+from app.families.linux.storage import (
     read_df,
     read_dmsetup,
     read_fstab,
@@ -21,9 +21,9 @@ from app.sdk.linux_storage import (
     read_swaps,
     read_volumes,
 )
-from app.sdk.readings import Reading, read_lines, read_ulimit, read_uname, squeezed
-from app.sdk.solaris_hardware import read_disk_errors, read_prtdiag
-from app.sdk.solaris_readings import (
+from app.families.readings import Reading, read_lines, read_ulimit, read_uname, squeezed
+from app.families.solaris.hardware import read_disk_errors, read_prtdiag
+from app.families.solaris.readings import (
     read_etc_system,
     read_fstyp,
     read_mdb,

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from app.sdk.readings import Reading, squeezed
+from app.families.readings import Reading, squeezed
 
 __all__ = ["Reading", "squeezed"]

@@ -1,4 +1,4 @@
-"""Readers of what Unix systems tell of their configuration; those of Solaris stand in `app.sdk.solaris_readings`."""
+"""Readers of what Unix systems tell of their configuration; Solaris has its own in `app.families.solaris.readings`."""
 
 from __future__ import annotations
 

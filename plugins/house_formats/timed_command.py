@@ -20,8 +20,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from app.sdk import ParseContext
-from app.sdk.stamped import Round, StampedParser, body_lines
+from app.sdk import ParseContext, Round, StampedParser, body_lines
 
 from .time_dialects import is_remark, read_time_line
 

@@ -1,8 +1,8 @@
-"""Parser of `netstat -in` of HP-UX in a loop; see `app.sdk.interface_counters`."""
+"""Parser of `netstat -in` of HP-UX in a loop; see `app.families.interface_counters`."""
 
 from __future__ import annotations
 
-from app.sdk.interface_counters import InterfaceCountersParser, sniff_interfaces
+from app.families.interface_counters import InterfaceCountersParser, sniff_interfaces
 
 
 class NetstatInterfacesParser(InterfaceCountersParser):

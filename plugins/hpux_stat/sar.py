@@ -23,8 +23,8 @@ from __future__ import annotations
 import re
 from typing import ClassVar
 
-from app.sdk.runs import text_of_head
-from app.sdk.system_v_sar import SystemVSarParser
+from app.families.runs import text_of_head
+from app.families.sar.system_v import SystemVSarParser
 
 from .sniffing import sniff_sar
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from app.sdk.sureness import CERTAIN, sureness
+from app.families.sureness import CERTAIN, sureness
 
 _VMSTAT = re.compile(
     rb"^[ \t]*(?:r[ \t]+b[ \t]+w[ \t]+)?avm[ \t]+free[ \t]+(?:re[ \t]+at|si[ \t]+so)"

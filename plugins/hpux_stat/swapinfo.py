@@ -15,9 +15,8 @@ from __future__ import annotations
 
 import re
 
-from app.sdk import ParseContext, parse_cell
-from app.sdk.runs import text_of_head
-from app.sdk.stamped import Round, StampedParser
+from app.families.runs import text_of_head
+from app.sdk import ParseContext, Round, StampedParser, parse_cell
 
 from .sniffing import sniff_swapinfo
 

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import re
 
+from app.families.runs import RunParser, text_of_head
 from app.sdk import ParseContext
-from app.sdk.runs import RunParser, text_of_head
 
 from .sniffing import sniff_counters
 

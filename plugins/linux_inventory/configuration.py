@@ -19,11 +19,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from app.sdk import ParseContext, Round, StampedParser, SystemFact, decode_text
-from app.sdk.linux_hardware import read_ethtool
-from app.sdk.linux_storage import read_schedulers
-from app.sdk.readings import MOST_FACTS, Reading, facts_of
-from app.sdk.stamped import body_lines
+from app.families.linux.hardware import read_ethtool
+from app.families.linux.storage import read_schedulers
+from app.families.readings import MOST_FACTS, Reading, facts_of
+from app.sdk import ParseContext, Round, StampedParser, SystemFact, body_lines, decode_text
 
 from .kinds import KINDS, LINUX_ALONE, beginning_of, fits, goes_on
 from .prompts import Prompt, read_prompt

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from app.sdk.linux_hardware import (
+from app.families.linux.hardware import (
     read_cpuinfo,
     read_dmidecode,
     read_ethtool,
@@ -19,8 +19,8 @@ from app.sdk.linux_hardware import (
     read_netstat_interfaces,
     read_numactl,
 )
-from app.sdk.linux_readings import read_free, read_ip, read_lscpu, read_meminfo, read_os_release, read_sysctl
-from app.sdk.linux_storage import (
+from app.families.linux.readings import read_free, read_ip, read_lscpu, read_meminfo, read_os_release, read_sysctl
+from app.families.linux.storage import (
     read_df,
     read_findmnt,
     read_fstab,
@@ -33,7 +33,7 @@ from app.sdk.linux_storage import (
     read_swaps,
     read_volumes,
 )
-from app.sdk.readings import Reading, read_lines, read_ulimit, read_uname, squeezed
+from app.families.readings import Reading, read_lines, read_ulimit, read_uname, squeezed
 
 Reader = Callable[[Sequence[str]], Iterable[Reading]]
 _SCHEDULER = r"(?:noop|none|anticipatory|deadline|cfq|mq-deadline|bfq|kyber|adios)"

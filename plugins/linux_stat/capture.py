@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable
 from datetime import datetime
 
+from app.families.page_reading import read_collector
 from app.sdk import LedgerBook, LineParser, Page, ParseContext, SampleBatch, TableBuilder, TimeKeeper, decode_text
-from app.sdk.round_stamps import read_collector
 
 from .stamps import NS_PER_S, Hints, StampReader, is_of_another_time, time_of_day_s
 

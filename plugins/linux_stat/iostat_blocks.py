@@ -14,9 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from app.sdk import Page, PageRows, decode_text
-from app.sdk.pages import page_of
-from app.sdk.spans import repeated_cells
+from app.families.page_reading import repeated_cells
+from app.sdk import Page, PageRows, decode_text, page_of
 
 from .iostat_headings import TELLING_LETTERS, Layout
 from .stamps import time_of_day_s

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from app.families.page_reading import WIDEST_COLUMNS
 from app.sdk import Page, PageRows
-from app.sdk.pages import WIDEST_COLUMNS
 
 _STAMP = 8  # HH:MM:SS
 _ZERO, _BLANK = 48, 32

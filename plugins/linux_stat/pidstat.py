@@ -12,7 +12,7 @@
 
 A process is ``fio[22]``: command and pid. Its rows under -t are in tables of their own (``cpu_threads``). A
 report whose rows have the heading's own time is an average since boot. -1.00 kB/s means that the counter may
-not be read: missing. Of thousands of short-lived processes only busy ones get series (`app.sdk.processes`).
+not be read: missing. Of thousands of short-lived processes only busy ones get series (`app.families.processes`).
 """
 
 from __future__ import annotations
@@ -23,10 +23,9 @@ from functools import cached_property
 
 import numpy as np
 
+from app.families.processes import BUSY_PCT, ProcessLimit, ProcessRows
+from app.families.runs import text_of_head
 from app.sdk import Page, ParseContext, TableBuilder, decode_text, parse_cell
-from app.sdk.process_rows import ProcessRows
-from app.sdk.processes import BUSY_PCT, ProcessLimit
-from app.sdk.runs import text_of_head
 
 from .capture import LinuxTextParser
 from .pidstat_rows import PageOfRows

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from app.families.page_reading import PageCells, leading
 from app.sdk import Page
-from app.sdk.page_cells import PageCells
-from app.sdk.spans import leading
 
 Integers = NDArray[np.int64]
 Flags = NDArray[np.bool_]

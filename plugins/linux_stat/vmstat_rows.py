@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from app.families.page_reading import PageCells
 from app.sdk import Page
-from app.sdk.page_cells import PageCells
 
 Integers = NDArray[np.int64]
 Flags = NDArray[np.bool_]

@@ -22,10 +22,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from app.sdk import ParseContext, decode_text, parse_cell
-from app.sdk.linux_storage import read_df
-from app.sdk.readings import Reading
-from app.sdk.stamped import Round, body_lines
+from app.families.linux.storage import read_df
+from app.families.readings import Reading
+from app.sdk import ParseContext, Round, body_lines, decode_text, parse_cell
 
 from .configured import ConfiguredParser
 

@@ -17,8 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from app.sdk import ParseContext, decode_text
-from app.sdk.stamped import CounterSteps, Round, StampedParser, body_lines
+from app.sdk import CounterSteps, ParseContext, Round, StampedParser, body_lines, decode_text
 
 _LINE = re.compile(rb"^\s*\d+\s+\d+\s+(?P<device>[^\s\d]\S*)\s+(?P<counters>\d{1,20}(?:\s+\d{1,20})*)\s*$")
 _GROUPS = (

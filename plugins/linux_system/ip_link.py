@@ -19,10 +19,9 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from app.sdk import ParseContext, decode_text
-from app.sdk.linux_readings import read_ip
-from app.sdk.readings import Reading
-from app.sdk.stamped import Round, body_lines
+from app.families.linux.readings import read_ip
+from app.families.readings import Reading
+from app.sdk import ParseContext, Round, body_lines, decode_text
 
 from .configured import ConfiguredParser
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import re
 
-from app.sdk import ParseContext
-from app.sdk.stamped import Round, StampedParser, body_lines
+from app.sdk import ParseContext, Round, StampedParser, body_lines
 
 _LOADAVG = re.compile(
     rb"^(\d{1,7}\.\d\d) (\d{1,7}\.\d\d) (\d{1,7}\.\d\d) (?P<running>\d{1,9})/(?P<threads>\d{1,9}) \d{1,10}\s*$"

@@ -12,10 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from app.sdk import ParseContext, decode_text
-from app.sdk.linux_hardware import read_netstat_interfaces
-from app.sdk.readings import Reading
-from app.sdk.stamped import Round, body_lines
+from app.families.linux.hardware import read_netstat_interfaces
+from app.families.readings import Reading
+from app.sdk import ParseContext, Round, body_lines, decode_text
 
 from .configured import ConfiguredParser
 

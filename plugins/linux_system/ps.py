@@ -6,16 +6,15 @@
     root           1  0.3  0.0  54484 20612 ?        Ss   08:40   0:41 /sbin/init splash
 
 A process is ``init[1]``: the program's name and its pid. Columns of words are not stored; TIME is in seconds. Of
-thousands of short-lived processes only busy ones get series (`app.sdk.processes`).
+thousands of short-lived processes only busy ones get series (`app.families.processes`).
 """
 
 from __future__ import annotations
 
 import re
 
-from app.sdk import ParseContext, decode_text, parse_cell
-from app.sdk.processes import BUSY_PCT, ProcessLimit, process_key
-from app.sdk.stamped import Round, StampedParser, body_lines
+from app.families.processes import BUSY_PCT, ProcessLimit, process_key
+from app.sdk import ParseContext, Round, StampedParser, body_lines, decode_text, parse_cell
 
 _NUMBERS = frozenset(
     {

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from zoneinfo import ZoneInfo
 
+from app.families.views.cells import moment_ns, number
+from app.families.views.dump import Dump
 from app.sdk.databases import DatabaseIdentity, Engine, TableRows
-from app.sdk.view_cells import moment_ns, number
-from app.sdk.view_dump import Dump
 
 from .cells import Row
 from .views import SERVER, NamedValues

@@ -14,9 +14,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from app.sdk import LineParser, ParseContext, SampleBatch, decode_text
+from app.sdk import LineParser, ParseContext, SampleBatch, decode_text, read_frame, read_stamp
 from app.sdk.databases import DatabaseIdentity, DatabaseRecord, Engine, Fault, Moment, Reach, TableRows
-from app.sdk.round_stamps import read_frame, read_stamp
 
 from .innodb import BEGIN, END, Innodb, add_innodb, innodb_time_ns, read_innodb
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from app.families.views.cells import number
+from app.families.views.dump import Dump, View
 from app.sdk.databases import FigureTable, TableRows
-from app.sdk.view_cells import number
-from app.sdk.view_dump import Dump, View
 
 from .cells import Row, seconds, size_bytes
 from .views import FILES, SYS_FILES, TABLES, WAITS

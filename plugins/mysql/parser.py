@@ -16,11 +16,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from app.sdk import ParseContext, SampleBatch
-from app.sdk.database_series import CounterSeries, period_batches
+from app.families.database_series import CounterSeries, period_batches
+from app.families.views.dump import Dump, ViewDumpParser
+from app.sdk import ParseContext, SampleBatch, utc_ns
 from app.sdk.databases import DatabaseRecord, Fault, prepared_statements_unseen
-from app.sdk.times import utc_ns
-from app.sdk.view_dump import Dump, ViewDumpParser
 
 from .identity import server_time_ns
 from .innodb import innodb_time_ns

@@ -16,10 +16,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from app.sdk import LineParser, ParseContext, SampleBatch, decode_text
-from app.sdk.database_series import period_batches
+from app.families.database_series import period_batches
+from app.sdk import LineParser, ParseContext, SampleBatch, decode_text, read_frame
 from app.sdk.databases import DatabaseIdentity, DatabaseRecord
-from app.sdk.round_stamps import read_frame
 
 from .identity import engine_of, plain_version
 from .slow_event import ADMIN, MARKS, Statement, figures_of, statement_of, time_of

@@ -9,8 +9,16 @@ from collections.abc import Sequence
 import numpy as np
 
 from app.sdk import decode_text
-from app.sdk.databases import DatabaseIdentity, DatabaseRecord, Fault, FigureTable, Moment, Reach, TableRows
-from app.sdk.statement_text import literal_free
+from app.sdk.databases import (
+    DatabaseIdentity,
+    DatabaseRecord,
+    Fault,
+    FigureTable,
+    Moment,
+    Reach,
+    TableRows,
+    literal_free,
+)
 
 from .slow_event import FIGURES
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from zoneinfo import ZoneInfo
 
+from app.families.views.cells import number
+from app.families.views.dump import View
 from app.sdk import LedgerBook
 from app.sdk.databases import DatabaseRecord, Engine, Fault, FigureTable, Moment, Reach, TableRows
-from app.sdk.view_cells import number
-from app.sdk.view_dump import View
 
 from .identity import add_parameters, add_server_facts, identity_of, started_ns
 from .innodb import Innodb, add_innodb, read_innodb

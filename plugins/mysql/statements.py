@@ -19,9 +19,9 @@ from zoneinfo import ZoneInfo
 import numpy as np
 from numpy.typing import NDArray
 
+from app.families.views.cells import Numbers, added_up, moment_ns, sum_of
+from app.families.views.dump import View
 from app.sdk.databases import FigureTable, TableRows
-from app.sdk.view_cells import Numbers, added_up, moment_ns, sum_of
-from app.sdk.view_dump import View
 
 from .cells import PICOSECONDS, numbers
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from app.families.delimited import DecodedCells, decode_delimited
 from app.sdk import LedgerBook, SampleBatch, SeriesKey
-from app.sdk.delimited import DecodedCells, decode_delimited
 
 _MOST_BYTES = 4 << 20  # of text decoded at once: the cells' arrays are several times as large
 

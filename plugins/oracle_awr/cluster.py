@@ -10,15 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from app.families.oracle.dates import read_moment
+from app.families.oracle.header import Clock, Header
+from app.families.oracle.html_reports import HtmlReport, HtmlTable
+from app.families.oracle.names import MIB, NOT_A_WAIT
+from app.families.oracle.rows import Collected
+from app.families.oracle.values import Numbers
 from app.sdk.databases import DatabaseIdentity, DatabaseRecord, Engine, Fault, Moment, Reach
-from app.sdk.html_reports import HtmlReport
-from app.sdk.html_tables import HtmlTable
-from app.sdk.oracle_clock import Clock
-from app.sdk.oracle_dates import read_moment
-from app.sdk.oracle_header import Header
-from app.sdk.oracle_names import MIB, NOT_A_WAIT
-from app.sdk.oracle_rows import Collected
-from app.sdk.oracle_values import Numbers
 
 from .cluster_statements import read_global_list
 from .names import CLUSTER_LOAD_COLUMNS, CLUSTER_TIME_COLUMNS, CLUSTER_WAIT_CLASSES

@@ -11,13 +11,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from app.families.database_series import period_batches
+from app.families.oracle.header import Clock
+from app.families.oracle.html_reports import HtmlReport, HtmlReportParser
+from app.families.oracle.values import numbers_of
+from app.families.sureness import CERTAIN
 from app.sdk import ParseContext, SampleBatch
-from app.sdk.database_series import period_batches
 from app.sdk.databases import DatabaseRecord
-from app.sdk.html_reports import HtmlReport, HtmlReportParser
-from app.sdk.oracle_clock import Clock
-from app.sdk.oracle_values import numbers_of
-from app.sdk.sureness import CERTAIN
 
 from .compare_sections import CompareReport
 

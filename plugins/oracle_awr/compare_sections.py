@@ -6,14 +6,13 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+from app.families.oracle.dates import read_moment
+from app.families.oracle.header import Clock, Header
+from app.families.oracle.html_reports import HtmlRow, HtmlTable
+from app.families.oracle.names import LOAD_LABELS, NOT_A_WAIT, TIME_LABELS
+from app.families.oracle.rows import Collected
+from app.families.oracle.values import Numbers
 from app.sdk.databases import DatabaseRecord, Fault, Reach
-from app.sdk.html_tables import HtmlRow, HtmlTable
-from app.sdk.oracle_clock import Clock
-from app.sdk.oracle_dates import read_moment
-from app.sdk.oracle_header import Header
-from app.sdk.oracle_names import LOAD_LABELS, NOT_A_WAIT, TIME_LABELS
-from app.sdk.oracle_rows import Collected
-from app.sdk.oracle_values import Numbers
 
 from .compare_statements import ComparedStatements
 from .reading import Columns, label_of

@@ -13,9 +13,9 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from app.sdk.html_tables import HtmlRow, HtmlTable
-from app.sdk.oracle_rows import Collected
-from app.sdk.oracle_values import Numbers
+from app.families.oracle.html_reports import HtmlRow, HtmlTable
+from app.families.oracle.rows import Collected
+from app.families.oracle.values import Numbers
 
 from .reading import Columns
 from .statements import OWN_MARK

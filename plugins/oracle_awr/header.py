@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from app.sdk.html_tables import HtmlTable
-from app.sdk.oracle_dates import read_moment
-from app.sdk.oracle_header import GIB, Header
-from app.sdk.oracle_values import Numbers
+from app.families.oracle.dates import read_moment
+from app.families.oracle.header import GIB, Header
+from app.families.oracle.html_reports import HtmlTable
+from app.families.oracle.values import Numbers
 
 from .reading import Columns, label_of
 

@@ -6,10 +6,10 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from app.sdk.html_tables import HtmlRow, HtmlTable
-from app.sdk.oracle_names import LOAD_LABELS, LOAD_TOTALS, NOT_A_WAIT, TIME_LABELS
-from app.sdk.oracle_rows import Collected
-from app.sdk.oracle_values import digits
+from app.families.oracle.html_reports import HtmlRow, HtmlTable
+from app.families.oracle.names import LOAD_LABELS, LOAD_TOTALS, NOT_A_WAIT, TIME_LABELS
+from app.families.oracle.rows import Collected
+from app.families.oracle.values import digits
 
 from .reading import Columns, label_of, pairs
 

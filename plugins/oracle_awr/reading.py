@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from app.sdk.html_tables import HtmlRow, HtmlTable
-from app.sdk.oracle_values import Numbers
+from app.families.oracle.html_reports import HtmlRow, HtmlTable
+from app.families.oracle.values import Numbers
 
 
 class Columns:

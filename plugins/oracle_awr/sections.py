@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from app.sdk.html_tables import HtmlTable
+from app.families.oracle.html_reports import HtmlTable
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from app.families.oracle.header import Clock, Header
+from app.families.oracle.html_reports import HtmlReport, HtmlTable
+from app.families.oracle.rows import Collected
+from app.families.oracle.values import Numbers
 from app.sdk.databases import DatabaseRecord, Fault, Reach
-from app.sdk.html_reports import HtmlReport
-from app.sdk.html_tables import HtmlTable
-from app.sdk.oracle_clock import Clock
-from app.sdk.oracle_header import Header
-from app.sdk.oracle_rows import Collected
-from app.sdk.oracle_values import Numbers
 
 from .header import read_container, read_database, read_host, read_snapshots
 from .profile import Profile

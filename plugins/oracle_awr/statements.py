@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from app.sdk.html_tables import HtmlNote, HtmlRow, HtmlTable
-from app.sdk.oracle_rows import Collected
-from app.sdk.oracle_values import Numbers, digits
+from app.families.oracle.html_reports import HtmlNote, HtmlRow, HtmlTable
+from app.families.oracle.rows import Collected
+from app.families.oracle.values import Numbers, digits
 
 from .names import PER_EXECUTION_COLUMNS, STATEMENT_COLUMNS
 from .reading import Columns

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from app.sdk.html_tables import HtmlRow, HtmlTable
-from app.sdk.oracle_rows import Collected
+from app.families.oracle.html_reports import HtmlRow, HtmlTable
+from app.families.oracle.rows import Collected
 
 from .reading import Columns
 

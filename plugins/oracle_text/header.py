@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from app.sdk.oracle_dates import read_moment
-from app.sdk.oracle_header import GIB, Header
-from app.sdk.oracle_values import Numbers
+from app.families.oracle.dates import read_moment
+from app.families.oracle.header import GIB, Header
+from app.families.oracle.values import Numbers
 
 from .ruler import Columns, is_ruler
 from .sections import Line, Report

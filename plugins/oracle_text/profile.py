@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from app.sdk.oracle_names import LOAD_LABELS, LOAD_TOTALS, NOT_A_WAIT, TIME_LABELS
-from app.sdk.oracle_rows import Collected
-from app.sdk.oracle_values import digits
+from app.families.oracle.names import LOAD_LABELS, LOAD_TOTALS, NOT_A_WAIT, TIME_LABELS
+from app.families.oracle.rows import Collected
+from app.families.oracle.values import digits
 
 from .events import IDLE, class_of, whole_class, whole_event
 from .ruler import Columns

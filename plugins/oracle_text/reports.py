@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from app.families.oracle.header import Clock
+from app.families.oracle.rows import Collected
+from app.families.oracle.values import numbers_of
 from app.sdk.databases import DatabaseRecord, Fault, Reach
-from app.sdk.oracle_clock import Clock
-from app.sdk.oracle_rows import Collected
-from app.sdk.oracle_values import numbers_of
 
 from .header import read_head
 from .profile import Profile

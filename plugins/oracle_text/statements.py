@@ -18,8 +18,8 @@ from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from app.sdk.oracle_rows import Collected
-from app.sdk.oracle_values import Numbers, digits
+from app.families.oracle.rows import Collected
+from app.families.oracle.values import Numbers, digits
 
 from .ruler import Columns
 from .sections import Section

@@ -16,11 +16,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from app.families.database_series import period_batches
+from app.families.oracle.header import Clock
+from app.families.sureness import CERTAIN
 from app.sdk import LineParser, ParseContext, SampleBatch
-from app.sdk.database_series import period_batches
 from app.sdk.databases import DatabaseRecord
-from app.sdk.oracle_clock import Clock
-from app.sdk.sureness import CERTAIN
 
 from .reports import TextReport
 from .ruler import is_end, is_ruler

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from app.families.oracle.rows import Collected
+from app.families.oracle.values import Numbers
+from app.families.views.dump import Dump, View
 from app.sdk.databases import DatabaseRecord, Fault, Moment, Reach
-from app.sdk.oracle_rows import Collected
-from app.sdk.oracle_values import Numbers
-from app.sdk.view_dump import Dump, View
 
 from .cells import number
 from .identity import Server

@@ -15,11 +15,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from app.families.database_series import CounterSeries
+from app.families.views.dump import Dump, ViewDumpParser
+from app.families.views.rows import RowReader
 from app.sdk import ParseContext, SampleBatch
-from app.sdk.database_series import CounterSeries
 from app.sdk.databases import DatabaseRecord
-from app.sdk.view_dump import Dump, ViewDumpParser
-from app.sdk.view_rows import RowReader
 
 from .identity import read_server
 from .instance import read_instance

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from app.sdk.database_series import CounterSeries
+from app.families.database_series import CounterSeries
+from app.families.oracle.rows import Collected
+from app.families.oracle.values import Numbers
+from app.families.views.dump import Dump, View
 from app.sdk.databases import DatabaseIdentity, DatabaseRecord, Fault, FigureTable, Moment, Reach
-from app.sdk.oracle_rows import Collected
-from app.sdk.oracle_values import Numbers
-from app.sdk.view_dump import Dump, View
 
 from .cells import HostClock, Row, number, whole
 from .identity import Server

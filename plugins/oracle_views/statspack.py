@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from app.families.oracle.rows import Collected
+from app.families.oracle.values import Numbers
+from app.families.views.dump import Dump
 from app.sdk.databases import DatabaseRecord, Fault, Moment, Reach
-from app.sdk.oracle_rows import Collected
-from app.sdk.oracle_values import Numbers
-from app.sdk.view_dump import Dump
 
 from .cells import Row, number, whole
 from .identity import Server

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
+from app.families.views.cells import moment_ns, number
+from app.families.views.dump import Dump
 from app.sdk.databases import DatabaseIdentity, Engine, FigureTable, Moment, TableRows
-from app.sdk.view_cells import moment_ns, number
-from app.sdk.view_dump import Dump
 
 from .cells import Row, is_true
 from .load import database_scope

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from app.families.views.cells import number
+from app.families.views.dump import Dump, View
 from app.sdk.databases import FigureTable, TableRows
-from app.sdk.view_cells import number
-from app.sdk.view_dump import Dump, View
 
 from .cells import Row, total
 from .load import io_rows

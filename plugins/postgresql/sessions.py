@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from app.families.views.cells import number
+from app.families.views.dump import Dump
 from app.sdk.databases import DatabaseIdentity, FigureTable, Moment, TableRows
-from app.sdk.view_cells import number
-from app.sdk.view_dump import Dump
 
 from .cells import Row, is_true
 

@@ -16,8 +16,8 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from app.families.runs import RunClock, is_prompt
 from app.sdk import LineParser, ParseContext, SampleBatch, TableBuilder
-from app.sdk.runs import RunClock, is_prompt
 
 from .sniffing import sniff_iostat
 from .wrappers import read_command, read_date_line

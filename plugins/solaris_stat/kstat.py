@@ -23,10 +23,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from app.sdk import ParseContext, SystemFact, decode_text
-from app.sdk.readings import Reading, facts_of
-from app.sdk.round_stamps import RoundStamp
-from app.sdk.stamped import CounterSteps, Round, StampedParser
+from app.families.readings import Reading, facts_of
+from app.sdk import CounterSteps, ParseContext, Round, RoundStamp, StampedParser, SystemFact, decode_text
 
 from .kstat_names import CLOCK, OF_THE_MOMENT, RATIO_OF_HITS, Place, is_counter, is_words, place_of, words_place
 from .sniffing import sniff_kstat

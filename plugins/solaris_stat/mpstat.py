@@ -17,8 +17,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from app.families.runs import RunClock, is_prompt
 from app.sdk import LineParser, ParseContext, SampleBatch, TableBuilder
-from app.sdk.runs import RunClock, is_prompt
 
 from .sniffing import sniff_mpstat
 from .wrappers import read_command, read_date_line

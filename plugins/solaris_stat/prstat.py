@@ -23,8 +23,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from app.families.runs import RunClock, is_prompt
 from app.sdk import LineParser, ParseContext, SampleBatch, TableBuilder, decode_text
-from app.sdk.runs import RunClock, is_prompt
 
 from .sniffing import sniff_prstat
 from .wrappers import read_command, read_date_line

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from app.sdk.runs import text_of_head
+from app.families.runs import text_of_head
 
 _OTHER_BANNER = re.compile(rb"^[ \t]*(?:Linux \S+ +\(|AIX \S+ |HP-UX \S+ |System configuration:)", re.MULTILINE)
 _EXTENDED = re.compile(

@@ -16,8 +16,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from app.families.runs import RunClock, is_prompt
 from app.sdk import LineParser, ParseContext, SampleBatch, TableBuilder
-from app.sdk.runs import RunClock, is_prompt
 
 from .sniffing import sniff_vmstat
 from .wrappers import read_command, read_date_line

@@ -13,10 +13,9 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
-from app.sdk import decode_text
-from app.sdk.dates import is_plausible
-from app.sdk.round_stamps import MARK, RoundStamp, read_stamp
-from app.sdk.runs import ToolCommand
+from app.families.page_reading import MARK
+from app.families.runs import ToolCommand
+from app.sdk import RoundStamp, decode_text, is_plausible, read_stamp
 
 _COMMAND = re.compile(
     rb"^(?P<prompt>[^#$%>]{0,60}[#$%>])\s*(?:\w+=\S+\s+)*(?:\S*/)?(?P<tool>iostat|vmstat|sar|mpstat|prstat|kstat)\b"

@@ -17,10 +17,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from app.sdk import ParseContext, Round, StampedParser, SystemFact, decode_text
-from app.sdk.readings import Reading, facts_of
-from app.sdk.runs import text_of_head
-from app.sdk.stamped import body_lines
+from app.families.readings import Reading, facts_of
+from app.families.runs import text_of_head
+from app.sdk import ParseContext, Round, StampedParser, SystemFact, body_lines, decode_text
 
 from .kinds import OF_OTHER_PARSERS, SECTIONS, Kind, beginning_of, read_prompt, readings_of
 

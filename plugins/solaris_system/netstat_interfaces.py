@@ -11,9 +11,8 @@ from __future__ import annotations
 
 import re
 
-from app.sdk import ParseContext, Round, StampedParser, decode_text
-from app.sdk.runs import text_of_head
-from app.sdk.stamped import body_lines
+from app.families.runs import text_of_head
+from app.sdk import ParseContext, Round, StampedParser, body_lines, decode_text
 
 _HEADING = re.compile(rb"^Name\s+Mtu\s+Net/Dest\s+Address\s+Ipkts\s+Ierrs\s+Opkts\s+Oerrs\s+Collis(?:\s+Queue)?\s*$")
 _FIRST_COUNTER = 4

@@ -14,11 +14,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from app.sdk import ParseContext, Round, StampedParser, SystemFact, decode_text
-from app.sdk.readings import Reading, facts_of
-from app.sdk.runs import text_of_head
-from app.sdk.solaris_readings import read_swap
-from app.sdk.stamped import body_lines
+from app.families.readings import Reading, facts_of
+from app.families.runs import text_of_head
+from app.families.solaris.readings import read_swap
+from app.sdk import ParseContext, Round, StampedParser, SystemFact, body_lines, decode_text
 
 _TOTAL = re.compile(
     rb"^\s*total:\s*(?P<allocated>\d+)k bytes allocated \+ (?P<reserved>\d+)k reserved = (?P<used>\d+)k used, "

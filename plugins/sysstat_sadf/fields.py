@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from app.sdk.numerals import Numerals
+from app.families.page_reading import Numerals
 
 Places = NDArray[np.int64]
 _CARRIAGE_RETURN = 13

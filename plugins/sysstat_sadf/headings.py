@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.sdk.sar_figures import KEY_ATTRIBUTES, OTHER_KEY, TABLES
+from app.families.sar.figures import KEY_ATTRIBUTES, OTHER_KEY, TABLES
 
 INTERRUPTS = "INTR"
 EVERY_CPU = "CPU*"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from app.sdk.numerals import KEEP, PAD, WORD, Numerals, Places
+from app.families.page_reading import KEEP, PAD, WORD, Numerals, Places
 
 RUN_BYTES = b"0123456789."
 _MINUS = 45

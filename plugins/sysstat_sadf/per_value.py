@@ -20,9 +20,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from app.families.page_reading import MOST_SERIES, dense_spans
 from app.sdk import ParseContext, SampleBatch, SeriesKey, decode_text
-from app.sdk.series_account import MOST_SERIES
-from app.sdk.spans import dense_spans
 
 from .fields import Fields, Places
 from .headings import WORDS, begins_table, key_attribute_of, table_of

@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from app.families.page_reading import dense_spans, repeated_cells, told_apart
 from app.sdk import SampleBatch, SeriesKey, decode_text
-from app.sdk.batches import told_apart
-from app.sdk.spans import dense_spans, repeated_cells
 
 Attributes = tuple[tuple[str, str], ...]
 _MOST_REMEMBERED = 50_000  # series of one table, over all sets of things

@@ -14,8 +14,8 @@ from datetime import datetime
 import numpy as np
 from numpy.typing import NDArray
 
+from app.families.page_reading import clock_seconds, day_seconds
 from app.sdk import TimeKeeper
-from app.sdk.page_cells import clock_seconds, day_seconds
 
 from .fields import Fields, Places
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import codecs
 from collections.abc import Iterable, Sequence
 
+from app.families.page_reading import SeriesAccount
 from app.sdk import CaptureEvent, Ledger, LedgerBook, ParseContext, SampleBatch, SystemFact, TimeKeeper
-from app.sdk.series_account import SeriesAccount
 
 STRETCH_BYTES = 2 << 20
 _ACTIVITIES = 64  # tables that sar has, and some

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from app.sdk.sar_figures import KEY_ATTRIBUTES, OTHER_KEY, TABLES
+from app.families.sar.figures import KEY_ATTRIBUTES, OTHER_KEY, TABLES
 
 _INTERRUPTS = "INTR"
 

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from app.families.page_reading import dense_spans, repeated_cells, told_apart
 from app.sdk import LedgerBook, Page, SampleBatch, SeriesKey, TimeKeeper, decode_spans, decode_text, parse_cell
-from app.sdk.batches import told_apart
-from app.sdk.spans import dense_spans, repeated_cells
 
 from .headings import Heading, label_columns
 from .stamps import StampForm

@@ -12,9 +12,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from app.sdk.page_cells import PageCells
-from app.sdk.processes import process_key
-from app.sdk.spans import leading
+from app.families.page_reading import PageCells, leading
+from app.families.processes import process_key
 
 from .processes import OF_NUMBERS, TIMES, ProcessHeading, value_of
 

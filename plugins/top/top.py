@@ -5,19 +5,17 @@ A report begins with its title, which has a time of day and no date: the date co
 
 The first report up to procps 3.2 shows averages since boot, and since each process began. From procps 3.3 on it covers
 the fraction of a second that top took to begin; a warning says so. Processes beyond the first few hundred get series
-only where they are busy (`app.sdk.processes`).
+only where they are busy (`app.families.processes`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
+from app.families.page_reading import PageCells, read_collector
+from app.families.processes import ProcessLimit, ProcessRows, process_key
+from app.families.runs import RunParser, text_of_head
 from app.sdk import Page, ParseContext, SampleBatch
-from app.sdk.page_cells import PageCells
-from app.sdk.process_rows import ProcessRows
-from app.sdk.processes import ProcessLimit, process_key
-from app.sdk.round_stamps import read_collector
-from app.sdk.runs import RunParser, text_of_head
 
 from .processes import ProcessHeading, number_text, read_cells, read_heading, value_of
 from .report_rows import ReportRows

@@ -46,7 +46,7 @@ class DoorContract(_BreachContract):
     transitive: Any = fields.BooleanField(required=False, default=False)
 
     def breaches(self, graph: ImportGraph) -> Iterator[Breach]:
-        for library in sorted(self.libraries & graph.modules):
+        for library in sorted(module for module in graph.modules if _within(module, self.libraries)):
             importers = graph.find_modules_that_directly_import(library)
             if self.transitive:
                 importers = graph.find_downstream_modules(library)
@@ -56,10 +56,15 @@ class DoorContract(_BreachContract):
 
 
 class PluginContract(_BreachContract):
-    """A plug-in imports the SDK, itself, numpy and the standard library without SQLite; never another plug-in."""
+    """A folder's parts import themselves and the standard library, never each other.
+
+    Options: `pinned`, further modules they may import, without what lies inside of these; `allowed`, further packages
+    with all that is inside; `refused`, what they must not import of the standard library.
+    """
 
     folder: Any = fields.StringField()
     allowed: Any = fields.SetField(subfield=fields.StringField())
+    pinned: Any = fields.SetField(subfield=fields.StringField(), required=False, default=frozenset())
     refused: Any = fields.SetField(subfield=fields.StringField(), required=False, default=frozenset())
 
     def breaches(self, graph: ImportGraph) -> Iterator[Breach]:
@@ -73,7 +78,8 @@ class PluginContract(_BreachContract):
         if _within(imported, self.refused):
             return False
         top = imported.partition(".")[0]
-        return top in sys.stdlib_module_names or _within(imported, {plugin, *self.allowed})
+        own = imported in self.pinned or _within(imported, {plugin, *self.allowed})
+        return own or top in sys.stdlib_module_names
 
 
 class IndependentPagesContract(_BreachContract):

@@ -53,6 +53,9 @@ PLANTED = (
     Planted("plugins-only-sdk", "plugins/planted_one/reader_2.py", "import plugins.planted_two.reader"),
     Planted("plugins-only-sdk", "plugins/planted_one/reader_3.py", "import sqlite3"),
     Planted("plugins-only-sdk", "plugins/planted_one/reader_4.py", "import reportlab"),
+    Planted("plugins-only-sdk", "plugins/planted_one/reader_5.py", "from app.sdk.spans import leading"),  # not pinned
+    Planted("app-never-families", "app/plughost/planted_2.py", "from app.families.oracle import dates"),
+    Planted("app-never-families", "app/sdk/planted_3.py", "import app.families.runs"),
     Planted(
         "migrations-frozen", "app/store/migrations/v9_9.py", "from app.store.databases.records import insert_records"
     ),

@@ -96,6 +96,7 @@ FAULTS = {
     "a forbidden import": ("import_forbidden", IMPORT, f"from app.core import paths\n{IMPORT}"),
     "a library": ("import_forbidden", IMPORT, f"import pytest\n{IMPORT}"),
     "an import of app itself": ("import_forbidden", IMPORT, f"from app import store\n{IMPORT}"),
+    "what only built-in plug-ins share": ("import_forbidden", IMPORT, f"from app.families import runs\n{IMPORT}"),
     "a hidden import": ("import_forbidden", "super().__init__(context)", "import PySide6"),
     "leaving the folder": ("import_outside", IMPORT, f"from ..other import x\n{IMPORT}"),
     "no Python": ("source_unreadable", "class DemoParser", "class class"),

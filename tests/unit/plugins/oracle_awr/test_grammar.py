@@ -6,8 +6,8 @@ from datetime import datetime
 
 import pytest
 
-from app.sdk.oracle_dates import read_moment
-from app.sdk.oracle_values import Numbers, numbers_of
+from app.families.oracle.dates import read_moment
+from app.families.oracle.values import Numbers, numbers_of
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from datetime import date
 
 import pytest
 
-from app.sdk.processes import MOST
+from app.families.processes import MOST
 from tests.conftest import CORPUS, ROOT
 
 FIXTURES = ROOT / "tests" / "fixtures" / "top"

@@ -8,8 +8,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from app.families.runs import RunParser, is_prompt, read_command, text_of_head, time_of_day_s
 from app.sdk import ParseContext
-from app.sdk.runs import RunParser, is_prompt, read_command, text_of_head, time_of_day_s
 
 TOOLS = frozenset({"iostat", "vmstat"})
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from app.sdk.runs import Attributes
+from app.families.runs import Attributes
 
 _HEADING_WORD = re.compile(r"[%A-Za-z][\w%/+.-]*")
 _PAIR = re.compile(rb"(\d+|-|N/A)/(\d+|-|A)")

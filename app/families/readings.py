@@ -1,7 +1,7 @@
 """What the readers of configuration give, and how it becomes facts with stable names.
 
 An inventory of the house's own probes and a file that somebody mailed go through the same readers
-(`app.sdk.solaris_readings` and those of the inventory), so that one setting has one name however it came.
+(`app.families.solaris.readings` and those of the inventory), so that one setting has one name however it came.
 """
 
 from __future__ import annotations

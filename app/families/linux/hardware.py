@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from app.sdk.readings import Reading, squeezed
+from app.families.readings import Reading, squeezed
 
 _FIELD = re.compile(r"^\s*(?P<name>[^:]+?)\s*:\s*(?P<value>.*?)\s*$")
 _NAME_OF_LSCPU = {

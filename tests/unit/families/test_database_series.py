@@ -9,9 +9,9 @@ import pytest
 
 from app.domain.databases.records import LOAD_NAMES, TIME_NAMES, Fault
 from app.domain.series import ATTRIBUTE_NAMES
+from app.families.database_series import CounterSeries, period_batches
 from app.plughost.catalogue import MetricCatalogue
 from app.sdk.batch_check import batch_fault
-from app.sdk.database_series import CounterSeries, period_batches
 from tests.unit.analysis.databases.database_records import HOUR_NS, ORACLE, START_NS, counters, moment, period
 
 

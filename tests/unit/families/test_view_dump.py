@@ -9,9 +9,9 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from app.domain.ledger import Ledger
+from app.families.views.dump import Dump, ViewDumpParser
 from app.sdk import ParseContext
 from app.sdk.databases import DatabaseIdentity, DatabaseRecord, Engine, Moment, Reach
-from app.sdk.view_dump import Dump, ViewDumpParser
 
 VIEWS = {frozenset({"queryid", "calls"}): "statements", frozenset({"name", "setting"}): "settings"}
 

@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 
 from app.analysis.databases.record import DatabaseRecord
 from app.sdk.batches import SampleBatch
-from app.sdk.html_tables import MOST_BYTES, HtmlDocument, HtmlTable
+from app.sdk.html_tables import MOST_BYTES, HtmlDocument, HtmlNote, HtmlRow, HtmlTable
 from app.sdk.lines import LineParser
 from app.sdk.pages import Page
 from app.sdk.parsing import ParseContext
+
+__all__ = ["HtmlDocument", "HtmlNote", "HtmlReport", "HtmlReportParser", "HtmlRow", "HtmlTable"]
 
 _BEGIN = re.compile(rb"<html(?=[\s>])", re.IGNORECASE)
 _HEADER, _BLANK, _DATA, _SKIPPED, _PROSE = range(5)

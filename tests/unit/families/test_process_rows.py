@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from app.families.processes import FEW, ProcessLimit, ProcessRows
 from app.sdk import LedgerBook, TableBuilder
-from app.sdk.process_rows import ProcessRows
-from app.sdk.processes import FEW, ProcessLimit
 
 
 def added(count: int, busy_pct: list[float]):

@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from app.sdk.readings import Reading, squeezed
+from app.families.readings import Reading, squeezed
 
 _PAIR = re.compile(r'(?P<name>[A-Z][A-Z0-9:_%-]*)="(?P<value>[^"]*)"')
 _TREE = re.compile(r"^[\s│├└─|`-]*")

@@ -16,8 +16,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from app.domain.capturing.run import SystemFact
+from app.families.runs import text_of_head
 from app.sdk.parsing import ParseContext
-from app.sdk.runs import text_of_head
 from app.sdk.stamped import Round, StampedParser, body_lines
 from app.sdk.text import decode_text
 

@@ -1,4 +1,4 @@
-"""Readers of what Linux tells of processors, memory, kernel and network; see `app.sdk.linux_storage` for disks.
+"""Readers of what Linux tells of processors, memory, kernel and network; see `app.families.linux.storage` for disks.
 
 Used by the inventory of the house's own probes and by the parser of mailed files, so that one setting has one name.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from app.sdk.readings import Reading, squeezed
+from app.families.readings import Reading, squeezed
 
 _COLON = re.compile(r"^\s*(?P<name>[^:]+?):\s*(?P<value>.*?)\s*$")
 _VOLATILE_CPU = re.compile(r"^(?:CPU(?:\(s\) scaling)? MHz|BogoMIPS)$")

@@ -20,13 +20,13 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from app.analysis.databases.record import DatabaseRecord
+from app.families.views.records import RecordReader, record_number
+from app.families.views.rows import RowReader, is_frame
 from app.sdk.batches import SampleBatch
 from app.sdk.lines import LineParser
 from app.sdk.parsing import ParseContext
 from app.sdk.round_stamps import read_frame, read_stamp
 from app.sdk.times import utc_ns
-from app.sdk.view_records import RecordReader, record_number
-from app.sdk.view_rows import RowReader, is_frame
 
 _SECTION = re.compile(rb"^@section\s+(?P<name>[\w.$-]{1,80})\s*$")
 _END = re.compile(rb"^@end\s*$")

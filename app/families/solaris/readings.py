@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from app.sdk.readings import Reading, squeezed
+from app.families.readings import Reading, squeezed
 
 _COLON = re.compile(r"^(?P<name>[A-Za-z][^:]*?):\s+(?P<value>\S.*?)\s*$")
 _SET = re.compile(r"^\s*set\s+(?P<name>[\w:.-]+)\s*(?P<operator>[=&|])\s*(?P<value>\S+)")

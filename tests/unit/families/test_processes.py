@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from app.families.processes import FEW, MOST, ProcessLimit, process_key
 from app.sdk import NumberTable
-from app.sdk.processes import FEW, MOST, ProcessLimit, process_key
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from app.sdk.readings import Reading, squeezed
+from app.families.readings import Reading, squeezed
 
 _HEAD = re.compile(
     r"^(?P<name>System [Cc]onfiguration|System clock frequency|Memory size|BIOS Configuration"

@@ -22,12 +22,12 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import ClassVar
 
+from app.families.runs import is_prompt, read_command
+from app.families.sar.system_v_lines import align, heading_words, is_number, name_columns, split_pairs, stamp_s
 from app.sdk.batches import SampleBatch
 from app.sdk.lines import LineParser
 from app.sdk.parsing import ParseContext
 from app.sdk.round_stamps import MARK, read_frame
-from app.sdk.runs import is_prompt, read_command
-from app.sdk.system_v_sar_lines import align, heading_words, is_number, name_columns, split_pairs, stamp_s
 from app.sdk.tables import TableBuilder
 
 _BANNER = re.compile(rb"^(?:Linux|AIX|HP-UX|SunOS) \S+ .*\d")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from app.families.oracle.values import Numbers
 from app.sdk.databases import FigureTable, TableRows
-from app.sdk.oracle_values import Numbers
 
 
 @dataclass(slots=True)

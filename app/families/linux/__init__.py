@@ -1,0 +1,1 @@
+"""What Linux's tools tell of a machine."""

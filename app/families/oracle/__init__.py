@@ -1,0 +1,1 @@
+"""Oracle's reports: AWR, Statspack and their like."""

@@ -1,0 +1,39 @@
+"""Parts of the SDK that the built-in readers of large captures use and that no other plug-in is promised.
+
+They read whole pages of rows at once, or tell days and stamps apart; they change with those readers.
+"""
+
+from app.sdk.batches import told_apart
+from app.sdk.dates import DAY_FIRST, FIRST_YEAR, LAST_YEAR, MONTH_FIRST, YEAR_FIRST, read_printed_date
+from app.sdk.numerals import KEEP, PAD, WORD, Numerals, Places
+from app.sdk.page_cells import PageCells, clock_seconds, day_seconds
+from app.sdk.pages import WIDEST_COLUMNS
+from app.sdk.round_stamps import MARK, read_collector
+from app.sdk.series_account import MOST_SERIES, SeriesAccount
+from app.sdk.spans import dense_spans, leading, repeated_cells
+
+__all__ = [
+    "DAY_FIRST",
+    "FIRST_YEAR",
+    "KEEP",
+    "LAST_YEAR",
+    "MARK",
+    "MONTH_FIRST",
+    "MOST_SERIES",
+    "PAD",
+    "WIDEST_COLUMNS",
+    "WORD",
+    "YEAR_FIRST",
+    "Numerals",
+    "PageCells",
+    "Places",
+    "SeriesAccount",
+    "clock_seconds",
+    "day_seconds",
+    "dense_spans",
+    "leading",
+    "read_collector",
+    "read_printed_date",
+    "repeated_cells",
+    "told_apart",
+]

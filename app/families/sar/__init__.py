@@ -1,0 +1,1 @@
+"""sar in its two lines of descent."""

@@ -1,0 +1,1 @@
+"""What Solaris's tools tell of a machine."""

@@ -1,0 +1,1 @@
+"""Statistics views of databases as their clients print them."""

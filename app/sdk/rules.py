@@ -1,7 +1,7 @@
 """Rules of diagnosis: what a pack says of one condition, as pure data of a plug-in; see `app.sdk.rule_packs`.
 
 A rule yields a finding with evidence, never a change. It names its figures as the documents name them
-(``svc_t``, ``pct_b``); `app.sdk.rule_signals` lists the names with their units.
+(``svc_t``, ``pct_b``); `app.sdk.rule_names` lists the names with their units.
 """
 
 from __future__ import annotations

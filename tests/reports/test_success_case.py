@@ -9,8 +9,8 @@ import pytest
 
 from app.domain.engagement import Engagement
 from app.reporting.cases.case import SuccessCase
-from app.reporting.chapters.results import bar_figure
 from app.reporting.chapters.context import Context
+from app.reporting.chapters.results import bar_figure
 from app.reporting.document import BarFigure, Block, Heading, NumberedList, SeriesPair, Table, Together
 from app.reporting.figures import figures
 from app.reporting.success_case import SECTION_IDS, available_sections, build_document

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from app.core.errors import UserError
-from app.domain.engagement import Phase
 from app.domain.cycle.evidence import Evidence, EvidenceKind, EvidenceTarget
+from app.domain.engagement import Phase
 from app.store import artefacts, engagements, plans, queries, removal, runs, sessions
-from app.store.cycle import records as cycle_records
 from app.store.audit.trail import list_audit
 from app.store.check import check_project
+from app.store.cycle import records as cycle_records
 from app.store.project import Project
 from tests.store import cases
 from tests.store.cycle_cases import adding

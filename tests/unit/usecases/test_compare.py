@@ -28,11 +28,11 @@ from app.store.project import Project
 from app.usecases import projects
 from app.usecases.comparing import compare
 from app.usecases.comparing import words as compare_words
-from app.usecases.importing import imports
-from app.usecases.reports import success_case as reports
 from app.usecases.comparing.compare import Window
 from app.usecases.comparing.gate import Gathered
+from app.usecases.importing import imports
 from app.usecases.importing.imports import ImportOptions
+from app.usecases.reports import success_case as reports
 from tests.unit.usecases.compared_captures import MONDAY, SUNDAY, TUESDAY, morning
 from tests.unit.usecases.cycle_bench import Bench
 from tests.unit.usecases.daily_captures import vmstat

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from app.analysis.databases.period_faults import RESET_FACT, has_reset
 from app.analysis.databases.subtraction import period_between
 from app.domain.databases.records import Fault, Moment, Reach
-from tests.unit.analysis.database.database_records import HOUR_NS, MYSQL, ORACLE, POSTGRES, START_NS, counters, moment
+from tests.unit.analysis.databases.database_records import HOUR_NS, MYSQL, ORACLE, POSTGRES, START_NS, counters, moment
 
 
 def statement(name, executions, elapsed_s, **more):

@@ -25,8 +25,6 @@ run: setup  ## open the demo engagement; without a display: build it and write i
 PYTEST := env -u PYTHONDONTWRITEBYTECODE QT_QPA_PLATFORM=offscreen $(VENV) -m pytest
 # Files in the order of tests/conftest.py, the longest first. Three workers on two cores: much of what the window does is wait.
 SPREAD := -n 3 --dist loadfile --no-loadscope-reorder
-# Who waits for a server needs little of a core: more workers, and each test goes to whoever is free.
-WAITING := -n 5 --dist loadgroup --no-loadscope-reorder
 
 # First what only computes; then, whatever came of that, what waits for real servers and minds the time, with nothing busy
 # beside it.
@@ -36,7 +34,7 @@ ifdef ARGS
 else
 	@trap 'exit 130' INT; failed=0; \
 	$(PYTEST) $(SPREAD) -m "not alone" || failed=$$?; \
-	$(PYTEST) $(WAITING) -m alone || failed=$$?; \
+	$(PYTEST) $(SPREAD) -m alone || failed=$$?; \
 	exit $$failed
 endif
 

@@ -282,9 +282,9 @@ from app.domain.engagement import Engagement
 from app.plughost.host import PluginHost
 from app.plughost.listing import Origin
 from app.plughost.plugin_folders import SearchFolder
-from app.usecases import imports, projects, services
+from app.usecases import projects, services
 from app.usecases.importing.imports import ImportOptions
-from app.usecases.importing import together
+from app.usecases.importing import imports, together
 
 compose()
 folders = (SearchFolder(Path(sys.argv[1]), Origin.USER),)

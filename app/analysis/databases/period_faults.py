@@ -11,6 +11,8 @@ RESET_FACT = "stats_reset"
 """Facts of this name tell when the statistics of their scope (a view) were last set back."""
 _START_JITTER_NS = 5_000_000_000
 """A start that is computed from an uptime in seconds wanders by so much."""
+_START_ROUNDING_NS = 1_500_000_000
+"""What whole seconds of an uptime and of a clock make of the same start."""
 _DATABASE_TABLES = ("load", "time_model", "wait_class")
 """What is made of the counters of databases."""
 LOAD_OF_VIEWS = {
@@ -51,6 +53,12 @@ def has_restarted(earlier: DatabaseRecord, later: DatabaseRecord) -> bool:
     if starts[0] is None or starts[1] is None or abs(starts[1] - starts[0]) <= _START_JITTER_NS:
         return False
     return earlier.end.time_ns is None or starts[1] > earlier.end.time_ns - _START_JITTER_NS
+
+
+def start_moved(earlier: DatabaseRecord, later: DatabaseRecord) -> bool:
+    """Whether the later start is another one than rounding makes it: a restart, where counters fell as well."""
+    starts = (earlier.end.started_ns, later.end.started_ns)
+    return starts[0] is not None and starts[1] is not None and starts[1] - starts[0] > _START_ROUNDING_NS
 
 
 def has_reset(earlier: DatabaseRecord, later: DatabaseRecord) -> bool:

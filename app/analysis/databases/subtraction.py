@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from app.analysis.databases.differences import extreme_between, growth
 from app.analysis.databases.idle_waits import is_idle
 from app.analysis.databases.keyed_rows import KeyedRows
-from app.analysis.databases.period_faults import LOAD_OF_VIEWS, faults_between, reset_scopes, reset_tables
+from app.analysis.databases.period_faults import LOAD_OF_VIEWS, faults_between, reset_scopes, reset_tables, start_moved
 from app.analysis.databases.prepared_statements import prepared_statements_unseen
 from app.analysis.databases.rates import with_rates, with_shares
 from app.analysis.databases.record import DatabaseRecord, FigureTable, Numbers
@@ -42,7 +42,7 @@ def period_between(earlier: DatabaseRecord, later: DatabaseRecord) -> DatabaseRe
     tables = {name: _TABLES.get(name, _of_counters)(span, name) for name in TABLES if name in later.tables}
     tables = {name: table for name, table in tables.items() if len(table)}
     if span.has_fallen and not {Fault.RESTART, Fault.NEGATIVE} & set(faults):
-        faults.append(Fault.NEGATIVE)
+        faults.append(Fault.RESTART if start_moved(earlier, later) else Fault.NEGATIVE)
     if span.has_lost:
         faults.append(Fault.EVICTED)
     elapsed_s = span.elapsed_s

@@ -134,6 +134,22 @@ class TestFaults:
         assert np.isnan(rows_of(found, "time_model", "time_s")["db_time"])
 
     @pytest.mark.parametrize(
+        ("later_s", "fault"),
+        [(0.0, Fault.NEGATIVE), (1.0, Fault.NEGATIVE), (4.0, Fault.RESTART), (-4.0, Fault.NEGATIVE)],
+    )
+    def test_a_server_started_anew_within_seconds_is_known_by_its_counters(self, later_s, fault):
+        """Started, captured, restarted and captured again within five seconds: the uptime need not have fallen."""
+        started_ns = START_NS - 10**10
+        ends = [
+            counters(
+                moment(i / 900, started_ns=started_ns + round(i * later_s * 1e9)),
+                load=[{"name": "sorts", "total": total}],
+            )
+            for i, total in enumerate((9, 8))
+        ]
+        assert period_between(*ends).faults == (fault,)
+
+    @pytest.mark.parametrize(
         ("table", "waits", "spoils"),
         [
             ("wait_event", {"event": "idle", "wait_class": "idle"}, False),

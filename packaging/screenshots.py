@@ -88,7 +88,7 @@ def opened(project: Path) -> Iterator[MainWindow]:
         workspace.jobs.crashed.connect(fail)
         window = MainWindow(workspace, settings)
         window.show()
-        window.desk.open(copy)
+        window.controller.open(copy)
         try:
             yield window
         finally:

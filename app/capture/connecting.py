@@ -12,7 +12,7 @@ from app.capture.context import SessionContext
 from app.domain.capturing.plan import PlannedHost
 from app.domain.capturing.run import HostState
 from app.domain.connection import HostKeyQuestion, HostProfile, PromptsQuestion, SecretQuestion
-from app.transport.ssh.link import Asker, Link, LinkError, LinkWatcher, LossCause
+from app.transport.ssh.link import Link, LinkError, LinkWatcher, LossCause, Prompter
 from app.transport.ssh.resolve import resolve
 
 Heard = Callable[[int, LossCause, str], None]
@@ -57,10 +57,10 @@ class Connecting:
             if self._given_up():
                 raise LinkError("auth_cancelled")
         try:
-            asker = WatchedAsker(context.asker, self._show, context.slots, self._given_up)
+            prompter = WatchedPrompter(context.prompter, self._show, context.slots, self._given_up)
             resolved = resolve(self._profile, context.profiles)
             connector = context.connector(self._profile)
-            link = connector.connect(resolved, asker, _Watcher(self, self.attempt), context.settings.link)
+            link = connector.connect(resolved, prompter, _Watcher(self, self.attempt), context.settings.link)
         finally:
             context.slots.release()
         self._put_down(link)
@@ -98,7 +98,7 @@ class _Watcher(LinkWatcher):
 T = TypeVar("T")
 
 
-class WatchedAsker:
+class WatchedPrompter:
     """One connection being opened.
 
     Args:
@@ -108,23 +108,27 @@ class WatchedAsker:
     """
 
     def __init__(
-        self, asker: Asker, show: Callable[[HostState], None], slot: threading.Semaphore, given_up: Callable[[], bool]
+        self,
+        prompter: Prompter,
+        show: Callable[[HostState], None],
+        slot: threading.Semaphore,
+        given_up: Callable[[], bool],
     ) -> None:
-        self._asker = asker
+        self._prompter = prompter
         self._show = show
         self._slot = slot
         self._given_up = given_up
 
     def accepts_host_key(self, question: HostKeyQuestion) -> bool:
-        accepted = self._asked(HostState.HOST_KEY, lambda: self._asker.accepts_host_key(question))
+        accepted = self._asked(HostState.HOST_KEY, lambda: self._prompter.accepts_host_key(question))
         self._show(HostState.AUTHENTICATING)
         return bool(accepted)
 
     def secret(self, question: SecretQuestion) -> str | None:
-        return self._asked(HostState.AUTHENTICATING, lambda: self._asker.secret(question))
+        return self._asked(HostState.AUTHENTICATING, lambda: self._prompter.secret(question))
 
     def answers(self, question: PromptsQuestion) -> Sequence[str] | None:
-        return self._asked(HostState.AUTHENTICATING, lambda: self._asker.answers(question))
+        return self._asked(HostState.AUTHENTICATING, lambda: self._prompter.answers(question))
 
     def _asked(self, state: HostState, ask: Callable[[], T]) -> T | None:
         if self._given_up():

@@ -17,7 +17,7 @@ from app.capture.suspend import SuspendWatch
 from app.domain.capturing.plan import CapturePlan
 from app.domain.capturing.run import CaptureGap
 from app.domain.connection import HostProfile
-from app.transport.ssh.link import Asker, Connector
+from app.transport.ssh.link import Connector, Prompter
 
 
 class Auditor(Protocol):
@@ -48,7 +48,7 @@ class SessionContext:
     spool: Spool
     policy: CommandPolicy
     audit: Auditor
-    asker: Asker
+    prompter: Prompter
     connector: Callable[[HostProfile], Connector]
     profiles: Sequence[HostProfile]
     window: Window

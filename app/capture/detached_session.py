@@ -36,7 +36,7 @@ from app.store import sessions
 from app.store.audit import trail as audit
 from app.store.locking import current_user
 from app.store.project import Project
-from app.transport.ssh.link import Asker, Connector, Link, LinkError, LossCause
+from app.transport.ssh.link import Connector, Link, LinkError, LossCause, Prompter
 from app.transport.ssh.resolve import resolve
 
 STARTED_FILE, STORED_FILE = "started", "stored"
@@ -238,7 +238,7 @@ class DetachedCapture:
         folder: Path,
         profiles: Sequence[HostProfile],
         connector: Callable[[HostProfile], Connector],
-        asker: Asker,
+        prompter: Prompter,
         *,
         settings: CaptureSettings | None = None,
         store: Store,
@@ -256,7 +256,7 @@ class DetachedCapture:
         self.policy = CommandPolicy(plan, approval, self._refused)
         self._approval = approval
         self._connector = connector
-        self._asker = asker
+        self._prompter = prompter
         self._profiles = tuple(profiles)
         self._state = SessionState.RUNNING
         self._marks: tuple[CaptureMark, ...] = ()
@@ -375,7 +375,7 @@ class DetachedCapture:
     def connect(self, host: PlannedHost, profile: HostProfile) -> Link:
         """Raises LinkError."""
         resolved = resolve(replace(profile, os=host.os), self._profiles)
-        link = self._connector(profile).connect(resolved, self._asker, _Unwatched(), self.settings.link)
+        link = self._connector(profile).connect(resolved, self._prompter, _Unwatched(), self.settings.link)
         put_down_connection(
             partial(audit.record, self.project),
             host=host.name,

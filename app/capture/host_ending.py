@@ -6,12 +6,12 @@ import time
 from collections.abc import Callable, Sequence
 
 from app.capture.context import SessionContext
-from app.capture.errands import Errands
 from app.capture.fetched_files import FetchedFiles
 from app.capture.host_checks import HostChecks
 from app.capture.host_links import HostLinks
 from app.capture.host_streams import HostStreams
 from app.capture.stream import StreamRun
+from app.capture.tasks import Tasks
 from app.domain.capturing.plan import CommandKind
 from app.domain.capturing.run import GapCause, StreamState
 
@@ -28,18 +28,18 @@ class HostEnding:
         context: SessionContext,
         runs: Sequence[StreamRun],
         streams: HostStreams,
-        errands: Errands,
+        tasks: Tasks,
         checks: HostChecks,
         pump: Callable[[], None],
     ) -> None:
         self._context = context
         self._runs = runs
         self._streams = streams
-        self._errands = errands
+        self._tasks = tasks
         self._checks = checks
         self._pump = pump
         self._files = FetchedFiles(context, runs, checks)
-        self._errands_added = False
+        self._tasks_added = False
 
     def drain(self) -> None:
         """Closes the stdin of every stream and waits for their ends; what does not end in time is dropped."""
@@ -55,22 +55,22 @@ class HostEnding:
         while self._streams.any_running and time.monotonic() < until_s:
             self._pump()
 
-    def run_errands(self, links: HostLinks) -> None:
+    def run_tasks(self, links: HostLinks) -> None:
         """Once-commands a second time, then the files. After a lost connection only what is left of them."""
-        if not self._errands_added:
-            self._errands_added = True
+        if not self._tasks_added:
+            self._tasks_added = True
             kinds = (CommandKind.ONCE, CommandKind.PULL)
-            self._errands.add(run for run in self._runs if run.command.kind in kinds)
+            self._tasks.add(run for run in self._runs if run.command.kind in kinds)
         self._run_all()
         again = self._files.to_fetch_again(links)
         while again:
-            self._errands.add(again)
+            self._tasks.add(again)
             self._run_all()
             again = self._files.to_fetch_again(links)
 
     def _run_all(self) -> None:
-        while not self._errands.done:
-            self._errands.go_on()
+        while not self._tasks.done:
+            self._tasks.go_on()
             self._pump()
 
     def verify(self, links: HostLinks) -> None:

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from app.capture.backoff import Backoff
 from app.capture.connecting import Connecting
 from app.capture.context import HostTrail, SessionContext, now_iso
-from app.capture.errands import Errands
 from app.capture.gaps import GapBook
 from app.capture.host_checks import HostChecks
 from app.capture.host_ending import HostEnding
@@ -21,6 +20,7 @@ from app.capture.policy import CommandRefused
 from app.capture.server_cost import OverheadMeter
 from app.capture.spooled import SpooledSession
 from app.capture.stream import Begun, Ended, StreamRun, has_output
+from app.capture.tasks import Tasks
 from app.capture.views import HostView
 from app.domain.capturing.plan import CommandKind, PlannedHost
 from app.domain.capturing.run import GapCause, HostState, StreamState
@@ -78,8 +78,8 @@ class HostRunner:
         streaming = [run for run in self.runs if run.repeats]
         self.streams = HostStreams(context, host.name, streaming, self._links, self.gaps, self.checks)
         settings = context.settings
-        self._errands = Errands(self.streams, settings.once_deadline_s, settings.pull_deadline_s)
-        self._ending = HostEnding(context, self.runs, self.streams, self._errands, self.checks, self._pump)
+        self._tasks = Tasks(self.streams, settings.once_deadline_s, settings.pull_deadline_s)
+        self._ending = HostEnding(context, self.runs, self.streams, self._tasks, self.checks, self._pump)
         self._thread = threading.Thread(target=self._run, name=f"capture-{host.name}", daemon=True)
 
     # -- from outside ------------------------------------------------------------------------------
@@ -252,10 +252,10 @@ class HostRunner:
         self._state = HostState.CAPTURING
         self.streams.begin_all()
         if first:
-            self._errands.add(run for run in self.runs if run.command.kind is CommandKind.ONCE)
-        while self._wanted() and not (self.streams.all_over and self._errands.done and not self._asked_again_at_end()):
+            self._tasks.add(run for run in self.runs if run.command.kind is CommandKind.ONCE)
+        while self._wanted() and not (self.streams.all_over and self._tasks.done and not self._asked_again_at_end()):
             self.streams.start_due()
-            self._errands.go_on()
+            self._tasks.go_on()
             self._pump()
             self.streams.watch_silence()
             self._state = HostState.SUSPECT if self.streams.all_suspect else HostState.CAPTURING
@@ -306,7 +306,7 @@ class HostRunner:
 
     def _of_stream(self, message: Begun | Ended) -> None:
         run = message.start.run
-        target = self.streams if run.repeats else self._errands
+        target = self.streams if run.repeats else self._tasks
         if isinstance(message, Ended):
             target.ended(message)
             return
@@ -327,7 +327,7 @@ class HostRunner:
         while any(run.running for run in self.runs) and time.monotonic() < until_s:
             self._hear(0.1)
         self.streams.lost(LOSS_TO_GAP[cause], detail)
-        self._errands.lost()
+        self._tasks.lost()
         self._trail.event("lost", key=error.key, final=error.final, facts=dict(error.facts), cause=cause, detail=detail)
 
     def _wait_after(self, error: LinkError) -> bool:
@@ -380,7 +380,7 @@ class HostRunner:
         self._state = HostState.DRAINING
         self._ending.drain()
         if self._captured:
-            self._ending.run_errands(self._links)
+            self._ending.run_tasks(self._links)
         self._check_clock()
         self._state = HostState.VERIFYING
         self._ending.verify(self._links)
@@ -394,7 +394,7 @@ class HostRunner:
             return
         self._hear(0.0)
         self.streams.lost(GapCause.NETWORK_LOST, "")
-        self._errands.drop()
+        self._tasks.drop()
         self.streams.tell_missing()
         self.gaps.finish()
         for run in self.runs:

@@ -12,8 +12,8 @@ from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
 from app.capture.capture_reading import Findings, Step, read_capture
+from app.capture.foreign_files import refusal_of
 from app.capture.readings import payload_head
-from app.capture.signposts import refusal_of
 from app.core.errors import PluginError, UserError
 from app.core.progress import Progress
 from app.domain.engagement import CaptureEvent, EventKind

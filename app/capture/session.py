@@ -33,7 +33,7 @@ from app.store import sessions
 from app.store.audit import trail as audit
 from app.store.locking import current_user
 from app.store.project import Project
-from app.transport.ssh.link import Asker, Connector
+from app.transport.ssh.link import Connector, Prompter
 
 _WATCH_S = 0.2
 _CLOSE_WITHIN_S = 15.0
@@ -66,7 +66,7 @@ class CaptureSession:
         folder: Path,
         profiles: Sequence[HostProfile],
         connector: Callable[[HostProfile], Connector],
-        asker: Asker,
+        prompter: Prompter,
         plugins: PluginHost,
         *,
         settings: CaptureSettings | None = None,
@@ -95,7 +95,7 @@ class CaptureSession:
         self._done = threading.Event()
         folder.mkdir(parents=True, exist_ok=True)
         self._spool = Spool(folder, self._settings, self._fail)
-        self._context = self._shared(profiles, connector, asker, self._window(starts_ns, duration_s))
+        self._context = self._shared(profiles, connector, prompter, self._window(starts_ns, duration_s))
         self._runners = self._host_runners(profiles)
         self._watcher = threading.Thread(target=self._watch, name="capture-watch", daemon=True)
 
@@ -110,7 +110,7 @@ class CaptureSession:
         self,
         profiles: Sequence[HostProfile],
         connector: Callable[[HostProfile], Connector],
-        asker: Asker,
+        prompter: Prompter,
         window: Window,
     ) -> SessionContext:
         settings = self._settings
@@ -121,7 +121,7 @@ class CaptureSession:
             spool=self._spool,
             policy=CommandPolicy(self.plan, self._approval, self._refused),
             audit=self._audit,
-            asker=asker,
+            prompter=prompter,
             connector=connector,
             profiles=profiles,
             window=window,
@@ -210,7 +210,7 @@ class CaptureSession:
         folder: Path,
         profiles: Sequence[HostProfile],
         connector: Callable[[HostProfile], Connector],
-        asker: Asker,
+        prompter: Prompter,
         plugins: PluginHost,
         *,
         settings: CaptureSettings | None = None,
@@ -234,7 +234,7 @@ class CaptureSession:
             folder,
             profiles,
             connector,
-            asker,
+            prompter,
             plugins,
             settings=settings,
             store=store,

@@ -1,7 +1,7 @@
 """Which resource is nearest to its limit, and how surely it is the first of all.
 
 score = max(U / rho2(m), waiting / response): U the 95th percentile of the utilisation, rho2(m) the utilisation at which
-a station of m servers takes twice the service time. The sureness comes from drawing the window's time slots again.
+a station of m servers takes twice the service time. The confidence comes from drawing the window's time slots again.
 
 Being busy is no limit by itself: only a resource with a sign that something waits for it - a finding, a queue, a long
 response time - can be the bottleneck. Memory has no law of utilisation; while it is critically short, the disks that it

@@ -21,7 +21,7 @@ from app.core.paths import user_rules_folder
 from app.plughost.guard import GuardedParser, guarded
 from app.plughost.listing import Origin, PluginListing, PluginState, QuarantineRecord, quarantine_record
 from app.plughost.plugin_folders import FoundPlugin, SearchFolder, hash_of, plugin_folders, standard_folders
-from app.plughost.rule_shelf import PackSource, RuleShelf, pack_files, read_shelf
+from app.plughost.rule_registry import PackSource, RuleRegistry, pack_files, read_registry
 from app.plughost.trust import TrustList
 from app.sdk.cycle_templates import CycleTemplate
 from app.sdk.effects import KnownEffect
@@ -106,7 +106,7 @@ class _Found:
     probes: dict[str, tuple[Probe, FoundPlugin]] = field(default_factory=dict)
     effects: dict[str, tuple[KnownEffect, FoundPlugin]] = field(default_factory=dict)
     templates: dict[str, tuple[CycleTemplate, FoundPlugin]] = field(default_factory=dict)
-    shelf: RuleShelf | None = None
+    registry: RuleRegistry | None = None
     reading: threading.Lock = field(default_factory=threading.Lock)
 
 
@@ -282,7 +282,7 @@ class PluginHost:
             hash=hash_of(plugin.folder),
             state=self._state(plugin),
             contributions=plugin.contributions(),
-            problems=(*plugin.problems, *self._shelf().problems.get(plugin.id, ())),
+            problems=(*plugin.problems, *self._registry().problems.get(plugin.id, ())),
         )
 
     def _own_rules(self) -> list[PluginListing]:
@@ -290,7 +290,7 @@ class PluginHost:
         files = pack_files(self._rules_folder) if self._rules_folder else ()
         if not files or self._rules_folder is None:
             return []
-        problems = self._shelf().problems.get(OWN_RULES, ())
+        problems = self._registry().problems.get(OWN_RULES, ())
         faulty = any(problem.level == QUARANTINE for problem in problems)
         return [
             PluginListing(
@@ -310,22 +310,22 @@ class PluginHost:
 
     def rule_packs(self) -> tuple[RulePack, ...]:
         """The packs that may be used, in search order, the user's own files last; read when first asked for."""
-        return self._shelf().packs
+        return self._registry().packs
 
     def rules(self) -> tuple[Rule, ...]:
         """All rules of `rule_packs`; the first of an id stands."""
-        return self._shelf().rules
+        return self._registry().rules
 
     def rule_problems(self) -> tuple[Problem, ...]:
         """What is wrong with files of rules: who diagnoses has to say what was left out."""
-        return tuple(problem for problems in self._shelf().problems.values() for problem in problems)
+        return tuple(problem for problems in self._registry().problems.values() for problem in problems)
 
-    def _shelf(self) -> RuleShelf:
+    def _registry(self) -> RuleRegistry:
         found = self._found
         with found.reading:
-            if found.shelf is None:
-                found.shelf = read_shelf(self._rule_files(found))
-            return found.shelf
+            if found.registry is None:
+                found.registry = read_registry(self._rule_files(found))
+            return found.registry
 
     def _rule_files(self, found: _Found) -> Iterator[PackSource]:
         for plugin in found.plugins:
@@ -340,7 +340,7 @@ class PluginHost:
             return PluginState.UNTRUSTED
         if any(record.plugin_id == plugin.id for record in self.quarantined()):
             return PluginState.QUARANTINED
-        if any(problem.level == QUARANTINE for problem in self._shelf().problems.get(plugin.id, ())):
+        if any(problem.level == QUARANTINE for problem in self._registry().problems.get(plugin.id, ())):
             return PluginState.QUARANTINED
         return PluginState.OK
 

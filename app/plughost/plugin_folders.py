@@ -9,7 +9,7 @@ from pathlib import Path
 
 from app.core.paths import builtin_plugins_folder, user_plugins_folder
 from app.plughost.listing import Origin
-from app.plughost.rule_shelf import PackSource
+from app.plughost.rule_registry import PackSource
 from app.sdk.loading import folder_hash
 from app.sdk.manifest import MANIFEST_NAME, Manifest
 from app.sdk.toml_tables import Problem

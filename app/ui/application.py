@@ -42,7 +42,7 @@ def run_workbench(project_path: Path | None = None) -> int:
     window = make_window(workspace, settings)
     window.show()
     if project_path is not None:
-        window.desk.open(project_path)
+        window.controller.open(project_path)
     try:
         return application.exec()
     finally:

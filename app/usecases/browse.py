@@ -15,12 +15,12 @@ from app.core.errors import UserError
 from app.domain.capturing.run import CaptureGap
 from app.domain.series import GAP_FACTOR, SeriesInfo
 from app.sdk.text import decode_text
-from app.store import artefacts, queries, sessions, wholes
+from app.store import artefacts, merged_series, queries, sessions
 from app.store.artefacts import ArtefactInfo
+from app.store.merged_envelopes import read_merged_envelope
+from app.store.merged_series import Part
 from app.store.project import Project
 from app.store.queries import StoredEvent
-from app.store.whole_envelopes import read_whole_envelope
-from app.store.wholes import Part
 from app.usecases import services
 from app.usecases.projects import find_run
 
@@ -58,7 +58,7 @@ def list_series(project: Project, run: str | None = None, match: str | None = No
     Raises:
         UserError: there is no such run.
     """
-    found = wholes.list_wholes(project, find_run(project, run).id if run else None)
+    found = merged_series.list_merged(project, find_run(project, run).id if run else None)
     return [info for info in found if not match or _matches(info, match.lower())]
 
 
@@ -82,11 +82,11 @@ def find_series(project: Project, series_id: int) -> SeriesInfo:
     Raises:
         UserError: there is none.
     """
-    return wholes.find_whole(project, series_id).info
+    return merged_series.find_merged(project, series_id).info
 
 
 def series_data(project: Project, series_id: int, start_ns: int | None = None, end_ns: int | None = None) -> SeriesData:
-    return wholes.read_whole(project, wholes.find_whole(project, series_id), start_ns, end_ns)
+    return merged_series.read_merged(project, merged_series.find_merged(project, series_id), start_ns, end_ns)
 
 
 def statistics(project: Project, series_id: int, start_ns: int | None = None, end_ns: int | None = None) -> Statistics:
@@ -98,13 +98,13 @@ def envelope(project: Project, series_id: int, start_ns: int, end_ns: int, bins:
 
     Where one capture ends and the next begins within the interval there is no gap.
     """
-    whole = wholes.find_whole(project, series_id)
+    whole = merged_series.find_merged(project, series_id)
     gaps = _gaps_of(project, {part.artefact_id for part in whole.parts})
 
     def break_part(found: Envelope, part: Part) -> Envelope:
         return break_at_gaps(found, part.interval_s, gaps.get(part.artefact_id, ()))
 
-    found = read_whole_envelope(project, whole, start_ns, end_ns, bins, break_part)
+    found = read_merged_envelope(project, whole, start_ns, end_ns, bins, break_part)
     if len(found) == 1:
         return found[0][1]
     seams = [max((part.interval_s for part, _ in pair if part.interval_s), default=None) for pair in pairwise(found)]
@@ -187,10 +187,10 @@ def break_at_gaps(found: Envelope, interval_s: float | None, gaps: Sequence[Capt
 
 def value_at(project: Project, series_id: int, time_ns: int) -> Reading | None:
     """The sample whose interval covers the moment (tools stamp the end of an interval); None in a gap."""
-    whole = wholes.find_whole(project, series_id)
+    whole = merged_series.find_merged(project, series_id)
     interval_ns = round((whole.info.interval_s or 0) * 1e9)
     reach_ns = max(round(GAP_FACTOR * interval_ns), 1)
-    data = wholes.read_whole(project, whole, time_ns - reach_ns, time_ns + reach_ns)
+    data = merged_series.read_merged(project, whole, time_ns - reach_ns, time_ns + reach_ns)
     countable = np.flatnonzero(~data.since_boot & ~np.isnan(data.values))
     if not len(countable):
         return None
@@ -202,7 +202,7 @@ def value_at(project: Project, series_id: int, time_ns: int) -> Reading | None:
             return None
     index = countable[at]
     stamp, line = int(data.times_ns[index]), int(data.line_numbers[index])
-    part = wholes.part_at(project, whole, stamp, line)
+    part = merged_series.part_at(project, whole, stamp, line)
     return Reading(stamp, float(data.values[index]), line, part.artefact_id if part else whole.info.artefact_id)
 
 

@@ -23,7 +23,7 @@ from app.domain.engagement import (
     Statement,
     WrittenReport,
 )
-from app.store import artefacts, bundles, engagements, hosts, queries, removal, reports, runs, sessions, wholes
+from app.store import artefacts, bundles, engagements, hosts, merged_series, queries, removal, reports, runs, sessions
 from app.store.artefacts import ArtefactInfo
 from app.store.locking import LockHolder
 from app.store.opening import backup_project, create_project, open_project
@@ -122,7 +122,7 @@ def overview(project: Project) -> Overview:
     for artefact in artefacts.list_artefacts(project):
         by_run.setdefault(artefact.run_id, []).append(artefact)
     views = tuple(_run_view(run, by_run.get(run.id, []), names) for run in runs.list_runs(project))
-    series = wholes.list_wholes(project)
+    series = merged_series.list_merged(project)
     return Overview(
         engagement=engagements.read_engagement(project),
         hosts=all_hosts,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from app.families.sureness import CERTAIN, sureness
+from app.families.confidence import CERTAIN, confidence
 
 _VMSTAT = re.compile(
     rb"^[ \t]*(?:r[ \t]+b[ \t]+(?:p[ \t]+(?:w[ \t]+)?)?avm[ \t]+fre[ \t]+(?:re|fi|csz|pi)\b"
@@ -50,7 +50,7 @@ _OTHER_BANNER = re.compile(rb"^(?:Linux \S+ +\(|HP-UX \S+ |SunOS \S+ )", re.MULT
 
 
 def _sniff(pattern: re.Pattern[bytes], head: bytes, times: int = 1) -> float:
-    return sureness(pattern, head, _OTHER_BANNER, times)
+    return confidence(pattern, head, _OTHER_BANNER, times)
 
 
 def sniff_vmstat(head: bytes) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from app.families.sureness import CERTAIN, sureness
+from app.families.confidence import CERTAIN, confidence
 
 _VMSTAT = re.compile(
     rb"^[ \t]*(?:r[ \t]+b[ \t]+w[ \t]+)?avm[ \t]+free[ \t]+(?:re[ \t]+at|si[ \t]+so)"
@@ -25,7 +25,7 @@ _OTHER_BANNER = re.compile(rb"^(?:Linux \S+ +\(|AIX \S+ |SunOS \S+ |System confi
 
 
 def _sniff(pattern: re.Pattern[bytes], head: bytes, times: int = 1) -> float:
-    return sureness(pattern, head, _OTHER_BANNER, times)
+    return confidence(pattern, head, _OTHER_BANNER, times)
 
 
 def sniff_vmstat(head: bytes) -> float:

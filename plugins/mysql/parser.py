@@ -26,7 +26,7 @@ from .innodb import innodb_time_ns
 from .rounds import Round, added_up, is_relative, round_of
 from .series import MomentSeries
 from .snapshot import innodb_of, record_of
-from .sniffing import sureness
+from .sniffing import confidence
 from .views import LIST, SERVER, STATUS, VARIABLES, NamedValues, is_list, is_list_without_heading, view_of
 
 _UNTIMED = -1
@@ -54,7 +54,7 @@ class MysqlViewsParser(ViewDumpParser):
 
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
-        return sureness(head)
+        return confidence(head)
 
     # -- the base asks ---------------------------------------------------------------------------
 

@@ -17,7 +17,7 @@ _STATUS_RECORD = re.compile(rb"(?m)^[ \t]{0,40}Variable_name: \w+\r?\n[ \t]{0,40
 _HEAD_LINES = 400
 
 
-def sureness(head: bytes) -> float:
+def confidence(head: bytes) -> float:
     if b"\0" in head:
         return 0.0
     if _OURS.search(head):

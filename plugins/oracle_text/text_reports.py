@@ -16,9 +16,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from app.families.confidence import CERTAIN
 from app.families.database_series import period_batches
 from app.families.oracle.header import Clock
-from app.families.sureness import CERTAIN
 from app.sdk import LineParser, ParseContext, SampleBatch
 from app.sdk.databases import DatabaseRecord
 
@@ -64,7 +64,7 @@ class OracleTextParser(LineParser):
         self._elapsed: list[float] = []
 
     @classmethod
-    def _sureness(cls, head: bytes) -> float:
+    def _confidence(cls, head: bytes) -> float:
         if head.startswith(_UTF16):
             head = head.decode("utf-16", "replace").encode()
         begin = cls.BEGIN.search(head)
@@ -167,7 +167,7 @@ class StatspackParser(OracleTextParser):
 
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
-        return StatspackParser._sureness(head)
+        return StatspackParser._confidence(head)
 
 
 class AwrTextParser(OracleTextParser):
@@ -179,7 +179,7 @@ class AwrTextParser(OracleTextParser):
 
     @staticmethod
     def sniff(head: bytes, file_name: str) -> float:  # noqa: ARG004  the text alone decides
-        return AwrTextParser._sureness(head)
+        return AwrTextParser._confidence(head)
 
 
 def _decoded(lines: Sequence[bytes]) -> tuple[list[str], str]:

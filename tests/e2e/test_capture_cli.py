@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from app.capture.spooled import read_session
-from app.cli.asker import TerminalAsker
 from app.cli.console import Console
+from app.cli.prompter import TerminalPrompter
 from app.domain.capturing.plan import CapturePlan
 from app.domain.connection import Prompt, PromptsQuestion
 from app.store.opening import open_project
@@ -292,14 +292,14 @@ def test_what_a_server_asks_cannot_steer_the_terminal(monkeypatch: pytest.Monkey
         hidden.append(words)
         return "secret"
 
-    monkeypatch.setattr("app.cli.asker.is_attended", lambda: True)
+    monkeypatch.setattr("app.cli.prompter.is_attended", lambda: True)
     monkeypatch.setattr("sys.stdin", io.StringIO("123456\n"))
     monkeypatch.setattr("getpass.getpass", getpass)
-    asker = TerminalAsker(Console("en", False, err=shown))
+    prompter = TerminalPrompter(Console("en", False, err=shown))
     title, instructions = "\x1b]0;root\x07Log-in", "\x1b[2J\u202eYour code\nis on the card"
     prompts = (Prompt("\x1b[8mCode: ", True), Prompt("\x9b1APassword: ", False))
     question = PromptsQuestion("server", "user", title, instructions, prompts)
-    assert asker.answers(question) == ["123456", "secret"]
+    assert prompter.answers(question) == ["123456", "secret"]
     told = shown.getvalue() + "".join(hidden)
     assert told.replace("\n", "").isprintable(), ascii(told)
     assert all(words in told for words in ("Log-in", "is on the card", "Code: ", "Password: "))

@@ -73,7 +73,7 @@ def main() -> int:
         workspace.jobs.crashed.connect(fail)
         window = MainWindow(workspace, settings)
         window.show()
-        window.desk.open(project)
+        window.controller.open(project)
         early_mb = 0.0
         for number in range(rounds):
             live_one_round(window, number)

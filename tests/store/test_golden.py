@@ -28,12 +28,12 @@ from app.store.databases.records import list_records, read_record
 from app.store.databases.statement_links import list_links
 from app.store.experiments.records import read_book as read_experiments
 from app.store.format import CURRENT
+from app.store.merged_series import list_merged
 from app.store.opening import open_project
 from app.store.overlaps import list_choices, list_overlaps
 from app.store.queries import list_events, list_series, read_envelope, read_series
 from app.store.reports import list_reports
 from app.store.resolutions import ChangedCapture, list_resolutions
-from app.store.wholes import list_wholes
 from tests.store import cases, cycle_cases, experiment_cases, golden
 
 HEADS = {
@@ -143,7 +143,7 @@ def test_a_golden_project_since_1_3_knows_what_goes_together(packed: Path, tmp_p
         assert (first.said, first.in_force, first.taken_back_by) == (golden.SAID, False, "lee")
         assert (second.said, second.in_force, second.said_by) == (golden.SAID, True, "lee")
         assert second.changes == (ChangedCapture(1, {}, {"zone": "Asia/Seoul"}),)
-        assert {info.label for info in list_wholes(project)} == {"ssd2 (/oradata) svc_t", "ssd2 (/oradata) %b"} | {
+        assert {info.label for info in list_merged(project)} == {"ssd2 (/oradata) svc_t", "ssd2 (/oradata) %b"} | {
             "ssd2 svc_t",
             "ssd2 %b",
         }

@@ -12,7 +12,7 @@ from app.domain.capturing.plan import CaptureMode, CapturePlan, Schedule
 from app.domain.capturing.run import HostState, StreamState
 from app.domain.connection import HostProfile
 from app.domain.engagement import Engagement, Phase
-from app.ui.capturing.capture_desk import CaptureDesk
+from app.ui.capturing.capture_controller import CaptureController
 from app.ui.frame.main_window import MainWindow
 from app.usecases import projects
 from app.usecases.capturing import connections
@@ -42,19 +42,19 @@ def db01(server: Sshd) -> HostProfile:
 
 
 @pytest.fixture
-def live_desk(window: MainWindow, tmp_path: Path) -> Iterator[CaptureDesk]:
-    """The desk of a window with an open engagement; it is patient for as long as a test may be."""
+def live_controller(window: MainWindow, tmp_path: Path) -> Iterator[CaptureController]:
+    """The controller of a window with an open engagement; it is patient for as long as a test may be."""
     project = projects.create(tmp_path / "acme.tune", Engagement("2026 tuning", "ACME"))
     projects.close(project)
-    desk = CaptureDesk.of(window.workspace)
-    desk.settings = SETTINGS
-    assert window.desk.open(tmp_path / "acme.tune")
-    yield desk
-    window.desk.close()
+    controller = CaptureController.of(window.workspace)
+    controller.settings = SETTINGS
+    assert window.controller.open(tmp_path / "acme.tune")
+    yield controller
+    window.controller.close()
 
 
 @pytest.fixture
-def approve(live_desk: CaptureDesk, window: MainWindow, db01: HostProfile) -> Approve:
+def approve(live_controller: CaptureController, window: MainWindow, db01: HostProfile) -> Approve:
     """Drafts, keeps and approves a plan for db01."""
 
     def plan(
@@ -86,23 +86,25 @@ def approve(live_desk: CaptureDesk, window: MainWindow, db01: HostProfile) -> Ap
     return plan
 
 
-def only_view(desk: CaptureDesk) -> SessionView:
-    (view,) = desk.views
+def only_view(controller: CaptureController) -> SessionView:
+    (view,) = controller.views
     return view
 
 
-def host_of(desk: CaptureDesk) -> HostView:
-    return only_view(desk).hosts[0]
+def host_of(controller: CaptureController) -> HostView:
+    return only_view(controller).hosts[0]
 
 
-def stream_of(desk: CaptureDesk, probe: str = "linux.vmstat") -> StreamView:
-    return next(stream for stream in host_of(desk).streams if stream.probe == probe)
+def stream_of(controller: CaptureController, probe: str = "linux.vmstat") -> StreamView:
+    return next(stream for stream in host_of(controller).streams if stream.probe == probe)
 
 
-def is_capturing(desk: CaptureDesk, probe: str = "linux.vmstat", lines: int = 3) -> bool:
+def is_capturing(controller: CaptureController, probe: str = "linux.vmstat", lines: int = 3) -> bool:
     """Whether so many lines have come."""
     return (
-        bool(desk.views)
-        and host_of(desk).state is HostState.CAPTURING
-        and (stream_of(desk, probe).state is StreamState.CAPTURING and stream_of(desk, probe).lines >= lines)
+        bool(controller.views)
+        and host_of(controller).state is HostState.CAPTURING
+        and (
+            stream_of(controller, probe).state is StreamState.CAPTURING and stream_of(controller, probe).lines >= lines
+        )
     )

@@ -31,7 +31,7 @@ from app.usecases import projects
 from app.usecases.importing import imports
 from app.usecases.importing.imports import ImportOptions
 from app.usecases.jobs import JobLanes
-from tests.ui.capture_rig import approve, db01, live_desk, server  # noqa: F401  fixtures
+from tests.ui.capture_rig import approve, db01, live_controller, server  # noqa: F401  fixtures
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
 CAPTURED_S = 1_795_252_435
@@ -44,7 +44,7 @@ def services() -> None:
 
 
 @pytest.fixture(autouse=True)
-def clean_desk() -> Iterator[None]:
+def clean_controller() -> Iterator[None]:
     """What a test leaves behind without a parent would be styled again before each that follows."""
     yield
     for left in [widget for widget in QApplication.topLevelWidgets() if widget.parent() is None]:
@@ -153,7 +153,7 @@ def project_file(tmp_path: Path, captures: Path) -> Path:
 @pytest.fixture
 def opened(window: MainWindow, project_file: Path, idle: Callable[[], None]) -> MainWindow:
     """The window with that engagement, on the captures page."""
-    assert window.desk.open(project_file)
+    assert window.controller.open(project_file)
     window.show_page("captures")
     idle()
     return window

@@ -24,7 +24,7 @@ def begun(qtbot: Any, window: MainWindow) -> CyclePage:
     qtbot.waitUntil(window.isActiveWindow, timeout=60_000)
     made = window.page("cycle")
     assert isinstance(made, CyclePage)
-    assert made.desk.attempt(lambda: cycle.open_iteration(made.desk.book, "First"))
+    assert made.controller.attempt(lambda: cycle.open_iteration(made.controller.book, "First"))
     return made
 
 
@@ -34,14 +34,14 @@ def panel_of(page: CyclePage, number: StepNumber) -> Any:
 
 
 def add(page: CyclePage, record: Any) -> Any:
-    done = page.desk.applied(lambda: cycle.add(page.desk.book, record))
+    done = page.controller.applied(lambda: cycle.add(page.controller.book, record))
     assert done is not None
     return done.changes[0].after
 
 
 def here(page: CyclePage) -> int:
-    assert page.desk.iteration is not None
-    return page.desk.iteration.id
+    assert page.controller.iteration is not None
+    return page.controller.iteration.id
 
 
 def busy_metric(page: CyclePage) -> tuple[Metric, Any]:

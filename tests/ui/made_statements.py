@@ -90,7 +90,7 @@ def page_fixture(window: MainWindow, project_file: Path, idle: Idle) -> Statemen
 
 
 def open_page(window: MainWindow, path: Path, idle: Idle) -> StatementsPage:
-    assert window.desk.open(path)
+    assert window.controller.open(path)
     window.show_page("statements")
     idle()
     idle()

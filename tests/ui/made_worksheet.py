@@ -55,8 +55,8 @@ def worksheet(qtbot: Any, workspace: Workspace, tmp_path: Path) -> Iterator[Trad
 
 def action(page: TradeoffPage, row: int) -> Action:
     """As it is kept."""
-    assert page.desk.iteration is not None
-    return cycle.read(page.workspace.opened).in_iteration(Action, page.desk.iteration.id)[row]
+    assert page.controller.iteration is not None
+    return cycle.read(page.workspace.opened).in_iteration(Action, page.controller.iteration.id)[row]
 
 
 def go(page: TradeoffPage, row: int, key: str) -> None:

@@ -15,7 +15,7 @@ from app.usecases import projects
 from app.usecases.capturing import connections
 from tests.e2e import sshd_rig
 from tests.e2e.sshd_rig import Sshd
-from tests.ui.plan_desk import Desk
+from tests.ui.plan_controller import Controller
 
 
 @pytest.fixture
@@ -28,21 +28,21 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def desk(qtbot: Any, workspace: Workspace, tmp_path: Path, home: Path) -> Iterator[Desk]:
-    made = Desk(qtbot, workspace)
+def controller(qtbot: Any, workspace: Workspace, tmp_path: Path, home: Path) -> Iterator[Controller]:
+    made = Controller(qtbot, workspace)
     made.open(projects.create(tmp_path / "acme.tune", Engagement("2026 tuning", "ACME", zone="Asia/Seoul")))
     yield made
     made.close()
 
 
 @pytest.fixture
-def read_only(desk: Desk) -> Desk:
+def read_only(controller: Controller) -> Controller:
     """The same engagement with a host that was saved before, opened so that nothing can be written."""
-    connections.save_profile(desk.project, HostProfile("db01", "db01.example", os="linux"))
-    path = desk.project.path
-    projects.close(desk.project)
-    desk.open(projects.open_(path, read_only=True))
-    return desk
+    connections.save_profile(controller.project, HostProfile("db01", "db01.example", os="linux"))
+    path = controller.project.path
+    projects.close(controller.project)
+    controller.open(projects.open_(path, read_only=True))
+    return controller
 
 
 @pytest.fixture

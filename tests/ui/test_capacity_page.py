@@ -44,7 +44,7 @@ def page(
 ) -> Iterator[CapacityPage]:
     path = tmp_path / "weeks.tune"
     shutil.copy(made, path)
-    assert window.desk.open(path)
+    assert window.controller.open(path)
     window.show_page("capacity")
     settle(qtbot, idle)
     (found,) = window.findChildren(CapacityPage)
@@ -268,7 +268,7 @@ def test_another_page_may_ask_for_a_series(
     shutil.copy(made, path)
     with projects.open_(path, read_only=True) as project:
         (disk,) = [each for each in capacity.list_subjects(project) if each.resource is Resource.DISK]
-    assert window.desk.open(path)
+    assert window.controller.open(path)
     settle(qtbot, idle)
     window.workspace.show_page("capacity", disk.id)
     settle(qtbot, idle)
@@ -281,7 +281,7 @@ def test_another_page_may_ask_for_a_series(
 def test_an_empty_project_invites(qtbot: Any, window: MainWindow, tmp_path: Path, idle: Callable[[], None]) -> None:
     with projects.create(tmp_path / "empty.tune", Engagement("empty", "ACME")):
         pass
-    assert window.desk.open(tmp_path / "empty.tune")
+    assert window.controller.open(tmp_path / "empty.tune")
     window.show_page("capacity")
     settle(qtbot, idle)
     (page,) = window.findChildren(CapacityPage)

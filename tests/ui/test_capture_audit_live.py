@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from app.ui.capturing.audit_view import AuditView
-from app.ui.capturing.capture_desk import CaptureDesk
+from app.ui.capturing.capture_controller import CaptureController
 from app.ui.frame.main_window import MainWindow
 from tests.ui.capture_rig import ENDS_MS, Approve
 
@@ -16,15 +16,15 @@ def seen(view: AuditView) -> list[str]:
 
 
 def test_a_capture_is_followed_by_the_audit_trail(
-    qtbot: Any, live_desk: CaptureDesk, window: MainWindow, approve: Approve
+    qtbot: Any, live_controller: CaptureController, window: MainWindow, approve: Approve
 ) -> None:
     plan = approve(2.0)
     window.show_page("collect", "sessions")
     (view,) = window.findChildren(AuditView)
-    live_desk.start(plan.digest, "morning")
+    live_controller.start(plan.digest, "morning")
     qtbot.waitUntil(lambda: view.sessions.model.rowCount() == 1, timeout=60_000)  # nobody announced it
     qtbot.waitUntil(lambda: any("vmstat -n -t" in words for words in seen(view)), timeout=60_000)
-    with qtbot.waitSignal(live_desk.finished, timeout=ENDS_MS):
+    with qtbot.waitSignal(live_controller.finished, timeout=ENDS_MS):
         pass
     streams = view.sessions.shown.streams.model
     qtbot.waitUntil(lambda: view.chain.state is not None and streams.rowCount() > 1, timeout=60_000)

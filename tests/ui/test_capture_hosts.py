@@ -16,7 +16,7 @@ from app.ui.capturing.question_dialogs import HostKeyDialog, KeyRefusedDialog
 from app.ui.look.theme import current_theme
 from app.usecases.capturing import connections, host_choices
 from tests.e2e.sshd_rig import Sshd, fingerprint_of, make_key
-from tests.ui.plan_desk import Desk, facts, press, type_into
+from tests.ui.plan_controller import Controller, facts, press, type_into
 
 pytest_plugins = ("tests.ui.plan_fixtures",)
 
@@ -38,42 +38,44 @@ WHOLE = HostProfile(
 
 
 # --- the form
-def test_an_empty_engagement_invites_to_add_a_host(desk: Desk) -> None:
-    assert "addresses" in facts(desk.tab.hosts)
-    add = next(b for b in desk.tab.hosts.findChildren(QAbstractButton) if b.text() == "Add a server")
+def test_an_empty_engagement_invites_to_add_a_host(controller: Controller) -> None:
+    assert "addresses" in facts(controller.tab.hosts)
+    add = next(b for b in controller.tab.hosts.findChildren(QAbstractButton) if b.text() == "Add a server")
     press(add)
-    assert desk.tab.parts.currentWidget() is desk.tab.host_page
-    assert QApplication.focusWidget() is desk.tab.host_page.form.address
+    assert controller.tab.parts.currentWidget() is controller.tab.host_page
+    assert QApplication.focusWidget() is controller.tab.host_page.form.address
 
 
-def test_a_typed_host_is_saved_chosen_and_listed(desk: Desk) -> None:
-    press(desk.tab.hosts.add)
-    form = desk.tab.host_page.form
+def test_a_typed_host_is_saved_chosen_and_listed(controller: Controller) -> None:
+    press(controller.tab.hosts.add)
+    form = controller.tab.host_page.form
     type_into(form.address, "db01.example")
     type_into(form.user, "oracle")
     form.port.setValue(2222)
     QTest.keyClick(form.user, Qt.Key.Key_Return)
-    assert connections.list_profiles(desk.project) == (HostProfile("db01.example", "db01.example", 2222, "oracle"),)
-    assert [host.name for host in desk.tab.book.chosen] == ["db01.example"]
-    model = desk.tab.hosts.model
+    assert connections.list_profiles(controller.project) == (
+        HostProfile("db01.example", "db01.example", 2222, "oracle"),
+    )
+    assert [host.name for host in controller.tab.book.chosen] == ["db01.example"]
+    model = controller.tab.hosts.model
     words = model.data(model.index(0), Qt.ItemDataRole.AccessibleTextRole)
     assert "oracle@db01.example:2222" in words
     assert "not tested" in words
-    assert desk.tab.parts.currentWidget() is not desk.tab.host_page
+    assert controller.tab.parts.currentWidget() is not controller.tab.host_page
 
 
-def test_every_field_of_a_profile_goes_through_the_form(desk: Desk) -> None:
-    desk.save(WHOLE)
-    desk.tab.edit_host("db02")
-    assert desk.tab.host_page.form.entered() == WHOLE
-    press(desk.tab.host_page.form.save)
-    assert connections.list_profiles(desk.project) == (WHOLE,)
+def test_every_field_of_a_profile_goes_through_the_form(controller: Controller) -> None:
+    controller.save(WHOLE)
+    controller.tab.edit_host("db02")
+    assert controller.tab.host_page.form.entered() == WHOLE
+    press(controller.tab.host_page.form.save)
+    assert connections.list_profiles(controller.project) == (WHOLE,)
 
 
-def test_what_cannot_be_is_refused_in_place(desk: Desk) -> None:
-    desk.save(WHOLE)
-    press(desk.tab.hosts.add)
-    form = desk.tab.host_page.form
+def test_what_cannot_be_is_refused_in_place(controller: Controller) -> None:
+    controller.save(WHOLE)
+    press(controller.tab.hosts.add)
+    form = controller.tab.host_page.form
     for field, typed, begins in (
         ("address", "", "Enter an address"),
         ("address", "-oProxyCommand=sh", "-oProxyCommand=sh cannot be an address"),
@@ -92,15 +94,15 @@ def test_what_cannot_be_is_refused_in_place(desk: Desk) -> None:
         assert form.refusals[field].text().startswith(begins)
         assert edit.property("state") == "wrong"
         assert QApplication.focusWidget() is edit
-        assert connections.list_profiles(desk.project) == (WHOLE,)
+        assert connections.list_profiles(controller.project) == (WHOLE,)
         QTest.keyClicks(edit, "x")
         assert form.refusals[field].isHidden()
         assert edit.property("state") == ""
 
 
-def test_a_place_as_ssh_takes_it_is_taken_apart(desk: Desk) -> None:
-    press(desk.tab.hosts.add)
-    form = desk.tab.host_page.form
+def test_a_place_as_ssh_takes_it_is_taken_apart(controller: Controller) -> None:
+    press(controller.tab.hosts.add)
+    form = controller.tab.host_page.form
     for typed, address, user, port in (
         ("oracle@db01:2222", "db01", "oracle", 2222),
         ("db01:2222", "db01", "", 2222),
@@ -114,55 +116,55 @@ def test_a_place_as_ssh_takes_it_is_taken_apart(desk: Desk) -> None:
         assert (form.address.text(), form.user.text(), form.port.value()) == (address, user, port)
 
 
-def test_a_rename_keeps_the_choice_and_leaves_one_profile(desk: Desk) -> None:
-    desk.save(HostProfile("db01", "db01.example"))
-    QTest.keyClick(desk.tab.hosts.view, Qt.Key.Key_Return)
-    form = desk.tab.host_page.form
+def test_a_rename_keeps_the_choice_and_leaves_one_profile(controller: Controller) -> None:
+    controller.save(HostProfile("db01", "db01.example"))
+    QTest.keyClick(controller.tab.hosts.view, Qt.Key.Key_Return)
+    form = controller.tab.host_page.form
     type_into(form.name, "primary")
     press(form.save)
-    assert [profile.name for profile in connections.list_profiles(desk.project)] == ["primary"]
-    assert [host.name for host in desk.tab.book.chosen] == ["primary"]
+    assert [profile.name for profile in connections.list_profiles(controller.project)] == ["primary"]
+    assert [host.name for host in controller.tab.book.chosen] == ["primary"]
 
 
-def test_a_duplicate_is_a_new_host_reached_the_same_way(desk: Desk) -> None:
-    desk.save(WHOLE)
-    press(desk.tab.hosts.duplicate)
-    form = desk.tab.host_page.form
+def test_a_duplicate_is_a_new_host_reached_the_same_way(controller: Controller) -> None:
+    controller.save(WHOLE)
+    press(controller.tab.hosts.duplicate)
+    form = controller.tab.host_page.form
     assert form.name.text() == ""
     type_into(form.name, "db03")
     type_into(form.address, "10.20.30.43")
     press(form.save)
-    first, second = connections.list_profiles(desk.project)
+    first, second = connections.list_profiles(controller.project)
     assert first == WHOLE
     assert (second.name, second.address) == ("db03", "10.20.30.43")
     assert (second.user, second.jump, second.weak_algorithms) == (WHOLE.user, WHOLE.jump, WHOLE.weak_algorithms)
 
 
-def test_removal_is_asked_and_can_be_taken_back(desk: Desk) -> None:
-    desk.save(WHOLE)
-    hosts = desk.tab.hosts
+def test_removal_is_asked_and_can_be_taken_back(controller: Controller) -> None:
+    controller.save(WHOLE)
+    hosts = controller.tab.hosts
     press(hosts.remove)
     assert QApplication.focusWidget() is hosts.keep
     QTest.keyClick(hosts.keep, Qt.Key.Key_Escape)
     assert not hosts.asks_removal
-    assert connections.list_profiles(desk.project) == (WHOLE,)
+    assert connections.list_profiles(controller.project) == (WHOLE,)
     QTest.keyClick(hosts.view, Qt.Key.Key_Delete)
     press(hosts.confirm)
-    assert connections.list_profiles(desk.project) == ()
-    assert desk.tab.book.chosen == ()
+    assert connections.list_profiles(controller.project) == ()
+    assert controller.tab.book.chosen == ()
 
 
-def test_escape_leaves_the_form_without_saving(desk: Desk) -> None:
-    press(desk.tab.hosts.add)
-    type_into(desk.tab.host_page.form.address, "db01")
-    QTest.keyClick(desk.tab.host_page.form.address, Qt.Key.Key_Escape)
-    assert desk.tab.parts.currentWidget() is not desk.tab.host_page
-    assert connections.list_profiles(desk.project) == ()
+def test_escape_leaves_the_form_without_saving(controller: Controller) -> None:
+    press(controller.tab.hosts.add)
+    type_into(controller.tab.host_page.form.address, "db01")
+    QTest.keyClick(controller.tab.host_page.form.address, Qt.Key.Key_Escape)
+    assert controller.tab.parts.currentWidget() is not controller.tab.host_page
+    assert connections.list_profiles(controller.project) == ()
 
 
-def test_jump_hosts_are_typed_moved_and_dropped(desk: Desk) -> None:
-    press(desk.tab.hosts.add)
-    jump = desk.tab.host_page.form.jump
+def test_jump_hosts_are_typed_moved_and_dropped(controller: Controller) -> None:
+    press(controller.tab.hosts.add)
+    jump = controller.tab.host_page.form.jump
     for hop in ("bastion", "relay@10.0.0.9:2200"):
         jump.add_hop()
         jump.list.currentItem().setText(hop)
@@ -174,48 +176,48 @@ def test_jump_hosts_are_typed_moved_and_dropped(desk: Desk) -> None:
 
 
 # --- what this computer knows
-def test_names_of_the_ssh_configuration_are_offered(desk: Desk, home: Path) -> None:
+def test_names_of_the_ssh_configuration_are_offered(controller: Controller, home: Path) -> None:
     (home / ".ssh" / "config").write_text(
         "Include more\nHost db01 db02\n  HostName 10.0.0.1\nHost *.example !x bastion\n  User a\nHost *\n  Port 22\n"
     )
     (home / ".ssh" / "more").write_text("Host=solaris9\n  User root\n")
     assert host_choices.configured_hosts() == ("solaris9", "db01", "db02", "bastion")
-    press(desk.tab.hosts.add)
-    form = desk.tab.host_page.form
+    press(controller.tab.hosts.add)
+    form = controller.tab.host_page.form
     offered = [action.text() for action in form.config_menu.actions()]
     assert offered == ["solaris9", "db01", "db02", "bastion"]
     form.config_menu.actions()[1].trigger()
     assert form.address.text() == "db01"
     press(form.save)
-    assert connections.list_profiles(desk.project) == (HostProfile("db01", "db01"),)
+    assert connections.list_profiles(controller.project) == (HostProfile("db01", "db01"),)
 
 
-def test_without_a_configuration_nothing_is_offered(desk: Desk) -> None:
+def test_without_a_configuration_nothing_is_offered(controller: Controller) -> None:
     assert host_choices.configured_hosts() == ()
-    press(desk.tab.hosts.add)
-    assert desk.tab.host_page.form.from_config.isHidden()
+    press(controller.tab.hosts.add)
+    assert controller.tab.host_page.form.from_config.isHidden()
 
 
-def test_what_will_be_used_is_shown_with_its_source_before_anything_is_saved(desk: Desk) -> None:
-    press(desk.tab.hosts.add)
-    form = desk.tab.host_page.form
+def test_what_will_be_used_is_shown_with_its_source_before_anything_is_saved(controller: Controller) -> None:
+    press(controller.tab.hosts.add)
+    form = controller.tab.host_page.form
     form.use_config.setChecked(False)
     type_into(form.address, "db01.example")
     type_into(form.user, "oracle")
     QTest.keyClick(form.user, Qt.Key.Key_Tab)
-    desk.settle()
-    resolved = desk.tab.host_page.resolved.resolved
+    controller.settle()
+    resolved = controller.tab.host_page.resolved.resolved
     assert resolved is not None
     assert (resolved.target.address, resolved.target.port, resolved.target.user) == ("db01.example", 22, "oracle")
-    shown = facts(desk.tab.host_page.resolved)
+    shown = facts(controller.tab.host_page.resolved)
     assert "oracle  (entered here)" in shown
     assert "22  (default)" in shown
-    assert connections.list_profiles(desk.project) == ()
+    assert connections.list_profiles(controller.project) == ()
 
 
-def test_a_key_file_is_described_without_being_opened(desk: Desk, tmp_path: Path) -> None:
-    press(desk.tab.hosts.add)
-    field = desk.tab.host_page.form.identity
+def test_a_key_file_is_described_without_being_opened(controller: Controller, tmp_path: Path) -> None:
+    press(controller.tab.hosts.add)
+    field = controller.tab.host_page.form.identity
     for name, passphrase, words in (("plain", "", "not encrypted"), ("closed", "secret words", "encrypted")):
         key = make_key(tmp_path / name, passphrase=passphrase)
         field.set_path(str(key))
@@ -227,107 +229,113 @@ def test_a_key_file_is_described_without_being_opened(desk: Desk, tmp_path: Path
 
 
 # --- a real server
-def test_an_unknown_key_is_shown_compared_accepted_and_then_the_host_is_reached(desk: Desk, sshd: Sshd) -> None:
-    desk.save(sshd.profile(name="db01"))
-    press(desk.tab.hosts.test)
-    dialog = desk.dialog(HostKeyDialog)
+def test_an_unknown_key_is_shown_compared_accepted_and_then_the_host_is_reached(
+    controller: Controller, sshd: Sshd
+) -> None:
+    controller.save(sshd.profile(name="db01"))
+    press(controller.tab.hosts.test)
+    dialog = controller.dialog(HostKeyDialog)
     assert dialog.fingerprint.text() == sshd.fingerprint
     assert "Accepted publickey" not in sshd.log
     shown = facts(dialog)
     assert "ssh-ed25519" in shown
     assert f"127.0.0.1:{sshd.port}" in shown
     press(dialog.trust)
-    last = desk.tested("db01")
+    last = controller.tested("db01")
     assert last.reach is Reach.REACHED
-    (accepted,) = connections.accepted_keys(desk.project)
+    (accepted,) = connections.accepted_keys(controller.project)
     assert accepted.key.fingerprint == sshd.fingerprint
-    assert connections.list_profiles(desk.project)[0].os == "linux"
-    desk.tab.edit_host("db01")
-    desk.settle()
-    found = facts(desk.tab.host_page.resolved)
+    assert connections.list_profiles(controller.project)[0].os == "linux"
+    controller.tab.edit_host("db01")
+    controller.settle()
+    found = facts(controller.tab.host_page.resolved)
     for words in (sshd.fingerprint, "Linux", "OpenSSH", "publickey", "vmstat", "ms against this computer"):
         assert words in found, words
 
 
-def test_a_declined_key_ends_the_test_before_any_login(desk: Desk, sshd: Sshd) -> None:
-    desk.save(sshd.profile(name="db01"))
-    desk.tab.test_host()
-    QTest.keyClick(desk.dialog(HostKeyDialog), Qt.Key.Key_Escape)
-    last = desk.tested("db01")
+def test_a_declined_key_ends_the_test_before_any_login(controller: Controller, sshd: Sshd) -> None:
+    controller.save(sshd.profile(name="db01"))
+    controller.tab.test_host()
+    QTest.keyClick(controller.dialog(HostKeyDialog), Qt.Key.Key_Escape)
+    last = controller.tested("db01")
     assert last.reach is Reach.FAILED
     assert last.error is not None
     assert last.error.key == "ssh.host_key_unknown"
     assert "userauth-request" not in sshd.log
-    assert connections.accepted_keys(desk.project) == ()
+    assert connections.accepted_keys(controller.project) == ()
 
 
 @pytest.fixture
-def changed(desk: Desk, sshd: Sshd) -> tuple[str, str]:
+def changed(controller: Controller, sshd: Sshd) -> tuple[str, str]:
     """A host whose key was accepted and is another now: (stored, shown) fingerprints."""
-    desk.save(sshd.profile(name="db01"))
-    desk.tab.test_host()
-    press(desk.dialog(HostKeyDialog).trust)
-    assert desk.tested("db01").reach is Reach.REACHED
+    controller.save(sshd.profile(name="db01"))
+    controller.tab.test_host()
+    press(controller.dialog(HostKeyDialog).trust)
+    assert controller.tested("db01").reach is Reach.REACHED
     before = sshd.fingerprint
     sshd.swap_host_key()
-    desk.tab.test_host()
+    controller.tab.test_host()
     return before, sshd.fingerprint
 
 
 def test_a_changed_key_is_refused_with_both_fingerprints_and_no_way_through(
-    desk: Desk, sshd: Sshd, changed: tuple[str, str]
+    controller: Controller, sshd: Sshd, changed: tuple[str, str]
 ) -> None:
-    dialog = desk.dialog(KeyRefusedDialog)
+    dialog = controller.dialog(KeyRefusedDialog)
     shown = facts(dialog)
     assert all(fingerprint in shown for fingerprint in changed)
     assert [button.text() for button in dialog.findChildren(QAbstractButton)] == ["Close"]
     logins = sshd.log.count("Accepted publickey")
     QTest.keyClick(dialog, Qt.Key.Key_Return)
-    assert desk.tested("db01").reach is Reach.FAILED
+    assert controller.tested("db01").reach is Reach.FAILED
     assert sshd.log.count("Accepted publickey") == logins
-    assert [accepted.key.fingerprint for accepted in connections.accepted_keys(desk.project)] == [changed[0]]
+    assert [accepted.key.fingerprint for accepted in connections.accepted_keys(controller.project)] == [changed[0]]
 
 
-def test_a_confirmed_change_is_replaced_among_the_keys_and_asked_anew(desk: Desk, changed: tuple[str, str]) -> None:
-    desk.dialog(KeyRefusedDialog).decline()
-    press(desk.tab.hosts.keys)
-    table = desk.tab.keys
+def test_a_confirmed_change_is_replaced_among_the_keys_and_asked_anew(
+    controller: Controller, changed: tuple[str, str]
+) -> None:
+    controller.dialog(KeyRefusedDialog).decline()
+    press(controller.tab.hosts.keys)
+    table = controller.tab.keys
     assert table.model.rowCount() == 1
     assert table.model.index(0, 2).data() == changed[0]
     press(table.replace)
-    dialog = desk.dialog(HostKeyDialog)
+    dialog = controller.dialog(HostKeyDialog)
     assert dialog.fingerprint.text() == changed[1]
     press(dialog.trust)
-    assert desk.tested("db01").reach is Reach.REACHED
-    assert [accepted.key.fingerprint for accepted in connections.accepted_keys(desk.project)] == [changed[1]]
+    assert controller.tested("db01").reach is Reach.REACHED
+    assert [accepted.key.fingerprint for accepted in connections.accepted_keys(controller.project)] == [changed[1]]
 
 
-def test_a_forgotten_key_is_gone_from_the_list(desk: Desk, changed: tuple[str, str]) -> None:
-    desk.dialog(KeyRefusedDialog).decline()
-    press(desk.tab.hosts.keys)
-    press(desk.tab.keys.forget)
-    assert connections.accepted_keys(desk.project) == ()
-    assert "No host key has been accepted yet" in facts(desk.tab.keys)
-    QTest.keyClick(desk.tab.keys, Qt.Key.Key_Escape)
-    assert desk.tab.parts.currentWidget() is not desk.tab.keys
+def test_a_forgotten_key_is_gone_from_the_list(controller: Controller, changed: tuple[str, str]) -> None:
+    controller.dialog(KeyRefusedDialog).decline()
+    press(controller.tab.hosts.keys)
+    press(controller.tab.keys.forget)
+    assert connections.accepted_keys(controller.project) == ()
+    assert "No host key has been accepted yet" in facts(controller.tab.keys)
+    QTest.keyClick(controller.tab.keys, Qt.Key.Key_Escape)
+    assert controller.tab.parts.currentWidget() is not controller.tab.keys
 
 
-def test_a_server_that_is_not_there_fails_with_one_sentence(desk: Desk, make_sshd: Callable[[], Sshd]) -> None:
+def test_a_server_that_is_not_there_fails_with_one_sentence(
+    controller: Controller, make_sshd: Callable[[], Sshd]
+) -> None:
     server = make_sshd()
-    desk.save(server.profile(name="db01"))
-    desk.said.clear()
-    desk.tab.test_host()
-    last = desk.tested("db01")
+    controller.save(server.profile(name="db01"))
+    controller.said.clear()
+    controller.tab.test_host()
+    last = controller.tested("db01")
     assert last.error is not None
     assert last.error.key == "ssh.refused"
-    assert len(desk.said) == 1
-    assert desk.said[0].startswith("db01: ")
-    model = desk.tab.hosts.model
+    assert len(controller.said) == 1
+    assert controller.said[0].startswith("db01: ")
+    model = controller.tab.hosts.model
     assert "✕ failed" in model.data(model.index(0), Qt.ItemDataRole.AccessibleTextRole)
 
 
 # --- everybody
-def test_read_only_hosts_can_be_looked_at_only(read_only: Desk) -> None:
+def test_read_only_hosts_can_be_looked_at_only(read_only: Controller) -> None:
     hosts = read_only.tab.hosts
     hosts.show_host("db01")
     for button in (hosts.add, hosts.test, hosts.edit, hosts.duplicate, hosts.remove):
@@ -338,15 +346,15 @@ def test_read_only_hosts_can_be_looked_at_only(read_only: Desk) -> None:
     assert not read_only.tab.keys.forget.isEnabled()
 
 
-def test_whatever_takes_the_focus_has_a_name(desk: Desk, look: Callable[..., None]) -> None:
-    desk.save(WHOLE)
+def test_whatever_takes_the_focus_has_a_name(controller: Controller, look: Callable[..., None]) -> None:
+    controller.save(WHOLE)
     for code in ("en", "ko"):
         look(code)
-        desk.tab.retranslate()
-        for show in (desk.tab.show_plan, lambda: desk.tab.edit_host("db02"), desk.tab.show_keys):
+        controller.tab.retranslate()
+        for show in (controller.tab.show_plan, lambda: controller.tab.edit_host("db02"), controller.tab.show_keys):
             show()
-            desk.settle()
-            assert [widget for widget in desk.tab.findChildren(QWidget) if _nameless(widget)] == []
+            controller.settle()
+            assert [widget for widget in controller.tab.findChildren(QWidget) if _nameless(widget)] == []
 
 
 def _nameless(widget: QWidget) -> bool:
@@ -356,10 +364,10 @@ def _nameless(widget: QWidget) -> bool:
     return not (widget.accessibleName() or words or widget.objectName() == "qt_spinbox_lineedit")
 
 
-def test_a_production_host_is_marked_in_words_and_colour(desk: Desk) -> None:
-    desk.save(WHOLE)
-    view = desk.tab.hosts.view
-    words = desk.tab.hosts.model.data(desk.tab.hosts.model.index(0), Qt.ItemDataRole.AccessibleTextRole)
+def test_a_production_host_is_marked_in_words_and_colour(controller: Controller) -> None:
+    controller.save(WHOLE)
+    view = controller.tab.hosts.view
+    words = controller.tab.hosts.model.data(controller.tab.hosts.model.index(0), Qt.ItemDataRole.AccessibleTextRole)
     assert "◆ production" in words
     picture = view.grab().toImage()
     wanted = current_theme().critical.rgb()

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from app.usecases.capturing import plans as capture_plans
 from app.usecases.databases import facade as databases
-from tests.ui.plan_desk import Desk, facts, press, type_into
+from tests.ui.plan_controller import Controller, facts, press, type_into
 from tests.ui.test_capture_plan import approve, check, linux, panel, plan_of
 
 pytest_plugins = ("tests.ui.plan_fixtures",)
 __all__ = ["linux"]
 
 
-def test_a_plan_with_awr_is_approved_after_a_confirmation_only(linux: Desk) -> None:
+def test_a_plan_with_awr_is_approved_after_a_confirmation_only(linux: Controller) -> None:
     page = panel(linux)
     plan_of(linux)
     assert not page.licence.isVisibleTo(page) and page.form.isEnabled()

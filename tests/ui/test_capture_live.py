@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication
 from app.domain.capturing.plan import CaptureMode, Schedule, ScheduleKind
 from app.domain.capturing.run import HostState, SessionState
 from app.domain.engagement import Engagement, Phase
-from app.ui.capturing.capture_desk import CaptureDesk
+from app.ui.capturing.capture_controller import CaptureController
 from app.ui.capturing.live_closing import ClosingQuestion
 from app.ui.capturing.live_marks import timed_words
 from app.ui.capturing.live_rows import DETAIL, GAPS, LINES, STATE
@@ -55,10 +55,10 @@ def live_view(window: MainWindow) -> LiveView:
     return window.page("collect").live  # type: ignore[attr-defined, no-any-return]
 
 
-def begin(qtbot: Any, window: MainWindow, desk: CaptureDesk, digest: str, lines: int = 4) -> LiveView:
+def begin(qtbot: Any, window: MainWindow, controller: CaptureController, digest: str, lines: int = 4) -> LiveView:
     live = live_view(window)
-    desk.start(digest)
-    qtbot.waitUntil(lambda: is_capturing(desk, lines=lines), timeout=ENDS_MS)
+    controller.start(digest)
+    qtbot.waitUntil(lambda: is_capturing(controller, lines=lines), timeout=ENDS_MS)
     return live
 
 
@@ -69,9 +69,9 @@ def cells(live: LiveView, stream: str = "") -> tuple[str, ...]:
 
 
 def test_a_capture_is_followed_marked_and_stopped(
-    qtbot: Any, window: MainWindow, live_desk: CaptureDesk, approve: Approve
+    qtbot: Any, window: MainWindow, live_controller: CaptureController, approve: Approve
 ) -> None:
-    live = begin(qtbot, window, live_desk, approve(300.0, ("linux.vmstat", "linux.mpstat")).digest)
+    live = begin(qtbot, window, live_controller, approve(300.0, ("linux.vmstat", "linux.mpstat")).digest)
     assert cells(live)[STATE] == "● Capturing"
     before = int(cells(live, "db01/linux.vmstat")[LINES])
     qtbot.waitUntil(lambda: int(cells(live, "db01/linux.vmstat")[LINES]) > before, timeout=60_000)
@@ -101,10 +101,10 @@ def test_a_capture_is_followed_marked_and_stopped(
     window.workspace.undo.undo()
     # the end, which is asked for twice
     live.header.stop.click()
-    assert live_desk.running
+    assert live_controller.running
     live.header.sure_stop.click()
-    qtbot.waitUntil(lambda: not live_desk.running, timeout=ENDS_MS)
-    assert only_view(live_desk).state is SessionState.FINISHED
+    qtbot.waitUntil(lambda: not live_controller.running, timeout=ENDS_MS)
+    assert only_view(live_controller).state is SessionState.FINISHED
     assert live.result.isVisible()
     qtbot.waitUntil(lambda: "no process is left" in words_of(live), timeout=60_000)
     assert "2 streams" in words_of(live)
@@ -114,7 +114,7 @@ def test_a_capture_is_followed_marked_and_stopped(
     assert window.workspace.selection.range is not None
     (note,) = projects.notes(window.workspace.opened)
     assert note.text == "index created"
-    assert note.time_ns == only_view(live_desk).marks[0].time_ns
+    assert note.time_ns == only_view(live_controller).marks[0].time_ns
     assert note.time_ns % 60_000_000_000 == 0  # the minute that was typed
     live_view(window).result.close_button.click()
     assert live.parts.currentWidget() is live.empty
@@ -127,12 +127,12 @@ def words_of(live: LiveView) -> str:
 
 
 def test_a_lost_connection_is_shown_and_leaves_a_gap(
-    qtbot: Any, window: MainWindow, live_desk: CaptureDesk, approve: Approve, server: Sshd
+    qtbot: Any, window: MainWindow, live_controller: CaptureController, approve: Approve, server: Sshd
 ) -> None:
-    live = begin(qtbot, window, live_desk, approve(300.0).digest)
+    live = begin(qtbot, window, live_controller, approve(300.0).digest)
     qtbot.waitUntil(lambda: len(live.chart.rows) > 0, timeout=60_000)
     server.stop()
-    qtbot.waitUntil(lambda: host_of(live_desk).state in (HostState.WAITING, HostState.SUSPECT), timeout=60_000)
+    qtbot.waitUntil(lambda: host_of(live_controller).state in (HostState.WAITING, HostState.SUSPECT), timeout=60_000)
     qtbot.waitUntil(lambda: cells(live)[STATE].startswith("✕"), timeout=60_000)
     assert cells(live)[DETAIL] not in ("", "0 of 2 streams capturing")
     assert window.status.captures.property("tone") == "warning"
@@ -141,7 +141,7 @@ def test_a_lost_connection_is_shown_and_leaves_a_gap(
     assert live.table.model_.rows[0].key == ("db01", "")
     time.sleep(1.5)  # so long that it is a gap of more than 2.5 intervals
     server.start()
-    qtbot.waitUntil(lambda: host_of(live_desk).state is HostState.CAPTURING, timeout=60_000)
+    qtbot.waitUntil(lambda: host_of(live_controller).state is HostState.CAPTURING, timeout=60_000)
     live.header.attention.setChecked(False)
     qtbot.waitUntil(lambda: cells(live, "db01/linux.vmstat")[GAPS] == "1", timeout=60_000)
     line = live.chart.rows[0].lines[0]
@@ -160,17 +160,17 @@ def test_a_lost_connection_is_shown_and_leaves_a_gap(
 
 
 def test_a_host_that_needs_a_person_is_tried_again_when_asked(
-    qtbot: Any, window: MainWindow, live_desk: CaptureDesk, approve: Approve, server: Sshd
+    qtbot: Any, window: MainWindow, live_controller: CaptureController, approve: Approve, server: Sshd
 ) -> None:
     server.authorize(server.other_key)
     live = live_view(window)
-    live_desk.start(approve(300.0).digest)
-    qtbot.waitUntil(lambda: bool(live_desk.views) and host_of(live_desk).needs_person, timeout=ENDS_MS)
+    live_controller.start(approve(300.0).digest)
+    qtbot.waitUntil(lambda: bool(live_controller.views) and host_of(live_controller).needs_person, timeout=ENDS_MS)
     qtbot.waitUntil(lambda: cells(live)[DETAIL].startswith("Needs you."), timeout=60_000)
     server.authorize(server.user_key)
     menu = live.table.build_menu(live.table.model_.rows[0])
     next(action for action in menu.actions() if action.text() == "Try again now").trigger()
-    qtbot.waitUntil(lambda: is_capturing(live_desk, lines=1), timeout=ENDS_MS)
+    qtbot.waitUntil(lambda: is_capturing(live_controller, lines=1), timeout=ENDS_MS)
     # one stream of it is stopped, the other goes on
     (house,) = (row for row in live.table.model_.rows if row.stream == "db01/house.overhead")
     live.table.build_menu(house).actions()[0].trigger()
@@ -195,35 +195,35 @@ def press(answer: str) -> list[str]:
 
 
 def test_closing_while_capturing_is_asked_about(
-    qtbot: Any, window: MainWindow, live_desk: CaptureDesk, approve: Approve, tmp_path: Path
+    qtbot: Any, window: MainWindow, live_controller: CaptureController, approve: Approve, tmp_path: Path
 ) -> None:
-    begin(qtbot, window, live_desk, approve(300.0).digest)
+    begin(qtbot, window, live_controller, approve(300.0).digest)
     asked = press("stay")
     window.close()
     assert "before" in asked[0]
     assert window.isVisible()
-    assert live_desk.running
+    assert live_controller.running
     other = tmp_path / "other.tune"
     projects.close(projects.create(other, Engagement("2026", "Other")))
     press("stay")
-    assert not window.desk.open(other)
-    assert live_desk.running
+    assert not window.controller.open(other)
+    assert live_controller.running
     press("later")
-    assert window.desk.open(other)
-    assert not live_desk.busy
+    assert window.controller.open(other)
+    assert not live_controller.busy
     # it waits where it was left, and can be taken up there
-    assert window.desk.open(tmp_path / "acme.tune")
+    assert window.controller.open(tmp_path / "acme.tune")
     live = live_view(window)
     qtbot.waitUntil(lambda: len(live.offers.cards) == 1, timeout=60_000)
     assert window.status.captures.text() == "✕ 1 captures cut off"
     (card,) = live.offers.cards
     assert card.resume.isVisible()
     card.resume.click()
-    qtbot.waitUntil(lambda: is_capturing(live_desk, lines=6), timeout=ENDS_MS)
+    qtbot.waitUntil(lambda: is_capturing(live_controller, lines=6), timeout=ENDS_MS)
     assert live.offers.isHidden()
     press("store")
-    assert window.desk.open(other)
-    assert window.desk.open(tmp_path / "acme.tune")
+    assert window.controller.open(other)
+    assert window.controller.open(tmp_path / "acme.tune")
     (session,) = collecting.list_sessions(window.workspace.opened)
     assert session.state is SessionState.FINISHED
     gaps = collecting.details(window.workspace.opened, session.id).gaps
@@ -231,13 +231,13 @@ def test_closing_while_capturing_is_asked_about(
 
 
 def test_what_waits_is_shown_with_its_time_and_a_way_out(
-    qtbot: Any, window: MainWindow, live_desk: CaptureDesk, approve: Approve
+    qtbot: Any, window: MainWindow, live_controller: CaptureController, approve: Approve
 ) -> None:
     live = live_view(window)
     assert live.parts.currentWidget() is live.empty
     far = datetime.now(UTC) + timedelta(hours=2)
     at = far.isoformat(timespec="seconds")
-    live_desk.start(approve(60.0, schedule=Schedule(ScheduleKind.AT, at)).digest)
+    live_controller.start(approve(60.0, schedule=Schedule(ScheduleKind.AT, at)).digest)
     (card,) = live.waiting.cards
     local = far.astimezone(SEOUL)
     assert f"{local:%Y-%m-%d %H:%M:%S}" in card.words.words()
@@ -247,21 +247,23 @@ def test_what_waits_is_shown_with_its_time_and_a_way_out(
     assert "scheduled" in asked[0]
     card.cancel.click()
     assert live.waiting.isHidden()
-    assert not live_desk.busy
+    assert not live_controller.busy
 
 
 def test_a_detached_capture_shows_its_state_and_is_fetched(
-    qtbot: Any, window: MainWindow, live_desk: CaptureDesk, approve: Approve
+    qtbot: Any, window: MainWindow, live_controller: CaptureController, approve: Approve
 ) -> None:
     live = live_view(window)
-    live_desk.start(approve(300.0, mode=CaptureMode.DETACHED).digest)
-    qtbot.waitUntil(lambda: bool(live_desk.views) and host_of(live_desk).state is HostState.CAPTURING, timeout=ENDS_MS)
+    live_controller.start(approve(300.0, mode=CaptureMode.DETACHED).digest)
+    qtbot.waitUntil(
+        lambda: bool(live_controller.views) and host_of(live_controller).state is HostState.CAPTURING, timeout=ENDS_MS
+    )
     qtbot.waitUntil(lambda: live.table.current_row() is not None, timeout=60_000)
     assert live.chart.parts.currentIndex() == 0
     assert live.chart.sentence.text() != ""
     qtbot.wait(1_200)  # so that there is something to be fetched
     live.header.stop.click()
     live.header.sure_stop.click()
-    qtbot.waitUntil(lambda: not live_desk.running, timeout=ENDS_MS)
-    assert only_view(live_desk).state is SessionState.FINISHED
+    qtbot.waitUntil(lambda: not live_controller.running, timeout=ENDS_MS)
+    assert only_view(live_controller).state is SessionState.FINISHED
     assert cells(live)[STATE] == "✓ Done"

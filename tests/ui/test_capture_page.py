@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QWidget
 from app.core.errors import UserError
 from app.domain.connection import HostProfile
 from app.domain.engagement import Engagement
-from app.ui.capturing.capture_desk import CaptureDesk
+from app.ui.capturing.capture_controller import CaptureController
 from app.ui.capturing.host_book import Reach
 from app.ui.capturing.question_dialogs import HostKeyDialog, KeyRefusedDialog
 from app.ui.frame.main_window import MainWindow
@@ -24,7 +24,7 @@ from app.usecases import projects
 from app.usecases.capturing import collecting, connections
 from tests.e2e.capture_rig import SETTINGS
 from tests.e2e.sshd_rig import Sshd
-from tests.ui.plan_desk import facts, press, type_into
+from tests.ui.plan_controller import facts, press, type_into
 
 pytest_plugins = ("tests.ui.plan_fixtures",)
 
@@ -42,14 +42,14 @@ def make(path: Path, *profiles: HostProfile) -> Path:
 @pytest.fixture
 def page(window: MainWindow, tmp_path: Path, home: Path, idle: Callable[[], None]) -> Iterator[CapturePage]:
     """The capture page of a window with an engagement that knows one host."""
-    CaptureDesk.of(window.workspace).settings = SETTINGS
-    assert window.desk.open(make(tmp_path / "acme.tune", DB01))
+    CaptureController.of(window.workspace).settings = SETTINGS
+    assert window.controller.open(make(tmp_path / "acme.tune", DB01))
     window.show_page("collect")
     idle()
     shown = window.stack.currentWidget()
     assert isinstance(shown, CapturePage)
     yield shown
-    window.desk.close()
+    window.controller.close()
 
 
 def ready(qtbot: Any, page: CapturePage) -> None:
@@ -89,7 +89,7 @@ def test_another_engagement_begins_anew(page: CapturePage, window: MainWindow, q
     page.plan.book.choose("db01", True)
     ready(qtbot, page)
     assert page.plan.draft.plan is not None
-    assert window.desk.open(make(tmp_path / "other.tune"))
+    assert window.controller.open(make(tmp_path / "other.tune"))
     window.show_page("collect")
     ready(qtbot, page)
     assert page.plan.book.profiles == ()
@@ -136,7 +136,7 @@ def test_leaving_while_a_question_waits_declines_it_at_once(
     assert questions is not None
     qtbot.waitUntil(lambda: questions.dialog is not None, timeout=20_000)
     begun = time.monotonic()
-    window.desk.leave()
+    window.controller.leave()
     assert time.monotonic() - begun < 5
     assert page.workspace.project is None
     qtbot.waitUntil(lambda: questions.dialog is None, timeout=60_000)
@@ -195,12 +195,12 @@ def test_from_nothing_to_a_running_capture(
     ready(qtbot, page)
     press(tab.approval.start)
     assert page.tabs.currentIndex() == TABS.index("live")
-    desk = page.desk
-    qtbot.waitUntil(lambda: any(s.lines for v in desk.views for h in v.hosts for s in h.streams), timeout=20_000)
+    controller = page.controller
+    qtbot.waitUntil(lambda: any(s.lines for v in controller.views for h in v.hosts for s in h.streams), timeout=20_000)
     assert sshd.running("vmstat")
-    session = desk.views[0].session_id
-    desk.stop(session)
-    qtbot.waitUntil(lambda: desk.is_over(session), timeout=30_000)
+    session = controller.views[0].session_id
+    controller.stop(session)
+    qtbot.waitUntil(lambda: controller.is_over(session), timeout=30_000)
     (record,) = collecting.list_sessions(page.workspace.opened)
     assert record.digest == tab.draft.digest
     assert sshd.running("vmstat") == []

@@ -19,11 +19,11 @@ from app.domain.connection import HostProfile
 from app.domain.engagement import Phase
 from app.store.audit import trail as audit
 from app.ui.capturing.approval_panel import ApprovalPanel
-from app.ui.capturing.draft_desk import DraftState
+from app.ui.capturing.draft_controller import DraftState
 from app.ui.capturing.plan_editor import PlanEditor
 from app.ui.capturing.plan_settings import MODES, PHASES, SCHEDULES
 from app.usecases.capturing import plans as capture_plans
-from tests.ui.plan_desk import Desk, facts, press, type_into
+from tests.ui.plan_controller import Controller, facts, press, type_into
 
 pytest_plugins = ("tests.ui.plan_fixtures",)
 
@@ -33,56 +33,61 @@ TIMED = "generic.timed_command"
 
 
 @pytest.fixture
-def linux(desk: Desk) -> Desk:
+def linux(controller: Controller) -> Controller:
     """One Linux host, chosen, and the default set on the table."""
-    desk.save(DB01)
-    return desk
+    controller.save(DB01)
+    return controller
 
 
-def plan_of(desk: Desk) -> CapturePlan:
-    desk.settle()
-    assert desk.tab.draft.plan is not None, desk.tab.draft.error
-    return desk.tab.draft.plan
+def plan_of(controller: Controller) -> CapturePlan:
+    controller.settle()
+    assert controller.tab.draft.plan is not None, controller.tab.draft.error
+    return controller.tab.draft.plan
 
 
-def editor(desk: Desk) -> PlanEditor:
-    return desk.tab.editor
+def editor(controller: Controller) -> PlanEditor:
+    return controller.tab.editor
 
 
-def panel(desk: Desk) -> ApprovalPanel:
-    return desk.tab.approval
+def panel(controller: Controller) -> ApprovalPanel:
+    return controller.tab.approval
 
 
-def check(desk: Desk, probe_id: str, on: bool = True) -> None:
-    model = editor(desk).model
+def check(controller: Controller, probe_id: str, on: bool = True) -> None:
+    model = editor(controller).model
     row = model.row_of(probe_id)
     assert row is not None
     state = Qt.CheckState.Checked if on else Qt.CheckState.Unchecked
     model.setData(model.index(row, 0), state, Qt.ItemDataRole.CheckStateRole)
-    desk.settle()
+    controller.settle()
 
 
-def approve(desk: Desk, who: str = "Kim", note: str = "") -> None:
-    form = panel(desk).form
+def approve(controller: Controller, who: str = "Kim", note: str = "") -> None:
+    form = panel(controller).form
     type_into(form.who, who)
     type_into(form.note, note)
     press(form.record)
-    desk.settle()
+    controller.settle()
 
 
-def audited(desk: Desk, kind: str) -> list[dict[str, object]]:
-    return [entry.facts for entry in audit.list_audit(desk.project) if entry.action == kind]
+def audited(controller: Controller, kind: str) -> list[dict[str, object]]:
+    return [entry.facts for entry in audit.list_audit(controller.project) if entry.action == kind]
 
 
 # --- what is chosen
-def test_nothing_is_planned_without_a_host(desk: Desk) -> None:
-    assert desk.tab.draft.state is DraftState.INCOMPLETE
-    assert "Choose at least one server" in facts(panel(desk))
-    for button in (panel(desk).sheet, panel(desk).script, panel(desk).start, panel(desk).form.record):
+def test_nothing_is_planned_without_a_host(controller: Controller) -> None:
+    assert controller.tab.draft.state is DraftState.INCOMPLETE
+    assert "Choose at least one server" in facts(panel(controller))
+    for button in (
+        panel(controller).sheet,
+        panel(controller).script,
+        panel(controller).start,
+        panel(controller).form.record,
+    ):
         assert not button.isEnabled()
 
 
-def test_a_chosen_linux_host_gets_the_default_set(linux: Desk) -> None:
+def test_a_chosen_linux_host_gets_the_default_set(linux: Controller) -> None:
     plan = plan_of(linux)
     wanted = {probe.id for probe in capture_plans.available_probes("linux") if probe.default}
     assert {command.probe for command in plan.commands if command.kind is not CommandKind.HOUSE} == wanted
@@ -90,7 +95,7 @@ def test_a_chosen_linux_host_gets_the_default_set(linux: Desk) -> None:
     assert plan.hosts[0].address == "10.20.30.41"
 
 
-def test_every_choice_is_in_the_plan(linux: Desk) -> None:
+def test_every_choice_is_in_the_plan(linux: Controller) -> None:
     settings = editor(linux).settings
     type_into(settings.run, "before index")
     settings.phase.setCurrentIndex(PHASES.index(Phase.AFTER))
@@ -106,7 +111,7 @@ def test_every_choice_is_in_the_plan(linux: Desk) -> None:
     assert any("vmstat" in command.tool_line and " 5 " in command.tool_line for command in plan.commands)
 
 
-def test_a_schedule_is_in_the_zone_of_the_engagement(linux: Desk) -> None:
+def test_a_schedule_is_in_the_zone_of_the_engagement(linux: Controller) -> None:
     settings = editor(linux).settings
     settings.kind.setCurrentIndex(SCHEDULES.index(ScheduleKind.EVERY))
     settings.set_start(datetime(2027, 1, 5, 14, 30))
@@ -119,7 +124,7 @@ def test_a_schedule_is_in_the_zone_of_the_engagement(linux: Desk) -> None:
     assert not settings.at.isVisible()
 
 
-def test_hosts_of_two_systems_each_get_their_own_commands(linux: Desk) -> None:
+def test_hosts_of_two_systems_each_get_their_own_commands(linux: Controller) -> None:
     linux.save(SUN)
     plan = plan_of(linux)
     assert any("prstat" in command.tool_line or "iostat -xn" in command.tool_line for command in plan.on("sun9"))
@@ -133,7 +138,7 @@ def test_hosts_of_two_systems_each_get_their_own_commands(linux: Desk) -> None:
     assert [host.name for host in plan_of(linux).hosts] == ["sun9"]
 
 
-def test_a_command_of_ones_own_needs_its_words_and_is_marked(linux: Desk) -> None:
+def test_a_command_of_ones_own_needs_its_words_and_is_marked(linux: Controller) -> None:
     check(linux, TIMED)
     assert linux.tab.draft.plan is None
     assert isinstance(linux.tab.draft.error, UserError)
@@ -146,7 +151,7 @@ def test_a_command_of_ones_own_needs_its_words_and_is_marked(linux: Desk) -> Non
     assert "A command in your own words" in facts(details)
 
 
-def test_space_toggles_a_probe_from_the_keyboard(linux: Desk) -> None:
+def test_space_toggles_a_probe_from_the_keyboard(linux: Controller) -> None:
     table = editor(linux).table
     assert editor(linux).table.currentIndex().row() == 0
     first = editor(linux).model.rows[0].id
@@ -156,7 +161,7 @@ def test_space_toggles_a_probe_from_the_keyboard(linux: Desk) -> None:
     assert first not in {command.probe for command in plan_of(linux).commands}
 
 
-def test_words_find_a_probe(linux: Desk) -> None:
+def test_words_find_a_probe(linux: Controller) -> None:
     type_into(editor(linux).filter, "iostat disk")
     found = [editor(linux).filtered.index(row, 0).data() for row in range(editor(linux).filtered.rowCount())]
     assert any(name.startswith("iostat") for name in found)
@@ -164,14 +169,14 @@ def test_words_find_a_probe(linux: Desk) -> None:
     assert not any(name.startswith("vmstat") for name in found)
 
 
-def test_no_probe_at_all_is_said_in_one_sentence(linux: Desk) -> None:
+def test_no_probe_at_all_is_said_in_one_sentence(linux: Controller) -> None:
     press(editor(linux).none)
     linux.settle()
     assert "Choose at least one probe" in facts(panel(linux))
     assert linux.tab.draft.plan is None
 
 
-def test_a_host_that_cannot_be_resolved_is_said_in_one_sentence(linux: Desk) -> None:
+def test_a_host_that_cannot_be_resolved_is_said_in_one_sentence(linux: Controller) -> None:
     linux.save(HostProfile("loop", "loop.example", jump=("loop",), use_config=False, os="linux"))
     assert linux.tab.draft.state is DraftState.REFUSED
     shown = facts(panel(linux))
@@ -181,7 +186,7 @@ def test_a_host_that_cannot_be_resolved_is_said_in_one_sentence(linux: Desk) -> 
 
 
 # --- what it costs
-def test_costs_are_those_of_the_plan_against_the_promise(linux: Desk) -> None:
+def test_costs_are_those_of_the_plan_against_the_promise(linux: Controller) -> None:
     plan = plan_of(linux)
     cost = capture_plans.totals(plan, "db01")
     assert cost.cpu_pct is not None
@@ -190,7 +195,7 @@ def test_costs_are_those_of_the_plan_against_the_promise(linux: Desk) -> None:
     assert editor(linux).cost.words.isHidden()
 
 
-def test_what_costs_more_than_promised_is_warned_of(linux: Desk) -> None:
+def test_what_costs_more_than_promised_is_warned_of(linux: Controller) -> None:
     check(linux, "linux.pidstat")
     cost = editor(linux).cost
     assert "1 %" in cost.words.text()
@@ -198,15 +203,15 @@ def test_what_costs_more_than_promised_is_warned_of(linux: Desk) -> None:
     assert cost.bars["cpu"].value() == cost.bars["cpu"].maximum()
 
 
-def test_weak_algorithms_and_a_guessed_system_are_warned_of(desk: Desk) -> None:
-    desk.save(SUN, HostProfile("x", "10.0.0.1", use_config=False))
-    words = editor(desk).cost.words.text()
+def test_weak_algorithms_and_a_guessed_system_are_warned_of(controller: Controller) -> None:
+    controller.save(SUN, HostProfile("x", "10.0.0.1", use_config=False))
+    words = editor(controller).cost.words.text()
     assert "aes128-cbc" in words
     assert "x: " in words
 
 
 # --- what is shown and written
-def test_every_command_is_shown_and_copied_verbatim(linux: Desk) -> None:
+def test_every_command_is_shown_and_copied_verbatim(linux: Controller) -> None:
     plan = plan_of(linux)
     shown = panel(linux).text.toPlainText()
     for command in plan.commands:
@@ -219,7 +224,7 @@ def test_every_command_is_shown_and_copied_verbatim(linux: Desk) -> None:
     assert QGuiApplication.clipboard().text() == plan.digest
 
 
-def test_each_host_has_its_own_commands_to_read(linux: Desk) -> None:
+def test_each_host_has_its_own_commands_to_read(linux: Controller) -> None:
     linux.save(SUN)
     plan = plan_of(linux)
     panel(linux).host.setCurrentText("sun9")
@@ -229,7 +234,7 @@ def test_each_host_has_its_own_commands_to_read(linux: Desk) -> None:
     assert "aes128-cbc" in shown
 
 
-def test_the_sheet_is_written_in_the_language_that_is_asked_for_and_audited(linux: Desk, tmp_path: Path) -> None:
+def test_the_sheet_is_written_in_the_language_that_is_asked_for_and_audited(linux: Controller, tmp_path: Path) -> None:
     for code in ("ko", "en"):
         panel(linux).choose_language(code)
         path = tmp_path / f"sheet-{code}.pdf"
@@ -241,14 +246,14 @@ def test_the_sheet_is_written_in_the_language_that_is_asked_for_and_audited(linu
     assert entries == [(plan_of(linux).digest, "ko"), (plan_of(linux).digest, "en")]
 
 
-def test_a_sheet_that_cannot_be_written_is_one_sentence(linux: Desk, tmp_path: Path) -> None:
+def test_a_sheet_that_cannot_be_written_is_one_sentence(linux: Controller, tmp_path: Path) -> None:
     panel(linux).write_sheet(tmp_path / "none" / "sheet.pdf")
     linux.settle()
     assert len(linux.said) == 1
     assert audited(linux, "sheet_written") == []
 
 
-def test_the_script_is_one_per_host_and_a_shell_can_read_it(linux: Desk, tmp_path: Path) -> None:
+def test_the_script_is_one_per_host_and_a_shell_can_read_it(linux: Controller, tmp_path: Path) -> None:
     linux.save(SUN)
     plan_of(linux)
     panel(linux).write_script(tmp_path / "collect.sh")
@@ -264,7 +269,7 @@ def test_the_script_is_one_per_host_and_a_shell_can_read_it(linux: Desk, tmp_pat
 
 
 # --- consent
-def test_only_a_named_consent_counts(linux: Desk) -> None:
+def test_only_a_named_consent_counts(linux: Controller) -> None:
     plan_of(linux)
     assert not panel(linux).start.isEnabled()
     press(panel(linux).form.record)
@@ -278,7 +283,7 @@ def test_only_a_named_consent_counts(linux: Desk) -> None:
     assert "Approved by Kim Min-su" in facts(panel(linux))
 
 
-def test_an_approved_plan_starts_and_no_other(linux: Desk) -> None:
+def test_an_approved_plan_starts_and_no_other(linux: Controller) -> None:
     plan = plan_of(linux)
     assert linux.started == []
     approve(linux)
@@ -286,7 +291,7 @@ def test_an_approved_plan_starts_and_no_other(linux: Desk) -> None:
     assert linux.started == [plan]
 
 
-def test_a_change_voids_the_approval_and_taking_it_back_restores_it(linux: Desk) -> None:
+def test_a_change_voids_the_approval_and_taking_it_back_restores_it(linux: Controller) -> None:
     settings, run, book = editor(linux).settings, editor(linux).settings.run, linux.tab.book
     linux.save(SUN)
     book.choose("sun9", False)
@@ -309,7 +314,7 @@ def test_a_change_voids_the_approval_and_taking_it_back_restores_it(linux: Desk)
         assert panel(linux).start.isEnabled()
 
 
-def test_a_changed_address_voids_the_approval(linux: Desk) -> None:
+def test_a_changed_address_voids_the_approval(linux: Controller) -> None:
     plan_of(linux)
     approve(linux)
     linux.tab.edit_host("db01")
@@ -319,7 +324,7 @@ def test_a_changed_address_voids_the_approval(linux: Desk) -> None:
     assert not panel(linux).start.isEnabled()
 
 
-def test_an_earlier_plan_runs_again_as_it_was_approved(linux: Desk) -> None:
+def test_an_earlier_plan_runs_again_as_it_was_approved(linux: Controller) -> None:
     first = plan_of(linux)
     approve(linux)
     editor(linux).settings.interval.setValue(9)
@@ -336,7 +341,7 @@ def test_an_earlier_plan_runs_again_as_it_was_approved(linux: Desk) -> None:
     assert plan_of(linux).interval_s == 9.0
 
 
-def test_an_offline_plan_is_handed_over_and_never_started_here(linux: Desk) -> None:
+def test_an_offline_plan_is_handed_over_and_never_started_here(linux: Controller) -> None:
     editor(linux).settings.mode.setCurrentIndex(MODES.index(CaptureMode.OFFLINE))
     plan_of(linux)
     approve(linux)
@@ -344,7 +349,7 @@ def test_an_offline_plan_is_handed_over_and_never_started_here(linux: Desk) -> N
     assert panel(linux).script.isEnabled()
 
 
-def test_read_only_plans_can_be_made_and_read_but_not_approved(read_only: Desk) -> None:
+def test_read_only_plans_can_be_made_and_read_but_not_approved(read_only: Controller) -> None:
     read_only.tab.book.choose("db01", True)
     plan = plan_of(read_only)
     assert plan.commands[0].verbatim in panel(read_only).text.toPlainText()
@@ -354,7 +359,7 @@ def test_read_only_plans_can_be_made_and_read_but_not_approved(read_only: Desk) 
     assert panel(read_only).sheet.isEnabled()
 
 
-def test_a_busy_hand_makes_one_plan(linux: Desk) -> None:
+def test_a_busy_hand_makes_one_plan(linux: Controller) -> None:
     """Typing does not draft a plan for each letter: the last words count."""
     plan_of(linux)
     type_into(editor(linux).settings.run, "after the index was created")
@@ -363,7 +368,7 @@ def test_a_busy_hand_makes_one_plan(linux: Desk) -> None:
     assert plan_of(linux).run == "after the index was created"
 
 
-def test_both_languages_say_everything(linux: Desk, look: Callable[..., None]) -> None:
+def test_both_languages_say_everything(linux: Controller, look: Callable[..., None]) -> None:
     plan_of(linux)
     look("ko", "dark")
     linux.tab.retranslate()

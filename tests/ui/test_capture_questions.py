@@ -23,7 +23,7 @@ from app.domain.connection import (
     SecretQuestion,
 )
 from app.ui.capturing.host_book import Reach
-from app.ui.capturing.question_desk import QuestionDesk
+from app.ui.capturing.question_controller import QuestionController
 from app.ui.capturing.question_dialogs import (
     HostKeyDialog,
     KeyRefusedDialog,
@@ -36,7 +36,7 @@ from app.usecases.capturing.questions import QuestionBoard
 from tests.e2e.interactive_server import InteractiveServer
 from tests.e2e.sshd_rig import PASSPHRASE, Sshd
 from tests.ui.conftest import bury
-from tests.ui.plan_desk import Desk, facts, press
+from tests.ui.plan_controller import Controller, facts, press
 
 pytest_plugins = ("tests.ui.plan_fixtures",)
 
@@ -52,7 +52,7 @@ class Asking:
         self._qtbot = qtbot
         self.board = QuestionBoard(deadline_s=10)
         self.window = QWidget()
-        self.questions = QuestionDesk(self, self.window)
+        self.questions = QuestionController(self, self.window)
         self._threads = ThreadPoolExecutor(3)
 
     def ask(self, question: object) -> Future[Any]:
@@ -217,54 +217,54 @@ def test_a_dialog_speaks_the_language_that_is_chosen_meanwhile(asking: Asking, l
 
 
 # --- real servers
-def test_a_server_with_two_prompts_lets_in_and_nothing_of_them_is_kept(desk: Desk) -> None:
+def test_a_server_with_two_prompts_lets_in_and_nothing_of_them_is_kept(controller: Controller) -> None:
     with InteractiveServer([("Password: ", False), ("Code: ", False)], [SECRET, "123456"]) as server:
-        desk.save(server.profile(name="otp"))
-        desk.tab.test_host()
-        press(desk.dialog(HostKeyDialog).trust)
-        dialog = desk.dialog(PromptsDialog)
+        controller.save(server.profile(name="otp"))
+        controller.tab.test_host()
+        press(controller.dialog(HostKeyDialog).trust)
+        dialog = controller.dialog(PromptsDialog)
         for field, words in zip(dialog.fields, (SECRET, "123456"), strict=True):
             QTest.keyClicks(field, words)
         press(dialog.send)
-        desk.tested("otp")
+        controller.tested("otp")
     assert server.seen == ["keyboard-interactive"]
-    folder = desk.project.path.parent
+    folder = controller.project.path.parent
     kept = [path for path in folder.rglob("*") if path.is_file()]
-    assert desk.project.path in kept
+    assert controller.project.path in kept
     assert [path.name for path in kept if SECRET.encode() in path.read_bytes()] == []
 
 
-def test_declined_prompts_end_the_test_with_one_sentence(desk: Desk) -> None:
+def test_declined_prompts_end_the_test_with_one_sentence(controller: Controller) -> None:
     with InteractiveServer([("Password: ", False), ("Code: ", False)], [SECRET, "1"]) as server:
-        desk.save(server.profile(name="otp"))
-        desk.tab.test_host()
-        press(desk.dialog(HostKeyDialog).trust)
-        desk.said.clear()
-        QTest.keyClick(desk.dialog(PromptsDialog), Qt.Key.Key_Escape)
-        last = desk.tested("otp")
+        controller.save(server.profile(name="otp"))
+        controller.tab.test_host()
+        press(controller.dialog(HostKeyDialog).trust)
+        controller.said.clear()
+        QTest.keyClick(controller.dialog(PromptsDialog), Qt.Key.Key_Escape)
+        last = controller.tested("otp")
     assert last.error is not None
     assert last.error.key == "ssh.auth_cancelled"
-    assert len(desk.said) == 1
+    assert len(controller.said) == 1
 
 
-def test_an_encrypted_key_asks_for_its_passphrase_again_after_a_wrong_one(desk: Desk, sshd: Sshd) -> None:
+def test_an_encrypted_key_asks_for_its_passphrase_again_after_a_wrong_one(controller: Controller, sshd: Sshd) -> None:
     sshd.know_host()
-    desk.save(sshd.profile(name="db01", identity=str(sshd.encrypted_key)))
-    desk.tab.test_host()
-    dialog = desk.dialog(SecretDialog)
+    controller.save(sshd.profile(name="db01", identity=str(sshd.encrypted_key)))
+    controller.tab.test_host()
+    dialog = controller.dialog(SecretDialog)
     assert dialog.field.echoMode() is QLineEdit.EchoMode.Password
     QTest.keyClicks(dialog.field, "wrong")
     press(dialog.send)
-    desk.tab.test_host()  # one is running: this one changes nothing
-    again = _another(desk, dialog)
+    controller.tab.test_host()  # one is running: this one changes nothing
+    again = _another(controller, dialog)
     assert "That passphrase does not open the key" in facts(again)
     QTest.keyClicks(again.field, PASSPHRASE)
     press(again.send)
-    assert desk.tested("db01").reach is Reach.REACHED
-    assert PASSPHRASE.encode() not in desk.project.path.read_bytes()
+    assert controller.tested("db01").reach is Reach.REACHED
+    assert PASSPHRASE.encode() not in controller.project.path.read_bytes()
 
 
-def _another(desk: Desk, than: QuestionDialog) -> Any:
-    while desk.dialog(SecretDialog) is than:
-        desk.tab.repaint()
-    return desk.dialog(SecretDialog)
+def _another(controller: Controller, than: QuestionDialog) -> Any:
+    while controller.dialog(SecretDialog) is than:
+        controller.tab.repaint()
+    return controller.dialog(SecretDialog)

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QPushButton, QT
 from app.core.errors import Cancelled, UserError
 from app.domain.engagement import UNNAMED_HOST, Engagement, Host, Phase
 from app.domain.ledger import LineCounts
-from app.store import wholes
+from app.store import merged_series
 from app.ui.frame.main_window import MainWindow
 from app.ui.frame.project_tree import ASIDE, ASIDE_BREAK, KIND, ProjectTree, fitting_aside
 from app.ui.importing.import_form import archive_name, folder_name, guess_phase
@@ -507,8 +507,8 @@ def test_words_of_captures_are_shown_as_they_are(window: MainWindow, tmp_path: P
     named.write_bytes((FIXTURES / "linux" / "iostat-xt.de_DE.txt").read_bytes().replace(b"vda", device.encode()))
     with projects.create(tmp_path / "acme.tune", Engagement("tuning", "ACME")) as project:
         imports.import_captures(project, [named], ImportOptions(run=picture, host=picture))
-        assert device in {info.attributes.get("device") for info in wholes.list_wholes(project)}
-    assert window.desk.open(tmp_path / "acme.tune")
+        assert device in {info.attributes.get("device") for info in merged_series.list_merged(project)}
+    assert window.controller.open(tmp_path / "acme.tune")
     for name in ("timeline", "captures"):
         window.show_page(name)
         idle()

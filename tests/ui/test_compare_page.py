@@ -677,7 +677,7 @@ def test_a_note_judges_anew_and_so_does_taking_it_back(window: MainWindow, tmp_p
         for day, phase in ((19, Phase.BEFORE), (26, Phase.AFTER)):
             file = daily_captures.sar_day(tmp_path, datetime(2026, 7, day), name=f"{phase}.txt")
             imports.import_captures(project, [file], ImportOptions(run=str(phase), phase=phase))
-    assert window.desk.open(path)
+    assert window.controller.open(path)
     window.show_page("compare")
     idle()
     before = side_jobs(window)

@@ -19,7 +19,7 @@ from app.domain.comparability import Check, CheckState, GateCheck
 from app.domain.cycle.records import StepNumber, StepState, Target
 from app.domain.engagement import Run
 from app.ui.cycle.bullet import BulletBar, BulletMarks
-from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.places import Place, go_to
 from app.ui.cycle.ring import CycleRing
 from app.ui.frame.main_window import MainWindow
@@ -45,7 +45,7 @@ def ids(project_file: Path) -> dict[str, int]:
 
 @pytest.fixture
 def board(window: MainWindow, ids: dict[str, int], project_file: Path, idle: Idle) -> BoardPage:
-    assert window.desk.open(project_file)
+    assert window.controller.open(project_file)
     window.show_page("board")
     idle()
     page = window.page("board")
@@ -66,7 +66,7 @@ def asked(window: MainWindow) -> list[tuple[str, object]]:
 def test_an_engagement_without_a_cycle_is_invited_to_begin(
     window: MainWindow, project_file: Path, asked: list[tuple[str, object]]
 ) -> None:
-    assert window.desk.open(project_file)
+    assert window.controller.open(project_file)
     window.show_page("board")
     page: Any = window.page("board")
     assert not page.ring.isVisible()
@@ -86,12 +86,12 @@ def test_a_refused_comparison_is_said_as_soon_as_it_is_known(
         refusals=(GateCheck(Check.CALENDAR, CheckState.REFUSE, "overlap", {"overlap_pct": 20.0}),)
     )
     monkeypatch.setattr(cycle_comparable, "compare", lambda *_: refused)
-    assert window.desk.open(project_file)
-    desk = CycleDesk.of(window.workspace)
+    assert window.controller.open(project_file)
+    controller = CycleController.of(window.workspace)
 
     def state() -> TargetState:
-        assert desk.standing is not None
-        return desk.standing.targets[0].state
+        assert controller.standing is not None
+        return controller.standing.targets[0].state
 
     assert state() is TargetState.UNDECIDED
     window.show_page("board")
@@ -231,10 +231,12 @@ def test_a_figure_shows_where_it_comes_from(
 
 
 def test_a_broken_baseline_is_marked(board: BoardPage, qtbot: Any, ids: dict[str, int]) -> None:
-    desk = CycleDesk.of(board.workspace)
-    target = made_cycle.the(desk.book, Target, ids["second"])
-    with qtbot.waitSignal(desk.broken_changed, timeout=60_000):
-        desk.edit(cycle.change(desk.book, replace(target, baseline=replace(made_cycle.baseline_of(target), source=""))))
+    controller = CycleController.of(board.workspace)
+    target = made_cycle.the(controller.book, Target, ids["second"])
+    with qtbot.waitSignal(controller.broken_changed, timeout=60_000):
+        controller.edit(
+            cycle.change(controller.book, replace(target, baseline=replace(made_cycle.baseline_of(target), source="")))
+        )
     assert board.targets.rows[1].baseline.text() == "Baseline 800 blocks ▲"
 
 
@@ -271,18 +273,20 @@ def test_the_price_is_shown_and_never_as_zero(board: BoardPage) -> None:
 
 
 def test_the_board_follows_edits_and_undo(board: BoardPage, window: MainWindow, ids: dict[str, int]) -> None:
-    desk = CycleDesk.of(board.workspace)
-    target = made_cycle.the(desk.book, Target, ids["top"])
-    desk.edit(cycle.change(desk.book, replace(target, value=30.0)))
+    controller = CycleController.of(board.workspace)
+    target = made_cycle.the(controller.book, Target, ids["top"])
+    controller.edit(cycle.change(controller.book, replace(target, value=30.0)))
     assert board.targets.rows[0].state.text() == "✓ met"
     window.workspace.undo.undo()
     assert board.targets.rows[0].state.text() == "✕ missed"
 
 
 def test_an_ended_iteration_has_nothing_in_its_way(board: BoardPage, ids: dict[str, int]) -> None:
-    desk = CycleDesk.of(board.workspace)
-    desk.attempt(
-        lambda: cycle.abandon_iteration(desk.book, ids["iteration"], by="Kim", on="2026-08-03", reason="No budget")
+    controller = CycleController.of(board.workspace)
+    controller.attempt(
+        lambda: cycle.abandon_iteration(
+            controller.book, ids["iteration"], by="Kim", on="2026-08-03", reason="No budget"
+        )
     )
     assert not board.gates.lines
     assert "Iteration 1 has ended" in board.next.sentence.text()
@@ -310,8 +314,8 @@ def test_the_strip_shows_the_steps_on_every_page_of_the_engagement(board: BoardP
 
 
 def test_the_strip_chooses_the_iteration(board: BoardPage, window: MainWindow, ids: dict[str, int]) -> None:
-    desk, strip = CycleDesk.of(window.workspace), window.cycle_header.strip
-    desk.attempt(lambda: cycle.continue_iteration(desk.book, ids["iteration"], "Second round"))
+    controller, strip = CycleController.of(window.workspace), window.cycle_header.strip
+    controller.attempt(lambda: cycle.continue_iteration(controller.book, ids["iteration"], "Second round"))
     assert strip.which.text() == "Iteration 2"
     menu = strip.which.menu()
     menu.aboutToShow.emit()
@@ -345,7 +349,7 @@ def check_look(board: BoardPage, code: str) -> None:
 
 
 def test_closing_the_engagement_leaves_no_board(board: BoardPage, window: MainWindow) -> None:
-    window.desk.close()
+    window.controller.close()
     assert window.current_page == "welcome"
     assert not window.cycle_header.strip.isVisible()
     window.workspace.announce(Change.CLOSED)

@@ -14,7 +14,7 @@ from app.domain.cycle.evidence import Evidence, EvidenceKind, EvidenceTarget
 from app.domain.cycle.records import Metric
 from app.domain.engagement import Direction, Measurement, Phase
 from app.ui.charts.time_range import TimeRange as ChartRange
-from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.evidence_chips import EvidenceChips
 from app.ui.cycle.evidence_list import EvidenceList
 from app.ui.cycle.evidence_sheet import EvidenceSheet
@@ -47,10 +47,10 @@ def ids(project_file: Path) -> dict[str, int]:
 
 
 @pytest.fixture
-def desk(window: MainWindow, ids: dict[str, int], project_file: Path, idle: Idle) -> CycleDesk:
-    assert window.desk.open(project_file)
+def controller(window: MainWindow, ids: dict[str, int], project_file: Path, idle: Idle) -> CycleController:
+    assert window.controller.open(project_file)
     idle()
-    return CycleDesk.of(window.workspace)
+    return CycleController.of(window.workspace)
 
 
 @pytest.fixture
@@ -58,8 +58,8 @@ def sheet(window: MainWindow) -> EvidenceSheet:
     return window.cycle_header.sheet
 
 
-def pinned(desk: CycleDesk) -> Evidence:
-    return max(desk.book.all(Evidence), key=lambda each: each.number)
+def pinned(controller: CycleController) -> Evidence:
+    return max(controller.book.all(Evidence), key=lambda each: each.number)
 
 
 def runs_of(window: MainWindow) -> Any:
@@ -91,7 +91,7 @@ def evidence_list(window: MainWindow) -> EvidenceList:
 
 # --- pinning
 def test_a_window_of_the_time_line_is_pinned_and_found_again(
-    qtbot: Any, window: MainWindow, desk: CycleDesk, sheet: EvidenceSheet, ids: dict[str, int], idle: Idle
+    qtbot: Any, window: MainWindow, controller: CycleController, sheet: EvidenceSheet, ids: dict[str, int], idle: Idle
 ) -> None:
     workspace = window.workspace
     info = series_called(window, "vmstat", "us", "19 July")
@@ -106,7 +106,7 @@ def test_a_window_of_the_time_line_is_pinned_and_found_again(
     sheet.caption.setText("CPU is busy")
     sheet.tree.tick(ids["cause"])
     qtbot.keyClick(sheet.caption, Qt.Key.Key_Return)
-    made = pinned(desk)
+    made = pinned(controller)
     assert (made.code, made.caption, made.attached_to) == ("E-2", "CPU is busy", (ids["cause"],))
     assert made.target.kind is EvidenceKind.WINDOW and made.target.series == (info.id,)
     assert (made.target.start_ns, made.target.end_ns) == (span.start_ns, span.end_ns)
@@ -123,13 +123,13 @@ def test_a_window_of_the_time_line_is_pinned_and_found_again(
     assert workspace.selection.series == (info.id,)
 
     workspace.undo.undo()
-    assert pinned(desk).number == 1
+    assert pinned(controller).number == 1
     workspace.undo.redo()
-    assert pinned(desk) == made
+    assert pinned(controller) == made
 
 
 def test_series_of_two_runs_become_a_piece_each_in_one_step_of_undo(
-    window: MainWindow, desk: CycleDesk, sheet: EvidenceSheet, idle: Idle
+    window: MainWindow, controller: CycleController, sheet: EvidenceSheet, idle: Idle
 ) -> None:
     both = [series_called(window, "vmstat", "us", run) for run in ("19 July", "after")]
     window.workspace.selection.set_series([info.id for info in both])
@@ -140,17 +140,17 @@ def test_series_of_two_runs_become_a_piece_each_in_one_step_of_undo(
         "after",
     ]
     sheet.pin()
-    assert [each.target.run_id for each in desk.book.all(Evidence)[1:]] == [info.run_id for info in both]
+    assert [each.target.run_id for each in controller.book.all(Evidence)[1:]] == [info.run_id for info in both]
     window.workspace.undo.undo()
-    assert len(desk.book.all(Evidence)) == 1
+    assert len(controller.book.all(Evidence)) == 1
     window.cycle_header.pin()
     sheet.parts.item(0).setCheckState(Qt.CheckState.Unchecked)
     sheet.pin()
-    assert [each.target.run_id for each in desk.book.all(Evidence)[1:]] == [both[1].run_id]
+    assert [each.target.run_id for each in controller.book.all(Evidence)[1:]] == [both[1].run_id]
 
 
 def test_nothing_is_pinned_without_caption_or_parts(
-    qtbot: Any, window: MainWindow, desk: CycleDesk, sheet: EvidenceSheet, idle: Idle
+    qtbot: Any, window: MainWindow, controller: CycleController, sheet: EvidenceSheet, idle: Idle
 ) -> None:
     both = [series_called(window, "vmstat", "us", run) for run in ("19 July", "after")]
     window.workspace.selection.set_series([info.id for info in both])
@@ -165,11 +165,11 @@ def test_nothing_is_pinned_without_caption_or_parts(
     qtbot.keyClick(sheet.caption, Qt.Key.Key_Return)
     qtbot.keyClick(sheet.caption, Qt.Key.Key_Escape)
     assert not sheet.isVisible()
-    assert len(desk.book.all(Evidence)) == 1
+    assert len(controller.book.all(Evidence)) == 1
 
 
 def test_a_compared_row_is_pinned_on_both_sides(
-    window: MainWindow, desk: CycleDesk, sheet: EvidenceSheet, idle: Idle
+    window: MainWindow, controller: CycleController, sheet: EvidenceSheet, idle: Idle
 ) -> None:
     runs = {view.run.label: view.run.id for view in runs_of(window)}
     window.workspace.selection.set_windows(RunWindow(runs["19 July"]), RunWindow(runs["after"]))
@@ -179,20 +179,20 @@ def test_a_compared_row_is_pinned_on_both_sides(
     assert page.chart.row is not None
     window.cycle_header.pin()
     sheet.pin()
-    pieces = desk.book.all(Evidence)[1:]
+    pieces = controller.book.all(Evidence)[1:]
     assert [each.target.run_id for each in pieces] == [runs["19 July"], runs["after"]]
     assert {each.caption for each in pieces} == {page.chart.row.series.label}
 
 
 def test_a_capture_is_pinned_and_found_again(
-    window: MainWindow, desk: CycleDesk, sheet: EvidenceSheet, idle: Idle
+    window: MainWindow, controller: CycleController, sheet: EvidenceSheet, idle: Idle
 ) -> None:
     artefact = runs_of(window)[0].artefacts[1]
     window.show_page("captures", artefact.id)
     window.cycle_header.pin()
     assert sheet.caption.text() == artefact.name
     sheet.pin()
-    made = pinned(desk)
+    made = pinned(controller)
     assert (made.target.kind, made.target.artefact_id) == (EvidenceKind.CAPTURE, artefact.id)
     window.show_page("captures", runs_of(window)[0].artefacts[0].id)
     show_evidence(window.workspace, made)
@@ -201,13 +201,13 @@ def test_a_capture_is_pinned_and_found_again(
 
 
 def test_a_figure_of_the_success_case_is_pinned_and_found_again(
-    window: MainWindow, desk: CycleDesk, sheet: EvidenceSheet
+    window: MainWindow, controller: CycleController, sheet: EvidenceSheet
 ) -> None:
     window.show_page("engagement", ("measurements", "response_time"))
     window.cycle_header.pin()
     assert sheet.caption.text() == "Response time"
     sheet.pin()
-    made = pinned(desk)
+    made = pinned(controller)
     assert made.target == EvidenceTarget(EvidenceKind.MEASUREMENT, key="response_time")
     page: Any = window.page("engagement")
     page.tabs.setCurrentIndex(0)
@@ -217,7 +217,7 @@ def test_a_figure_of_the_success_case_is_pinned_and_found_again(
 
 
 def test_a_statement_is_pinned_in_both_runs_and_found_again(
-    window: MainWindow, desk: CycleDesk, sheet: EvidenceSheet, idle: Idle
+    window: MainWindow, controller: CycleController, sheet: EvidenceSheet, idle: Idle
 ) -> None:
     for run, phase in (("before", Phase.BEFORE), ("after", Phase.AFTER)):
         path = FIXTURES / "pgbench" / phase.value / "pg_stat_statements.csv"
@@ -231,7 +231,7 @@ def test_a_statement_is_pinned_in_both_runs_and_found_again(
     (chosen,) = page.model.rows.pairs[page.table.place].before_ids
     window.cycle_header.pin()
     sheet.pin()
-    pieces = desk.book.all(Evidence)[1:]
+    pieces = controller.book.all(Evidence)[1:]
     runs = {view.run.label: view.run.id for view in runs_of(window)}
     assert [each.target.run_id for each in pieces] == [runs["before"], runs["after"]]
     assert {each.target.key for each in pieces} == {f"postgresql:{chosen}"}
@@ -244,7 +244,7 @@ def test_a_statement_is_pinned_in_both_runs_and_found_again(
 
 
 def test_a_range_that_was_dragged_is_pinned_without_zooming_into_it(
-    window: MainWindow, desk: CycleDesk, sheet: EvidenceSheet, idle: Idle
+    window: MainWindow, controller: CycleController, sheet: EvidenceSheet, idle: Idle
 ) -> None:
     info = series_called(window, "vmstat", "us", "after")
     window.workspace.selection.set_series([info.id])
@@ -253,14 +253,16 @@ def test_a_range_that_was_dragged_is_pinned_without_zooming_into_it(
     end_ns = (info.first_ns + info.last_ns) // 2
     page.popover.pinned.emit(ChartRange(info.first_ns, end_ns))
     sheet.pin()
-    assert (pinned(desk).target.start_ns, pinned(desk).target.end_ns) == (info.first_ns, end_ns)
+    assert (pinned(controller).target.start_ns, pinned(controller).target.end_ns) == (info.first_ns, end_ns)
     assert page.view == view
     window.cycle_header.pin()
     sheet.pin()
-    assert pinned(desk).target.end_ns == info.last_ns
+    assert pinned(controller).target.end_ns == info.last_ns
 
 
-def test_a_figure_leads_to_the_window_it_was_computed_from(window: MainWindow, desk: CycleDesk, idle: Idle) -> None:
+def test_a_figure_leads_to_the_window_it_was_computed_from(
+    window: MainWindow, controller: CycleController, idle: Idle
+) -> None:
     from app.domain.series_names import source_of
 
     workspace = window.workspace
@@ -278,7 +280,7 @@ def test_a_figure_leads_to_the_window_it_was_computed_from(window: MainWindow, d
 
 # --- the list
 def test_the_list_names_what_there_is_and_lets_the_caption_be_edited(
-    qtbot: Any, window: MainWindow, desk: CycleDesk
+    qtbot: Any, window: MainWindow, controller: CycleController
 ) -> None:
     shown = evidence_list(window)
     assert [shown.model.index(0, column).data() for column in range(5)] == [
@@ -289,7 +291,7 @@ def test_the_list_names_what_there_is_and_lets_the_caption_be_edited(
         "Small reads, Order time",
     ]
     assert shown.model.setData(shown.model.index(0, 1), "튜닝 후 측정")
-    assert pinned(desk).caption == "튜닝 후 측정"
+    assert pinned(controller).caption == "튜닝 후 측정"
     assert window.workspace.undo.undoText() == "change evidence"
     window.workspace.undo.undo()
     assert shown.model.index(0, 1).data() == "The run after"
@@ -300,49 +302,53 @@ def test_the_list_names_what_there_is_and_lets_the_caption_be_edited(
     editor = shown.table.findChild(QLineEdit)
     qtbot.keyClicks(editor, "Typed")
     qtbot.keyClick(editor, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: pinned(desk).caption == "Typed", timeout=60_000)
+    qtbot.waitUntil(lambda: pinned(controller).caption == "Typed", timeout=60_000)
     qtbot.keyClick(shown.table, Qt.Key.Key_Return)  # the keyboard is still there
     assert window.current_page == "timeline"
 
 
-def test_ticking_ties_and_unties_at_once(qtbot: Any, window: MainWindow, desk: CycleDesk, ids: dict[str, int]) -> None:
+def test_ticking_ties_and_unties_at_once(
+    qtbot: Any, window: MainWindow, controller: CycleController, ids: dict[str, int]
+) -> None:
     shown = evidence_list(window)
     shown.tree.tick(ids["action"])
-    qtbot.waitUntil(lambda: ids["action"] in pinned(desk).attached_to, timeout=60_000)
+    qtbot.waitUntil(lambda: ids["action"] in pinned(controller).attached_to, timeout=60_000)
     shown.tree.tick(ids["cause"], False)
-    qtbot.waitUntil(lambda: ids["cause"] not in pinned(desk).attached_to, timeout=60_000)
-    assert pinned(desk).attached_to == (ids["top"], ids["action"])
+    qtbot.waitUntil(lambda: ids["cause"] not in pinned(controller).attached_to, timeout=60_000)
+    assert pinned(controller).attached_to == (ids["top"], ids["action"])
     assert set(shown.tree.ticked()) == {ids["top"], ids["action"]}
     window.workspace.undo.undo()
     window.workspace.undo.undo()
-    assert pinned(desk).attached_to == (ids["cause"], ids["top"])
+    assert pinned(controller).attached_to == (ids["cause"], ids["top"])
 
 
-def test_unpinning_can_be_undone_under_the_same_number(qtbot: Any, window: MainWindow, desk: CycleDesk) -> None:
-    shown, kept = evidence_list(window), pinned(desk)
+def test_unpinning_can_be_undone_under_the_same_number(
+    qtbot: Any, window: MainWindow, controller: CycleController
+) -> None:
+    shown, kept = evidence_list(window), pinned(controller)
     qtbot.keyClick(shown.table, Qt.Key.Key_Delete)
-    assert not desk.book.all(Evidence)
+    assert not controller.book.all(Evidence)
     assert shown.currentIndex() == 1  # the invitation to pin
     window.workspace.undo.undo()
-    assert pinned(desk) == kept and kept.code == "E-1"
+    assert pinned(controller) == kept and kept.code == "E-1"
     assert shown.currentIndex() == 0
 
 
-def test_scopes_narrow_the_list(window: MainWindow, desk: CycleDesk, ids: dict[str, int]) -> None:
+def test_scopes_narrow_the_list(window: MainWindow, controller: CycleController, ids: dict[str, int]) -> None:
     shown = evidence_list(window)
-    desk.attempt(lambda: cycle.continue_iteration(desk.book, ids["iteration"], "Second round"))
+    controller.attempt(lambda: cycle.continue_iteration(controller.book, ids["iteration"], "Second round"))
     shown.scope.setCurrentIndex(1)
     assert shown.model.rowCount() == 0 and shown.currentIndex() == 0
-    desk.choose(ids["iteration"])
+    controller.choose(ids["iteration"])
     assert shown.model.rowCount() == 1
     shown.scope.setCurrentIndex(2)
     assert shown.model.rowCount() == 0
-    shown.choose(pinned(desk).id)
-    assert shown.scope.currentIndex() == 0 and shown.chosen == pinned(desk)
+    shown.choose(pinned(controller).id)
+    assert shown.scope.currentIndex() == 0 and shown.chosen == pinned(controller)
 
 
 def test_evidence_whose_series_vanished_is_kept_and_marked(
-    qtbot: Any, window: MainWindow, desk: CycleDesk, ids: dict[str, int], idle: Idle
+    qtbot: Any, window: MainWindow, controller: CycleController, ids: dict[str, int], idle: Idle
 ) -> None:
     info = series_called(window, "vmstat", "us", "19 July")
     target = EvidenceTarget(
@@ -353,8 +359,8 @@ def test_evidence_whose_series_vanished_is_kept_and_marked(
         start_ns=info.first_ns,
         end_ns=info.last_ns,
     )
-    with qtbot.waitSignal(desk.broken_changed, timeout=60_000):
-        desk.edit(cycle.pin(desk.book, target, "Gone", (ids["cause"],)))
+    with qtbot.waitSignal(controller.broken_changed, timeout=60_000):
+        controller.edit(cycle.pin(controller.book, target, "Gone", (ids["cause"],)))
     shown = evidence_list(window)
     assert shown.model.index(1, 0).data() == "E-2 ▲"
     assert "gone|vmstat|us" in shown.model.index(1, 0).data(Qt.ItemDataRole.ToolTipRole)
@@ -362,21 +368,21 @@ def test_evidence_whose_series_vanished_is_kept_and_marked(
     qtbot.addWidget(chips)
     chips.show_for((ids["cause"],))
     assert [chip.text() for chip in chips.chips()] == ["E-1", "E-2 ▲"]
-    show_evidence(window.workspace, pinned(desk))
+    show_evidence(window.workspace, pinned(controller))
     idle()
     assert "gone|vmstat|us" in window.messages.sentence()
     assert window.workspace.selection.range == TimeRange(info.first_ns, info.last_ns)
 
 
 def test_many_pieces_are_a_few_chips_and_a_link_to_the_rest(
-    qtbot: Any, window: MainWindow, desk: CycleDesk, ids: dict[str, int]
+    qtbot: Any, window: MainWindow, controller: CycleController, ids: dict[str, int]
 ) -> None:
     chips = EvidenceChips(window.workspace, most=2)
     qtbot.addWidget(chips)
     chips.show_for((ids["cause"],), "none")
     for number in range(3):
         target = EvidenceTarget(EvidenceKind.MEASUREMENT, key="response_time")
-        desk.edit(cycle.pin(desk.book, target, f"figure {number}", (ids["cause"],)))
+        controller.edit(cycle.pin(controller.book, target, f"figure {number}", (ids["cause"],)))
     assert [chip.text() for chip in chips.chips()] == ["E-1", "E-2", "+2"]
     chips.chips()[-1].click()
     page: Any = window.page("board")
@@ -386,24 +392,24 @@ def test_many_pieces_are_a_few_chips_and_a_link_to_the_rest(
 
 
 def test_a_project_that_cannot_be_written_is_only_read(
-    window: MainWindow, desk: CycleDesk, project_file: Path, ids: dict[str, int]
+    window: MainWindow, controller: CycleController, project_file: Path, ids: dict[str, int]
 ) -> None:
-    window.desk.close()
+    window.controller.close()
     holder = projects.open_(project_file)
-    assert window.desk.open(project_file)
+    assert window.controller.open(project_file)
     shown = evidence_list(window)
-    assert not desk.writable
+    assert not controller.writable
     assert not shown.remove_button.isEnabled() and shown.show_button.isEnabled()
     assert not shown.model.flags(shown.model.index(0, 1)) & Qt.ItemFlag.ItemIsEditable
     assert not window.workspace.commands.action("evidence.pin").isEnabled()
     shown.remove_chosen()
-    assert desk.book.all(Evidence)
-    window.desk.close()
+    assert controller.book.all(Evidence)
+    window.controller.close()
     projects.close(holder)
 
 
 def test_the_sheet_needs_something_chosen_and_goes_with_the_page(
-    window: MainWindow, desk: CycleDesk, sheet: EvidenceSheet
+    window: MainWindow, controller: CycleController, sheet: EvidenceSheet
 ) -> None:
     window.show_page("board")
     window.cycle_header.pin()
@@ -421,12 +427,14 @@ def test_the_sheet_needs_something_chosen_and_goes_with_the_page(
     assert not sheet.isVisible()
 
 
-def test_what_is_of_another_iteration_says_so(qtbot: Any, desk: CycleDesk, ids: dict[str, int]) -> None:
+def test_what_is_of_another_iteration_says_so(qtbot: Any, controller: CycleController, ids: dict[str, int]) -> None:
     """A cause that was carried over is called as before."""
     id_ = ids["iteration"]
-    assert desk.attempt(lambda: cycle.continue_iteration(desk.book, id_, "Second", on="2026-08-01", by="Kim"))
+    assert controller.attempt(
+        lambda: cycle.continue_iteration(controller.book, id_, "Second", on="2026-08-01", by="Kim")
+    )
     tree = EvidenceTree()
     qtbot.addWidget(tree)
-    tree.fill(desk.book, desk.iteration, (ids["cause"],), True)
+    tree.fill(controller.book, controller.iteration, (ids["cause"],), True)
     words = [item.text(0) for item in tree.items()]
     assert "Small reads" in words and "Small reads (Iteration 1)" in words

@@ -38,7 +38,7 @@ def empty(qtbot: Any, window: MainWindow, tmp_path: Path, idle: Callable[[], Non
     """An engagement without captures, on its cycle page."""
     path = tmp_path / "empty.tune"
     projects.close(projects.create(path, Engagement("Tuning", "ACME", consultants=("Kim",))))
-    assert window.desk.open(path)
+    assert window.controller.open(path)
     window.show_page("cycle")
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)  # else nobody is told that the focus goes
@@ -97,29 +97,29 @@ def test_an_engagement_without_a_cycle_invites_to_begin_one(empty: CyclePage) ->
 
 
 def test_from_an_empty_engagement_to_a_closed_cycle(empty: CyclePage, idle: Callable[[], None]) -> None:
-    page, desk = empty, empty.desk
+    page, controller = empty, empty.controller
     click(page.empty._buttons[0][1])
     type_over(page.start_sheet.title, "First round", Qt.Key.Key_Return)
-    assert [(it.number, it.title) for it in desk.book.iterations] == [(1, "First round")]
-    iteration = desk.book.iterations[0]
+    assert [(it.number, it.title) for it in controller.book.iterations] == [(1, "First round")]
+    iteration = controller.book.iterations[0]
 
     # 0: the step is not done before a problem is stated
     panel = of(page, StepNumber.PROBLEM)
     assert page.detail.head.gates.sentences()
     click(panel.add_button)
     compose_over(panel.form.fields["title"].input, "주문 조회가 느림")
-    (issue,) = desk.book.all(CustomerIssue)
+    (issue,) = controller.book.all(CustomerIssue)
     assert issue.title == "주문 조회가 느림"
     assert not page.detail.head.gates.sentences()
     click(page.detail.head.finish)
-    assert cycle.step_of(desk.book, iteration.id, StepNumber.PROBLEM).state is StepState.DONE
+    assert cycle.step_of(controller.book, iteration.id, StepNumber.PROBLEM).state is StepState.DONE
 
     # a question is noted with Enter and answered
     page.detail.questions.ask.setFocus()
     QTest.keyClicks(page.detail.questions.ask, "Since when?")
     QTest.keyClick(page.detail.questions.ask, Qt.Key.Key_Return)
     type_over(page.detail.questions.form.fields["answer"].input, "Since July")
-    (question,) = desk.book.all(Question)
+    (question,) = controller.book.all(Question)
     assert (question.text, question.answer, bool(question.answered_on)) == ("Since when?", "Since July", True)
 
     # 1: a metric
@@ -131,7 +131,7 @@ def test_from_an_empty_engagement_to_a_closed_cycle(empty: CyclePage, idle: Call
     choose(fields["statistic"].input, "p95")
     type_over(fields["unit"].input, "s")
     type_over(fields["window"].input, "09:00-12:00")
-    (metric,) = desk.book.all(Metric)
+    (metric,) = controller.book.all(Metric)
     assert (metric.name, metric.statistic, metric.unit) == ("Order time", "p95", "s")
     assert metric.source == ManualSource("stop watch")
     assert metric.window is not None
@@ -144,7 +144,7 @@ def test_from_an_empty_engagement_to_a_closed_cycle(empty: CyclePage, idle: Call
     QTest.keyClicks(panel.figure.source, "report p. 28")
     click(panel.figure.record)
     type_over(panel.form.fields["value"].input, "60")
-    (target,) = desk.book.all(Target)
+    (target,) = controller.book.all(Target)
     assert target.baseline is not None
     assert (target.baseline.value, target.baseline.source) == (590.997, "report p. 28")
     assert (target.value, target.priority) == (60.0, 1)
@@ -156,7 +156,7 @@ def test_from_an_empty_engagement_to_a_closed_cycle(empty: CyclePage, idle: Call
     choose(panel.form.fields["domain"].input, "database")
     type_over(panel.form.fields["share_pct"].input, "80")
     QTest.keyClick(panel.form._boxes[issue.id], Qt.Key.Key_Space)
-    (cause,) = desk.book.all(Cause)
+    (cause,) = controller.book.all(Cause)
     assert (cause.title, cause.domain.value, cause.share_pct, cause.issue_ids) == (
         "Missing index",
         "database",
@@ -171,7 +171,7 @@ def test_from_an_empty_engagement_to_a_closed_cycle(empty: CyclePage, idle: Call
     click(head.skip_now)
     assert head.skip_gates.sentences()
     type_over(head.reason, "done by the vendor", Qt.Key.Key_Return)
-    step = cycle.step_of(desk.book, iteration.id, StepNumber.COUNTERMEASURES)
+    step = cycle.step_of(controller.book, iteration.id, StepNumber.COUNTERMEASURES)
     assert (step.state, step.skip_reason) == (StepState.SKIPPED, "done by the vendor")
 
     # 5: the result and where the bottleneck went
@@ -184,23 +184,23 @@ def test_from_an_empty_engagement_to_a_closed_cycle(empty: CyclePage, idle: Call
     QTest.keyClicks(panel.figure.source, "report p. 30")
     QTest.keyClick(panel.figure.source, Qt.Key.Key_Return)
     assert not panel.error.sentences()
-    assert [result.after.value for result in desk.book.all(Result)] == [33.17]
+    assert [result.after.value for result in controller.book.all(Result)] == [33.17]
     choose(panel.summary.form.fields["bottleneck_before"].input, "disk_latency")
     choose(panel.summary.form.fields["bottleneck_after"].input, "cpu")
-    (summary,) = desk.book.all(ResultSummary)
+    (summary,) = controller.book.all(ResultSummary)
     assert (summary.bottleneck_before, summary.bottleneck_after) == ("disk_latency", "cpu")
 
     # 6: met, so that it can be closed
     panel = of(page, StepNumber.DECISION)
     assert not panel.barred["close"].sentences()
     click(panel.buttons["close"])
-    closed = desk.book.iterations[0]
+    closed = controller.book.iterations[0]
     assert (closed.outcome, closed.closed_by) == (Outcome.MET, "Kim")
 
     # all of it can be taken back and done again
     undo = page.workspace.undo
     edits = undo.count()
-    final = desk.book
+    final = controller.book
     while undo.canUndo():
         undo.undo()
     assert not cycle.read(page.workspace.opened).records
@@ -212,7 +212,7 @@ def test_from_an_empty_engagement_to_a_closed_cycle(empty: CyclePage, idle: Call
 
 
 def test_a_missed_top_target_is_accepted_by_name_and_reason_only(empty: CyclePage) -> None:
-    page, desk = empty, empty.desk
+    page, controller = empty, empty.controller
     page.begin_new()
     click(page.start_sheet.start_button)
     panel = of(page, StepNumber.METRICS)
@@ -229,16 +229,16 @@ def test_a_missed_top_target_is_accepted_by_name_and_reason_only(empty: CyclePag
     reason.setFocus()
     QTest.keyClicks(reason, "fast enough for the night run")
     click(panel.buttons["accept"])
-    assert [each.outcome for each in desk.book.iterations] == [Outcome.ACCEPTED]
+    assert [each.outcome for each in controller.book.iterations] == [Outcome.ACCEPTED]
     assert not panel.buttons["accept"].isVisible()
     click(panel.reopen_button)
-    assert [each.outcome for each in desk.book.iterations] == [Outcome.OPEN]
-    decision = cycle.step_of(desk.book, desk.book.iterations[0].id, StepNumber.DECISION)
+    assert [each.outcome for each in controller.book.iterations] == [Outcome.OPEN]
+    decision = cycle.step_of(controller.book, controller.book.iterations[0].id, StepNumber.DECISION)
     assert (decision.state, decision.ended_on) == (StepState.IN_WORK, "")
     click(panel.buttons["go_on"])
-    assert [each.outcome for each in desk.book.iterations] == [Outcome.CONTINUED, Outcome.OPEN]
-    assert desk.iteration is not None
-    assert desk.iteration.continues == desk.book.iterations[0].id
-    (carried,) = desk.book.in_iteration(Target, desk.iteration.id)
+    assert [each.outcome for each in controller.book.iterations] == [Outcome.CONTINUED, Outcome.OPEN]
+    assert controller.iteration is not None
+    assert controller.iteration.continues == controller.book.iterations[0].id
+    (carried,) = controller.book.in_iteration(Target, controller.iteration.id)
     assert carried.baseline is not None
     assert carried.baseline.value == 30.0

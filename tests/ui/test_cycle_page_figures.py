@@ -39,7 +39,7 @@ def page(qtbot: Any, window: MainWindow, tmp_path: Path, idle: Callable[[], None
     """Of an engagement without captures."""
     path = tmp_path / "empty.tune"
     projects.close(projects.create(path, Engagement("Tuning", "ACME")))
-    assert window.desk.open(path)
+    assert window.controller.open(path)
     made = begun(qtbot, window)
     idle()
     return made
@@ -58,14 +58,14 @@ def test_a_baseline_is_taken_from_a_run_with_its_evidence_in_one_step_of_undo(
 ) -> None:
     page = captured
     _metric, info = busy_metric(page)
-    panel, desk = panel_of(page, StepNumber.TARGETS), page.desk
+    panel, controller = panel_of(page, StepNumber.TARGETS), page.controller
     edits = page.workspace.undo.count()
     press(panel.figure.take)
     idle()
     data = browse.series_data(page.workspace.opened, info.id)
     wanted = float(np.mean(data.values[~data.since_boot & ~np.isnan(data.values)]))
-    (target,) = desk.book.all(Target)
-    (evidence,) = desk.book.all(Evidence)
+    (target,) = controller.book.all(Target)
+    (evidence,) = controller.book.all(Evidence)
     assert target.baseline is not None
     assert target.baseline.value == pytest.approx(wanted)
     assert target.baseline.evidence_id == evidence.id
@@ -74,12 +74,12 @@ def test_a_baseline_is_taken_from_a_run_with_its_evidence_in_one_step_of_undo(
     assert (target.priority, page.workspace.undo.count()) == (1, edits + 1)
     press(panel.figure.take)  # once more: the same evidence, nothing new
     idle()
-    assert desk.book.all(Evidence) == (evidence,)
+    assert controller.book.all(Evidence) == (evidence,)
     page.workspace.undo.undo()
-    assert not desk.book.all(Target)
-    assert not desk.book.all(Evidence)
+    assert not controller.book.all(Target)
+    assert not controller.book.all(Evidence)
     page.workspace.undo.redo()
-    assert desk.book.all(Evidence) == (evidence,)
+    assert controller.book.all(Evidence) == (evidence,)
 
 
 def test_no_result_from_a_run_before_the_change(captured: CyclePage, idle: Callable[[], None]) -> None:
@@ -88,7 +88,7 @@ def test_no_result_from_a_run_before_the_change(captured: CyclePage, idle: Calla
     panel = panel_of(page, StepNumber.RESULT)
     press(panel.figure.take)
     idle()
-    assert not page.desk.book.all(Result)
+    assert not page.controller.book.all(Result)
     (sentence,) = panel.error.sentences()
     assert "19 July" in sentence
     assert page.workspace.overview is not None
@@ -118,14 +118,14 @@ def test_there_is_one_top_priority(page: CyclePage) -> None:
     for metric in (first, second):
         panel.choose(metric.id)
         panel.type_in("10", "stop watch")
-    priorities = {each.metric_id: each.priority for each in page.desk.book.all(Target)}
+    priorities = {each.metric_id: each.priority for each in page.controller.book.all(Target)}
     assert priorities == {first.id: 1, second.id: 2}
     box = panel.form.fields["priority"].input
     box.setFocus()
     QTest.keyClick(box, Qt.Key.Key_Up)
-    assert {each.metric_id: each.priority for each in page.desk.book.all(Target)} == {first.id: 2, second.id: 1}
+    assert {each.metric_id: each.priority for each in page.controller.book.all(Target)} == {first.id: 2, second.id: 1}
     page.workspace.undo.undo()
-    assert {each.metric_id: each.priority for each in page.desk.book.all(Target)} == priorities
+    assert {each.metric_id: each.priority for each in page.controller.book.all(Target)} == priorities
 
 
 def test_a_series_is_found_by_part_of_its_name(captured: CyclePage, idle: Callable[[], None]) -> None:
@@ -144,7 +144,7 @@ def test_a_series_is_found_by_part_of_its_name(captured: CyclePage, idle: Callab
     QTest.keyClicks(source.series, " cpu wa")
     assert [offered.index(row, 0).data() for row in range(offered.rowCount())] == [series_words(source_of(info))]
     QTest.keyClick(source.series, Qt.Key.Key_Return)  # the only one that fits
-    (metric,) = page.desk.book.all(Metric)
+    (metric,) = page.controller.book.all(Metric)
     assert isinstance(metric.source, SeriesSource)
     assert (metric.source, metric.unit, metric.name) == (source_of(info), info.unit, info.label)
 
@@ -156,10 +156,10 @@ def test_a_figure_whose_series_is_gone_is_kept_and_marked(captured: CyclePage, i
     press(panel.figure.take)
     idle()
     lost = SeriesSource("vm", "vmstat", "gone")
-    assert page.desk.attempt(lambda: cycle.change(page.desk.book, replace(metric, source=lost)))
-    page.desk._look_for_broken()
+    assert page.controller.attempt(lambda: cycle.change(page.controller.book, replace(metric, source=lost)))
+    page.controller._look_for_broken()
     idle()
-    (target,) = page.desk.book.all(Target)
+    (target,) = page.controller.book.all(Target)
     assert target.baseline is not None
     assert "gone" in panel.broken.sentences()[0]
     assert panel.table.rows_model.rows[0].cells[1].words.startswith("▲")
@@ -182,13 +182,13 @@ def test_a_statement_and_a_measurement_are_sources_with_their_units(
     for wanted in ("measurement", "statement"):
         kind.setCurrentIndex(kind.findData(wanted))
         kind.finished.emit()
-        (metric,) = page.desk.book.all(Metric)
+        (metric,) = page.controller.book.all(Metric)
         if wanted == "measurement":
             assert metric.source == MeasurementSource("response_time")
             assert (metric.name, metric.unit, metric.statistic, metric.decimals) == ("Response time", "s", "total", 3)
             press(panel_of(page, StepNumber.TARGETS).figure.take)
             idle()
-            (target,) = page.desk.book.all(Target)
+            (target,) = page.controller.book.all(Target)
             assert target.baseline is not None
             assert target.baseline.value == 590.997
             panel_of(page, StepNumber.METRICS)

@@ -43,7 +43,7 @@ def page(qtbot: Any, window: MainWindow, tmp_path: Path, idle: Callable[[], None
     """Of an engagement without captures."""
     path = tmp_path / "empty.tune"
     projects.close(projects.create(path, Engagement("Tuning", "ACME")))
-    assert window.desk.open(path)
+    assert window.controller.open(path)
     made = begun(qtbot, window)
     idle()
     return made
@@ -58,7 +58,7 @@ def test_a_wrong_value_is_named_as_the_form_names_it(page: CyclePage, look: Call
     QTest.keyClicks(field, "180")
     QTest.keyClick(field, Qt.Key.Key_Return)
     assert panel.form.error.sentences()[0].startswith("응답시간 비중(%)")
-    (cause,) = page.desk.book.all(Cause)
+    (cause,) = page.controller.book.all(Cause)
     assert cause.share_pct is None
 
 
@@ -72,19 +72,19 @@ def test_causes_stand_by_their_share_of_the_response_time(page: CyclePage) -> No
 def test_the_decision_names_the_prices_that_nobody_measured(page: CyclePage) -> None:
     language().switch("en")
     action = add(page, made_cycle.worksheet(here(page), *_judged(page)))
-    (guard,) = [metric for metric in page.desk.book.all(Metric) if metric.guards == action.id]
+    (guard,) = [metric for metric in page.controller.book.all(Metric) if metric.guards == action.id]
     panel = panel_of(page, StepNumber.DECISION)
     assert not panel.advice.sentences()  # not carried out: nothing was paid
     consent = Consent("DBA", "Park", Decision.APPROVED, made_cycle.AT)
-    assert page.desk.attempt(lambda: cycle.approve_action(page.desk.book, action.id, consent))
-    assert page.desk.attempt(lambda: cycle.execute_action(page.desk.book, action.id, "Kim", made_cycle.AT))
+    assert page.controller.attempt(lambda: cycle.approve_action(page.controller.book, action.id, consent))
+    assert page.controller.attempt(lambda: cycle.execute_action(page.controller.book, action.id, "Kim", made_cycle.AT))
     (sentence,) = panel.advice.sentences()
     assert sentence.endswith(f": {guard.name}") and panel.advice.isVisible()
     assert panel.buttons["close"].isEnabled()
     by_hand = replace(guard, source=ManualSource("free"))
-    assert page.desk.attempt(lambda: cycle.change(page.desk.book, by_hand))
+    assert page.controller.attempt(lambda: cycle.change(page.controller.book, by_hand))
     after = Figure(5.0, source="free")
-    assert page.desk.attempt(lambda: cycle.record_result(page.desk.book, guard.id, after))
+    assert page.controller.attempt(lambda: cycle.record_result(page.controller.book, guard.id, after))
     assert not panel.advice.sentences()
 
 
@@ -93,7 +93,7 @@ def _judged(page: CyclePage) -> tuple[int, int]:
     metric = add(page, Metric(0, here(page), "Time", ManualSource(), "value", "s", Direction.LOWER))
     add(page, Target(0, here(page), metric.id, Figure(50.0, source="stop watch"), 20.0, 1))
     after = Figure(10.0, source="stop watch")
-    assert page.desk.attempt(lambda: cycle.record_result(page.desk.book, metric.id, after))
+    assert page.controller.attempt(lambda: cycle.record_result(page.controller.book, metric.id, after))
     return metric.id, add(page, Cause(0, here(page), CauseDomain.SYSTEM, "Small reads")).id
 
 
@@ -103,17 +103,17 @@ def test_removing_says_what_goes_too_and_asks_in_place(page: CyclePage) -> None:
     panel = panel_of(page, StepNumber.METRICS)
     panel.table.setFocus()
     QTest.keyClick(panel.table, Qt.Key.Key_Delete)
-    assert page.desk.book.find(Metric, metric.id) is not None
+    assert page.controller.book.find(Metric, metric.id) is not None
     assert panel.form._asks.sentences()
     press(panel.form._really)
-    assert not page.desk.book.all(Metric)
-    assert not page.desk.book.all(Target)
+    assert not page.controller.book.all(Metric)
+    assert not page.controller.book.all(Target)
     page.workspace.undo.undo()
-    assert len(page.desk.book.all(Target)) == 1
+    assert len(page.controller.book.all(Target)) == 1
 
 
 def test_a_template_shows_what_it_brings_and_is_begun_only_when_no_iteration_is_open(page: CyclePage) -> None:
-    sheet, desk = page.start_sheet, page.desk
+    sheet, controller = page.start_sheet, page.controller
     page.begin_new()
     template = cycle_templates.listed("en")[0]
     places = [sheet.list.item(at).data(Qt.ItemDataRole.UserRole) for at in range(sheet.list.count())]
@@ -128,25 +128,25 @@ def test_a_template_shows_what_it_brings_and_is_begun_only_when_no_iteration_is_
     panel.fields["by"].input.setText("Kim")
     panel.fields["reason"].input.setPlainText("a trial")
     press(panel.buttons["abandon"])
-    assert desk.book.iterations[0].outcome is Outcome.ABANDONED
+    assert controller.book.iterations[0].outcome is Outcome.ABANDONED
     press(page.new_button)
     sheet.list.setCurrentRow(places.index(template.id))
     assert sheet.preview.toPlainText() == shown
     press(sheet.start_button)
-    assert desk.iteration is not None
-    assert desk.iteration.template == template.id
+    assert controller.iteration is not None
+    assert controller.iteration.template == template.id
     for kind in (Metric, Cause, Action):
-        for record in desk.book.in_iteration(kind, desk.iteration.id):
+        for record in controller.book.in_iteration(kind, controller.iteration.id):
             assert getattr(record, "title", getattr(record, "name", "")) in shown
     page.workspace.undo.undo()
-    assert len(desk.book.iterations) == 1
+    assert len(controller.book.iterations) == 1
 
 
 def test_what_has_ended_is_not_edited(page: CyclePage) -> None:
     panel_of(page, StepNumber.CAUSES).add()
     iteration = here(page)
-    assert page.desk.attempt(
-        lambda: cycle.abandon_iteration(page.desk.book, iteration, by="Kim", on="2026-11-21", reason="a trial")
+    assert page.controller.attempt(
+        lambda: cycle.abandon_iteration(page.controller.book, iteration, by="Kim", on="2026-11-21", reason="a trial")
     )
     panel = panel_of(page, StepNumber.CAUSES)
     assert not panel.add_button.isEnabled()
@@ -159,11 +159,11 @@ def test_a_file_is_kept_and_given_back_byte_for_byte(page: CyclePage, tmp_path: 
     original.write_bytes(bytes(range(256)))
     panel = page.detail.attachments
     panel.attach(original)
-    (attachment,) = page.desk.book.all(Attachment)
+    (attachment,) = page.controller.book.all(Attachment)
     panel.write(attachment, copy)
     assert copy.read_bytes() == original.read_bytes()
     panel.attach(tmp_path / "missing.bin")
-    assert len(page.desk.book.all(Attachment)) == 1
+    assert len(page.controller.book.all(Attachment)) == 1
 
 
 def test_a_gate_leads_to_its_record(page: CyclePage, idle: Callable[[], None]) -> None:
@@ -203,12 +203,12 @@ def _words(widget: QWidget) -> list[str]:
 def _filled(page: CyclePage) -> dict[str, int]:
     """The engagement that other tests of the cycle use, beside the empty iteration, which is given up first."""
     iteration = here(page)
-    page.desk.attempt(
-        lambda: cycle.abandon_iteration(page.desk.book, iteration, by="Kim", on="2026-11-21", reason="a trial")
+    page.controller.attempt(
+        lambda: cycle.abandon_iteration(page.controller.book, iteration, by="Kim", on="2026-11-21", reason="a trial")
     )
     ids = made_cycle.fill(page.workspace.project)
     page.workspace.announce(Change.RUNS)
-    page.desk.choose(ids["iteration"])
+    page.controller.choose(ids["iteration"])
     return ids
 
 
@@ -256,7 +256,7 @@ def test_leaving_the_page_keeps_what_was_being_typed(page: CyclePage) -> None:
     panel.add()
     QTest.keyClicks(panel.form.fields["title"].input, "Missing index")
     page.workspace.show_page("captures")
-    (cause,) = page.desk.book.all(Cause)
+    (cause,) = page.controller.book.all(Cause)
     assert cause.title == "Missing index"
 
 
@@ -270,7 +270,7 @@ def test_each_edit_is_felt_at_once(page: CyclePage) -> None:
         panel.form.fields["title"].input.setText(f"Cause {number}")
         panel.form.fields["title"].input.finished.emit()
         spent.append(time.process_time() - begun)
-    assert {each.title for each in page.desk.book.all(Cause)} == {"Cause 4"}
+    assert {each.title for each in page.controller.book.all(Cause)} == {"Cause 4"}
     assert sorted(spent)[2] < 0.05
 
 

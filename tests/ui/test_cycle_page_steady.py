@@ -30,7 +30,7 @@ Idle = Callable[[], None]
 def page(qtbot: Any, window: MainWindow, tmp_path: Path, idle: Idle) -> CyclePage:
     path = tmp_path / "empty.tune"
     projects.close(projects.create(path, Engagement("Tuning", "ACME", consultants=("Kim",))))
-    assert window.desk.open(path)
+    assert window.controller.open(path)
     made = begun(qtbot, window)
     idle()
     return made
@@ -41,7 +41,7 @@ def filled(window: MainWindow, project_file: Path, idle: Idle) -> CyclePage:
     project = projects.open_(project_file)
     made_cycle.fill(project)
     projects.close(project)
-    assert window.desk.open(project_file)
+    assert window.controller.open(project_file)
     window.show_page("cycle")
     idle()
     page = window.page("cycle")
@@ -137,7 +137,7 @@ def test_card_and_head_of_a_step_tell_the_same_number(page: CyclePage) -> None:
     for title in ("Read-ahead", "Cache"):
         add(page, Action(0, here(page), title))
     page.show_step(StepNumber.COUNTERMEASURES)
-    standing = page.desk.standing
+    standing = page.controller.standing
     assert standing is not None
     n = standing.steps[StepNumber.COUNTERMEASURES].gates
     assert n > 3
@@ -192,8 +192,8 @@ def test_counts_of_a_card_are_told_whole(filled: CyclePage, idle: Idle) -> None:
 def test_counts_of_the_ring_are_told_whole(filled: CyclePage, qtbot: Any) -> None:
     step = RingStep(StepNumber.COUNTERMEASURES, filled)
     step.resize(160, step.height())
-    assert filled.desk.standing is not None
-    step.show_standing(filled.desk.standing.steps[StepNumber.COUNTERMEASURES], False)
+    assert filled.controller.standing is not None
+    step.show_standing(filled.controller.standing.steps[StepNumber.COUNTERMEASURES], False)
     lines = step._wrapped(step.lines[2])
     assert len(lines) <= LINES - 1 and " · ".join(lines) == step.lines[2]
     assert all(step.fontMetrics().horizontalAdvance(line) <= 160 for line in lines)
@@ -209,12 +209,14 @@ def test_the_result_says_whether_each_change_did_it(filled: CyclePage, idle: Idl
     words = [cell.words for cell in row.cells]
     assert words[:3] == ["Larger read-ahead", "Order time", "10 %"]
     assert words[4] == "✓ confirmed"  # 50 s -> 25 s, by more than 10 % of 50
-    assert filled.desk.attempt(lambda: cycle.roll_back(filled.desk.book, row.id, "Kim", "2026-07-21T09:00:00+09:00"))
+    assert filled.controller.attempt(
+        lambda: cycle.roll_back(filled.controller.book, row.id, "Kim", "2026-07-21T09:00:00+09:00")
+    )
     assert not panel.verified.isVisible()
 
 
 def test_steps_that_were_never_begun_are_finished_with_the_iteration(filled: CyclePage, idle: Idle) -> None:
-    panel, desk = panel_of(filled, StepNumber.DECISION), filled.desk
+    panel, controller = panel_of(filled, StepNumber.DECISION), filled.controller
     idle()
     assert panel.finish_too.isVisible() and panel.finish_too.isChecked()
     assert panel.finished.text() == "3 Causes, 4 Countermeasures"
@@ -225,20 +227,20 @@ def test_steps_that_were_never_begun_are_finished_with_the_iteration(filled: Cyc
         field.selectAll()
         QTest.keyClicks(field, words)
     press(panel.buttons["accept"])
-    (iteration,) = desk.book.iterations
+    (iteration,) = controller.book.iterations
     assert iteration.outcome is Outcome.ACCEPTED
-    states = {step.number: step.state for step in desk.book.in_iteration(Step, iteration.id)}
+    states = {step.number: step.state for step in controller.book.in_iteration(Step, iteration.id)}
     assert states[StepNumber.CAUSES] is StepState.DONE
     filled.workspace.undo.undo()
-    states = {step.number: step.state for step in desk.book.in_iteration(Step, iteration.id)}
+    states = {step.number: step.state for step in controller.book.in_iteration(Step, iteration.id)}
     assert states[StepNumber.CAUSES] is StepState.OPEN
 
 
 def test_unfinished_steps_stay_so_where_that_is_wanted(filled: CyclePage, idle: Idle) -> None:
-    panel, desk = panel_of(filled, StepNumber.DECISION), filled.desk
+    panel, controller = panel_of(filled, StepNumber.DECISION), filled.controller
     panel.finish_too.click()
     for name, words in (("by", "Park"), ("reason", "agreed")):
         panel.fields[name].input.write(words)
     press(panel.buttons["accept"])
-    states = {step.number: step.state for step in desk.book.in_iteration(Step, desk.book.iterations[0].id)}
+    states = {step.number: step.state for step in controller.book.in_iteration(Step, controller.book.iterations[0].id)}
     assert states[StepNumber.CAUSES] is StepState.OPEN

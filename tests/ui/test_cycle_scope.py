@@ -17,7 +17,7 @@ from app.core.messages import catalogue
 from app.domain.cycle.book import CycleEdit, RecordChange
 from app.domain.cycle.records import Contact, CustomerIssue, IssueState, Severity, SystemInScope, SystemKind, Term
 from app.domain.engagement import Engagement, Host, Phase
-from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.scope_grid import LEAST_TEXT_PX, widths
 from app.ui.cycle.scope_hosts import not_in_scope, system_of
 from app.ui.cycle.scope_table import RegisterTable
@@ -92,8 +92,8 @@ def records(page: EngagementPage, kind: type[Any]) -> tuple[Any, ...]:
 
 def put(page: EngagementPage, *made: Any) -> None:
     """Records that are there already; nothing of it can be undone."""
-    desk = CycleDesk.of(page.workspace)
-    assert desk.edit(CycleEdit("edit_issues", tuple(RecordChange(None, each) for each in made)))
+    controller = CycleController.of(page.workspace)
+    assert controller.edit(CycleEdit("edit_issues", tuple(RecordChange(None, each) for each in made)))
     page.workspace.undo.clear()
 
 
@@ -381,7 +381,7 @@ def test_help_tells_of_the_cycle_where_the_cycle_is_worked_on(opened: MainWindow
 def test_nothing_can_be_typed_into_a_file_that_is_only_read(page: EngagementPage, table: Any, monkeypatch: Any) -> None:
     put(page, CustomerIssue(0, 1, "Slow", state=IssueState.SOLVED))
     issues = table("issues")
-    monkeypatch.setattr(CycleDesk, "writable", property(lambda _desk: False))
+    monkeypatch.setattr(CycleController, "writable", property(lambda _controller: False))
     issues.reload()
     assert issues.model.rowCount() == 1
     assert not issues.model.flags(issues.model.index(0, 1)) & Qt.ItemFlag.ItemIsEditable
@@ -493,9 +493,9 @@ def test_a_proposal_that_is_out_of_date_is_refused_whole(
     put(page, CustomerIssue(0, 1, "Slow"))
     edited(sent, {("engagement", "C7"): "Seoul", ("issues", "A5"): 1, ("issues", "B5"): "Very slow"})
     import_(page, sent, idle, monkeypatch)
-    desk = CycleDesk.of(page.workspace)
-    (issue,) = desk.book.all(CustomerIssue)
-    assert desk.edit(cycle.change_typed(desk.book, issue.id, {"title": "Slower"}))
+    controller = CycleController.of(page.workspace)
+    (issue,) = controller.book.all(CustomerIssue)
+    assert controller.edit(cycle.change_typed(controller.book, issue.id, {"title": "Slower"}))
     page.review.take_button.click()
     assert "in the meantime" in heard[-1]
     assert projects.read_engagement(page.workspace.opened).site == ""

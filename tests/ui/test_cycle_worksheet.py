@@ -243,16 +243,16 @@ def test_copied_cells_come_back_and_a_copy_is_taken_with_headings(page: Tradeoff
     press(page.grid, Key.Key_C, CONTROL)
     plain = QGuiApplication.clipboard().text()
     assert '\t"\'=1+1\nline two"\t' in plain.replace("\r\n", "\n") and "▲▲" in plain
-    before, count = page.desk.book, page.workspace.undo.count()
+    before, count = page.controller.book, page.workspace.undo.count()
     go(page, 0, "title")
     press(page.grid, Key.Key_V, CONTROL)
-    assert page.problems.sentences() == () and page.desk.book == before and page.workspace.undo.count() == count
+    assert page.problems.sentences() == () and page.controller.book == before and page.workspace.undo.count() == count
     page.grid.selectAll()
     press(page.grid, Key.Key_C, CONTROL | SHIFT)
     assert QGuiApplication.clipboard().text().startswith("Countermeasure\tState\tCPU\tMemory\tIOPS, latency\t")
     go(page, 0, "title")
     page.grid.paste()
-    assert page.problems.sentences() == () and page.desk.book == before
+    assert page.problems.sentences() == () and page.controller.book == before
 
 
 def test_one_cell_fills_all_chosen_ones_and_fill_down_does_so_too(page: TradeoffPage) -> None:

@@ -42,7 +42,7 @@ def test_a_price_brings_its_guard_and_both_are_one_step(page: TradeoffPage) -> N
     page.detail.show_tab("impacts")
 
     def guards() -> list[Metric]:
-        return [each for each in page.desk.book.all(Metric) if each.guards == action(page, 1).id]
+        return [each for each in page.controller.book.all(Metric) if each.guards == action(page, 1).id]
 
     table.table.setCurrentIndex(table.model.index(0, 0))
     put_on_clipboard("memory\t▼\t\t32\t\tMB\tliterature\tmanual\tcache entries\r\n")
@@ -185,7 +185,7 @@ def test_execution_waits_for_the_worksheet_and_its_approval(page: TradeoffPage) 
 
 
 def kept(page: TradeoffPage, line: ExecutedChange) -> ExecutedChange:
-    found = page.desk.book.find(ExecutedChange, line.id)
+    found = page.controller.book.find(ExecutedChange, line.id)
     assert found is not None
     return found
 
@@ -238,7 +238,7 @@ def test_the_moment_of_a_change_is_mended_in_the_log(page: TradeoffPage) -> None
         return log.index([line.id for line in log.items].index(id_), columns.index(name))
 
     def stored() -> str:
-        return next(line.executed_at for line in page.desk.book.all(ExecutedChange) if line.id == id_)
+        return next(line.executed_at for line in page.controller.book.all(ExecutedChange) if line.id == id_)
 
     assert log.data(place()) == "2026-07-20 22:00" and log.read(place()) == "2026-07-20 22:00"
     assert log.setData(place(), "2026-07-21 01:30")
@@ -277,19 +277,19 @@ def test_a_moment_that_was_only_offered_is_the_moment_of_the_act(
     form.execute()
     form.roll_back()
     (consent,) = action(page, 1).consents
-    (line,) = [each for each in page.desk.book.all(ExecutedChange) if each.action_id == action(page, 1).id]
+    (line,) = [each for each in page.controller.book.all(ExecutedChange) if each.action_id == action(page, 1).id]
     assert consent.decided_at < line.executed_at < line.rolled_back_at
 
 
 def test_a_removed_row_comes_back_with_its_guards(page: TradeoffPage) -> None:
     page.model.setData(page.model.index(1, PLACE["cpu"]), "▼")
     page.model.setData(page.model.index(2, PLACE["cpu"]), "▼")
-    before = page.desk.book
+    before = page.controller.book
     select(page, (1, "title"), (2, "title"))
     page.remove()
     assert [each.title for each in page.model.items] == ["Larger read-ahead"]
     page.workspace.undo.undo()
-    assert page.desk.book == before
+    assert page.controller.book == before
     select(page, (0, "title"), (0, "title"))
     page.remove()  # what was carried out stays on record
     assert len(page.model.items) == 3
@@ -299,12 +299,12 @@ def test_a_removed_row_comes_back_with_its_guards(page: TradeoffPage) -> None:
 
 
 def test_the_worksheet_goes_through_a_workbook(page: TradeoffPage, idle: Callable[[], None], tmp_path: Path) -> None:
-    path, before = tmp_path / "worksheet.xlsx", page.desk.book
+    path, before = tmp_path / "worksheet.xlsx", page.controller.book
     page.export(path)
     idle()
     page.take_file(path)
     idle()
-    assert page.desk.book == before
+    assert page.controller.book == before
     book = openpyxl.load_workbook(path)
     sheet = next(sheet for sheet in book if sheet.cell(3, 2).value == "actions.title")
     rows = {sheet.cell(row, 1).value: row for row in range(5, sheet.max_row + 1)}
@@ -314,20 +314,20 @@ def test_the_worksheet_goes_through_a_workbook(page: TradeoffPage, idle: Callabl
     idle()
     assert action(page, 1).title == "Renamed in Excel"
     page.workspace.undo.undo()
-    assert page.desk.book == before
+    assert page.controller.book == before
     sheet.cell(rows[f"#{action(page, 0).id}"], 2).value = "Another"
     sheet.cell(rows[f"#{action(page, 1).id}"], 2).value = "=1+1"
     book.save(path)
     page.take_file(path)
     idle()
-    assert page.desk.book == before and len(page.problems.sentences()) == 2
+    assert page.controller.book == before and len(page.problems.sentences()) == 2
 
 
 def test_a_closed_iteration_and_a_project_of_another_are_only_read(page: TradeoffPage) -> None:
-    iteration, overview = page.desk.iteration, page.workspace.overview
+    iteration, overview = page.controller.iteration, page.workspace.overview
     assert iteration is not None and overview is not None
-    edit = cycle.abandon_iteration(page.desk.book, iteration.id, by="Kim", on="2026-08-01", reason="no budget")
-    assert page.desk.edit(edit)
+    edit = cycle.abandon_iteration(page.controller.book, iteration.id, by="Kim", on="2026-08-01", reason="no budget")
+    assert page.controller.edit(edit)
     assert not page.add_button.isEnabled() and page.model.rowCount() == 3
     assert not page.model.setData(page.model.index(1, 0), "x")
     page.workspace.undo.undo()
@@ -340,8 +340,8 @@ def test_a_closed_iteration_and_a_project_of_another_are_only_read(page: Tradeof
 def test_evidence_of_the_row_is_shown(qtbot: Any, page: TradeoffPage) -> None:
     go(page, 1, "title")
     assert page.detail.summary.evidence.chips() == []
-    pinned = page.desk.book.all(Evidence)[0]
-    assert page.desk.attempt(lambda: cycle.attach(page.desk.book, pinned.id, action(page, 1).id))
+    pinned = page.controller.book.all(Evidence)[0]
+    assert page.controller.attempt(lambda: cycle.attach(page.controller.book, pinned.id, action(page, 1).id))
     qtbot.waitUntil(lambda: bool(page.detail.summary.evidence.chips()), timeout=60_000)
     assert [chip.text() for chip in page.detail.summary.evidence.chips()] == [f"{pinned.code} {pinned.caption}"]
 
@@ -349,7 +349,7 @@ def test_evidence_of_the_row_is_shown(qtbot: Any, page: TradeoffPage) -> None:
 def test_places_lead_to_rows_and_to_the_log(page: TradeoffPage) -> None:
     page.show_argument(Place(StepNumber.COUNTERMEASURES, action(page, 2).id))
     assert page.action == action(page, 2)
-    page.show_argument(page.desk.book.all(ExecutedChange)[0].id)
+    page.show_argument(page.controller.book.all(ExecutedChange)[0].id)
     assert page.detail.currentWidget() is page.detail.log
 
 

@@ -57,7 +57,7 @@ def page(
 ) -> Iterator[ProfilePage]:
     path = tmp_path / "bank.tune"
     shutil.copy(made[0], path)
-    assert window.desk.open(path)
+    assert window.controller.open(path)
     window.show_page("database")
     settle(qtbot, idle)
     (found,) = window.findChildren(ProfilePage)
@@ -500,4 +500,4 @@ def test_a_restart_inside_a_period_is_an_event(
 
 def test_every_database_has_its_periods_once(page: ProfilePage) -> None:
     known = databases.databases(page.workspace.opened)
-    assert [each.id for each in known] == [page.desk.choice.database]
+    assert [each.id for each in known] == [page.controller.choice.database]

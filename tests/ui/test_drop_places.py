@@ -56,7 +56,7 @@ def test_files_are_laid_beside_the_step(qtbot: Any, opened: MainWindow, files: l
     words = drag(opened, files, page.detail.attachments)
     idle()
     assert "files: 2" in words
-    assert sorted(each.file_name for each in page.desk.book.all(Attachment)) == ["mail.txt", "sysdef.txt"]
+    assert sorted(each.file_name for each in page.controller.book.all(Attachment)) == ["mail.txt", "sysdef.txt"]
     assert opened.current_page == "cycle"
 
 
@@ -68,15 +68,15 @@ def test_beside_the_area_they_are_imported(qtbot: Any, opened: MainWindow, files
     captures = opened.page("captures")
     assert isinstance(captures, CapturesPage)
     assert opened.current_page == "captures" and captures.form.isVisible()
-    assert not page.desk.book.all(Attachment)
+    assert not page.controller.book.all(Attachment)
 
 
 def test_a_closed_iteration_takes_no_files(qtbot: Any, opened: MainWindow, files: list[Path]) -> None:
     page = begun(qtbot, opened)
-    assert page.desk.iteration is not None
-    id_ = page.desk.iteration.id
-    assert page.desk.attempt(
-        lambda: cycle.abandon_iteration(page.desk.book, id_, by="Kim", on="2026-07-20", reason="no access")
+    assert page.controller.iteration is not None
+    id_ = page.controller.iteration.id
+    assert page.controller.attempt(
+        lambda: cycle.abandon_iteration(page.controller.book, id_, by="Kim", on="2026-07-20", reason="no access")
     )
     assert page.drop_places(files) == ()
 

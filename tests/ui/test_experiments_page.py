@@ -58,7 +58,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def page(window: MainWindow, path: Path, idle: Callable[[], None]) -> ExperimentsPage:
-    assert window.desk.open(path)
+    assert window.controller.open(path)
     window.show_page("experiments")
     idle()
     found = window.page("experiments")
@@ -96,8 +96,8 @@ def type_into(qtbot: Any, table: QTableView, row: int, column: int, words: str) 
 
 
 def plan_of(page: ExperimentsPage) -> Experiment:
-    assert page.desk.experiment is not None
-    return page.desk.experiment
+    assert page.controller.experiment is not None
+    return page.controller.experiment
 
 
 def title_is(page: ExperimentsPage) -> str:
@@ -105,7 +105,7 @@ def title_is(page: ExperimentsPage) -> str:
 
 
 def states(page: ExperimentsPage) -> list[str]:
-    return [trial.state.value for trial in page.desk.trials]
+    return [trial.state.value for trial in page.controller.trials]
 
 
 def at(page: ExperimentsPage, row: int, response: int = 0) -> Any:
@@ -146,15 +146,15 @@ def test_values_typed_into_cells_are_kept_and_undone(page: ExperimentsPage, qtbo
     choose_tab(qtbot, page, "runs")
     table = page.runs.table
     type_into(qtbot, table, 0, table.trials.first_response, "1m2.5s")
-    assert page.desk.trials[0].value("real_s") == 62.5
+    assert page.controller.trials[0].value("real_s") == 62.5
     assert table.currentIndex().row() == 1  # Enter leads to the next trial
     type_into(qtbot, table, 0, table.trials.first_response + 1, "1,250")
-    assert page.desk.trials[0].value("tps") == 1250 and states(page)[0] == "done"
+    assert page.controller.trials[0].value("tps") == 1250 and states(page)[0] == "done"
     qtbot.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     qtbot.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert states(page)[0] == "planned"
     window.workspace.undo.redo()
-    assert page.desk.trials[0].value("real_s") == 62.5
+    assert page.controller.trials[0].value("real_s") == 62.5
 
 
 def test_a_word_that_is_no_number_is_refused_in_a_sentence(
@@ -166,7 +166,7 @@ def test_a_word_that_is_no_number_is_refused_in_a_sentence(
     choose_tab(qtbot, page, "runs")
     type_into(qtbot, page.runs.table, 0, page.runs.table.trials.first_response, "fast")
     assert "fast" in said[-1] and "real_s" in said[-1]
-    assert page.desk.trials[0].state is TrialState.PLANNED
+    assert page.controller.trials[0].state is TrialState.PLANNED
 
 
 def paste(qtbot: Any, page: ExperimentsPage, row: int, words: str) -> None:
@@ -191,7 +191,7 @@ def test_a_pasted_block_is_one_edit_and_gives_a_verdict(
     paste_both(qtbot, page)
     idle()
     assert window.workspace.undo.count() == before + 1
-    assert sum(trial.stands for trial in page.desk.trials) == 16
+    assert sum(trial.stands for trial in page.controller.trials) == 16
     choose_tab(qtbot, page, "results")
     assert page.results.verdict.text().startswith("▲ better than the reference")
     assert "noatime" in page.results.verdict.text()
@@ -199,7 +199,7 @@ def test_a_pasted_block_is_one_edit_and_gives_a_verdict(
     assert [shown.index(r, 0).data() for r in range(2)] == ["1", "2"]
     assert shown.index(0, 7).data() == f"{2 / 12870:.2g}"
     window.workspace.undo.undo()
-    assert not any(trial.stands for trial in page.desk.trials)
+    assert not any(trial.stands for trial in page.controller.trials)
 
 
 def test_a_block_that_is_too_large_is_refused_whole(page: ExperimentsPage, qtbot: Any, window: MainWindow) -> None:
@@ -209,7 +209,7 @@ def test_a_block_that_is_too_large_is_refused_whole(page: ExperimentsPage, qtbot
     choose_tab(qtbot, page, "runs")
     paste(qtbot, page, 10, "1\n" * 7)
     assert "7" in said[-1] and "6" in said[-1]
-    assert not any(trial.is_recorded for trial in page.desk.trials)
+    assert not any(trial.is_recorded for trial in page.controller.trials)
 
 
 def test_a_result_is_excluded_with_reason_and_name(page: ExperimentsPage, qtbot: Any, idle: Callable[[], None]) -> None:
@@ -228,7 +228,7 @@ def test_a_result_is_excluded_with_reason_and_name(page: ExperimentsPage, qtbot:
     QTimer.singleShot(50, answer)
     click(qtbot, page.runs.buttons["exclude"])
     idle()
-    left_out = page.desk.trials[1]
+    left_out = page.controller.trials[1]
     assert (left_out.state, left_out.reason, left_out.decided_by) == (
         TrialState.EXCLUDED,
         "backup ran meanwhile",
@@ -241,7 +241,7 @@ def test_a_result_is_excluded_with_reason_and_name(page: ExperimentsPage, qtbot:
     assert figures.n == 7 and figures.excluded == 1
     page.runs.table.setCurrentIndex(at(page, 1))
     click(qtbot, page.runs.buttons["restore"])
-    assert page.desk.trials[1].stands
+    assert page.controller.trials[1].stands
 
 
 def test_a_capture_gives_its_result_with_the_line(page: ExperimentsPage, qtbot: Any) -> None:
@@ -258,13 +258,13 @@ def test_a_capture_gives_its_result_with_the_line(page: ExperimentsPage, qtbot: 
 
     QTimer.singleShot(50, answer)
     click(qtbot, page.runs.buttons["take"])
-    taken = [trial for trial in page.desk.trials if trial.is_recorded]
+    taken = [trial for trial in page.controller.trials if trial.is_recorded]
     assert [(trial.cell, trial.value("tps"), trial.line) for trial in taken] == [(("noatime",), 724.08, 24)]
 
 
 def test_a_new_experiment_is_planned_in_the_form(page: ExperimentsPage, qtbot: Any, window: MainWindow) -> None:
     click(qtbot, page.list.new_button)
-    assert title_is(page) == "New experiment" and len(page.desk.trials) == 20
+    assert title_is(page) == "New experiment" and len(page.controller.trials) == 20
     field = page.plan.fields["title"]
     field.selectAll()
     qtbot.keyClicks(field, "Buffer pool")
@@ -275,7 +275,7 @@ def test_a_new_experiment_is_planned_in_the_form(page: ExperimentsPage, qtbot: A
     type_into(qtbot, page.plan.levels, 1, 0, "8")
     type_into(qtbot, page.plan.levels, 2, 0, "12")
     assert [level.value for level in plan_of(page).factors[0].levels] == [4, 8, 12]
-    assert len(page.desk.trials) == 30 and title_is(page) == "Buffer pool"
+    assert len(page.controller.trials) == 30 and title_is(page) == "Buffer pool"
     window.workspace.undo.undo()
     assert len(plan_of(page).factors[0].levels) == 2
 
@@ -304,15 +304,15 @@ def test_the_same_seed_gives_the_same_order_and_results_stay(page: ExperimentsPa
     box = page.plan.order
     box.setCurrentIndex(box.findData("random"))
     box.activated.emit(box.currentIndex())
-    first = [trial.cell for trial in page.desk.trials]
-    assert page.desk.trials[0].value("real_s") == 10 and len(first) == 16
+    first = [trial.cell for trial in page.controller.trials]
+    assert page.controller.trials[0].value("real_s") == 10 and len(first) == 16
     field = page.plan.fields["seed"]
     for seed in ("2", "1"):
         field.setFocus()
         field.selectAll()
         qtbot.keyClicks(field, seed)
         qtbot.keyClick(field, Qt.Key.Key_Return)
-    assert [trial.cell for trial in page.desk.trials] == first
+    assert [trial.cell for trial in page.controller.trials] == first
 
 
 def test_an_example_is_added_from_the_menu_and_removed_by_undo(
@@ -342,7 +342,7 @@ def test_runs_and_figures_are_written_as_csv(page: ExperimentsPage, tmp_path: Pa
 def test_a_project_that_is_only_read_is_locked(window: MainWindow, path: Path, idle: Callable[[], None]) -> None:
     held = projects.open_(path)
     try:
-        assert window.desk.open(path)
+        assert window.controller.open(path)
         window.show_page("experiments")
         idle()
         page = window.page("experiments")

@@ -51,7 +51,7 @@ def founding(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def page(window: MainWindow, founding: Path, idle: Callable[[], None]) -> FindingsPage:
-    assert window.desk.open(founding)
+    assert window.controller.open(founding)
     window.show_page("findings")
     idle()
     found = window.page("findings")
@@ -153,7 +153,7 @@ def test_filter_and_copy(page: FindingsPage, qtbot: Any) -> None:
 def test_an_empty_engagement_invites(window: MainWindow, tmp_path: Path, idle: Callable[[], None]) -> None:
     path = tmp_path / "empty.tune"
     projects.close(projects.create(path, Engagement("nothing", "nobody")))
-    assert window.desk.open(path)
+    assert window.controller.open(path)
     window.show_page("findings")
     idle()
     page = window.page("findings")
@@ -215,7 +215,7 @@ def test_the_users_own_rules_judge_and_a_pack_with_a_fault_is_named(
     (own_rules / "house.yaml").write_text(PACK, encoding="utf-8")
     (own_rules / "faulty.yaml").write_text(PACK.replace("pct_b > 90", "__import__('os')"), encoding="utf-8")
     compose()
-    assert window.desk.open(founding)
+    assert window.controller.open(founding)
     window.show_page("findings")
     idle()
     page = window.page("findings")

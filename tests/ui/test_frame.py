@@ -85,8 +85,8 @@ def test_file_names_every_system_takes(customer: str, title: str, name: str) -> 
 def test_recents_are_read_from_the_projects_themselves(
     window: MainWindow, project_file: Path, idle: Idle, tmp_path: Path
 ) -> None:
-    assert window.desk.open(project_file)
-    window.desk.close()
+    assert window.controller.open(project_file)
+    window.controller.close()
     idle()
     assert window.current_page == "welcome"
     shown = [w for w in words_shown(window.welcome) if w]
@@ -103,14 +103,14 @@ def test_a_recent_project_that_is_gone_says_so(window: MainWindow, project_file:
     idle()
     said = catalogue("en").text("error.project_missing", path=project_file)
     assert said in [label.words() for label in window.welcome.findChildren(QLabel) if hasattr(label, "words")]
-    assert not window.desk.open(project_file)
+    assert not window.controller.open(project_file)
     assert window.messages.sentence() == said
 
 
 def test_what_is_no_project_is_refused_in_one_sentence(window: MainWindow, tmp_path: Path) -> None:
     wrong = tmp_path / "x.tune"
     wrong.write_text("no project")
-    assert not window.desk.open(wrong)
+    assert not window.controller.open(wrong)
     assert window.messages.sentence() == catalogue("en").text("error.not_a_project", path=wrong)
     assert "Traceback" not in window.messages.sentence()
 
@@ -118,7 +118,7 @@ def test_what_is_no_project_is_refused_in_one_sentence(window: MainWindow, tmp_p
 def test_read_only_says_why_and_allows_no_change(window: MainWindow, project_file: Path, idle: Idle) -> None:
     other = projects.open_(project_file)
     try:
-        assert window.desk.open(project_file)
+        assert window.controller.open(project_file)
         idle()
         assert window.workspace.overview.read_only_reason == "locked"  # type: ignore[union-attr]
         holder = window.workspace.overview.lock_holder  # type: ignore[union-attr]
@@ -137,7 +137,7 @@ def test_read_only_says_why_and_allows_no_change(window: MainWindow, project_fil
 def test_layout_is_remembered(qtbot: Any, workspace: Workspace, settings: Settings, project_file: Path) -> None:
     first = MainWindow(workspace, settings)
     first.show()
-    assert first.desk.open(project_file)
+    assert first.controller.open(project_file)
     first.show_page("captures")
     workspace.commands.action("view.inspector").trigger()
     assert not first.inspector.isVisible() and first.tree.isVisible()

@@ -24,11 +24,11 @@ Idle = Callable[[], None]
 def reader(window: MainWindow, project_file: Path, idle: Idle) -> Iterator[MainWindow]:
     holder = projects.open_(project_file)
     made_cycle.fill(holder)
-    assert window.desk.open(project_file)
+    assert window.controller.open(project_file)
     assert not window.workspace.writable
     idle()
     yield window
-    window.desk.close()
+    window.controller.close()
     projects.close(holder)
 
 
@@ -93,7 +93,7 @@ def test_what_was_locked_is_free_again(reader: MainWindow, tmp_path: Path, proje
     assert isinstance(page, EngagementPage)
     path = tmp_path / "own.tune"
     projects.close(projects.create(path, Engagement("Own", "ACME")))
-    assert reader.desk.open(path)
+    assert reader.controller.open(path)
     idle()
     assert not page.details.edits["site"].property("locked") and not page.details.edits["site"].toolTip()
     assert not page.registers["issues"].grid.property("locked")

@@ -17,7 +17,7 @@ from app.ui.frame.main_window import MainWindow
 from app.ui.pages.reference_page import ReferencePage
 from app.ui.reference.cluster_tables import WordGrid
 from app.ui.reference.entry_html import html_of, plain_text
-from app.ui.reference.shelf import CALCULATOR, KINDS, WORKSHEET, on_shelf, volume_at
+from app.ui.reference.listing import CALCULATOR, KINDS, WORKSHEET, on_listing, volume_at
 from app.usecases import projects
 from app.usecases.importing import imports
 from app.usecases.importing.imports import ImportOptions
@@ -40,7 +40,7 @@ def page(window: MainWindow, tmp_path: Path, idle: Idle) -> ReferencePage:
     project = projects.create(path, Engagement("2007 tuning", "ACME"))
     imports.import_captures(project, [captured], ImportOptions(run="19 July", phase=Phase.BEFORE))
     projects.close(project)
-    assert window.desk.open(path)
+    assert window.controller.open(path)
     window.show_page("reference")
     idle()
     found = window.page("reference")
@@ -51,15 +51,15 @@ def page(window: MainWindow, tmp_path: Path, idle: Idle) -> ReferencePage:
 def typed(qtbot: Any, page: ReferencePage, words: str) -> None:
     """In place of what is there: letters by the keyboard, Hangul as an input method commits it."""
     page.search()
-    qtbot.keyClick(page.shelf.field, Qt.Key.Key_Delete)
+    qtbot.keyClick(page.listing.field, Qt.Key.Key_Delete)
     for letter in words:
         if letter.isascii():
-            qtbot.keyClicks(page.shelf.field, letter)
+            qtbot.keyClicks(page.listing.field, letter)
         else:
             committed = QInputMethodEvent()
             committed.setCommitString(letter)
-            QApplication.sendEvent(page.shelf.field, committed)
-    qtbot.waitUntil(lambda: not page.shelf._timer.isActive(), timeout=60_000)
+            QApplication.sendEvent(page.listing.field, committed)
+    qtbot.waitUntil(lambda: not page.listing._timer.isActive(), timeout=60_000)
 
 
 def shown(page: ReferencePage) -> str:
@@ -85,11 +85,11 @@ def cell(grid: WordGrid, row: int, column: int) -> str:
 
 # --- the list
 def test_everything_is_listed_under_headings(page: ReferencePage) -> None:
-    listed = page.shelf.volumes()
-    assert listed == on_shelf() and len(listed) > 230
+    listed = page.listing.volumes()
+    assert listed == on_listing() and len(listed) > 230
     kinds = list(dict.fromkeys(volume.kind for volume in listed))
     assert kinds == [kind for kind in KINDS if kind in kinds] and kinds[:2] == [WORKSHEET, CALCULATOR]
-    headings = [page.shelf.list.item(at) for at in range(page.shelf.list.count())]
+    headings = [page.listing.list.item(at) for at in range(page.listing.list.count())]
     dead = [item.text() for item in headings if not item.flags() & Qt.ItemFlag.ItemIsSelectable]
     assert "Contradictions (17)" in dead
 
@@ -97,10 +97,10 @@ def test_everything_is_listed_under_headings(page: ReferencePage) -> None:
 def test_typing_korean_without_blanks_finds_and_shows(page: ReferencePage, qtbot: Any, look: Any) -> None:
     look("ko")
     typed(qtbot, page, "쓰기페널티")
-    first = page.shelf.volumes()[0]
+    first = page.listing.volumes()[0]
     assert first in [volume_at("entry:M-WRITE-PENALTY"), volume_at("calculator:raid_backend")]
     typed(qtbot, page, "GFS 7배")
-    assert page.shelf.current() == volume_at("entry:C-10")
+    assert page.listing.current() == volume_at("entry:C-10")
     assert "약 7배정도의 속도 향상을 나타내고 있다." in shown(page)
     assert "거의 비슷하고" in shown(page)
 
@@ -111,37 +111,37 @@ def test_the_keyboard_goes_from_the_field_through_the_list_to_the_form(
     window.activateWindow()
     page.browser.setFocus()
     qtbot.keyClick(window, Qt.Key.Key_F, CTRL)
-    assert page.shelf.field.hasFocus()
-    qtbot.keyClicks(page.shelf.field, "ncsize")
-    qtbot.waitUntil(lambda: not page.shelf._timer.isActive(), timeout=60_000)
-    listed = page.shelf.volumes()
-    assert page.shelf.current() == listed[0]
-    qtbot.keyClick(page.shelf.field, Qt.Key.Key_Down)
-    assert page.shelf.current() == listed[1]
-    qtbot.keyClick(page.shelf.field, Qt.Key.Key_Up)
-    assert page.shelf.current() == listed[0]
-    page.shelf.field.clear()
-    qtbot.keyClicks(page.shelf.field, "DNLC size")
-    qtbot.keyClick(page.shelf.field, Qt.Key.Key_Return)
-    assert page.shelf.current() == volume_at("calculator:dnlc")
+    assert page.listing.field.hasFocus()
+    qtbot.keyClicks(page.listing.field, "ncsize")
+    qtbot.waitUntil(lambda: not page.listing._timer.isActive(), timeout=60_000)
+    listed = page.listing.volumes()
+    assert page.listing.current() == listed[0]
+    qtbot.keyClick(page.listing.field, Qt.Key.Key_Down)
+    assert page.listing.current() == listed[1]
+    qtbot.keyClick(page.listing.field, Qt.Key.Key_Up)
+    assert page.listing.current() == listed[0]
+    page.listing.field.clear()
+    qtbot.keyClicks(page.listing.field, "DNLC size")
+    qtbot.keyClick(page.listing.field, Qt.Key.Key_Return)
+    assert page.listing.current() == volume_at("calculator:dnlc")
     assert page.calculator.fields["maxusers"].hasFocus()
     page.search()
-    qtbot.keyClick(page.shelf.field, Qt.Key.Key_Escape)
-    assert page.shelf.field.text() == ""
+    qtbot.keyClick(page.listing.field, Qt.Key.Key_Escape)
+    assert page.listing.field.text() == ""
 
 
 def test_nothing_found_says_so(page: ReferencePage, qtbot: Any) -> None:
     typed(qtbot, page, "xyzzy")
-    assert page.shelf.volumes() == [] and page.shelf._none.isVisible()
-    assert page.shelf.count.text() == "0 found"
+    assert page.listing.volumes() == [] and page.listing._none.isVisible()
+    assert page.listing.count.text() == "0 found"
 
 
 def test_a_kind_is_chosen(page: ReferencePage, qtbot: Any) -> None:
-    page.shelf.kinds.setCurrentIndex(page.shelf.kinds.findData("contradiction"))
-    page.shelf.kinds.activated.emit(page.shelf.kinds.currentIndex())
-    assert {volume.kind for volume in page.shelf.volumes()} == {"contradiction"}
+    page.listing.kinds.setCurrentIndex(page.listing.kinds.findData("contradiction"))
+    page.listing.kinds.activated.emit(page.listing.kinds.currentIndex())
+    assert {volume.kind for volume in page.listing.volumes()} == {"contradiction"}
     page.show_argument("entry:SF-052")  # a link leads out of what is asked for
-    assert page.shelf.current() == volume_at("entry:SF-052")
+    assert page.listing.current() == volume_at("entry:SF-052")
 
 
 # --- an entry
@@ -308,7 +308,7 @@ def test_the_search_of_the_window_finds_entries(
     qtbot.keyClick(window.palette_box.field, Qt.Key.Key_Return)
     idle()
     assert window.current_page == "reference"
-    current = page.shelf.current()
+    current = page.listing.current()
     assert current is not None and "Amdahl" in current.title
 
 

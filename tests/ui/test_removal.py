@@ -94,7 +94,7 @@ def test_what_is_evidence_stays_and_leads_to_who_rests_on_it(
     project = projects.open_(project_file)
     made_cycle.fill(project)
     projects.close(project)
-    assert window.desk.open(project_file)
+    assert window.controller.open(project_file)
     idle()
     window.tree.choose("run", next(run.id for run in runs_of(window) if run.phase is Phase.AFTER))
     window.tree.remove_chosen("run")
@@ -131,12 +131,12 @@ def test_an_older_rename_of_a_run_that_is_gone_is_refused(
 
 
 def test_nothing_can_be_removed_from_a_file_that_is_only_read(opened: MainWindow, project_file: Path) -> None:
-    opened.desk.close()
+    opened.controller.close()
     holder = projects.open_(project_file)
-    assert opened.desk.open(project_file)
+    assert opened.controller.open(project_file)
     for name in ("run", "capture"):
         assert not opened.workspace.commands.action(f"capture.remove_{name}").isEnabled()
-    opened.desk.close()
+    opened.controller.close()
     projects.close(holder)
 
 

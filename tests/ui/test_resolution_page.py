@@ -48,7 +48,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory, services: None) -> Path:
 @pytest.fixture
 def assembled(window: MainWindow, prepared: Path, tmp_path: Path, idle: Idle) -> MainWindow:
     path = Path(shutil.copy(prepared, tmp_path))
-    assert window.desk.open(path)
+    assert window.controller.open(path)
     idle()
     return window
 

@@ -140,7 +140,7 @@ def test_a_mistake_is_shown_at_its_field_and_bars_saving(dialog: DefinitionDialo
     dialog.form.fields["tool"].widget.setFocus()
     dialog.pane.fault_chosen.emit(dialog.preview.problems[0])
     assert field.hasFocus() or field.lineEdit().hasFocus()
-    dialog.desk.stack.undo()
+    dialog.controller.stack.undo()
     settle(dialog, qtbot, idle)
     assert field.property("state") == "" and dialog.save_button.isEnabled()
 
@@ -157,11 +157,11 @@ def test_a_column_is_one_thing_only(dialog: DefinitionDialog, qtbot: Any, idle: 
     }
     grid.set_use("queue", "process")
     settle(dialog, qtbot, idle)
-    assert dialog.desk.value("sections", 0, "key") == {"process": "queue"}
+    assert dialog.controller.value("sections", 0, "key") == {"process": "queue"}
     grid.set_use("depth", "ignored")
     settle(dialog, qtbot, idle)
     assert dialog.preview.columns == ("in/s", "wait_ms")
-    dialog.desk.stack.undo()
+    dialog.controller.stack.undo()
     settle(dialog, qtbot, idle)
     assert grid.use_of("depth") == "number" and not dialog.preview.faulty
 
@@ -170,7 +170,7 @@ def test_a_metric_of_the_program_brings_its_unit(dialog: DefinitionDialog, qtbot
     grid = dialog.form.grid
     grid.set_metric("depth", "system.cpu.run_queue_length")
     settle(dialog, qtbot, idle)
-    assert dialog.desk.value("sections", 0, "columns", "depth") == {
+    assert dialog.controller.value("sections", 0, "columns", "depth") == {
         "metric": "system.cpu.run_queue_length",
         "unit": "{thread}",
     }
@@ -185,7 +185,7 @@ def test_another_table_of_the_file_can_be_added_and_removed(dialog: DefinitionDi
     assert dialog.form.section == 1 and not dialog.preview.faulty
     dialog.form.remove_section()
     settle(dialog, qtbot, idle)
-    assert dialog.form.section == 0 and len(dialog.desk.value("sections")) == 1
+    assert dialog.form.section == 0 and len(dialog.controller.value("sections")) == 1
 
 
 def test_from_the_refused_file_to_its_series(

@@ -74,7 +74,7 @@ def page(window: MainWindow, tmp_path: Path, idle: Callable[[], None]) -> Timeli
     older = [vmstat(tmp_path, "oldest.txt", "2006-07-19")]
     imports.import_captures(project, older, ImportOptions(run="older", host="db01"))
     projects.close(project)
-    assert window.desk.open(path)
+    assert window.controller.open(path)
     idle()
     shown = window.page("timeline")
     assert isinstance(shown, TimelinePage)

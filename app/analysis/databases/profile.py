@@ -100,14 +100,14 @@ def _profile(sides: _Sides, table: str, column: str) -> Profile:
     if not all(waits):
         return Profile((), "s" if timed else "{sample}", None, None)
     portions = [_accounted(side, found) if timed else _shared(found) for side, found in zip(sides, waits, strict=True)]
-    wholes = [_whole(side, found, timed) for side, found in zip(sides, portions, strict=True)]
+    merged_series = [_whole(side, found, timed) for side, found in zip(sides, portions, strict=True)]
     groups = {**_groups(sides[1], table), **_groups(sides[0], table)} if table == "wait_event" else {}
     lines = [
-        ProfileLine(*key, groups.get(key[1], ""), *both, _contribution(*both, *wholes))
+        ProfileLine(*key, groups.get(key[1], ""), *both, _contribution(*both, *merged_series))
         for key, both in _side_by_side(*portions).items()
     ]
     lines.sort(key=lambda line: (-abs(line.contribution_pct or 0.0), -_size(line), line.name))
-    return Profile(tuple(lines), "s" if timed else "{sample}", *wholes)
+    return Profile(tuple(lines), "s" if timed else "{sample}", *merged_series)
 
 
 def _waits(side: _Side, table: str, column: str, figure: str) -> dict[_LineKey, Portion]:
@@ -194,7 +194,7 @@ def _size(line: ProfileLine) -> float:
 
 
 def _time_model(sides: _Sides) -> tuple[ProfileLine, ...]:
-    wholes = [side.amount(side.db_time_s) for side in sides]
+    merged_series = [side.amount(side.db_time_s) for side in sides]
     tables = [side.record.table("time_model") for side in sides]
     present = {name for table in tables for name in table.text("name")}
     lines = []
@@ -204,7 +204,7 @@ def _time_model(sides: _Sides) -> tuple[ProfileLine, ...]:
             for side, table in zip(sides, tables, strict=True)
         ]
         known = all(portion.amount is not None for portion in portions)
-        contribution = _contribution(portions[0], portions[1], *wholes) if known else None
+        contribution = _contribution(portions[0], portions[1], *merged_series) if known else None
         lines.append(ProfileLine(LineKind.TIME_MODEL, name, "", portions[0], portions[1], contribution))
     return tuple(lines)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 
 from app.cli import capture_shapes
-from app.cli.asker import TerminalAsker
 from app.cli.console import Console
 from app.cli.experiments import acts as experiment_acts
+from app.cli.prompter import TerminalPrompter
 from app.cli.verbs.host import profile_of
 from app.core.errors import ExitCode
 from app.domain.capturing.plan import CapturePlan
@@ -38,7 +38,7 @@ def run(args: argparse.Namespace, project: Project, console: Console) -> ExitCod
         return _show_plan(project, plan, trials, console)
     capture_plans.approve(project, plan, args.approved_by, "spoken")
     console.notice("cli.capture.begins", digest=plan.digest[:12], hosts=1, commands=len(plan.commands))
-    capture = collecting.start(project, plan.digest, TerminalAsker(console, args.accept_host_key))
+    capture = collecting.start(project, plan.digest, TerminalPrompter(console, args.accept_host_key))
     _watch(capture, console)
     return _take(args, project, found, capture.session_id, trials, console)
 

@@ -11,8 +11,8 @@ from zoneinfo import ZoneInfo
 
 from app.cli import capture_shapes
 from app.cli.arguments import Translate, add_common, add_project, moment, positive
-from app.cli.asker import TerminalAsker
 from app.cli.console import Console
+from app.cli.prompter import TerminalPrompter
 from app.cli.verbs.host import add_connection, profile_of
 from app.core.errors import ExitCode, UserError
 from app.domain.capturing.plan import CaptureMode, CapturePlan, CommandKind, Schedule, ScheduleKind
@@ -177,14 +177,14 @@ def _run_plan(
     if args.approved_by or not args.approved_plan:
         by = args.approved_by or collecting.who()
         capture_plans.approve(project, plan, by, "spoken" if args.approved_by else "command_line")
-    asker = TerminalAsker(console, args.accept_host_key)
+    prompter = TerminalPrompter(console, args.accept_host_key)
     console.notice("cli.capture.begins", digest=plan.digest[:12], hosts=len(plan.hosts), commands=len(plan.commands))
     if plan.own_intervals:
         own = ", ".join(f"{probe} {every_s:g} s" for probe, every_s in plan.own_intervals.items())
         console.notice("cli.capture.own_intervals", interval=f"{plan.interval_s:g}", probes=own)
     finished: list[SessionDetails] = []
     begun: queue.Queue[Capture] = queue.Queue()
-    schedule = collecting.schedule(project, plan.digest, asker, begun=begun.put, failed=console.refuse)
+    schedule = collecting.schedule(project, plan.digest, prompter, begun=begun.put, failed=console.refuse)
     try:
         _tell_wait(schedule, console)
         while not schedule.wait(0) or not begun.empty():
@@ -213,7 +213,7 @@ def _after_interruption(args: argparse.Namespace, project: Project, console: Con
     finished: list[SessionDetails] = []
     for one in waiting:
         if args.resume and one.can_resume:
-            capture = collecting.resume(project, one.session.id, TerminalAsker(console, args.accept_host_key))
+            capture = collecting.resume(project, one.session.id, TerminalPrompter(console, args.accept_host_key))
             _watch(capture, console)
         else:
             collecting.finish(project, one.session.id)

@@ -8,8 +8,8 @@ from typing import Any
 
 from app.cli import capture_shapes, host_devices
 from app.cli.arguments import Translate, add_common, add_project
-from app.cli.asker import TerminalAsker
 from app.cli.console import Console
+from app.cli.prompter import TerminalPrompter
 from app.core.errors import ExitCode, UserError
 from app.domain.connection import Backend, HostColour, HostProfile
 from app.domain.operating_systems import os_word
@@ -154,7 +154,7 @@ def _test(args: argparse.Namespace, project: Project, console: Console) -> ExitC
     found = connections.test(
         project,
         profile,
-        TerminalAsker(console, args.accept_host_key),
+        TerminalPrompter(console, args.accept_host_key),
         lambda step: console.notice(f"cli.host.step.{step}", host=profile.name),
     )
     _say_test(found, console)

@@ -6,8 +6,8 @@ import argparse
 
 from app.cli import shapes
 from app.cli.arguments import Translate, add_common, add_project
-from app.cli.asker import is_attended, says_yes
 from app.cli.console import Console
+from app.cli.prompter import is_attended, says_yes
 from app.core.errors import ExitCode, UserError
 from app.usecases import projects
 from app.usecases.projects import Going, Project

@@ -42,7 +42,7 @@ class LinkError(Exception):
         self.facts = facts
 
 
-class Asker(Protocol):
+class Prompter(Protocol):
     """A person who may be asked; called on a thread of the link, may block, None or False means "no answer"."""
 
     def accepts_host_key(self, question: HostKeyQuestion) -> bool: ...
@@ -180,7 +180,7 @@ class Link(Protocol):
 class Connector(Protocol):
     """A backend: makes links."""
 
-    def connect(self, host: ResolvedHost, asker: Asker, watcher: LinkWatcher, settings: LinkSettings) -> Link:
+    def connect(self, host: ResolvedHost, prompter: Prompter, watcher: LinkWatcher, settings: LinkSettings) -> Link:
         """Connects, verifies the host key, then authenticates.
 
         Raises:

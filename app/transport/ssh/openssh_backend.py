@@ -21,7 +21,7 @@ from typing import Any
 from app.domain.connection import DEFAULT_PORT, AcceptedKey, Hop, ResolvedHost
 from app.transport.ssh.identities import describe, public_key_line
 from app.transport.ssh.known_hosts import KnownHosts
-from app.transport.ssh.link import Asker, Deadlines, LinkError, LinkSettings, LinkWatcher
+from app.transport.ssh.link import Deadlines, LinkError, LinkSettings, LinkWatcher, Prompter
 from app.transport.ssh.openssh_link import OpenSshLink, link_facts
 from app.transport.ssh.persons import Persons
 from app.transport.ssh.secrets import SecretStore
@@ -55,9 +55,11 @@ class OpenSshConnector:
         self._secrets = secrets
         self._typed_only = SecretStore(use_keyring=False)
 
-    def connect(self, host: ResolvedHost, asker: Asker, watcher: LinkWatcher, settings: LinkSettings) -> OpenSshLink:
+    def connect(
+        self, host: ResolvedHost, prompter: Prompter, watcher: LinkWatcher, settings: LinkSettings
+    ) -> OpenSshLink:
         binary = find_ssh(host.target.address)
-        persons = Persons(asker, settings.deadlines.person_s)
+        persons = Persons(prompter, settings.deadlines.person_s)
         workspace = _workspace(host.target.address)
         way = _Way(self, binary, host, persons, settings, workspace)
         since = time.monotonic()
@@ -70,11 +72,13 @@ class OpenSshConnector:
             raise
         connect_ms = (time.monotonic() - since - persons.spent_s()) * 1000
         facts = link_facts(host, way.logs, way.trusts[-1], connect_ms, reconnects_alone=not way.asked_for_code)
-        further = None if way.asked_for_code else partial(self._further, host, asker, settings)
+        further = None if way.asked_for_code else partial(self._further, host, prompter, settings)
         return OpenSshLink(binary, workspace, way.masters, facts, watcher, settings, further)
 
-    def _further(self, host: ResolvedHost, asker: Asker, settings: LinkSettings, watcher: LinkWatcher) -> OpenSshLink:
-        return self.connect(host, asker, watcher, settings)
+    def _further(
+        self, host: ResolvedHost, prompter: Prompter, settings: LinkSettings, watcher: LinkWatcher
+    ) -> OpenSshLink:
+        return self.connect(host, prompter, watcher, settings)
 
     def known_hosts(self, host: ResolvedHost) -> KnownHosts:
         accepted = [*self._accepted_keys(), *self._accepted_since]

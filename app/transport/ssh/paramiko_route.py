@@ -15,7 +15,7 @@ from app.domain.connection import DEFAULT_PORT, AcceptedKey, Hop, HostKey, HostK
 from app.transport.ssh.authentication import Authentication, Credentials
 from app.transport.ssh.host_key_check import HostKeyCheck, names_of, shown_key
 from app.transport.ssh.known_hosts import lookup_port
-from app.transport.ssh.link import Asker, Link, LinkError, LinkFacts, LinkSettings, LinkWatcher
+from app.transport.ssh.link import Link, LinkError, LinkFacts, LinkSettings, LinkWatcher, Prompter
 from app.transport.ssh.negotiation import agreed_weak, is_gcm, negotiate
 from app.transport.ssh.paramiko_connection import Connection
 from app.transport.ssh.paramiko_link import ParamikoLink
@@ -204,11 +204,11 @@ class ParamikoConnector:
         self._check = HostKeyCheck(accepted_keys)
         self._stores = {True: secrets or SecretStore(), False: SecretStore(use_keyring=False)}
 
-    def connect(self, host: ResolvedHost, asker: Asker, watcher: LinkWatcher, settings: LinkSettings) -> Link:
+    def connect(self, host: ResolvedHost, prompter: Prompter, watcher: LinkWatcher, settings: LinkSettings) -> Link:
         if host.proxy_command:
             raise LinkError("backend_missing", final=True, host=host.profile.name, detail="ProxyCommand")
         started_at = time.monotonic()
-        persons = Persons(asker, settings.deadlines.person_s)
+        persons = Persons(prompter, settings.deadlines.person_s)
         route = Route(host, self._check, persons, self._stores[settings.use_keyring], settings)
         connection = route.open()
         connect_s = time.monotonic() - started_at - persons.spent_s()

@@ -10,7 +10,7 @@ from concurrent.futures import TimeoutError as TooLate
 from typing import TypeVar
 
 from app.domain.connection import HostKeyQuestion, PromptsQuestion, SecretQuestion
-from app.transport.ssh.link import Asker
+from app.transport.ssh.link import Prompter
 
 T = TypeVar("T")
 
@@ -18,8 +18,8 @@ T = TypeVar("T")
 class Persons:
     """An `Asker` that gives up; who answers too late has not answered."""
 
-    def __init__(self, asker: Asker, limit_s: float) -> None:
-        self._asker, self._limit_s = asker, limit_s
+    def __init__(self, prompter: Prompter, limit_s: float) -> None:
+        self._prompter, self._limit_s = prompter, limit_s
         self._spent_s = 0.0
         self._asking_since: float | None = None
 
@@ -29,13 +29,13 @@ class Persons:
         return self._spent_s + (time.monotonic() - since if since is not None else 0.0)
 
     def accepts_host_key(self, question: HostKeyQuestion) -> bool:
-        return bool(self._ask(lambda: self._asker.accepts_host_key(question)))
+        return bool(self._ask(lambda: self._prompter.accepts_host_key(question)))
 
     def secret(self, question: SecretQuestion) -> str | None:
-        return self._ask(lambda: self._asker.secret(question))
+        return self._ask(lambda: self._prompter.secret(question))
 
     def answers(self, question: PromptsQuestion) -> Sequence[str] | None:
-        return self._ask(lambda: self._asker.answers(question))
+        return self._ask(lambda: self._prompter.answers(question))
 
     def _ask(self, question: Callable[[], T]) -> T | None:
         answer: Future[T] = Future()

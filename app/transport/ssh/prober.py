@@ -16,26 +16,26 @@ from paramiko.ssh_exception import SSHException
 from app.transport.ssh.link import Deadlines
 from app.transport.ssh.paramiko_transport import WatchedTransport
 
-Errand = Callable[[], object]
+Task = Callable[[], object]
 
 
 class Courier:
     """Sends things in order, on a thread of its own."""
 
     def __init__(self) -> None:
-        self._errands: SimpleQueue[Errand | None] = SimpleQueue()
+        self._tasks: SimpleQueue[Task | None] = SimpleQueue()
         threading.Thread(target=self._run, name="ssh-courier", daemon=True).start()
 
-    def post(self, errand: Errand) -> None:
-        self._errands.put(errand)
+    def post(self, task: Task) -> None:
+        self._tasks.put(task)
 
     def close(self) -> None:
-        self._errands.put(None)
+        self._tasks.put(None)
 
     def _run(self) -> None:
-        while (errand := self._errands.get()) is not None:
+        while (task := self._tasks.get()) is not None:
             try:
-                errand()
+                task()
             except (SSHException, EOFError, OSError):
                 # The connection or the channel has ended under it; whoever reads from them hears of that.
                 continue

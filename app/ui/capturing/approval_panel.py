@@ -12,7 +12,7 @@ from app.core.messages import LANGUAGES
 from app.core.paths import documents_folder
 from app.domain.capturing.plan import CaptureMode, CapturePlan
 from app.ui.capturing.approval_form import ApprovalForm
-from app.ui.capturing.draft_desk import DraftDesk, DraftState
+from app.ui.capturing.draft_controller import DraftController, DraftState
 from app.ui.capturing.licence_form import LicenceForm
 from app.ui.capturing.plan_list import PlanList
 from app.ui.capturing.plan_text import PlanText
@@ -30,7 +30,7 @@ class ApprovalPanel(QWidget):
 
     start_asked = Signal(object)
 
-    def __init__(self, workspace: Workspace, draft: DraftDesk) -> None:
+    def __init__(self, workspace: Workspace, draft: DraftController) -> None:
         super().__init__()
         self._workspace, self._draft = workspace, draft
         self._folder = documents_folder()

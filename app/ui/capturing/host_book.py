@@ -50,10 +50,10 @@ class HostBook(QObject):
     tested = Signal(str)
     key_refused = Signal(object, object)
 
-    def __init__(self, workspace: Workspace, desk: Any) -> None:
+    def __init__(self, workspace: Workspace, controller: Any) -> None:
         super().__init__()
         self._workspace = workspace
-        self._desk = desk
+        self._controller = controller
         self.profiles: tuple[HostProfile, ...] = ()
         self._chosen: set[str] = set()
         self._tests: dict[str, LastTest] = {}
@@ -129,11 +129,11 @@ class HostBook(QObject):
         )
 
     def test(self, name: str) -> None:
-        """Connect once and look, off the main thread; questions come through the desk's board."""
+        """Connect once and look, off the main thread; questions come through the controller's board."""
         from app.usecases.capturing import connections
 
         profile = self.find(name)
-        project, board = self._workspace.project, self._desk.board
+        project, board = self._workspace.project, self._controller.board
         if profile is None or project is None or self.last_test(name).reach is Reach.TRYING:
             return
 

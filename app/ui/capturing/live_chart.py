@@ -27,7 +27,7 @@ from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
     from app.domain.series import SeriesInfo
-    from app.ui.capturing.capture_desk import CaptureDesk
+    from app.ui.capturing.capture_controller import CaptureController
     from app.usecases.capturing.collecting import HostView, SessionView, StreamView
 
 WINDOWS_MIN = (1, 5, 15, 60)
@@ -42,10 +42,10 @@ class LiveChart(QWidget):
 
     chosen_changed = Signal()
 
-    def __init__(self, workspace: Workspace, desk: CaptureDesk) -> None:
+    def __init__(self, workspace: Workspace, controller: CaptureController) -> None:
         super().__init__()
         self._workspace = workspace
-        self.feed = LiveFeed(desk, workspace.jobs, self)
+        self.feed = LiveFeed(controller, workspace.jobs, self)
         self.rows: list[PlotRow] = []
         self._chosen: list[list[int]] = []
         self._by_hand = False

@@ -15,7 +15,7 @@ from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_XL
 from app.ui.widgets.parts import button, label, row
 
 if TYPE_CHECKING:
-    from app.ui.capturing.capture_desk import CaptureDesk
+    from app.ui.capturing.capture_controller import CaptureController
 
 LOOK_MS = 100
 WIDTH = 520
@@ -25,9 +25,9 @@ _ENDED = (HostState.DONE, HostState.REFUSED)
 class ClosingQuestion(QDialog):
     """Accepted when nothing runs any more; rejected where the project is to stay open."""
 
-    def __init__(self, desk: CaptureDesk, parent: QWidget | None) -> None:
+    def __init__(self, controller: CaptureController, parent: QWidget | None) -> None:
         super().__init__(parent)
-        self._desk = desk
+        self._controller = controller
         self._leaving = False
         self.setModal(True)
         self.setWindowTitle(text("ui.live.closing"))
@@ -36,8 +36,8 @@ class ClosingQuestion(QDialog):
         self.store = button(text("ui.live.closing.store"), "primary", self._store)
         self.later = button(text("ui.live.closing.later"), on_click=self.leave)
         self.stay = button(text("ui.live.closing.stay"), on_click=self.reject)
-        self.store.setVisible(desk.running)
-        self.later.setText(text("ui.live.closing.later" if desk.running else "ui.live.closing.drop"))
+        self.store.setVisible(controller.running)
+        self.later.setText(text("ui.live.closing.later" if controller.running else "ui.live.closing.drop"))
         self.progress = label(wrap=True)
         self._bar = QProgressBar()
         self._bar.setRange(0, 0)
@@ -69,30 +69,30 @@ class ClosingQuestion(QDialog):
         self.setFixedWidth(WIDTH)
 
     def _question_words(self) -> str:
-        running, waiting = len(self._desk.running_views), len(self._desk.awaited)
+        running, waiting = len(self._controller.running_views), len(self._controller.awaited)
         if not running:
             return text("ui.live.closing.waiting", count=waiting)
-        words = text("ui.live.closing.running", labels=", ".join(view.label for view in self._desk.running_views))
+        words = text("ui.live.closing.running", labels=", ".join(view.label for view in self._controller.running_views))
         return f"{words} {text('ui.live.closing.waiting', count=waiting)}" if waiting else words
 
     def _explanation_words(self) -> str:
-        if not self._desk.running:
+        if not self._controller.running:
             return text("ui.live.closing.waiting.words")
-        plans = [self._desk.plan_of(view.session_id) for view in self._desk.running_views]
+        plans = [self._controller.plan_of(view.session_id) for view in self._controller.running_views]
         detached = any(plan is not None and plan.mode is CaptureMode.DETACHED for plan in plans)
         words = text("ui.live.closing.words")
         return f"{words} {text('ui.live.closing.detached')}" if detached else words
 
     # --- answers
     def _store(self) -> None:
-        self._desk.stop_all()
+        self._controller.stop_all()
         self._wait()
 
     def leave(self) -> None:
         """The captures are let go; they can be resumed."""
         self._leaving = True
         self.later_after_all.setEnabled(False)
-        self._desk.leave_all()
+        self._controller.leave_all()
         self._wait()
 
     def _wait(self) -> None:
@@ -101,12 +101,12 @@ class ClosingQuestion(QDialog):
         self._look()
 
     def _look(self) -> None:
-        self._desk.look()
-        if self._desk.left if self._leaving else not self._desk.running:
+        self._controller.look()
+        if self._controller.left if self._leaving else not self._controller.running:
             self._timer.stop()
             self.accept()
             return
-        hosts = [host for view in self._desk.running_views for host in view.hosts]
+        hosts = [host for view in self._controller.running_views for host in view.hosts]
         left = [host.name for host in hosts if host.state not in _ENDED]
         key = "ui.live.closing.leaving" if self._leaving else "ui.live.closing.ending"
         self.progress.setText(text(key, hosts=", ".join(left[:6])) if left else text("ui.live.closing.storing"))
@@ -123,8 +123,8 @@ class ClosingQuestion(QDialog):
             super().closeEvent(event)
 
 
-def settle(desk: CaptureDesk, window: QWidget | None) -> bool:
+def settle(controller: CaptureController, window: QWidget | None) -> bool:
     """Whether the project may be left; asks where a capture runs or waits."""
-    if not desk.busy:
+    if not controller.busy:
         return True
-    return ClosingQuestion(desk, window).exec() == QDialog.DialogCode.Accepted
+    return ClosingQuestion(controller, window).exec() == QDialog.DialogCode.Accepted

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from app.core.errors import UserError
-from app.ui.capturing.capture_desk import CaptureDesk
+from app.ui.capturing.capture_controller import CaptureController
 from app.ui.capturing.live_lines import LiveColumns
 from app.ui.jobs_bridge import JobsBridge
 
@@ -32,9 +32,9 @@ class LiveFeed(QObject):
     named = Signal()
     refused = Signal(object)
 
-    def __init__(self, desk: CaptureDesk, jobs: JobsBridge, parent: QObject) -> None:
+    def __init__(self, controller: CaptureController, jobs: JobsBridge, parent: QObject) -> None:
         super().__init__(parent)
-        self._desk, self._jobs = desk, jobs
+        self._controller, self._jobs = controller, jobs
         self.columns = LiveColumns()
         self.key: tuple[int, str] | None = None
         self._tail: LiveTail | None = None
@@ -47,13 +47,13 @@ class LiveFeed(QObject):
         if self.key == (session_id, stream_id):
             return
         self.leave()
-        self.key, self._plan = (session_id, stream_id), self._desk.plan_of(session_id)
+        self.key, self._plan = (session_id, stream_id), self._controller.plan_of(session_id)
         self.refused.emit(None)
-        if self._desk.is_over(session_id):
+        if self._controller.is_over(session_id):
             self.refused.emit(UserError("capture_live_over"))
             return
         try:
-            self._tail = self._desk.watch(session_id, stream_id)
+            self._tail = self._controller.watch(session_id, stream_id)
         except UserError as error:
             self.refused.emit(error)
 
@@ -69,7 +69,7 @@ class LiveFeed(QObject):
         tail, plan, key = self._tail, self._plan, self.key
         if tail is None or plan is None or key is None or self._busy:
             return
-        if self._desk.is_over(key[0]):  # the journal has gone into the project; what was drawn stays
+        if self._controller.is_over(key[0]):  # the journal has gone into the project; what was drawn stays
             tail.close()
             self._tail = None
             return

@@ -15,7 +15,7 @@ from app.ui.look.theme import themes
 from app.ui.widgets.parts import set_tone
 
 if TYPE_CHECKING:
-    from app.ui.capturing.capture_desk import CaptureDesk
+    from app.ui.capturing.capture_controller import CaptureController
     from app.ui.workspace import Workspace
     from app.usecases.capturing.collecting import SessionView
 
@@ -26,14 +26,14 @@ _ENDING = (HostState.DRAINING, HostState.VERIFYING, HostState.DONE)
 class CaptureStatus(QPushButton):
     """Hidden where nothing runs, waits or was cut off."""
 
-    def __init__(self, workspace: Workspace, desk: CaptureDesk) -> None:
+    def __init__(self, workspace: Workspace, controller: CaptureController) -> None:
         super().__init__()
         self.setObjectName("capturestatus")
         self.setFlat(True)
-        self._workspace, self._desk = workspace, desk
+        self._workspace, self._controller = workspace, controller
         self.clicked.connect(self._show_page)
-        desk.changed.connect(self.refresh)
-        desk.unfinished_changed.connect(self.refresh)
+        controller.changed.connect(self.refresh)
+        controller.unfinished_changed.connect(self.refresh)
         language().changed.connect(self.refresh)
         themes().theme_changed.connect(self.refresh)
         self.refresh()
@@ -48,14 +48,14 @@ class CaptureStatus(QPushButton):
         set_tone(self, tone)
 
     def _words(self) -> tuple[str, str]:
-        desk = self._desk
-        if desk.running_views:
-            return running_words(desk.running_views)
-        if desk.awaited:
-            left_s = (desk.awaited[0].next_ns - time.time_ns()) / 1e9
-            return f"◷ {text('ui.live.status.waiting', label=desk.awaited[0].label, left=span_words(left_s))}", ""
-        if desk.unfinished:
-            return f"✕ {text('ui.live.status.unfinished', count=len(desk.unfinished))}", "warning"
+        controller = self._controller
+        if controller.running_views:
+            return running_words(controller.running_views)
+        if controller.awaited:
+            left_s = (controller.awaited[0].next_ns - time.time_ns()) / 1e9
+            return f"◷ {text('ui.live.status.waiting', label=controller.awaited[0].label, left=span_words(left_s))}", ""
+        if controller.unfinished:
+            return f"✕ {text('ui.live.status.unfinished', count=len(controller.unfinished))}", "warning"
         return "", ""
 
     def _show_page(self) -> None:

@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
-from app.ui.capturing.capture_desk import CaptureDesk
+from app.ui.capturing.capture_controller import CaptureController
 from app.ui.capturing.live_chart import LiveChart
 from app.ui.capturing.live_header import SessionHeader
 from app.ui.capturing.live_marks import MarkField, MarkList
@@ -34,18 +34,18 @@ MARKS_PX = 210
 
 
 class LiveView(QWidget):
-    def __init__(self, workspace: Workspace, desk: CaptureDesk) -> None:
+    def __init__(self, workspace: Workspace, controller: CaptureController) -> None:
         super().__init__()
-        self._workspace, self._desk = workspace, desk
+        self._workspace, self._controller = workspace, controller
         self._session = 0  # the one that is shown
         self._seen_running: set[int] = set()
-        self.offers = UnfinishedOffers(workspace, desk)
-        self.waiting = WaitingList(workspace, desk)
+        self.offers = UnfinishedOffers(workspace, controller)
+        self.waiting = WaitingList(workspace, controller)
         self.header = SessionHeader(workspace)
         self.sessions = self.header.sessions
         self.result = SessionResult(workspace)
         self.table = LiveTable()
-        self.chart = LiveChart(workspace, desk)
+        self.chart = LiveChart(workspace, controller)
         self.marks = MarkList()
         self.field = MarkField(workspace.zone)
         self.empty = EmptyState("collect", "ui.live.empty", (("ui.live.empty.plan", self._show_plan),))
@@ -91,7 +91,7 @@ class LiveView(QWidget):
         column.addWidget(self.parts, 1)
 
     def _connect(self) -> None:
-        self._desk.changed.connect(self.refresh)
+        self._controller.changed.connect(self.refresh)
         self._workspace.project_changed.connect(self._on_project)
         language().changed.connect(self._on_language)
         themes().theme_changed.connect(self._on_theme)
@@ -103,7 +103,7 @@ class LiveView(QWidget):
         self.table.stop_asked.connect(self._stop_row)
         self.table.retry_asked.connect(self._retry_row)
         self.field.marked.connect(self._mark)
-        self.result.dismissed.connect(self._desk.dismiss)
+        self.result.dismissed.connect(self._controller.dismiss)
 
     def _add_commands(self) -> None:
         for name, keys, handler in (("mark", ("Ctrl+M",), self._type_mark),):
@@ -121,10 +121,10 @@ class LiveView(QWidget):
     # --- what is shown
     def refresh(self) -> None:
         """The next picture."""
-        views = {view.session_id: view for view in self._desk.views}
+        views = {view.session_id: view for view in self._controller.views}
         if self._session not in views:
             self._choose_session(next(iter(views), 0))
-        begun = [one.session_id for one in self._desk.running_views if one.session_id not in self._seen_running]
+        begun = [one.session_id for one in self._controller.running_views if one.session_id not in self._seen_running]
         if begun:  # what has just begun is what one wants to see
             self._seen_running.update(begun)
             self._choose_session(begun[0])
@@ -146,8 +146,8 @@ class LiveView(QWidget):
             self.header.attention.setChecked(False)
 
     def _show(self, view: SessionView) -> None:
-        over = self._desk.is_over(view.session_id)
-        self.header.show_view(view, self._desk.plan_of(view.session_id), over=over)
+        over = self._controller.is_over(view.session_id)
+        self.header.show_view(view, self._controller.plan_of(view.session_id), over=over)
         self.result.setVisible(over)
         self.field.setVisible(not over)
         if over:
@@ -170,7 +170,7 @@ class LiveView(QWidget):
 
     def _choose_first(self, view: SessionView) -> None:
         """The first stream whose values can be drawn."""
-        plan = self._desk.plan_of(view.session_id)
+        plan = self._controller.plan_of(view.session_id)
         drawable = {command.id for command in plan.commands if command.parser and command.interval_s} if plan else set()
         for host in view.hosts:
             stream = next((one.id for one in host.streams if one.id in drawable), "")
@@ -181,7 +181,7 @@ class LiveView(QWidget):
 
     def _show_sessions(self) -> None:
         """Which of several; hidden where there is one."""
-        views = self._desk.views
+        views = self._controller.views
         shown = [self.sessions.itemData(place) for place in range(self.sessions.count())]
         if shown != [view.session_id for view in views]:
             self.sessions.clear()
@@ -204,8 +204,8 @@ class LiveView(QWidget):
         if row.stream:
             self.chart.show_stream(self._session, row.stream)
             return
-        view = next((each for each in self._desk.views if each.session_id == self._session), None)
-        plan = self._desk.plan_of(self._session)
+        view = next((each for each in self._controller.views if each.session_id == self._session), None)
+        plan = self._controller.plan_of(self._session)
         host = next((each for each in view.hosts if each.name == row.host), None) if view is not None else None
         if host is None or plan is None or not host.streams:
             return
@@ -214,23 +214,23 @@ class LiveView(QWidget):
 
     # --- acts
     def _stop_all(self) -> None:
-        self._desk.stop(self._session)
+        self._controller.stop(self._session)
 
     def _stop_row(self, row: Row) -> None:
-        self._desk.stop(self._session, None if row.stream else row.host, row.stream or None)
+        self._controller.stop(self._session, None if row.stream else row.host, row.stream or None)
 
     def _retry_row(self, row: Row) -> None:
-        self._desk.retry(self._session, row.host)
+        self._controller.retry(self._session, row.host)
 
     def _extend(self, seconds: float) -> None:
-        self._desk.extend(self._session, seconds)
+        self._controller.extend(self._session, seconds)
 
     def _filter(self, attention_only: bool) -> None:
         self.table.model_.attention_only = attention_only
         self.table.model_.refresh()
 
     def _mark(self, words: str, time_ns: int) -> None:
-        self._desk.mark(self._session, words, time_ns)
+        self._controller.mark(self._session, words, time_ns)
 
     def _type_mark(self) -> None:
         self._workspace.show_page("collect", "live")

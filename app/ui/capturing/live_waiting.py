@@ -7,7 +7,7 @@ import time
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
-from app.ui.capturing.capture_desk import Awaited, CaptureDesk
+from app.ui.capturing.capture_controller import Awaited, CaptureController
 from app.ui.capturing.live_states import span_words
 from app.ui.look.formats import format_time
 from app.ui.look.language import text
@@ -55,18 +55,18 @@ class WaitingCard(QFrame):
 
 
 class WaitingList(QWidget):
-    def __init__(self, workspace: Workspace, desk: CaptureDesk) -> None:
+    def __init__(self, workspace: Workspace, controller: CaptureController) -> None:
         super().__init__()
-        self._workspace, self._desk = workspace, desk
+        self._workspace, self._controller = workspace, controller
         self.cards: list[WaitingCard] = []
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(SPACE_S)
-        desk.changed.connect(self.refresh)
+        controller.changed.connect(self.refresh)
         self.refresh()
 
     def refresh(self) -> None:
-        wanted = self._desk.awaited
+        wanted = self._controller.awaited
         if [card.one.id for card in self.cards] != [one.id for one in wanted]:
             for card in self.cards:
                 self._column.removeWidget(card)
@@ -85,4 +85,4 @@ class WaitingList(QWidget):
             card.retranslate()
 
     def _cancel(self, awaited_id: int) -> None:
-        self._desk.cancel(awaited_id)
+        self._controller.cancel(awaited_id)

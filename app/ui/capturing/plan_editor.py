@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHeaderView, QLineEdit, QScrollArea, QStackedWidge
 
 from app.sdk.probes import Probe
 from app.ui.capturing.cost_view import CostView
-from app.ui.capturing.draft_desk import Choices, DraftDesk
+from app.ui.capturing.draft_controller import Choices, DraftController
 from app.ui.capturing.host_book import HostBook
 from app.ui.capturing.plan_settings import PlanSettings
 from app.ui.capturing.probe_choice import ProbeChoices
@@ -47,7 +47,7 @@ class ProbeTable(TableView):
 class PlanEditor(QScrollArea):
     """Scrolls where a small window has no room for all of it."""
 
-    def __init__(self, workspace: Workspace, book: HostBook, draft: DraftDesk) -> None:
+    def __init__(self, workspace: Workspace, book: HostBook, draft: DraftController) -> None:
         super().__init__()
         self._workspace, self._book, self._draft = workspace, book, draft
         self.choices = ProbeChoices()

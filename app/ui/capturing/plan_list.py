@@ -8,7 +8,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelInde
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QListView, QStackedWidget, QVBoxLayout, QWidget
 
-from app.ui.capturing.draft_desk import DraftDesk
+from app.ui.capturing.draft_controller import DraftController
 from app.ui.look.formats import format_stamp
 from app.ui.look.language import text
 from app.ui.look.theme import SPACE_S, current_theme
@@ -22,7 +22,7 @@ Index = QModelIndex | QPersistentModelIndex
 
 
 class PlanModel(QAbstractListModel):
-    def __init__(self, workspace: Workspace, draft: DraftDesk) -> None:
+    def __init__(self, workspace: Workspace, draft: DraftController) -> None:
         super().__init__()
         self._workspace = workspace
         self._draft = draft
@@ -78,7 +78,7 @@ class PlanList(QWidget):
 
     used = Signal()
 
-    def __init__(self, workspace: Workspace, draft: DraftDesk) -> None:
+    def __init__(self, workspace: Workspace, draft: DraftController) -> None:
         super().__init__()
         self._draft = draft
         self.model = PlanModel(workspace, draft)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 from app.core.errors import UserError
 from app.domain.connection import HostKey, HostProfile
 from app.ui.capturing.approval_panel import ApprovalPanel
-from app.ui.capturing.draft_desk import DraftDesk
+from app.ui.capturing.draft_controller import DraftController
 from app.ui.capturing.host_book import HostBook
 from app.ui.capturing.host_pages import HostPage
 from app.ui.capturing.host_panel import HostPanel
@@ -33,12 +33,12 @@ class PlanTab(QWidget):
     start_asked = Signal(object)
     key_refused = Signal(object, object)
 
-    def __init__(self, workspace: Workspace, desk: Any) -> None:
+    def __init__(self, workspace: Workspace, controller: Any) -> None:
         super().__init__()
         self._workspace = workspace
         self._dragged = False
-        self.book = HostBook(workspace, desk)
-        self.draft = DraftDesk(workspace)
+        self.book = HostBook(workspace, controller)
+        self.draft = DraftController(workspace)
         self.hosts = HostPanel(workspace, self.book)
         self.editor = PlanEditor(workspace, self.book, self.draft)
         self.approval = ApprovalPanel(workspace, self.draft)

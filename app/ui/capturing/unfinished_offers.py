@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from app.domain.capturing.plan import CaptureMode
-from app.ui.capturing.capture_desk import CaptureDesk
+from app.ui.capturing.capture_controller import CaptureController
 from app.ui.look.formats import format_stamp
 from app.ui.look.language import text
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S
@@ -24,10 +24,10 @@ class UnfinishedCard(QFrame):
 
     later = Signal(int)
 
-    def __init__(self, workspace: Workspace, desk: CaptureDesk, one: Unfinished) -> None:
+    def __init__(self, workspace: Workspace, controller: CaptureController, one: Unfinished) -> None:
         super().__init__()
         self.setProperty("card", "true")
-        self._workspace, self._desk, self._one = workspace, desk, one
+        self._workspace, self._controller, self._one = workspace, controller, one
         self.title = label(role="strong", tone="warning")
         self.words = label(role="muted", wrap=True)
         self.resume = button(kind="primary" if one.can_resume else "", on_click=self._resume)
@@ -61,27 +61,27 @@ class UnfinishedCard(QFrame):
         self.leave.setText(text("ui.live.unfinished.later"))
 
     def _resume(self) -> None:
-        self._desk.resume(self.session_id)
+        self._controller.resume(self.session_id)
 
     def _finish(self) -> None:
-        self._desk.finish(self.session_id)
+        self._controller.finish(self.session_id)
 
     def _leave(self) -> None:
         self.later.emit(self.session_id)
 
 
 class UnfinishedOffers(QWidget):
-    """Follows the desk. What is put off stays away until the project is opened again."""
+    """Follows the controller. What is put off stays away until the project is opened again."""
 
-    def __init__(self, workspace: Workspace, desk: CaptureDesk) -> None:
+    def __init__(self, workspace: Workspace, controller: CaptureController) -> None:
         super().__init__()
-        self._workspace, self._desk = workspace, desk
+        self._workspace, self._controller = workspace, controller
         self._put_off: set[int] = set()
         self.cards: list[UnfinishedCard] = []
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(SPACE_S)
-        desk.unfinished_changed.connect(self.refresh)
+        controller.unfinished_changed.connect(self.refresh)
         self.refresh()
 
     def forget(self) -> None:
@@ -90,13 +90,13 @@ class UnfinishedOffers(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        wanted = [one for one in self._desk.unfinished if one.session.id not in self._put_off]
+        wanted = [one for one in self._controller.unfinished if one.session.id not in self._put_off]
         if [card.session_id for card in self.cards] != [one.session.id for one in wanted]:
             for card in self.cards:
                 self._column.removeWidget(card)
                 card.hide()
                 card.deleteLater()
-            self.cards = [UnfinishedCard(self._workspace, self._desk, one) for one in wanted]
+            self.cards = [UnfinishedCard(self._workspace, self._controller, one) for one in wanted]
             for card in self.cards:
                 card.later.connect(self._put_off_one)
                 self._column.addWidget(card)

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from app.domain.cycle.records import Figure
-from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.figure_card import FigureCard
 from app.ui.cycle.figure_words import STATE_SHAPES, STATE_TONES, figure_text, goal_text, wording
 from app.ui.look.formats import format_count
@@ -51,7 +51,7 @@ class NextCard(QFrame):
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__()
-        self._desk = CycleDesk.of(workspace)
+        self._controller = CycleController.of(workspace)
         self.setObjectName("nextcard")
         self._title = label(role="small")
         self.sentence = label(role="section", wrap=True)
@@ -76,7 +76,7 @@ class NextCard(QFrame):
 
     def show_next(self, standing: Standing) -> None:
         self._title.setText(text("ui.board.next"))
-        self.sentence.setText(self._desk.next_sentence())
+        self.sentence.setText(self._controller.next_sentence())
         key = standing.next_action.key
         self.go.setText(text("ui.board.begin" if key == "open_iteration" else "ui.board.go"))
         self.setAccessibleName(self.sentence.text())

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 from app.domain.cycle.records import Figure
 from app.domain.engagement import Direction
 from app.ui.cycle.bullet import BulletBar, BulletMarks, MarkSample
-from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.evidence_chips import EvidenceChips
 from app.ui.cycle.figure_card import FigureCard
 from app.ui.cycle.figure_words import STATE_SHAPES, STATE_TONES, change_text, figure_text, goal_text, wording
@@ -86,7 +86,7 @@ class TargetRow(QWidget):
     def _show_figure(self, made: QPushButton, side: str, figure: Figure | None, record_id: int) -> None:
         assert self._standing is not None
         words = figure_text(figure, self._standing.metric, wording(self._workspace))
-        broken = record_id in CycleDesk.of(self._workspace).broken
+        broken = record_id in CycleController.of(self._workspace).broken
         made.setText(f"{text(f'ui.board.{side}')} {words}" + (" ▲" if broken else ""))
         made.setEnabled(figure is not None and figure.value is not None)
         made.setToolTip(text("ui.board.figure.tip"))

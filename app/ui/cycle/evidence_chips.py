@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from app.domain.cycle.evidence import Evidence
-from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.evidence_show import show_evidence
 from app.ui.look.language import language
 from app.ui.look.theme import SPACE_S
@@ -31,9 +31,9 @@ class EvidenceChips(QWidget):
         self._line.setContentsMargins(0, 0, 0, 0)
         self._line.setSpacing(SPACE_S)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        desk = CycleDesk.of(workspace)
-        desk.changed.connect(self._fill)
-        desk.broken_changed.connect(self._fill)
+        controller = CycleController.of(workspace)
+        controller.changed.connect(self._fill)
+        controller.broken_changed.connect(self._fill)
 
     def show_for(self, record_ids: Iterable[int], none_words: str = "") -> None:
         self._ids, self._none_words = tuple(record_ids), none_words
@@ -44,8 +44,8 @@ class EvidenceChips(QWidget):
         return [each for each in self.findChildren(QPushButton) if not each.isHidden()]
 
     def _fill(self) -> None:
-        desk = CycleDesk.of(self._workspace)
-        found = {each.id: each for id_ in self._ids for each in desk.book.evidence_of(id_)}
+        controller = CycleController.of(self._workspace)
+        found = {each.id: each for id_ in self._ids for each in controller.book.evidence_of(id_)}
         wanted = tuple((each, self._why(each)) for each in sorted(found.values(), key=lambda each: each.number))
         if wanted == self._shown:
             return
@@ -68,7 +68,7 @@ class EvidenceChips(QWidget):
     def _why(self, evidence: Evidence) -> str:
         from app.usecases.cycle import facade as cycle
 
-        broken = CycleDesk.of(self._workspace).broken.get(evidence.id)
+        broken = CycleController.of(self._workspace).broken.get(evidence.id)
         return cycle.broken_text(broken, language().code) if broken else ""
 
     def _rest(self, others: Sequence[Evidence]) -> QPushButton:

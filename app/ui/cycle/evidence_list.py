@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHeaderView, QSplitt
 
 from app.domain.cycle.evidence import Evidence
 from app.domain.cycle.records import CustomerIssue
-from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.evidence_show import show_evidence
 from app.ui.cycle.evidence_table import EvidenceModel
 from app.ui.cycle.evidence_tree import EvidenceTree
@@ -37,7 +37,7 @@ class _Table(RowView):
 class EvidenceList(QStackedWidget):
     def __init__(self, workspace: Workspace) -> None:
         super().__init__()
-        self._workspace, self._desk = workspace, CycleDesk.of(workspace)
+        self._workspace, self._controller = workspace, CycleController.of(workspace)
         self.model = EvidenceModel(workspace)
         self.table = _Table(self.model)
         self.tree = EvidenceTree()
@@ -54,8 +54,8 @@ class EvidenceList(QStackedWidget):
         # queued: an edit fills the tree anew, which must not happen while it is telling of a tick
         self.tree.toggled.connect(self._tie, Qt.ConnectionType.QueuedConnection)
         self.scope.currentIndexChanged.connect(self._fill)
-        self._desk.changed.connect(self._on_desk)
-        self._desk.broken_changed.connect(self._on_desk)
+        self._controller.changed.connect(self._on_controller)
+        self._controller.broken_changed.connect(self._on_controller)
 
     def _dress(self) -> None:
         table = self.table
@@ -104,7 +104,7 @@ class EvidenceList(QStackedWidget):
     @property
     def pieces(self) -> tuple[Evidence, ...]:
         """All evidence of the engagement, by its number."""
-        return tuple(sorted(self._desk.book.all(Evidence), key=lambda each: each.number))
+        return tuple(sorted(self._controller.book.all(Evidence), key=lambda each: each.number))
 
     @property
     def chosen(self) -> Evidence | None:
@@ -123,7 +123,7 @@ class EvidenceList(QStackedWidget):
             self.table.selectRow(place)
             self.table.setFocus()
 
-    def _on_desk(self) -> None:
+    def _on_controller(self) -> None:
         if self.isVisible():
             self._fill()
 
@@ -145,11 +145,11 @@ class EvidenceList(QStackedWidget):
     def _in_scope(self, evidence: Evidence) -> bool:
         scope = SCOPES[max(self.scope.currentIndex(), 0)]
         if scope == "broken":
-            return evidence.id in self._desk.broken
-        iteration = self._desk.iteration
+            return evidence.id in self._controller.broken
+        iteration = self._controller.iteration
         if scope == "all" or iteration is None:
             return True
-        records = [self._desk.book.records.get(id_) for id_ in evidence.attached_to]
+        records = [self._controller.book.records.get(id_) for id_ in evidence.attached_to]
         own = any(getattr(each, "iteration_id", None) == iteration.id for each in records)
         return own or any(isinstance(each, CustomerIssue) for each in records) or not records
 
@@ -157,10 +157,10 @@ class EvidenceList(QStackedWidget):
         self._show_chosen_ties()
 
     def _show_chosen_ties(self) -> None:
-        chosen, writable = self.chosen, self._desk.writable
+        chosen, writable = self.chosen, self._controller.writable
         ties = chosen.attached_to if chosen else ()
         self.tree.setEnabled(chosen is not None)
-        self.tree.fill(self._desk.book, self._desk.iteration, ties, writable)
+        self.tree.fill(self._controller.book, self._controller.iteration, ties, writable)
         self._tied.setText(text("ui.pinned.tied", code=chosen.code) if chosen else text("ui.pinned.attach"))
         self.show_button.setEnabled(chosen is not None)
         self.remove_button.setEnabled(chosen is not None and writable)
@@ -175,18 +175,18 @@ class EvidenceList(QStackedWidget):
         from app.usecases.cycle import facade as cycle
 
         chosen = self.chosen
-        if chosen is not None and self._desk.writable:
-            done = self._desk.attempt(lambda: cycle.remove(self._desk.book, chosen.id))
+        if chosen is not None and self._controller.writable:
+            done = self._controller.attempt(lambda: cycle.remove(self._controller.book, chosen.id))
             if done:
                 self._workspace.say(text("ui.pinned.removed", code=chosen.code))
 
     def _tie(self, record_id: int, wanted: bool) -> None:
         from app.usecases.cycle import facade as cycle
 
-        chosen, book = self.chosen, self._desk.book
+        chosen, book = self.chosen, self._controller.book
         if chosen is not None:
             act = cycle.attach if wanted else cycle.detach
-            self._desk.attempt(lambda: act(book, chosen.id, record_id))
+            self._controller.attempt(lambda: act(book, chosen.id, record_id))
 
     # --- words
     def retranslate(self) -> None:

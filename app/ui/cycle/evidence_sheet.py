@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QListWidget, QList
 from app.core.errors import UserError
 from app.domain.cycle.book import CycleEdit
 from app.domain.cycle.evidence import Evidence, EvidenceTarget
-from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.evidence_offer import Offer
 from app.ui.cycle.evidence_tree import EvidenceTree
 from app.ui.look.language import language, text
@@ -26,7 +26,7 @@ HEIGHT = 232
 class EvidenceSheet(QFrame):
     def __init__(self, workspace: Workspace) -> None:
         super().__init__()
-        self._workspace, self._desk = workspace, CycleDesk.of(workspace)
+        self._workspace, self._controller = workspace, CycleController.of(workspace)
         self._offer: Offer | None = None
         self.setProperty("card", "true")
         self.setFixedHeight(HEIGHT)
@@ -88,7 +88,7 @@ class EvidenceSheet(QFrame):
         for made in (self.parts, self._parts_word):
             made.setVisible(len(offered.parts) > 1)
         self.tree.search.clear()
-        self.tree.fill(self._desk.book, self._desk.iteration, (), True)
+        self.tree.fill(self._controller.book, self._controller.iteration, (), True)
         self._enable()
         self.show()
         self.caption.setFocus()
@@ -128,7 +128,7 @@ class EvidenceSheet(QFrame):
         except UserError as error:
             self._workspace.say_error(error)
             return
-        done = self._desk.applied(lambda: self._edit(targets))
+        done = self._controller.applied(lambda: self._edit(targets))
         if done is not None:
             codes = [each.after.code for each in done.changes if isinstance(each.after, Evidence)]
             self.cancel()
@@ -138,7 +138,7 @@ class EvidenceSheet(QFrame):
         from app.usecases.cycle import facade as cycle
 
         caption, ties = self.caption.text(), self.tree.ticked()
-        edits = [cycle.pin(self._desk.book, target, caption, ties) for target in targets]
+        edits = [cycle.pin(self._controller.book, target, caption, ties) for target in targets]
         return cycle.together("pin_evidence", *edits)
 
     def retranslate(self, *_: object) -> None:

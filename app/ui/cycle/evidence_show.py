@@ -14,7 +14,7 @@ from app.domain.cycle.evidence import Evidence, EvidenceKind
 from app.domain.cycle.records import Attachment, Figure, MeasurementSource, Metric, SeriesSource, StatementSource
 from app.domain.engagement import Run
 from app.domain.series import SeriesInfo
-from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.cycle_controller import CycleController
 from app.ui.look.language import language, text
 from app.ui.selection import TimeRange
 from app.ui.workspace import Workspace
@@ -24,8 +24,8 @@ LEAST_NS = 1_000_000_000
 
 def show_evidence(workspace: Workspace, evidence: Evidence) -> None:
     """Goes to the window, capture, statement or figure that was pinned; says what is no longer there."""
-    desk = CycleDesk.of(workspace)
-    broken = desk.broken.get(evidence.id)
+    controller = CycleController.of(workspace)
+    broken = controller.broken.get(evidence.id)
     if broken is not None:
         from app.usecases.cycle import facade as cycle
 
@@ -97,7 +97,7 @@ def _find_window(workspace: Workspace, evidence: Evidence) -> None:
     workspace.jobs.run(
         "db",
         lambda _handle: series_of_evidence(project, evidence),
-        owner=CycleDesk.of(workspace),
+        owner=CycleController.of(workspace),
         slot="show",
         on_result=take,
     )
@@ -123,7 +123,7 @@ def _find_series(workspace: Workspace, source: SeriesSource, figure: Figure) -> 
     workspace.jobs.run(
         "db",
         lambda _handle: find_parts(browse.list_series(project, run.label), source),
-        owner=CycleDesk.of(workspace),
+        owner=CycleController.of(workspace),
         slot="show",
         on_result=take,
     )
@@ -132,7 +132,7 @@ def _find_series(workspace: Workspace, source: SeriesSource, figure: Figure) -> 
 def _save_attachment(workspace: Workspace, sha256: str) -> None:
     from app.usecases.cycle import evidence as cycle_evidence
 
-    book = CycleDesk.of(workspace).book
+    book = CycleController.of(workspace).book
     file_name = next((each.file_name for each in book.all(Attachment) if each.sha256 == sha256), sha256[:12])
     name, _ = QFileDialog.getSaveFileName(None, text("ui.pinned.save"), file_name)
     if not name:

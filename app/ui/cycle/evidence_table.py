@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtCore import Qt
 
 from app.domain.cycle.evidence import Evidence, EvidenceKind
-from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.evidence_show import run_called
 from app.ui.cycle.evidence_tree import record_words
 from app.ui.look.formats import format_short_span
@@ -23,7 +23,7 @@ Piece = Column[Evidence]
 
 class EvidenceModel(TableModel[Evidence]):
     def __init__(self, workspace: Workspace) -> None:
-        self._workspace, self._desk = workspace, CycleDesk.of(workspace)
+        self._workspace, self._controller = workspace, CycleController.of(workspace)
         super().__init__(self._columns())
 
     def fill(self, pieces: Sequence[Evidence]) -> None:
@@ -39,7 +39,7 @@ class EvidenceModel(TableModel[Evidence]):
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         plain = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-        editable = self._desk.writable and index.column() == self.column("caption")
+        editable = self._controller.writable and index.column() == self.column("caption")
         return plain | Qt.ItemFlag.ItemIsEditable if editable else plain
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -51,14 +51,14 @@ class EvidenceModel(TableModel[Evidence]):
         evidence, caption = self.row_at(index), str(value).strip()
         if not caption or caption == evidence.caption:
             return False
-        return self._desk.attempt(lambda: cycle.change(self._desk.book, replace(evidence, caption=caption)))
+        return self._controller.attempt(lambda: cycle.change(self._controller.book, replace(evidence, caption=caption)))
 
     def _columns(self) -> list[Piece]:
         def column(id_: str, words: Callable[[Evidence], str], tone: Callable[[Evidence], str] | None = None) -> Piece:
             return Column(id_, f"ui.pinned.column.{id_}", words, tone=tone, tip=self._tip)
 
         return [
-            column("code", self._code, lambda each: "warning" if each.id in self._desk.broken else ""),
+            column("code", self._code, lambda each: "warning" if each.id in self._controller.broken else ""),
             column("caption", lambda each: each.caption),
             column("kind", _kind_words),
             column("where", lambda each: where_words(self._workspace, each)),
@@ -66,17 +66,17 @@ class EvidenceModel(TableModel[Evidence]):
         ]
 
     def _code(self, evidence: Evidence) -> str:
-        return f"{evidence.code} ▲" if evidence.id in self._desk.broken else evidence.code
+        return f"{evidence.code} ▲" if evidence.id in self._controller.broken else evidence.code
 
     def _supports(self, evidence: Evidence) -> str:
-        book = self._desk.book
+        book = self._controller.book
         records = [book.records[id_] for id_ in evidence.attached_to if id_ in book.records]
         return ", ".join(record_words(book, record) for record in records) or text("ui.pinned.loose")
 
     def _tip(self, evidence: Evidence) -> str:
         from app.usecases.cycle import facade as cycle
 
-        broken = self._desk.broken.get(evidence.id)
+        broken = self._controller.broken.get(evidence.id)
         series = "\n".join(evidence.target.series_names)
         why = f"▲ {cycle.broken_text(broken, language().code)}" if broken else ""
         pinned = text("ui.pinned.by", name=evidence.pinned_by, at=evidence.pinned_at[:16].replace("T", " "))

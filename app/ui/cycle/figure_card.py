@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from app.domain.cycle.records import Figure, Metric
-from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.evidence_chips import EvidenceChips
 from app.ui.cycle.evidence_show import leads_somewhere, run_called, show_figure
 from app.ui.cycle.figure_words import figure_text, wording
@@ -75,7 +75,7 @@ class FigureCard(QFrame):
     def _add_broken(self, record_ids: tuple[int, ...]) -> None:
         from app.usecases.cycle import facade as cycle
 
-        broken = CycleDesk.of(self._workspace).broken.get(record_ids[0])
+        broken = CycleController.of(self._workspace).broken.get(record_ids[0])
         if broken is not None:
             words = cycle.broken_text(broken, language().code)
             self._column.addWidget(label(f"▲ {words}", tone="warning", wrap=True))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.cycle_controller import CycleController
 from app.ui.look.language import text
 from app.ui.look.theme import SPACE_S
 from app.ui.widgets.parts import button, label, set_tone
@@ -46,7 +46,7 @@ class GateList(QWidget):
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__()
-        self._desk = CycleDesk.of(workspace)
+        self._controller = CycleController.of(workspace)
         self.lines: list[GateLine] = []
         self._none = label(wrap=True)
         set_tone(self._none, "ok")
@@ -64,7 +64,7 @@ class GateList(QWidget):
             self._lines.removeWidget(line)
             line.hide()
             line.deleteLater()
-        sentences = self._desk.gate_sentences(gates)
+        sentences = self._controller.gate_sentences(gates)
         self.lines = [GateLine(gate, sentence) for gate, sentence in zip(gates, sentences, strict=True)]
         for line in self.lines:
             line.asked.connect(self.asked)

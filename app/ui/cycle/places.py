@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from app.domain.cycle.book import CycleBook, Record
 from app.domain.cycle.records import CustomerIssue, Iteration, Step, StepNumber
 from app.domain.cycle.worksheet import Action, ExecutedChange
-from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.cycle_controller import CycleController
 from app.ui.workspace import Workspace
 
 
@@ -35,12 +35,12 @@ def page_of(record: Record | None) -> str:
 
 def go_to(workspace: Workspace, step: StepNumber, record_ids: Sequence[int] = ()) -> None:
     """Shows the page, the iteration and the record."""
-    desk = CycleDesk.of(workspace)
-    place = place_of(desk.book, step, record_ids)
-    record = desk.book.records.get(place.record_id or 0)
-    iteration_id = _iteration_of(desk.book, record)
-    if iteration_id is not None and desk.iteration is not None and iteration_id != desk.iteration.id:
-        desk.choose(iteration_id)
+    controller = CycleController.of(workspace)
+    place = place_of(controller.book, step, record_ids)
+    record = controller.book.records.get(place.record_id or 0)
+    iteration_id = _iteration_of(controller.book, record)
+    if iteration_id is not None and controller.iteration is not None and iteration_id != controller.iteration.id:
+        controller.choose(iteration_id)
     workspace.show_page(page_of(record), place)
 
 

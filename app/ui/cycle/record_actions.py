@@ -38,7 +38,7 @@ class ActionPanel(NewRecordPanel):
         self.open_button.setText(text("ui.cycle.action.open"))
 
     def records(self) -> Sequence[Record]:
-        return self.desk.book.in_iteration(Action, self.iteration.id)
+        return self.controller.book.in_iteration(Action, self.iteration.id)
 
     def row(self, record: Record) -> Row:
         assert isinstance(record, Action)
@@ -63,9 +63,11 @@ class ActionPanel(NewRecordPanel):
         super().show_record(record, editable)
         if not isinstance(record, Action) or record.state in (ActionState.DROPPED, ActionState.ROLLED_BACK):
             return
-        lacks = cycle_asking.may_execute(self.desk.book, record) if record.state is not ActionState.EXECUTED else ()
+        lacks = (
+            cycle_asking.may_execute(self.controller.book, record) if record.state is not ActionState.EXECUTED else ()
+        )
         if lacks:
-            self.form.gates.show_sentences(self.desk.gate_sentences(lacks), record.id)
+            self.form.gates.show_sentences(self.controller.gate_sentences(lacks), record.id)
 
     def new(self) -> CycleEdit:
         return self.added(Action(0, self.iteration.id, text("ui.cycle.new.action")))

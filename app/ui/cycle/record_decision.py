@@ -91,19 +91,19 @@ class DecisionPanel(StepPanel):
     # --- showing
     def refresh(self, editable: bool) -> None:
         iteration = self.iteration
-        self._editable = self.desk.writable
+        self._editable = self.controller.writable
         if iteration.id != self._iteration_id:
             self._iteration_id = iteration.id
             self._begin()
         self._show_top()
         is_open = iteration.outcome is Outcome.OPEN
         ended = " · ".join(part for part in (iteration.closed_on, iteration.closed_by, iteration.reason) if part)
-        words = cycle.word(cycle.outcome_of(self.desk.book, iteration), language().code)
+        words = cycle.word(cycle.outcome_of(self.controller.book, iteration), language().code)
         self.outcome.setText("" if is_open else f"{words} · {ended}".rstrip(" ·"))
         self.outcome.setVisible(not is_open)
         self.fields["reason"].setVisible(is_open)
         self.reopen_button.setVisible(not is_open)
-        current = self.desk.book.current
+        current = self.controller.book.current
         self.reopen_button.setEnabled(self._editable and (current is None or current.outcome is not Outcome.OPEN))
         for field in self.fields.values():
             field.set_editable(self._editable)
@@ -114,7 +114,7 @@ class DecisionPanel(StepPanel):
         names = overview.engagement.consultants if overview else ()
         begun = {
             "by": names[0] if names else "",
-            "on": self.desk.today,
+            "on": self.controller.today,
             "reason": "",
             "next": text("ui.cycle.decision.next_title", number=iteration.number + 1, title=_plain(iteration.title)),
         }
@@ -122,7 +122,7 @@ class DecisionPanel(StepPanel):
             self.fields[name].input.write(words)
 
     def _show_top(self) -> None:
-        standing = self.desk.standing
+        standing = self.controller.standing
         top = next((each for each in (standing.targets if standing else ()) if each.is_top), None)
         self.top.setVisible(top is not None)
         if top is None:
@@ -138,7 +138,7 @@ class DecisionPanel(StepPanel):
 
     def _on_typed(self, *_: object) -> None:
         """Judged with every letter: a way that is barred cannot be clicked to leave the field."""
-        if self.desk.iteration is not None and self._iteration_id == self.desk.iteration.id:
+        if self.controller.iteration is not None and self._iteration_id == self.controller.iteration.id:
             self._judge()
 
     def _typed(self, name: str) -> str:
@@ -146,7 +146,7 @@ class DecisionPanel(StepPanel):
 
     def _judge(self) -> None:
         """Which ways are open now, and the sentences beside those that are not."""
-        book, iteration = self.desk.book, self.iteration
+        book, iteration = self.controller.book, self.iteration
         by, reason = self._typed("by"), self._typed("reason")
         is_open = iteration.outcome is Outcome.OPEN
         met = cycle_asking.may_close(book, iteration)
@@ -161,7 +161,7 @@ class DecisionPanel(StepPanel):
             self.buttons[way].setVisible(shown)
             self._about[way].setVisible(shown)
             self.buttons[way].setEnabled(self._editable and not gates[way])
-            self.barred[way].show_sentences(self.desk.gate_sentences(gates[way]) if shown else ())
+            self.barred[way].show_sentences(self.controller.gate_sentences(gates[way]) if shown else ())
         best = "close" if not met else "go_on"
         for way in WAYS:
             set_tone(self.buttons[way], "primary" if way == best and not gates[way] else "", "kind")
@@ -175,7 +175,7 @@ class DecisionPanel(StepPanel):
 
     def _show_left(self, is_open: bool) -> None:
         """Steps that were never clicked through are finished with the iteration, where nothing bars them."""
-        left = cycle_asking.steps_left(self.desk.book, self.iteration)
+        left = cycle_asking.steps_left(self.controller.book, self.iteration)
         names = ", ".join(_step_words(step.number) for step in left.ready)
         self.finish_too.setText(text("ui.cycle.decision.finish_too", n=len(left.ready)))
         self.finished.setText(names)
@@ -186,7 +186,7 @@ class DecisionPanel(StepPanel):
             text(
                 "ui.cycle.decision.stays",
                 step=_step_words(each.step.number),
-                why=" ".join(self.desk.gate_sentences(each.gates[:1])),
+                why=" ".join(self.controller.gate_sentences(each.gates[:1])),
             )
             for each in left.lacking
         ]
@@ -198,7 +198,7 @@ class DecisionPanel(StepPanel):
 
     def _lacks(self, by: str, reason: str) -> tuple[Gate, ...]:
         """Of an acceptance, each for itself: the name, and the reason."""
-        book, iteration = self.desk.book, self.iteration
+        book, iteration = self.controller.book, self.iteration
         if by or reason:
             return cycle_asking.may_close(book, iteration, by, reason)
         name, why = (cycle_asking.may_close(book, iteration, *given) for given in (("", "-"), ("-", "")))
@@ -207,7 +207,7 @@ class DecisionPanel(StepPanel):
     def _is_shown(self, way: str, is_open: bool, missed: bool) -> bool:
         """What has ended can only be carried over, once."""
         if not is_open:
-            return way == "go_on" and not cycle_asking.may_continue(self.desk.book, self.iteration)
+            return way == "go_on" and not cycle_asking.may_continue(self.controller.book, self.iteration)
         return way != "accept" or missed
 
     # --- deciding
@@ -216,12 +216,12 @@ class DecisionPanel(StepPanel):
         return lambda: self._decide(build)
 
     def _decide(self, build: Callable[[], CycleEdit]) -> None:
-        if self.desk.attempt(build):
+        if self.controller.attempt(build):
             self.fields["reason"].input.write("")
 
     def _close(self) -> CycleEdit:
         return cycle.close_iteration(
-            self.desk.book,
+            self.controller.book,
             self.iteration.id,
             by=self._typed("by"),
             on=self._typed("on"),
@@ -231,7 +231,7 @@ class DecisionPanel(StepPanel):
 
     def _accept(self) -> CycleEdit:
         return cycle.close_iteration(
-            self.desk.book,
+            self.controller.book,
             self.iteration.id,
             by=self._typed("by"),
             on=self._typed("on"),
@@ -242,7 +242,7 @@ class DecisionPanel(StepPanel):
     def _go_on(self) -> CycleEdit:
         title = self._typed("next") or self.iteration.title
         return cycle.continue_iteration(
-            self.desk.book,
+            self.controller.book,
             self.iteration.id,
             title,
             on=self._typed("on"),
@@ -252,11 +252,15 @@ class DecisionPanel(StepPanel):
 
     def _abandon(self) -> CycleEdit:
         return cycle.abandon_iteration(
-            self.desk.book, self.iteration.id, by=self._typed("by"), on=self._typed("on"), reason=self._typed("reason")
+            self.controller.book,
+            self.iteration.id,
+            by=self._typed("by"),
+            on=self._typed("on"),
+            reason=self._typed("reason"),
         )
 
     def _reopen(self) -> None:
-        self.desk.attempt(lambda: cycle.reopen_iteration(self.desk.book, self.iteration.id))
+        self.controller.attempt(lambda: cycle.reopen_iteration(self.controller.book, self.iteration.id))
 
 
 def _step_words(number: StepNumber) -> str:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 from app.domain.cycle.evidence import Evidence
 from app.domain.cycle.records import Figure, ManualSource, Metric
 from app.domain.engagement import Phase, Run
-from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.figure_words import figure_text, wording
 from app.ui.cycle.record_fields import Choice, Line
 from app.ui.look.formats import format_short_span
@@ -29,7 +29,7 @@ class FigureField(QWidget):
     def __init__(self, workspace: Workspace, name: str, phase: Phase) -> None:
         """`name` is the part of the keys below ``ui.cycle.figure_of.``; runs of `phase` are offered first."""
         super().__init__()
-        self._workspace, self._desk = workspace, CycleDesk.of(workspace)
+        self._workspace, self._controller = workspace, CycleController.of(workspace)
         self._name, self._phase = name, phase
         self._owner: int | None = None
         self._title, self._value = label(role="small"), label(role="strong")
@@ -107,7 +107,7 @@ class FigureField(QWidget):
         if figure is None or figure.value is None:
             return ""
         run = self._run_of(figure.run_id)
-        evidence = self._desk.book.find(Evidence, figure.evidence_id)
+        evidence = self._controller.book.find(Evidence, figure.evidence_id)
         parts = (
             run.label if run else "",
             format_short_span(figure.start_ns, figure.end_ns, self._workspace.zone) if figure.start_ns else "",

@@ -42,7 +42,7 @@ class AttachmentPanel(RecordPanel):
         self.save_button.setText(text("ui.cycle.attachment.save"))
 
     def records(self) -> Sequence[Record]:
-        found = self.desk.book.in_iteration(Attachment, self.iteration.id)
+        found = self.controller.book.in_iteration(Attachment, self.iteration.id)
         return [each for each in found if each.step is self.step]
 
     def row(self, record: Record) -> Row:
@@ -61,7 +61,7 @@ class AttachmentPanel(RecordPanel):
     def attach(self, path: Path) -> None:
         self._folder = str(path.parent)
         project, id_ = self.workspace.opened, self.iteration.id
-        self.desk.attempt(lambda: cycle_evidence.attach_file(project, self.desk.book, id_, self.step, path))
+        self.controller.attempt(lambda: cycle_evidence.attach_file(project, self.controller.book, id_, self.step, path))
 
     def _save(self) -> None:
         record = self.form.record
@@ -101,14 +101,14 @@ class EvidencePanel(StepPanel):
         self.show_button.setText(text("ui.cycle.evidence.show"))
 
     def evidence(self) -> Sequence[Evidence]:
-        book, id_ = self.desk.book, self.iteration.id
+        book, id_ = self.controller.book, self.iteration.id
         here = {
             record.id for record in book if getattr(record, "iteration_id", id_) == id_ and step_of(record) is self.step
         }
         return [each for each in book.all(Evidence) if here & set(each.attached_to)]
 
     def refresh(self, editable: bool) -> None:
-        found, broken = self.evidence(), self.desk.broken
+        found, broken = self.evidence(), self.controller.broken
         columns = [text(f"ui.cycle.column.{name}") for name in ("code", "caption")]
         rows = [
             Row(
@@ -125,6 +125,6 @@ class EvidencePanel(StepPanel):
         self._hint.setText(text("ui.cycle.panel.evidence.hint" if found else "ui.cycle.panel.evidence.empty"))
 
     def _show(self) -> None:
-        evidence = self.desk.book.find(Evidence, self.table.chosen_id)
+        evidence = self.controller.book.find(Evidence, self.table.chosen_id)
         if evidence is not None:
             show_evidence(self.workspace, evidence)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QSizePolicy, QVBoxLayout, QWidget
 from app.core.errors import UserError
 from app.domain.cycle.book import CycleEdit, Record
 from app.domain.record_labels import labels
-from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.record_fields import TWELFTHS, Field, FieldSpec, text_of
 from app.ui.cycle.sentence_list import SentenceList
 from app.ui.look.language import error_text, text
@@ -39,9 +39,9 @@ class RecordForm(QWidget):
 
     removed = Signal()
 
-    def __init__(self, desk: CycleDesk, specs: Sequence[FieldSpec], removable: bool = True) -> None:
+    def __init__(self, controller: CycleController, specs: Sequence[FieldSpec], removable: bool = True) -> None:
         super().__init__()
-        self._desk, self._editable = desk, False
+        self._controller, self._editable = controller, False
         self._record_now: Record | None = None
         self.fields = {spec.path: Field(spec) for spec in specs}
         self.gates = SentenceList()
@@ -117,9 +117,9 @@ class RecordForm(QWidget):
 
     def _sentences(self, record: Record) -> list[str]:
         """Of the gates that this record stands in first: the others are told where they belong."""
-        standing = self._desk.standing
+        standing = self._controller.standing
         found = [gate for gate in (standing.gates if standing else ()) if gate.record_ids[:1] == (record.id,)]
-        return self._desk.gate_sentences(found)
+        return self._controller.gate_sentences(found)
 
     # --- editing
     def focus_first(self) -> None:
@@ -141,11 +141,11 @@ class RecordForm(QWidget):
             return
         self.error.show_sentences(())
         field.mark(False)
-        self._desk.edit(edit)
+        self._controller.edit(edit)
 
     def build(self, record: Record, path: str, typed: str) -> CycleEdit:
         """The edit of what was typed; a subclass may do more with it. Raises UserError."""
-        return cycle.change_typed(self._desk.book, record.id, {path: typed})
+        return cycle.change_typed(self._controller.book, record.id, {path: typed})
 
     # --- removing
     def ask_removal(self) -> None:
@@ -153,7 +153,7 @@ class RecordForm(QWidget):
         if self._record_now is None:
             return
         try:
-            found = cycle.removal(self._desk.book, self._record_now.id)
+            found = cycle.removal(self._controller.book, self._record_now.id)
         except UserError as error:
             self.refuse(error_text(error))
             return
@@ -168,8 +168,8 @@ class RecordForm(QWidget):
 
     def _remove(self) -> None:
         record = self._record_now
-        if record is not None and self._desk.attempt(
-            lambda: cycle.remove(self._desk.book, record.id, with_dependents=True)
+        if record is not None and self._controller.attempt(
+            lambda: cycle.remove(self._controller.book, record.id, with_dependents=True)
         ):
             self.removed.emit()
         self._end_asking()

@@ -55,7 +55,7 @@ class MeteredPanel(StepPanel):
         self.table.opened.connect(lambda _id: self.figure.value.setFocus())
         self.figure.take_asked.connect(self.take)
         self.figure.typed.connect(self.type_in)
-        self.desk.broken_changed.connect(self._on_broken)
+        self.controller.broken_changed.connect(self._on_broken)
 
     # --- what a subclass says
     @abstractmethod
@@ -87,7 +87,7 @@ class MeteredPanel(StepPanel):
 
     @property
     def current(self) -> Metric | None:
-        return self.desk.book.find(Metric, self.table.chosen_id)
+        return self.controller.book.find(Metric, self.table.chosen_id)
 
     def refresh(self, editable: bool) -> None:
         self._editable = editable
@@ -116,26 +116,26 @@ class MeteredPanel(StepPanel):
         self.metric_name.setText(metric.name)
         self.chips.show_for((id_,) if id_ else (), text("ui.cycle.evidence.none"))
         self.figure.show_figure(metric, figure, self._editable)
-        why = self.desk.broken.get(id_ or 0)
+        why = self.controller.broken.get(id_ or 0)
         self.broken.show_sentences([cycle.broken_text(why, language().code)] if why else [])
-        self.form.show_record(self.desk.book.records.get(id_ or 0), self._editable)
-        standing = self.desk.standing
+        self.form.show_record(self.controller.book.records.get(id_ or 0), self._editable)
+        standing = self.controller.standing
         found = [g for g in (standing.gates if standing else ()) if {metric.id, id_} & set(g.record_ids)]
         steps = [gate for gate in found if gate.step is self.step_number]
-        self.gates.show_sentences(self.desk.gate_sentences(steps), metric.id)
+        self.gates.show_sentences(self.controller.gate_sentences(steps), metric.id)
         self.form.gates.show_sentences(())
 
     def _on_broken(self) -> None:
         """A figure is kept although what it was computed from is gone, or says otherwise now."""
-        if self.isVisible() and self.desk.iteration is not None:
+        if self.isVisible() and self.controller.iteration is not None:
             self.refresh(self._editable)
 
     def mark(self, id_: int | None, words: str) -> str:
         """A figure's words, with the sign of a broken one."""
-        return f"▲ {words}" if id_ in self.desk.broken else words
+        return f"▲ {words}" if id_ in self.controller.broken else words
 
     def choose(self, record_id: int) -> bool:
-        record = self.desk.book.records.get(record_id)
+        record = self.controller.book.records.get(record_id)
         id_ = getattr(record, "metric_id", record_id)
         if all(row.id != id_ for row in self.table.rows_model.rows):
             return False
@@ -167,7 +167,7 @@ class MeteredPanel(StepPanel):
 
     def _evidenced(self, metric: Metric, run: Run, figure: Figure, place: EvidenceTarget) -> CycleEdit:
         words = caption(metric, run, self.phase is Phase.BEFORE, language().code)
-        return with_evidence(self.desk.book, figure, place, words, lambda told: self.put(metric, told))
+        return with_evidence(self.controller.book, figure, place, words, lambda told: self.put(metric, told))
 
     def type_in(self, value: str, source: str) -> None:
         metric = self.current
@@ -182,7 +182,7 @@ class MeteredPanel(StepPanel):
             self._refuse(error)
             return False
         self.error.show_sentences(())
-        return self.desk.edit(edit)
+        return self.controller.edit(edit)
 
     def _refuse(self, error: UserError) -> None:
         if "field" in error.facts:

@@ -14,7 +14,7 @@ from app.domain.cycle.worksheet import Action
 from app.domain.engagement import Direction, Measurement
 from app.domain.series import SeriesInfo
 from app.reporting.wording import Wording
-from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.figure_words import wording
 from app.ui.cycle.record_fields import TWELFTHS, FieldSpec, form_of, typed_text
 from app.ui.cycle.record_form import RecordForm
@@ -29,8 +29,8 @@ from app.usecases.cycle import facade as cycle
 
 
 class MetricForm(RecordForm):
-    def __init__(self, workspace: Workspace, desk: CycleDesk, specs: Sequence[FieldSpec]) -> None:
-        super().__init__(desk, specs)
+    def __init__(self, workspace: Workspace, controller: CycleController, specs: Sequence[FieldSpec]) -> None:
+        super().__init__(controller, specs)
         self.source = SourceField(workspace)
         self._guards = label(role="muted", wrap=True)
         self.column.insertWidget(1, self._guards)
@@ -48,7 +48,7 @@ class MetricForm(RecordForm):
         super().show_record(record, editable)
         if isinstance(record, Metric):
             self.source.show_source(record.source, editable)
-            action = self._desk.book.find(Action, record.guards)
+            action = self._controller.book.find(Action, record.guards)
             self._guards.setText(text("ui.cycle.metric.guards", action=action.title) if action else "")
             self._guards.setVisible(action is not None)
 
@@ -67,7 +67,7 @@ class MetricForm(RecordForm):
         elif isinstance(source, StatementSource) and not source.per_execution:
             after = replace(after, unit=UNITS[source.figure], statistic="total")
         if after != metric:
-            self._desk.attempt(lambda: cycle.change(self._desk.book, after))
+            self._controller.attempt(lambda: cycle.change(self._controller.book, after))
 
 
 def _known(statistic: str, metric: Metric) -> str:
@@ -86,7 +86,7 @@ class MetricPanel(NewRecordPanel):
         self._reload = True
 
     def make_form(self) -> RecordForm:
-        return MetricForm(self.workspace, self.desk, self.specs)
+        return MetricForm(self.workspace, self.controller, self.specs)
 
     def _on_project(self, change: Change) -> None:
         """What there is to pick from may be another."""
@@ -101,7 +101,7 @@ class MetricPanel(NewRecordPanel):
     def records(self) -> Sequence[Record]:
         """What is judged first, then what only watches a price."""
         return sorted(
-            self.desk.book.in_iteration(Metric, self.iteration.id), key=lambda metric: metric.guards is not None
+            self.controller.book.in_iteration(Metric, self.iteration.id), key=lambda metric: metric.guards is not None
         )
 
     def row(self, record: Record) -> Row:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.domain.cycle.book import CycleEdit, Record
 from app.domain.cycle.records import Iteration
-from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.evidence_chips import EvidenceChips
 from app.ui.cycle.record_fields import FieldSpec
 from app.ui.cycle.record_form import RecordForm
@@ -29,7 +29,7 @@ class StepPanel(QWidget):
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__()
-        self.workspace, self.desk = workspace, CycleDesk.of(workspace)
+        self.workspace, self.controller = workspace, CycleController.of(workspace)
         self._title = label(role="strong")
         self._hint = label(role="muted", wrap=True)
         self.head = QHBoxLayout()
@@ -48,7 +48,7 @@ class StepPanel(QWidget):
 
     @property
     def iteration(self) -> Iteration:
-        found = self.desk.iteration
+        found = self.controller.iteration
         assert found is not None  # panels are shown for an iteration only
         return found
 
@@ -84,7 +84,7 @@ class RecordPanel(StepPanel):
         self.table.delete_asked.connect(self._ask_removal)
 
     def make_form(self) -> RecordForm:
-        return RecordForm(self.desk, self.specs)
+        return RecordForm(self.controller, self.specs)
 
     def retranslate(self) -> None:
         super().retranslate()
@@ -115,7 +115,7 @@ class RecordPanel(StepPanel):
 
     def _show_chosen(self) -> None:
         id_ = self.table.chosen_id
-        self.show_record(self.desk.book.records.get(id_) if id_ is not None else None, self._editable)
+        self.show_record(self.controller.book.records.get(id_) if id_ is not None else None, self._editable)
 
     def show_record(self, record: Record | None, editable: bool) -> None:
         self.form.show_record(record, editable)
@@ -143,11 +143,11 @@ class NewRecordPanel(RecordPanel):
 
     def add(self) -> None:
         """A new record, its name ready to be typed."""
-        done = self.desk.applied(self.new)
+        done = self.controller.applied(self.new)
         made = done.changes[0].after if done and done.changes else None
         if made is not None:
             self.refresh(self._editable, made.id)
             self.form.focus_first()
 
     def added(self, record: Record) -> CycleEdit:
-        return cycle.add(self.desk.book, record)
+        return cycle.add(self.controller.book, record)

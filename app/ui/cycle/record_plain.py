@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QVBoxLayout
 
 from app.domain.cycle.book import CycleEdit, Record
 from app.domain.cycle.records import Cause, CauseDomain, CauseState, CustomerIssue, Question, StepNumber
-from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.record_fields import FieldSpec, Line, form_of, typed_text
 from app.ui.cycle.record_form import RecordForm
 from app.ui.cycle.record_panel import NewRecordPanel
@@ -34,7 +34,7 @@ class IssuePanel(NewRecordPanel):
     specs = form_of(CustomerIssue)
 
     def records(self) -> Sequence[Record]:
-        return sorted(self.desk.book.all(CustomerIssue), key=lambda issue: issue.number)
+        return sorted(self.controller.book.all(CustomerIssue), key=lambda issue: issue.number)
 
     def row(self, record: Record) -> Row:
         assert isinstance(record, CustomerIssue)
@@ -50,15 +50,15 @@ class IssuePanel(NewRecordPanel):
         )
 
     def new(self) -> CycleEdit:
-        number = 1 + max((issue.number for issue in self.desk.book.all(CustomerIssue)), default=0)
-        return self.added(CustomerIssue(0, number, text("ui.cycle.new.issue"), reported_on=self.desk.today))
+        number = 1 + max((issue.number for issue in self.controller.book.all(CustomerIssue)), default=0)
+        return self.added(CustomerIssue(0, number, text("ui.cycle.new.issue"), reported_on=self.controller.today))
 
 
 class CauseForm(RecordForm):
     """With the issues that the cause explains."""
 
-    def __init__(self, desk: CycleDesk, specs: Sequence[FieldSpec]) -> None:
-        super().__init__(desk, specs)
+    def __init__(self, controller: CycleController, specs: Sequence[FieldSpec]) -> None:
+        super().__init__(controller, specs)
         self._issues_name = label(role="small")
         self._issues = QVBoxLayout()
         self._issues.setSpacing(SPACE_XS)
@@ -72,7 +72,7 @@ class CauseForm(RecordForm):
 
     def show_record(self, record: Record | None, editable: bool) -> None:
         super().show_record(record, editable)
-        issues = {issue.id: issue for issue in self._desk.book.all(CustomerIssue)}
+        issues = {issue.id: issue for issue in self._controller.book.all(CustomerIssue)}
         for id_ in [id_ for id_ in self._boxes if id_ not in issues]:
             self._boxes.pop(id_).deleteLater()
         for id_, issue in issues.items():
@@ -89,7 +89,7 @@ class CauseForm(RecordForm):
         cause = self.record
         others = tuple(id_ for id_ in cause.issue_ids if id_ != issue_id)
         linked = replace(cause, issue_ids=(*others, issue_id) if on else others)
-        self._desk.attempt(lambda: cycle.change(self._desk.book, linked))
+        self._controller.attempt(lambda: cycle.change(self._controller.book, linked))
 
 
 class CausePanel(NewRecordPanel):
@@ -101,16 +101,16 @@ class CausePanel(NewRecordPanel):
     specs = form_of(Cause)
 
     def make_form(self) -> RecordForm:
-        return CauseForm(self.desk, self.specs)
+        return CauseForm(self.controller, self.specs)
 
     def records(self) -> Sequence[Record]:
-        return cycle_asking.ranked_causes(self.desk.book, self.iteration.id)
+        return cycle_asking.ranked_causes(self.controller.book, self.iteration.id)
 
     def row(self, record: Record) -> Row:
         assert isinstance(record, Cause)
         code, ranked = language().code, self.records()
         share = DASH if record.share_pct is None else f"{typed_text(record.share_pct)} %"
-        evidence = " ".join(each.code for each in self.desk.book.evidence_of(record.id))
+        evidence = " ".join(each.code for each in self.controller.book.evidence_of(record.id))
         faded = "muted" if record.state is CauseState.REFUTED else ""
         return Row(
             record.id,
@@ -135,8 +135,8 @@ class QuestionForm(RecordForm):
     def build(self, record: Record, path: str, typed: str) -> CycleEdit:
         values = {path: typed}
         if path == "answer":
-            values["answered_on"] = self._desk.today if typed.strip() else ""
-        return cycle.change_typed(self._desk.book, record.id, values)
+            values["answered_on"] = self._controller.today if typed.strip() else ""
+        return cycle.change_typed(self._controller.book, record.id, values)
 
 
 class AskLine(Line):
@@ -165,7 +165,7 @@ class QuestionPanel(NewRecordPanel):
         self.column.insertWidget(2, self.ask)
 
     def make_form(self) -> RecordForm:
-        return QuestionForm(self.desk, self.specs)
+        return QuestionForm(self.controller, self.specs)
 
     def retranslate(self) -> None:
         super().retranslate()
@@ -178,7 +178,7 @@ class QuestionPanel(NewRecordPanel):
         self.ask.setPlaceholderText(text("ui.cycle.panel.questions.ask") if editable else "")
 
     def records(self) -> Sequence[Record]:
-        found = self.desk.book.in_iteration(Question, self.iteration.id)
+        found = self.controller.book.in_iteration(Question, self.iteration.id)
         return [each for each in found if each.step is self.step]
 
     def row(self, record: Record) -> Row:
@@ -189,13 +189,15 @@ class QuestionPanel(NewRecordPanel):
         return Row(record.id, (Cell(words, "muted" if answered else ""), Cell(state, "ok" if answered else "watch")))
 
     def new(self) -> CycleEdit:
-        return self.added(Question(0, self.iteration.id, self.step, self.ask.text().strip(), asked_on=self.desk.today))
+        return self.added(
+            Question(0, self.iteration.id, self.step, self.ask.text().strip(), asked_on=self.controller.today)
+        )
 
     def add(self) -> None:
         if not self.ask.text().strip():
             self.ask.setFocus()
             return
-        done = self.desk.applied(self.new)
+        done = self.controller.applied(self.new)
         if done is not None and done.changes[0].after is not None:
             self.ask.clear()
             self.refresh(self._editable, done.changes[0].after.id)

@@ -47,7 +47,7 @@ class ResultPanel(MeteredPanel):
         self.column.addWidget(self.summary)
 
     def make_form(self) -> RecordForm:
-        return RecordForm(self.desk, self.specs)
+        return RecordForm(self.controller, self.specs)
 
     def retranslate(self) -> None:
         super().retranslate()
@@ -63,7 +63,7 @@ class ResultPanel(MeteredPanel):
 
     def metrics(self) -> Sequence[Metric]:
         """Targets first, by priority; then the guards; what has neither target nor guard is not judged."""
-        standing, book = self.desk.standing, self.desk.book
+        standing, book = self.controller.standing, self.controller.book
         if standing is None:
             return ()
         judged = [each.metric for each in standing.targets]
@@ -73,12 +73,12 @@ class ResultPanel(MeteredPanel):
         return (*judged, *watched, *rest)
 
     def _standing(self, metric: Metric) -> TargetStanding | GuardStanding | None:
-        found = self.desk.standing
+        found = self.controller.standing
         judged: tuple[TargetStanding | GuardStanding, ...] = (*found.targets, *found.guards) if found else ()
         return next((each for each in judged if each.metric.id == metric.id), None)
 
     def row(self, metric: Metric) -> Row:
-        words, book = wording(self.workspace), self.desk.book
+        words, book = wording(self.workspace), self.controller.book
         target = target_of(book.in_iteration(Target, metric.iteration_id), metric)
         result = cycle_asking.latest_result(book, metric.id)
         before, after = (target.baseline if target else None), (result.after if result else None)
@@ -101,14 +101,14 @@ class ResultPanel(MeteredPanel):
         )
 
     def held(self, metric: Metric) -> tuple[int | None, Figure | None]:
-        result = cycle_asking.latest_result(self.desk.book, metric.id)
+        result = cycle_asking.latest_result(self.controller.book, metric.id)
         return (result.id, result.after) if isinstance(result, Result) else (None, None)
 
     def check_run(self, run: Run) -> None:
         cycle.check_after(run)
 
     def put(self, metric: Metric, figure: Figure) -> CycleEdit:
-        return cycle.record_result(self.desk.book, metric.id, figure)
+        return cycle.record_result(self.controller.book, metric.id, figure)
 
 
 def _verdict(standing: TargetStanding | GuardStanding | None, code: str) -> str:
@@ -137,7 +137,7 @@ class VerifiedPanel(StepPanel):
         self.table.setAccessibleName(text("ui.cycle.panel.verified"))
 
     def refresh(self, editable: bool) -> None:
-        book = self.desk.book
+        book = self.controller.book
         done = [each for each in book.in_iteration(Action, self.iteration.id) if each.state is ActionState.EXECUTED]
         rows = [self._row(each) for action in done for each in cycle_asking.verification_standings(book, action)]
         self.table.show_rows([text(f"ui.cycle.column.{name}") for name in _VERIFIED], rows)
@@ -166,7 +166,7 @@ class SummaryForm(RecordForm):
     def build(self, record: Record, path: str, typed: str) -> CycleEdit:
         if record.id:
             return super().build(record, path, typed)
-        return cycle.add(self._desk.book, cycle.set_field(record, path, typed))
+        return cycle.add(self._controller.book, cycle.set_field(record, path, typed))
 
 
 class SummaryPanel(StepPanel):
@@ -177,7 +177,7 @@ class SummaryPanel(StepPanel):
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
-        self.form = SummaryForm(self.desk, self.specs, removable=False)
+        self.form = SummaryForm(self.controller, self.specs, removable=False)
         self.shift: QLabel = label(role="strong", wrap=True)
         self.column.addWidget(self.shift)
         self.column.addWidget(self.form)
@@ -187,9 +187,9 @@ class SummaryPanel(StepPanel):
         self.form.retranslate()
 
     def refresh(self, editable: bool) -> None:
-        found = cycle_asking.summary_of(self.desk.book, self.iteration)
+        found = cycle_asking.summary_of(self.controller.book, self.iteration)
         self.form.show_record(found or ResultSummary(0, self.iteration.id), editable)
-        shift = self.desk.standing.shift if self.desk.standing else None
+        shift = self.controller.standing.shift if self.controller.standing else None
         known = shift is not None and shift.state.value != "unknown"
         self.shift.setVisible(known)
         if shift is not None and known:

@@ -33,7 +33,7 @@ class TargetForm(RecordForm):
         edit = super().build(record, path, typed)
         if path != "priority" or typed != TOP or not isinstance(record, Target):
             return edit
-        book = self._desk.book
+        book = self._controller.book
         others = [each for each in book.in_iteration(Target, record.iteration_id) if each.id != record.id]
         moved = [RecordChange(each, replace(each, priority=2)) for each in others if each.priority == 1]
         return CycleEdit("set_top_priority", (*edit.changes, *moved))
@@ -47,11 +47,11 @@ class TargetPanel(MeteredPanel):
     specs = form_of(Target, priority=_priorities)
 
     def make_form(self) -> RecordForm:
-        return TargetForm(self.desk, self.specs)
+        return TargetForm(self.controller, self.specs)
 
     def metrics(self) -> Sequence[Metric]:
         """The top priority first; guards last: their targets are limits."""
-        book, id_ = self.desk.book, self.iteration.id
+        book, id_ = self.controller.book, self.iteration.id
         targets = book.in_iteration(Target, id_)
 
         def rank(metric: Metric) -> tuple[bool, int, int]:
@@ -61,7 +61,7 @@ class TargetPanel(MeteredPanel):
         return sorted(book.in_iteration(Metric, id_), key=rank)
 
     def _target(self, metric: Metric) -> Target | None:
-        return target_of(self.desk.book.in_iteration(Target, metric.iteration_id), metric)
+        return target_of(self.controller.book.in_iteration(Target, metric.iteration_id), metric)
 
     def row(self, metric: Metric) -> Row:
         words, target = wording(self.workspace), self._target(metric)
@@ -87,4 +87,4 @@ class TargetPanel(MeteredPanel):
         return (target.id, target.baseline) if target else (None, None)
 
     def put(self, metric: Metric, figure: Figure) -> CycleEdit:
-        return cycle.set_baseline(self.desk.book, metric.id, figure)
+        return cycle.set_baseline(self.controller.book, metric.id, figure)

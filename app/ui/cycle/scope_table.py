@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 from app.domain.cycle.book import CycleBook, CycleEdit
 from app.domain.engagement import Host
 from app.domain.record_ids import book_after
-from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.scope_columns import Register
 from app.ui.cycle.scope_grid import RegisterGrid
 from app.ui.cycle.scope_hosts import HostDelegate, HostOffer, not_in_scope, system_of
@@ -28,7 +28,7 @@ from app.ui.workspace import Workspace
 class RegisterTable(QWidget):
     def __init__(self, workspace: Workspace, register: Register) -> None:
         super().__init__()
-        self._workspace, self._desk = workspace, CycleDesk.of(workspace)
+        self._workspace, self._controller = workspace, CycleController.of(workspace)
         self.register = register
         self.model = RegisterModel(register, self._store)
         self.model.troubled.connect(self._show_troubles)
@@ -46,7 +46,7 @@ class RegisterTable(QWidget):
         self._lay_out()
         self.grid.selectionModel().selectionChanged.connect(self._enable)
         self.model.dataChanged.connect(self._enable)
-        self._desk.changed.connect(self._on_book)
+        self._controller.changed.connect(self._on_book)
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)
@@ -75,13 +75,15 @@ class RegisterTable(QWidget):
 
     def reload(self) -> None:
         """Show what the project holds; the cursor stays in its row."""
-        overview, book = self._workspace.overview, self._desk.book
+        overview, book = self._workspace.overview, self._controller.book
         self._hosts = overview.hosts if overview is not None else ()
         self.model.known_hosts = tuple(host.name for host in self._hosts)
-        self.model.show(self.register.rows(book), Sheet(book, language=language().code), self._desk.writable)
-        self._hint.setText(text(f"ui.scope.how.{self.register.name}" if self._desk.writable else "ui.locked.table"))
+        self.model.show(self.register.rows(book), Sheet(book, language=language().code), self._controller.writable)
+        self._hint.setText(
+            text(f"ui.scope.how.{self.register.name}" if self._controller.writable else "ui.locked.table")
+        )
         if self.register.name == "systems":
-            systems = [] if not self._desk.writable else not_in_scope(self._hosts, self.model.items)
+            systems = [] if not self._controller.writable else not_in_scope(self._hosts, self.model.items)
             self.offer.show_hosts(systems)
         self._enable()
 
@@ -102,11 +104,11 @@ class RegisterTable(QWidget):
         """What the table now says, as one edit."""
         from app.usecases.cycle import facade as cycle
 
-        book, known = self._desk.book, self.model.items
+        book, known = self._controller.book, self.model.items
         edits = [cycle.change(book, new) for old, new in zip(known, items, strict=False) if new != old]
         edits += [cycle.add(book, new) for new in items[len(known) :]]
         name = edits[0].name if len(edits) == 1 else f"edit_{self.register.name}"
-        done = self._desk.attempt(lambda: cycle.together(name, *edits))
+        done = self._controller.attempt(lambda: cycle.together(name, *edits))
         if done:
             self.problems.dismiss()
         return done
@@ -135,8 +137,8 @@ class RegisterTable(QWidget):
         ids = [self.model.items[at].id for at in rows if at < len(self.model.items)]
         if not ids or not self.model.writable:
             return
-        edit, unlinked = removal_of(self._desk.book, ids, f"remove_{self.register.kind}")
-        if self._desk.attempt(lambda: edit):
+        edit, unlinked = removal_of(self._controller.book, ids, f"remove_{self.register.kind}")
+        if self._controller.attempt(lambda: edit):
             self.problems.dismiss()
             if unlinked:
                 self._workspace.say(text("ui.scope.unlinked", count=unlinked))
@@ -144,9 +146,9 @@ class RegisterTable(QWidget):
     def take_hosts(self, hosts: Sequence[Host]) -> None:
         from app.usecases.cycle import facade as cycle
 
-        book = self._desk.book
+        book = self._controller.book
         edits = [cycle.add(book, system_of(host)) for host in hosts]
-        self._desk.attempt(lambda: cycle.together("add_system" if len(edits) == 1 else "edit_systems", *edits))
+        self._controller.attempt(lambda: cycle.together("add_system" if len(edits) == 1 else "edit_systems", *edits))
 
     # --- what was not taken
     def problems_end(self) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from app.domain.cycle.records import Outcome, Step, StepNumber
-from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.record_actions import ActionPanel
 from app.ui.cycle.record_decision import DecisionPanel
 from app.ui.cycle.record_fields import spec_of
@@ -50,11 +50,11 @@ class Sheet(QFrame):
 class StepDetail(QScrollArea):
     def __init__(self, workspace: Workspace) -> None:
         super().__init__()
-        self._workspace, self._desk = workspace, CycleDesk.of(workspace)
+        self._workspace, self._controller = workspace, CycleController.of(workspace)
         self.number = StepNumber.PROBLEM
         self.panels: dict[StepNumber, StepPanel] = {}
-        self.head = StepHead(self._desk)
-        self.notes = RecordForm(self._desk, [spec_of(Step, "notes")], removable=False)
+        self.head = StepHead(self._controller)
+        self.notes = RecordForm(self._controller, [spec_of(Step, "notes")], removable=False)
         self.questions = QuestionPanel(workspace)
         self.attachments = AttachmentPanel(workspace)
         self.evidence = EvidencePanel(workspace)
@@ -62,7 +62,7 @@ class StepDetail(QScrollArea):
         self._main, self._side = QWidget(), QWidget()
         self._lay_out()
         self.setWidgetResizable(True)
-        self._desk.broken_changed.connect(self._on_broken)
+        self._controller.broken_changed.connect(self._on_broken)
 
     def _lay_out(self) -> None:
         self._work = QVBoxLayout()
@@ -124,7 +124,7 @@ class StepDetail(QScrollArea):
 
     def show_step(self, number: StepNumber) -> None:
         """The step as the book has it now."""
-        iteration = self._desk.iteration
+        iteration = self._controller.iteration
         if iteration is None:
             return
         if number is not self.number:
@@ -133,9 +133,9 @@ class StepDetail(QScrollArea):
         panel = self.panel
         for each in self.panels.values():
             each.setVisible(each is panel)
-        editable = self._desk.writable and iteration.outcome is Outcome.OPEN
+        editable = self._controller.writable and iteration.outcome is Outcome.OPEN
         self.closed.setVisible(iteration.outcome is not Outcome.OPEN)
-        steps = self._desk.book.in_iteration(Step, iteration.id)
+        steps = self._controller.book.in_iteration(Step, iteration.id)
         step = next((each for each in steps if each.number is number), None)
         self.head.show_step(iteration, number, step, editable)
         panel.refresh(editable)
@@ -155,5 +155,5 @@ class StepDetail(QScrollArea):
                 break
 
     def _on_broken(self) -> None:
-        if self.isVisible() and self._desk.iteration is not None:
-            self.evidence.refresh(self._desk.writable)
+        if self.isVisible() and self._controller.iteration is not None:
+            self.evidence.refresh(self._controller.writable)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.domain.cycle.records import Iteration, Step, StepNumber, StepState
-from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.record_fields import Line, form_of, spec_of
 from app.ui.cycle.record_form import RecordForm
 from app.ui.cycle.sentence_list import SentenceList
@@ -20,9 +20,9 @@ TONES = {StepState.DONE: "ok", StepState.IN_WORK: "accent", StepState.SKIPPED: "
 
 
 class StepHead(QWidget):
-    def __init__(self, desk: CycleDesk) -> None:
+    def __init__(self, controller: CycleController) -> None:
         super().__init__()
-        self._desk, self._editable = desk, False
+        self._controller, self._editable = controller, False
         self._record: Step | None = None
         self.title, self.question = label(role="section", wrap=True), label(role="muted", wrap=True)
         self.state = label(role="strong")
@@ -37,8 +37,8 @@ class StepHead(QWidget):
         self._before = label(role="small")
         self.gates, self._more = SentenceList(), label(role="small")
         self.skip_gates = SentenceList()
-        self.form = RecordForm(desk, form_of(Step), removable=False)
-        self.introduction = RecordForm(desk, [spec_of(Iteration, "introduction")], removable=False)
+        self.form = RecordForm(controller, form_of(Step), removable=False)
+        self.introduction = RecordForm(controller, [spec_of(Iteration, "introduction")], removable=False)
         self._lay_out()
 
     def _lay_out(self) -> None:
@@ -89,15 +89,15 @@ class StepHead(QWidget):
         self.finish.setVisible(not ended and not decided)
         self.skip.setVisible(not ended and not decided and not self.reason.isVisibleTo(self))
         self.again.setVisible(ended and not decided)
-        lacks = cycle_asking.may_finish(self._desk.book, iteration, number) if not decided else ()
-        standing = self._desk.standing
+        lacks = cycle_asking.may_finish(self._controller.book, iteration, number) if not decided else ()
+        standing = self._controller.standing
         own = [gate for gate in (standing.gates if standing else ()) if gate.step is number and not decided]
         counted = own or (lacks if self._editable else ())
         for made in (self.begin, self.skip, self.again):
             made.setEnabled(self._editable)
         self.finish.setEnabled(self._editable)  # pressed too early it says why; what was typed is stored before
         set_tone(self.finish, "" if lacks else "primary", "kind")
-        sentences = list(dict.fromkeys(self._desk.gate_sentences(counted)))
+        sentences = list(dict.fromkeys(self._controller.gate_sentences(counted)))
         self.gates.show_sentences(sentences, (iteration.id, number), MOST_GATES)
         more = len(sentences) - len(self.gates.sentences())
         self._more.setText(text("ui.cycle.step.more_gates", n=more))
@@ -112,15 +112,15 @@ class StepHead(QWidget):
 
     # --- acting
     def _set(self, state: StepState) -> None:
-        step, iteration = self._record, self._desk.iteration
+        step, iteration = self._record, self._controller.iteration
         if step is None or iteration is None:
             return
-        if state is StepState.DONE and cycle_asking.may_finish(self._desk.book, iteration, step.number):
+        if state is StepState.DONE and cycle_asking.may_finish(self._controller.book, iteration, step.number):
             self._before.setText(text("ui.cycle.step.not_yet"))
             set_tone(self._before, "critical")
         else:
-            on = self._desk.today
-            self._desk.attempt(lambda: cycle.set_step(self._desk.book, step.id, state, on=on))
+            on = self._controller.today
+            self._controller.attempt(lambda: cycle.set_step(self._controller.book, step.id, state, on=on))
 
     def _ask_reason(self) -> None:
         self.reason.setText(self._record.skip_reason if self._record else "")
@@ -136,16 +136,16 @@ class StepHead(QWidget):
 
     def _skip(self) -> None:
         """What bars the skip stands below the reason."""
-        step, iteration = self._record, self._desk.iteration
+        step, iteration = self._record, self._controller.iteration
         if step is None or iteration is None:
             return
         reason = self.reason.text().strip()
         lacks = cycle_asking.may_skip(iteration, step.number, reason)
-        self.skip_gates.show_sentences(self._desk.gate_sentences(lacks))
+        self.skip_gates.show_sentences(self._controller.gate_sentences(lacks))
         if lacks:
             return
         self._end_asking()
-        on = self._desk.today
-        self._desk.attempt(
-            lambda: cycle.set_step(self._desk.book, step.id, StepState.SKIPPED, on=on, skip_reason=reason)
+        on = self._controller.today
+        self._controller.attempt(
+            lambda: cycle.set_step(self._controller.book, step.id, StepState.SKIPPED, on=on, skip_reason=reason)
         )

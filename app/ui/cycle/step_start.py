@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 from app.core.errors import UserError
 from app.domain.cycle.book import CycleBook, CycleEdit
 from app.domain.cycle.records import Iteration
-from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.record_fields import Choice, Flag, Line
 from app.ui.cycle.sentence_list import SentenceList
 from app.ui.cycle.step_preview import EditPreview
@@ -32,7 +32,7 @@ class StartSheet(QWidget):
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__()
-        self._workspace, self._desk = workspace, CycleDesk.of(workspace)
+        self._workspace, self._controller = workspace, CycleController.of(workspace)
         self.list = QListWidget()
         self.list.setFixedWidth(LIST_WIDTH)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -127,9 +127,9 @@ class StartSheet(QWidget):
 
     def _source(self) -> Iteration | None:
         """The last iteration, where it can still be carried over."""
-        iterations = self._desk.book.iterations
+        iterations = self._controller.book.iterations
         last = iterations[-1] if iterations else None
-        return last if last and not cycle_asking.may_continue(self._desk.book, last) else None
+        return last if last and not cycle_asking.may_continue(self._controller.book, last) else None
 
     def _chosen(self) -> str:
         place = self.list.currentRow()
@@ -141,7 +141,7 @@ class StartSheet(QWidget):
         listed = {each.id: each for each in cycle_templates.listed(language().code)}
         template = listed.get(id_)
         source = self._source()
-        number = 1 + max((each.number for each in self._desk.book.iterations), default=0)
+        number = 1 + max((each.number for each in self._controller.book.iterations), default=0)
         if template is not None:
             about = f"{template.summary}\n{text('cycle.template.source', source=template.source)}"
             title = template.name
@@ -160,7 +160,7 @@ class StartSheet(QWidget):
         """What it would bring, even while another iteration is open; what bars it stands below."""
         refused = self._refused()
         self.error.show_sentences([refused] if refused else [])
-        self.start_button.setEnabled(self._desk.writable and not refused)
+        self.start_button.setEnabled(self._controller.writable and not refused)
         try:
             self.preview.show_edit(self._edit(self._free_book()))
         except UserError as error:
@@ -170,19 +170,19 @@ class StartSheet(QWidget):
     def _free_book(self) -> CycleBook:
         """For looking: as if the open iteration were none."""
         if self._chosen() == CARRY:
-            return self._desk.book
-        return CycleBook.of(record for record in self._desk.book if not isinstance(record, Iteration))
+            return self._controller.book
+        return CycleBook.of(record for record in self._controller.book if not isinstance(record, Iteration))
 
     def _refused(self) -> str:
         try:
-            self._edit(self._desk.book)
+            self._edit(self._controller.book)
         except UserError as error:
             return error_text(error)
         return ""
 
     def _edit(self, book: CycleBook) -> CycleEdit:
         """Raises UserError."""
-        id_, on, title = self._chosen(), self._desk.today, self.title.text().strip()
+        id_, on, title = self._chosen(), self._controller.today, self.title.text().strip()
         source = self._source()
         if id_ == CARRY and source is not None:
             return cycle.continue_iteration(book, source.id, title or source.title, on=on, by=self._person())
@@ -196,5 +196,5 @@ class StartSheet(QWidget):
         return names[0] if names else ""
 
     def start(self) -> None:
-        if self.start_button.isEnabled() and self._desk.attempt(lambda: self._edit(self._desk.book)):
+        if self.start_button.isEnabled() and self._controller.attempt(lambda: self._edit(self._controller.book)):
             self.done.emit()

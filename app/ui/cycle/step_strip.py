@@ -7,7 +7,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QMenu, QPushButton, QSizePolicy, QWidget
 
 from app.domain.cycle.records import Outcome, StepNumber, StepState
-from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.places import go_to
 from app.ui.cycle.step_shapes import SIZE, paint_state
 from app.ui.look.fonts import BODY_PX, SMALL_PX, font
@@ -79,7 +79,7 @@ class StepStrip(QWidget):
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__()
-        self._workspace, self._desk = workspace, CycleDesk.of(workspace)
+        self._workspace, self._controller = workspace, CycleController.of(workspace)
         self._wanted = False
         self.steps = {number: StripStep(number) for number in StepNumber}
         self.which = QPushButton()
@@ -94,7 +94,7 @@ class StepStrip(QWidget):
             step.clicked.connect(self._on_step)
             line.addWidget(step, 1)
         line.addWidget(self.which)
-        self._desk.changed.connect(self.refresh)
+        self._controller.changed.connect(self.refresh)
         language().changed.connect(self.refresh)
         themes().theme_changed.connect(self._repaint)
         self.refresh()
@@ -114,7 +114,7 @@ class StepStrip(QWidget):
     def refresh(self, *_: object) -> None:
         from app.usecases.cycle import facade as cycle
 
-        standing = self._desk.standing
+        standing = self._controller.standing
         iteration = standing.iteration if standing else None
         self.setVisible(self._wanted and iteration is not None)
         if standing is None or iteration is None:
@@ -136,9 +136,9 @@ class StepStrip(QWidget):
         from app.usecases.cycle import facade as cycle
 
         self._menu.clear()
-        looked_at = self._desk.iteration
-        for each in self._desk.book.iterations:
-            outcome = cycle.word(cycle.outcome_of(self._desk.book, each), language().code)
+        looked_at = self._controller.iteration
+        for each in self._controller.book.iterations:
+            outcome = cycle.word(cycle.outcome_of(self._controller.book, each), language().code)
             words = text("ui.board.where", number=each.number, title=each.title, outcome=outcome)
             action = self._menu.addAction(words.replace("&", "&&"))
             action.setCheckable(True)
@@ -150,7 +150,7 @@ class StepStrip(QWidget):
         action = self.sender()
         data = action.data() if hasattr(action, "data") else None
         if isinstance(data, int):
-            self._desk.choose(data)
+            self._controller.choose(data)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

@@ -10,7 +10,7 @@ from app.core.errors import UserError
 from app.domain.cycle.book import CycleEdit
 from app.domain.cycle.worksheet import Action, ActionState, Consent, Decision
 from app.reporting.cycle_words import word
-from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.worksheet_cells import Sheet
 from app.ui.cycle.worksheet_columns import CONSENTS
 from app.ui.cycle.worksheet_grid import GridView
@@ -28,7 +28,7 @@ _MOMENTS = ("decided_at", "at")
 class RowDecision(QWidget):
     def __init__(self, workspace: Workspace) -> None:
         super().__init__()
-        self._workspace, self._desk = workspace, CycleDesk.of(workspace)
+        self._workspace, self._controller = workspace, CycleController.of(workspace)
         self._action: Action | None = None
         self._writable = False
         self._offered = ""
@@ -97,10 +97,10 @@ class RowDecision(QWidget):
         executed = action is not None and action.state is ActionState.EXECUTED
         lacks: tuple[cycle.Gate, ...] = ()
         if action is not None and action.state in _OPEN:
-            standing = cycle_worksheet.row_standing(self._desk.book, action)
+            standing = cycle_worksheet.row_standing(self._controller.book, action)
             lacks = (*standing.lacks, *standing.approval)
         waits = action is not None and action.state in _OPEN
-        self._why.setText("\n".join(self._desk.gate_sentences(lacks)))
+        self._why.setText("\n".join(self._controller.gate_sentences(lacks)))
         set_tone(self._why, "warning" if lacks else "")
         self.consent_button.setEnabled(may and waits and bool(self.edits["name"].text().strip()))
         named = bool(self.edits["by"].text().strip())
@@ -129,9 +129,9 @@ class RowDecision(QWidget):
         def build() -> CycleEdit:
             at = self._when("decided_at")
             consent = Consent(words["role"], words["name"], decision, at, words["note"])
-            return cycle.approve_action(self._desk.book, action.id, consent)
+            return cycle.approve_action(self._controller.book, action.id, consent)
 
-        if self._desk.attempt(build):
+        if self._controller.attempt(build):
             self.edits["note"].clear()
 
     def _when(self, name: str = "at") -> str:
@@ -155,8 +155,8 @@ class RowDecision(QWidget):
         from app.usecases.cycle import facade as cycle
 
         action, by, commands = self._action, self.edits["by"].text(), self.edits["commands"].text()
-        if action is not None and self._desk.attempt(
-            lambda: cycle.execute_action(self._desk.book, action.id, by, self._when(), commands)
+        if action is not None and self._controller.attempt(
+            lambda: cycle.execute_action(self._controller.book, action.id, by, self._when(), commands)
         ):
             self._offer_now()
 
@@ -164,8 +164,8 @@ class RowDecision(QWidget):
         from app.usecases.cycle import facade as cycle
 
         action, by = self._action, self.edits["by"].text()
-        if action is not None and self._desk.attempt(
-            lambda: cycle.roll_back(self._desk.book, action.id, by, self._when())
+        if action is not None and self._controller.attempt(
+            lambda: cycle.roll_back(self._controller.book, action.id, by, self._when())
         ):
             self._offer_now()
 

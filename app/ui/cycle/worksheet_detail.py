@@ -9,7 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QTabWidget
 
 from app.domain.cycle.worksheet import Action
-from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.worksheet_cells import Sheet
 from app.ui.cycle.worksheet_decision import RowDecision
 from app.ui.cycle.worksheet_grid import GridView
@@ -38,10 +38,10 @@ class RowDetail(QTabWidget):
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__()
-        desk = CycleDesk.of(workspace)
+        controller = CycleController.of(workspace)
         self.summary = RowSummary(workspace)
-        self.parts = {name: PartTable(name, lambda after: change_of(desk, after)) for name in _PARTS}
-        self.fields = FieldTable(lambda after: change_of(desk, after))
+        self.parts = {name: PartTable(name, lambda after: change_of(controller, after)) for name in _PARTS}
+        self.fields = FieldTable(lambda after: change_of(controller, after))
         self.decision = RowDecision(workspace)
         self.log = ChangeLog(workspace)
         self._of_row: tuple[_OfRow, ...] = (self.summary, *self.parts.values(), self.fields, self.decision)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
 
 from app.domain.cycle.worksheet import Action
 from app.reporting.cycle_words import word
-from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.worksheet_text import ARROWS
 from app.ui.look.language import language, text
 from app.ui.look.theme import SPACE_S, SPACE_XS
@@ -24,7 +24,7 @@ class EffectProposals(QWidget):
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__()
-        self._workspace, self._desk = workspace, CycleDesk.of(workspace)
+        self._workspace, self._controller = workspace, CycleController.of(workspace)
         self._action: Action | None = None
         self._effects: tuple[KnownEffect, ...] = ()
         self._takes = self._browsing = False
@@ -125,8 +125,8 @@ class EffectProposals(QWidget):
         effect, action, overview = self._chosen(), self._action, self._workspace.overview
         if effect is None or action is None or overview is None:
             return
-        desk, code = self._desk, overview.engagement.language
-        if desk.attempt(lambda: cycle_templates.take_effect(desk.book, action, effect.id, code)):
+        controller, code = self._controller, overview.engagement.language
+        if controller.attempt(lambda: cycle_templates.take_effect(controller.book, action, effect.id, code)):
             self._workspace.say(text("ui.tradeoffs.effects.taken", effect=effect.change_in(language().code)))
 
     def retranslate(self) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
 from app.domain.cycle.book import CycleEdit, RecordChange
 from app.domain.cycle.worksheet import Action, ExecutedChange, InForce
 from app.domain.engagement import Run
-from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.worksheet_cells import Sheet
 from app.ui.cycle.worksheet_columns import LOG
 from app.ui.cycle.worksheet_grid import GridView
@@ -33,7 +33,7 @@ class LogModel(CellModel):
 class ChangeLog(QWidget):
     def __init__(self, workspace: Workspace) -> None:
         super().__init__()
-        self._workspace, self._desk = workspace, CycleDesk.of(workspace)
+        self._workspace, self._controller = workspace, CycleController.of(workspace)
         self.model = LogModel(LOG, self._store)
         self.table = GridView(self.model)
         self.table.horizontalHeader().setStretchLastSection(True)
@@ -66,7 +66,9 @@ class ChangeLog(QWidget):
 
     def _store(self, items: tuple[Any, ...]) -> bool:
         changed = [(old, new) for old, new in zip(self.model.items, items, strict=True) if old != new]
-        return self._desk.edit(CycleEdit("change_executed", tuple(RecordChange(old, new) for old, new in changed)))
+        return self._controller.edit(
+            CycleEdit("change_executed", tuple(RecordChange(old, new) for old, new in changed))
+        )
 
     def check(self) -> None:
         """Compares with the parameters that were captured with the chosen run."""
@@ -75,8 +77,8 @@ class ChangeLog(QWidget):
         run = self._run(self.runs.currentData())
         if run is None:
             return
-        project, desk = self._workspace.opened, self._desk
-        done = desk.applied(lambda: cycle_evidence.check_in_force(project, desk.book, run))
+        project, controller = self._workspace.opened, self._controller
+        done = controller.applied(lambda: cycle_evidence.check_in_force(project, controller.book, run))
         if done is not None:
             key = "ui.tradeoffs.log.checked" if done.changes else "ui.tradeoffs.log.nothing_new"
             self._workspace.say(text(key, n=len(done.changes), run=run.label))

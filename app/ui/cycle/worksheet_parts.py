@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from app.domain.cycle.book import CycleEdit, RecordChange
 from app.domain.cycle.worksheet import Action
-from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.worksheet_cells import Sheet
 from app.ui.cycle.worksheet_columns import DONE, FIELDS, PARTS
 from app.ui.cycle.worksheet_grid import GridView, add_action
@@ -97,7 +97,7 @@ class FieldTable(QWidget):
         self.table.setAccessibleName(text("ui.tradeoffs.tab.fields"))
 
 
-def change_of(desk: CycleDesk, after: Action) -> bool:
+def change_of(controller: CycleController, after: Action) -> bool:
     """The action as changed in the detail, as one step of undo."""
-    before = desk.book.find(Action, after.id)
-    return desk.edit(CycleEdit("change_action", (RecordChange(before, after),)))
+    before = controller.book.find(Action, after.id)
+    return controller.edit(CycleEdit("change_action", (RecordChange(before, after),)))

@@ -18,7 +18,7 @@ from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
     from app.domain.databases.records import StatementKey
-    from app.ui.databases.database_desk import DatabaseDesk
+    from app.ui.databases.database_controller import DatabaseController
     from app.usecases.databases.statement_evidence import StatementLine
 
 LIST_PX = 430
@@ -59,12 +59,14 @@ class EvidenceTab(QWidget):
         self.open_button.setText(text("ui.statements.evidence.open"))
         self.pin_button.setText(text("ui.statements.evidence.pin"))
 
-    def show_statement(self, desk: DatabaseDesk, before: Sequence[StatementKey], after: Sequence[StatementKey]) -> None:
+    def show_statement(
+        self, controller: DatabaseController, before: Sequence[StatementKey], after: Sequence[StatementKey]
+    ) -> None:
         from app.usecases.databases.statement_evidence import statement_lines
 
         self._say_nothing()
         project = self._workspace.opened
-        sides = (("before", desk.before, before), ("after", desk.after, after))
+        sides = (("before", controller.before, before), ("after", controller.after, after))
         asked = [(name, side, frozenset(keys)) for name, side, keys in sides if side is not None and keys]
         self._workspace.jobs.run(
             "cpu",

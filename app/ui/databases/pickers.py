@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QSizePolicy
 
-from app.ui.databases.database_desk import Choice, DatabaseDesk
+from app.ui.databases.database_controller import Choice, DatabaseController
 from app.ui.look.language import text
 from app.ui.look.theme import SPACE_S, SPACE_XS
 from app.ui.widgets.parts import IconButton, label, name_button
@@ -16,11 +16,11 @@ LEAST_PX = 90
 
 
 class SidePickers(QFrame):
-    """Follows the desk of the workspace and changes its choice."""
+    """Follows the controller of the workspace and changes its choice."""
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__()
-        self._desk = DatabaseDesk.of(workspace)
+        self._controller = DatabaseController.of(workspace)
         self.setProperty("card", "true")
         self._words = {
             "database": label(role="strong"),
@@ -28,13 +28,13 @@ class SidePickers(QFrame):
             "after": label(role="strong", tone="after"),
         }
         self.database, self.before, self.after, self.after_database = (_combo() for _ in range(4))
-        self.swap = IconButton("compare", self._desk.swap)
+        self.swap = IconButton("compare", self._controller.swap)
         self._lay_out()
         self.database.activated.connect(self._choose_database)
         self.before.activated.connect(self._choose_before)
         self.after.activated.connect(self._choose_after)
         self.after_database.activated.connect(self._choose_after_database)
-        self._desk.changed.connect(self.refresh)
+        self._controller.changed.connect(self.refresh)
 
     def _lay_out(self) -> None:
         line = QHBoxLayout(self)
@@ -65,14 +65,14 @@ class SidePickers(QFrame):
 
     # --- what is chosen
     def refresh(self) -> None:
-        desk, choice = self._desk, self._desk.choice
-        labels = desk.labels()
+        controller, choice = self._controller, self._controller.choice
+        labels = controller.labels()
         _fill(self.database, [(id_, name) for id_, name in labels.items()], choice.database)
-        runs = [(run.id, run.label) for run in desk.runs]
+        runs = [(run.id, run.label) for run in controller.runs]
         nothing = (None, text("ui.databases.pick.nothing"))
         _fill(self.before, [*runs, nothing], choice.before_run)
         _fill(self.after, [*runs, nothing], choice.after_run)
-        there = desk.known.get(choice.after_run, ()) if choice.after_run is not None else ()
+        there = controller.known.get(choice.after_run, ()) if choice.after_run is not None else ()
         same = ("", text("ui.databases.pick.same"))
         _fill(self.after_database, [same, *((each.id, labels[each.id]) for each in there)], choice.after_database)
         both = choice.before_run is not None and choice.after_run is not None
@@ -81,12 +81,12 @@ class SidePickers(QFrame):
 
     def _may_differ(self, choice: Choice) -> bool:
         """Whether the run after has another database than the one before."""
-        there = self._desk.known.get(choice.after_run, ()) if choice.after_run is not None else ()
+        there = self._controller.known.get(choice.after_run, ()) if choice.after_run is not None else ()
         return bool(choice.after_database) or [each.id for each in there] not in ([], [choice.database])
 
     # --- choosing
     def _choose_database(self, _place: int) -> None:
-        self._desk.choose_database(str(self.database.currentData()))
+        self._controller.choose_database(str(self.database.currentData()))
 
     def _choose_before(self, _place: int) -> None:
         self._choose_run(before_run=self.before.currentData())
@@ -95,20 +95,20 @@ class SidePickers(QFrame):
         self._choose_run(after_run=self.after.currentData(), after_database="")
 
     def _choose_run(self, **changes: object) -> None:
-        choice = replace(self._desk.choice, **changes)  # type: ignore[arg-type]
+        choice = replace(self._controller.choice, **changes)  # type: ignore[arg-type]
         if choice.before_run is None and choice.after_run is None:
             self.refresh()  # one of them is looked at, always
             return
-        known = self._desk.known.get(choice.before_run or -1, ())
+        known = self._controller.known.get(choice.before_run or -1, ())
         if known and all(each.id != choice.database for each in known):
             choice = replace(choice, database=known[0].id, after_database="")
-        only = self._desk.known.get(choice.after_run or -1, ()) if choice.before_run is None else ()
+        only = self._controller.known.get(choice.after_run or -1, ()) if choice.before_run is None else ()
         if only and all(each.id != choice.database for each in only):
             choice = replace(choice, database=only[0].id)
-        self._desk.choose(choice)
+        self._controller.choose(choice)
 
     def _choose_after_database(self, _place: int) -> None:
-        self._desk.choose(replace(self._desk.choice, after_database=str(self.after_database.currentData())))
+        self._controller.choose(replace(self._controller.choice, after_database=str(self.after_database.currentData())))
 
 
 def _combo() -> QComboBox:

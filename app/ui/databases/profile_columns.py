@@ -169,6 +169,6 @@ _EXPLAINED = ("contribution", "change")
 
 
 def total_words(before: float | None, after: float | None, sides: Sides) -> list[str]:
-    """The wholes of a profile, for the line above it."""
+    """The totals of a profile, for the line above it."""
     values = {"before": before, "after": after}
     return [format_value(values[side]) if values[side] is not None else words.not_measured() for side in sides]

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QVBoxLayout, QWidget
 
-from app.ui.databases.database_desk import DatabaseDesk
+from app.ui.databases.database_controller import DatabaseController
 from app.ui.databases.statement_words import percent
 from app.ui.look.formats import DASH, format_short_span
 from app.ui.look.language import error_text, language, text
@@ -30,12 +30,12 @@ INVALID = frozenset({"period_left_out"})
 
 
 class SideFacts(QWidget):
-    """Follows the desk: a line per side, and below every caution as a sentence with a mark before it."""
+    """Follows the controller: a line per side, and below every caution as a sentence with a mark before it."""
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__()
         self._workspace = workspace
-        self._desk = DatabaseDesk.of(workspace)
+        self._controller = DatabaseController.of(workspace)
         self._all = False
         self._note = ""
         self._names = {side: label(role="strong", tone=side) for side in SIDES}
@@ -58,7 +58,7 @@ class SideFacts(QWidget):
         column.addWidget(self._sentences)
         column.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self._desk.changed.connect(self.refresh)
+        self._controller.changed.connect(self.refresh)
 
     def retranslate(self) -> None:
         self.refresh()
@@ -70,7 +70,7 @@ class SideFacts(QWidget):
             self.refresh()
 
     def refresh(self) -> None:
-        found = self._desk.comparison
+        found = self._controller.comparison
         coverage = found.statements.coverage if found else None
         for side in SIDES:
             shown = self._side(side)
@@ -85,11 +85,11 @@ class SideFacts(QWidget):
         self._say(self._told())
 
     def _side(self, name: str) -> Side | None:
-        return self._desk.before if name == "before" else self._desk.after
+        return self._controller.before if name == "before" else self._controller.after
 
     def _words(self, side: str, shown: Side, coverage: Coverage | None) -> str:
         record = shown.record
-        facts = [] if self._desk.choice.after_database == "" else [shown.database.label]
+        facts = [] if self._controller.choice.after_database == "" else [shown.database.label]
         if record is None:
             facts.append(text("ui.databases.no_period", count=len(shown.left_out)))
         else:
@@ -108,7 +108,7 @@ class SideFacts(QWidget):
     # --- sentences
     def _told(self) -> list[tuple[str, str]]:
         """(tone, sentence): what invalidates first."""
-        found, refusal = self._desk.comparison, self._desk.refusal
+        found, refusal = self._controller.comparison, self._controller.refusal
         told = [("critical", error_text(refusal))] if refusal is not None else []
         told += self._of_sides()
         told += [self._sentence(each) for each in (found.cautions if found else ())]

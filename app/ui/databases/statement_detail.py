@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from app.analysis.databases.record import DatabaseRecord
-from app.ui.databases.database_desk import DatabaseDesk
+from app.ui.databases.database_controller import DatabaseController
 from app.ui.databases.evidence_tab import EvidenceTab
 from app.ui.databases.link_panel import LinkPanel
 from app.ui.databases.statement_columns import pair_name
@@ -28,7 +28,7 @@ class StatementDetail(QWidget):
         super().__init__()
         self.setProperty("card", "true")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._desk = DatabaseDesk.of(workspace)
+        self._controller = DatabaseController.of(workspace)
         self._rows: StatementRows | None = None
         self._place = -1
         self._filled: set[str] = set()
@@ -94,9 +94,9 @@ class StatementDetail(QWidget):
         elif name == "plan":
             self._show_plans(rows)
         elif name == "evidence":
-            self.evidence.show_statement(self._desk, pair.before, pair.after)
+            self.evidence.show_statement(self._controller, pair.before, pair.after)
         else:
-            self.links.show_statement(rows, self._place, self._desk.comparison)
+            self.links.show_statement(rows, self._place, self._controller.comparison)
 
     def _show_texts(self, rows: StatementRows) -> None:
         before, after = (
@@ -117,7 +117,7 @@ class StatementDetail(QWidget):
         self.plans.show_texts(shown[0], shown[1], (heads[0], heads[1]), sql=False)
 
     def _plan_text(self, side: str, rows: StatementRows, plans: tuple[str, ...]) -> str:
-        found = self._desk.before if side == "before" else self._desk.after
+        found = self._controller.before if side == "before" else self._controller.after
         record = found.record if found is not None else None
         pair = rows.pairs[self._place]
         ids = pair.before_ids if side == "before" else pair.after_ids

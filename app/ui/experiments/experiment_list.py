@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QMenu, QVBoxLayout, QWidget
 
 from app.domain.experiments.records import Experiment, Trial
-from app.ui.experiments.experiment_desk import ExperimentDesk
+from app.ui.experiments.experiment_controller import ExperimentController
 from app.ui.look.language import language, text
 from app.ui.look.theme import SPACE_S
 from app.ui.widgets.parts import button, label, row
@@ -23,9 +23,9 @@ class ExperimentList(QWidget):
     new_asked = Signal()
     example_asked = Signal(str)
 
-    def __init__(self, desk: ExperimentDesk) -> None:
+    def __init__(self, controller: ExperimentController) -> None:
         super().__init__()
-        self._desk = desk
+        self._controller = controller
         self.list = QListWidget()
         self.list.setFrameShape(QListWidget.Shape.NoFrame)
         self.list.setWordWrap(False)
@@ -49,23 +49,23 @@ class ExperimentList(QWidget):
     def refresh(self) -> None:
         self.list.blockSignals(True)
         self.list.clear()
-        for experiment in self._desk.book.experiments.values():
-            item = QListWidgetItem(_words(experiment, self._desk.book.trials_of(experiment.id)))
+        for experiment in self._controller.book.experiments.values():
+            item = QListWidgetItem(_words(experiment, self._controller.book.trials_of(experiment.id)))
             item.setData(Qt.ItemDataRole.UserRole, experiment.id)
             item.setToolTip(experiment.title)
             item.setSizeHint(QSize(0, ITEM_PX))
             self.list.addItem(item)
-            if self._desk.experiment is not None and experiment.id == self._desk.experiment.id:
+            if self._controller.experiment is not None and experiment.id == self._controller.experiment.id:
                 self.list.setCurrentItem(item)
         self.list.blockSignals(False)
         for made in (self.new_button, self.example_button):
-            made.setEnabled(self._desk.writable)
+            made.setEnabled(self._controller.writable)
 
     def fill_examples(self) -> None:
         """Those that are there already are marked; they can be added again."""
         from app.usecases.experiments.examples import examples
 
-        there = {experiment.example for experiment in self._desk.book.experiments.values()}
+        there = {experiment.example for experiment in self._controller.book.experiments.values()}
         self.examples.clear()
         for each in examples(language().code):
             action = self.examples.addAction(each.title.replace("&", "&&"))
@@ -76,7 +76,7 @@ class ExperimentList(QWidget):
 
     def _on_item(self, item: QListWidgetItem | None, _before: QListWidgetItem | None) -> None:
         if item is not None:
-            self._desk.choose(int(item.data(Qt.ItemDataRole.UserRole)))
+            self._controller.choose(int(item.data(Qt.ItemDataRole.UserRole)))
 
     def retranslate(self) -> None:
         self._title.setText(text("ui.page.experiments"))

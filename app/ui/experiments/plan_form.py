@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QLabel, QScrollAre
 from app.core.errors import UserError
 from app.domain.engagement import Direction
 from app.domain.experiments.records import Experiment, RunOrder, cell_text
-from app.ui.experiments.experiment_desk import ExperimentDesk
+from app.ui.experiments.experiment_controller import ExperimentController
 from app.ui.experiments.plan_draft import (
     DraftFactor,
     draft_factors,
@@ -44,9 +44,9 @@ class PlanForm(QScrollArea):
 
     remove_asked = Signal()
 
-    def __init__(self, desk: ExperimentDesk) -> None:
+    def __init__(self, controller: ExperimentController) -> None:
         super().__init__()
-        self._desk = desk
+        self._controller = controller
         self._experiment: Experiment | None = None
         self._factors: list[DraftFactor] = []
         self._names: list[tuple[QLabel, str]] = []
@@ -211,7 +211,7 @@ class PlanForm(QScrollArea):
             value = getattr(experiment, name)
             field.show_words("\n".join(value) if isinstance(value, tuple) else str(value))
         self._show_choices(experiment)
-        self.lock(not self._desk.writable)
+        self.lock(not self._controller.writable)
 
     def lock(self, locked: bool) -> None:
         for table in (self.factors, self.levels, self.responses):
@@ -238,8 +238,8 @@ class PlanForm(QScrollArea):
         self.baseline.setCurrentIndex(found)
         self.caches.show_caches(experiment.caches)
         self.fields["seed"].setEnabled(experiment.order is RunOrder.RANDOM)
-        cells_run, trials = len(experiment.all_cells), len(self._desk.trials)
-        done = sum(trial.is_recorded for trial in self._desk.trials)
+        cells_run, trials = len(experiment.all_cells), len(self._controller.trials)
+        done = sum(trial.is_recorded for trial in self._controller.trials)
         self.extent.setText(
             text(f"{KEY}size", cells=cells_run, combinations=experiment.combinations, trials=trials, done=done)
         )
@@ -291,13 +291,13 @@ class PlanForm(QScrollArea):
         from app.usecases.experiments import facade as experiments
 
         experiment = self._experiment
-        if experiment is None or not self._desk.writable:
+        if experiment is None or not self._controller.writable:
             return
         field: Any = self.fields.get(name)
         try:
             after = changed(experiment)
             if after != experiment:
-                self._desk.do(lambda: experiments.change(self._desk.book, after))
+                self._controller.do(lambda: experiments.change(self._controller.book, after))
             said = ""
         except UserError as error:
             said = error_text(error)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QVBoxLayout, QWidget
 from app.domain.experiments.book import ExperimentEdit
 from app.domain.experiments.order import next_trial
 from app.domain.experiments.records import Trial, TrialState, cell_text
-from app.ui.experiments.experiment_desk import ExperimentDesk
+from app.ui.experiments.experiment_controller import ExperimentController
 from app.ui.experiments.run_table import RunTable
 from app.ui.look.language import text
 from app.ui.look.theme import SPACE_S, SPACE_XS
@@ -22,9 +22,9 @@ ACTS = ("next", "exclude", "fail", "restore", "take", "table", "plan")
 
 
 class RunsView(QWidget):
-    def __init__(self, workspace: Workspace, desk: ExperimentDesk) -> None:
+    def __init__(self, workspace: Workspace, controller: ExperimentController) -> None:
         super().__init__()
-        self._workspace, self._desk = workspace, desk
+        self._workspace, self._controller = workspace, controller
         self.table = RunTable()
         self.standing = label(role="muted", wrap=True)
         acts = (self.go_next, self.exclude, self.fail, self.restore, self.take, self.ask_table, self.plan)
@@ -45,12 +45,14 @@ class RunsView(QWidget):
         overview = self._workspace.overview
         views = overview.runs if overview else ()
         names = {each.id: each.name for view in views for each in view.artefacts}
-        self.table.trials.show_trials(self._desk.experiment, self._desk.trials, self._desk.writable, names)
+        self.table.trials.show_trials(
+            self._controller.experiment, self._controller.trials, self._controller.writable, names
+        )
         self._say_standing()
         self._judge()
 
     def _say_standing(self) -> None:
-        experiment, trials = self._desk.experiment, self._desk.trials
+        experiment, trials = self._controller.experiment, self._controller.trials
         if experiment is None:
             self.standing.clear()
             return
@@ -64,9 +66,9 @@ class RunsView(QWidget):
         self.standing.setText(said)
 
     def _judge(self) -> None:
-        chosen, writable = self._chosen(), self._desk.writable and self._desk.experiment is not None
+        chosen, writable = self._chosen(), self._controller.writable and self._controller.experiment is not None
         can = {
-            "next": next_trial(self._desk.trials) is not None,
+            "next": next_trial(self._controller.trials) is not None,
             "exclude": writable and any(trial.stands for trial in chosen),
             "fail": writable and any(not trial.is_recorded for trial in chosen),
             "restore": writable and any(trial.is_recorded and not trial.stands for trial in chosen),
@@ -78,7 +80,7 @@ class RunsView(QWidget):
             made.setEnabled(can[name])
 
     def _chosen(self) -> list[Trial]:
-        known = {trial.id: trial for trial in self._desk.trials}
+        known = {trial.id: trial for trial in self._controller.trials}
         return [known[id_] for id_ in self.table.chosen_ids() if id_ in known]
 
     def retranslate(self) -> None:
@@ -91,42 +93,44 @@ class RunsView(QWidget):
 
     # --- values
     def _on_typed(self, at_row: int, response: int, said: str) -> None:
-        experiment = self._desk.experiment
+        experiment = self._controller.experiment
         if experiment is not None:
-            self._type({self._desk.trials[at_row].id: {experiment.responses[response].name: said}})
+            self._type({self._controller.trials[at_row].id: {experiment.responses[response].name: said}})
 
     def _on_pasted(self, at_row: int, response: int, said: str) -> None:
         from app.usecases.experiments import typed_figures as experiment_typing
 
-        experiment = self._desk.experiment
+        experiment = self._controller.experiment
         if experiment is None or not said:
             return
 
         def build() -> ExperimentEdit:
-            block = experiment_typing.block_texts(experiment, self._desk.trials, at_row, response, said)
-            return experiment_typing.typed_values(self._desk.book, experiment.id, block)
+            block = experiment_typing.block_texts(experiment, self._controller.trials, at_row, response, said)
+            return experiment_typing.typed_values(self._controller.book, experiment.id, block)
 
-        self._desk.attempt(build)
+        self._controller.attempt(build)
 
     def _on_cleared(self, places: list[tuple[int, int]]) -> None:
-        experiment = self._desk.experiment
+        experiment = self._controller.experiment
         if experiment is None:
             return
         typed: dict[int, dict[str, str]] = {}
         for at_row, response in places:
-            typed.setdefault(self._desk.trials[at_row].id, {})[experiment.responses[response].name] = ""
+            typed.setdefault(self._controller.trials[at_row].id, {})[experiment.responses[response].name] = ""
         self._type(typed)
 
     def _type(self, typed: dict[int, dict[str, str]]) -> None:
         from app.usecases.experiments import typed_figures as experiment_typing
 
-        experiment = self._desk.experiment
+        experiment = self._controller.experiment
         if experiment is not None:
-            self._desk.attempt(lambda: experiment_typing.typed_values(self._desk.book, experiment.id, typed))
+            self._controller.attempt(
+                lambda: experiment_typing.typed_values(self._controller.book, experiment.id, typed)
+            )
 
     # --- acts
     def go_next(self) -> None:
-        following = next_trial(self._desk.trials)
+        following = next_trial(self._controller.trials)
         if following is not None:
             self.table.choose_trial(following.id)
             self.table.setFocus()
@@ -152,23 +156,27 @@ class RunsView(QWidget):
         dialog.deleteLater()
         if agreed:
             build: Any = experiments.exclude if act == "exclude" else experiments.fail
-            self._desk.attempt(lambda: _together([build(self._desk.book, each.id, reason, person) for each in trials]))
+            self._controller.attempt(
+                lambda: _together([build(self._controller.book, each.id, reason, person) for each in trials])
+            )
 
     def restore(self) -> None:
         from app.usecases.experiments import facade as experiments
 
         trials = [trial for trial in self._chosen() if trial.is_recorded and not trial.stands]
         if trials:
-            self._desk.attempt(lambda: _together([experiments.restore(self._desk.book, each.id) for each in trials]))
+            self._controller.attempt(
+                lambda: _together([experiments.restore(self._controller.book, each.id) for each in trials])
+            )
 
     def plan(self) -> None:
         from app.usecases.experiments import facade as experiments
 
-        experiment = self._desk.experiment
+        experiment = self._controller.experiment
         if experiment is not None:
-            before = len(self._desk.trials)
-            self._desk.attempt(lambda: experiments.plan(self._desk.book, experiment.id))
-            if len(self._desk.trials) == before:
+            before = len(self._controller.trials)
+            self._controller.attempt(lambda: experiments.plan(self._controller.book, experiment.id))
+            if len(self._controller.trials) == before:
                 self._workspace.say(text("ui.experiments.plan.complete"))
 
     def take(self) -> None:
@@ -176,7 +184,7 @@ class RunsView(QWidget):
         from app.ui.experiments.take_dialog import TakeDialog
         from app.usecases.experiments import results as experiment_results
 
-        experiment, overview, book = self._desk.experiment, self._workspace.overview, self._desk.book
+        experiment, overview, book = self._controller.experiment, self._workspace.overview, self._controller.book
         captures = [
             (each.id, f"{view.run.label} · {each.name}")
             for view in (overview.runs if overview else ())
@@ -188,14 +196,14 @@ class RunsView(QWidget):
             self._workspace.say(text("ui.experiments.take.none"))
             return
         chosen = self._chosen()
-        near = chosen[0] if chosen else next_trial(self._desk.trials)
+        near = chosen[0] if chosen else next_trial(self._controller.trials)
         dialog = TakeDialog(experiment, captures, near, self.window())
         agreed = dialog.exec() == QDialog.DialogCode.Accepted
         ids, cell, beyond = dialog.artefact_ids, dialog.cell, dialog.beyond.isChecked()
         cache, role = dialog.chosen_cache, dialog.chosen_role
         dialog.deleteLater()
         if agreed:
-            self._desk.attempt(
+            self._controller.attempt(
                 lambda: experiment_results.take_captures(
                     self._workspace.opened, book, experiment.id, ids, cell, cache=cache, role=role, beyond_plan=beyond
                 )
@@ -211,9 +219,9 @@ class RunsView(QWidget):
     def take_table(self, path: Path) -> None:
         from app.usecases.experiments import tables as experiment_tables
 
-        experiment = self._desk.experiment
+        experiment = self._controller.experiment
         if experiment is not None:
-            self._desk.attempt(lambda: experiment_tables.take_table(self._desk.book, experiment.id, path))
+            self._controller.attempt(lambda: experiment_tables.take_table(self._controller.book, experiment.id, path))
 
     def copy(self) -> None:
         QGuiApplication.clipboard().setText(self.table.tab_separated())

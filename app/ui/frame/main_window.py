@@ -20,7 +20,7 @@ from app.ui.frame.message_bar import MessageBar
 from app.ui.frame.new_engagement import SUFFIX, NewEngagement
 from app.ui.frame.page_list import KEYS, PAGES, PageEntry
 from app.ui.frame.palette import Found, Palette
-from app.ui.frame.project_desk import ProjectDesk
+from app.ui.frame.project_controller import ProjectController
 from app.ui.frame.project_tree import ProjectTree
 from app.ui.frame.rail import Rail
 from app.ui.frame.status_bar import StatusBar
@@ -63,7 +63,7 @@ class MainWindow(QMainWindow):
         self._current = ""
         self._previous = ""
         self._navigator: QWidget | None = None
-        self.desk = ProjectDesk(workspace, settings, self)
+        self.controller = ProjectController(workspace, settings, self)
         self.setWindowIcon(QIcon(str(resources_folder() / "icons" / "app.svg")))
         self.setMinimumSize(*SMALLEST)
         self.setAcceptDrops(True)
@@ -153,10 +153,10 @@ class MainWindow(QMainWindow):
         workspace.project_changed.connect(self._on_change)
         workspace.jobs.jobs_changed.connect(self.commands.refresh)
         self.rail.chosen.connect(self.show_page)
-        self.welcome.open_asked.connect(self.desk.open)
-        self.welcome.browse_asked.connect(self.desk.browse)
+        self.welcome.open_asked.connect(self.controller.open)
+        self.welcome.browse_asked.connect(self.controller.browse)
         self.welcome.new_asked.connect(self._begin_engagement)
-        self.welcome.demo_asked.connect(self.desk.open_demo)
+        self.welcome.demo_asked.connect(self.controller.open_demo)
         language().changed.connect(self.retranslate)
 
     # --- pages
@@ -253,7 +253,7 @@ class MainWindow(QMainWindow):
         self.setWindowTitle(" · ".join(w for w in words if w) + " – TuneBench" if words else "TuneBench")
 
     def _begin_engagement(self, new: NewEngagement, paths: list[Path]) -> None:
-        if self.desk.create(new):
+        if self.controller.create(new):
             self.welcome.end_new()
             if paths:
                 self.import_paths(paths)
@@ -293,7 +293,7 @@ class MainWindow(QMainWindow):
     def _recent_projects(self) -> list[Found]:
         aside = text("ui.palette.recent")
         return [
-            Found(r.path.stem, aside, lambda path=r.path: self.desk.open(path), str(r.path).lower())
+            Found(r.path.stem, aside, lambda path=r.path: self.controller.open(path), str(r.path).lower())
             for r in self.settings.recents()
             if r.path != self.workspace.project_path
         ]
@@ -326,7 +326,7 @@ class MainWindow(QMainWindow):
         """A project file is opened; captures go into the open engagement, or begin one."""
         projects = [path for path in paths if path.suffix == SUFFIX and path.is_file()]
         if projects:
-            self.desk.open(projects[0])
+            self.controller.open(projects[0])
         elif self.workspace.project is None:
             self.show_page("welcome")
             self.welcome.begin_new(list(paths))
@@ -351,13 +351,13 @@ class MainWindow(QMainWindow):
         self.settings.restore_bytes("sides", self.sides.restoreState)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        if not self.desk.settle_captures():
+        if not self.controller.settle_captures():
             event.ignore()
             return
         self.settings.save_bytes("geometry", self.saveGeometry())
         self.settings.save_bytes("sides", self.sides.saveState())
         self.settings.flush()
-        self.desk.close()
+        self.controller.close()
         super().closeEvent(event)
 
 
@@ -392,11 +392,11 @@ class FrameCommands(QObject):
         window = self._window
         for command, handler in (
             (Command("file.new", "file", 0, ("Ctrl+N",)), self._new),
-            (Command("file.open", "file", 0, ("Ctrl+O",)), window.desk.browse),
-            (Command("file.demo", "file", 0), window.desk.open_demo),
-            (Command("file.save_copy", "file", 1, ("Ctrl+Shift+S",), needs_project=True), window.desk.save_copy),
-            (Command("file.check", "file", 1, needs_project=True), window.desk.check),
-            (Command("file.close", "file", 2, ("Ctrl+W",), needs_project=True), window.desk.leave),
+            (Command("file.open", "file", 0, ("Ctrl+O",)), window.controller.browse),
+            (Command("file.demo", "file", 0), window.controller.open_demo),
+            (Command("file.save_copy", "file", 1, ("Ctrl+Shift+S",), needs_project=True), window.controller.save_copy),
+            (Command("file.check", "file", 1, needs_project=True), window.controller.check),
+            (Command("file.close", "file", 2, ("Ctrl+W",), needs_project=True), window.controller.leave),
             (Command("file.quit", "file", 3, ("Ctrl+Q",)), window.close),
         ):
             self._add(command, handler)

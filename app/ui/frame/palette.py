@@ -107,7 +107,7 @@ class Palette(QFrame):
         ]
 
     def _reference(self) -> list[Found]:
-        from app.ui.reference.shelf import on_shelf
+        from app.ui.reference.listing import on_listing
 
         if self._workspace.project is None:
             return []
@@ -119,7 +119,7 @@ class Palette(QFrame):
                 lambda at=volume.address: self._workspace.show_page("reference", at),
                 f"{volume.title} {volume.id}".lower(),
             )
-            for volume in on_shelf()
+            for volume in on_listing()
         ]
 
     def _captures(self) -> list[Found]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QStatusBar, QWidget
 
-from app.ui.capturing.capture_desk import CaptureDesk
+from app.ui.capturing.capture_controller import CaptureController
 from app.ui.capturing.live_status import CaptureStatus
 from app.ui.jobs_bridge import JobsBridge, Ticket
 from app.ui.look.formats import format_count, zone_name
@@ -68,7 +68,7 @@ class StatusBar(QStatusBar):
         self._job_area.setSpacing(SPACE_L)
         layout.addLayout(self._job_area)
         layout.addWidget(self._more)
-        self.captures = CaptureStatus(workspace, CaptureDesk.of(workspace))
+        self.captures = CaptureStatus(workspace, CaptureController.of(workspace))
         layout.addWidget(self.captures)
         layout.addStretch(1)
         self.addWidget(left, 1)

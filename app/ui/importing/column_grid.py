@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QCompleter, QGridLayout, QLineEdit, QWi
 
 from app.core.messages import LANGUAGES, catalogue
 from app.domain.series import ATTRIBUTE_NAMES
-from app.ui.importing.draft_desk import DraftDesk, Path
+from app.ui.importing.draft_controller import DraftController, Path
 from app.ui.importing.fields import UndoKeys
 from app.ui.look.language import text
 from app.ui.look.theme import SPACE_S, SPACE_XS
@@ -58,9 +58,9 @@ def _box(items: Sequence[tuple[str, str]]) -> QComboBox:
 class ColumnGrid(QWidget):
     """The columns of one section; `metrics` are (id, name, unit)."""
 
-    def __init__(self, desk: DraftDesk, keys: UndoKeys, metrics: Sequence[tuple[str, str, str]]) -> None:
+    def __init__(self, controller: DraftController, keys: UndoKeys, metrics: Sequence[tuple[str, str, str]]) -> None:
         super().__init__()
-        self._desk, self._keys = desk, keys
+        self._controller, self._keys = controller, keys
         self._unit_of = {metric: unit for metric, _, unit in metrics}
         self._completer = QCompleter([metric for metric, _, _ in metrics], self)
         self._completer.setFilterMode(Qt.MatchFlag.MatchContains)
@@ -80,8 +80,8 @@ class ColumnGrid(QWidget):
     # --- content
     def show_columns(self, section: int, names: Sequence[str]) -> None:
         """The columns of the sample's heading and those that the definition speaks of."""
-        told = self._desk.value("sections", section, "columns")
-        keys = self._desk.value("sections", section, "key")
+        told = self._controller.value("sections", section, "columns")
+        keys = self._controller.value("sections", section, "key")
         more = [*(keys.values() if isinstance(keys, dict) else ()), *(told if isinstance(told, dict) else ())]
         wanted = tuple(dict.fromkeys([*self._stamps(), *names, *map(str, more)]))[:_MOST]
         if (section, wanted) != (self._section, self._names):
@@ -125,21 +125,21 @@ class ColumnGrid(QWidget):
             row.direction.setEnabled(number and bool(column.get("unit")) and not column.get("metric"))
 
     def _column(self, name: str) -> dict[str, Any]:
-        found = self._desk.value("sections", self._section, "columns", name)
+        found = self._controller.value("sections", self._section, "columns", name)
         return found if isinstance(found, dict) else {}
 
     def use_of(self, name: str) -> str:
         if name in self._stamps():
             return "time"
-        keys = self._desk.value("sections", self._section, "key")
+        keys = self._controller.value("sections", self._section, "key")
         for attribute, column in (keys if isinstance(keys, dict) else {}).items():
             if column == name and attribute in USES:
                 return str(attribute)
         return "ignored" if "ignored" in self._column(name) else "number"
 
     def _stamps(self) -> list[str]:
-        by_columns = self._desk.text("time", "rule") == "columns"
-        return self._desk.texts("time", "columns") if by_columns else []
+        by_columns = self._controller.text("time", "rule") == "columns"
+        return self._controller.texts("time", "columns") if by_columns else []
 
     # --- changes
     def _path(self, *rest: str) -> Path:
@@ -147,7 +147,7 @@ class ColumnGrid(QWidget):
 
     def _put(self, name: str, part: str, value: str | None) -> None:
         column = {**self._column(name), part: value}
-        self._desk.put(self._path("columns", name), {key: each for key, each in column.items() if each})
+        self._controller.put(self._path("columns", name), {key: each for key, each in column.items() if each})
 
     def set_metric(self, name: str, metric: str) -> None:
         """A metric of the program brings its unit, and has a direction of its own."""
@@ -155,12 +155,12 @@ class ColumnGrid(QWidget):
         if metric in self._unit_of:
             column.pop("direction", None)
             column.setdefault("unit", self._unit_of[metric])
-        self._desk.put(self._path("columns", name), {key: each for key, each in column.items() if each})
+        self._controller.put(self._path("columns", name), {key: each for key, each in column.items() if each})
 
     def set_use(self, name: str, use: str) -> None:
         """A column is one thing only: what it was before is taken away in the same change."""
         stamps = [each for each in self._stamps() if each != name]
-        found = self._desk.value("sections", self._section, "key")
+        found = self._controller.value("sections", self._section, "key")
         keys = {attribute: column for attribute, column in (found or {}).items() if column != name}
         column = {key: value for key, value in self._column(name).items() if key != "ignored"}
         if use == "time":
@@ -171,8 +171,8 @@ class ColumnGrid(QWidget):
             column = {"ignored": {code: catalogue(code).text("plughost.table.text_column") for code in LANGUAGES}}
         elif use != "number":
             column = {}
-        rule = "columns" if use == "time" else self._desk.text("time", "rule")
-        self._desk.put_all(
+        rule = "columns" if use == "time" else self._controller.text("time", "rule")
+        self._controller.put_all(
             {
                 ("time", "rule"): rule,
                 ("time", "columns"): stamps,

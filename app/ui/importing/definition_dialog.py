@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QSplitter, QVBoxL
 
 from app.core.errors import UserError
 from app.ui.importing.definition_form import DefinitionForm
-from app.ui.importing.draft_desk import DraftDesk
+from app.ui.importing.draft_controller import DraftController
 from app.ui.importing.preview_pane import PreviewPane
 from app.ui.importing.sample_view import SampleView
 from app.ui.look.formats import format_count
@@ -46,7 +46,7 @@ class DefinitionDialog(QDialog):
         self._unsaved = False
         name = proposed_name(sample.name)
         found = table_definitions.load(name)
-        self.desk = DraftDesk(found or table_definitions.guess(sample, name))
+        self.controller = DraftController(found or table_definitions.guess(sample, name))
         self._make_parts(table_definitions.metrics(language().code), name)
         self._lay_out()
         self._connect()
@@ -64,15 +64,15 @@ class DefinitionDialog(QDialog):
         self.view = SampleView()
         self.view.setAccessibleName(text("ui.tables.sample"))
         self.line_words = ElidedLabel(role="small", mode=Qt.TextElideMode.ElideRight)
-        self.form = DefinitionForm(self.desk, metrics)
+        self.form = DefinitionForm(self.controller, metrics)
         self.pane = PreviewPane(self._workspace.zone)
         self.name = QLineEdit(name)
         self.name.setMaximumWidth(220)
         self.name.setAccessibleName(text("ui.tables.plugin_name"))
         self.name.setToolTip(text("ui.tables.plugin_name.tip"))
         self.message = ElidedLabel(role="muted", mode=Qt.TextElideMode.ElideRight)
-        self.undo = button(text("ui.tables.undo"), "quiet", self.desk.stack.undo)
-        self.redo = button(text("ui.tables.redo"), "quiet", self.desk.stack.redo)
+        self.undo = button(text("ui.tables.undo"), "quiet", self.controller.stack.undo)
+        self.redo = button(text("ui.tables.redo"), "quiet", self.controller.stack.redo)
         self.again = button(text("ui.tables.guess_again"), "quiet", self.guess_again)
         self.close_button = button(text("ui.action.close"), on_click=self.reject)
         self.save_button = button(text("ui.tables.save"), on_click=lambda: self.save(False))
@@ -133,15 +133,15 @@ class DefinitionDialog(QDialog):
         self.resize(min(around.width() - 32, LARGEST[0]), min(around.height() - 24, LARGEST[1]))
 
     def _connect(self) -> None:
-        self.desk.changed.connect(self._on_change)
-        self.desk.stack.indexChanged.connect(self._show_undo)
+        self.controller.changed.connect(self._on_change)
+        self.controller.stack.indexChanged.connect(self._show_undo)
         self._timer.timeout.connect(self.try_now)
         self.view.line_chosen.connect(self._show_line)
         self.pane.fault_chosen.connect(self.form.reveal)
         self.pane.line_chosen.connect(self.show_sample_line)
         self.name.textEdited.connect(self._on_name)
-        QShortcut(QKeySequence.StandardKey.Undo, self, self.desk.stack.undo)
-        QShortcut(QKeySequence.StandardKey.Redo, self, self.desk.stack.redo)
+        QShortcut(QKeySequence.StandardKey.Undo, self, self.controller.stack.undo)
+        QShortcut(QKeySequence.StandardKey.Redo, self, self.controller.stack.redo)
         self._show_undo()
 
     # --- the preview
@@ -153,7 +153,7 @@ class DefinitionDialog(QDialog):
         """Tries the draft as it stands; the newest answer is shown."""
         from app.usecases.importing import table_definitions
 
-        draft, sample, zone = copy.deepcopy(self.desk.draft), self.sample, self._workspace.zone.key
+        draft, sample, zone = copy.deepcopy(self.controller.draft), self.sample, self._workspace.zone.key
         self._workspace.jobs.run(
             "cpu",
             lambda _handle: table_definitions.preview(draft, sample, zone),
@@ -192,13 +192,13 @@ class DefinitionDialog(QDialog):
             self.view.centerCursor()
 
     def _show_undo(self, *_: object) -> None:
-        self.undo.setEnabled(self.desk.stack.canUndo())
-        self.redo.setEnabled(self.desk.stack.canRedo())
+        self.undo.setEnabled(self.controller.stack.canUndo())
+        self.redo.setEnabled(self.controller.stack.canRedo())
 
     def guess_again(self) -> None:
         from app.usecases.importing import table_definitions
 
-        self.desk.replace(table_definitions.guess(self.sample, self.name.text().strip() or "table"))
+        self.controller.replace(table_definitions.guess(self.sample, self.name.text().strip() or "table"))
 
     # --- saving
     def _on_name(self, _words: str) -> None:
@@ -209,7 +209,7 @@ class DefinitionDialog(QDialog):
         from app.usecases.importing import table_definitions
 
         try:
-            folder = table_definitions.save(self.desk.draft, self.name.text().strip(), self.sample)
+            folder = table_definitions.save(self.controller.draft, self.name.text().strip(), self.sample)
         except UserError as error:
             if error.key == "plugin_name":
                 set_tone(self.name, "wrong", "state")
@@ -228,7 +228,7 @@ class DefinitionDialog(QDialog):
 
     def reject(self) -> None:
         """Closing with changes that are not saved asks once more: the button then says so."""
-        if self._unsaved and self.desk.stack.canUndo() and self.close_button.property("asked") is None:
+        if self._unsaved and self.controller.stack.canUndo() and self.close_button.property("asked") is None:
             self.close_button.setProperty("asked", True)
             self.close_button.setText(text("ui.tables.discard"))
             self._say(text("ui.tables.unsaved"), "warning")

@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtWidgets import QComboBox, QGridLayout, QScrollArea, QVBoxLayout, QWidget
 
 from app.ui.importing.column_grid import ColumnGrid
-from app.ui.importing.draft_desk import DraftDesk
+from app.ui.importing.draft_controller import DraftController
 from app.ui.importing.fields import ChoiceField, Field, FlagField, LineField, NumberField, UndoKeys
 from app.ui.look.language import language, text
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
@@ -45,10 +45,10 @@ _SECTION = re.compile(r"^sections\[(?P<number>\d+)\]\.(?P<rest>.*)$")
 class _HeadingField(Field):
     """Words of the heading with commas between them, or a pattern, or nothing."""
 
-    def __init__(self, desk: DraftDesk, section: int) -> None:
-        super().__init__(desk, ("sections", section, "heading"))
-        self.words = LineField(desk, self.path, several=True, hint="time, queue, depth")
-        self.pattern = LineField(desk, self.path, hint="Queue {any}")
+    def __init__(self, controller: DraftController, section: int) -> None:
+        super().__init__(controller, ("sections", section, "heading"))
+        self.words = LineField(controller, self.path, several=True, hint="time, queue, depth")
+        self.pattern = LineField(controller, self.path, hint="Queue {any}")
         self.kind = QComboBox()
         for kind in ("words", "pattern", "none"):
             self.kind.addItem(text(f"ui.tables.heading.{kind}"), kind)
@@ -60,14 +60,14 @@ class _HeadingField(Field):
         self.widget.setLayout(line)
 
     def _now(self) -> str:
-        value = self.desk.value(*self.path)
+        value = self.controller.value(*self.path)
         return "none" if not value else "pattern" if isinstance(value, str) else "words"
 
     def _turn(self, _index: int) -> None:
-        kind, words = self.kind.currentData(), self.desk.value(*self.path)
+        kind, words = self.kind.currentData(), self.controller.value(*self.path)
         spelled = words if isinstance(words, str) else " {any} ".join(words or ["{word}"])
         values: dict[str, Any] = {"words": spelled.replace("{any}", " ").split(), "pattern": spelled, "none": None}
-        self.desk.put_all({self.path: values[kind]})
+        self.controller.put_all({self.path: values[kind]})
 
     def refresh(self) -> None:
         now = self._now()
@@ -85,17 +85,17 @@ class _HeadingField(Field):
 
 
 class DefinitionForm(QScrollArea):
-    """Shows the desk's draft; every field says with its first fault what is wrong with it."""
+    """Shows the controller's draft; every field says with its first fault what is wrong with it."""
 
-    def __init__(self, desk: DraftDesk, metrics: Sequence[tuple[str, str, str]]) -> None:
+    def __init__(self, controller: DraftController, metrics: Sequence[tuple[str, str, str]]) -> None:
         super().__init__()
-        self._desk = desk
-        self._keys = UndoKeys(desk)
+        self._controller = controller
+        self._keys = UndoKeys(controller)
         self._names: tuple[str, ...] = ()
         self.section = 0
         self.fields: dict[str, Field] = {}
         self._rows: dict[str, tuple[QWidget, QWidget]] = {}
-        self.grid = ColumnGrid(desk, self._keys, metrics)
+        self.grid = ColumnGrid(controller, self._keys, metrics)
         self.setWidgetResizable(True)
         body = QWidget()
         self._column = QVBoxLayout(body)
@@ -109,7 +109,7 @@ class DefinitionForm(QScrollArea):
         self._add_facts()
         self._column.addStretch(1)
         self.setWidget(body)
-        desk.changed.connect(self.refresh)
+        controller.changed.connect(self.refresh)
         self.refresh()
 
     # --- building
@@ -140,29 +140,29 @@ class DefinitionForm(QScrollArea):
             widget.installEventFilter(self._keys)
 
     def _add_identity(self) -> None:
-        desk = self._desk
+        controller = self._controller
         self._group(
             "what",
             [
-                ("tool", LineField(desk, ("tool",), hint="queue_stat")),
-                ("name.ko", LineField(desk, ("name", "ko"))),
-                ("name.en", LineField(desk, ("name", "en"))),
-                ("os", LineField(desk, ("os",), several=True, hint="linux")),
-                ("files", LineField(desk, ("files",), several=True, hint="queue*.log")),
+                ("tool", LineField(controller, ("tool",), hint="queue_stat")),
+                ("name.ko", LineField(controller, ("name", "ko"))),
+                ("name.en", LineField(controller, ("name", "en"))),
+                ("os", LineField(controller, ("os",), several=True, hint="linux")),
+                ("files", LineField(controller, ("files",), several=True, hint="queue*.log")),
             ],
         )
 
     def _add_cells(self) -> None:
-        desk = self._desk
+        controller = self._controller
         separators = [(name, f"ui.tables.separator.{name}") for name in _SEPARATORS]
         decimals = [(".", "ui.tables.decimal.point"), (",", "ui.tables.decimal.comma")]
         self._group(
             "cells",
             [
-                ("separator", ChoiceField(desk, ("separator",), separators, editable=True, first="blanks")),
-                ("decimal", ChoiceField(desk, ("decimal",), decimals, first=".")),
-                ("skip", LineField(desk, ("skip",), several=True, hint="#, Average")),
-                ("short_rows", FlagField(desk, ("short_rows",), "ui.tables.short_rows.on")),
+                ("separator", ChoiceField(controller, ("separator",), separators, editable=True, first="blanks")),
+                ("decimal", ChoiceField(controller, ("decimal",), decimals, first=".")),
+                ("skip", LineField(controller, ("skip",), several=True, hint="#, Average")),
+                ("short_rows", FlagField(controller, ("short_rows",), "ui.tables.short_rows.on")),
             ],
         )
 
@@ -191,29 +191,29 @@ class DefinitionForm(QScrollArea):
         place = ("sections", self.section)
         for line, (name, field) in enumerate(
             (
-                ("section.table", LineField(self._desk, (*place, "table"))),
-                ("section.heading", _HeadingField(self._desk, self.section)),
-                ("section.names", LineField(self._desk, (*place, "names"), several=True)),
+                ("section.table", LineField(self._controller, (*place, "table"))),
+                ("section.heading", _HeadingField(self._controller, self.section)),
+                ("section.names", LineField(self._controller, (*place, "names"), several=True)),
             )
         ):
             self._add_row(self._section_grid, line, name, field)
 
     def _add_time(self) -> None:
-        desk = self._desk
+        controller = self._controller
         formats = [(name, "") for name in FORMATS]
         self._group(
             "time",
             [
                 (
                     "time.rule",
-                    ChoiceField(desk, ("time", "rule"), [(rule, f"ui.tables.rule.{rule}") for rule in _RULES]),
+                    ChoiceField(controller, ("time", "rule"), [(rule, f"ui.tables.rule.{rule}") for rule in _RULES]),
                 ),
-                ("time.line", LineField(desk, ("time", "line"), hint="zzz ***{stamp}")),
-                ("time.format", ChoiceField(desk, ("time", "format"), formats, editable=True)),
-                ("time.interval_s", NumberField(desk, ("time", "interval_s"), hint="5")),
-                ("time.date_line", LineField(desk, ("time", "date_line"), hint="Report of {date}")),
-                ("time.date_format", LineField(desk, ("time", "date_format"), hint="%d.%m.%Y")),
-                ("since_boot", FlagField(desk, ("since_boot",), "ui.tables.since_boot.on")),
+                ("time.line", LineField(controller, ("time", "line"), hint="zzz ***{stamp}")),
+                ("time.format", ChoiceField(controller, ("time", "format"), formats, editable=True)),
+                ("time.interval_s", NumberField(controller, ("time", "interval_s"), hint="5")),
+                ("time.date_line", LineField(controller, ("time", "date_line"), hint="Report of {date}")),
+                ("time.date_format", LineField(controller, ("time", "date_format"), hint="%d.%m.%Y")),
+                ("since_boot", FlagField(controller, ("since_boot",), "ui.tables.since_boot.on")),
             ],
         )
 
@@ -226,14 +226,14 @@ class DefinitionForm(QScrollArea):
         self._group(
             "facts",
             [
-                ("host_line", LineField(self._desk, ("host_line",), hint="Host: {host}")),
-                ("version_line", LineField(self._desk, ("version_line",), hint="queue_stat {version}")),
+                ("host_line", LineField(self._controller, ("host_line",), hint="Host: {host}")),
+                ("version_line", LineField(self._controller, ("version_line",), hint="queue_stat {version}")),
             ],
         )
 
     # --- sections
     def _count(self) -> int:
-        found = self._desk.value("sections")
+        found = self._controller.value("sections")
         return len(found) if isinstance(found, list) else 0
 
     def show_section(self, index: int) -> None:
@@ -243,15 +243,18 @@ class DefinitionForm(QScrollArea):
             self.refresh()
 
     def add_section(self) -> None:
-        sections = [*(self._desk.value("sections") or []), {"table": f"table{self._count() + 1}", "heading": ["…"]}]
-        self._desk.put_all({("sections",): sections})
+        sections = [
+            *(self._controller.value("sections") or []),
+            {"table": f"table{self._count() + 1}", "heading": ["…"]},
+        ]
+        self._controller.put_all({("sections",): sections})
         self.show_section(self._count() - 1)
 
     def remove_section(self) -> None:
-        sections = list(self._desk.value("sections") or [])
+        sections = list(self._controller.value("sections") or [])
         if len(sections) > 1:
             del sections[self.section]
-            self._desk.put_all({("sections",): sections})
+            self._controller.put_all({("sections",): sections})
 
     # --- content
     def show_names(self, names: Sequence[str]) -> None:
@@ -260,23 +263,23 @@ class DefinitionForm(QScrollArea):
         self._show_columns()
 
     def _show_columns(self) -> None:
-        named = self._desk.texts("sections", self.section, "names")
+        named = self._controller.texts("sections", self.section, "names")
         alone = self._count() == 1
-        heading = self._desk.texts("sections", self.section, "heading")
+        heading = self._controller.texts("sections", self.section, "heading")
         self.grid.show_columns(self.section, named or (self._names if alone else heading))
 
     def refresh(self) -> None:
         if self.section >= self._count():
             self.section = max(self._count() - 1, 0)
             self._fill_section()
-        names = [self._desk.text("sections", at, "table") or f"{at + 1}" for at in range(self._count())]
+        names = [self._controller.text("sections", at, "table") or f"{at + 1}" for at in range(self._count())]
         self._tables.clear()
         self._tables.addItems(names)
         self._tables.setCurrentIndex(self.section)
         self._less.setEnabled(self._count() > 1)
         for field in self.fields.values():
             field.refresh()
-        wanted = _TIME_FIELDS.get(self._desk.text("time", "rule"), ())
+        wanted = _TIME_FIELDS.get(self._controller.text("time", "rule"), ())
         for name in ("line", "format", "interval_s", "date_line", "date_format"):
             for widget in self._rows[f"time.{name}"]:
                 widget.setVisible(name in wanted)

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QWidget
 
-from app.ui.importing.draft_desk import DraftDesk, Path
+from app.ui.importing.draft_controller import DraftController, Path
 from app.ui.look.language import text
 from app.ui.widgets.parts import set_tone
 
@@ -19,15 +19,15 @@ class UndoKeys(QObject):
     A wheel that turns over a list of choices scrolls the form; it does not choose.
     """
 
-    def __init__(self, desk: DraftDesk) -> None:
-        super().__init__(desk)
-        self._desk = desk
+    def __init__(self, controller: DraftController) -> None:
+        super().__init__(controller)
+        self._controller = controller
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QKeyEvent):
             for keys, act in (
-                (QKeySequence.StandardKey.Undo, self._desk.stack.undo),
-                (QKeySequence.StandardKey.Redo, self._desk.stack.redo),
+                (QKeySequence.StandardKey.Undo, self._controller.stack.undo),
+                (QKeySequence.StandardKey.Redo, self._controller.stack.redo),
             ):
                 if event.matches(keys):
                     if event.type() == QEvent.Type.KeyPress:
@@ -45,8 +45,8 @@ class Field:
 
     widget: QWidget
 
-    def __init__(self, desk: DraftDesk, path: Path) -> None:
-        self.desk, self.path = desk, path
+    def __init__(self, controller: DraftController, path: Path) -> None:
+        self.controller, self.path = controller, path
 
     def refresh(self) -> None:
         """Shows what stands in the draft, without telling it."""
@@ -63,8 +63,8 @@ class Field:
 class LineField(Field):
     """A text; `several` texts with commas between them."""
 
-    def __init__(self, desk: DraftDesk, path: Path, several: bool = False, hint: str = "") -> None:
-        super().__init__(desk, path)
+    def __init__(self, controller: DraftController, path: Path, several: bool = False, hint: str = "") -> None:
+        super().__init__(controller, path)
         self.edit = QLineEdit()
         self.edit.setPlaceholderText(hint)
         self.widget = self.edit
@@ -73,33 +73,33 @@ class LineField(Field):
 
     def _take(self, words: str) -> None:
         several = [part.strip() for part in words.split(",") if part.strip()]
-        self.desk.put(self.path, several if self._several else words)
+        self.controller.put(self.path, several if self._several else words)
 
     def refresh(self) -> None:
         if self._several:
-            value = self.desk.texts(*self.path)
+            value = self.controller.texts(*self.path)
             typed = [part.strip() for part in self.edit.text().split(",") if part.strip()]
             if typed != value:
                 self.edit.setText(", ".join(value))
-        elif self.edit.text() != self.desk.text(*self.path):
-            self.edit.setText(self.desk.text(*self.path))
+        elif self.edit.text() != self.controller.text(*self.path):
+            self.edit.setText(self.controller.text(*self.path))
 
 
 class NumberField(Field):
     """A number; what is none stays text, which the check names."""
 
-    def __init__(self, desk: DraftDesk, path: Path, hint: str = "") -> None:
-        super().__init__(desk, path)
+    def __init__(self, controller: DraftController, path: Path, hint: str = "") -> None:
+        super().__init__(controller, path)
         self.edit = QLineEdit()
         self.edit.setPlaceholderText(hint)
         self.widget = self.edit
         self.edit.textEdited.connect(self._take)
 
     def _take(self, words: str) -> None:
-        self.desk.put(self.path, _number(words))
+        self.controller.put(self.path, _number(words))
 
     def refresh(self) -> None:
-        value = self.desk.value(*self.path)
+        value = self.controller.value(*self.path)
         if _number(self.edit.text()) != value:
             self.edit.setText("" if value is None else f"{value:g}" if isinstance(value, int | float) else str(value))
 
@@ -115,9 +115,14 @@ class ChoiceField(Field):
     """One of `words` (value, text key); editable where other values may be typed."""
 
     def __init__(
-        self, desk: DraftDesk, path: Path, words: Sequence[tuple[str, str]], editable: bool = False, first: str = ""
+        self,
+        controller: DraftController,
+        path: Path,
+        words: Sequence[tuple[str, str]],
+        editable: bool = False,
+        first: str = "",
     ) -> None:
-        super().__init__(desk, path)
+        super().__init__(controller, path)
         self.box = QComboBox()
         self.widget = self.box
         self._first = first
@@ -135,13 +140,13 @@ class ChoiceField(Field):
             edit.textEdited.connect(self._take_text)
 
     def _take(self, index: int) -> None:
-        self.desk.put(self.path, self.box.itemData(index))
+        self.controller.put(self.path, self.box.itemData(index))
 
     def _take_text(self, words: str) -> None:
-        self.desk.put(self.path, words)
+        self.controller.put(self.path, words)
 
     def refresh(self) -> None:
-        value = self.desk.text(*self.path) or self._first
+        value = self.controller.text(*self.path) or self._first
         at = self.box.findData(value)
         edit = self.box.lineEdit()
         if edit is None:
@@ -154,11 +159,11 @@ class ChoiceField(Field):
 
 
 class FlagField(Field):
-    def __init__(self, desk: DraftDesk, path: Path, key: str) -> None:
-        super().__init__(desk, path)
+    def __init__(self, controller: DraftController, path: Path, key: str) -> None:
+        super().__init__(controller, path)
         self.box = QCheckBox(text(key))
         self.widget = self.box
-        self.box.clicked.connect(lambda on: self.desk.put(self.path, True if on else None))
+        self.box.clicked.connect(lambda on: self.controller.put(self.path, True if on else None))
 
     def refresh(self) -> None:
-        self.box.setChecked(self.desk.value(*self.path) is True)
+        self.box.setChecked(self.controller.value(*self.path) is True)

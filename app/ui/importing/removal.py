@@ -14,7 +14,7 @@ from app.domain.cycle.evidence import Evidence
 from app.domain.cycle.records import Metric
 from app.domain.engagement import Run
 from app.domain.record_labels import label as record_label
-from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.places import go_to, step_of
 from app.ui.look.formats import format_bytes, format_count
 from app.ui.look.language import error_text, text
@@ -66,7 +66,7 @@ class RemovalQuestion(QDialog):
 
     def _words(self, record: Record) -> str:
         """A figure has no name of its own: its metric's."""
-        metric = CycleDesk.of(self._workspace).book.find(Metric, getattr(record, "metric_id", None))
+        metric = CycleController.of(self._workspace).book.find(Metric, getattr(record, "metric_id", None))
         return record_label(record) if metric is None else f"{text(f'cycle.kind.{kind_of(record)}')} · {metric.name}"
 
     def _leads_to(self, record: Record) -> Callable[[], None]:

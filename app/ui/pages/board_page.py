@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QStackedWidget, 
 from app.domain.cycle.records import StepNumber, Target
 from app.ui.cycle.board_parts import CaptureLine, GuardList, NextCard, titled_card
 from app.ui.cycle.board_targets import TargetList
-from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.evidence_list import EvidenceList
 from app.ui.cycle.gate_list import GateList
 from app.ui.cycle.places import Place, go_to, page_of
@@ -34,7 +34,7 @@ class BoardPage(Page):
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
-        self._desk = CycleDesk.of(workspace)
+        self._controller = CycleController.of(workspace)
         self._title = label(role="title")
         self._where = ElidedLabel(role="muted", mode=Qt.TextElideMode.ElideRight)
         self.next = NextCard(workspace)
@@ -107,8 +107,8 @@ class BoardPage(Page):
         return area
 
     def _connect(self) -> None:
-        self._desk.changed.connect(self._on_desk)
-        self._desk.broken_changed.connect(self._on_desk)
+        self._controller.changed.connect(self._on_controller)
+        self._controller.broken_changed.connect(self._on_controller)
         self.tabs.currentChanged.connect(self._parts.setCurrentIndex)
         self.next.asked.connect(self._follow)
         self.ring.chosen.connect(self._to_step)
@@ -118,7 +118,7 @@ class BoardPage(Page):
 
     # --- ways out
     def _follow(self) -> None:
-        standing = self._desk.standing
+        standing = self._controller.standing
         if standing is not None:
             self._go_for(standing.next_action.step, standing.next_action.record_ids, standing.next_action.key)
 
@@ -171,13 +171,13 @@ class BoardPage(Page):
     def apply_theme(self, theme: object) -> None:
         self.ring.update()
 
-    def _on_desk(self) -> None:
+    def _on_controller(self) -> None:
         """A hidden page is filled when it is entered."""
         if self.isVisible():
             self._fill()
 
     def _fill(self) -> None:
-        standing = self._desk.standing
+        standing = self._controller.standing
         for place, name in enumerate(TABS):
             n = len(self.evidence.pieces) if name == "evidence" else 0
             self.tabs.setTabText(place, text(f"ui.board.tab.{name}", n=n))

@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout
 
 from app.domain.capturing.plan import CapturePlan
 from app.ui.capturing.audit_view import AuditView
-from app.ui.capturing.capture_desk import CaptureDesk
+from app.ui.capturing.capture_controller import CaptureController
 from app.ui.capturing.live_view import LiveView
 from app.ui.capturing.plan_tab import PlanTab
-from app.ui.capturing.question_desk import QuestionDesk
+from app.ui.capturing.question_controller import QuestionController
 from app.ui.commands import Command
 from app.ui.look.language import text
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, Theme
@@ -35,12 +35,12 @@ class CapturePage(Page):
         super().__init__(workspace)
         self._begun: Any = None
         self._offers_awaited = False
-        self.desk = CaptureDesk.of(workspace)
+        self.controller = CaptureController.of(workspace)
         self._title = label(role="title")
         self._summary = ElidedLabel(role="muted", mode=Qt.TextElideMode.ElideRight)
         self._summary.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.plan = PlanTab(workspace, self.desk)
-        self.live = LiveView(workspace, self.desk)
+        self.plan = PlanTab(workspace, self.controller)
+        self.live = LiveView(workspace, self.controller)
         self.audit = AuditView(workspace)
         self.tabs = QTabBar()
         self.tabs.setDrawBase(False)
@@ -57,10 +57,10 @@ class CapturePage(Page):
         head.setStretch(2, 1)
         column.addLayout(head)
         column.addWidget(self.parts, 1)
-        self.questions: QuestionDesk | None = None
+        self.questions: QuestionController | None = None
         self.plan.start_asked.connect(self._start)
         self.plan.key_refused.connect(self._refuse_key)
-        self.desk.unfinished_changed.connect(self._show_offers)
+        self.controller.unfinished_changed.connect(self._show_offers)
         self._add_commands()
         self.start()
 
@@ -88,7 +88,7 @@ class CapturePage(Page):
     # --- page
     def enter(self) -> None:
         if self.questions is None:
-            self.questions = QuestionDesk(self.desk, self.window())
+            self.questions = QuestionController(self.controller, self.window())
         self._begin(self.workspace.opened)
 
     def show_argument(self, argument: object) -> None:
@@ -124,7 +124,7 @@ class CapturePage(Page):
 
     def _show_offers(self) -> None:
         """What an interruption left behind comes first, once."""
-        if self._offers_awaited and self.desk.unfinished:
+        if self._offers_awaited and self.controller.unfinished:
             self._offers_awaited = False
             self.show_argument("live")
 
@@ -138,7 +138,7 @@ class CapturePage(Page):
         self.plan.test_host()
 
     def _start(self, plan: CapturePlan) -> None:
-        if self.workspace.attempt(lambda: self.desk.start(plan.digest, plan.run)):
+        if self.workspace.attempt(lambda: self.controller.start(plan.digest, plan.run)):
             self.show_argument("live")
 
     def _refuse_key(self, profile: Any, error: Any) -> None:

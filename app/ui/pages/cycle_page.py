@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
 from app.domain.cycle.records import Iteration, Outcome, StepNumber
 from app.ui.commands import Command
-from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.places import Place
 from app.ui.cycle.record_fields import Choice, Field, spec_of
 from app.ui.cycle.step_card import StepCards
@@ -36,7 +36,7 @@ class CyclePage(Page):
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
-        self.desk = CycleDesk.of(workspace)
+        self.controller = CycleController.of(workspace)
         self._title = label(role="title")
         self.iterations = Choice()
         self.iterations.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToContents)
@@ -78,7 +78,7 @@ class CyclePage(Page):
         column.addWidget(self.stack, 1)
 
     def _connect(self) -> None:
-        self.desk.changed.connect(self._on_changed)
+        self.controller.changed.connect(self._on_changed)
         self.cards.chosen.connect(self._on_step)
         self.iterations.finished.connect(self._on_iteration)
         self.name.committed.connect(self._on_title)
@@ -101,7 +101,7 @@ class CyclePage(Page):
 
     def drop_places(self, paths: Sequence[Path]) -> Sequence[DropPlace]:
         """Files laid beside the step."""
-        iteration = self.desk.iteration
+        iteration = self.controller.iteration
         if iteration is None or iteration.outcome is not Outcome.OPEN or self.stack.currentWidget() is not self.body:
             return ()
         step = text(f"cycle.step_number.{int(self.cards.number)}")
@@ -162,7 +162,7 @@ class CyclePage(Page):
 
     def refresh(self) -> None:
         self._stale = False
-        iteration, standing = self.desk.iteration, self.desk.standing
+        iteration, standing = self.controller.iteration, self.controller.standing
         starting = self.stack.currentWidget() is self.start_sheet
         self._top.setVisible(iteration is not None)
         if iteration is None or standing is None:
@@ -178,7 +178,7 @@ class CyclePage(Page):
         self.detail.show_step(self.cards.number)
 
     def _show_top(self, iteration: Iteration) -> None:
-        book, code = self.desk.book, language().code
+        book, code = self.controller.book, language().code
         ended = {each.id: cycle.word(cycle.outcome_of(book, each), code) for each in book.iterations}
         self.iterations.fill(
             [
@@ -187,15 +187,15 @@ class CyclePage(Page):
             ]
         )
         self.iterations.write(str(iteration.id))
-        editable = self.desk.writable and iteration.outcome is Outcome.OPEN
+        editable = self.controller.writable and iteration.outcome is Outcome.OPEN
         self.name.show_text(iteration.title, iteration.id, editable)
-        self.new_button.setEnabled(self.desk.writable)
+        self.new_button.setEnabled(self.controller.writable)
 
     def show_step(self, number: StepNumber) -> None:
         self._keep_typed()
         self.cards.number = number
-        if self.desk.iteration is not None:
-            self._chosen_in = self.desk.iteration.id
+        if self.controller.iteration is not None:
+            self._chosen_in = self.controller.iteration.id
         self.refresh()
 
     # --- acting
@@ -208,12 +208,14 @@ class CyclePage(Page):
 
     def _on_iteration(self) -> None:
         self._keep_typed()
-        self.desk.choose(int(self.iterations.read()))
+        self.controller.choose(int(self.iterations.read()))
 
     def _on_title(self, path: str, typed: str) -> None:
-        iteration = self.desk.iteration
+        iteration = self.controller.iteration
         if iteration is not None:
-            done = self.desk.attempt(lambda: cycle.change_typed(self.desk.book, iteration.id, {path: typed}))
+            done = self.controller.attempt(
+                lambda: cycle.change_typed(self.controller.book, iteration.id, {path: typed})
+            )
             self.name.mark(not done)
 
     def begin_new(self) -> None:

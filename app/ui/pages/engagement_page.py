@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu, QStackedWidget, QTabWidget, QVBoxLayout, QW
 from app.core.errors import UserError
 from app.core.messages import LANGUAGES
 from app.ui.commands import Command
-from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.evidence_offer import Offer, of_measurement
 from app.ui.cycle.scope_columns import REGISTERS
 from app.ui.cycle.scope_exchange import SUFFIX, QuestionnaireExchange
@@ -76,7 +76,7 @@ class EngagementPage(Page):
         self._head.setLayout(head)
         column.addWidget(self._head)
         column.addWidget(self.body, 1)
-        CycleDesk.of(workspace).changed.connect(self._name_tabs)
+        CycleController.of(workspace).changed.connect(self._name_tabs)
         self.start()
         self._show_all()
 

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from app.domain.experiments.book import ExperimentEdit
 from app.ui.commands import Command
-from app.ui.experiments.experiment_desk import ExperimentDesk
+from app.ui.experiments.experiment_controller import ExperimentController
 from app.ui.experiments.experiment_list import ExperimentList
 from app.ui.experiments.plan_form import PlanForm
 from app.ui.experiments.results_view import ResultsView
@@ -45,9 +45,13 @@ class ExperimentsPage(Page):
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(workspace, parent)
-        self.desk = ExperimentDesk.of(workspace)
-        self.list = ExperimentList(self.desk)
-        self.plan, self.runs, self.results = PlanForm(self.desk), RunsView(workspace, self.desk), ResultsView()
+        self.controller = ExperimentController.of(workspace)
+        self.list = ExperimentList(self.controller)
+        self.plan, self.runs, self.results = (
+            PlanForm(self.controller),
+            RunsView(workspace, self.controller),
+            ResultsView(),
+        )
         self.tabs = QTabBar()
         self._lay_out()
         self._connect()
@@ -116,7 +120,7 @@ class ExperimentsPage(Page):
         self.list.new_asked.connect(self.add_new)
         self.list.example_asked.connect(self.add_example)
         self.plan.remove_asked.connect(self.ask_remove)
-        self.desk.changed.connect(self._on_desk)
+        self.controller.changed.connect(self._on_controller)
 
     def _add_commands(self) -> None:
         for name, keys, act in (
@@ -136,14 +140,14 @@ class ExperimentsPage(Page):
 
     # --- the page's life
     def enter(self) -> None:
-        self._on_desk()
+        self._on_controller()
 
     def show_argument(self, argument: object) -> None:
         """The name of a tab or of a view of the results, or the id of an experiment."""
         from app.ui.experiments.results_view import VIEWS
 
         if isinstance(argument, int):
-            self.desk.choose(argument)
+            self.controller.choose(argument)
         elif argument in TABS:
             self.tabs.setCurrentIndex(TABS.index(str(argument)))
         elif argument in VIEWS:
@@ -154,10 +158,10 @@ class ExperimentsPage(Page):
         if change in (Change.OPENED, Change.CLOSED):
             self.results.show_analysis(None)
 
-    def _on_desk(self) -> None:
+    def _on_controller(self) -> None:
         if not self.isVisible():
             return
-        experiment = self.desk.experiment
+        experiment = self.controller.experiment
         self._pages.setCurrentIndex(0 if experiment else 1)
         self._title.set_words(experiment.title if experiment else "")
         self.list.refresh()
@@ -166,7 +170,7 @@ class ExperimentsPage(Page):
         self._analyse()
 
     def _analyse(self) -> None:
-        experiment, book = self.desk.experiment, self.desk.book
+        experiment, book = self.controller.experiment, self.controller.book
         if experiment is None:
             self.results.show_analysis(None)
             return
@@ -187,7 +191,7 @@ class ExperimentsPage(Page):
         from app.usecases.experiments import facade as experiments
 
         def build() -> ExperimentEdit:
-            taken = [each.title for each in self.desk.book.experiments.values()]
+            taken = [each.title for each in self.controller.book.experiments.values()]
             title = experiment_drafts.free_title(text("ui.experiments.new.title"), taken)
             levels = [text("ui.experiments.new.level", n=n) for n in (1, 2)]
             titles = {name: text(f"ui.experiments.new.{name}") for name in TIMES}
@@ -195,7 +199,7 @@ class ExperimentsPage(Page):
                 experiment_drafts.starting_plan(title, text("ui.experiments.new.factor"), levels, titles)
             )
 
-        if self.desk.attempt(build):
+        if self.controller.attempt(build):
             self.tabs.setCurrentIndex(TABS.index("plan"))
             self.plan.fields["title"].setFocus()
 
@@ -204,7 +208,7 @@ class ExperimentsPage(Page):
 
         overview = self.workspace.overview
         code = overview.engagement.language if overview else language().code
-        if self.desk.attempt(lambda: experiment_examples.example_edit(name, code)):
+        if self.controller.attempt(lambda: experiment_examples.example_edit(name, code)):
             self.tabs.setCurrentIndex(TABS.index("results"))
 
     def _offer_examples(self) -> None:
@@ -215,20 +219,20 @@ class ExperimentsPage(Page):
         """What can be undone is still asked when results go with it."""
         from app.usecases.experiments import facade as experiments
 
-        experiment = self.desk.experiment
+        experiment = self.controller.experiment
         if experiment is None:
             return
-        recorded = sum(trial.is_recorded for trial in self.desk.trials)
+        recorded = sum(trial.is_recorded for trial in self.controller.trials)
         question = text("ui.experiments.remove.question", title=experiment.title, recorded=recorded)
         agreed = (
             not recorded
             or QMessageBox.question(self, text("ui.experiments.remove"), question) == QMessageBox.StandardButton.Yes
         )
-        if agreed and self.desk.attempt(lambda: experiments.remove(self.desk.book, experiment.id)):
+        if agreed and self.controller.attempt(lambda: experiments.remove(self.controller.book, experiment.id)):
             self.workspace.say(text("ui.experiments.removed", title=experiment.title))
 
     def ask_export(self, what: str) -> None:
-        experiment = self.desk.experiment
+        experiment = self.controller.experiment
         if experiment is None:
             return
         proposed = Path.home() / f"{what}.csv"
@@ -240,7 +244,7 @@ class ExperimentsPage(Page):
         from app.usecases.experiments import export as experiment_export
         from app.usecases.experiments import facade as experiments
 
-        experiment, book = self.desk.experiment, self.desk.book
+        experiment, book = self.controller.experiment, self.controller.book
         if experiment is None:
             return
 
@@ -266,7 +270,7 @@ class ExperimentsPage(Page):
             action.setText(text(f"ui.experiments.export.{name}"))
         self.list.retranslate()
         self.plan.retranslate()
-        self.plan.show_experiment(self.desk.experiment)
+        self.plan.show_experiment(self.controller.experiment)
         self.runs.retranslate()
         self.runs.refresh()
         self.results.retranslate()

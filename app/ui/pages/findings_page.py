@@ -22,7 +22,7 @@ from app.analysis.comparing.comparison import Window
 from app.domain.engagement import Phase, Run
 from app.domain.finding import Finding, FindingEvidence, Severity
 from app.ui.commands import Command
-from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.cycle_controller import CycleController
 from app.ui.findings.bottleneck_view import BottleneckView
 from app.ui.findings.finding_columns import finding_columns, not_judged_columns, use_columns
 from app.ui.findings.finding_detail import FindingDetail
@@ -54,7 +54,7 @@ class FindingsPage(Page):
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(workspace, parent)
-        self.desk = CycleDesk.of(workspace)
+        self.controller = CycleController.of(workspace)
         self.diagnosis: Diagnosis | None = None
         self.shift: Shift | None = None
         self._words: RuleWords | None = None
@@ -132,7 +132,7 @@ class FindingsPage(Page):
         self.detail.cause_asked.connect(self._take)
         self.detail.action_asked.connect(self._propose)
         self.detail.plan_asked.connect(lambda: self.workspace.show_page("collect"))
-        self.desk.changed.connect(self._show_chosen)
+        self.controller.changed.connect(self._show_chosen)
         self.workspace.selection.windows_changed.connect(lambda _before, _after: self._read_shift())
 
     def _add_commands(self) -> None:
@@ -306,7 +306,10 @@ class FindingsPage(Page):
 
         if self._words is None:
             return
-        cause, action = findings.cause_of(self.desk.book, finding), findings.action_of(self.desk.book, finding)
+        cause, action = (
+            findings.cause_of(self.controller.book, finding),
+            findings.action_of(self.controller.book, finding),
+        )
         self.detail.show_finding(
             finding,
             self._words,
@@ -372,8 +375,8 @@ class FindingsPage(Page):
         from app.usecases.findings import acting as findings
 
         rule = self.diagnosis.rules.get(finding.rule) if self.diagnosis else None
-        if rule is not None and self.desk.attempt(
-            lambda: findings.take_as_cause(self.workspace.opened, self.desk.book, finding, rule, self._language())
+        if rule is not None and self.controller.attempt(
+            lambda: findings.take_as_cause(self.workspace.opened, self.controller.book, finding, rule, self._language())
         ):
             self.workspace.say(text("ui.findings.taken.said"))
 
@@ -381,8 +384,8 @@ class FindingsPage(Page):
         from app.usecases.findings import acting as findings
 
         rule = self.diagnosis.rules.get(finding.rule) if self.diagnosis else None
-        if rule is not None and self.desk.attempt(
-            lambda: findings.propose_action(self.desk.book, finding, rule, self._language())
+        if rule is not None and self.controller.attempt(
+            lambda: findings.propose_action(self.controller.book, finding, rule, self._language())
         ):
             self.workspace.say(text("ui.findings.proposed.said"))
 

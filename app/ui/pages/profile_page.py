@@ -11,7 +11,7 @@ from app.domain.engagement import Phase
 from app.ui.commands import Command
 from app.ui.cycle.evidence_menu import offer_menu
 from app.ui.databases.caution_list import CautionList
-from app.ui.databases.database_desk import DatabaseDesk
+from app.ui.databases.database_controller import DatabaseController
 from app.ui.databases.original_pages import Place
 from app.ui.databases.original_view import OriginalView
 from app.ui.databases.period_book import Cell, read
@@ -47,7 +47,7 @@ class ProfilePage(Page):
         self._row: Any = None
         self._shown_of: tuple[Side | None, Side | None, Basis | None] | None = None
         self._cells_of: object = None
-        self.desk = DatabaseDesk.of(workspace)
+        self.controller = DatabaseController.of(workspace)
         self.pickers = SidePickers(workspace)
         self.cautions = CautionList()
         self.periods = PeriodPane()
@@ -97,7 +97,7 @@ class ProfilePage(Page):
         self._pages.addWidget(empty)
 
     def _connect(self) -> None:
-        self.desk.changed.connect(self._on_desk)
+        self.controller.changed.connect(self._on_controller)
         self.view.chosen.connect(self._on_row)
         self.view.opened.connect(self._on_opened)
         self.view.basis_asked.connect(self._on_basis)
@@ -128,8 +128,8 @@ class ProfilePage(Page):
         if project is not self._project:
             self._project = project
             self.original.use(project)
-        self.desk.ask()
-        self._on_desk()
+        self.controller.ask()
+        self._on_controller()
         self.view.table.setFocus()
 
     def show_argument(self, argument: object) -> None:
@@ -149,21 +149,21 @@ class ProfilePage(Page):
         if self.isVisible() and self.workspace.project is not None:
             self.enter()
 
-    def _on_desk(self) -> None:
+    def _on_controller(self) -> None:
         """Another choice, or its figures have come."""
         if not self.isVisible() or self.workspace.project is None:
             return
-        self._pages.setCurrentIndex(0 if self.desk.known or not self.desk.read else 1)
+        self._pages.setCurrentIndex(0 if self.controller.known or not self.controller.read else 1)
         self._say_cautions()
         self._read_profile()
         self._read_periods()
 
     # --- profile
     def side(self, which: str) -> Side | None:
-        return self.desk.before if which == "before" else self.desk.after
+        return self.controller.before if which == "before" else self.controller.after
 
     def _read_profile(self) -> None:
-        before, after, basis = self.desk.before, self.desk.after, self._basis
+        before, after, basis = self.controller.before, self.controller.after, self._basis
         asked = (before, after, basis)
         if self._shown_of is not None and all(one is two for one, two in zip(self._shown_of, asked, strict=True)):
             return
@@ -182,7 +182,7 @@ class ProfilePage(Page):
         self._shown_of = None
 
     def _show_profile(self, found: ProfileComparison | None) -> None:
-        self.view.show_comparison(found, self.desk.before, self.desk.after, self.workspace.zone)
+        self.view.show_comparison(found, self.controller.before, self.controller.after, self.workspace.zone)
         there = [self.side(which) is not None for which in SIDES]
         for place, known in enumerate(there):
             self.side_tabs.setTabEnabled(place, known or not any(there))
@@ -196,9 +196,9 @@ class ProfilePage(Page):
         from app.usecases.databases.words import caution_text
 
         code, zone = language().code, self.workspace.zone
-        found = [error_text(self.desk.refusal)] if self.desk.refusal is not None else []
-        if self.desk.comparison is not None:
-            found += [caution_text(caution, code, zone) for caution in self.desk.comparison.cautions]
+        found = [error_text(self.controller.refusal)] if self.controller.refusal is not None else []
+        if self.controller.comparison is not None:
+            found += [caution_text(caution, code, zone) for caution in self.controller.comparison.cautions]
         of_sides: dict[str, list[str]] = {}
         for which in SIDES:
             side = self.side(which)
@@ -209,11 +209,11 @@ class ProfilePage(Page):
 
     # --- periods
     def _read_periods(self) -> None:
-        project, known = self.workspace.opened, dict(self.desk.known)
-        sides = [side.database.id for side in (self.desk.before, self.desk.after) if side is not None]
-        wanted = tuple(dict.fromkeys((self.desk.choice.database, *sides)))
+        project, known = self.workspace.opened, dict(self.controller.known)
+        sides = [side.database.id for side in (self.controller.before, self.controller.after) if side is not None]
+        wanted = tuple(dict.fromkeys((self.controller.choice.database, *sides)))
         asked = (wanted, tuple(known.values()))
-        if not self.desk.read or asked == self._cells_of:
+        if not self.controller.read or asked == self._cells_of:
             return
         self._cells_of = asked
         self.workspace.jobs.run(
@@ -230,7 +230,7 @@ class ProfilePage(Page):
         self._cells_of = None
 
     def _show_periods(self, found: list[Cell]) -> None:
-        self.periods.show_cells(found, {run.id: run.label for run in self.desk.runs}, self.workspace.zone)
+        self.periods.show_cells(found, {run.id: run.label for run in self.controller.runs}, self.workspace.zone)
 
     def _on_period(self, cell: Cell) -> None:
         ids = tuple(dict.fromkeys(part.artefact_id for part in cell.period.parts))
@@ -289,7 +289,7 @@ class ProfilePage(Page):
             if place is not None:
                 self.original.show_place(place)
                 return
-        side = self.side(first) or self.desk.before or self.desk.after
+        side = self.side(first) or self.controller.before or self.controller.after
         ids = tuple(dict.fromkeys(part.artefact_id for period in side.used for part in period.parts)) if side else ()
         if ids and (self._row is None or self.original.original is None):
             self.original.show_place(Place(ids[:1]))
@@ -297,7 +297,7 @@ class ProfilePage(Page):
     # --- evidence
     def to_pin(self) -> Offer | None:
         """The lines that the chosen row was read from."""
-        runs = {run.id: run.label for run in self.desk.runs}
+        runs = {run.id: run.label for run in self.controller.runs}
         sides = [(which, side) for which in SIDES if self._row is not None and (side := self.side(which)) is not None]
         places = [(which, side.run_id, place_of(side, self._row, which, self.view.classes)) for which, side in sides]
         found = [(which, runs.get(run, ""), place) for which, run, place in places if place is not None and place.line]

@@ -17,8 +17,8 @@ from app.ui.reference.calculator_form import CalculatorForm
 from app.ui.reference.cluster_sheet import ClusterSheet
 from app.ui.reference.entry_html import plain_text
 from app.ui.reference.entry_view import EntryView
-from app.ui.reference.shelf import CALCULATOR, WORKSHEET, Volume, volume_at
-from app.ui.reference.shelf_list import ShelfList
+from app.ui.reference.listing import CALCULATOR, WORKSHEET, Volume, volume_at
+from app.ui.reference.listing_list import ListingList
 from app.ui.widgets.parts import button, label, row
 from app.ui.workspace import Change, Workspace
 from app.usecases.reference import cluster_worksheet
@@ -39,7 +39,7 @@ class ReferencePage(Page):
         super().__init__(workspace, parent)
         self._project: Project | None = None
         self._volume: Volume | None = None
-        self.shelf = ShelfList()
+        self.listing = ListingList()
         self.browser = EntryView()
         self.calculator = CalculatorForm()
         self.clusters = ClusterSheet()
@@ -55,7 +55,7 @@ class ReferencePage(Page):
         column.setContentsMargins(SPACE_M, SPACE_S, SPACE_S, SPACE_S)
         column.setSpacing(SPACE_S)
         column.addWidget(self._title)
-        column.addWidget(self.shelf, 1)
+        column.addWidget(self.listing, 1)
         left.setMinimumWidth(LEAST_LIST_WIDTH)
         self._copy = button(on_click=self.copy)
         entry = QWidget()
@@ -78,8 +78,8 @@ class ReferencePage(Page):
         whole.addWidget(across)
 
     def _connect(self) -> None:
-        self.shelf.chosen.connect(self.show_volume)
-        self.shelf.opened.connect(self._open)
+        self.listing.chosen.connect(self.show_volume)
+        self.listing.opened.connect(self._open)
         self.browser.anchorClicked.connect(self._follow)
         self.calculator.entry_asked.connect(lambda name: self.show_argument(f"entry:{name}"))
         self.calculator.said.connect(self.workspace.say)
@@ -98,7 +98,7 @@ class ReferencePage(Page):
         if project is not self._project:
             self._project = project
             self._read_trees()
-        self.shelf.field.setFocus()
+        self.listing.field.setFocus()
 
     def project_changed(self, change: Change) -> None:
         if change in (Change.OPENED, Change.CLOSED, Change.CAPTURES, Change.RUNS):
@@ -124,7 +124,7 @@ class ReferencePage(Page):
         """The address of an entry (``entry:SF-052``), a calculator (``calculator:dnlc``) or the worksheet."""
         volume = volume_at(str(argument))
         if volume is not None:
-            self.shelf.show_volume(volume)
+            self.listing.show_volume(volume)
             self.show_volume(volume)
 
     # --- showing
@@ -155,8 +155,8 @@ class ReferencePage(Page):
         self.show_argument(url.toString())
 
     def search(self) -> None:
-        self.shelf.field.setFocus()
-        self.shelf.field.selectAll()
+        self.listing.field.setFocus()
+        self.listing.field.selectAll()
 
     def copy(self) -> None:
         if self._volume is None:
@@ -177,11 +177,11 @@ class ReferencePage(Page):
         self.browser.setAccessibleName(text("ui.reference.entry"))
         self.clusters.retranslate()
         self.calculator.retranslate()
-        self.shelf.retranslate()
+        self.listing.retranslate()
         self._show_again()
 
     def apply_theme(self, theme: Theme) -> None:
-        self.shelf.list.viewport().update()
+        self.listing.list.viewport().update()
         self._show_again()
 
     def _show_again(self) -> None:

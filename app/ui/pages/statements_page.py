@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu, QSplitter, QStackedLayout, QVBoxLayout, QWi
 from app.ui.commands import Command
 from app.ui.cycle.evidence_menu import offer_menu
 from app.ui.cycle.evidence_offer import Offer, of_statement_sides
-from app.ui.databases.database_desk import DatabaseDesk
+from app.ui.databases.database_controller import DatabaseController
 from app.ui.databases.headline import Headline
 from app.ui.databases.pickers import SidePickers
 from app.ui.databases.side_facts import SideFacts
@@ -38,7 +38,7 @@ class StatementsPage(Page):
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
-        self.desk = DatabaseDesk.of(workspace)
+        self.controller = DatabaseController.of(workspace)
         self._shown_for: object = None
         self._wanted_id = ""
         self._place: int | None = None
@@ -74,7 +74,7 @@ class StatementsPage(Page):
         )
         self._reading = EmptyState("statements", "ui.statements.reading")
         self._stopped = EmptyState(
-            "statements", "ui.statements.stopped", (("ui.statements.read_again", self.desk.ask),)
+            "statements", "ui.statements.stopped", (("ui.statements.read_again", self.controller.ask),)
         )
 
     def _lay_out(self) -> None:
@@ -127,7 +127,7 @@ class StatementsPage(Page):
         return holder
 
     def _connect(self) -> None:
-        self.desk.changed.connect(self._on_desk)
+        self.controller.changed.connect(self._on_controller)
         self.tools.narrowed.connect(self._narrow)
         self.tools.each_chosen.connect(self._show_each)
         self.table.view.selectionModel().currentRowChanged.connect(self._on_row)
@@ -148,8 +148,8 @@ class StatementsPage(Page):
 
     # --- the page's life
     def enter(self) -> None:
-        self.desk.ask()
-        self._on_desk()
+        self.controller.ask()
+        self._on_controller()
         self.table.view.setFocus()
 
     def project_changed(self, change: Change) -> None:
@@ -157,12 +157,12 @@ class StatementsPage(Page):
             self._show_rows(None)
             self.tools.clear()
         if self.isVisible() and self.workspace.project is not None:
-            self.desk.ask()
+            self.controller.ask()
 
     def show_argument(self, argument: object) -> None:
         """A statement's id, or its reference in one container."""
         self._wanted_id = str(argument)
-        if self.desk.read:
+        if self.controller.read:
             self._choose_wanted()
 
     def retranslate(self, code: str) -> None:
@@ -185,22 +185,22 @@ class StatementsPage(Page):
         """More room for the table."""
         self._summary.setVisible(not self._summary.isVisibleTo(self))
 
-    # --- what the desk found
-    def _on_desk(self) -> None:
-        desk = self.desk
-        self._pages.setCurrentIndex(0 if desk.known or desk.busy or not desk.read else 1)
-        self.headline.setVisible(desk.comparison is not None)
-        self.headline.show_comparison(desk.comparison.statements if desk.comparison else None)
-        if desk.busy:
+    # --- what the controller found
+    def _on_controller(self) -> None:
+        controller = self.controller
+        self._pages.setCurrentIndex(0 if controller.known or controller.busy or not controller.read else 1)
+        self.headline.setVisible(controller.comparison is not None)
+        self.headline.show_comparison(controller.comparison.statements if controller.comparison else None)
+        if controller.busy:
             self._middle.setCurrentWidget(self._reading)
             return
         if not self.isVisible():
             return
-        if not desk.read:
+        if not controller.read:
             self._shown_for = None
             self._middle.setCurrentWidget(self._stopped)
             return
-        found = desk.comparison or self._lone_side()
+        found = controller.comparison or self._lone_side()
         if found is None:
             self._shown_for = None
             self._show_rows(None)
@@ -211,14 +211,14 @@ class StatementsPage(Page):
 
     def _lone_side(self) -> Any:
         """The one side that is looked at without another, where it is valid."""
-        desk = self.desk
-        sides = [side for side in (desk.before, desk.after) if side is not None]
+        controller = self.controller
+        sides = [side for side in (controller.before, controller.after) if side is not None]
         return sides[0] if len(sides) == 1 and sides[0].record is not None else None
 
     def _gather(self, found: Any) -> None:
         self._middle.setCurrentWidget(self._reading)
-        side = "before" if self.desk.before is found else "after"
-        compared = self.desk.comparison is not None
+        side = "before" if self.controller.before is found else "after"
+        compared = self.controller.comparison is not None
         self.workspace.jobs.run(
             "cpu",
             lambda _handle: compared_rows(found) if compared else single_rows(found, side),
@@ -256,7 +256,7 @@ class StatementsPage(Page):
         project = self.workspace.opened
         asked = [
             (name, side, [getattr(pair, name) for pair in rows.pairs])
-            for name, side in (("before", self.desk.before), ("after", self.desk.after))
+            for name, side in (("before", self.controller.before), ("after", self.controller.after))
             if side is not None
         ]
         self.workspace.jobs.run(
@@ -333,9 +333,9 @@ class StatementsPage(Page):
         rows, place = self.model.rows, self._place
         if rows is None or place is None or not 0 <= place < len(rows):
             return None
-        runs = {run.id: run for run in self.desk.runs}
+        runs = {run.id: run for run in self.controller.runs}
         sides = []
-        for name, side in (("before", self.desk.before), ("after", self.desk.after)):
+        for name, side in (("before", self.controller.before), ("after", self.controller.after)):
             if side is not None and getattr(rows.pairs[place], name) and side.run_id in runs:
                 engine = str(side.database.identity.engine)
                 sides.append((name, runs[side.run_id], engine, rows.reference_of(name, place)))

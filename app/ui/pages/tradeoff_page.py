@@ -16,7 +16,7 @@ from app.domain.cycle.records import Outcome
 from app.domain.cycle.worksheet import Action, ExecutedChange
 from app.domain.record_ids import book_after
 from app.ui.commands import Command
-from app.ui.cycle.cycle_desk import CycleDesk
+from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.worksheet_actions import ROW, ActionGrid, ActionModel
 from app.ui.cycle.worksheet_cells import Sheet, Trouble
 from app.ui.cycle.worksheet_detail import RowDetail
@@ -39,13 +39,13 @@ class TradeoffPage(Page):
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
-        self.desk = CycleDesk.of(workspace)
+        self.controller = CycleController.of(workspace)
         self._stale = True
         self._split_by_hand = False
         self._make_parts()
         self._lay_out()
         self._add_commands()
-        self.desk.changed.connect(self._on_book)
+        self.controller.changed.connect(self._on_book)
         self.start()
         self._show_book()
 
@@ -139,7 +139,7 @@ class TradeoffPage(Page):
     def show_argument(self, argument: object) -> None:
         """A `Place`, or the id of an action or of a line of the change log."""
         id_ = getattr(argument, "record_id", argument)
-        record = self.desk.book.records.get(id_) if isinstance(id_, int) else None
+        record = self.controller.book.records.get(id_) if isinstance(id_, int) else None
         if isinstance(record, ExecutedChange):
             self.detail.show_tab("log")
         elif isinstance(record, Action):
@@ -183,27 +183,27 @@ class TradeoffPage(Page):
             self._show_book()
 
     def _sheet(self) -> Sheet:
-        iteration = self.desk.iteration
-        return Sheet(self.desk.book, iteration.id if iteration else 0, language().code)
+        iteration = self.controller.iteration
+        return Sheet(self.controller.book, iteration.id if iteration else 0, language().code)
 
     @property
     def writable(self) -> bool:
         """A closed iteration stays as it was."""
-        iteration = self.desk.iteration
-        return self.desk.writable and iteration is not None and iteration.outcome is Outcome.OPEN
+        iteration = self.controller.iteration
+        return self.controller.writable and iteration is not None and iteration.outcome is Outcome.OPEN
 
     def _show_book(self) -> None:
         self._stale = False
         sheet, chosen = self._sheet(), self.action
-        actions = self.desk.book.in_iteration(Action, sheet.iteration_id)
+        actions = self.controller.book.in_iteration(Action, sheet.iteration_id)
         self.model.show(actions, sheet, self.writable)
-        self._stack.setCurrentIndex(1 if self.desk.iteration is not None else 0)
+        self._stack.setCurrentIndex(1 if self.controller.iteration is not None else 0)
         self._list_iterations()
         for made in (self.add_button, self.import_button):
             made.setEnabled(self.writable)
         for made in (self.export_button, self.report_button):
             made.setEnabled(bool(actions))
-        self.detail.show_log(sheet, self.desk.writable)
+        self.detail.show_log(sheet, self.controller.writable)
         self._choose_again(chosen)
         self._share_height()
 
@@ -216,9 +216,9 @@ class TradeoffPage(Page):
 
     def _list_iterations(self) -> None:
         self.iterations.clear()
-        for each in self.desk.book.iterations:
+        for each in self.controller.book.iterations:
             self.iterations.addItem(text("ui.tradeoffs.iteration", number=each.number, title=each.title), each.id)
-        iteration = self.desk.iteration
+        iteration = self.controller.iteration
         self.iterations.setCurrentIndex(self.iterations.findData(iteration.id) if iteration else -1)
         self.iterations.setVisible(self.iterations.count() > 0)
         closed = iteration is not None and iteration.outcome is not Outcome.OPEN
@@ -244,7 +244,7 @@ class TradeoffPage(Page):
         self.detail.show_row(self.action, self._sheet(), self.writable)
 
     def _on_iteration(self, place: int) -> None:
-        self.desk.choose(self.iterations.itemData(place))
+        self.controller.choose(self.iterations.itemData(place))
 
     def _on_split_moved(self, *_: int) -> None:
         self._split_by_hand = True
@@ -271,7 +271,7 @@ class TradeoffPage(Page):
         changes = [RecordChange(old, new) for old, new in zip(known, items, strict=False) if old != new]
         changes += [RecordChange(None, new) for new in items[len(known) :]]
         name = "change_action" if items[len(known) :] == () else "add_action"
-        return self.desk.edit(CycleEdit(name if len(changes) == 1 else "change_worksheet", tuple(changes)))
+        return self.controller.edit(CycleEdit(name if len(changes) == 1 else "change_worksheet", tuple(changes)))
 
     def add(self) -> None:
         """The empty line at the end, ready for a name."""
@@ -292,7 +292,7 @@ class TradeoffPage(Page):
         gone = [0]
 
         def build() -> CycleEdit:
-            book, changes = self.desk.book, list[RecordChange]()
+            book, changes = self.controller.book, list[RecordChange]()
             for action in actions:  # one after the other: a record may lose its link to several of them
                 found = cycle.removal(book, action.id)
                 book = book_after(book, found.edit)
@@ -300,7 +300,7 @@ class TradeoffPage(Page):
                 gone[0] += len(found.dependents)
             return CycleEdit("remove_action", tuple(changes))
 
-        if self.desk.attempt(build):
+        if self.controller.attempt(build):
             self.workspace.say(text("ui.tradeoffs.removed", n=len(actions), guards=gone[0]))
 
     def _more(self, menu: QMenu) -> None:
@@ -329,7 +329,9 @@ class TradeoffPage(Page):
 
     # --- files
     def ask_export(self) -> None:
-        name = text("ui.tradeoffs.file_name", number=self.desk.iteration.number if self.desk.iteration else 1)
+        name = text(
+            "ui.tradeoffs.file_name", number=self.controller.iteration.number if self.controller.iteration else 1
+        )
         start = (self.workspace.project_path or Path.home()).parent / f"{name}.xlsx"
         path, _ = QFileDialog.getSaveFileName(self, text("ui.tradeoffs.export"), str(start), "XLSX (*.xlsx)")
         if path:
@@ -338,7 +340,7 @@ class TradeoffPage(Page):
     def export(self, path: Path) -> None:
         from app.usecases.cycle import exchange as cycle_exchange
 
-        project, iteration, code = self.workspace.opened, self.desk.iteration, language().code
+        project, iteration, code = self.workspace.opened, self.controller.iteration, language().code
         if iteration is None:
             return
         self.workspace.jobs.run(
@@ -364,7 +366,7 @@ class TradeoffPage(Page):
         """Reads beside the window, applies as one step of undo: all of the file or nothing."""
         from app.usecases.cycle import exchange as cycle_exchange
 
-        book, iteration = self.desk.book, self.desk.iteration
+        book, iteration = self.controller.book, self.controller.iteration
         if iteration is None:
             return
         self.workspace.jobs.run(
@@ -380,7 +382,7 @@ class TradeoffPage(Page):
     def _on_read(self, read: tuple[CycleEdit, Any]) -> None:
         edit, _remarks = read
         self.problems.dismiss()
-        if self.desk.edit(edit):
+        if self.controller.edit(edit):
             added = sum(change.before is None for change in edit.changes)
             facts = {"added": added, "changed": len(edit.changes) - added}
             self.workspace.say(text("ui.tradeoffs.imported" if edit.changes else "ui.tradeoffs.imported_same", **facts))

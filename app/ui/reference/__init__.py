@@ -1,1 +1,1 @@
-"""Parts of the reference page: what is on the shelf, an entry, a calculator, the worksheet of cluster sizes."""
+"""Parts of the reference page: what is listed, an entry, a calculator, the worksheet of cluster sizes."""

@@ -15,7 +15,7 @@ from app.analysis.capacity.daily import DailyLevels, daily_levels
 from app.analysis.series import SeriesData, joined
 from app.domain.engagement import Direction, Kind, is_unnamed
 from app.domain.series import SeriesInfo
-from app.store import wholes
+from app.store import merged_series
 from app.store.project import Project
 
 _QUARTER_NS = 900 * 1_000_000_000
@@ -105,7 +105,7 @@ class Subject:
 
 def list_subjects(project: Project) -> list[Subject]:
     """Everything that a limit may be set for; the likely ones first."""
-    listed = wholes.list_wholes(project)
+    listed = merged_series.list_merged(project)
     waits = _waits(listed)
     found = [_subject(parts, waits) for parts in _groups(listed).values() if parts[-1].kind is not Kind.COUNTER]
     order = list(Resource)
@@ -118,8 +118,8 @@ def find_subject(project: Project, series_id: int) -> Subject:
     Raises:
         UserError: there is no such series.
     """
-    wanted = wholes.find_whole(project, series_id).info
-    listed = wholes.list_wholes(project)
+    wanted = merged_series.find_merged(project, series_id).info
+    listed = merged_series.list_merged(project)
     return _subject(_groups(listed).get(_key(wanted), [wanted]), _waits(listed))
 
 
@@ -190,7 +190,7 @@ def read_samples(project: Project, subject: Subject) -> SeriesData:
 
 
 def _read(project: Project, info: SeriesInfo) -> SeriesData:
-    data = wholes.read_whole(project, wholes.find_whole(project, info.id))
+    data = merged_series.read_merged(project, merged_series.find_merged(project, info.id))
     keep = ~data.since_boot
     return SeriesData(data.times_ns[keep], data.values[keep], data.since_boot[keep], data.line_numbers[keep])
 

@@ -1,6 +1,6 @@
 """Capture from customers' hosts: an approved plan is run, resumed, finished, and looked at afterwards.
 
-capture = collecting.start(project, plan.digest, asker)
+capture = collecting.start(project, plan.digest, prompter)
 capture.snapshot(); capture.mark("index created"); capture.stop(); capture.wait(60)
 """
 
@@ -37,7 +37,7 @@ from app.store import artefacts, plans, runs, sessions
 from app.store.locking import current_user
 from app.store.project import Project
 from app.store.sessions import SessionRecord, StreamRecord
-from app.transport.ssh.link import Asker, Connector
+from app.transport.ssh.link import Connector, Prompter
 from app.usecases import services
 from app.usecases.capturing import connections
 from app.usecases.capturing.plans import planned_host, require_writable
@@ -76,7 +76,7 @@ def spool_folder(project: Project, session_id: int) -> Path:
 
 
 def start(
-    project: Project, digest: str, asker: Asker, *, label: str = "", settings: CaptureSettings | None = None
+    project: Project, digest: str, prompter: Prompter, *, label: str = "", settings: CaptureSettings | None = None
 ) -> Capture:
     """Runs an approved plan; returns at once.
 
@@ -94,7 +94,7 @@ def start(
     sessions.change_session(project, session_id, spool=str(folder))
     capture: Capture
     if plan.mode is CaptureMode.DETACHED:
-        capture = _detached(project, session_id, plan, approvals[-1], folder, asker, settings, label or plan.run)
+        capture = _detached(project, session_id, plan, approvals[-1], folder, prompter, settings, label or plan.run)
     else:
         capture = CaptureSession(
             project,
@@ -104,7 +104,7 @@ def start(
             folder,
             profiles,
             _connector(project),
-            connections.KeepingAsker(project, asker),
+            connections.KeepingPrompter(project, prompter),
             services.current().plugins,
             settings=settings,
             store=_storing(project, session_id, plan),
@@ -135,7 +135,7 @@ def _detached(
     plan: CapturePlan,
     approval: Approval,
     folder: Path,
-    asker: Asker,
+    prompter: Prompter,
     settings: CaptureSettings | None,
     label: str,
 ) -> DetachedCapture:
@@ -147,7 +147,7 @@ def _detached(
         folder,
         _profiles_of(project, plan),
         _connector(project),
-        connections.KeepingAsker(project, asker),
+        connections.KeepingPrompter(project, prompter),
         settings=settings,
         store=lambda host, fetched, state: _store_fetched(project, session_id, plan, host, fetched, state),
         label=label,
@@ -170,7 +170,7 @@ def _store_fetched(
 def schedule(
     project: Project,
     digest: str,
-    asker: Asker,
+    prompter: Prompter,
     *,
     label: str = "",
     begun: Callable[[Capture], None],
@@ -189,7 +189,7 @@ def schedule(
     plan, _ = plans.approved_plan(project, digest)
 
     def begin(_window: PlannedWindow) -> None:
-        begun(start(project, digest, asker, label=label, settings=settings))
+        begun(start(project, digest, prompter, label=label, settings=settings))
 
     runs_of_plan = ScheduledRuns(windows(plan, time.time_ns()), begin, lambda _window, error: failed(error))
     runs_of_plan.start()
@@ -258,7 +258,9 @@ def _existing_folder(project: Project, session: SessionRecord) -> Path | None:
     return None
 
 
-def resume(project: Project, session_id: int, asker: Asker, *, settings: CaptureSettings | None = None) -> Capture:
+def resume(
+    project: Project, session_id: int, prompter: Prompter, *, settings: CaptureSettings | None = None
+) -> Capture:
     """Goes on with an interrupted session until its planned end, under the same approval.
 
     Raises:
@@ -272,7 +274,7 @@ def resume(project: Project, session_id: int, asker: Asker, *, settings: Capture
     plan, approvals = plans.approved_plan(project, waiting.session.digest)
     if plan.mode is CaptureMode.DETACHED:
         fetching = _detached(
-            project, session_id, plan, approvals[-1], waiting.folder, asker, settings, waiting.session.label
+            project, session_id, plan, approvals[-1], waiting.folder, prompter, settings, waiting.session.label
         )
         sessions.set_session_state(project, session_id, SessionState.RUNNING)
         fetching.start()
@@ -283,7 +285,7 @@ def resume(project: Project, session_id: int, asker: Asker, *, settings: Capture
         waiting.folder,
         _profiles_of(project, plan),
         _connector(project),
-        connections.KeepingAsker(project, asker),
+        connections.KeepingPrompter(project, prompter),
         services.current().plugins,
         settings=settings,
         store=_storing(project, session_id, plan),

@@ -28,7 +28,7 @@ from app.store.audit import trail as audit
 from app.store.locking import current_user
 from app.store.project import Project
 from app.transport.ssh import connector_for
-from app.transport.ssh.link import Asker, Connector, Link, LinkError, LinkFacts, LinkSettings, LossCause
+from app.transport.ssh.link import Connector, Link, LinkError, LinkFacts, LinkSettings, LossCause, Prompter
 from app.transport.ssh.resolve import resolve as resolve_profile
 from app.usecases import services
 
@@ -139,24 +139,24 @@ def forget_key(project: Project, key: HostKey) -> None:
     profiles.forget_key(project, key, current_user())
 
 
-class KeepingAsker:
+class KeepingPrompter:
     """Passes questions on, and keeps a host key that a person accepted."""
 
-    def __init__(self, project: Project, asker: Asker) -> None:
+    def __init__(self, project: Project, prompter: Prompter) -> None:
         self._project = project
-        self._asker = asker
+        self._prompter = prompter
 
     def accepts_host_key(self, question: HostKeyQuestion) -> bool:
-        accepted = self._asker.accepts_host_key(question)
+        accepted = self._prompter.accepts_host_key(question)
         if accepted:
             profiles.accept_key(self._project, question.key, current_user())
         return accepted
 
     def secret(self, question: SecretQuestion) -> str | None:
-        return self._asker.secret(question)
+        return self._prompter.secret(question)
 
     def answers(self, question: PromptsQuestion) -> Sequence[str] | None:
-        return self._asker.answers(question)
+        return self._prompter.answers(question)
 
 
 def connector(project: Project, profile: HostProfile) -> Connector:
@@ -186,7 +186,9 @@ class _Unwatched:
     def probe_answered(self, round_trip_s: float) -> None: ...
 
 
-def test(project: Project, profile: HostProfile, asker: Asker, report_step: Callable[[str], None]) -> ConnectionTest:
+def test(
+    project: Project, profile: HostProfile, prompter: Prompter, report_step: Callable[[str], None]
+) -> ConnectionTest:
     """Connects, looks at the host with the one survey command, measures its clock, and leaves.
 
     What was learnt of the system (its kind, its zone) is kept in the profile and the host.
@@ -197,7 +199,9 @@ def test(project: Project, profile: HostProfile, asker: Asker, report_step: Call
     resolved = resolve(project, profile)
     report_step("connecting")
     try:
-        link = connector(project, profile).connect(resolved, KeepingAsker(project, asker), _Unwatched(), LinkSettings())
+        link = connector(project, profile).connect(
+            resolved, KeepingPrompter(project, prompter), _Unwatched(), LinkSettings()
+        )
     except LinkError as error:
         target = resolved.target
         audit.record(

@@ -24,7 +24,7 @@ from app.analysis.comparing.judging import LEAST_WINDOW_S, Judgement, adjusted, 
 from app.analysis.inference.verdict import Verdict
 from app.core.progress import Progress, SilentProgress
 from app.domain.comparability import Check, CheckState, GateCheck
-from app.store import engagements, wholes
+from app.store import engagements, merged_series
 from app.store.project import Project
 from app.usecases.comparing.gate import Gathered, Noticed, check_gate, is_generated, notice
 from app.usecases.comparing.sides import Pair, ReadPair, ReadSide, by_device, joined_samples, read_device
@@ -55,7 +55,9 @@ def compare(
         database: of the two runs, where the caller has it already: the gate would compare their statements again.
     """
     progress = progress or SilentProgress()
-    pairs = pair_series(wholes.list_wholes(project, before.run_id), wholes.list_wholes(project, after.run_id))
+    pairs = pair_series(
+        merged_series.list_merged(project, before.run_id), merged_series.list_merged(project, after.run_id)
+    )
     zone = ZoneInfo(engagements.read_engagement(project).zone)
     work = _Work(project, pairs, before, after, Calendar(zone))
     rows: list[ComparedSeries | None] = [None] * len(pairs)

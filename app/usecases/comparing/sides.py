@@ -13,7 +13,7 @@ from app.analysis.series import SeriesData, joined
 from app.analysis.statistics import Statistics, describe
 from app.domain.assembly import EVER_NS, overlap_of
 from app.domain.series import SeriesInfo
-from app.store import wholes
+from app.store import merged_series
 from app.store.project import Project
 
 Pair = tuple[Parts, Parts]
@@ -104,7 +104,7 @@ def _captured_ns(project: Project, info: SeriesInfo, window: Window) -> Iterator
         window.start_ns if window.start_ns is not None else -EVER_NS,
         window.end_ns if window.end_ns is not None else EVER_NS,
     )
-    for part in wholes.find_whole(project, info.id).parts:
+    for part in merged_series.find_merged(project, info.id).parts:
         inside = overlap_of(part.extent, asked)
         if inside is not None and part.interval_s:
             yield inside[1] - inside[0]
@@ -114,4 +114,9 @@ def joined_samples(
     project: Project, parts: Iterable[SeriesInfo], start_ns: int | None = None, end_ns: int | None = None
 ) -> SeriesData:
     """The samples of all captures of one thing, as one series."""
-    return joined([wholes.read_whole(project, wholes.find_whole(project, part.id), start_ns, end_ns) for part in parts])
+    return joined(
+        [
+            merged_series.read_merged(project, merged_series.find_merged(project, part.id), start_ns, end_ns)
+            for part in parts
+        ]
+    )

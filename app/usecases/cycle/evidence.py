@@ -15,7 +15,7 @@ from app.domain.cycle.records import Attachment, StepNumber
 from app.domain.cycle.worksheet import ExecutedChange, InForce
 from app.domain.engagement import Run
 from app.domain.series_names import name_of
-from app.store import artefacts, attachments, engagements, sessions, wholes
+from app.store import artefacts, attachments, engagements, merged_series, sessions
 from app.store.audit import trail as audit
 from app.store.project import Project
 from app.usecases.cycle.edits import find
@@ -32,7 +32,7 @@ def window(
     Raises:
         UserError: series_missing; evidence_of_two_runs where the series are not of one run; evidence_window_empty.
     """
-    found = [wholes.find_whole(project, id_).info for id_ in dict.fromkeys(series_ids)]
+    found = [merged_series.find_merged(project, id_).info for id_ in dict.fromkeys(series_ids)]
     if not found:
         raise UserError("evidence_without_series")
     run_ids = {info.run_id for info in found}

@@ -34,7 +34,7 @@ from app.domain.engagement import Phase, Run, Statement
 from app.domain.series import SeriesInfo
 from app.domain.series_names import is_series, name_of, names_of, series_name
 from app.sdk.units import factor_between
-from app.store import engagements, runs, wholes
+from app.store import engagements, merged_series, runs
 from app.store.project import Project
 from app.usecases.comparing.compare import joined_samples
 from app.usecases.databases.run_statements import read_statements
@@ -130,7 +130,7 @@ def broken_text(why: Broken, language: str) -> str:
 
 
 def _of_series(project: Project, metric: Metric, source: SeriesSource, run: Run) -> Figure | Broken:
-    found = find_parts(wholes.list_wholes(project, run.id), source)
+    found = find_parts(merged_series.list_merged(project, run.id), source)
     if isinstance(found, Broken):
         return Broken(found.key, {**found.facts, "run": run.label})
     factor = _factor(metric, source, found[0])
@@ -355,7 +355,7 @@ def _is_computed(metric: Metric, figure: Figure, now: Figure | Broken) -> bool:
 def _lost_evidence(project: Project, book: CycleBook) -> Iterator[BrokenRecord]:
     for evidence in book.all(Evidence):
         if evidence.target.series_names:
-            found = wholes.list_wholes(project, evidence.target.run_id)
+            found = merged_series.list_merged(project, evidence.target.run_id)
             there = {name for info in found for name in names_of(info)}
             lost = [name for name in evidence.target.series_names if name not in there]
             names = ", ".join(lost or evidence.target.series_names)
@@ -379,5 +379,5 @@ def _is_outside(target: EvidenceTarget, found: Sequence[SeriesInfo]) -> bool:
 def series_of_evidence(project: Project, evidence: Evidence) -> tuple[SeriesInfo, ...]:
     """The series of a pinned window as they are now, found by name: a capture that was read anew has new ids."""
     wanted = frozenset(evidence.target.series_names)
-    found = wholes.list_wholes(project, evidence.target.run_id)
+    found = merged_series.list_merged(project, evidence.target.run_id)
     return tuple(info for info in found if not wanted.isdisjoint(names_of(info)))

@@ -10,7 +10,7 @@ from app.domain.cycle.evidence import Evidence
 from app.domain.cycle.records import Iteration
 from app.domain.record_labels import labels
 from app.domain.series_names import source_of
-from app.store import wholes
+from app.store import merged_series
 from app.store.project import Project
 from app.usecases.cycle.fields import Typed, pairs_of
 from app.usecases.cycle.values import source_text
@@ -114,7 +114,7 @@ def with_series(project: Project, values: Typed, new: bool = True) -> list[tuple
     found = re.fullmatch(r"series:([0-9]+)", said.get("source", ""))
     if found is None:
         return pairs_of(values)
-    info = wholes.find_whole(project, int(found[1])).info
+    info = merged_series.find_merged(project, int(found[1])).info
     told = {"name": info.label, "unit": info.unit, "direction": info.direction.value, "statistic": "p95"}
     begun = [(name, text) for name, text in told.items() if new and name not in said]
     kept = [(name, text) for name, text in pairs_of(values) if name != "source"]

@@ -51,7 +51,7 @@ from app.domain.cycle.worksheet import (
 )
 from app.domain.engagement import Direction, Run, Statement
 from app.domain.schema import schema
-from app.store import engagements, runs, wholes
+from app.store import engagements, merged_series, runs
 from app.store.project import Project
 from app.usecases.cycle import evidence as cycle_evidence
 from app.usecases.cycle import facade as cycle
@@ -390,7 +390,7 @@ class _Teller:
         tool = evidence.get("tool", "pgbench")
         series = [
             info.id
-            for info in wholes.list_wholes(self._project, run.id)
+            for info in merged_series.list_merged(self._project, run.id)
             if info.tool == tool and info.native in evidence["series"]
         ]
         return cycle_evidence.window(self._project, series)

@@ -14,7 +14,7 @@ from app.diagnosis.signals.vocabulary import vocabulary
 from app.domain.assembly import overlap_of
 from app.domain.engagement import Host, is_unnamed
 from app.domain.series import SeriesInfo
-from app.store import hosts, runs, sessions, wholes
+from app.store import hosts, merged_series, runs, sessions
 from app.store.project import Project
 from app.store.sessions import StoredFact
 from app.usecases.findings.processor_count import counted_by_banner
@@ -33,7 +33,7 @@ def measured_hosts(project: Project, window: Window) -> Iterator[MeasuredHost]:
     words = vocabulary()
     known = {host.id: host for host in hosts.list_hosts(project)}
     by_host: dict[int, list[SeriesInfo]] = {}
-    for info in wholes.list_wholes(project, window.run_id):
+    for info in merged_series.list_merged(project, window.run_id):
         by_host.setdefault(info.host_id, []).append(info)
     for host_id, series in by_host.items():
         host = known.get(host_id, Host(host_id, series[0].host))
@@ -47,13 +47,15 @@ def evidence_finder(project: Project) -> EvidenceFinder:
 
 def _reader(project: Project, window: Window) -> Callable[[int], SeriesData]:
     def read(series_id: int) -> SeriesData:
-        return wholes.read_whole(project, wholes.find_whole(project, series_id), window.start_ns, window.end_ns)
+        return merged_series.read_merged(
+            project, merged_series.find_merged(project, series_id), window.start_ns, window.end_ns
+        )
 
     return read
 
 
 def _captures(project: Project, series_id: int, start_ns: int, end_ns: int) -> tuple[int, ...]:
-    parts = wholes.find_whole(project, series_id).parts
+    parts = merged_series.find_merged(project, series_id).parts
     found = [part.artefact_id for part in parts if overlap_of(part.extent, (start_ns, end_ns))]
     return tuple(dict.fromkeys(found or [part.artefact_id for part in parts[:1]]))
 

@@ -257,7 +257,7 @@ def _named(resource: str, name: str, host: str, language: str) -> str:
 
 
 def ranking_text(ranking: Ranking, language: str) -> str:
-    """The bottleneck with its sureness, or why none can be named."""
+    """The bottleneck with its confidence, or why none can be named."""
     messages = catalogue(language)
     top = ranking.top
     if top is None:

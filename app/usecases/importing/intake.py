@@ -7,7 +7,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from app.capture import signposts
+from app.capture import foreign_files
 from app.capture.layouts import Expected, Sighting, shipped_layouts, told_host
 from app.core.errors import Cancelled, UserError
 from app.core.progress import Progress
@@ -25,7 +25,7 @@ from app.usecases.importing.outcomes import Delivery, Outcome, no_capture, refus
 from app.usecases.importing.results import ImportedFile, ImportOptions
 from app.usecases.importing.taking import Taker
 
-_UNRECOGNISED = ("file_unrecognised", "file_binary", "file_empty", *signposts.REFUSALS)
+_UNRECOGNISED = ("file_unrecognised", "file_binary", "file_empty", *foreign_files.REFUSALS)
 
 
 class Intake:

@@ -16,7 +16,7 @@ from app.core.messages import catalogue
 from app.domain.engagement import Phase, Run
 from app.reporting.cases.analysis import Judged
 from app.reporting.cases.case import FurtherHosts, ResourceSeries, Transactions
-from app.store import wholes
+from app.store import merged_series
 from app.store.project import Project
 from app.usecases.comparing import case as comparison_case
 from app.usecases.comparing import compare
@@ -86,7 +86,7 @@ def series_case(
 
 def _alone(project: Project, run: Run) -> Iterable[ComparedSeries]:
     """The series of the only run; nothing is compared."""
-    found = wholes.list_wholes(project, run.id)
+    found = merged_series.list_merged(project, run.id)
     columns = [column for choice in case_series.CHOICES for column in choice.columns]
     for parts, _ in pair_series(found, []):
         charted = any(column.fits(parts[0]) for column in columns)
@@ -191,7 +191,7 @@ def load_of(project: Project, run: Run, language: str) -> str:
 
     pgbench tells it as a whole (its progress) and per thread (its logs); the whole is the largest of these.
     """
-    found = wholes.list_wholes(project, run.id)
+    found = merged_series.list_merged(project, run.id)
     told = [parts for parts, _ in pair_series(found, []) if (parts[0].tool, parts[0].native) == ("pgbench", "tps")]
     means = [mean for parts in told if (mean := describe(compare.joined_samples(project, parts)).mean) is not None]
     return catalogue(language).text("report.load.transactions", rate=f"{max(means):,.1f}") if means else ""

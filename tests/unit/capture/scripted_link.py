@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 
 from app.domain.connection import HostProfile, ResolvedHost
 from app.transport.ssh.link import (
-    Asker,
     Finished,
     LinkError,
     LinkFacts,
     LinkSettings,
     LinkWatcher,
     LossCause,
+    Prompter,
     StreamSink,
 )
 
@@ -103,7 +103,9 @@ class ScriptedHost:
     sent: list[str] = field(default_factory=list)
     threads: list[threading.Thread] = field(default_factory=list)
 
-    def connect(self, host: ResolvedHost, asker: Asker, watcher: LinkWatcher, settings: LinkSettings) -> ScriptedLink:
+    def connect(
+        self, host: ResolvedHost, prompter: Prompter, watcher: LinkWatcher, settings: LinkSettings
+    ) -> ScriptedLink:
         if self.refusals:
             raise self.refusals.pop(0)
         link = ScriptedLink(self, watcher)

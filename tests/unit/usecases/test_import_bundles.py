@@ -21,7 +21,7 @@ from app.core.errors import Cancelled
 from app.domain.bundle import Bundle, MemberState
 from app.domain.engagement import Engagement, is_unnamed
 from app.domain.ledger import ImportState
-from app.store import artefacts, bundles, queries, runs, wholes
+from app.store import artefacts, bundles, merged_series, queries, runs
 from app.store.project import Project
 from app.transport import sadf
 from app.usecases import projects
@@ -231,9 +231,12 @@ def nameless(path: Path, running: int, at_s: int = 1_795_300_000) -> Path:
 
 def running(project: Project) -> dict[str, list[float]]:
     """Host -> the values of its run queue, over all captures that were joined."""
-    wholes_ = [each for each in wholes.list_wholes(project) if each.native == "r"]
-    read = {each.host: wholes.read_whole(project, wholes.find_whole(project, each.id)) for each in wholes_}
-    assert len(read) == len(wholes_), "one series for each host"
+    merged_series_ = [each for each in merged_series.list_merged(project) if each.native == "r"]
+    read = {
+        each.host: merged_series.read_merged(project, merged_series.find_merged(project, each.id))
+        for each in merged_series_
+    }
+    assert len(read) == len(merged_series_), "one series for each host"
     return {host: sorted(set(data.measured().tolist())) for host, data in read.items()}
 
 

@@ -21,7 +21,7 @@ CLUSTERS = "clusters"
 
 @dataclass(frozen=True, slots=True)
 class Volume:
-    """One thing on the shelf. `kind`: one of `KINDS`; `id`: of the entry or calculator."""
+    """One thing listed. `kind`: one of `KINDS`; `id`: of the entry or calculator."""
 
     kind: str
     id: str
@@ -56,7 +56,7 @@ def volume_at(address: str) -> Volume | None:
     return next((volume for volume in (_clusters(), *_calculators()) if volume.address == address), None)
 
 
-def on_shelf(words: str = "", kind: str = "") -> list[Volume]:
+def on_listing(words: str = "", kind: str = "") -> list[Volume]:
     """Best first; by kind where nothing is asked for."""
     return [volume for volume in best_first(_index(), words) if kind in ("", volume.kind)]
 

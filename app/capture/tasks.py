@@ -16,7 +16,7 @@ from app.domain.capturing.run import StreamState
 from app.transport.ssh.link import LinkError
 
 
-class Errands:
+class Tasks:
     """Belongs to the host's thread."""
 
     def __init__(self, streams: HostStreams, once_deadline_s: float, pull_deadline_s: float) -> None:

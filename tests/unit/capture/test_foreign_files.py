@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.capture.signposts import GROUPS, refusal_of, signposts
+from app.capture.foreign_files import GROUPS, foreign_files, refusal_of
 from app.core.messages import LANGUAGES, catalogue
 from tests.conftest import CORPUS
 
@@ -79,7 +79,7 @@ def test_of_others_nothing_is_said(head):
 
 
 def test_every_group_has_its_sentence():
-    assert {each.group for each in signposts()} == set(GROUPS)
+    assert {each.group for each in foreign_files()} == set(GROUPS)
 
 
 @pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus of captures is not here")

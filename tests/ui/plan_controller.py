@@ -9,25 +9,25 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
 
 from app.domain.connection import HostProfile
-from app.ui.capturing.capture_desk import CaptureDesk
+from app.ui.capturing.capture_controller import CaptureController
 from app.ui.capturing.host_book import LastTest, Reach
 from app.ui.capturing.plan_tab import PlanTab
-from app.ui.capturing.question_desk import QuestionDesk
+from app.ui.capturing.question_controller import QuestionController
 from app.ui.capturing.question_dialogs import QuestionDialog
 from app.ui.workspace import Change, Workspace
 from app.usecases import projects
 from tests.ui.conftest import bury
 
 
-class Desk:
-    """The plan tab with the desk that asks its questions."""
+class Controller:
+    """The plan tab with the controller that asks its questions."""
 
     def __init__(self, qtbot: Any, workspace: Workspace) -> None:
         self._qtbot = qtbot
         self.workspace = workspace
-        self.capture = CaptureDesk.of(workspace)
+        self.capture = CaptureController.of(workspace)
         self.tab = PlanTab(workspace, self.capture)
-        self.questions = QuestionDesk(self.capture, self.tab)
+        self.questions = QuestionController(self.capture, self.tab)
         self.started: list[Any] = []
         self.said: list[str] = []
         self.tab.start_asked.connect(self.started.append)

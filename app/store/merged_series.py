@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from app.store.project import Project
 
 PIECE_STEP = 100_000_000
-"""A column whose device changed its name gives pieces of several wholes: id + k * this is its k-th piece's whole."""
+"""A column whose device changed its name gives pieces of several merged series: id + k * this is that of its k-th."""
 _FROM = (
     " FROM artefact AS a JOIN clock AS c ON c.artefact_id = a.id JOIN series AS s ON s.clock_id = c.id"
     " JOIN run ON run.id = a.run_id LEFT JOIN host ON host.id = a.host_id WHERE c.complete = 1"
@@ -69,7 +69,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
+class MergedSeries:
     """Its parts are in the order of time; of a list they are not read, `columns` are its columns' ids then."""
 
     info: SeriesInfo
@@ -107,18 +107,18 @@ class _Piece:
 # -- finding -------------------------------------------------------------------------------------------
 
 
-def list_wholes(project: Project, run_id: int | None = None) -> list[SeriesInfo]:
+def list_merged(project: Project, run_id: int | None = None) -> list[SeriesInfo]:
     """Series of one run or all, captures that continue each other as one; reads no samples but of cut columns.
 
     `count`, `missing`, `first_ns` and `last_ns` are over what counts: a stretch that two captures hold is in it once.
     """
     finder = _finder(project)
     if finder.listed is None:
-        finder.listed = [whole.info for whole in finder.wholes()]
+        finder.listed = [whole.info for whole in finder.merged_series()]
     return [info for info in finder.listed if run_id is None or info.run_id == run_id]
 
 
-def find_whole(project: Project, series_id: int) -> Whole:
+def find_merged(project: Project, series_id: int) -> MergedSeries:
     """The whole that a column belongs to; the id of any of its columns finds it.
 
     Raises:
@@ -144,11 +144,11 @@ def _finder(project: Project) -> _Finder:
 
 
 class _Finder:
-    """Finds wholes under the project's names and overlaps as they are now."""
+    """Finds merged series under the project's names and overlaps as they are now."""
 
     def __init__(self, project: Project, state: tuple[int, int, int]) -> None:
         self.state = state
-        self.known: dict[int, Whole] = {}
+        self.known: dict[int, MergedSeries] = {}
         self.listed: list[SeriesInfo] | None = None
         self._of_project = weakref.ref(project)
         self._aside = overlaps.set_aside(project)
@@ -164,7 +164,7 @@ class _Finder:
         assert project is not None
         return project
 
-    def find(self, series_id: int) -> Whole:
+    def find(self, series_id: int) -> MergedSeries:
         with self._project.reading() as connection:
             row = connection.execute(
                 "SELECT a.run_id, a.host_id, c.tool, c.table_name, s.native, s.attributes FROM series AS s"
@@ -178,9 +178,11 @@ class _Finder:
         condition = " AND a.run_id = ? AND a.host_id IS ? AND c.tool = ? AND c.table_name = ? AND s.native = ?"
         if not self.is_named(row[1] or 0, attributes):
             condition, values = condition + " AND s.attributes = ?", [*values, attributes]
-        wholes = self.wholes(condition, tuple(values))
-        own = [each for each in wholes if each.info.id == series_id] + [
-            each for each in wholes if series_id in each.columns or any(p.series_id == series_id for p in each.parts)
+        merged_series = self.merged_series(condition, tuple(values))
+        own = [each for each in merged_series if each.info.id == series_id] + [
+            each
+            for each in merged_series
+            if series_id in each.columns or any(p.series_id == series_id for p in each.parts)
         ]
         if not own:
             raise UserError("series_missing", series_id=series_id)
@@ -192,13 +194,13 @@ class _Finder:
         named = self._named.get(host_id)
         return named is not None and dict(json.loads(attributes)).get("device", "") in named
 
-    def wholes(self, condition: str = "", values: tuple[object, ...] = ()) -> list[Whole]:
+    def merged_series(self, condition: str = "", values: tuple[object, ...] = ()) -> list[MergedSeries]:
         """Those of which nothing is known but that they are plain come without parts."""
         with self._project.reading() as connection:
             rows = connection.execute(f"{_GROUPS}{condition}{_GROUPED}", values).fetchall()
             order = {id_: ((first or 0), id_) for id_, first in connection.execute("SELECT id, first_ns FROM artefact")}
         self._order = order
-        plain: list[Whole] = []
+        plain: list[MergedSeries] = []
         special: list[tuple[Any, ...]] = []
         for row in rows:
             artefacts = tuple(sorted({int(id_) for id_ in row[25].split(",")}, key=order.__getitem__))
@@ -206,7 +208,7 @@ class _Finder:
                 special.append(row)
             else:
                 columns = tuple(int(id_) for id_ in row[24].split(","))
-                plain.append(Whole(_info(row, artefacts), (), columns))
+                plain.append(MergedSeries(_info(row, artefacts), (), columns))
         made = [*plain, *self._special(special)]
         return sorted(made, key=lambda whole: whole.info.id)
 
@@ -218,7 +220,7 @@ class _Finder:
         own = self._aside.keys() & set(artefacts)
         return any(other in artefacts for id_ in own for other, _ in self._aside[id_])
 
-    def _special(self, rows: Sequence[tuple[Any, ...]]) -> list[Whole]:
+    def _special(self, rows: Sequence[tuple[Any, ...]]) -> list[MergedSeries]:
         """Wholes whose device has names, or whose captures hold the same stretch twice."""
         columns = self._columns([int(id_) for row in rows for id_ in row[24].split(",")])
         pieces: dict[tuple[object, ...], list[_Piece]] = {}
@@ -231,7 +233,7 @@ class _Finder:
                     identity = {**attributes, "device": name} if name else attributes
                     pieces.setdefault((*key, *sorted(identity.items())), []).append(_Piece(name, span, row, column))
         found = [each for own in pieces.values() for each in _by_thing(own)]
-        made = [_whole_of(own, parts) for own in found if (parts := self._counting(own))]
+        made = [_merged_of(own, parts) for own in found if (parts := self._counting(own))]
         return _numbered(self._counted(whole) for whole in made)
 
     def _named_spans(self, host_id: int, device: str, column: tuple[Any, ...]) -> Iterator[tuple[str, Span]]:
@@ -262,7 +264,7 @@ class _Finder:
                     found[row[0]] = row
         return found
 
-    def _counted(self, whole: Whole) -> Whole:
+    def _counted(self, whole: MergedSeries) -> MergedSeries:
         """With the figures of what counts; a column that is cut is read for them."""
         parts = tuple(self._measured(part) if part.cut else part for part in whole.parts)
         artefacts = sorted({part.artefact_id for part in parts}, key=self._order.__getitem__)
@@ -278,7 +280,7 @@ class _Finder:
             last_ns=max((part.last_ns for part in measured), default=None),
             interval_s=max((part.interval_s for part in parts if part.interval_s is not None), default=None),
         )
-        return Whole(info, parts)
+        return MergedSeries(info, parts)
 
     def _measured(self, part: Part) -> Part:
         data = _read_part(self._project, part, None, None)
@@ -327,7 +329,7 @@ def _by_thing(pieces: Sequence[_Piece]) -> list[list[_Piece]]:
     ]
 
 
-def _whole_of(pieces: Sequence[_Piece], parts: tuple[Part, ...]) -> Whole:
+def _merged_of(pieces: Sequence[_Piece], parts: tuple[Part, ...]) -> MergedSeries:
     first = next(piece for piece in pieces if piece.column[0] == parts[0].series_id)
     devices = tuple(dict.fromkeys(part.device for part in parts))
     info = replace(
@@ -337,7 +339,7 @@ def _whole_of(pieces: Sequence[_Piece], parts: tuple[Part, ...]) -> Whole:
         devices=devices if len(devices) > 1 else (),
         attributes=dict(json.loads(first.column[3])),
     )
-    return Whole(info, parts)
+    return MergedSeries(info, parts)
 
 
 def _at_once(devices: Sequence[Sequence[_Piece]]) -> bool:
@@ -351,29 +353,33 @@ def _at_once(devices: Sequence[Sequence[_Piece]]) -> bool:
     return any(later[0] < earlier[1] and later[2] != earlier[2] for earlier, later in pairwise(spans))
 
 
-def _numbered(wholes: Iterable[Whole]) -> list[Whole]:
-    """Each by the least id of its columns; a column in pieces of several wholes gives it to the first."""
+def _numbered(merged_series: Iterable[MergedSeries]) -> list[MergedSeries]:
+    """Each by the least id of its columns; a column in pieces of several merged series gives it to the first."""
     taken: set[int] = set()
     numbered = []
-    for whole in sorted(wholes, key=lambda each: (min(part.series_id for part in each.parts), each.parts[0].first_ns)):
+    for whole in sorted(
+        merged_series, key=lambda each: (min(part.series_id for part in each.parts), each.parts[0].first_ns)
+    ):
         id_ = min(part.series_id for part in whole.parts)
         while id_ in taken:
             id_ += PIECE_STEP
         taken.add(id_)
-        numbered.append(Whole(replace(whole.info, id=id_), whole.parts))
+        numbered.append(MergedSeries(replace(whole.info, id=id_), whole.parts))
     return numbered
 
 
 # -- reading -------------------------------------------------------------------------------------------
 
 
-def read_whole(project: Project, whole: Whole, start_ns: int | None = None, end_ns: int | None = None) -> SeriesData:
+def read_merged(
+    project: Project, whole: MergedSeries, start_ns: int | None = None, end_ns: int | None = None
+) -> SeriesData:
     """Samples with start_ns <= time <= end_ns, in the order of time; an instant that two parts measured counts once."""
     parts = [_read_part(project, part, start_ns, end_ns) for part in _reaching(whole.parts, start_ns, end_ns)]
     return joined(parts) if parts else _nothing()
 
 
-def part_at(project: Project, whole: Whole, time_ns: int, line_number: int) -> Part | None:
+def part_at(project: Project, whole: MergedSeries, time_ns: int, line_number: int) -> Part | None:
     """The part that a sample of the whole is of."""
     for part in _reaching(whole.parts, time_ns, time_ns):
         data = _read_part(project, part, time_ns, time_ns)

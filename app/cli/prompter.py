@@ -19,7 +19,7 @@ def says_yes(console: Console, key: str) -> bool:
     return console.ask(console.text(key)).strip().lower() in console.text("cli.asker.yes_words").split()
 
 
-class TerminalAsker:
+class TerminalPrompter:
     """Never echoes a secret and never takes one from the command line.
 
     Args:

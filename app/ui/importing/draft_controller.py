@@ -15,19 +15,19 @@ Path = tuple[str | int, ...]
 class _Change(QUndoCommand):
     """The whole draft before and after: it is small."""
 
-    def __init__(self, desk: DraftDesk, path: Path, after: dict[str, Any]) -> None:
+    def __init__(self, controller: DraftController, path: Path, after: dict[str, Any]) -> None:
         super().__init__()
-        self._desk, self.path = desk, path
-        self._before, self.after = desk.draft, after
+        self._controller, self.path = controller, path
+        self._before, self.after = controller.draft, after
 
     def redo(self) -> None:
-        self._desk.show(self.after)
+        self._controller.show(self.after)
 
     def undo(self) -> None:
-        self._desk.show(self._before)
+        self._controller.show(self._before)
 
 
-class DraftDesk(QObject):
+class DraftController(QObject):
     """`changed` after every change, made or taken back."""
 
     changed = Signal()

@@ -53,7 +53,7 @@ class DraftState(StrEnum):
     READY = "ready"
 
 
-class DraftDesk(QObject):
+class DraftController(QObject):
     """Signals:
     changed: another plan is on the table, or its state is another.
     plans_changed: the project's plans were read again.

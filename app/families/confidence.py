@@ -8,7 +8,7 @@ CERTAIN, AMONG_PROSE = 0.95, 0.6
 _LINES_BEFORE = 12
 
 
-def sureness(pattern: re.Pattern[bytes], head: bytes, others: re.Pattern[bytes], times: int = 1) -> float:
+def confidence(pattern: re.Pattern[bytes], head: bytes, others: re.Pattern[bytes], times: int = 1) -> float:
     """`CERTAIN` where the heading stands near the beginning, `AMONG_PROSE` further below, 0 where it is not there.
 
     Args:

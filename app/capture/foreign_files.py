@@ -27,7 +27,7 @@ REFUSALS = tuple(f"file_is_{group}" for group in GROUPS)
 
 
 @dataclass(frozen=True, slots=True)
-class Signpost:
+class ForeignFile:
     """What a file is: a proper noun, and the group whose sentence (``error.file_is_<group>``) says what to do."""
 
     name: str
@@ -36,11 +36,11 @@ class Signpost:
 
 
 @cache
-def signposts() -> tuple[Signpost, ...]:
-    """Those of `resources/signposts.toml`, in order."""
-    with (resources_folder() / "signposts.toml").open("rb") as file:
-        entries = tomllib.load(file)["signposts"]
-    return tuple(Signpost(each["name"], each["group"], _compiled(each["pattern"])) for each in entries)
+def foreign_files() -> tuple[ForeignFile, ...]:
+    """Those of `resources/foreign_files.toml`, in order."""
+    with (resources_folder() / "foreign_files.toml").open("rb") as file:
+        entries = tomllib.load(file)["foreign_files"]
+    return tuple(ForeignFile(each["name"], each["group"], _compiled(each["pattern"])) for each in entries)
 
 
 def _compiled(pattern: str) -> re.Pattern[bytes]:
@@ -49,5 +49,5 @@ def _compiled(pattern: str) -> re.Pattern[bytes]:
 
 def refusal_of(head: bytes, path: str) -> UserError | None:
     """The sentence for a file with these first bytes; None where nothing is known of it."""
-    found = next((each for each in signposts() if each.pattern.search(head)), None)
+    found = next((each for each in foreign_files() if each.pattern.search(head)), None)
     return None if found is None else UserError(f"file_is_{found.group}", path=path, name=found.name)

@@ -1,4 +1,4 @@
-"""The desk that runs captures for a window: against a real sshd where something is captured."""
+"""The controller that runs captures for a window: against a real sshd where something is captured."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from app.core.errors import UserError
 from app.domain.capturing.plan import Schedule, ScheduleKind
 from app.domain.capturing.run import SessionState
-from app.ui.capturing.capture_desk import CaptureDesk
+from app.ui.capturing.capture_controller import CaptureController
 from app.ui.frame.main_window import MainWindow
 from app.ui.workspace import Workspace
 from app.usecases.capturing import collecting, connections
@@ -23,96 +23,98 @@ FAR = (datetime.now(UTC) + timedelta(hours=2)).isoformat(timespec="seconds")
 
 
 def test_a_workspace_has_one_desk(workspace: Workspace) -> None:
-    desk = CaptureDesk.of(workspace)
-    assert CaptureDesk.of(workspace) is desk
-    assert not desk.busy
-    assert desk.views == ()
+    controller = CaptureController.of(workspace)
+    assert CaptureController.of(workspace) is controller
+    assert not controller.busy
+    assert controller.views == ()
 
 
 def test_a_plan_runs_to_its_end_and_is_stored(
-    qtbot: Any, live_desk: CaptureDesk, window: MainWindow, approve: Approve
+    qtbot: Any, live_controller: CaptureController, window: MainWindow, approve: Approve
 ) -> None:
     plan = approve(3.0)
-    with qtbot.waitSignal(live_desk.finished, timeout=ENDS_MS) as ended:
-        live_desk.start(plan.digest, "before, morning")
-        qtbot.waitUntil(lambda: live_desk.running, timeout=60_000)
-        assert only_view(live_desk).label == "before, morning"
+    with qtbot.waitSignal(live_controller.finished, timeout=ENDS_MS) as ended:
+        live_controller.start(plan.digest, "before, morning")
+        qtbot.waitUntil(lambda: live_controller.running, timeout=60_000)
+        assert only_view(live_controller).label == "before, morning"
     (view,) = ended.args
     assert view.state is SessionState.FINISHED
-    assert not live_desk.running
-    assert live_desk.is_over(view.session_id)
+    assert not live_controller.running
+    assert live_controller.is_over(view.session_id)
     overview = window.workspace.overview
     assert overview is not None
     assert [each.run.label for each in overview.runs] == ["before"]
     assert overview.samples > 0
-    live_desk.dismiss(view.session_id)
-    assert live_desk.views == ()
+    live_controller.dismiss(view.session_id)
+    assert live_controller.views == ()
 
 
-def test_what_is_not_approved_is_not_started(live_desk: CaptureDesk, window: MainWindow, approve: Approve) -> None:
+def test_what_is_not_approved_is_not_started(
+    live_controller: CaptureController, window: MainWindow, approve: Approve
+) -> None:
     project = window.workspace.opened
     profile = approve().hosts[0].name
     wanted = PlanDraft((connections.find_profile(project, profile),), {"": ("linux.iostat",)}, "before")
     unapproved = capture_plans.draft(project, wanted)
     capture_plans.keep(project, unapproved)
     with pytest.raises(UserError) as refused:
-        live_desk.start(unapproved.digest)
+        live_controller.start(unapproved.digest)
     assert refused.value.key == "plan_not_approved"
-    assert not live_desk.busy
+    assert not live_controller.busy
 
 
 def test_a_scheduled_plan_waits_and_can_be_cancelled(
-    qtbot: Any, live_desk: CaptureDesk, window: MainWindow, approve: Approve
+    qtbot: Any, live_controller: CaptureController, window: MainWindow, approve: Approve
 ) -> None:
     plan = approve(60.0, schedule=Schedule(ScheduleKind.EVERY, FAR, 3600, 3))
-    live_desk.start(plan.digest)
-    (waiting,) = live_desk.awaited
+    live_controller.start(plan.digest)
+    (waiting,) = live_controller.awaited
     assert waiting.left == 3
     assert waiting.next_ns == int(datetime.fromisoformat(FAR).timestamp()) * 1_000_000_000
-    assert live_desk.busy
-    assert not live_desk.running
+    assert live_controller.busy
+    assert not live_controller.running
     qtbot.wait(300)  # a look later it still waits
-    live_desk.cancel(waiting.id)
-    assert live_desk.awaited == ()
-    assert not live_desk.busy
+    live_controller.cancel(waiting.id)
+    assert live_controller.awaited == ()
+    assert not live_controller.busy
     assert collecting.list_sessions(window.workspace.project) == ()
 
 
 def test_a_host_that_cannot_be_reached_says_so_and_is_given_up(
-    qtbot: Any, live_desk: CaptureDesk, approve: Approve
+    qtbot: Any, live_controller: CaptureController, approve: Approve
 ) -> None:
     plan = approve(60.0, name="gone", address="127.0.0.1", port=1, user="root", os="linux", use_config=False)
-    live_desk.start(plan.digest)
-    qtbot.waitUntil(lambda: bool(live_desk.views) and host_of(live_desk).reason_key != "", timeout=60_000)
-    assert host_of(live_desk).reason_key.startswith("ssh.")
-    assert host_of(live_desk).next_try_s is not None or host_of(live_desk).needs_person
-    assert live_desk.stop_all_and_wait(15.0)
+    live_controller.start(plan.digest)
+    qtbot.waitUntil(lambda: bool(live_controller.views) and host_of(live_controller).reason_key != "", timeout=60_000)
+    assert host_of(live_controller).reason_key.startswith("ssh.")
+    assert host_of(live_controller).next_try_s is not None or host_of(live_controller).needs_person
+    assert live_controller.stop_all_and_wait(15.0)
 
 
 def test_what_is_left_is_found_again_and_finished(
-    qtbot: Any, live_desk: CaptureDesk, window: MainWindow, approve: Approve
+    qtbot: Any, live_controller: CaptureController, window: MainWindow, approve: Approve
 ) -> None:
     """As after kill -9: nothing is asked of the sessions when the project is closed."""
     plan = approve(60.0)
-    live_desk.start(plan.digest)
-    qtbot.waitUntil(lambda: is_capturing(live_desk, lines=6), timeout=ENDS_MS)
+    live_controller.start(plan.digest)
+    qtbot.waitUntil(lambda: is_capturing(live_controller, lines=6), timeout=ENDS_MS)
     path = window.workspace.project_path
     assert path is not None
-    window.desk.close()
-    assert live_desk.views == ()
-    assert window.desk.open(path)
-    qtbot.waitUntil(lambda: len(live_desk.unfinished) == 1, timeout=60_000)
-    (left,) = live_desk.unfinished
+    window.controller.close()
+    assert live_controller.views == ()
+    assert window.controller.open(path)
+    qtbot.waitUntil(lambda: len(live_controller.unfinished) == 1, timeout=60_000)
+    (left,) = live_controller.unfinished
     assert left.can_resume
     assert "cut off" in window.messages.sentence()
     # somebody changed its folder meanwhile: it does not go on, and stays
     told = (left.folder / "session.json").read_text()
     (left.folder / "session.json").write_text(told.replace("vmstat", "vmstat;id"))
-    live_desk.resume(left.session.id)
-    qtbot.waitUntil(lambda: "not what the project says" in window.messages.sentence(), timeout=60_000)
-    qtbot.waitUntil(lambda: len(live_desk.unfinished) == 1, timeout=60_000)
-    live_desk.finish(left.session.id)
-    assert live_desk.unfinished == ()
+    live_controller.resume(left.session.id)
+    qtbot.waitUntil(lambda: "does not agree with the project" in window.messages.sentence(), timeout=60_000)
+    qtbot.waitUntil(lambda: len(live_controller.unfinished) == 1, timeout=60_000)
+    live_controller.finish(left.session.id)
+    assert live_controller.unfinished == ()
 
     def stored() -> bool:
         overview = window.workspace.overview

@@ -57,7 +57,7 @@ class _Answer:
     found: Found = field(default_factory=Found)
 
 
-class DatabaseDesk(QObject):
+class DatabaseController(QObject):
     """One per workspace: `DatabaseDesk.of(workspace)`.
 
     Signals:
@@ -75,7 +75,7 @@ class DatabaseDesk(QObject):
         workspace.project_changed.connect(self._on_project)
 
     @classmethod
-    def of(cls, workspace: Workspace) -> DatabaseDesk:
+    def of(cls, workspace: Workspace) -> DatabaseController:
         found = workspace.findChild(cls, options=Qt.FindChildOption.FindDirectChildrenOnly)
         return found if found is not None else cls(workspace)
 

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from app.ui.look import fonts
 from app.ui.look.language import text
 from app.ui.look.theme import ROW_HEIGHT, SPACE_S, current_theme
-from app.ui.reference.shelf import KINDS, Volume, counted, on_shelf
+from app.ui.reference.listing import KINDS, Volume, counted, on_listing
 from app.ui.widgets.parts import label
 from app.ui.widgets.two_lines import ROW_HEIGHT_TWO_LINES, TwoLineDelegate, paint_words
 
@@ -28,7 +28,7 @@ ROW = ROW_HEIGHT_TWO_LINES - 4
 Index = QModelIndex | QPersistentModelIndex
 
 
-class ShelfDelegate(TwoLineDelegate):
+class ListingDelegate(TwoLineDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(160, ROW_HEIGHT + 2 if index.data(HEADING) else ROW)
 
@@ -47,7 +47,7 @@ class ShelfDelegate(TwoLineDelegate):
         paint_words(painter, lower, index.data(ASIDE), theme.muted, fonts.font(fonts.SMALL_PX))
 
 
-class ShelfList(QWidget):
+class ListingList(QWidget):
     """`chosen` carries a `Volume`; `opened` too, when Enter or a double click says that one wants to work with it."""
 
     chosen = Signal(object)
@@ -60,7 +60,7 @@ class ShelfList(QWidget):
         self.field.installEventFilter(self)
         self.kinds = QComboBox()
         self.list = QListWidget()
-        self.list.setItemDelegate(ShelfDelegate(self.list))
+        self.list.setItemDelegate(ListingDelegate(self.list))
         self.list.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)
         self.list.installEventFilter(self)
         self.count = label(role="small")
@@ -89,7 +89,7 @@ class ShelfList(QWidget):
         self._timer.stop()
         before = self.current()
         words, kind = self.field.text(), self.kinds.currentData() or ""
-        found = on_shelf(words, kind)
+        found = on_listing(words, kind)
         self.list.blockSignals(True)
         self.list.clear()
         if words.strip() or kind:
@@ -195,7 +195,7 @@ class ShelfList(QWidget):
         self.kinds.setToolTip(text("ui.reference.kind.tip"))
         self.list.setAccessibleName(text("ui.reference.results"))
         self._none.setText(text("ui.reference.none"))
-        at, counts = max(self.kinds.currentIndex(), 0), counted(on_shelf())
+        at, counts = max(self.kinds.currentIndex(), 0), counted(on_listing())
         self.kinds.clear()
         self.kinds.addItem(f"{text('ui.reference.kind.all')} ({sum(counts.values())})", "")
         for kind in KINDS:

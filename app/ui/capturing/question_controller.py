@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 LOOK_MS = 200
 
 
-class QuestionDesk(QObject):
-    """Looks at the desk's board five times a second.
+class QuestionController(QObject):
+    """Looks at the controller's board five times a second.
 
     A dialog that nobody waits for any more (the deadline passed, the connection ended) closes by itself.
     """
 
-    def __init__(self, desk: Any, window: QWidget) -> None:
+    def __init__(self, controller: Any, window: QWidget) -> None:
         super().__init__(window)
-        self._desk = desk
+        self._controller = controller
         self._window = window
         self._shown: PendingQuestion | None = None
         self.dialog: QuestionDialog | None = None
@@ -51,7 +51,7 @@ class QuestionDesk(QObject):
 
     def look(self) -> None:
         # the connection takes an answer on its own thread: until then the question is still on the board
-        waiting = [pending for pending in self._desk.board.pending() if pending is not self._settled]
+        waiting = [pending for pending in self._controller.board.pending() if pending is not self._settled]
         if self.dialog is not None and shiboken6.isValid(self.dialog):
             gone = self._shown is not None and all(pending is not self._shown for pending in waiting)
             if not gone:
@@ -68,7 +68,7 @@ class QuestionDesk(QObject):
     def _ask(self, pending: PendingQuestion) -> None:
         made = _dialog_for(pending.question, self._window)
         if made is None:  # a key that must not be trusted is never a question
-            self._desk.board.decline(pending.id)
+            self._controller.board.decline(pending.id)
             return
         self._shown = pending
         made.answered.connect(self._answer)
@@ -84,12 +84,12 @@ class QuestionDesk(QObject):
 
     def _answer(self, value: Any) -> None:
         if self._shown is not None:
-            self._desk.board.answer(self._shown.id, value)
+            self._controller.board.answer(self._shown.id, value)
         self._settle()
 
     def _decline(self) -> None:
         if self._shown is not None:
-            self._desk.board.decline(self._shown.id)
+            self._controller.board.decline(self._shown.id)
         self._settle()
 
     def _settle(self) -> None:

@@ -24,7 +24,7 @@ _MAY_REFUSE = (*_MAY_BREAK, Change.ENGAGEMENT, Change.NOTES)
 _LOOK_FOR_BROKEN_MS = 400
 
 
-class CycleDesk(QObject):
+class CycleController(QObject):
     """One per workspace: `CycleDesk.of(workspace)`.
 
     Signals:
@@ -50,7 +50,7 @@ class CycleDesk(QObject):
             self._on_project(Change.OPENED)
 
     @classmethod
-    def of(cls, workspace: Workspace) -> CycleDesk:
+    def of(cls, workspace: Workspace) -> CycleController:
         found = workspace.findChild(cls, options=Qt.FindChildOption.FindDirectChildrenOnly)
         return found if found is not None else cls(workspace)
 
@@ -135,7 +135,7 @@ class CycleDesk(QObject):
         return True
 
     def _take(self, done: CycleEdit) -> None:
-        """Tells everybody, this desk too; a new iteration is the one to look at."""
+        """Tells everybody, this controller too; a new iteration is the one to look at."""
         if any(each.before is None and isinstance(each.after, Iteration) for each in done.changes):
             self._chosen = None
         self._workspace.announce(Change.CYCLE)

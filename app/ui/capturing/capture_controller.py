@@ -1,6 +1,6 @@
 """The captures that this window runs: begun, watched, stopped, taken up again after an interruption.
 
-Sessions work on threads of their own. The desk looks at them four times a second on the main thread and keeps the
+Sessions work on threads of their own. The controller looks at them four times a second on the main thread and keeps the
 pictures; nothing here waits for a server, for the disk or for a person.
 """
 
@@ -56,7 +56,7 @@ class _Scheduled:
     plan: CapturePlan
 
 
-class CaptureDesk(QObject):
+class CaptureController(QObject):
     """One per workspace, lives as long as the window; several sessions may run at once.
 
     Signals:
@@ -87,7 +87,7 @@ class CaptureDesk(QObject):
         workspace.project_changed.connect(self._on_project)
 
     @classmethod
-    def of(cls, workspace: Workspace) -> CaptureDesk:
+    def of(cls, workspace: Workspace) -> CaptureController:
         found = workspace.findChild(cls, "", Qt.FindChildOption.FindDirectChildrenOnly)
         return found if isinstance(found, cls) else cls(workspace)
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.core.errors import UserError
 from app.core.paths import documents_folder
-from app.ui.capturing.capture_desk import CaptureDesk
+from app.ui.capturing.capture_controller import CaptureController
 from app.ui.frame.new_engagement import SUFFIX, NewEngagement, default_folder
 from app.ui.look.language import language, text
 from app.ui.settings import Settings
@@ -22,7 +22,7 @@ _MOST_FOUND = 3
 CLOSING_S = 20
 
 
-class ProjectDesk(QObject):
+class ProjectController(QObject):
     def __init__(self, workspace: Workspace, settings: Settings, window: QWidget) -> None:
         super().__init__(window)
         self._workspace, self._settings, self._window = workspace, settings, window
@@ -92,7 +92,7 @@ class ProjectDesk(QObject):
         """Whether the project may be left: asks where a capture runs or waits."""
         from app.ui.capturing.live_closing import settle
 
-        return settle(CaptureDesk.of(self._workspace), self._window)
+        return settle(CaptureController.of(self._workspace), self._window)
 
     def leave(self) -> None:
         """Close the project, as a person asks for it."""
@@ -105,10 +105,10 @@ class ProjectDesk(QObject):
         workspace = self._workspace
         if workspace.project is None:
             return
-        CaptureDesk.of(workspace).board.close()  # a job that waits for a person gets its no at once
+        CaptureController.of(workspace).board.close()  # a job that waits for a person gets its no at once
         workspace.jobs.drop_all()
         workspace.jobs.wait(CLOSING_S)
-        CaptureDesk.of(workspace).close()
+        CaptureController.of(workspace).close()
         project, workspace.project, workspace.overview = workspace.project, None, None
         workspace.project_path = None
         workspace.undo.clear()

@@ -27,7 +27,7 @@ class PackSource:
 
 
 @dataclass(frozen=True, slots=True)
-class RuleShelf:
+class RuleRegistry:
     """What was read; `problems` by owner."""
 
     packs: tuple[RulePack, ...] = ()
@@ -46,7 +46,7 @@ def pack_files(folder: Path) -> tuple[Path, ...]:
         return ()
 
 
-def read_shelf(sources: Iterable[PackSource]) -> RuleShelf:
+def read_registry(sources: Iterable[PackSource]) -> RuleRegistry:
     packs: list[RulePack] = []
     problems: dict[str, list[Problem]] = {}
     taken: dict[str, str] = {}  # id of a rule -> its pack
@@ -56,7 +56,7 @@ def read_shelf(sources: Iterable[PackSource]) -> RuleShelf:
         if pack is not None:
             problems[source.owner].extend(_second_ones(pack, source.name, taken))
             packs.append(_without_second_ones(pack, taken))
-    return RuleShelf(tuple(packs), {owner: tuple(each) for owner, each in problems.items()})
+    return RuleRegistry(tuple(packs), {owner: tuple(each) for owner, each in problems.items()})
 
 
 def read_source(source: PackSource) -> tuple[RulePack | None, tuple[Problem, ...]]:

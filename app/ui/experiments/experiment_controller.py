@@ -15,7 +15,7 @@ from app.ui.undo import DoneEdit
 from app.ui.workspace import Change, Workspace
 
 
-class ExperimentDesk(QObject):
+class ExperimentController(QObject):
     """One per workspace: `ExperimentDesk.of(workspace)`.
 
     Signals:
@@ -33,7 +33,7 @@ class ExperimentDesk(QObject):
         self._read()
 
     @classmethod
-    def of(cls, workspace: Workspace) -> ExperimentDesk:
+    def of(cls, workspace: Workspace) -> ExperimentController:
         found = workspace.findChild(cls, options=Qt.FindChildOption.FindDirectChildrenOnly)
         return found if found is not None else cls(workspace)
 

@@ -19,8 +19,8 @@ from app.domain.assembly import Span, overlap_of
 from app.store import queries
 from app.store.chunks import unpack_flags, unpack_values
 from app.store.codec import unpack_numbers
+from app.store.merged_series import MergedSeries, Part
 from app.store.pyramid import levels_of
-from app.store.wholes import Part, Whole
 
 if TYPE_CHECKING:
     from app.store.project import Project
@@ -30,8 +30,8 @@ _AT_ONCE = 400  # captures of one query
 Break = Callable[[Envelope, Part], Envelope]
 
 
-def read_whole_envelope(
-    project: Project, whole: Whole, start_ns: int, end_ns: int, bins: int, break_part: Break
+def read_merged_envelope(
+    project: Project, whole: MergedSeries, start_ns: int, end_ns: int, bins: int, break_part: Break
 ) -> list[tuple[Part, Envelope]]:
     """The envelope of each part that reaches the window, in the order of time, one bin beyond each edge included.
 

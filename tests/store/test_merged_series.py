@@ -21,11 +21,11 @@ from app.sdk import SampleBatch, SeriesKey
 from app.store.aliases import replace_aliases
 from app.store.device_names import names_of_devices
 from app.store.hosts import ensure_host
+from app.store.merged_envelopes import _inside
+from app.store.merged_series import PIECE_STEP, Part, find_merged, list_merged, read_merged
 from app.store.overlaps import replace_choices, replace_findings
 from app.store.project import Project
 from app.store.sessions import write_facts
-from app.store.whole_envelopes import _inside
-from app.store.wholes import PIECE_STEP, Part, find_whole, list_wholes, read_whole
 from app.usecases import browse
 from tests.store import cases
 
@@ -140,7 +140,7 @@ def test_a_month_of_daily_files_is_drawn_with_a_few_questions(project: Project) 
     values = np.random.default_rng(3).normal(50, 9, 30 * 1440)
     for day in range(30):
         store(project, device_batch("ssd2", day * 1440, values[day * 1440 : (day + 1) * 1440]))
-    (info,) = list_wholes(project)
+    (info,) = list_merged(project)
     asked: list[str] = []
     with project.reading() as connection:
         connection.set_trace_callback(asked.append)
@@ -155,7 +155,7 @@ def test_a_month_of_daily_files_is_drawn_with_a_few_questions(project: Project) 
 def test_a_small_window_of_a_month_reads_its_own_captures_only(project: Project) -> None:
     for day in range(5):
         store(project, device_batch("ssd2", day * 100, counting(100)))
-    (info,) = list_wholes(project)
+    (info,) = list_merged(project)
     drawn = browse.envelope(project, info.id, cases.START_NS + 210 * NS, cases.START_NS + 290 * NS, 500)
     rows = (drawn.times_ns - cases.START_NS) // NS
     assert (rows.min(), rows.max()) == (100, 399), "the capture itself and one on either side"
@@ -165,16 +165,16 @@ def test_runs_hosts_and_devices_stay_apart(project: Project) -> None:
     store(project, device_batch("ssd2", 0, counting(5)), device_batch("ssd3", 0, counting(5), "%b"))
     store(project, device_batch("ssd2", 5, counting(5)), run="after")
     store(project, device_batch("ssd2", 5, counting(5)), host="db2")
-    assert len(list_wholes(project)) == 4
+    assert len(list_merged(project)) == 4
 
 
 def test_the_id_of_any_capture_finds_the_series(project: Project) -> None:
     store(project, device_batch("ssd2", 0, counting(5)))
     store(project, device_batch("ssd2", 5, counting(5)))
-    (info,) = list_wholes(project)
-    assert [find_whole(project, id_).info.id for id_ in (1, 2)] == [info.id, info.id]
+    (info,) = list_merged(project)
+    assert [find_merged(project, id_).info.id for id_ in (1, 2)] == [info.id, info.id]
     with pytest.raises(UserError, match="series_missing"):
-        find_whole(project, 3)
+        find_merged(project, 3)
 
 
 def test_what_two_captures_hold_counts_once(project: Project) -> None:
@@ -185,10 +185,10 @@ def test_what_two_captures_hold_counts_once(project: Project) -> None:
     replace_findings(
         project, [first, again], [CaptureOverlap(again, first, Relation.SAME, -9 * 3600 * NS, *stretch, 1)], {}
     )
-    (info,) = list_wholes(project)
+    (info,) = list_merged(project)
     assert (info.count, info.artefact_ids) == (100, (first,))
     replace_choices(project, [again])
-    (info,) = list_wholes(project)
+    (info,) = list_merged(project)
     assert (info.count, info.artefact_ids) == (100, (first, again))
     data = browse.series_data(project, info.id)
     assert sorted(data.values) == sorted(counting(100))
@@ -198,21 +198,21 @@ def test_what_two_captures_hold_counts_once(project: Project) -> None:
 def test_a_renamed_device_is_one_series(project: Project) -> None:
     store(project, device_batch("sdb", 0, counting(50)))
     store(project, device_batch("sdc", 60, counting(50)))
-    assert len(list_wholes(project)) == 2
+    assert len(list_merged(project)) == 2
     host = ensure_host(project, "db1").id
     replace_aliases(project, host, [DeviceAlias("sdb", "/oradata"), DeviceAlias("sdc", "/oradata")])
-    (info,) = list_wholes(project)
+    (info,) = list_merged(project)
     assert (info.label, info.count, info.alias) == ("sdb, sdc (/oradata) svc_t", 100, "/oradata")
-    assert len(read_whole(project, find_whole(project, 2)).values) == 100
+    assert len(read_merged(project, find_merged(project, 2)).values) == 100
     replace_aliases(project, host, [])
-    assert len(list_wholes(project)) == 2
+    assert len(list_merged(project)) == 2
 
 
 def test_an_alias_holds_for_its_period_only(project: Project) -> None:
     store(project, device_batch("sdb", 0, counting(100)))
     host, noon = ensure_host(project, "db1").id, cases.START_NS + 50 * NS
     replace_aliases(project, host, [DeviceAlias("sdb", "/oradata", None, noon - 1)])
-    named, plain = list_wholes(project)
+    named, plain = list_merged(project)
     assert (named.label, named.count, named.id) == ("sdb (/oradata) svc_t", 50, 1)
     assert (plain.label, plain.count, plain.id) == ("sdb svc_t", 50, 1 + PIECE_STEP)
     assert browse.series_data(project, plain.id).times_ns[0] == noon
@@ -224,7 +224,7 @@ def test_devices_measured_at_once_stay_apart_under_one_name(project: Project) ->
     store(project, device_batch("sdb", 0, counting(10)))
     host = ensure_host(project, "db1").id
     replace_aliases(project, host, [DeviceAlias("sda", "/u01"), DeviceAlias("sdb", "/u01")])
-    assert [info.label for info in list_wholes(project)] == ["sda (/u01 1) svc_t", "sdb (/u01 2) svc_t"]
+    assert [info.label for info in list_merged(project)] == ["sda (/u01 1) svc_t", "sdb (/u01 2) svc_t"]
 
 
 @given(
@@ -277,7 +277,7 @@ def test_two_inventories_follow_a_disk_through_a_rename(project: Project) -> Non
         ("dm-7", "vg-redo"),
     }
     replace_aliases(project, host, [])
-    (info,) = list_wholes(project)
+    (info,) = list_merged(project)
     assert (info.label, info.count) == ("sdb, sdc (/oradata) svc_t", 100)
 
 

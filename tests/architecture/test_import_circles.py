@@ -2,50 +2,17 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterator
-from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
 
-
-def imports_between(root: Path, package: str) -> dict[str, set[str]]:
-    """Each module of `package` below `root`, with the modules of it that it imports anywhere."""
-    found = {_name(path.relative_to(root)): path for path in sorted((root / package).rglob("*.py"))}
-    return {
-        name: {imported for imported in _imported(path, frozenset(found)) if imported != name}
-        for name, path in found.items()
-    }
-
-
-def _name(place: Path) -> str:
-    return ".".join(place.with_suffix("").parts).removesuffix(".__init__")
-
-
-def _imported(path: Path, known: frozenset[str]) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names if alias.name in known)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            for alias in node.names:
-                inner = f"{node.module}.{alias.name}"
-                yield from {inner if inner in known else node.module} & known
-
-
-def circle_in(imports: dict[str, set[str]]) -> list[str]:
-    """The modules of one circle, the first again at the end; nothing where there is none."""
-    try:
-        TopologicalSorter(imports).prepare()
-    except CycleError as error:
-        return list(error.args[1])
-    return []
+from tests.architecture.measure import House
 
 
 def test_the_program_has_no_import_circle(project_root: Path) -> None:
-    imports = imports_between(project_root, "app")
-    assert imports["app.store.opening"] >= {"app.store.project", "app.store.audit.trail"}, "imports are read"
-    assert circle_in(imports) == []
+    house = House(project_root)
+    assert house.imports["app.store.opening"] >= {"app.store.project", "app.store.audit.trail"}, "imports are read"
+    assert house.circles() == []
 
 
 @pytest.mark.parametrize(
@@ -68,11 +35,12 @@ def test_a_planted_circle_is_found(tmp_path: Path, back: str) -> None:
     ):
         (tmp_path / "app").mkdir(exist_ok=True)
         (tmp_path / "app" / f"{name}.py").write_text(text, encoding="utf-8")
-    assert {"app.one", "app.two"} <= set(circle_in(imports_between(tmp_path, "app")))
+    (circle,) = House(tmp_path).circles()
+    assert {"app.one", "app.two"} <= set(circle)
 
 
 def test_modules_that_stand_in_one_row_are_no_circle(tmp_path: Path) -> None:
     (tmp_path / "app").mkdir()
     for name, text in (("one", "import app.two\nimport app.three"), ("two", "from app.three import x"), ("three", "")):
         (tmp_path / "app" / f"{name}.py").write_text(text, encoding="utf-8")
-    assert circle_in(imports_between(tmp_path, "app")) == []
+    assert House(tmp_path).circles() == []

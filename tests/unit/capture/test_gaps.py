@@ -57,7 +57,9 @@ def test_a_lost_connection_turns_out_to_have_been_a_reboot(book: GapBook) -> Non
 
 def test_what_never_came_again_ends_nowhere(book: GapBook) -> None:
     book.open("a", 100, GapCause.NETWORK_LOST, AT)
+    assert book.of("a") == CaptureGap("a", 100, None, GapCause.NETWORK_LOST, AT)
     book.finish()
+    assert book.of("a") is None
     assert book.closed == [CaptureGap("a", 100, None, GapCause.NETWORK_LOST, AT)]
 
 
@@ -82,3 +84,12 @@ def test_gaps_from_before_an_interruption_count_and_are_not_told_again(book: Gap
     assert book.counts == {"a": 2}
     assert [change for _, change in told] == [GapChange.OPENED]
     assert book.closed == []
+
+
+def test_gaps_that_are_known_whole_count_and_are_told_at_once(book: GapBook, told: list) -> None:
+    gaps = [CaptureGap("a", start_ns, start_ns + 50, GapCause.CLOCK_STEP, AT) for start_ns in (100, 200)]
+    for gap in gaps:
+        book.add(gap)
+    assert book.closed == gaps
+    assert told == [(gap, GapChange.CLOSED) for gap in gaps]
+    assert book.counts == {"a": 2}

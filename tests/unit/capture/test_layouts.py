@@ -57,6 +57,8 @@ def test_a_member_is_sighted(place: str, layout: str, kind: str, expected: str, 
 def test_the_report_tells_its_host_for_all_of_it() -> None:
     seen = shipped_layouts().sight(f"x.tar/{SOS}/etc/hostname")
     assert seen.tells_host and seen.root == f"x.tar/{SOS}/"
+    assert not shipped_layouts().sight(f"x.tar/{SOS}/proc/meminfo").tells_host
+    assert not shipped_layouts().sight("captures/vmstat.txt").tells_host
 
 
 @pytest.mark.parametrize(
@@ -82,6 +84,9 @@ def test_what_a_hostname_file_tells(text: bytes, host: str) -> None:
         ("/home/lee/a.zip!/oswvmstat/x.dat.gz!/x.dat", "/home/lee/a.zip/oswvmstat/x.dat"),
         ("C:\\lee\\sa21.xz!/sa21", "C:/lee/sa21"),
         ("/home/lee/x.dat", "/home/lee/x.dat"),
+        ("/home/lee/db01.tar!/db01", "/home/lee/db01"),
+        ("/home/lee/db01.tar!/db01/x.dat", "/home/lee/db01.tar/db01/x.dat"),
+        ("/home/lee/db.tar!/db01", "/home/lee/db.tar/db01"),
     ],
 )
 def test_the_place_is_found_again_from_the_path(path: str, place: str) -> None:

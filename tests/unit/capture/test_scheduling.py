@@ -58,6 +58,13 @@ def test_every_hour_three_times_leaves_out_what_is_over() -> None:
 def test_a_window_that_is_still_open_is_not_left_out() -> None:
     schedule = Schedule(ScheduleKind.AT, "2026-11-21T11:55:00+09:00")
     assert windows(plan(schedule), NOW)[0].start_ns == NOW - 300 * 10**9
+    with pytest.raises(UserError):
+        windows(plan(schedule, duration_s=300.0), NOW)  # it ends now
+
+
+def test_a_repetition_runs_at_least_once() -> None:
+    schedule = Schedule(ScheduleKind.EVERY, every_s=3600, times=0)
+    assert windows(plan(schedule), NOW) == (PlannedWindow(1, NOW, NOW + 600 * 10**9),)
 
 
 @pytest.mark.parametrize(("at", "key"), [("2026-11-20T14:00:00", "schedule_past"), ("at two", "schedule_unreadable")])

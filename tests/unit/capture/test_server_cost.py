@@ -37,12 +37,42 @@ def test_a_process_that_ended_takes_nothing_away() -> None:
 
 
 def test_half_a_line_at_the_end_is_no_figure() -> None:
-    text = BEGIN % (1, b"00") + reading(0, "0:00.00") + reading(1, "0:00.60") + b"  77  79 0:12"
+    text = BEGIN % (1, b"00") + reading(0, "0:00.00") + reading(1, "0:00.60") + b"  77  79 0:12.00 vm"
     found = server_cost([text])
     assert found is not None
     assert found.cpu_s == pytest.approx(0.6)
 
 
-@pytest.mark.parametrize("text", [b"", b"no frames at all\n", BEGIN % (1, b"00") + reading(0, "0:01.00") + END])
+@pytest.mark.parametrize(
+    ("last", "end", "cpu_s"),
+    [
+        (("0:00.60",), b"", 0.5),  # the connection was lost after a whole line
+        (("0:00.10",), b"", 0.0),
+        (("0:00.04",), END, 0.0),  # less than before, and that was all of the round: its time counts
+        ((), END, 0.0),
+    ],
+)
+def test_the_last_round_counts_with_its_time(last: tuple[str, ...], end: bytes, cpu_s: float) -> None:
+    found = server_cost([BEGIN % (1, b"00") + reading(0, "0:00.10") + reading(1, *last) + end])
+    assert found is not None
+    assert found.cpu_s == pytest.approx(cpu_s)
+    assert (found.measured_s, found.processes) == (60.0, 1)
+
+
+def test_rounds_without_any_process_are_measured_all_the_same() -> None:
+    found = server_cost([BEGIN % (1, b"00") + reading(0) + reading(1) + END])
+    assert found is not None
+    assert (found.cpu_pct, found.measured_s, found.processes) == (0.0, 60.0, 0)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"",
+        b"no frames at all\n",
+        BEGIN % (1, b"00") + reading(0, "0:01.00") + END,
+        BEGIN % (1, b"00") + reading(0, "0:01.00") * 2 + END,  # of the same moment
+    ],
+)
 def test_one_reading_is_no_measurement(text: bytes) -> None:
     assert server_cost([text]) is None

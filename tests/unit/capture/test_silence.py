@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -131,3 +132,37 @@ def test_what_does_not_repeat_is_never_suspect(run: StreamRun, now: Now, tmp_pat
     once.current = Start(once, 1)
     once.current.started_s = now.s
     assert passes(SilenceWatch(3.0, 2.0), once, now, 60) == []
+
+
+@pytest.mark.parametrize(("interval_s", "fell"), [(0.5, [2]), (1.0, [3]), (5.0, [15])])
+def test_three_intervals_but_never_less_than_two_seconds(
+    run: StreamRun, now: Now, interval_s: float, fell: list[int]
+) -> None:
+    run.command = replace(run.command, interval_s=interval_s)
+    assert passes(SilenceWatch(3.0, 2.0), run, now, 20) == fell
+
+
+@pytest.mark.parametrize(("after_s", "over"), [(0.0, False), (0.75, False), (1.0, True), (5.0, True)])
+def test_a_second_after_its_first_line_the_silence_is_over(
+    run: StreamRun, now: Now, after_s: float, over: bool
+) -> None:
+    watch = SilenceWatch(3.0, 2.0)
+    passes(watch, run, now, 1, lines=1)
+    passes(watch, run, now, 6)
+    assert watch.spoke_again(run) is None
+    line(run, now)
+    back_ns = now.time_ns()
+    now.s += after_s
+    resumed = watch.spoke_again(run)
+    assert (None if resumed is None else (resumed.missing, resumed.resumed_ns)) == ((True, back_ns) if over else None)
+
+
+def test_the_silence_of_a_start_that_ended_is_forgotten(run: StreamRun, now: Now) -> None:
+    watch = SilenceWatch(3.0, 2.0)
+    assert watch.spoke_again(run) is None
+    assert passes(watch, run, now, 10) == [3]
+    watch.forget(run)
+    line(run, now)
+    now.s += 1.1
+    assert watch.spoke_again(run) is None
+    assert passes(watch, run, now, 10) == [1]  # 3.1 s after its line

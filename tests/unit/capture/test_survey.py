@@ -130,11 +130,28 @@ def test_the_shortest_round_trip_counts() -> None:
     assert found.error_ns == 5 * millisecond
 
 
-def test_whole_seconds_cost_half_a_second() -> None:
-    found = clock([(2_000_000, b"@survey utc=2026-11-21T02:48:00Z\n")])
+@pytest.mark.parametrize(
+    ("second", "offset_ns", "error_ns"),
+    [
+        ("00", 499_000_000, 501_000_000),
+        ("01", 1_499_000_000, 501_000_000),
+        ("00.500", 499_000_000, 1_000_000),
+        ("01.500", 1_499_000_000, 1_000_000),
+    ],
+)
+def test_whole_seconds_cost_half_a_second(second: str, offset_ns: int, error_ns: int) -> None:
+    """Asked at 02:48:00, answered 2 ms later."""
+    found = clock([(2_000_000, f"@survey utc=2026-11-21T02:48:{second}Z\n".encode())])
     assert found is not None
-    assert found.error_ns == 501_000_000
-    assert found.offset_ns == 499_000_000
+    assert (found.offset_ns, found.error_ns) == (offset_ns, error_ns)
+    assert found.taken_at == "2026-11-21T02:48:00.001+00:00"
+
+
+def test_half_of_an_odd_round_trip_is_never_too_little() -> None:
+    found = clock([(3, b"@survey utc=2026-11-21T02:48:00.250Z\n")])
+    assert found is not None
+    for read_after_ns in (0, 3):
+        assert abs(found.offset_ns - (250_000_000 - read_after_ns)) <= found.error_ns == 2
 
 
 def test_a_host_that_tells_no_time() -> None:

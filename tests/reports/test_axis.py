@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import numpy as np
 import pytest
 
-from app.reporting.axis import break_gaps, clock_label, thin, time_axis, value_axis
+from app.reporting.axis import Axis, break_gaps, clock_label, thin, time_axis, value_axis
 from app.reporting.pdf.charts import hatch
 
 
@@ -15,6 +17,32 @@ def test_value_axis_starts_at_zero_and_ends_above(largest: float) -> None:
     assert axis.minimum == 0 and axis.maximum > largest
     assert axis.maximum <= largest * 2.01
     assert axis.ticks[-1] == pytest.approx(axis.maximum)
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        "0.001",
+        "0.002",
+        "0.0025",
+        "0.005",
+        "0.01",
+        "0.025",
+        "0.1",
+        "0.2",
+        "0.25",
+        "0.5",
+        "1",
+        "2",
+        "2.5",
+        "5",
+        "20",
+        "250",
+    ],
+)
+def test_the_labels_of_an_axis_have_the_decimals_of_its_step(step: str) -> None:
+    exponent = Decimal(step).as_tuple().exponent
+    assert Axis(0.0, 1.0, float(step)).decimals == -int(exponent)
 
 
 def test_fixed_axis_gives_way_only_to_larger_values() -> None:

@@ -125,6 +125,19 @@ def test_an_eager_reader_does_not_wait_for_the_next_line() -> None:
     assert data_of(patient.feed(b"1 2\n")) == b"1 2"
 
 
+def test_noise_before_a_start_is_passed_on_but_for_what_may_be_a_marker() -> None:
+    reader = FrameReader(NONCE)
+    assert reader.feed(b"motd\n@tunebench 1a2b") == [Preamble(b"motd\n", 0)]
+    assert reader.feed(b"xx") == [Preamble(b"@tunebench 1a2bxx", 5)]
+
+
+@pytest.mark.parametrize("after", [b"", BEGIN + b"5\n"])
+def test_an_empty_line_in_the_sum_of_times_ends_nothing(after: bytes) -> None:
+    frames = read(BEGIN + b"1\n" + END.replace(b"\n0m", b"\n\n0m", 1) + OVER + after)
+    end = next(frame for frame in frames if isinstance(frame, End))
+    assert end.cpu_s == pytest.approx(60.332)
+
+
 def test_markers_of_another_nonce_are_data() -> None:
     other = BEGIN.replace(b"1a2b3c4d", b"deadbeef") + END.replace(b"1a2b3c4d", b"deadbeef")
     assert data_of(read(BEGIN + other + b"x" + END)) == other + b"x"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -46,7 +46,7 @@ class Host:
         spool = Spool(folder, CaptureSettings(free_bytes=0), lambda error: None)
         self.run = StreamRun(command, "host-001", "0011aabb", spool, lambda message: None)
         self.gaps = GapBook(lambda gap, change: None)
-        self.context: Any = SimpleNamespace(
+        self.context = cast("Any", SimpleNamespace)(
             session_id=1,
             audit=lambda *_words, **_facts: None,
             settings=CaptureSettings(),

@@ -7,11 +7,11 @@ import os
 import subprocess
 import sys
 import textwrap
+import zlib
 from pathlib import Path
 
 import pytest
 
-from app.capture import journal
 from app.capture.journal import SIGNATURE, JournalKind, JournalRecord, JournalWriter, journal_files, read_journal
 from app.core.errors import UserError
 
@@ -106,20 +106,71 @@ def test_a_full_file_is_followed_by_the_next(tmp_path: Path) -> None:
     folder = written(tmp_path / "host", many, file_bytes=1000)
     assert len(journal_files(folder)) > 4
     assert payloads(folder) == many
+    assert {record.stream for record in read_journal(folder)} == {"db01/vmstat"}
+
+
+def record(kind: int, stream: int, wall_ns: int, steady_ns: int, payload: bytes) -> bytes:
+    """By the table in the module's own words."""
+    numbers = ((len(payload), 4), (kind, 1), (0, 1), (stream, 2), (wall_ns, 8), (steady_ns, 8))
+    whole = b"\xab\x1fTB" + b"".join(number.to_bytes(size, "little") for number, size in numbers) + payload
+    return whole + zlib.crc32(whole).to_bytes(4, "little")
+
+
+def test_a_file_is_what_its_description_says(tmp_path: Path) -> None:
+    """The files of every release are read for ever."""
+    writer = JournalWriter(tmp_path)
+    writer.append(JournalKind.DATA, "a", 11, 1, b"of a")
+    writer.append(JournalKind.STDERR, "b", 12, 2, b"of b")
+    writer.append(JournalKind.EVENT, "", 13, 3, b'{"event": "mark"}')
+    writer.close()
+    path = journal_files(tmp_path)[1]
+    assert path.read_bytes() == SIGNATURE + b"".join(
+        [
+            record(0, 0, 11, 1, b"a"),
+            record(1, 0, 11, 1, b"of a"),
+            record(0, 1, 12, 2, b"b"),
+            record(2, 1, 12, 2, b"of b"),
+            record(0, 2, 13, 3, b""),
+            record(3, 2, 13, 3, b'{"event": "mark"}'),
+        ]
+    )
+    assert os.name == "nt" or path.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize(("file_bytes", "files"), [(123, [1, 2]), (124, [1])])
+def test_a_file_that_has_grown_to_its_size_is_followed_by_the_next(
+    tmp_path: Path, file_bytes: int, files: list[int]
+) -> None:
+    """8 bytes of signature, and two records of 32 and their payload: 11 of the stream's name and 40."""
+    writer = JournalWriter(tmp_path, file_bytes)
+    writer.append(JournalKind.DATA, "db01/vmstat", 1, 1, b"x" * 40)
+    writer.sync()
+    assert list(journal_files(tmp_path)) == files
+    writer.close()
+
+
+def test_a_file_whose_beginning_is_damaged_is_read_from_its_first_sound_record_on(tmp_path: Path) -> None:
+    folder = written(tmp_path / "host")
+    path = journal_files(folder)[1]
+    path.write_bytes(b"damaged" + path.read_bytes()[len(SIGNATURE) :])
+    assert payloads(folder) == LINES
+    assert torn(folder) == [{"event": "torn", "file": 1, "offset": 0, "lost_bytes": len(b"damaged")}]
 
 
 def test_much_at_once_becomes_several_records(tmp_path: Path) -> None:
-    much = os.urandom(journal.LARGEST_PAYLOAD_BYTES * 2 + 17)
-    folder = written(tmp_path / "host", [much])
-    assert len(payloads(folder)) == 3
-    assert b"".join(payloads(folder)) == much
+    much = os.urandom((2 << 20) + 17)
+    folder = written(tmp_path / "host", [much, much[: 1 << 20]])
+    assert payloads(folder) == [much[: 1 << 20], much[1 << 20 : 2 << 20], much[2 << 20 :], much[: 1 << 20]]
 
 
-def test_a_full_disk_is_told_and_leaves_whole_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("bytes_left", "kept"), [(10, []), (35, []), (36, [b"fits"]), (100, [b"fits"])])
+def test_a_full_disk_is_told_and_leaves_whole_records(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bytes_left: int, kept: list[bytes]
+) -> None:
     writer = JournalWriter(tmp_path)
     writer.append(JournalKind.DATA, "a", 1, 1, b"safe")
     writer.sync()
-    real, room = os.write, [100]
+    real, room = os.write, [bytes_left]
 
     def until_full(descriptor: int, data: memoryview) -> int:
         if not room[0]:
@@ -135,7 +186,7 @@ def test_a_full_disk_is_told_and_leaves_whole_records(tmp_path: Path, monkeypatc
         writer.sync()
     writer.abandon()
     assert refusal.value.key == "capture_disk_full"
-    assert payloads(tmp_path) == [b"safe", b"fits"]
+    assert payloads(tmp_path) == [b"safe", *kept]
     assert not torn(tmp_path)
 
 

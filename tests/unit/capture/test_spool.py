@@ -154,6 +154,8 @@ def test_the_journals_of_several_hosts_are_made_safe_together(kit: Kit, monkeypa
     assert not together.broken
     assert delivered == [b"1", b"2", b"3"]
     assert [kit.payloads(f"host-00{number}")[-1] for number in (1, 2, 3)] == delivered
+    spool.close()
+    assert not [thread.name for thread in threading.enumerate() if thread.name.startswith("capture-")]
 
 
 def test_nothing_is_passed_on_where_one_of_several_journals_refuses(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date
 from zoneinfo import ZoneInfo
 
@@ -10,7 +11,15 @@ import pytest
 
 from app.analysis.comparing.calendar_slots import Calendar, hourly_means, matched_hours
 from app.analysis.comparing.disk_work import work_of
-from app.analysis.comparing.regular_samples import NS_PER_S, Samples, aligned, in_places, resampled, samples_of
+from app.analysis.comparing.regular_samples import (
+    NS_PER_S,
+    Samples,
+    aligned,
+    in_common_steps,
+    in_places,
+    resampled,
+    samples_of,
+)
 from app.analysis.comparing.stationarity import change_point, drift, rise
 from app.analysis.comparing.weighted_ratio import weighted_ratio
 from app.analysis.series import SeriesData
@@ -33,7 +42,34 @@ def test_rows_since_boot_and_missing_values_do_not_count() -> None:
 def test_a_counter_is_its_rate_without_the_step_at_which_it_wrapped() -> None:
     made = samples_of(data([100.0, 150.0, 5.0, 25.0]), Kind.COUNTER, 10.0)
     assert made.values.tolist() == [5.0, 2.0]
-    assert made.resets == 1
+    assert (made.resets, made.times_ns.tolist()) == (1, [10 * NS_PER_S, 30 * NS_PER_S])
+    still = samples_of(data([5.0, 5.0, 9.0, 9.0, 13.0], times_s=[0, 10, 10, 30, 40]), Kind.COUNTER, 10.0)
+    assert (still.values.tolist(), still.resets) == ([0.0, 0.0, 0.4], 0)  # nothing is told of no time at all
+
+
+@pytest.mark.parametrize(
+    ("times_s", "interval_s"), [([0, 10, 20, 50], 10.0), ([0, 0, 10], 10.0), ([5], None), ([], None)]
+)
+def test_an_interval_that_is_not_told_is_the_middle_step(times_s: list[int], interval_s: float | None) -> None:
+    made = samples_of(data([1.0] * len(times_s), times_s=times_s or None), Kind.GAUGE, None)
+    assert made.interval_s == interval_s
+
+
+@pytest.mark.parametrize(("after_s", "coarser"), [(14.0, False), (15.0, False), (16.0, True), (60.0, True)])
+def test_the_finer_side_takes_the_interval_of_the_coarser_from_one_and_a_half_on(after_s: float, coarser: bool) -> None:
+    fine = samples_of(data([1.0, 3.0] * 30), Kind.GAUGE, 10.0)
+    coarse = samples_of(data([2.0, 2.0]), Kind.GAUGE, after_s)
+    for found in (in_common_steps(fine, coarse), in_common_steps(coarse, fine)[::-1]):
+        assert (found[0].interval_s, found[1].interval_s) == (after_s if coarser else 10.0, after_s)
+    nothing = Samples(np.empty(0, dtype=np.int64), np.empty(0), None)
+    assert in_common_steps(fine, nothing)[0] is fine
+
+
+def test_a_gap_takes_as_many_places_as_intervals_and_64_at_most() -> None:
+    for seconds, places in ((14, 0), (15, 1), (24, 1), (26, 2), (640, 63), (650, 64), (6_500, 64)):
+        made = samples_of(data([1.0, 2.0], times_s=[0, seconds]), Kind.GAUGE, 10.0)
+        assert len(in_places(made)) == 2 + places
+        assert np.count_nonzero(np.isnan(in_places(made))) == places
 
 
 def test_gaps_stay_gaps() -> None:
@@ -146,6 +182,61 @@ def test_correlation_alone_is_no_change(phi: float) -> None:
     """Seeds 0 to 99; permuting single samples would find a change in nearly all of them at 0.9."""
     found = sum(change_point(50 * np.exp(0.3 * autoregression(seed, 240, phi))) is not None for seed in range(100))
     assert found <= 5
+
+
+def test_the_sureness_of_a_step_is_student_s_t_over_48_stretches_times_the_splits() -> None:
+    """Independent samples, so that 48 means over ten are the most that is asked for; every split leaves four a side."""
+    from scipy.special import stdtr
+
+    values = 50 + 15 * np.random.default_rng(20251020).standard_normal(480)
+    values[300:] += 25
+    found = change_point(values)
+    means = values.reshape(48, 10).mean(axis=1)
+    largest = 0.0
+    for k in range(4, 45):
+        left, right = means[:k], means[k:]
+        pooled = (left.var() * k + right.var() * (48 - k)) / 46
+        largest = max(largest, abs(left.mean() - right.mean()) / np.sqrt(pooled * (1 / k + 1 / (48 - k))))
+    assert found is not None
+    assert found.p == pytest.approx(48 * 2 * stdtr(46, -largest), rel=1e-6)
+    assert found.p < 1e-5
+
+
+@pytest.mark.parametrize("n", [30, 47, 49, 241, 1_000])
+@pytest.mark.parametrize("share", [0.3, 0.5, 0.7])
+def test_a_plain_step_is_found_to_the_sample_and_its_factor_is_that_of_the_means(n: int, share: float) -> None:
+    at = round(n * share)
+    noise = np.random.default_rng(n).standard_normal(n)
+    for sign in (1.0, -1.0):
+        values = np.where(np.arange(n) < at, 100.0, 200.0)[:: int(sign)] + noise
+        found = change_point(values)
+        expected = at if sign > 0 else n - at
+        assert found is not None and found.index == expected
+        means = sorted((values[:expected].mean(), values[expected:].mean()))
+        assert found.factor == pytest.approx(means[1] / means[0])
+        gap = np.insert(values, 5, [np.nan] * 7)
+        moved = change_point(gap)
+        assert moved is not None and moved.index == expected + 7
+
+
+@pytest.mark.parametrize("looks", [change_point, drift, rise])
+def test_thirty_samples_are_the_fewest(looks: Callable[[np.ndarray], object]) -> None:
+    noise = np.tile([0.1, -0.1], 15)  # worth as many independent samples as there are
+    values = (np.where(np.arange(30) < 15, 10.0, 20.0) if looks is change_point else np.linspace(10, 20, 30)) + noise
+    assert looks(values) is not None
+    assert looks(values[1:]) is None
+    assert looks(np.append(values[1:], np.nan)) is None
+
+
+@pytest.mark.parametrize(("factor", "told"), [(1.19, False), (1.21, True)])
+def test_a_fifth_is_the_least_that_matters(factor: float, told: bool) -> None:
+    noise = 0.01 * np.random.default_rng(9).standard_normal(240)
+    step = np.where(np.arange(240) < 120, 10.0, 10.0 * factor) + noise
+    assert (change_point(step) is not None) is told
+    middle = np.where(np.arange(240) < 120, 10.0 * factor, 10.0) + noise
+    assert (change_point(middle) is not None) is told
+    half = 5 * (factor - 1)  # a line from -half to +half around 10
+    assert (drift(np.linspace(10 - half, 10 + half, 240) + noise) is not None) is told
 
 
 def test_a_small_step_does_not_matter() -> None:

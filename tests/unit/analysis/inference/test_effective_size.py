@@ -39,7 +39,21 @@ def test_the_second_estimate_is_geyer_s_initial_monotone_sequence(n: int, phi: f
         ]
         positive = list(takewhile(lambda pair: pair > 0, pairs))
         tau = max(1.0, 2 * sum(np.minimum.accumulate(positive)) - 1)
-        assert effective_size(series).n_geyer == pytest.approx(n / (tau * (1 + 2 * tau / n)), rel=1e-9)
+        found = effective_size(series)
+        assert found.n_geyer == pytest.approx(n / (tau * (1 + 2 * tau / n)), rel=1e-9)
+        lag1 = correlations[1] / correlations[0]
+        lag1 = min(max(lag1 + (1 + 4 * lag1) / n, 0.0), 0.97)  # the bias of a short series (Kendall 1954)
+        assert found.n_ar1 == pytest.approx(max(n * (1 - lag1) / (1 + lag1), 2.0), rel=1e-9)
+        assert found.slowly_decaying is (n >= 10 and found.n_ar1 > 1.5 * found.n_geyer)
+
+
+@pytest.mark.parametrize(
+    ("values", "slow"), [([2.0, 0, 5, 1, 4, 7, 2, 8, 6], False), ([8.0, 2, 7, 3, 0, 4, 0, 0, 2, 0], True)]
+)
+def test_fewer_than_ten_samples_show_no_slow_decay(values: list[float], slow: bool) -> None:
+    found = effective_size(np.array(values))
+    assert found.n_ar1 > 2 * found.n_geyer
+    assert found.slowly_decaying is slow
 
 
 @pytest.mark.parametrize(("count", "n"), [(0, 0), (1, 1)])
@@ -55,7 +69,14 @@ def test_a_constant_series_counts_in_full() -> None:
 
 def test_never_below_two() -> None:
     assert effective_size(np.arange(50.0)).n_eff == pytest.approx(2.0)
-    assert effective_size(np.array([1.0, 2.0])).n_eff == 2.0
+    two = effective_size(np.array([1.0, 2.0]))
+    assert (two.n_eff, two.lag1) == (2.0, -0.5)  # -1/2 times 1/2, over twice a quarter
+    three = effective_size(np.array([1.0, 2.0, 3.0]))
+    assert (three.n_eff, three.lag1) == (pytest.approx(2.0), 0.0)
+
+
+def test_a_ramp_counts_as_an_autoregression_of_97_hundredths() -> None:
+    assert effective_size(np.arange(1_000.0)).n_ar1 == pytest.approx(1_000 * 0.03 / 1.97)
 
 
 def test_slow_decay_is_noticed_and_seldom_imagined() -> None:

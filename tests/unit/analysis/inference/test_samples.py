@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import statistics
 from itertools import combinations, product
+from math import comb
 
 import numpy as np
 import pytest
@@ -89,8 +91,23 @@ def test_the_median_needs_six_runs() -> None:
     assert found.interval is not None
     assert (found.median, found.interval.low, found.interval.high) == (3.5, 1.0, 6.0)
     assert found.interval.confidence == pytest.approx(1 - 2 / 64)
-    with pytest.raises(ValueError, match="no median interval"):
-        median_interval(np.empty(0))
+    for n in (0, 1_001):
+        with pytest.raises(ValueError, match="no median interval"):
+            median_interval(np.arange(float(n)))
+    assert median_interval(np.arange(1_000.0)).median == 499.5
+
+
+@pytest.mark.parametrize("n", [1, 2, 6, 9, 25, 100])
+@pytest.mark.parametrize("confidence", [0.5, 0.75, 0.95, 0.96875, 0.99])
+def test_the_median_s_interval_is_the_narrowest_that_covers_enough(n: int, confidence: float) -> None:
+    """From the k-th smallest to the k-th largest it covers as often as a coin shows k to n - k heads."""
+    covered = {k: 1 - sum(comb(n, j) for j in range(k)) / 2 ** (n - 1) for k in range(1, n // 2 + 1)}
+    enough = [k for k, share in covered.items() if share >= confidence]
+    found = median_interval(np.arange(1.0, n + 1), confidence).interval
+    assert (found is None) is (not enough)
+    if found is not None:
+        assert (found.low, found.high) == (max(enough), n + 1 - max(enough))
+        assert found.confidence == pytest.approx(covered[max(enough)])
 
 
 def test_harrell_davis_of_very_many_values_leaves_nothing_out() -> None:
@@ -104,6 +121,30 @@ def test_harrell_davis_of_very_many_values_leaves_nothing_out() -> None:
 @pytest.mark.parametrize(("p", "n_eff", "shown"), [(0.99, 499, False), (0.99, 500.001, True), (0.5, 10, True)])
 def test_the_99th_percentile_needs_five_samples_beyond_it(p: float, n_eff: float, shown: bool) -> None:
     assert estimable(p, n_eff) is shown
+
+
+@settings(max_examples=60)
+@given(st.lists(st.integers(-40, 40) | st.integers(-400, 400), min_size=2, max_size=30))
+def test_outliers_are_those_of_the_two_textbooks(values: list[int]) -> None:
+    """Written out: 0.6745 of the deviation over the median deviation (Iglewicz & Hoaglin), and Tukey's fences."""
+    found = find_outliers(np.array(values, dtype=float))
+    median = statistics.median(values)
+    deviations = [abs(value - median) for value in values]
+    mad = statistics.median(deviations)
+    q1, _, q3 = statistics.quantiles(values, n=4, method="inclusive")
+    assert (found.median, found.mad, found.q1, found.q3) == (median, mad, q1, q3)
+    assert found.inner == (q1 - 1.5 * (q3 - q1), q3 + 1.5 * (q3 - q1))
+    assert found.outer == (q1 - 3 * (q3 - q1), q3 + 3 * (q3 - q1))
+    for value, z, flagged in zip(values, found.modified_z, found.flagged, strict=True):
+        assert not mad or z == pytest.approx(0.6745 * (value - median) / mad)
+        assert bool(flagged) is bool(mad and (abs(z) > 3.5 or not found.outer[0] <= value <= found.outer[1]))
+
+
+@pytest.mark.parametrize(("value", "flagged"), [(5.18, False), (5.19, True), (-5.18, False), (-5.19, True)])
+def test_three_and_a_half_is_still_no_outlier(value: float, flagged: bool) -> None:
+    """The median is 0 and the median deviation 1: 3.5 / 0.6745 is 5.189."""
+    rest = np.sign(value) * np.array([-1, -1, -1, -1, 0, 1, 1, 1])
+    assert find_outliers(np.append(rest, value)).flagged.tolist() == [False] * 8 + [flagged]
 
 
 def test_outliers_of_a_series_that_is_mostly_one_value_are_not_made_up() -> None:

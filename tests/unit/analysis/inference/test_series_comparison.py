@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from app.analysis.inference.series_comparison import Scale, compare_series
+from app.analysis.inference.series_comparison import Scale, compare_series, fitting_scale
 from app.analysis.inference.verdict import Interval, Verdict, judge
 
 SEED = 20_261_122
@@ -151,9 +151,31 @@ def test_constants() -> None:
     # One constant: the uncertainty is the other's alone, with the other's degrees of freedom.
     half = compare_series(np.full(30, 5.0), AFTER)
     assert half.interval is not None and half.df == pytest.approx(half.after.n_eff - 1)
+    for before, interval, p in ((5.0, None, None), (3.0, Interval(1.0, 1.0), 1.0)):
+        by_means = compare_series(np.full(30, before), np.full(40, 3.0), scale=Scale.DIFFERENCE)
+        assert (by_means.ratio, by_means.interval, by_means.p) == (pytest.approx(before / 3), interval, p)
     nothing = compare_series(np.zeros(30), np.zeros(30))
     assert (nothing.ratio, nothing.interval, nothing.difference) == (None, None, 0.0)
     assert nothing.difference_interval == Interval(0.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("count", "zeros", "scale"), [(20, 1, Scale.LOG), (19, 1, Scale.DIFFERENCE), (40, 2, Scale.LOG)]
+)
+@pytest.mark.parametrize("missing", [0, 30])
+def test_one_zero_in_twenty_measured_samples_is_not_yet_too_many(
+    count: int, zeros: int, scale: Scale, missing: int
+) -> None:
+    values = np.concatenate([np.zeros(zeros), np.full(count - zeros, 2.0), np.full(missing, np.nan)])
+    assert fitting_scale(values, AFTER) is fitting_scale(AFTER, values) is scale
+
+
+@pytest.mark.parametrize(("exponent", "told"), [(690.0, True), (710.0, False)])
+def test_a_ratio_beyond_all_numbers_is_not_told(exponent: float, told: bool) -> None:
+    """The largest number is e^709.8."""
+    far = compare_series(np.full(30, np.exp(exponent / 2)), np.full(30, np.exp(-exponent / 2)))
+    assert (far.ratio is not None) is told
+    assert far.ratio is None or np.log(far.ratio) == pytest.approx(exponent)
 
 
 def test_a_gap_keeps_its_place() -> None:

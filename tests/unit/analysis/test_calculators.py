@@ -6,7 +6,7 @@ import string
 
 import pytest
 
-from app.analysis.calculators.calculator import InputRefusal, read_number
+from app.analysis.calculators.calculator import InputRefusal, read_input, read_number
 from app.analysis.calculators.catalogue import CALCULATORS, find
 from app.core.errors import UserError
 from app.core.messages import LANGUAGES, catalogue
@@ -215,6 +215,50 @@ def test_bad_input_is_refused_in_one_sentence(typed: str, key: str) -> None:
     for language in LANGUAGES:
         sentence = catalogue(language).error(refusal.value)
         assert sentence.startswith("maxcontig:") and "{" not in sentence and "⟨" not in sentence
+
+
+SIZE = (512, 2**33)
+BOUNDS = {
+    "amdahl": {"share_pct": (0, 100), "speed_up": (0.001, 1e9)},
+    "blocks_for_bytes": {"wanted_bytes": SIZE, "block_bytes": (512, 65_536)},
+    "dnlc": {
+        "maxusers": (1, 1_000_000),
+        "max_nprocs": (1, 10_000_000),
+        "current_ncsize": (1, 1e9),
+        "planned_ncsize": (1, 1e9),
+    },
+    "effective_cluster": {"maxcontig_blocks": (1, 1_000_000), "maxphys_bytes": SIZE, "vol_maxio_blocks": (1, 2**24)},
+    "improvement": {"before": (0, 1e18), "after": (0, 1e18)},
+    "interface_ceiling": {"measured_mb_s": (0, 1e9), "size_mb": (0, 1e12)},
+    "little": {"rate_per_s": (0, 1e12), "time_ms": (0, 1e12), "in_system": (0, 1e12)},
+    "lotsfree": {"memory_mib": (1, 2**30), "page_bytes": (512, 2**30), "free_mib": (0, 2**30)},
+    "queueing_knee": {"servers": (1, 1024), "stretch": (1.01, 100), "utilisation_pct": (0, 99.999)},
+    "raid_backend": {"reads_per_s": (0, 1e9), "writes_per_s": (0, 1e9), "iops_per_disk": (1, 1e7)},
+    "raid_cluster": {"stripe_bytes": (512, 2**30), "members": (1, 1000)},
+    "read_amplification": {"request_bytes": (1, 2**33)},
+    "space_waste": {"file_bytes": (0, 2**50), "cluster_bytes_wanted": (512, 2**30), "files": (1, 1e12)},
+    "swap_size": {"disk_swap_mib": (0, 2**30)},
+    "utilisation_law": {"throughput_per_s": (0, 1e12), "demand_ms": (1e-6, 1e9)},
+}
+"""What the sentence of a refusal promises: from a sector, one server or nothing on, up to more than any machine has."""
+
+
+def test_every_number_that_may_be_typed_has_its_bounds() -> None:
+    named = {name for bounds in BOUNDS.values() for name in bounds}
+    assert named == {each.name for calculator in CALCULATORS for each in calculator.inputs if not each.choices}
+
+
+@pytest.mark.parametrize(
+    ("calculator_id", "name"), [(calculator, name) for calculator, bounds in BOUNDS.items() for name in bounds]
+)
+def test_a_bound_may_be_typed_and_nothing_beyond_it(calculator_id: str, name: str) -> None:
+    (wanted,) = (each for each in find(calculator_id).inputs if each.name == name)
+    for bound, outwards in zip(BOUNDS[calculator_id][name], (-1, 1), strict=True):
+        assert read_input(wanted, repr(bound)) == bound
+        beyond = bound + outwards if wanted.whole else bound + outwards * max(abs(bound) * 1e-9, 1e-12)
+        with pytest.raises(InputRefusal) as refusal:
+            read_input(wanted, repr(beyond))
+        assert refusal.value.key == "calculator_out_of_bounds"
 
 
 def test_zero_before_or_after_is_no_ratio() -> None:

@@ -66,6 +66,30 @@ def test_a_missing_day_parts_its_neighbours() -> None:
     assert parted.lag1 == pytest.approx((1 + 1) * 3 / 2 / 4)
 
 
+@pytest.mark.parametrize(("lag1_of", "n"), [("a", 8), ("b", 8), ("c", 30), ("d", 100)])
+def test_dependent_residuals_are_worth_less(lag1_of: str, n: int) -> None:
+    """Written out from what `Dependence` says; the bias is Kendall's (1954)."""
+    rest = {
+        "a": np.tile([1.0, -1.0], n // 2),
+        "b": np.repeat([1.0, -1.0], n // 2),
+        "c": np.sin(np.arange(n) / 2),
+        "d": np.linspace(-1, 1, n),
+    }[lag1_of]
+    found = dependence(days(n), rest)
+    lag1 = sum(rest[i] * rest[i + 1] for i in range(n - 1)) / sum(rest**2)
+    r = min(max(lag1 + (1 + 4 * lag1) / n, 0.0), 0.95)
+    assert found.lag1 == pytest.approx(lag1)
+    assert found.inflation == pytest.approx((1 + r) / (1 - r))
+    assert found.n_eff == pytest.approx(max(n * (1 - r) / (1 + r), 3.0))
+
+
+def test_without_residuals_or_neighbours_days_are_worth_their_number() -> None:
+    for t, rest in ((days(5), np.zeros(5)), (days(5) * 2, np.ones(5))):
+        found = dependence(t, rest)
+        assert (found.lag1, found.inflation, found.n_eff) == (0.0, 1.0, 5.0)
+    assert dependence(days(2), np.zeros(2)).n_eff == 3.0
+
+
 def test_the_band_is_the_one_of_r() -> None:
     """R 4.2, the formula spelled out: qt(.9, n_e - 2) sqrt(s2 (1 + f (1/n + (t - mean)^2 / Sxx))) about the line of the
     median slope b and the intercept median(y - b t)."""
@@ -131,6 +155,13 @@ def test_the_last_of_several_changes_counts() -> None:
     assert found.place == 55
 
 
+@pytest.mark.parametrize(("n", "at"), [(14, 7), (20, 7), (20, 13), (13, 6)])
+def test_a_week_on_either_side_is_the_least(n: int, at: int) -> None:
+    y = np.tile([0.01, -0.01], n)[:n] + 10.0 * (days(n) >= at)
+    found = find_change(days(n), y)
+    assert (None if found is None else found.place) == (at if n >= 14 else None)
+
+
 def test_a_change_of_slope_counts_too() -> None:
     y = made(60)
     y[30:] += 1.5 * days(30)
@@ -164,8 +195,10 @@ def test_neither_noise_nor_two_weeks_make_a_week() -> None:
     t, weekdays = days(56), np.arange(56) % 7
     assert weekly_effects(t, weekdays, made(56)) is None
     assert weekly_effects(t, weekdays, 50 + 0.3 * t) is None
-    short = days(20)
-    assert weekly_effects(short, weekdays[:20], short - 9.0 * (weekdays[:20] == 6)) is None
+    for n in (20, 21):
+        t = days(n)
+        found = weekly_effects(t, weekdays[:n], t - 9.0 * (weekdays[:n] == 6))
+        assert (found is not None) is (n == 21)
 
 
 def test_weekdays_that_are_never_measured_stay_neutral() -> None:
@@ -195,6 +228,25 @@ def test_busy_hours_are_those_of_the_day_s_upper_half() -> None:
     assert found.values.tolist() == [50, 50, 50]
     assert found.days.tolist() == [0, 1, 2]
     assert busy_hours(np.arange(24), np.full(24, 80.0)) == tuple(range(24))
+
+
+@pytest.mark.parametrize(("quiet", "busy"), [(80.0, 24), (79.0, 12)])
+def test_hours_within_a_fifth_of_the_busiest_are_all_busy_alike(quiet: float, busy: int) -> None:
+    values = np.where(np.arange(72) % 24 < 12, quiet, 100.0)
+    assert len(busy_hours(np.arange(72) % 24, values)) == busy
+
+
+def test_an_hour_in_the_middle_between_the_quietest_and_the_busiest_is_busy() -> None:
+    values = np.array([20.0] * 8 + [60.0] * 8 + [59.0] * 4 + [100.0] * 4)
+    assert busy_hours(np.arange(24), values) == (*range(8, 16), *range(20, 24))
+
+
+@pytest.mark.parametrize(("missing", "kept"), [(5, True), (6, False)])
+def test_half_of_the_busy_hours_are_enough(missing: int, kept: bool) -> None:
+    """Nine hours count: five samples stand for five of them, four for less than half."""
+    times, values = hourly(3)
+    values[24 + 9 : 24 + 9 + missing - 1] = np.nan
+    assert (1 in daily_levels(times, values).days.tolist()) is kept
 
 
 def test_hours_that_differ_by_chance_are_all_busy_alike() -> None:
@@ -267,9 +319,11 @@ def test_the_documents_years_mean_these_rates() -> None:
 def test_scenarios_without_growth_or_with_nothing_left() -> None:
     assert years_until(20, 80, 0.0) is None
     assert years_until(20, 80, -0.1) is None
-    assert years_until(90, 80, 0.1) == 0
+    assert years_until(90, 80, 0.1) == years_until(80, 80, 0.1) == years_until(80, 80, -0.5) == 0
     for now, limit, growth in ((0, 80, 0.1), (20, -1, 0.1), (20, 80, -1)):
         with pytest.raises(ValueError):
             years_until(now, limit, growth)
-    with pytest.raises(ValueError):
-        implied_growth(20, 80, 0)
+    for now, limit, years in ((20, 80, 0), (0, 80, 3), (20, 0, 3), (-20, -80, 3)):
+        with pytest.raises(ValueError):
+            implied_growth(now, limit, years)
+    assert implied_growth(80, 20, 2) == pytest.approx(-0.5)

@@ -53,6 +53,8 @@ def test_knee_inverts_the_stretch() -> None:
 def test_impossible_stations_are_refused(m: int, rho: float) -> None:
     with pytest.raises(ValueError):
         erlang_c(m, rho)
+    with pytest.raises(ValueError):
+        knee(0)
 
 
 @pytest.mark.parametrize("wanted", [1.0, 0.5, float("nan")])
@@ -72,12 +74,14 @@ def test_cutting_the_largest_demand_gains_only_up_to_the_next_one() -> None:
 
 
 def test_servers_share_the_demand() -> None:
-    assert find_bottleneck({"cpu": 60, "disk": 40}, {"cpu": 4}).name == "disk"
+    found = find_bottleneck({"cpu": 60, "disk": 40}, {"cpu": 4})
+    assert (found.name, found.x_max_per_s) == ("disk", 25.0)  # one server where none is told
+    assert find_bottleneck({"net": 10, "cpu": 40, "disk": 40}).name == "cpu"  # the first of equals
 
 
 def test_no_demand_at_all_bounds_nothing() -> None:
     assert bottleneck({"cpu": 0.0}, {"cpu": 1.0}).gain is None
-    for wrong in ({}, {"cpu": -1.0}, {"cpu": float("nan")}):
+    for wrong in ({}, {"cpu": -1.0}, {"cpu": float("nan")}, {"cpu": float("inf")}):
         with pytest.raises(ValueError):
             find_bottleneck(wrong)
 
@@ -101,12 +105,27 @@ def test_little_names_violations_and_leaves_gaps_out() -> None:
     assert little_check([np.nan], [1.0], [1.0]).holds is None
 
 
+@pytest.mark.parametrize(("number", "violated"), [(90, 0), (89.9, 1), (111, 0), (111.2, 1), (0, 1)])
+def test_little_may_be_off_by_a_tenth_of_the_larger_figure(number: float, violated: int) -> None:
+    check = little_check([10.0], [10.0], [number])
+    assert check.deviation[0] == pytest.approx(abs(100 - number) / max(100, number))
+    assert check.violated == violated
+
+
+@pytest.mark.parametrize(("violated", "holds"), [(1, True), (2, False)])
+def test_little_holds_where_a_tenth_of_the_samples_deviate(violated: int, holds: bool) -> None:
+    measured = [1.0] * (10 - violated) + [2.0] * violated
+    assert little_check([1.0], [1.0], [*measured]).holds is holds
+
+
 def test_amdahl() -> None:
     assert amdahl_bound(0.5) == pytest.approx(2)
     assert amdahl_bound(0.02, 1000) == pytest.approx(1 / (0.98 + 0.02 / 1000))
     assert amdahl_bound(1.0) == float("inf")
-    with pytest.raises(ValueError):
-        amdahl_bound(1.2)
+    assert (amdahl_bound(0.0), amdahl_bound(0.0, 5), amdahl_bound(1.0, 5)) == (1.0, 1.0, 5.0)
+    for share, speed_up in ((1.2, 2), (-0.1, 2), (0.5, 0), (0.5, -1), (0.5, float("nan"))):
+        with pytest.raises(ValueError):
+            amdahl_bound(share, speed_up)
 
 
 def test_service_demand() -> None:
@@ -207,6 +226,31 @@ def test_few_or_narrow_loads_report_no_peak() -> None:
     found = fit_usl(loads, throughput(loads, 100, 0.03, 2e-4))
     assert found.n_star == pytest.approx((0.97 / 2e-4) ** 0.5, rel=1e-4)
     assert {NoPeak.FEW_LEVELS, NoPeak.NARROW_SPAN} <= set(found.no_peak)
+
+
+@pytest.mark.parametrize(
+    ("loads", "reasons"),
+    [
+        ([1, 2, 4, 8, 16], {NoPeak.FEW_LEVELS}),
+        ([1, 2, 4, 8, 12, 16], set()),
+        ([16, 18, 20, 22, 24, 26, 63], {NoPeak.NARROW_SPAN}),
+        ([16, 18, 20, 22, 24, 26, 64], set()),
+        ([1, 1, 2, 4, 8, 16], {NoPeak.FEW_LEVELS}),
+    ],
+)
+def test_six_levels_over_a_span_of_four_are_the_least(loads: list[int], reasons: set[NoPeak]) -> None:
+    """The peak lies at sqrt(.96 / .00375) = 16."""
+    n = np.array(loads, dtype=float)
+    found = fit_usl(n, throughput(n, 100, 0.04, 0.00375) * np.where(np.arange(len(n)) % 2, 1.0001, 0.9999))
+    assert found.n_star == pytest.approx(16, rel=0.02)
+    assert set(found.no_peak) == reasons
+
+
+@pytest.mark.parametrize(("kappa", "beyond"), [(0.96 / 23.5**2, False), (0.96 / 24.5**2, True)])
+def test_a_peak_half_as_far_again_as_was_measured_is_the_furthest(kappa: float, beyond: bool) -> None:
+    n = np.array([1.0, 2, 4, 8, 12, 16])
+    found = fit_usl(n, throughput(n, 100, 0.04, kappa))
+    assert (NoPeak.BEYOND_RANGE in found.no_peak) is beyond
 
 
 @pytest.mark.parametrize(

@@ -218,7 +218,7 @@ def test_bad_input_is_refused_in_one_sentence(typed: str, key: str) -> None:
 
 
 SIZE = (512, 2**33)
-BOUNDS = {
+BOUNDS: dict[str, dict[str, tuple[float, float]]] = {
     "amdahl": {"share_pct": (0, 100), "speed_up": (0.001, 1e9)},
     "blocks_for_bytes": {"wanted_bytes": SIZE, "block_bytes": (512, 65_536)},
     "dnlc": {

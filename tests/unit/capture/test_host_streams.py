@@ -184,6 +184,34 @@ def test_a_minute_wipes_the_slate_clean(host: Host, ran_s: float, tries: int) ->
     assert backoff.tries == tries
 
 
+def test_after_a_reconnection_everything_that_is_not_over_is_due_but_a_rest_between_two_starts_goes_on(
+    host: Host,
+) -> None:
+    begun: list[float] = []
+    host.streams.send = lambda run: begun.append(host.clock.s)  # type: ignore[method-assign, func-returns-value, assignment, return-value]
+
+    def begins() -> list[float]:
+        host.streams.begin_all()
+        begun.clear()
+        for _ in range(16):
+            host.streams.start_due()
+            host.clock.s += 0.25
+        return list(begun)
+
+    assert begins() == [1000.0]
+    host.ends(host.starts(), 598.0)  # 599 s long, so that it rests for a second
+    rested_s = host.clock.s + 1.0
+    assert begins() == [rested_s]
+    host.run.state = StreamState.FAILED
+    assert begins() == []
+    host.run.state, host.run.stopped = StreamState.WAITING, True
+    assert begins() == []
+    host.run.stopped = False
+    assert len(begins()) == 1
+    host.starts()
+    assert begins() == []
+
+
 def test_what_keeps_ending_is_given_up_after_five_restarts(host: Host) -> None:
     states = []
     for _ in range(6):

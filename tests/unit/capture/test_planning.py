@@ -195,6 +195,21 @@ def test_plans_that_cannot_run_are_refused() -> None:
     _refused("plan_schedule", "linux.vmstat", schedule=Schedule(ScheduleKind.EVERY, every_s=60, times=2))
 
 
+def test_what_lies_on_a_border_can_run() -> None:
+    """A month at most, whole seconds; a repetition that begins when the one before is over; an interval that fills it."""
+    month_s = 31 * 86_400.0
+    assert plan("linux.vmstat", interval_s=60.0, duration_s=month_s).duration_s == month_s
+    for duration_s in (month_s + 1, 600.5, -1.0):
+        _refused("plan_duration", "linux.vmstat", interval_s=60.0, duration_s=duration_s)
+    assert plan("linux.vmstat", duration_s=1.0).duration_s == 1.0
+    assert plan("linux.vmstat", schedule=Schedule(ScheduleKind.EVERY, every_s=600, times=2)).schedule.times == 2
+    _refused("plan_schedule", "linux.vmstat", schedule=Schedule(ScheduleKind.EVERY, every_s=599, times=2))
+    assert _one(ProbeChoice("linux.vmstat", interval_s=600.0)).count == 1
+    assert _one("linux.pidstat", interval_s=5.0).count == 120
+    _refused("interval_too_short", "linux.pidstat", interval_s=4.0)
+    _refused("interval_longer_than_plan", "linux.free", interval_s=700.0)
+
+
 def test_an_unknown_system_is_assumed_and_told() -> None:
     found = plan("linux.vmstat", hosts=(host(os="", os_source=""),))
     assert (found.hosts[0].os, found.hosts[0].os_source) == ("linux", "assumed")
@@ -224,6 +239,10 @@ def test_names_of_hosts_do_not_reach_the_command_line_as_they_are() -> None:
     assert len(set(ids)) == 3
     same = plan("linux.vmstat", hosts=(host("운영"), host("개발")))
     assert [command.id for command in _captures(same)] == ["host/linux.vmstat", "host-2/linux.vmstat"]
+    third = plan("linux.vmstat", hosts=(host("a b"), host("a?b"), host("a:b"), host("-a.b_")))
+    assert [command.host for command in _captures(third)] == ["a b", "a?b", "a:b", "-a.b_"]
+    slugs = [command.id.partition("/")[0] for command in _captures(third)]
+    assert slugs == ["a_b", "a_b-2", "a_b-3", "-a.b"]
 
 
 def test_every_line_is_one_line_of_its_own() -> None:

@@ -89,6 +89,66 @@ def test_captures_that_differ_are_not_comparable() -> None:
     assert (found.verdict, found.reason) == (Verdict.NOT_COMPARABLE, "intervals_differ")
 
 
+@pytest.mark.parametrize(("count", "enough"), [(29, False), (30, True)])
+def test_thirty_samples_are_the_fewest_of_a_window(count: int, enough: bool) -> None:
+    long = side(info(), samples(two_hours(1, 60)))
+    short = side(info(), samples(two_hours(2, 30, phi=0.0, count=count), LATER_NS))
+    for pair in ((long, short), (short, long)):
+        assert (judged(*pair).reason != "few_samples") is enough
+
+
+@pytest.mark.parametrize(
+    ("interval_s", "reason"), [(12.0, ""), (11.9, "intervals_differ"), (300.0, ""), (301.0, "intervals_differ")]
+)
+def test_an_interval_five_times_as_long_is_the_longest(interval_s: float, reason: str) -> None:
+    often = samples(two_hours(2, 30, count=700), LATER_NS, interval_s=interval_s)
+    assert judged(side(info(), samples(two_hours(1, 60, count=700))), side(info(), often)).reason == reason
+
+
+@pytest.mark.parametrize(("coverage", "reason"), [(0.8, ""), (0.799, "coverage"), (None, "")])
+def test_four_fifths_of_a_window_must_have_been_measured(coverage: float | None, reason: str) -> None:
+    sides = side(info(), samples(two_hours(1, 60)), coverage), side(info(), samples(two_hours(2, 30), LATER_NS))
+    assert judged(*sides).reason == reason
+
+
+@pytest.mark.parametrize(
+    ("start_ns", "host", "overlap"),
+    [
+        (119 * 60, "db01", False),
+        (119 * 60 - 1, "db01", True),
+        (0, "db02", False),
+        (-119 * 60, "db01", False),
+        (-60, "db01", True),
+    ],
+)
+def test_windows_of_one_host_may_touch_and_not_overlap(start_ns: int, host: str, overlap: bool) -> None:
+    """The last of 120 samples comes 119 minutes after the first."""
+    later = samples(two_hours(2, 30), MONDAY_NS + start_ns * 1_000_000_000)
+    found = judged(side(info(), samples(two_hours(1, 60))), side(info(host=host), later))
+    assert (found.reason == "windows_overlap") is overlap
+
+
+@pytest.mark.parametrize(("count", "short"), [(30, True), (31, False)])
+def test_half_an_hour_is_no_short_window(count: int, short: bool) -> None:
+    sides = [
+        side(info(), samples(two_hours(seed, 60, phi=0.0, count=n), start_ns))
+        for seed, n, start_ns in ((1, count, MONDAY_NS), (2, 120, LATER_NS))
+    ]
+    found = judged(sides[0], sides[1])
+    assert [caution.facts["length_s"] for caution in found.cautions if caution.key == "short_window"] == (
+        [1740.0] if short else []
+    )
+
+
+@pytest.mark.parametrize(("interval_s", "told"), [(40.0, False), (39.0, True), (90.0, False), (91.0, True)])
+def test_half_as_long_again_is_still_the_same_interval(interval_s: float, told: bool) -> None:
+    other = samples(two_hours(2, 30), LATER_NS, interval_s=interval_s)
+    found = judged(side(info(), samples(two_hours(1, 60))), side(info(), other))
+    assert [caution.facts["interval_s"] for caution in found.cautions if caution.key == "resampled"] == (
+        [max(interval_s, 60.0)] if told else []
+    )
+
+
 def test_windows_of_two_intervals_are_compared_in_the_coarser_one() -> None:
     fine = samples(two_hours(2, 30, count=480), LATER_NS, interval_s=15.0)
     coarse = two_hours(1, 60)
@@ -126,6 +186,31 @@ def test_percentages_that_stay_below_five_are_judged_by_points(
     """0.2 % against 0.6 % is three times as much, and nothing in practice."""
     busy = info("%util", "system.disk.utilization", "%", tool="iostat")
     found = judged(side(busy, samples(two_hours(1, before))), side(busy, samples(two_hours(2, after), LATER_NS)))
+    assert (found.verdict, found.reason) == (verdict, reason)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "verdict", "reason"),
+    [
+        (4.99, 2.5, Verdict.IMPROVED, "near_zero_pct"),
+        (5.01, 2.5, Verdict.IMPROVED, ""),
+        (2.5, 4.99, Verdict.REGRESSED, "near_zero_pct"),
+        (2.5, 5.01, Verdict.REGRESSED, ""),
+        (0.5, 1.49, Verdict.EQUIVALENT, "near_zero_pct"),  # a percentage point is the least that matters
+        (1.49, 0.5, Verdict.EQUIVALENT, "near_zero_pct"),
+    ],
+)
+@pytest.mark.parametrize(("unit", "scale"), [("%", 1.0), ("1", 0.01)])
+def test_five_per_cent_are_judged_by_their_ratio_whatever_their_unit(
+    before: float, after: float, verdict: Verdict, reason: str, unit: str, scale: float
+) -> None:
+    busy = info("%util", "system.disk.utilization", unit, tool="iostat")
+    noise = 1 + 0.002 * np.tile([1.0, -1.0], 60)
+    sides = [
+        side(busy, samples(level * scale * noise, start_ns))
+        for level, start_ns in ((before, MONDAY_NS), (after, LATER_NS))
+    ]
+    found = judged(sides[0], sides[1])
     assert (found.verdict, found.reason) == (verdict, reason)
 
 
@@ -230,6 +315,12 @@ def test_what_may_be_chance_among_many_is_called_inconclusive() -> None:
     assert (second.verdict, second.reason) == (Verdict.INCONCLUSIVE, "many_series")
     assert second.p_adjusted == pytest.approx(0.15)
     assert {each.verdict for each in rest} == {Verdict.EQUIVALENT}
+
+
+@pytest.mark.parametrize(("p", "verdict"), [(0.05, Verdict.IMPROVED), (0.0501, Verdict.INCONCLUSIVE)])
+def test_one_false_discovery_in_twenty_is_allowed(p: float, verdict: Verdict) -> None:
+    (only,) = adjusted([row(p, Verdict.IMPROVED)])
+    assert only.verdict is verdict
 
 
 def test_p99_is_told_only_where_the_window_carries_it() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,11 +15,14 @@ from app.capture import host_streams as module
 from app.capture.backoff import Backoff
 from app.capture.gaps import GapBook
 from app.capture.host_streams import HostStreams
+from app.capture.policy import CommandRefused
 from app.capture.settings import CaptureSettings
 from app.capture.spool import Spool
 from app.capture.stream import Begun, Ended, Start, StreamRun
+from app.capture.suspend import Sleep
 from app.domain.capturing.plan import CommandKind, PlannedCommand
 from app.domain.capturing.run import CaptureGap, GapCause, StreamState
+from app.transport.ssh.link import LinkError, LossCause
 
 NS = 1_000_000_000
 AT = "2026-11-21T03:00:00.000+00:00"
@@ -41,7 +45,7 @@ class Host:
 
     def __init__(self, folder: Path, clock: Clock) -> None:
         self.clock = clock
-        self.renewals = 0
+        self.renewals = self.stops = 0
         command = PlannedCommand("a/b", "a", "b", CommandKind.STREAM, "b", "b", "", "", interval_s=1.0, count=600)
         spool = Spool(folder, CaptureSettings(free_bytes=0), lambda error: None)
         self.run = StreamRun(command, "host-001", "0011aabb", spool, lambda message: None)
@@ -55,18 +59,21 @@ class Host:
             window=SimpleNamespace(started_ns=clock.time_ns(), planned_end_ns=5000 * NS, is_open=lambda: True),
         )
         checks: Any = SimpleNamespace(offset_ns=lambda: BEHIND_NS, latest_offset_ns=lambda: BEHIND_NS + 2 * NS)
-        links: Any = SimpleNamespace()
-        self.streams = HostStreams(self.context, "a", [self.run], links, self.gaps, checks)
+        self.links = cast("Any", SimpleNamespace())
+        self.streams = HostStreams(self.context, "a", [self.run], self.links, self.gaps, checks)
 
     def starts(self) -> Start:
         start = self.run.new_start()
         start.started_s = self.clock.s
-        start.remote = SimpleNamespace(renew=self._renewed)  # type: ignore[assignment]
+        start.remote = SimpleNamespace(renew=self._renewed, stop=self._stopped)  # type: ignore[assignment]
         self.run.state = StreamState.CAPTURING
         return start
 
     def _renewed(self) -> None:
         self.renewals += 1
+
+    def _stopped(self) -> None:
+        self.stops += 1
 
     def ends(self, start: Start, after_s: float, exit_status: int | None = 0, whole: bool = True) -> None:
         self.clock.s = start.started_s + after_s
@@ -219,6 +226,113 @@ def test_what_keeps_ending_is_given_up_after_five_restarts(host: Host) -> None:
         states.append(host.run.state)
     assert states == [StreamState.WAITING] * 5 + [StreamState.FAILED]
     assert host.run.error_key == "capture_keeps_ending"
+
+
+def refuses(line: str, host: str) -> None:
+    raise CommandRefused("command_not_approved", command=line, host=host)
+
+
+def test_only_what_the_approval_has_is_sent_and_it_stands_in_the_trail(host: Host) -> None:
+    trail: list[tuple[str, object]] = []
+    host.context.audit = lambda action, **facts: trail.append((action, facts["command_id"]))
+    host.context.policy = SimpleNamespace(permit=lambda line, on: None)
+    sent: list[str] = []
+    host.links.stream = lambda line, start: sent.append(line)
+    start = host.streams.send(host.run)
+    assert start is not None
+    assert sent == ["b"]
+    host.ends(start, 1.0, exit_status=1)
+    assert trail == [("capture_command", "a/b"), ("capture_command_ended", "a/b")]
+    host.context.policy = SimpleNamespace(permit=refuses)
+    assert host.streams.send(host.run) is None
+    assert (host.run.state, host.run.error_key, len(trail)) == (StreamState.FAILED, "command_not_approved", 2)
+
+
+@pytest.mark.parametrize(("key", "raised", "due_s"), [("no_channel", False, 1.0), ("lost", True, 0.0)])
+def test_a_server_without_another_channel_is_asked_again_a_lost_one_is_told(
+    host: Host, key: str, raised: bool, due_s: float
+) -> None:
+    def fails(line: str, start: Start) -> None:
+        raise LinkError(key)
+
+    host.context.policy = SimpleNamespace(permit=lambda line, on: None)
+    host.context.settings = CaptureSettings(restart_backoff_s=(1.0,))
+    host.links.stream = fails
+    host.streams._backoffs["a/b"] = Backoff((1.0,), jitter=0.0)
+    host.streams.begin_all()
+    with pytest.raises(LinkError) if raised else nullcontext():
+        host.streams.start_due()
+    assert host.run.current is None
+    assert host.streams._due_s == {"a/b": host.clock.s + due_s}
+
+
+@pytest.mark.parametrize(
+    ("stopped", "slept", "state", "gap"),
+    [
+        (False, None, StreamState.LOST, (GapCause.NETWORK_LOST, "no answer")),
+        (False, Sleep(990.0, 12.4), StreamState.LOST, (GapCause.CLIENT_SUSPEND, "12 s")),
+        (True, None, StreamState.ENDED, None),
+    ],
+)
+@pytest.mark.parametrize("all_at_once", [True, False])
+def test_a_lost_connection_leaves_a_gap_in_what_was_not_to_end(
+    host: Host,
+    stopped: bool,
+    slept: Sleep | None,
+    state: StreamState,
+    gap: tuple[GapCause, str] | None,
+    all_at_once: bool,
+) -> None:
+    host.context.suspends.recent = lambda within_s: slept if within_s == 30.0 else None
+    start = host.starts()
+    host.run.stopped = stopped
+    if all_at_once:
+        host.streams.lost(GapCause.NETWORK_LOST, "no answer")
+    else:
+        host.streams.ended(Ended(start, None, "no answer", LossCause.NETWORK_LOST))
+    found = host.gaps.of("a/b")
+    assert (host.run.state, host.run.current) == (state, None)
+    assert (found and (found.cause, found.evidence)) == gap
+    host.streams.waiting()
+    assert host.run.state is (StreamState.WAITING if state is StreamState.LOST else state)
+
+
+@pytest.mark.parametrize(
+    ("stopped", "draining", "is_open"), [(True, False, True), (False, True, True), (False, False, False)]
+)
+def test_what_ends_when_it_was_to_end_leaves_no_gap(host: Host, stopped: bool, draining: bool, is_open: bool) -> None:
+    start = host.starts()
+    if draining:
+        host.streams.stop_all()
+        assert (host.run.state, host.stops) == (StreamState.DRAINING, 1)
+    host.run.stopped = stopped
+    host.context.window.is_open = lambda: is_open
+    host.ends(start, 3.0, exit_status=143)
+    assert (host.run.state, host.gaps.of("a/b"), host.run.current) == (StreamState.ENDED, None, None)
+
+
+def test_a_stream_that_is_stopped_between_two_starts_misses_nothing(host: Host) -> None:
+    host.ends(host.starts(), 598.0)
+    assert host.gaps.of("a/b") is not None
+    host.streams.stop(host.run)
+    assert (host.run.state, host.gaps.of("a/b"), host.gaps.closed) == (StreamState.ENDED, None, [])
+
+
+def test_a_host_is_silent_running_or_over_by_its_streams(host: Host) -> None:
+    def told() -> tuple[bool, bool, bool]:
+        return host.streams.all_suspect, host.streams.any_running, host.streams.all_over
+
+    assert told() == (False, False, False)
+    host.starts()
+    assert told() == (False, True, False)
+    host.run.state = StreamState.SUSPECT
+    assert told() == (True, True, False)
+    host.run.stopped = True
+    assert told() == (True, True, False)
+    host.run.current = None
+    assert told() == (False, False, True)
+    host.run.stopped, host.run.state = False, StreamState.FAILED
+    assert told() == (False, False, True)
 
 
 def test_a_gap_begins_where_the_last_sample_may_have_been_at_the_latest(host: Host) -> None:

@@ -136,6 +136,7 @@ def test_an_empty_line_in_the_sum_of_times_ends_nothing(after: bytes) -> None:
     frames = read(BEGIN + b"1\n" + END.replace(b"\n0m", b"\n\n0m", 1) + OVER + after)
     end = next(frame for frame in frames if isinstance(frame, End))
     assert end.cpu_s == pytest.approx(60.332)
+    assert any(isinstance(frame, Over) for frame in frames)
 
 
 def test_markers_of_another_nonce_are_data() -> None:

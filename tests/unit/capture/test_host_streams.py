@@ -198,7 +198,8 @@ def test_after_a_reconnection_everything_that_is_not_over_is_due_but_a_rest_betw
     host.streams.send = lambda run: begun.append(host.clock.s)  # type: ignore[method-assign, func-returns-value, assignment, return-value]
 
     def begins() -> list[float]:
-        host.streams.begin_all()
+        for _ in range(2):  # a connection may be lost before anything is sent
+            host.streams.begin_all()
         begun.clear()
         for _ in range(16):
             host.streams.start_due()

@@ -66,7 +66,7 @@ def test_a_missing_day_parts_its_neighbours() -> None:
     assert parted.lag1 == pytest.approx((1 + 1) * 3 / 2 / 4)
 
 
-@pytest.mark.parametrize(("lag1_of", "n"), [("a", 8), ("b", 8), ("c", 30), ("d", 100)])
+@pytest.mark.parametrize(("lag1_of", "n"), [("a", 8), ("b", 8), ("c", 30), ("d", 100), ("e", 100)])
 def test_dependent_residuals_are_worth_less(lag1_of: str, n: int) -> None:
     """Written out from what `Dependence` says; the bias is Kendall's (1954)."""
     rest = {
@@ -74,6 +74,7 @@ def test_dependent_residuals_are_worth_less(lag1_of: str, n: int) -> None:
         "b": np.repeat([1.0, -1.0], n // 2),
         "c": np.sin(np.arange(n) / 2),
         "d": np.linspace(-1, 1, n),
+        "e": np.sin(np.arange(n) * 1.2),
     }[lag1_of]
     found = dependence(days(n), rest)
     lag1 = sum(rest[i] * rest[i + 1] for i in range(n - 1)) / sum(rest**2)

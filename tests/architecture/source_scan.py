@@ -101,16 +101,25 @@ def given_facts(call: ast.Call) -> frozenset[str] | None:
 def key_uses(path: Path) -> Iterator[KeyUse]:
     """Keys in calls that look a sentence up, raise a refusal or write into the ledger."""
     for name, call in calls(path):
+        place = Place(path, call.lineno)
+        if name == "translated":
+            values = (str(node.value) for node in _bound_keys(call) if isinstance(node, ast.Constant))
+            yield from (KeyUse(place, value, frozenset()) for value in values if KEY.fullmatch(value))
         value = literal(call)
         if value is None:
             continue
-        place = Place(path, call.lineno)
         if name == "UserError":
             yield KeyUse(place, f"error.{value}", given_facts(call))
         elif name in TEXT_CALLS and KEY.fullmatch(value):
             yield KeyUse(place, value, given_facts(call))
         elif name in LEDGER_CALLS and _is_ledger_book(call):
             yield KeyUse(place, LEDGER_CALLS[name] + value, None)
+
+
+def _bound_keys(call: ast.Call) -> Iterator[ast.AST]:
+    """What may be a key in ``translated(widget, key, toolTip=key, itemText=[key, ...])``; never with facts."""
+    for given in (*call.args[1:], *(keyword.value for keyword in call.keywords)):
+        yield from ast.walk(given)
 
 
 def _is_ledger_book(call: ast.Call) -> bool:
@@ -123,12 +132,12 @@ def _is_ledger_book(call: ast.Call) -> bool:
 def formatted_keys(path: Path) -> Iterator[tuple[Place, re.Pattern[str]]]:
     """Keys put together at run time (``f"cli.column.{name}"``), as patterns that some key must match."""
     for name, call in calls(path):
-        first = call.args[0] if call.args else None
-        if name not in TEXT_CALLS or not isinstance(first, ast.JoinedStr):
-            continue
-        parts = [re.escape(str(p.value)) if isinstance(p, ast.Constant) else ".+" for p in first.values]
-        if parts[0] != ".+":
-            yield Place(path, call.lineno), re.compile("".join(parts))
+        keys = _bound_keys(call) if name == "translated" else call.args[:1] if name in TEXT_CALLS else ()
+        for key in keys:
+            if isinstance(key, ast.JoinedStr):
+                parts = [re.escape(str(p.value)) if isinstance(p, ast.Constant) else ".+" for p in key.values]
+                if parts[0] != ".+":
+                    yield Place(path, call.lineno), re.compile("".join(parts))
 
 
 def key_literals(path: Path, subjects: frozenset[str]) -> Iterator[tuple[Place, str]]:

@@ -47,6 +47,13 @@ def test_keys_and_their_facts(source: Path) -> None:
     }
 
 
+def test_keys_that_widgets_are_given(source: Path) -> None:
+    source.write_text('translated(tabs, "ui.one", toolTip="ui.two", tabText=[f"ui.tab.{name}" for name in NAMES])')
+    assert {use.key: use.facts for use in scan.key_uses(source)} == {"ui.one": frozenset(), "ui.two": frozenset()}
+    [(_, pattern)] = scan.formatted_keys(source)
+    assert pattern.fullmatch("ui.tab.plan")
+
+
 def test_keys_in_tables(source: Path) -> None:
     assert "ui.three" in {key for _, key in scan.key_literals(source, frozenset({"ui", "report"}))}
     assert "report.pdf" not in {key for _, key in scan.key_literals(source, frozenset({"ui", "report"}))}

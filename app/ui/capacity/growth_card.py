@@ -9,7 +9,7 @@ from app.core.errors import UserError
 from app.ui.capacity.scenario_chart import ScenarioChart
 from app.ui.capacity.typed_numbers import NumberField
 from app.ui.look.formats import DASH
-from app.ui.look.language import error_text, text
+from app.ui.look.language import error_text, language, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
 from app.ui.widgets.parts import label, row, selectable
 from app.usecases.capacity.outlook import RATES, Scenario, needed_growth, scenarios
@@ -27,10 +27,16 @@ class GrowthCard(QFrame):
     def __init__(self) -> None:
         super().__init__()
         self.setProperty("card", "true")
-        self._title, self._tag = label(role="strong"), label(role="small", tone="watch")
-        self._names = {name: label(role="small") for name in ("now", "limit", "own", "years")}
-        self.now_field, self.limit_field = NumberField(72), NumberField(72)
-        self.own_field, self.years_field = NumberField(56), NumberField(56)
+        self._title = translated(label(role="strong"), "ui.capacity.growth")
+        self._tag = translated(label(role="small", tone="watch"), "ui.capacity.growth.assumed")
+        self._names = {
+            name: translated(label(role="small"), f"ui.capacity.growth.{name}")
+            for name in ("now", "limit", "own", "years")
+        }
+        self.now_field = translated(NumberField(72), accessibleName="ui.capacity.growth.now")
+        self.limit_field = translated(NumberField(72), accessibleName="ui.capacity.growth.limit")
+        self.own_field = translated(NumberField(56), accessibleName="ui.capacity.growth.own")
+        self.years_field = translated(NumberField(56), accessibleName="ui.capacity.growth.years")
         self._unit, self._arrow = label(role="small"), label("→")
         self.chart = ScenarioChart()
         self._heads = [label(role="small") for _ in range(len(RATES) + 1)]
@@ -42,6 +48,8 @@ class GrowthCard(QFrame):
         for field in (self.now_field, self.limit_field, self.own_field, self.years_field):
             field.taken.connect(lambda _number: self.refresh())
         self._lay_out()
+        language().changed.connect(self.retranslate)
+        self.retranslate()
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)
@@ -135,17 +143,6 @@ class GrowthCard(QFrame):
         return text("ui.capacity.growth.means", rate=percent(found.growth, 1))
 
     def retranslate(self) -> None:
-        self._title.setText(text("ui.capacity.growth"))
-        self._tag.setText(text("ui.capacity.growth.assumed"))
-        for name, made in self._names.items():
-            made.setText(text(f"ui.capacity.growth.{name}"))
-        for name, field in (
-            ("now", self.now_field),
-            ("limit", self.limit_field),
-            ("own", self.own_field),
-            ("years", self.years_field),
-        ):
-            field.setAccessibleName(text(f"ui.capacity.growth.{name}"))
         three, five = needed_growth(EXAMPLE_NOW, EXAMPLE_LIMIT, EXAMPLE_YEARS)
         self.example.setText(
             text("ui.capacity.growth.example", three=percent(three.growth, 1), five=percent(five.growth, 1))

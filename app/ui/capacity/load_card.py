@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout
 from app.ui.capacity.factor_bar import FactorBar
 from app.ui.capacity.subject_picker import SubjectPicker
 from app.ui.capacity.typed_numbers import NumberField
-from app.ui.look.language import language, text
+from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
 from app.ui.widgets.parts import label, row, selectable
 from app.usecases.capacity.outlook import LoadOutlook, Subject
@@ -27,9 +27,13 @@ class LoadCard(QFrame):
     def __init__(self) -> None:
         super().__init__()
         self.setProperty("card", "true")
-        self._title, self._of, self._times = label(role="strong"), label(role="small"), label("×")
+        self._title = translated(label(role="strong"), "ui.capacity.load")
+        self._of = translated(label(role="small"), "ui.capacity.load.pick")
+        self._times = label("×")
         self.picker = SubjectPicker("ui.capacity.load.pick")
-        self.factor_field = NumberField(56)
+        self.factor_field = translated(
+            NumberField(56), accessibleName="ui.capacity.load.factor", toolTip="ui.capacity.load.factor"
+        )
         self.bar = FactorBar()
         self.words, self.small = selectable(label(wrap=True)), selectable(label(role="small", wrap=True))
         self.found: LoadOutlook | None = None
@@ -39,6 +43,8 @@ class LoadCard(QFrame):
         self.factor_field.taken.connect(self._on_factor)
         self.picker.picked.connect(lambda _id: self.asked.emit())
         self._lay_out()
+        language().changed.connect(self.retranslate)
+        self.retranslate()
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)
@@ -118,9 +124,4 @@ class LoadCard(QFrame):
         self.asked.emit()
 
     def retranslate(self) -> None:
-        self._title.setText(text("ui.capacity.load"))
-        self._of.setText(text("ui.capacity.load.pick"))
-        self.factor_field.setAccessibleName(text("ui.capacity.load.factor"))
-        self.factor_field.setToolTip(text("ui.capacity.load.factor"))
-        self.picker.retranslate()
         self._say()

@@ -8,10 +8,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from app.ui.capacity.number_rows import number_rows
-from app.ui.look.language import language, text
+from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
 from app.ui.widgets.facts import FactTable
-from app.ui.widgets.parts import IconButton, label, name_button, row, selectable
+from app.ui.widgets.parts import IconButton, label, row, selectable
 from app.usecases.capacity.outlook import Outlook
 from app.usecases.capacity.words import said_text
 
@@ -20,8 +20,8 @@ class NumberCard(QFrame):
     def __init__(self, copy: Callable[[], object]) -> None:
         super().__init__()
         self.setProperty("card", "true")
-        self._title = label(role="strong")
-        self.copy_button = IconButton("copy", copy)
+        self._title = translated(label(role="strong"), "ui.capacity.numbers")
+        self.copy_button = IconButton("copy", copy, key="ui.capacity.copy")
         self._scroll = QScrollArea()
         self._scroll.setWidgetResizable(True)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -31,6 +31,8 @@ class NumberCard(QFrame):
         column.addLayout(row(self._title, 1, self.copy_button))
         column.addWidget(self._scroll, 1)
         self._outlook: Outlook | None = None
+        language().changed.connect(self.retranslate)
+        self.retranslate()
 
     def show_outlook(self, outlook: Outlook | None) -> None:
         self._outlook = outlook
@@ -53,6 +55,4 @@ class NumberCard(QFrame):
         self.copy_button.setEnabled(outlook is not None)
 
     def retranslate(self) -> None:
-        self._title.setText(text("ui.capacity.numbers"))
-        name_button(self.copy_button, text("ui.capacity.copy"))
         self.show_outlook(self._outlook)

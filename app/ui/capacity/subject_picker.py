@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QCompleter, QSizePolicy
 
 from app.ui.look.formats import host_words
-from app.ui.look.language import language, text
+from app.ui.look.language import language, text, translated
 from app.usecases.capacity.outlook import Resource, Subject
 from app.usecases.capacity.words import subject_text, unit_words
 
@@ -39,6 +39,9 @@ class SubjectPicker(QComboBox):
         line = self.lineEdit()
         assert line is not None
         line.editingFinished.connect(self._restore)
+        translated(self, accessibleName=self._name_key)
+        language().changed.connect(self.retranslate)
+        self.retranslate()
 
     def fill(self, subjects: Sequence[Subject], chosen: int | None) -> None:
         """Without a signal; ids that are gone leave nothing chosen."""
@@ -60,7 +63,6 @@ class SubjectPicker(QComboBox):
         return int(found) if found is not None else None
 
     def retranslate(self) -> None:
-        self.setAccessibleName(text(self._name_key))
         self.fill(self._subjects, self.chosen())
 
     def words_of(self, subject: Subject) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QWidget
 
-from app.ui.look.language import text
+from app.ui.look.language import translated
 from app.ui.look.theme import SPACE_S
 from app.ui.widgets.parts import button, label, set_tone
 
@@ -22,7 +22,7 @@ class ApprovalForm(QWidget):
         self.who, self.note = QLineEdit(), QLineEdit()
         self.how = QComboBox()
         self.how.addItems(list(WAYS))
-        self.record = button(on_click=self.submit)
+        self.record = translated(button(on_click=self.submit), "ui.capture.approval.record")
         self._labels = {"who": label(role="small"), "how": label(role="small"), "note": label(role="small")}
         fields = {"who": self.who, "how": self.how, "note": self.note}
         grid = QGridLayout(self)
@@ -38,6 +38,9 @@ class ApprovalForm(QWidget):
         grid.setColumnStretch(1, 1)
         self.who.returnPressed.connect(self.submit)
         self.note.returnPressed.connect(self.submit)
+        for name, made in self._labels.items():
+            translated(made, f"ui.capture.approval.{name}")
+        translated(self.how, itemText=[f"ui.capture.approval.{way}" for way in WAYS])
 
     def submit(self) -> None:
         named = bool(self.who.text().strip())
@@ -51,10 +54,5 @@ class ApprovalForm(QWidget):
         self.note.clear()
 
     def retranslate(self) -> None:
-        for name, made in self._labels.items():
-            made.setText(text(f"ui.capture.approval.{name}"))
         for name, field in (("who", self.who), ("how", self.how), ("note", self.note)):
             field.setAccessibleName(self._labels[name].text())
-        for place, way in enumerate(WAYS):
-            self.how.setItemText(place, text(f"ui.capture.approval.{way}"))
-        self.record.setText(text("ui.capture.approval.record"))

@@ -17,9 +17,9 @@ from app.ui.capturing.licence_form import LicenceForm
 from app.ui.capturing.plan_list import PlanList
 from app.ui.capturing.plan_text import PlanText
 from app.ui.look.formats import format_stamp, short_hash
-from app.ui.look.language import error_text, text
+from app.ui.look.language import error_text, text, translated
 from app.ui.look.theme import SPACE_S, SPACE_XS
-from app.ui.widgets.parts import IconButton, button, label, name_button, row, selectable, set_tone
+from app.ui.widgets.parts import IconButton, button, label, row, selectable, set_tone
 from app.ui.workspace import Workspace
 
 HOST_WIDTH = 180
@@ -40,7 +40,7 @@ class ApprovalPanel(QWidget):
         draft.plans_changed.connect(self._name_tabs)
 
     def _make_parts(self) -> None:
-        self.tabs = QTabBar()
+        self.tabs = translated(QTabBar(), accessibleName="ui.capture.approval")
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
         for _ in range(2):
@@ -49,17 +49,17 @@ class ApprovalPanel(QWidget):
         self.state = label(role="strong", wrap=True)
         self.why = label(role="small", wrap=True)
         self.hash = selectable(label(role="code"))
-        self.copy_hash = IconButton("copy", self._copy_hash)
-        self._commands = label(role="strong")
-        self.host = QComboBox()
+        self.copy_hash = IconButton("copy", self._copy_hash, key="ui.capture.approval.copy_hash")
+        self._commands = translated(label(role="strong"), "ui.capture.approval.commands")
+        self.host = translated(QComboBox(), accessibleName="ui.capture.approval.host")
         self.host.currentIndexChanged.connect(self._show_host)
-        self.copy = button(kind="quiet", on_click=self._copy_commands)
-        self.text = PlanText()
-        self.back = button(kind="link", on_click=self._draft.draft_again)
-        self.language = QComboBox()
+        self.copy = translated(button(kind="quiet", on_click=self._copy_commands), "ui.capture.approval.copy")
+        self.text = translated(PlanText(), accessibleName="ui.capture.approval.commands")
+        self.back = translated(button(kind="link", on_click=self._draft.draft_again), "ui.capture.approval.back")
+        self.language = translated(QComboBox(), accessibleName="ui.capture.approval.language")
         self.language.addItems(list(LANGUAGES))
-        self.sheet = button(on_click=self.ask_sheet)
-        self.script = button(on_click=self.ask_script)
+        self.sheet = translated(button(on_click=self.ask_sheet), "ui.capture.approval.sheet")
+        self.script = translated(button(on_click=self.ask_script), "ui.capture.approval.script")
         self.licence = LicenceForm()
         self.licence.submitted.connect(self._confirm_licences)
         self.form = ApprovalForm()
@@ -101,24 +101,9 @@ class ApprovalPanel(QWidget):
     # --- what is shown
     def retranslate(self) -> None:
         self._name_tabs()
-        self.tabs.setAccessibleName(text("ui.capture.approval"))
         for place, code in enumerate(LANGUAGES):
             self.language.setItemText(place, text(f"ui.language.{code}"))
-        for made, key in (
-            (self.sheet, "ui.capture.approval.sheet"),
-            (self.script, "ui.capture.approval.script"),
-            (self.copy, "ui.capture.approval.copy"),
-            (self.back, "ui.capture.approval.back"),
-        ):
-            made.setText(text(key))
-        self.language.setAccessibleName(text("ui.capture.approval.language"))
-        self.host.setAccessibleName(text("ui.capture.approval.host"))
-        self._commands.setText(text("ui.capture.approval.commands"))
-        self.text.setAccessibleName(text("ui.capture.approval.commands"))
-        name_button(self.copy_hash, text("ui.capture.approval.copy_hash"))
-        self.licence.retranslate()
         self.form.retranslate()
-        self.plans.retranslate()
         self.text.rewrite()
         self.refresh()
 

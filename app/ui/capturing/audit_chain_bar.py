@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.core.paths import documents_folder
 from app.ui.capturing.audit_words import SHORT_DIGEST, sentences
-from app.ui.look.language import text
+from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_M
 from app.ui.widgets.parts import ElidedLabel, button, row, set_tone
 from app.ui.workspace import Workspace
@@ -33,9 +33,11 @@ class AuditChainBar(QWidget):
         self._state: ChainState | None = None
         self._checking = False
         self.words = ElidedLabel()
-        self.broken = button(kind="link", on_click=self._ask_broken)
-        self.check = button(kind="link", on_click=self.verify)
-        self.export = button(on_click=self.ask_export)
+        self.broken = translated(button(kind="link", on_click=self._ask_broken), "ui.audit.show_broken")
+        self.check = translated(
+            button(kind="link", on_click=self.verify), "ui.audit.check", toolTip="ui.audit.check.tip"
+        )
+        self.export = translated(button(on_click=self.ask_export), "ui.audit.export", toolTip="ui.audit.export.tip")
         line = row(self.words, self.broken, self.check, self.export, spacing=SPACE_M)
         line.setStretch(0, 1)
         self.setLayout(line)
@@ -111,14 +113,9 @@ class AuditChainBar(QWidget):
 
     # --- words
     def retranslate(self) -> None:
-        self.check.setText(text("ui.audit.check"))
-        self.check.setToolTip(text("ui.audit.check.tip"))
-        self.export.setText(text("ui.audit.export"))
-        self.export.setToolTip(text("ui.audit.export.tip"))
         words, tone = self._told()
         self.words.set_words(words)
         set_tone(self.words, tone)
-        self.broken.setText(text("ui.audit.show_broken"))
         self.broken.setVisible(self._state is not None and not self._state.whole)
         there = self._workspace.project is not None
         self.check.setEnabled(there)

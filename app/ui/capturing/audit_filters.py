@@ -9,7 +9,7 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 
 from app.ui.capturing.session_words import session_title
-from app.ui.look.language import text
+from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_S
 from app.ui.widgets.parts import button, label, row
 from app.ui.workspace import Workspace
@@ -31,13 +31,17 @@ class AuditFilters(QWidget):
         super().__init__()
         self._workspace = workspace
         self._sessions: tuple[SessionRecord, ...] = ()
-        self.words = QLineEdit()
+        self.words = translated(
+            QLineEdit(), placeholderText="ui.audit.search", accessibleName="ui.audit.search", toolTip="ui.audit.search"
+        )
         self.words.setClearButtonEnabled(True)
-        self.group, self.host, self.session = QComboBox(), QComboBox(), QComboBox()
+        self.group = translated(QComboBox(), accessibleName="ui.audit.group", toolTip="ui.audit.group")
+        self.host = translated(QComboBox(), accessibleName="ui.audit.host", toolTip="ui.audit.host")
+        self.session = translated(QComboBox(), accessibleName="ui.audit.session", toolTip="ui.audit.session")
         for name in ("", *GROUP_NAMES):
             self.group.addItem("", name)
         self.count = label(role="small")
-        self.reset = button(kind="link", on_click=self.clear)
+        self.reset = translated(button(kind="link", on_click=self.clear), "ui.audit.clear")
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(TYPING_MS)
@@ -117,16 +121,6 @@ class AuditFilters(QWidget):
             self.group.setItemText(place, text(f"ui.audit.group.{name}"))
 
     def retranslate(self) -> None:
-        self.words.setPlaceholderText(text("ui.audit.search"))
-        self.reset.setText(text("ui.audit.clear"))
-        for part, key in (
-            (self.words, "ui.audit.search"),
-            (self.group, "ui.audit.group"),
-            (self.host, "ui.audit.host"),
-            (self.session, "ui.audit.session"),
-        ):
-            part.setAccessibleName(text(key))
-            part.setToolTip(text(key))
         self._name_choices()
 
 

@@ -12,7 +12,7 @@ from app.ui.capturing.audit_entry import AuditEntryPanel
 from app.ui.capturing.audit_filters import AuditFilters
 from app.ui.capturing.audit_table import AuditModel, AuditTable
 from app.ui.capturing.audit_words import sentences
-from app.ui.look.language import text
+from app.ui.look.language import translated
 from app.ui.look.theme import SPACE_S
 from app.ui.widgets.parts import EmptyState
 from app.ui.workspace import Workspace
@@ -31,8 +31,8 @@ class AuditTrailView(QWidget):
         self._wanted_id: int | None = None
         self.filters = AuditFilters(workspace)
         self.model = AuditModel(workspace)
-        self.table = AuditTable(self.model)
-        self.panel = AuditEntryPanel(workspace)
+        self.table = translated(AuditTable(self.model), accessibleName="ui.audit.trail")
+        self.panel = translated(AuditEntryPanel(workspace), accessibleName="ui.audit.entry")
         self._parts = QStackedWidget()
         self._parts.addWidget(self.table)
         self._parts.addWidget(EmptyState("search", "ui.audit.nothing", (("ui.audit.clear", self.filters.clear),)))
@@ -111,9 +111,6 @@ class AuditTrailView(QWidget):
     def retranslate(self) -> None:
         self.filters.retranslate()
         self.filters.show_count(self.model.rowCount(), self._total)
-        self.table.setAccessibleName(text("ui.audit.trail"))
-        self.panel.setAccessibleName(text("ui.audit.entry"))
-        self.model.retranslate()
         self.panel.retranslate()
 
     def apply_theme(self) -> None:

@@ -14,7 +14,7 @@ from app.core.errors import UserError
 from app.ui.capturing.audit_chain_bar import AuditChainBar
 from app.ui.capturing.audit_trail_view import AuditTrailView
 from app.ui.capturing.session_view import SessionView
-from app.ui.look.language import language, text
+from app.ui.look.language import language, translated
 from app.ui.look.theme import SPACE_L, SPACE_S, Theme, themes
 from app.ui.widgets.parts import row
 from app.ui.workspace import Change, Workspace
@@ -82,6 +82,7 @@ class AuditView(QWidget):
         self._look = QTimer(self)
         self._look.setInterval(LOOK_MS)
         self._connect()
+        translated(self.switch, tabText=[f"ui.audit.part.{name}" for name in PARTS])
         self._retranslate()
 
     def _connect(self) -> None:
@@ -171,7 +172,5 @@ class AuditView(QWidget):
         self.trail.apply_theme()
 
     def _retranslate(self) -> None:
-        for place, name in enumerate(PARTS):
-            self.switch.setTabText(place, text(f"ui.audit.part.{name}"))
         for part in (self.chain, self.sessions, self.trail):
             part.retranslate()

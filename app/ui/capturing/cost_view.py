@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QProgressBar, QVBoxLayout, QW
 from app.domain.capturing.budget import BYTES_BUDGET_PER_S, CPU_BUDGET_PCT, PlanTotals, totals, warnings
 from app.domain.capturing.plan import CapturePlan
 from app.ui.look.formats import DASH, format_bytes, format_value
-from app.ui.look.language import text
+from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_M, SPACE_XS
 from app.ui.widgets.parts import label, set_tone
 
@@ -24,7 +24,9 @@ class CostView(QWidget):
         self._plan: CapturePlan | None = None
         self.cpu, self.rate, self.volume = label(), label(), label()
         self.bars = {"cpu": _bar(), "rate": _bar()}
-        self._names = {name: label(role="small") for name in ("cpu", "rate", "size")}
+        self._names = {
+            name: translated(label(role="small"), f"ui.capture.cost.{name}") for name in ("cpu", "rate", "size")
+        }
         self.words = label(wrap=True)
         set_tone(self.words, "warning")
         grid = QGridLayout()
@@ -48,8 +50,6 @@ class CostView(QWidget):
 
     def retranslate(self) -> None:
         plan = self._plan
-        for name, made in self._names.items():
-            made.setText(text(f"ui.capture.cost.{name}"))
         found = {host.name: totals(plan, host.name) for host in plan.hosts} if plan is not None else {}
         self._show_budget("cpu", self.cpu, [(cost.cpu_pct, name) for name, cost in found.items()], CPU_BUDGET_PCT)
         self._show_budget(

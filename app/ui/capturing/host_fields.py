@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.ui.look.formats import DASH
-from app.ui.look.language import text
+from app.ui.look.language import text, translated
 from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_XS
 from app.ui.widgets.parts import IconButton, button, label, name_button, row, set_tone
 
@@ -109,17 +109,25 @@ class JumpField(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.list = QListWidget()
+        self.list = translated(QListWidget(), accessibleName="ui.capture.field.jump")
         self.list.setFixedHeight(3 * ROW_HEIGHT_DENSE + 20)
         self.list.setUniformItemSizes(True)
         self.list.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
         self.list.itemChanged.connect(self._on_changed)
         model = self.list.model()
         model.rowsMoved.connect(self._on_changed)
-        self.add = IconButton("plus", self.add_hop)
-        self.up = button("↑", "quiet", lambda: self._move(-1))
-        self.down = button("↓", "quiet", lambda: self._move(1))
-        self.drop = IconButton("trash", self.drop_hop)
+        self.add = IconButton("plus", self.add_hop, key="ui.capture.jump.add")
+        self.up = translated(
+            button("↑", "quiet", lambda: self._move(-1)),
+            toolTip="ui.capture.jump.up",
+            accessibleName="ui.capture.jump.up",
+        )
+        self.down = translated(
+            button("↓", "quiet", lambda: self._move(1)),
+            toolTip="ui.capture.jump.down",
+            accessibleName="ui.capture.jump.down",
+        )
+        self.drop = IconButton("trash", self.drop_hop, key="ui.capture.jump.drop")
         side = QVBoxLayout()
         side.setSpacing(2)
         side.addLayout(row(self.add, self.drop, spacing=2))
@@ -150,14 +158,6 @@ class JumpField(QWidget):
         if self.list.currentRow() >= 0:
             self.list.takeItem(self.list.currentRow())
             self.changed.emit()
-
-    def retranslate(self) -> None:
-        self.list.setAccessibleName(text("ui.capture.field.jump"))
-        for made, key in ((self.add, "ui.capture.jump.add"), (self.drop, "ui.capture.jump.drop")):
-            name_button(made, text(key))
-        for arrow, key in ((self.up, "ui.capture.jump.up"), (self.down, "ui.capture.jump.down")):
-            arrow.setToolTip(text(key))
-            arrow.setAccessibleName(text(key))
 
     def _append(self, hop: str) -> QListWidgetItem:
         item = QListWidgetItem(hop)

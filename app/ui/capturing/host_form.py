@@ -24,7 +24,7 @@ from app.domain.connection import Backend, HostColour, HostProfile
 from app.ui.capturing.host_fields import FileField, IdentityField, JumpField, WeakModel, weak_view
 from app.ui.capturing.host_list import colour_words, os_words
 from app.ui.capturing.plan_fields import BOX_WIDTH, ChoiceField, NumberField
-from app.ui.look.language import error_text, text
+from app.ui.look.language import error_text, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
 from app.ui.widgets.parts import button, label, row, set_tone
 
@@ -65,11 +65,16 @@ class HostForm(QFrame):
 
     def _make_fields(self) -> None:
         self._title = label(role="section")
-        self._secrets = label(role="muted", wrap=True)
-        self.from_config = button(kind="link", on_click=self._show_config_menu)
+        self._secrets = translated(label(role="muted", wrap=True), "ui.capture.host.secrets")
+        self.from_config = translated(
+            button(kind="link", on_click=self._show_config_menu), "ui.capture.host.from_config"
+        )
         self.config_menu = QMenu(self)
-        self.name, self.address, self.user, self.note = QLineEdit(), QLineEdit(), QLineEdit(), QLineEdit()
-        self.port = NumberField(0, 65535, 0)
+        self.name = translated(QLineEdit(), placeholderText="ui.capture.field.name.hint")
+        self.address = QLineEdit()
+        self.user = translated(QLineEdit(), placeholderText="ui.capture.field.user.hint")
+        self.note = QLineEdit()
+        self.port = translated(NumberField(0, 65535, 0), specialValueText="ui.capture.field.port.hint")
         self.os, self.colour = ChoiceField(len(SYSTEMS)), ChoiceField(len(COLOURS))
         self._config_names = QStringListModel(self)
         completer = QCompleter(self._config_names, self)
@@ -92,22 +97,24 @@ class HostForm(QFrame):
         self._labels = {name: label(role="small") for name in self.fields}
         self.refusals = {name: label(role="small", tone="critical", wrap=True) for name in FIELD_OF_REFUSAL.values()}
         self._refusal: UserError | None = None
-        self.use_config = QCheckBox()
+        self.use_config = translated(QCheckBox(), "ui.capture.field.use_config")
         self.backends = {backend: QRadioButton() for backend in Backend}
         self._backend_words = {backend: label(role="small", wrap=True) for backend in Backend}
         self._backend_group = QButtonGroup(self)
         for made in self.backends.values():
             self._backend_group.addButton(made)
-        self._backend_title = label(role="small")
+        self._backend_title = translated(label(role="small"), "ui.capture.field.backend")
         self.weak = WeakModel()
-        self.weak_list = weak_view(self.weak)
+        self.weak_list = translated(weak_view(self.weak), accessibleName="ui.capture.weak")
         self._weak_title = button(kind="link", on_click=self._fold_weak)
-        self._weak_words = label(role="small", wrap=True)
+        self._weak_words = translated(label(role="small", wrap=True), "ui.capture.weak.words")
 
     def _make_buttons(self) -> None:
-        self.save = button(kind="primary", on_click=lambda: self.submit(test=False))
-        self.save_and_test = button(on_click=lambda: self.submit(test=True))
-        self.cancel = button(on_click=self.closed.emit)
+        self.save = translated(button(kind="primary", on_click=lambda: self.submit(test=False)), "ui.capture.host.save")
+        self.save_and_test = translated(
+            button(on_click=lambda: self.submit(test=True)), "ui.capture.host.save_and_test"
+        )
+        self.cancel = translated(button(on_click=self.closed.emit), "ui.action.cancel")
 
     def _lay_out(self) -> None:
         inside = QWidget()
@@ -317,31 +324,16 @@ class HostForm(QFrame):
     def retranslate(self) -> None:
         new = text("ui.capture.host.add")
         self._title.setText(text("ui.capture.host.edit_named", name=self._former) if self._former else new)
-        self._secrets.setText(text("ui.capture.host.secrets"))
         for name, made in self._labels.items():
             made.setText(text(f"ui.capture.field.{name}"))
             self.fields[name].setAccessibleName(made.text())
-        self.name.setPlaceholderText(text("ui.capture.field.name.hint"))
-        self.user.setPlaceholderText(text("ui.capture.field.user.hint"))
-        self.port.setSpecialValueText(text("ui.capture.field.port.hint"))
         self.os.name_choices([os_words(os) for os in SYSTEMS])
         self.colour.name_choices([colour_words(colour) or text("ui.capture.colour.none") for colour in COLOURS])
-        self.from_config.setText(text("ui.capture.host.from_config"))
         if self._refusal is not None:
             self.show_refusal(self._refusal)
-        for field in (self.identity, self.known_hosts, self.jump):
+        for field in (self.identity, self.known_hosts):
             field.retranslate()
-        self.use_config.setText(text("ui.capture.field.use_config"))
-        self._backend_title.setText(text("ui.capture.field.backend"))
         for backend in Backend:
             self.backends[backend].setText(text(f"ui.capture.backend.{backend}"))
             self._backend_words[backend].setText(text(f"ui.capture.backend.{backend}.words"))
-        self._weak_words.setText(text("ui.capture.weak.words"))
-        self.weak_list.setAccessibleName(text("ui.capture.weak"))
         self._name_weak()
-        for pressed, key in (
-            (self.save, "ui.capture.host.save"),
-            (self.save_and_test, "ui.capture.host.save_and_test"),
-            (self.cancel, "ui.action.cancel"),
-        ):
-            pressed.setText(text(key))

@@ -11,7 +11,7 @@ from app.domain.connection import HostColour, HostProfile
 from app.ui.capturing.host_book import HostBook, Reach
 from app.ui.look import fonts
 from app.ui.look.formats import format_value
-from app.ui.look.language import error_text, has_text, text
+from app.ui.look.language import error_text, has_text, language, text
 from app.ui.look.theme import RADIUS, SPACE_S, Theme, current_theme
 from app.ui.widgets.two_lines import Index, TwoLineDelegate, paint_side, paint_words
 
@@ -49,6 +49,7 @@ class HostModel(QAbstractListModel):
         self._rows: tuple[HostProfile, ...] = ()
         book.changed.connect(self._on_changed)
         book.tested.connect(self._on_tested)
+        language().changed.connect(self.retranslate)
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:
         return 0 if parent.isValid() else len(self._rows)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QAbstractItemView, QListView, QMenu, QStackedWidge
 
 from app.ui.capturing.host_book import HostBook
 from app.ui.capturing.host_list import HostDelegate, HostModel
-from app.ui.look.language import text
+from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_S, SPACE_XS
 from app.ui.widgets.parts import EmptyState, IconButton, button, label, name_button, row
 from app.ui.workspace import Workspace
@@ -48,7 +48,7 @@ class HostPanel(QWidget):
         self._book = book
         self._leaving = ""
         self.model = HostModel(book)
-        self.view = HostView()
+        self.view = translated(HostView(), accessibleName="ui.capture.hosts")
         self.view.setModel(self.model)
         self.view.setItemDelegate(HostDelegate(self.view))
         self.view.setUniformItemSizes(True)
@@ -66,19 +66,21 @@ class HostPanel(QWidget):
         book.tested.connect(self._on_tested)
 
     def _make_buttons(self) -> None:
-        self._title = label(role="section")
+        self._title = translated(label(role="section"), "ui.capture.hosts")
         self._count = label(role="small")
-        self.add = IconButton("plus", self.add_host)
-        self.test = button(on_click=self.test_current)
+        self.add = IconButton("plus", self.add_host, key="ui.capture.host.add")
+        self.test = translated(button(on_click=self.test_current), "ui.capture.host.test")
         self.edit = IconButton("edit", self.edit_current)
         self.duplicate = IconButton("copy", self.copy_current)
         self.remove = IconButton("trash", self.ask_removal)
-        self.keys = button(kind="link", on_click=self.keys_asked.emit)
-        self.all = button(kind="link", on_click=lambda: self._book.choose_all(True))
-        self.none = button(kind="link", on_click=lambda: self._book.choose_all(False))
+        self.keys = translated(button(kind="link", on_click=self.keys_asked.emit), "ui.capture.keys.open")
+        self.all = translated(button(kind="link", on_click=lambda: self._book.choose_all(True)), "ui.capture.hosts.all")
+        self.none = translated(
+            button(kind="link", on_click=lambda: self._book.choose_all(False)), "ui.capture.hosts.none"
+        )
         self._question = label(role="muted", wrap=True)
-        self.confirm = button(kind="danger", on_click=self._remove)
-        self.keep = button(on_click=self.keep_host)
+        self.confirm = translated(button(kind="danger", on_click=self._remove), "ui.capture.host.remove")
+        self.keep = translated(button(on_click=self.keep_host), "ui.capture.host.keep")
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)
@@ -118,21 +120,8 @@ class HostPanel(QWidget):
         self._enable()
 
     def retranslate(self) -> None:
-        self._title.setText(text("ui.capture.hosts"))
-        self.view.setAccessibleName(text("ui.capture.hosts"))
-        name_button(self.add, text("ui.capture.host.add"))
         for icon, key in self._row_actions():
             name_button(icon, text(key))
-        for made, key in (
-            (self.test, "ui.capture.host.test"),
-            (self.keys, "ui.capture.keys.open"),
-            (self.all, "ui.capture.hosts.all"),
-            (self.none, "ui.capture.hosts.none"),
-            (self.keep, "ui.capture.host.keep"),
-            (self.confirm, "ui.capture.host.remove"),
-        ):
-            made.setText(text(key))
-        self.model.retranslate()
         self._say_question()
         self.refresh()
 

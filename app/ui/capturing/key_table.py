@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QHeaderView, QVBoxLayout
 from app.domain.connection import AcceptedKey
 from app.ui.look import fonts
 from app.ui.look.formats import format_stamp
-from app.ui.look.language import text
+from app.ui.look.language import translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S
 from app.ui.tables.column import Column
 from app.ui.tables.model import TableModel
@@ -45,15 +45,21 @@ class KeyTable(QFrame):
         super().__init__()
         self.setProperty("card", "true")
         self._workspace = workspace
-        self._title = label(role="section")
-        self._words = label(role="muted", wrap=True)
-        self._none = label(role="muted", wrap=True)
+        self._title = translated(label(role="section"), "ui.capture.keys")
+        self._words = translated(label(role="muted", wrap=True), "ui.capture.keys.words")
+        self._none = translated(label(role="muted", wrap=True), "ui.capture.keys.none")
         self.model = TableModel(key_columns(workspace))
-        self.table = TableView(self.model)
+        self.table = translated(TableView(self.model), accessibleName="ui.capture.keys")
         self._dress()
-        self.forget = button(kind="danger", on_click=lambda: self._drop(ask_anew=False))
-        self.replace = button(kind="danger", on_click=lambda: self._drop(ask_anew=True))
-        self.close_button = button(on_click=self.closed.emit)
+        self.forget = translated(
+            button(kind="danger", on_click=lambda: self._drop(ask_anew=False)), "ui.capture.keys.forget"
+        )
+        self.replace = translated(
+            button(kind="danger", on_click=lambda: self._drop(ask_anew=True)),
+            "ui.capture.keys.replace",
+            toolTip="ui.capture.keys.replace.tip",
+        )
+        self.close_button = translated(button(on_click=self.closed.emit), "ui.action.close")
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACE_L, SPACE_M, SPACE_L, SPACE_M)
         column.setSpacing(SPACE_S)
@@ -85,20 +91,6 @@ class KeyTable(QFrame):
 
     def take_focus(self) -> None:
         (self.table if self.model.rowCount() else self.close_button).setFocus()
-
-    def retranslate(self) -> None:
-        self._title.setText(text("ui.capture.keys"))
-        self._words.setText(text("ui.capture.keys.words"))
-        self._none.setText(text("ui.capture.keys.none"))
-        self.table.setAccessibleName(text("ui.capture.keys"))
-        for made, key in (
-            (self.forget, "ui.capture.keys.forget"),
-            (self.replace, "ui.capture.keys.replace"),
-            (self.close_button, "ui.action.close"),
-        ):
-            made.setText(text(key))
-        self.replace.setToolTip(text("ui.capture.keys.replace.tip"))
-        self.model.retranslate()
 
     def _enable(self, *_: object) -> None:
         possible = self._workspace.writable and self.table.currentIndex().isValid() and self.model.rowCount() > 0

@@ -10,7 +10,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QGridLayout, QLineEdit, QWidget
 
 from app.ui.look.formats import format_stamp
-from app.ui.look.language import has_text, text
+from app.ui.look.language import has_text, text, translated
 from app.ui.look.theme import SPACE_S
 from app.ui.widgets.parts import button, label, set_tone
 
@@ -28,8 +28,8 @@ class LicenceForm(QWidget):
         super().__init__()
         self.who, self.evidence = QLineEdit(), QLineEdit()
         self.words = label(role="small", wrap=True)
-        self.record = button(on_click=self.submit)
-        self._heading = label(role="strong")
+        self.record = translated(button(on_click=self.submit), "ui.capture.licence.record")
+        self._heading = translated(label(role="strong"), "ui.capture.licence.heading")
         self._labels = {"who": label(role="small"), "evidence": label(role="small")}
         self._fields = {"who": self.who, "evidence": self.evidence}
         grid = QGridLayout(self)
@@ -45,6 +45,9 @@ class LicenceForm(QWidget):
             self._labels[name].setBuddy(field)
             field.returnPressed.connect(self.submit)
         grid.addWidget(self.record, 4, 1)
+        for name, made in self._labels.items():
+            translated(made, f"ui.capture.licence.{name}")
+            translated(self._fields[name], accessibleName=f"ui.capture.licence.{name}")
 
     def submit(self) -> None:
         """Both are asked for: a name alone proves nothing."""
@@ -69,13 +72,6 @@ class LicenceForm(QWidget):
             part.setEnabled(writable)
         self.words.setText(_question(plan, lacking) if lacking else "\n".join(_given(need, zone) for need in needs))
         set_tone(self.words, "warning" if lacking else "")
-
-    def retranslate(self) -> None:
-        self._heading.setText(text("ui.capture.licence.heading"))
-        for name, made in self._labels.items():
-            made.setText(text(f"ui.capture.licence.{name}"))
-            self._fields[name].setAccessibleName(made.text())
-        self.record.setText(text("ui.capture.licence.record"))
 
 
 def _question(plan: CapturePlan, lacking: Sequence[LicenceNeed]) -> str:

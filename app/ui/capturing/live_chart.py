@@ -20,7 +20,7 @@ from app.ui.charts.series_chooser import SeriesChooser
 from app.ui.charts.time_axis import TimeAxis, most_ticks
 from app.ui.charts.time_range import SECOND_NS, TimeRange
 from app.ui.charts.time_ticks import stamp_text, time_ticks, zone_text
-from app.ui.look.language import error_text, language, text
+from app.ui.look.language import error_text, language, text, translated
 from app.ui.look.theme import SPACE_S
 from app.ui.widgets.parts import ElidedLabel, button, label, row
 from app.ui.workspace import Workspace
@@ -59,7 +59,7 @@ class LiveChart(QWidget):
         self._end_ns = 0
         self._drawn: tuple[int, int] = (0, 0)  # start of the view in pixels, width
         self.title = ElidedLabel(role="strong")
-        self.choose = button(on_click=self._open_chooser)
+        self.choose = translated(button(on_click=self._open_chooser), "ui.live.chart.choose")
         self.windows = QButtonGroup(self)
         self.axis = TimeAxis()
         self.sentence = label(role="muted", wrap=True)
@@ -347,7 +347,6 @@ class LiveChart(QWidget):
         return text("ui.live.chart.wait") if self.feed.key is not None else text("ui.live.chart.none")
 
     def retranslate(self) -> None:
-        self.choose.setText(text("ui.live.chart.choose"))
         self.chooser.retranslate()
         for minutes in WINDOWS_MIN:
             self.windows.button(minutes).setText(text("ui.live.chart.minutes", minutes=minutes))

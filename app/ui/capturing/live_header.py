@@ -14,7 +14,7 @@ from app.domain.engagement import Phase
 from app.ui.capturing.live_rows import Totals, totals_of
 from app.ui.capturing.live_states import is_storing, span_words
 from app.ui.look.formats import format_bytes, format_count, format_time
-from app.ui.look.language import text
+from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
 from app.ui.undo import ChangeRun
 from app.ui.widgets.parts import ElidedLabel, button, label, row, set_tone
@@ -58,15 +58,15 @@ class SessionHeader(QWidget):
         self.bar.setTextVisible(False)
         self.bar.setRange(0, 1000)
         self.summary = ElidedLabel(role="muted")
-        self.attention = QCheckBox()
+        self.attention = translated(QCheckBox(), toolTip="ui.live.attention.tip")
         self.attention.toggled.connect(self.filter_changed)
-        self.extend = button()
+        self.extend = translated(button(), "ui.live.extend", toolTip="ui.live.extend.tip")
         self.extend.setMenu(QMenu(self.extend))
         self.extend.menu().aboutToShow.connect(self.fill_extensions)
         self.stop = button(kind="danger", on_click=self._ask_stop)
-        self._sure = label()
-        self.sure_stop = button(kind="danger", on_click=self._stop)
-        self.go_on = button(on_click=self._go_on)
+        self._sure = translated(label(), "ui.live.stop.sure")
+        self.sure_stop = translated(button(kind="danger", on_click=self._stop), "ui.live.stop.yes")
+        self.go_on = translated(button(on_click=self._go_on), "ui.live.stop.no")
         self.acts = QStackedWidget()
         self._lay_out()
 
@@ -153,12 +153,6 @@ class SessionHeader(QWidget):
 
     def retranslate(self) -> None:
         self._name_acts()
-        self.extend.setText(text("ui.live.extend"))
-        self.extend.setToolTip(text("ui.live.extend.tip"))
-        self._sure.setText(text("ui.live.stop.sure"))
-        self.sure_stop.setText(text("ui.live.stop.yes"))
-        self.go_on.setText(text("ui.live.stop.no"))
-        self.attention.setToolTip(text("ui.live.attention.tip"))
         self._show_phase()
 
     def fill_extensions(self) -> None:

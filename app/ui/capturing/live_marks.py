@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QLineEdit, QListWidget, QVBoxLayout, QWidget
 
 from app.ui.look.fonts import font
 from app.ui.look.formats import moment
-from app.ui.look.language import text
+from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_S
 from app.ui.widgets.parts import button, label, row
 
@@ -51,21 +51,16 @@ class MarkField(QWidget):
     def __init__(self, zone: ZoneInfo) -> None:
         super().__init__()
         self.zone = zone
-        self.field = QLineEdit()
+        self.field = translated(QLineEdit(), placeholderText="ui.live.mark.hint", accessibleName="ui.live.mark.name")
         self.field.setFont(font(15))
         self.field.setFixedHeight(FIELD_PX)
         self.field.setMaxLength(200)
-        self.button = button(kind="primary", on_click=self._mark)
+        self.button = translated(button(kind="primary", on_click=self._mark), "ui.live.mark")
         self.button.setFixedHeight(FIELD_PX)
         self.setLayout(row(self.field, self.button))
         self.field.returnPressed.connect(self._mark)
         self.field.textChanged.connect(self._on_text)
         self._on_text("")
-
-    def retranslate(self) -> None:
-        self.field.setPlaceholderText(text("ui.live.mark.hint"))
-        self.field.setAccessibleName(text("ui.live.mark.name"))
-        self.button.setText(text("ui.live.mark"))
 
     def _on_text(self, typed: str) -> None:
         self.button.setEnabled(bool(typed.strip()))
@@ -86,10 +81,10 @@ class MarkList(QWidget):
         self._shown: tuple[CaptureMark, ...] = ()
         self._zone: ZoneInfo | None = None
         self._title = label(role="small")
-        self.list = QListWidget()
+        self.list = translated(QListWidget(), accessibleName="ui.live.marks")
         self.list.setWordWrap(True)
         self.list.setUniformItemSizes(False)
-        self._none = label(role="muted", wrap=True)
+        self._none = translated(label(role="muted", wrap=True), "ui.live.marks.none")
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACE_S, 0, 0, 0)
         column.setSpacing(SPACE_S)
@@ -109,8 +104,6 @@ class MarkList(QWidget):
         self._show_parts()
 
     def retranslate(self) -> None:
-        self.list.setAccessibleName(text("ui.live.marks"))
-        self._none.setText(text("ui.live.marks.none"))
         self._show_parts()
 
     def _show_parts(self) -> None:

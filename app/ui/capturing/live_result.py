@@ -12,7 +12,7 @@ from app.domain.capturing.plan import CommandKind
 from app.domain.capturing.run import SessionState, StreamState
 from app.ui.capturing.live_states import span_words
 from app.ui.look.formats import format_bytes, format_count
-from app.ui.look.language import text
+from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M
 from app.ui.selection import TimeRange
 from app.ui.widgets.facts import FactTable
@@ -38,9 +38,9 @@ class SessionResult(QFrame):
         self._details: SessionDetails | None = None
         self.title = label(role="section")
         self.facts = FactTable(right=False)
-        self.timeline = button(kind="primary", on_click=self._show_timeline)
-        self.record = button(on_click=self._show_record)
-        self.close_button = button(kind="quiet", on_click=self._dismiss)
+        self.timeline = translated(button(kind="primary", on_click=self._show_timeline), "ui.live.result.timeline")
+        self.record = translated(button(on_click=self._show_record), "ui.live.result.record")
+        self.close_button = translated(button(kind="quiet", on_click=self._dismiss), "ui.live.result.close")
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(SPACE_L, SPACE_M, SPACE_L, SPACE_M)
         self._column.setSpacing(SPACE_M)
@@ -70,9 +70,6 @@ class SessionResult(QFrame):
         self._fill()
 
     def retranslate(self) -> None:
-        self.timeline.setText(text("ui.live.result.timeline"))
-        self.record.setText(text("ui.live.result.record"))
-        self.close_button.setText(text("ui.live.result.close"))
         self._fill()
 
     def _fill(self) -> None:

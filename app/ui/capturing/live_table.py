@@ -11,7 +11,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu
 
 from app.ui.capturing.live_rows import COLUMNS, DETAIL, FIGURES, NAME, STATE, Row, rows_of
-from app.ui.look.language import text
+from app.ui.look.language import text, translated
 from app.ui.look.theme import ROW_HEIGHT_DENSE
 from app.ui.tables.column import Column
 from app.ui.tables.model import Index, TableModel
@@ -138,6 +138,7 @@ class LiveTable(TableView):
         self.customContextMenuRequested.connect(self._open_menu)
         self.model_.rows_changed.connect(self._restore_current)
         self.selectionModel().currentRowChanged.connect(self._on_current)
+        translated(self, accessibleName="ui.live.table")
 
     def row_at(self, index: Index) -> Row | None:
         return self.model_.rows[index.row()] if index.isValid() else None
@@ -154,10 +155,6 @@ class LiveTable(TableView):
         """Another session is shown."""
         self._current = None
         self.setCurrentIndex(QModelIndex())
-
-    def retranslate(self) -> None:
-        self.setAccessibleName(text("ui.live.table"))
-        self.model_.retranslate()
 
     def _on_current(self, index: QModelIndex, _before: QModelIndex) -> None:
         row = self.row_at(index)

@@ -253,17 +253,7 @@ class LiveView(QWidget):
             self.header.refresh_phase()
 
     def _on_language(self, *_: object) -> None:
-        for part in (
-            self.offers,
-            self.waiting,
-            self.header,
-            self.result,
-            self.table,
-            self.chart,
-            self.marks,
-            self.field,
-            self.empty,
-        ):
+        for part in (self.offers, self.waiting, self.header, self.result, self.chart, self.marks, self.empty):
             part.retranslate()
         self.sessions.setAccessibleName(text("ui.live.sessions"))
         self.refresh()

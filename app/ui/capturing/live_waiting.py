@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 from app.ui.capturing.capture_controller import Awaited, CaptureController
 from app.ui.capturing.live_states import span_words
 from app.ui.look.formats import format_time
-from app.ui.look.language import text
+from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_L, SPACE_S
 from app.ui.widgets.parts import ElidedLabel, button, label, row
 from app.ui.workspace import Workspace
@@ -28,7 +28,7 @@ class WaitingCard(QFrame):
         self.one = one
         self.title = label(role="strong")
         self.words = ElidedLabel(role="muted")
-        self.cancel = button(on_click=self._cancel)
+        self.cancel = translated(button(on_click=self._cancel), "ui.live.waiting.cancel")
         line = row(self.title, self.words, self.cancel)
         line.setStretch(1, 1)
         line.setContentsMargins(SPACE_L, SPACE_S, SPACE_L, SPACE_S)
@@ -47,7 +47,6 @@ class WaitingCard(QFrame):
 
     def retranslate(self) -> None:
         self.title.setText(f"◷ {text('ui.live.waiting.title', label=self.one.label)}")
-        self.cancel.setText(text("ui.live.waiting.cancel"))
         self.show_one(self.one)
 
     def _cancel(self) -> None:

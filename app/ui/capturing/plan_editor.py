@@ -14,7 +14,7 @@ from app.ui.capturing.plan_settings import PlanSettings
 from app.ui.capturing.probe_choice import ProbeChoices
 from app.ui.capturing.probe_details import ProbeDetails
 from app.ui.capturing.probe_table import ProbeFilter, ProbeModel
-from app.ui.look.language import text
+from app.ui.look.language import translated
 from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_S
 from app.ui.tables.view import TableView
 from app.ui.widgets.parts import EmptyState, button, label, row
@@ -51,17 +51,19 @@ class PlanEditor(QScrollArea):
         super().__init__()
         self._workspace, self._book, self._draft = workspace, book, draft
         self.choices = ProbeChoices()
-        self._title = label(role="section")
+        self._title = translated(label(role="section"), "ui.capture.plan")
         self.settings = PlanSettings()
         self.model = ProbeModel(self.choices, book)
         self.filtered = ProbeFilter(self.model)
-        self.table = ProbeTable(self.filtered)
+        self.table = translated(ProbeTable(self.filtered), accessibleName="ui.capture.probes")
         self._dress_table()
-        self.filter = QLineEdit()
+        self.filter = translated(
+            QLineEdit(), placeholderText="ui.capture.probes.filter", accessibleName="ui.capture.probes.filter"
+        )
         self.filter.setClearButtonEnabled(True)
         self.filter.textChanged.connect(self._on_filter)
-        self.default = button(kind="link", on_click=self._choose_default)
-        self.none = button(kind="link", on_click=self._choose_none)
+        self.default = translated(button(kind="link", on_click=self._choose_default), "ui.capture.probes.default")
+        self.none = translated(button(kind="link", on_click=self._choose_none), "ui.capture.probes.none")
         self.details = ProbeDetails(self.choices, self.model)
         self.cost = CostView()
         self._empty = EmptyState("collect", "ui.capture.probes.empty")
@@ -118,14 +120,7 @@ class PlanEditor(QScrollArea):
         self._on_hosts()
 
     def retranslate(self) -> None:
-        self._title.setText(text("ui.capture.plan"))
         self.settings.retranslate()
-        self.filter.setPlaceholderText(text("ui.capture.probes.filter"))
-        self.filter.setAccessibleName(text("ui.capture.probes.filter"))
-        self.table.setAccessibleName(text("ui.capture.probes"))
-        self.default.setText(text("ui.capture.probes.default"))
-        self.none.setText(text("ui.capture.probes.none"))
-        self.model.retranslate()
         self.details.retranslate()
         self.cost.retranslate()
         self._share_width()

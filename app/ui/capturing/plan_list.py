@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QListView, QStackedWidget, QVBoxLayout, QWidget
 
 from app.ui.capturing.draft_controller import DraftController
 from app.ui.look.formats import format_stamp
-from app.ui.look.language import text
+from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_S, current_theme
 from app.ui.widgets.parts import EmptyState, button, label, row
 from app.ui.workspace import Workspace
@@ -28,6 +28,7 @@ class PlanModel(QAbstractListModel):
         self._draft = draft
         self._records: tuple[PlanRecord, ...] = ()
         draft.plans_changed.connect(self._on_plans)
+        language().changed.connect(self.retranslate)
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:
         return 0 if parent.isValid() else len(self._records)
@@ -82,14 +83,14 @@ class PlanList(QWidget):
         super().__init__()
         self._draft = draft
         self.model = PlanModel(workspace, draft)
-        self.view = _View()
+        self.view = translated(_View(), accessibleName="ui.capture.plans")
         self.view.setModel(self.model)
         self.view.setUniformItemSizes(True)
         self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.view.chosen.connect(self.use)
         self.view.doubleClicked.connect(self._on_double_click)
-        self._words = label(role="muted", wrap=True)
-        self.take = button(on_click=self.use)
+        self._words = translated(label(role="muted", wrap=True), "ui.capture.plans.words")
+        self.take = translated(button(on_click=self.use), "ui.capture.plans.use")
         self._parts = QStackedWidget()
         self._parts.addWidget(EmptyState("run", "ui.capture.plans.empty", width=280))
         self._parts.addWidget(self.view)
@@ -117,9 +118,3 @@ class PlanList(QWidget):
         self.take.setEnabled(count > 0)
         if count:
             self.view.setCurrentIndex(self.model.index(0))
-
-    def retranslate(self) -> None:
-        self._words.setText(text("ui.capture.plans.words"))
-        self.view.setAccessibleName(text("ui.capture.plans"))
-        self.take.setText(text("ui.capture.plans.use"))
-        self.model.retranslate()

@@ -105,7 +105,7 @@ class PlanTab(QWidget):
         self.show_plan()
 
     def retranslate(self) -> None:
-        for part in (self.hosts, self.editor, self.approval, self.host_page, self.keys):
+        for part in (self.hosts, self.editor, self.approval, self.host_page):
             part.retranslate()
 
     def apply_theme(self) -> None:

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QDialog, QLineEdit, QPushButton, QVBoxLayout, QWid
 from app.core.errors import UserError
 from app.domain.connection import HostKeyQuestion, KeyVerdict, PromptsQuestion, SecretQuestion
 from app.ui.look import fonts
-from app.ui.look.language import language, text
+from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 from app.ui.widgets.facts import FactTable
 from app.ui.widgets.parts import button, label, row, selectable, set_tone
@@ -91,15 +91,18 @@ class HostKeyDialog(QuestionDialog):
         super().__init__(parent)
         self._question = question
         self._words = label(wrap=True)
-        self.fingerprint = selectable(label(question.key.fingerprint, wrap=False))
+        self.fingerprint = translated(
+            selectable(label(question.key.fingerprint, wrap=False)),
+            accessibleName="ui.capture.question.key.fingerprint",
+        )
         self.fingerprint.setFont(fonts.code_font(17))
         self.fingerprint.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self._ask = label(role="strong", wrap=True)
+        self._ask = translated(label(role="strong", wrap=True), "ui.capture.question.key.ask")
         self._facts = FactTable(right=False)
         for part in (self._words, self.fingerprint, self._ask, self._facts):
             self.body.addWidget(part)
-        self.trust = button(on_click=lambda: self.answer(True))
-        self.refuse = button(on_click=self.decline)
+        self.trust = translated(button(on_click=lambda: self.answer(True)), "ui.capture.question.key.trust")
+        self.refuse = translated(button(on_click=self.decline), "ui.capture.question.key.refuse")
         self.add_buttons(self.trust, 1, self.refuse)
         self.retranslate()
         self.fingerprint.setFocus()
@@ -119,8 +122,6 @@ class HostKeyDialog(QuestionDialog):
         self.setWindowTitle(text("ui.capture.question.key.window", host=question.host))
         self._title.setText(text(f"ui.capture.question.key.{question.verdict}", host=place))
         self._words.setText(text(f"ui.capture.question.key.{question.verdict}.words", host=place))
-        self._ask.setText(text("ui.capture.question.key.ask"))
-        self.fingerprint.setAccessibleName(text("ui.capture.question.key.fingerprint"))
         facts = FactTable(right=False)
         facts.add(text("ui.capture.question.key.type"), key.key_type)
         facts.add(text("ui.capture.question.key.address"), f"{key.address}:{key.port}")
@@ -133,8 +134,6 @@ class HostKeyDialog(QuestionDialog):
         self._facts.hide()
         self._facts.deleteLater()
         self._facts = facts
-        self.trust.setText(text("ui.capture.question.key.trust"))
-        self.refuse.setText(text("ui.capture.question.key.refuse"))
 
 
 class KeyRefusedDialog(QuestionDialog):
@@ -150,8 +149,10 @@ class KeyRefusedDialog(QuestionDialog):
         self._next = label(wrap=True)
         for part in (self._words, self._facts, self._next):
             self.body.addWidget(part)
-        self.close_button = button(kind="primary", on_click=self.decline)
+        self.close_button = translated(button(kind="primary", on_click=self.decline), "ui.action.close")
         self.add_buttons(1, self.close_button)
+        translated(self._words, f"ui.capture.refused.{self._kind}.words")
+        translated(self._next, f"ui.capture.refused.{self._kind}.next")
         self.retranslate()
         self.close_button.setFocus()
 
@@ -159,8 +160,6 @@ class KeyRefusedDialog(QuestionDialog):
         facts = self._error.facts
         self.setWindowTitle(text("ui.capture.question.key.window", host=self._host))
         self._title.setText(text(f"ui.capture.refused.{self._kind}", host=self._host))
-        self._words.setText(text(f"ui.capture.refused.{self._kind}.words"))
-        self._next.setText(text(f"ui.capture.refused.{self._kind}.next"))
         table = FactTable(right=False)
         for name in ("key_type", "fingerprint", "known"):
             if facts.get(name):
@@ -170,7 +169,6 @@ class KeyRefusedDialog(QuestionDialog):
         self._facts.hide()
         self._facts.deleteLater()
         self._facts = table
-        self.close_button.setText(text("ui.action.close"))
 
 
 class SecretDialog(QuestionDialog):
@@ -184,12 +182,12 @@ class SecretDialog(QuestionDialog):
         self._again.setVisible(question.again)
         self.field = QLineEdit()
         self.field.setEchoMode(QLineEdit.EchoMode.Password)
-        self._kept = label(role="muted", wrap=True)
+        self._kept = translated(label(role="muted", wrap=True), "ui.capture.host.secrets")
         for part in (self._words, self._again, self.field, self._kept):
             self.body.addWidget(part)
-        self.send = button(kind="primary", on_click=self._send)
+        self.send = translated(button(kind="primary", on_click=self._send), "ui.capture.question.send")
         self.send.setDefault(True)
-        self.refuse = button(on_click=self.decline)
+        self.refuse = translated(button(on_click=self.decline), "ui.action.cancel")
         self.add_buttons(1, self.refuse, self.send)
         self.retranslate()
         self.field.setFocus()
@@ -206,9 +204,6 @@ class SecretDialog(QuestionDialog):
         self._words.setText(text(f"ui.capture.question.{kind}.words", host=self._question.host))
         self._again.setText(text(f"ui.capture.question.{kind}.again"))
         self.field.setAccessibleName(self._title.text())
-        self._kept.setText(text("ui.capture.host.secrets"))
-        self.send.setText(text("ui.capture.question.send"))
-        self.refuse.setText(text("ui.action.cancel"))
 
 
 class PromptsDialog(QuestionDialog):
@@ -221,9 +216,9 @@ class PromptsDialog(QuestionDialog):
             if words.strip():
                 self.body.addWidget(selectable(label(words.strip(), "muted", wrap=True)))
         self.fields = [self._add_prompt(prompt.text, prompt.echo) for prompt in question.prompts]
-        self.send = button(kind="primary", on_click=self._send)
+        self.send = translated(button(kind="primary", on_click=self._send), "ui.capture.question.send")
         self.send.setDefault(True)
-        self.refuse = button(on_click=self.decline)
+        self.refuse = translated(button(on_click=self.decline), "ui.action.cancel")
         self.add_buttons(1, self.refuse, self.send)
         self.retranslate()
         if self.fields:
@@ -250,5 +245,3 @@ class PromptsDialog(QuestionDialog):
         self._title.setText(
             text("ui.capture.question.prompts", subject=self._question.subject, host=self._question.host)
         )
-        self.send.setText(text("ui.capture.question.send"))
-        self.refuse.setText(text("ui.action.cancel"))

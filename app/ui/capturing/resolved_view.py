@@ -13,7 +13,7 @@ from app.ui.capturing.host_book import LastTest
 from app.ui.capturing.host_list import os_words
 from app.ui.look import fonts
 from app.ui.look.formats import DASH, format_value
-from app.ui.look.language import error_text, text
+from app.ui.look.language import error_text, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S
 from app.ui.widgets.facts import FactTable
 from app.ui.widgets.parts import label
@@ -34,13 +34,13 @@ class ResolvedView(QFrame):
         self._resolved: ResolvedHost | None = None
         self._error: UserError | None = None
         self._last: LastTest | None = None
-        self._title = label(role="section")
-        self._words = label(role="muted", wrap=True)
+        self._title = translated(label(role="section"), "ui.capture.resolved")
+        self._words = translated(label(role="muted", wrap=True), "ui.capture.resolved.words")
         self._holder = QWidget()
         self._column = QVBoxLayout(self._holder)
         self._column.setContentsMargins(SPACE_L, 0, SPACE_L, 0)
         self._column.setSpacing(SPACE_S)
-        self._area = QScrollArea()
+        self._area = translated(QScrollArea(), accessibleName="ui.capture.resolved")
         self._area.setWidget(self._holder)
         self._area.setWidgetResizable(True)
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -82,9 +82,6 @@ class ResolvedView(QFrame):
         self.retranslate()
 
     def retranslate(self) -> None:
-        self._title.setText(text("ui.capture.resolved"))
-        self._area.setAccessibleName(text("ui.capture.resolved"))
-        self._words.setText(text("ui.capture.resolved.words"))
         self._clear()
         if self._error is not None:
             self._column.addWidget(label(error_text(self._error), tone="warning", wrap=True))

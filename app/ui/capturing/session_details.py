@@ -21,11 +21,11 @@ from app.ui.capturing.session_words import (
     span_words,
 )
 from app.ui.look.formats import NS, format_interval, format_stamp, short_hash
-from app.ui.look.language import text
+from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XL
 from app.ui.selection import TimeRange
 from app.ui.widgets.facts import FactTable
-from app.ui.widgets.parts import ElidedLabel, IconButton, button, label, name_button, row, set_tone
+from app.ui.widgets.parts import ElidedLabel, IconButton, button, label, row, set_tone
 from app.ui.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -53,10 +53,10 @@ class SessionDetailsView(QScrollArea):
         self._state = label()
         self._hint = label(role="muted", wrap=True)
         self._facts = QVBoxLayout()
-        self.show_time = button(on_click=self.show_on_time_line)
-        self.open = button(on_click=self.open_capture)
-        self.trail = button(kind="link", on_click=self._ask_trail)
-        self.copy = IconButton("copy", self._copy_digest)
+        self.show_time = translated(button(on_click=self.show_on_time_line), "ui.audit.show_time")
+        self.open = translated(button(on_click=self.open_capture), "ui.audit.open", toolTip="ui.audit.open.tip")
+        self.trail = translated(button(kind="link", on_click=self._ask_trail), "ui.audit.of_session")
+        self.copy = IconButton("copy", self._copy_digest, key="ui.audit.copy_digest")
         self.streams = WordSection("streams", stretched="version", most=16)
         self.gaps = WordSection("gaps", stretched="evidence")
         self.clocks = WordSection("clocks", stretched="boot")
@@ -118,14 +118,6 @@ class SessionDetailsView(QScrollArea):
         self._enable()
 
     def retranslate(self) -> None:
-        for made, key in (
-            (self.show_time, "ui.audit.show_time"),
-            (self.open, "ui.audit.open"),
-            (self.trail, "ui.audit.of_session"),
-        ):
-            made.setText(text(key))
-        self.open.setToolTip(text("ui.audit.open.tip"))
-        name_button(self.copy, text("ui.audit.copy_digest"))
         for section in self.sections:
             section.retranslate()
 

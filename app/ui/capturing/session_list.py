@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QAbstractItemView, QListView
 from app.ui.capturing.session_words import SESSION_TONES, session_state, span_words
 from app.ui.look import fonts
 from app.ui.look.formats import format_stamp
-from app.ui.look.language import text
+from app.ui.look.language import language, text
 from app.ui.look.theme import current_theme
 from app.ui.widgets.two_lines import Index, TwoLineDelegate, paint_side, paint_words
 from app.ui.workspace import Workspace
@@ -36,6 +36,7 @@ class SessionModel(QAbstractListModel):
         super().__init__()
         self._workspace = workspace
         self._rows: tuple[SessionRow, ...] = ()
+        language().changed.connect(self.retranslate)
 
     def show_sessions(self, sessions: Sequence[SessionRecord], hosts: Mapping[str, tuple[str, ...]]) -> None:
         """`hosts`: by the digest of their plan."""

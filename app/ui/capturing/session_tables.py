@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QHeaderView, QSizePolicy, QVBoxLayout, QWidget
 
-from app.ui.look.language import text
+from app.ui.look.language import text, translated
 from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_XS
 from app.ui.tables.column import Column
 from app.ui.tables.model import TableModel
@@ -59,6 +59,7 @@ class WordSection(QWidget):
         column.setSpacing(SPACE_XS)
         for part in (self._head, self._none, self.table):
             column.addWidget(part)
+        translated(self._none, f"ui.audit.none.{self._name}")
 
     def fill(self, rows: Sequence[Any], columns: Sequence[Column[Any]]) -> None:
         self.model.show_rows(rows, columns)
@@ -73,6 +74,4 @@ class WordSection(QWidget):
         count = self.model.rowCount()
         heading = text(f"ui.audit.section.{self._name}")
         self._head.setText(f"{heading} · {count:,}" if count else heading)
-        self._none.setText(text(f"ui.audit.none.{self._name}"))
         self.table.setAccessibleName(heading)
-        self.model.retranslate()

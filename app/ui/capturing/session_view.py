@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from app.ui.capturing.session_details import SessionDetailsView
 from app.ui.capturing.session_list import SessionList, SessionModel
-from app.ui.look.language import text
+from app.ui.look.language import translated
 from app.ui.look.theme import SPACE_M
 from app.ui.widgets.parts import EmptyState
 from app.ui.workspace import Workspace
@@ -26,7 +26,7 @@ class SessionView(QWidget):
         super().__init__()
         self._workspace = workspace
         self.model = SessionModel(workspace)
-        self.list = SessionList(self.model)
+        self.list = translated(SessionList(self.model), accessibleName="ui.audit.sessions")
         self.list.setMinimumWidth(180)
         self.shown = SessionDetailsView(workspace)
         split = QSplitter(Qt.Orientation.Horizontal)
@@ -81,8 +81,6 @@ class SessionView(QWidget):
         self.shown.show_details(details)
 
     def retranslate(self) -> None:
-        self.list.setAccessibleName(text("ui.audit.sessions"))
-        self.model.retranslate()
         self.shown.refresh()
 
     def apply_theme(self) -> None:

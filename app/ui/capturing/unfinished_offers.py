@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 from app.domain.capturing.plan import CaptureMode
 from app.ui.capturing.capture_controller import CaptureController
 from app.ui.look.formats import format_stamp
-from app.ui.look.language import text
+from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S
 from app.ui.widgets.parts import button, label, row
 from app.ui.workspace import Workspace
@@ -31,8 +31,10 @@ class UnfinishedCard(QFrame):
         self.title = label(role="strong", tone="warning")
         self.words = label(role="muted", wrap=True)
         self.resume = button(kind="primary" if one.can_resume else "", on_click=self._resume)
-        self.finish = button(kind="" if one.can_resume else "primary", on_click=self._finish)
-        self.leave = button(kind="quiet", on_click=self._leave)
+        self.finish = translated(
+            button(kind="" if one.can_resume else "primary", on_click=self._finish), "ui.live.unfinished.finish"
+        )
+        self.leave = translated(button(kind="quiet", on_click=self._leave), "ui.live.unfinished.later")
         self.resume.setVisible(one.can_resume)
         self.finish.setVisible(one.plan.mode is not CaptureMode.DETACHED)
         column = QVBoxLayout(self)
@@ -57,8 +59,6 @@ class UnfinishedCard(QFrame):
             f"{text('ui.live.unfinished.facts', hosts=hosts, began=began)} {text(f'ui.live.unfinished.{kind}')}"
         )
         self.resume.setText(text("ui.live.unfinished.fetch" if detached else "ui.live.unfinished.resume"))
-        self.finish.setText(text("ui.live.unfinished.finish"))
-        self.leave.setText(text("ui.live.unfinished.later"))
 
     def _resume(self) -> None:
         self._controller.resume(self.session_id)

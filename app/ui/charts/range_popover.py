@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from app.ui.charts.time_range import TimeRange
-from app.ui.look.language import text
+from app.ui.look.language import translated
 from app.ui.look.theme import SPACE_S, SPACE_XS
 from app.ui.widgets.parts import button, label
 
@@ -28,12 +28,24 @@ class RangePopover(QFrame):
         self.setProperty("card", "true")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.words = label(role="small")
-        self.zoom = button(on_click=lambda: self._finish(lambda: self.zoomed.emit(self._range)))
-        self.before = button(on_click=lambda: self._finish(lambda: self.side_set.emit("before", self._range)))
-        self.after = button(on_click=lambda: self._finish(lambda: self.side_set.emit("after", self._range)))
-        self.note = button(on_click=self._begin_note)
-        self.pin = button(on_click=lambda: self._finish(lambda: self.pinned.emit(self._range)))
-        self.field = QLineEdit()
+        self.zoom = translated(
+            button(on_click=lambda: self._finish(lambda: self.zoomed.emit(self._range))), "ui.timeline.range.zoom"
+        )
+        self.before = translated(
+            button(on_click=lambda: self._finish(lambda: self.side_set.emit("before", self._range))),
+            "ui.timeline.range.before",
+        )
+        self.after = translated(
+            button(on_click=lambda: self._finish(lambda: self.side_set.emit("after", self._range))),
+            "ui.timeline.range.after",
+        )
+        self.note = translated(button(on_click=self._begin_note), "ui.timeline.range.note")
+        self.pin = translated(
+            button(on_click=lambda: self._finish(lambda: self.pinned.emit(self._range))), "ui.pinned.range"
+        )
+        self.field = translated(
+            QLineEdit(), placeholderText="ui.timeline.range.note.hint", accessibleName="ui.timeline.range.note.hint"
+        )
         self.field.returnPressed.connect(self._keep_note)
         self.field.hide()
         buttons = QHBoxLayout()
@@ -51,15 +63,6 @@ class RangePopover(QFrame):
     @property
     def buttons(self) -> tuple[QPushButton, ...]:
         return (self.zoom, self.before, self.after, self.note, self.pin)
-
-    def retranslate(self) -> None:
-        self.zoom.setText(text("ui.timeline.range.zoom"))
-        self.before.setText(text("ui.timeline.range.before"))
-        self.after.setText(text("ui.timeline.range.after"))
-        self.note.setText(text("ui.timeline.range.note"))
-        self.pin.setText(text("ui.pinned.range"))
-        self.field.setPlaceholderText(text("ui.timeline.range.note.hint"))
-        self.field.setAccessibleName(text("ui.timeline.range.note.hint"))
 
     def open_at(self, picked: TimeRange, words: str, place: QPoint, *, writable: bool) -> None:
         """Show beside `place` (in the parent's coordinates), kept inside the parent."""

@@ -25,7 +25,7 @@ from app.ui.charts.time_range import to_local
 from app.ui.charts.time_ticks import day_text
 from app.ui.look.fonts import SMALL_PX
 from app.ui.look.formats import host_words
-from app.ui.look.language import language, text
+from app.ui.look.language import language, translated
 from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_S, current_theme
 from app.ui.tables.model import matches_words
 from app.ui.widgets.parts import label
@@ -127,12 +127,14 @@ class SeriesChooser(QWidget):
         self._items: dict[int, QStandardItem] = {}
         self._quiet = False
         self._meaning_of: Callable[[int], str] = lambda _key: ""
-        self.search = QLineEdit()
+        self.search = translated(
+            QLineEdit(), placeholderText="ui.timeline.chooser.search", accessibleName="ui.timeline.chooser.search"
+        )
         self.search.setClearButtonEnabled(True)
         self._model = _Model()
         self._filter = _Filter()
         self._filter.setSourceModel(self._model)
-        self.tree = QTreeView()
+        self.tree = translated(QTreeView(), accessibleName="ui.timeline.chooser.name")
         self._set_up_tree()
         self.about = label(role="small", wrap=True)
         self.about.hide()
@@ -167,9 +169,6 @@ class SeriesChooser(QWidget):
         self.tree.setStyleSheet("QTreeView { border: none; } QTreeView::item { height: 22px; padding: 0 2px; }")
 
     def retranslate(self) -> None:
-        self.search.setPlaceholderText(text("ui.timeline.chooser.search"))
-        self.search.setAccessibleName(text("ui.timeline.chooser.search"))
-        self.tree.setAccessibleName(text("ui.timeline.chooser.name"))
         for row in range(self._model.rowCount()):
             host = self._model.item(row)
             host.setText(host_words(host.data(NAME_ROLE)))

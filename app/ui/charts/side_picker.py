@@ -13,10 +13,10 @@ from app.domain.engagement import Run
 from app.ui.charts.time_range import TimeRange, from_local
 from app.ui.charts.time_ticks import stamp_text
 from app.ui.charts.windows import window_range
-from app.ui.look.language import text
+from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_S, SPACE_XS
 from app.ui.selection import RunWindow
-from app.ui.widgets.parts import IconButton, label, name_button, set_tone
+from app.ui.widgets.parts import IconButton, label, set_tone
 
 FIELD_PX, SHORT_FIELD_PX = 150, 82
 _FORMATS = ("%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%H:%M:%S", "%H:%M")
@@ -54,7 +54,7 @@ class SidePicker(QFrame):
         self.run.setMinimumWidth(90)
         self.start, self.end = QLineEdit(), QLineEdit()
         self._dash = label("–", "muted")
-        self.whole = IconButton("history", self._choose_whole)
+        self.whole = IconButton("history", self._choose_whole, key="ui.compare.side.whole")
         layout = QHBoxLayout(self)
         layout.setContentsMargins(SPACE_S, SPACE_XS, SPACE_XS, SPACE_XS)
         layout.setSpacing(SPACE_XS)
@@ -68,16 +68,15 @@ class SidePicker(QFrame):
         layout.addWidget(self.end)
         layout.addWidget(self.whole)
         self.run.activated.connect(self._choose_run)
+        translated(self.run, accessibleName=f"ui.compare.side.{self.side}.run")
+        translated(self.start, accessibleName=f"ui.compare.side.{self.side}.start")
+        translated(self.end, accessibleName=f"ui.compare.side.{self.side}.end")
 
     def retranslate(self) -> None:
         sign = "—" if self.side == "before" else "- -"
         self._word.setText(f"{sign} {text('ui.compare.side.' + self.side)}")
-        self.run.setAccessibleName(text(f"ui.compare.side.{self.side}.run"))
-        self.start.setAccessibleName(text(f"ui.compare.side.{self.side}.start"))
-        self.end.setAccessibleName(text(f"ui.compare.side.{self.side}.end"))
         for field in (self.start, self.end):
             field.setToolTip(text("ui.compare.side.typed", zone=self._zone.key))
-        name_button(self.whole, text("ui.compare.side.whole"))
 
     def show_window(self, runs: Sequence[Run], window: RunWindow | None, zone: ZoneInfo) -> None:
         self._runs, self._window, self._zone = list(runs), window, zone

@@ -18,7 +18,7 @@ from app.ui.charts.time_range import TimeRange
 from app.ui.charts.value_ticks import unit_text
 from app.ui.jobs_bridge import JobsBridge
 from app.ui.look.formats import host_words
-from app.ui.look.language import text
+from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_S
 from app.ui.tables.model import TableModel
 from app.ui.tables.view import TableView
@@ -33,7 +33,7 @@ class TablePane(QWidget):
         self._jobs = jobs
         self._wanted: tuple[Source, list[SeriesInfo], TimeRange, ZoneInfo] | None = None
         self.model: TableModel[int] = TableModel(sample_columns(sample_grid([]), ZoneInfo("UTC")))
-        self.view = TableView(self.model)
+        self.view = translated(TableView(self.model), accessibleName="ui.charts.table.name")
         self._cut = False
         self.says = label(role="small")
         self._timer = QTimer(self)
@@ -57,7 +57,6 @@ class TablePane(QWidget):
         self._show(sample_grid([]), ZoneInfo("UTC"))
 
     def retranslate(self) -> None:
-        self.view.setAccessibleName(text("ui.charts.table.name"))
         self._say()
 
     def _read(self) -> None:

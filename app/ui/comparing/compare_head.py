@@ -17,7 +17,7 @@ from app.ui.charts.side_picker import SidePicker
 from app.ui.charts.time_range import TimeRange
 from app.ui.comparing.anchor_box import AnchorBox, moments_of
 from app.ui.comparing.comparison_list import refill, verdict_counts
-from app.ui.look.language import language, text
+from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_S
 from app.ui.selection import RunWindow
 from app.ui.widgets.parts import ElidedLabel, label, row
@@ -38,13 +38,13 @@ class CompareHead(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.before, self.after = SidePicker("before"), SidePicker("after")
-        self.align = QComboBox()
+        self.align = translated(QComboBox(), accessibleName="ui.compare.align")
         self.anchors = {side: AnchorBox(side) for side in ("before", "after")}
         self._align_chosen = False
-        self._title = label(role="title")
+        self._title = translated(label(role="title"), "ui.page.compare", toolTip="ui.compare.honest")
         self.summary = ElidedLabel(role="muted", mode=Qt.TextElideMode.ElideRight)
-        self._align_word = label(role="muted")
-        self.honest = label(role="small", wrap=True)
+        self._align_word = translated(label(role="muted"), "ui.compare.align")
+        self.honest = translated(label(role="small", wrap=True), "ui.compare.honest")
         self._lay_out()
         for picker in (self.before, self.after):
             picker.chosen.connect(self.chosen)
@@ -123,11 +123,6 @@ class CompareHead(QWidget):
 
     # --- words
     def retranslate(self) -> None:
-        self._title.setText(text("ui.page.compare"))
-        self._title.setToolTip(text("ui.compare.honest"))
-        self.honest.setText(text("ui.compare.honest"))
-        self._align_word.setText(text("ui.compare.align"))
-        self.align.setAccessibleName(text("ui.compare.align"))
         refill(self.align, [text(f"ui.compare.align.{mode}") for mode in Align], default=1)
         self._show_anchors()
         for picker in (self.before, self.after):

@@ -15,7 +15,7 @@ from app.analysis.inference.verdict import Verdict
 from app.ui.comparing.compare_columns import is_paired
 from app.ui.comparing.compare_table import FILTERS, CompareFilter, CompareModel, ComparisonTable, Shown, is_shown
 from app.ui.comparing.verdict_marks import VERDICT_MARKS
-from app.ui.look.language import language, text
+from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_S
 from app.ui.widgets.parts import button, label, row
 from app.usecases.comparing import words as compare_words
@@ -40,14 +40,19 @@ class ComparisonList(QFrame):
         self.setProperty("card", "true")
         self._chosen: ComparedSeries | None = None
         self.model = CompareModel()
-        self.table = ComparisonTable(self.model)
+        self.table = translated(ComparisonTable(self.model), accessibleName="ui.compare.table")
         self.filter = self.table.filter
         self.tabs = QTabBar()
-        self.filter_field = QLineEdit()
+        self.filter_field = translated(
+            QLineEdit(), placeholderText="ui.compare.filter", accessibleName="ui.compare.filter"
+        )
         self.filter_field.setClearButtonEnabled(True)
-        self.verdicts, self.least = QComboBox(), QComboBox()
+        self.verdicts = translated(QComboBox(), accessibleName="ui.compare.verdicts.name")
+        self.least = translated(QComboBox(), accessibleName="ui.compare.least.name")
         self.count = label(role="small")
-        self.copy_button = button(kind="quiet", on_click=self.copy)
+        self.copy_button = translated(
+            button(kind="quiet", on_click=self.copy), "ui.compare.copy", toolTip="ui.compare.copy.tip"
+        )
         self._build_table()
         self._lay_out()
         self._connect()
@@ -163,16 +168,8 @@ class ComparisonList(QFrame):
 
     # --- words
     def retranslate(self) -> None:
-        self.copy_button.setText(text("ui.compare.copy"))
-        self.copy_button.setToolTip(text("ui.compare.copy.tip"))
-        self.filter_field.setPlaceholderText(text("ui.compare.filter"))
-        self.filter_field.setAccessibleName(text("ui.compare.filter"))
-        self.table.setAccessibleName(text("ui.compare.table"))
-        self.least.setAccessibleName(text("ui.compare.least.name"))
-        self.verdicts.setAccessibleName(text("ui.compare.verdicts.name"))
         words = [text("ui.compare.least.all")]
         refill(self.least, words + [text("ui.compare.least", factor=f"{each:g}") for each in LEAST_CHANGES[1:]])
-        self.model.retranslate()
         self._fit_columns()
         self._count_all()
         self._say_count()

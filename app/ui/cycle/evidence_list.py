@@ -12,7 +12,7 @@ from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.evidence_show import show_evidence
 from app.ui.cycle.evidence_table import EvidenceModel
 from app.ui.cycle.evidence_tree import EvidenceTree
-from app.ui.look.language import text
+from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S
 from app.ui.tables.view import RowView
 from app.ui.widgets.parts import EmptyState, button, label, row
@@ -39,12 +39,12 @@ class EvidenceList(QStackedWidget):
         super().__init__()
         self._workspace, self._controller = workspace, CycleController.of(workspace)
         self.model = EvidenceModel(workspace)
-        self.table = _Table(self.model)
+        self.table = translated(_Table(self.model), accessibleName="ui.pinned.table")
         self.tree = EvidenceTree()
-        self.scope = QComboBox()
-        self._hint = label(role="muted", wrap=True)
-        self.show_button = button(kind="primary", on_click=self.show_chosen)
-        self.remove_button = button(kind="danger", on_click=self.remove_chosen)
+        self.scope = translated(QComboBox(), accessibleName="ui.pinned.scope")
+        self._hint = translated(label(role="muted", wrap=True), "ui.pinned.hint")
+        self.show_button = translated(button(kind="primary", on_click=self.show_chosen), "ui.pinned.show")
+        self.remove_button = translated(button(kind="danger", on_click=self.remove_chosen), "ui.pinned.remove")
         self._tied = label(role="strong")
         self._dress()
         self._lay_out()
@@ -56,6 +56,8 @@ class EvidenceList(QStackedWidget):
         self.scope.currentIndexChanged.connect(self._fill)
         self._controller.changed.connect(self._on_controller)
         self._controller.broken_changed.connect(self._on_controller)
+        language().changed.connect(self.retranslate)
+        self.retranslate()
 
     def _dress(self) -> None:
         table = self.table
@@ -196,11 +198,4 @@ class EvidenceList(QStackedWidget):
         self.scope.addItems([text(f"ui.pinned.scope.{name}") for name in SCOPES])
         self.scope.setCurrentIndex(place)
         self.scope.blockSignals(False)
-        self.scope.setAccessibleName(text("ui.pinned.scope"))
-        self._hint.setText(text("ui.pinned.hint"))
-        self.show_button.setText(text("ui.pinned.show"))
-        self.remove_button.setText(text("ui.pinned.remove"))
-        self.table.setAccessibleName(text("ui.pinned.table"))
-        self.model.retranslate()
-        self.tree.retranslate()
         self._fill()

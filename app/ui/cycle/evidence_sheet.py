@@ -14,7 +14,7 @@ from app.domain.cycle.evidence import Evidence, EvidenceTarget
 from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.evidence_offer import Offer
 from app.ui.cycle.evidence_tree import EvidenceTree
-from app.ui.look.language import language, text
+from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S
 from app.ui.widgets.parts import ElidedLabel, button, label, row, set_tone
 from app.ui.workspace import Change, Workspace
@@ -30,25 +30,23 @@ class EvidenceSheet(QFrame):
         self._offer: Offer | None = None
         self.setProperty("card", "true")
         self.setFixedHeight(HEIGHT)
-        self._title = label(role="section")
+        self._title = translated(label(role="section"), "ui.pinned.title")
         self._what = ElidedLabel(role="muted", mode=Qt.TextElideMode.ElideRight)
-        self.caption = QLineEdit()
+        self.caption = translated(QLineEdit(), accessibleName="ui.pinned.caption")
         self.caption.returnPressed.connect(self.pin)
-        self._caption_word = label(role="small")
-        self._parts_word = label(role="small")
-        self._tree_word = label(role="small")
-        self.parts = QListWidget()
+        self._caption_word = translated(label(role="small"), "ui.pinned.caption")
+        self._parts_word = translated(label(role="small"), "ui.pinned.parts")
+        self._tree_word = translated(label(role="small"), "ui.pinned.attach")
+        self.parts = translated(QListWidget(), accessibleName="ui.pinned.parts")
         self.tree = EvidenceTree()
-        self.pin_button = button(kind="primary", on_click=self.pin)
-        self.cancel_button = button(on_click=self.cancel)
+        self.pin_button = translated(button(kind="primary", on_click=self.pin), "ui.pinned.pin")
+        self.cancel_button = translated(button(on_click=self.cancel), "ui.action.cancel")
         self._lay_out()
         keep = QShortcut(QKeySequence("Ctrl+Return"), self, self.pin)
         keep.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         self.parts.itemChanged.connect(self._enable)
         self.caption.textChanged.connect(self._enable)
-        language().changed.connect(self.retranslate)
         workspace.project_changed.connect(self._on_project)
-        self.retranslate()
         self.hide()
 
     def _lay_out(self) -> None:
@@ -140,14 +138,3 @@ class EvidenceSheet(QFrame):
         caption, ties = self.caption.text(), self.tree.ticked()
         edits = [cycle.pin(self._controller.book, target, caption, ties) for target in targets]
         return cycle.together("pin_evidence", *edits)
-
-    def retranslate(self, *_: object) -> None:
-        self._title.setText(text("ui.pinned.title"))
-        self._caption_word.setText(text("ui.pinned.caption"))
-        self.caption.setAccessibleName(text("ui.pinned.caption"))
-        self._parts_word.setText(text("ui.pinned.parts"))
-        self.parts.setAccessibleName(text("ui.pinned.parts"))
-        self._tree_word.setText(text("ui.pinned.attach"))
-        self.pin_button.setText(text("ui.pinned.pin"))
-        self.cancel_button.setText(text("ui.action.cancel"))
-        self.tree.retranslate()

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHeaderView, QLineEdit, QTreeWidget, QTreeWidgetIt
 from app.domain.cycle.book import CycleBook, Record, kind_of
 from app.domain.cycle.records import Cause, CustomerIssue, Iteration, Metric, Result, Step, Target
 from app.domain.cycle.worksheet import Action
-from app.ui.look.language import text
+from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_XS
 
 ID = Qt.ItemDataRole.UserRole + 1
@@ -25,10 +25,10 @@ class EvidenceTree(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._filling = False
-        self.search = QLineEdit()
+        self.search = translated(QLineEdit(), placeholderText="ui.pinned.search", accessibleName="ui.pinned.search")
         self.search.setClearButtonEnabled(True)
         self.search.textChanged.connect(self._narrow)
-        self.tree = QTreeWidget()
+        self.tree = translated(QTreeWidget(), accessibleName="ui.pinned.attach")
         self.tree.setHeaderHidden(True)
         self.tree.setColumnCount(1)
         self.tree.header().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
@@ -38,11 +38,6 @@ class EvidenceTree(QWidget):
         column.setSpacing(SPACE_XS)
         column.addWidget(self.search)
         column.addWidget(self.tree, 1)
-
-    def retranslate(self) -> None:
-        self.search.setPlaceholderText(text("ui.pinned.search"))
-        self.search.setAccessibleName(text("ui.pinned.search"))
-        self.tree.setAccessibleName(text("ui.pinned.attach"))
 
     def fill(self, book: CycleBook, iteration: Iteration | None, ticked: Iterable[int], writable: bool) -> None:
         """Records of `iteration`, and those of others that are ticked already."""

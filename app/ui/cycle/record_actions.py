@@ -12,7 +12,7 @@ from app.ui.cycle.record_fields import form_of
 from app.ui.cycle.record_panel import NewRecordPanel
 from app.ui.cycle.record_table import Cell, Row
 from app.ui.look.formats import DASH
-from app.ui.look.language import language, text
+from app.ui.look.language import language, text, translated
 from app.ui.widgets.parts import button
 from app.ui.workspace import Workspace
 from app.usecases.cycle import asking as cycle_asking
@@ -29,13 +29,9 @@ class ActionPanel(NewRecordPanel):
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
-        self.open_button = button(on_click=self._open)
+        self.open_button = translated(button(on_click=self._open), "ui.cycle.action.open")
         self.form.tools.insertWidget(0, self.open_button)
         self.table.opened.connect(lambda _id: self._open())
-
-    def retranslate(self) -> None:
-        super().retranslate()
-        self.open_button.setText(text("ui.cycle.action.open"))
 
     def records(self) -> Sequence[Record]:
         return self.controller.book.in_iteration(Action, self.iteration.id)

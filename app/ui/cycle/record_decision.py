@@ -12,7 +12,7 @@ from app.ui.cycle.figure_words import STATE_SHAPES, STATE_TONES, figure_text, go
 from app.ui.cycle.record_fields import Field, FieldSpec, Line, Lines
 from app.ui.cycle.record_panel import StepPanel
 from app.ui.cycle.sentence_list import SentenceList
-from app.ui.look.language import language, text
+from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M
 from app.ui.widgets.parts import button, label, line, row, set_tone
 from app.ui.workspace import Workspace
@@ -48,12 +48,15 @@ class DecisionPanel(StepPanel):
         self.finished = label(role="muted", wrap=True)
         self.left = SentenceList("info", "muted")
         self._about = {way: label(role="muted", wrap=True) for way in WAYS}
-        self.reopen_button = button(on_click=self._reopen)
+        self.reopen_button = translated(button(on_click=self._reopen), "ui.cycle.decision.reopen")
         self._iteration_id, self._editable = 0, False
         self._lay_out()
         for field in self.fields.values():
             if isinstance(field.input, Line | Lines):
                 field.input.textChanged.connect(self._on_typed)
+        for way in WAYS:
+            translated(self.buttons[way], f"ui.cycle.decision.{way}")
+            translated(self._about[way], f"ui.cycle.decision.{way}.about")
 
     def _lay_out(self) -> None:
         self.column.addWidget(self.top)
@@ -78,15 +81,6 @@ class DecisionPanel(StepPanel):
             grid.addWidget(self.barred[way], 2 * place + 1, 1)
         self.column.addLayout(grid)
         self.column.addLayout(row(self.reopen_button, 1))
-
-    def retranslate(self) -> None:
-        super().retranslate()
-        for field in self.fields.values():
-            field.retranslate()
-        for way in WAYS:
-            self.buttons[way].setText(text(f"ui.cycle.decision.{way}"))
-            self._about[way].setText(text(f"ui.cycle.decision.{way}.about"))
-        self.reopen_button.setText(text("ui.cycle.decision.reopen"))
 
     # --- showing
     def refresh(self, editable: bool) -> None:

@@ -297,6 +297,8 @@ class Field(QWidget):
             column.addStretch(1)
         self._owner: object = None
         self.input.finished.connect(self._on_finished)
+        language().changed.connect(self.retranslate)
+        self.retranslate()
 
     def retranslate(self) -> None:
         words = self.spec.words

@@ -14,7 +14,7 @@ from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.figure_words import figure_text, wording
 from app.ui.cycle.record_fields import Choice, Line
 from app.ui.look.formats import format_short_span
-from app.ui.look.language import text
+from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
 from app.ui.widgets.parts import button, label, row, set_tone
 from app.ui.workspace import Workspace
@@ -37,11 +37,15 @@ class FigureField(QWidget):
         self.run = Choice()
         self.take = button(kind="primary", on_click=self._on_take)
         self.value, self.source = Line(), Line()
-        self.record = button(on_click=self._on_typed)
+        self.record = translated(button(on_click=self._on_typed), "ui.cycle.figure_of.record")
         self.value.returnPressed.connect(self._on_typed)
         self.source.returnPressed.connect(self._on_typed)
         self._run_name, self._value_name, self._source_name = (label(role="small") for _ in range(3))
         self._lay_out()
+        translated(self._title, f"ui.cycle.figure_of.{self._name}")
+        translated(self.take, f"ui.cycle.figure_of.{self._name}.take")
+        language().changed.connect(self.retranslate)
+        self.retranslate()
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)
@@ -70,9 +74,6 @@ class FigureField(QWidget):
         column.addLayout(grid)
 
     def retranslate(self) -> None:
-        self._title.setText(text(f"ui.cycle.figure_of.{self._name}"))
-        self.take.setText(text(f"ui.cycle.figure_of.{self._name}.take"))
-        self.record.setText(text("ui.cycle.figure_of.record"))
         for name, field, key in (
             (self._run_name, self.run, "run"),
             (self._value_name, self.value, "value"),

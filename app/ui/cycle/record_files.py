@@ -18,7 +18,7 @@ from app.ui.cycle.record_fields import form_of
 from app.ui.cycle.record_panel import RecordPanel, StepPanel
 from app.ui.cycle.record_table import Cell, RecordTable, Row
 from app.ui.look.formats import format_bytes
-from app.ui.look.language import error_text, text
+from app.ui.look.language import error_text, text, translated
 from app.ui.widgets.parts import button
 from app.ui.workspace import Workspace
 from app.usecases.cycle import evidence as cycle_evidence
@@ -33,13 +33,9 @@ class AttachmentPanel(RecordPanel):
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
         self.step = StepNumber.PROBLEM
-        self.save_button = button(kind="link", on_click=self._save)
+        self.save_button = translated(button(kind="link", on_click=self._save), "ui.cycle.attachment.save")
         self.form.tools.insertWidget(0, self.save_button)
         self._folder = str(Path.home())
-
-    def retranslate(self) -> None:
-        super().retranslate()
-        self.save_button.setText(text("ui.cycle.attachment.save"))
 
     def records(self) -> Sequence[Record]:
         found = self.controller.book.in_iteration(Attachment, self.iteration.id)
@@ -87,18 +83,13 @@ class EvidencePanel(StepPanel):
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
         self.step = StepNumber.PROBLEM
-        self.table = RecordTable((1,))
-        self.show_button = button(kind="link", on_click=self._show)
+        self.table = translated(RecordTable((1,)), accessibleName="ui.cycle.panel.evidence")
+        self.show_button = translated(button(kind="link", on_click=self._show), "ui.cycle.evidence.show")
         below = QVBoxLayout()
         below.addWidget(self.show_button)
         self.column.addWidget(self.table)
         self.column.addLayout(below)
         self.table.opened.connect(lambda _id: self._show())
-
-    def retranslate(self) -> None:
-        super().retranslate()
-        self.table.setAccessibleName(text("ui.cycle.panel.evidence"))
-        self.show_button.setText(text("ui.cycle.evidence.show"))
 
     def evidence(self) -> Sequence[Evidence]:
         book, id_ = self.controller.book, self.iteration.id

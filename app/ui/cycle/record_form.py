@@ -14,7 +14,7 @@ from app.domain.record_labels import labels
 from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.record_fields import TWELFTHS, Field, FieldSpec, text_of
 from app.ui.cycle.sentence_list import SentenceList
-from app.ui.look.language import error_text, text
+from app.ui.look.language import error_text, text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S
 from app.ui.widgets.parts import button, row
 from app.usecases.cycle import facade as cycle
@@ -47,9 +47,9 @@ class RecordForm(QWidget):
         self.gates = SentenceList()
         self.error = SentenceList("error", "critical")
         self._asks = SentenceList("warning", "warning")
-        self.remove_button = button(kind="link", on_click=self.ask_removal)
-        self._really = button(kind="danger", on_click=self._remove)
-        self._keep = button(on_click=self._end_asking)
+        self.remove_button = translated(button(kind="link", on_click=self.ask_removal), "ui.cycle.remove")
+        self._really = translated(button(kind="danger", on_click=self._remove), "ui.cycle.remove_all")
+        self._keep = translated(button(on_click=self._end_asking), "ui.cycle.keep")
         self.remove_button.setVisible(removable)
         self._removable = removable
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
@@ -91,13 +91,6 @@ class RecordForm(QWidget):
     @property
     def record(self) -> Any:
         return self._record_now
-
-    def retranslate(self) -> None:
-        for field in self.fields.values():
-            field.retranslate()
-        self.remove_button.setText(text("ui.cycle.remove"))
-        self._really.setText(text("ui.cycle.remove_all"))
-        self._keep.setText(text("ui.cycle.keep"))
 
     def show_record(self, record: Record | None, editable: bool) -> None:
         if record is None or self._record_now is None or record.id != self._record_now.id:

@@ -19,7 +19,7 @@ from app.ui.cycle.record_form import RecordForm
 from app.ui.cycle.record_panel import StepPanel
 from app.ui.cycle.record_table import RecordTable, Row
 from app.ui.cycle.sentence_list import SentenceList
-from app.ui.look.language import error_text, has_text, language, text
+from app.ui.look.language import error_text, has_text, language, text, translated
 from app.ui.look.theme import SPACE_M
 from app.ui.widgets.parts import label
 from app.ui.workspace import Workspace
@@ -56,6 +56,7 @@ class MeteredPanel(StepPanel):
         self.figure.take_asked.connect(self.take)
         self.figure.typed.connect(self.type_in)
         self.controller.broken_changed.connect(self._on_broken)
+        translated(self.table, accessibleName=f"ui.cycle.panel.{self.name}")
 
     # --- what a subclass says
     @abstractmethod
@@ -79,11 +80,6 @@ class MeteredPanel(StepPanel):
         """Raises UserError where no figure may come from it."""
 
     # --- showing
-    def retranslate(self) -> None:
-        super().retranslate()
-        self.table.setAccessibleName(text(f"ui.cycle.panel.{self.name}"))
-        self.figure.retranslate()
-        self.form.retranslate()
 
     @property
     def current(self) -> Metric | None:

@@ -40,10 +40,6 @@ class MetricForm(RecordForm):
         for first, then in pairwise(order):
             QWidget.setTabOrder(first, then)
 
-    def retranslate(self) -> None:
-        super().retranslate()
-        self.source.retranslate()
-
     def show_record(self, record: Record | None, editable: bool) -> None:
         super().show_record(record, editable)
         if isinstance(record, Metric):

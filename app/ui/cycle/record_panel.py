@@ -15,7 +15,7 @@ from app.ui.cycle.evidence_chips import EvidenceChips
 from app.ui.cycle.record_fields import FieldSpec
 from app.ui.cycle.record_form import RecordForm
 from app.ui.cycle.record_table import RecordTable, Row
-from app.ui.look.language import has_text, text
+from app.ui.look.language import has_text, text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S
 from app.ui.widgets.parts import button, label
 from app.ui.workspace import Workspace
@@ -41,10 +41,8 @@ class StepPanel(QWidget):
         self.column.setSpacing(SPACE_S)
         self.column.addLayout(self.head)
         self.column.addWidget(self._hint)
-
-    def retranslate(self) -> None:
-        self._title.setText(text(f"ui.cycle.panel.{self.name}"))
-        self._hint.setText(text(f"ui.cycle.panel.{self.name}.hint"))
+        translated(self._title, f"ui.cycle.panel.{self.name}")
+        translated(self._hint, f"ui.cycle.panel.{self.name}.hint")
 
     @property
     def iteration(self) -> Iteration:
@@ -82,15 +80,11 @@ class RecordPanel(StepPanel):
         self.table.chosen.connect(lambda _id: self._show_chosen())
         self.table.opened.connect(lambda _id: self.form.focus_first())
         self.table.delete_asked.connect(self._ask_removal)
+        translated(self.add_button, f"ui.cycle.panel.{self.name}.add")
+        translated(self.table, accessibleName=f"ui.cycle.panel.{self.name}")
 
     def make_form(self) -> RecordForm:
         return RecordForm(self.controller, self.specs)
-
-    def retranslate(self) -> None:
-        super().retranslate()
-        self.add_button.setText(text(f"ui.cycle.panel.{self.name}.add"))
-        self.table.setAccessibleName(text(f"ui.cycle.panel.{self.name}"))
-        self.form.retranslate()
 
     # --- what a subclass says
     @abstractmethod

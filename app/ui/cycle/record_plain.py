@@ -17,7 +17,7 @@ from app.ui.cycle.record_form import RecordForm
 from app.ui.cycle.record_panel import NewRecordPanel
 from app.ui.cycle.record_table import Cell, Row
 from app.ui.look.formats import DASH
-from app.ui.look.language import language, text
+from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_XS
 from app.ui.widgets.parts import label
 from app.ui.workspace import Workspace
@@ -59,16 +59,12 @@ class CauseForm(RecordForm):
 
     def __init__(self, controller: CycleController, specs: Sequence[FieldSpec]) -> None:
         super().__init__(controller, specs)
-        self._issues_name = label(role="small")
+        self._issues_name = translated(label(role="small"), "ui.cycle.field.issue_ids")
         self._issues = QVBoxLayout()
         self._issues.setSpacing(SPACE_XS)
         self._boxes: dict[int, QCheckBox] = {}
         self.column.insertWidget(2, self._issues_name)
         self.column.insertLayout(3, self._issues)
-
-    def retranslate(self) -> None:
-        super().retranslate()
-        self._issues_name.setText(text("ui.cycle.field.issue_ids"))
 
     def show_record(self, record: Record | None, editable: bool) -> None:
         super().show_record(record, editable)
@@ -160,17 +156,14 @@ class QuestionPanel(NewRecordPanel):
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
         self.step = StepNumber.PROBLEM
-        self.ask = AskLine()
+        self.ask = translated(
+            AskLine(), placeholderText="ui.cycle.panel.questions.ask", accessibleName="ui.cycle.panel.questions.ask"
+        )
         self.ask.returnPressed.connect(self.add)
         self.column.insertWidget(2, self.ask)
 
     def make_form(self) -> RecordForm:
         return QuestionForm(self.controller, self.specs)
-
-    def retranslate(self) -> None:
-        super().retranslate()
-        self.ask.setPlaceholderText(text("ui.cycle.panel.questions.ask"))
-        self.ask.setAccessibleName(text("ui.cycle.panel.questions.ask"))
 
     def refresh(self, editable: bool, chosen: int | None = None) -> None:
         super().refresh(editable, chosen)

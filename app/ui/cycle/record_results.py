@@ -18,7 +18,7 @@ from app.ui.cycle.record_metered import MeteredPanel, target_of
 from app.ui.cycle.record_panel import StepPanel
 from app.ui.cycle.record_table import Cell, RecordTable, Row
 from app.ui.look.formats import DASH
-from app.ui.look.language import language, text
+from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_L
 from app.ui.widgets.parts import label, line, set_tone
 from app.ui.workspace import Workspace
@@ -48,11 +48,6 @@ class ResultPanel(MeteredPanel):
 
     def make_form(self) -> RecordForm:
         return RecordForm(self.controller, self.specs)
-
-    def retranslate(self) -> None:
-        super().retranslate()
-        self.verified.retranslate()
-        self.summary.retranslate()
 
     def refresh(self, editable: bool) -> None:
         super().refresh(editable)
@@ -128,13 +123,9 @@ class VerifiedPanel(StepPanel):
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
-        self.table = RecordTable((0, 1))
+        self.table = translated(RecordTable((0, 1)), accessibleName="ui.cycle.panel.verified")
         self.column.addWidget(self.table)
         self.table.opened.connect(lambda id_: go_to(self.workspace, StepNumber.COUNTERMEASURES, (id_,)))
-
-    def retranslate(self) -> None:
-        super().retranslate()
-        self.table.setAccessibleName(text("ui.cycle.panel.verified"))
 
     def refresh(self, editable: bool) -> None:
         book = self.controller.book
@@ -181,10 +172,6 @@ class SummaryPanel(StepPanel):
         self.shift: QLabel = label(role="strong", wrap=True)
         self.column.addWidget(self.shift)
         self.column.addWidget(self.form)
-
-    def retranslate(self) -> None:
-        super().retranslate()
-        self.form.retranslate()
 
     def refresh(self, editable: bool) -> None:
         found = cycle_asking.summary_of(self.controller.book, self.iteration)

@@ -22,7 +22,7 @@ from app.domain.series import SeriesInfo
 from app.domain.series_names import series_name, source_of
 from app.ui.cycle.record_fields import Choice, Flag, Line, keyed_choices
 from app.ui.look.formats import host_words
-from app.ui.look.language import language, text
+from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_S, SPACE_XS
 from app.ui.tables.model import matches_words
 from app.ui.widgets.parts import label, row
@@ -116,11 +116,20 @@ class SourceField(QWidget):
         self._workspace = workspace
         self._source: MetricSource = ManualSource()
         self._measurements: dict[str, Measurement] = {}
-        self.kind = Choice(keyed_choices(KINDS, "ui.cycle.source."))
-        self.series, self.how = SeriesBox(), Line()
-        self.figure = Choice(keyed_choices(FIGURES, "ui.cycle.figure."))
-        self.statement, self.measurement, self.per = Choice(), Choice(), Flag()
-        self._name, self._part_name = label(role="small"), label(role="small")
+        self.kind = translated(Choice(keyed_choices(KINDS, "ui.cycle.source.")), accessibleName="ui.cycle.field.source")
+        self.series = translated(
+            SeriesBox(), placeholderText="ui.cycle.source.series.hint", accessibleName="ui.cycle.source.series"
+        )
+        self.how = translated(
+            Line(), placeholderText="ui.cycle.source.manual.hint", accessibleName="ui.cycle.source.manual"
+        )
+        self.figure = translated(
+            Choice(keyed_choices(FIGURES, "ui.cycle.figure.")), accessibleName="ui.cycle.source.figure"
+        )
+        self.statement = translated(Choice(), accessibleName="ui.cycle.source.statement")
+        self.measurement = translated(Choice(), accessibleName="ui.cycle.source.measurement")
+        self.per = translated(Flag(), "ui.cycle.source.per_execution")
+        self._name, self._part_name = translated(label(role="small"), "ui.cycle.field.source"), label(role="small")
         self._parts = QStackedWidget()
         statement = QWidget()
         statement.setLayout(row(self.statement, self.figure, self.per))
@@ -133,6 +142,8 @@ class SourceField(QWidget):
         for box in (self.statement, self.figure, self.per):
             box.finished.connect(lambda: self.changed.emit(self._statement(), None))
         self.measurement.finished.connect(self._on_measurement)
+        language().changed.connect(self.retranslate)
+        self.retranslate()
 
     def _lay_out(self) -> None:
         left, right = QVBoxLayout(), QVBoxLayout()
@@ -151,19 +162,6 @@ class SourceField(QWidget):
         return (self.kind, self.series, self.statement, self.figure, self.per, self.measurement, self.how)
 
     def retranslate(self) -> None:
-        self._name.setText(text("ui.cycle.field.source"))
-        self.kind.setAccessibleName(text("ui.cycle.field.source"))
-        self.per.setText(text("ui.cycle.source.per_execution"))
-        self.series.setPlaceholderText(text("ui.cycle.source.series.hint"))
-        self.how.setPlaceholderText(text("ui.cycle.source.manual.hint"))
-        for box, key in (
-            (self.series, "series"),
-            (self.statement, "statement"),
-            (self.measurement, "measurement"),
-            (self.how, "manual"),
-        ):
-            box.setAccessibleName(text(f"ui.cycle.source.{key}"))
-        self.figure.setAccessibleName(text("ui.cycle.source.figure"))
         for choice in (self.kind, self.figure):
             choice.refill()
         self._offer_statements(())

@@ -65,10 +65,6 @@ class CycleRing(QWidget):
             self.steps[standing.number].show_standing(standing, standing.number is following)
         self.update()
 
-    def retranslate(self) -> None:
-        for step in self.steps.values():
-            step.retranslate()
-
     # --- where things are
     def sizeHint(self) -> QSize:
         return QSize(560, 290)

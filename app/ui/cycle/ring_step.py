@@ -39,6 +39,8 @@ class RingStep(QAbstractButton):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.clicked.connect(self._choose)
         themes().theme_changed.connect(self._repaint)
+        language().changed.connect(self.retranslate)
+        self.retranslate()
 
     def _choose(self) -> None:
         self.chosen.emit(self._number)

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTab
 
 from app.core.errors import UserError
 from app.domain.tabbed_text import to_tabbed
-from app.ui.look.language import error_text, language, text
+from app.ui.look.language import error_text, language, text, translated
 from app.ui.look.theme import ROW_HEIGHT, SPACE_M, SPACE_S, current_theme
 from app.ui.widgets.parts import ElidedLabel, button, label, row, set_tone
 
@@ -39,16 +39,19 @@ class QuestionnaireReview(QWidget):
         self._path = Path()
         self._proposal: Proposal | None = None
         self._refused: UserError | None = None
-        self._title = label(role="section")
+        self._title = translated(label(role="section"), "ui.scope.review")
         self._file = ElidedLabel(role="muted")
         self._verdict = label(wrap=True)
         self._remarks = label(role="small", wrap=True)
-        self.table = QTableWidget()
-        self.take_button = button(kind="primary", on_click=lambda: self._proposal and take(self._proposal))
-        self.again_button = button(on_click=lambda: again(self._path))
-        self.copy_button = button(on_click=self.copy)
+        self.table = translated(QTableWidget(), accessibleName="ui.scope.review")
+        self.take_button = translated(
+            button(kind="primary", on_click=lambda: self._proposal and take(self._proposal)), "ui.scope.take"
+        )
+        self.again_button = translated(button(on_click=lambda: again(self._path)), "ui.scope.read_again")
+        self.copy_button = translated(button(on_click=self.copy), "ui.scope.copy_problems")
         self.close_button = button(on_click=close)
         self._lay_out()
+        language().changed.connect(self.retranslate)
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)
@@ -84,13 +87,8 @@ class QuestionnaireReview(QWidget):
         self.again_button.setFocus()
 
     def retranslate(self) -> None:
-        self._title.setText(text("ui.scope.review"))
         self._file.set_words(str(self._path))
-        self.take_button.setText(text("ui.scope.take"))
-        self.again_button.setText(text("ui.scope.read_again"))
-        self.copy_button.setText(text("ui.scope.copy_problems"))
         self.close_button.setText(text("ui.scope.close" if self._refused else "ui.scope.cancel"))
-        self.table.setAccessibleName(text("ui.scope.review"))
         if self._proposal is not None:
             self._show_changes(self._proposal)
         elif self._refused is not None:

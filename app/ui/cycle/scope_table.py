@@ -19,7 +19,7 @@ from app.ui.cycle.scope_model import RegisterModel
 from app.ui.cycle.worksheet_cells import Sheet, Trouble
 from app.ui.cycle.worksheet_grid import add_action
 from app.ui.cycle.worksheet_problems import ProblemCard
-from app.ui.look.language import language, text
+from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_S
 from app.ui.widgets.parts import button, label, row
 from app.ui.workspace import Workspace
@@ -37,8 +37,8 @@ class RegisterTable(QWidget):
         self.grid.given_up.connect(self.problems_end)
         self.grid.barred.connect(self._say_barred)
         self._hint = label(role="muted", wrap=True)
-        self.add_button = button(on_click=self.add)
-        self.remove_button = button(on_click=self.remove)
+        self.add_button = translated(button(on_click=self.add), "ui.scope.add")
+        self.remove_button = translated(button(on_click=self.remove), "ui.scope.remove", toolTip="ui.scope.remove.tip")
         self.offer = HostOffer(self.take_hosts)
         self.problems = ProblemCard()
         self.problems.chosen.connect(self._go_to)
@@ -47,6 +47,8 @@ class RegisterTable(QWidget):
         self.grid.selectionModel().selectionChanged.connect(self._enable)
         self.model.dataChanged.connect(self._enable)
         self._controller.changed.connect(self._on_book)
+        language().changed.connect(self.retranslate)
+        self.retranslate()
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)
@@ -65,12 +67,8 @@ class RegisterTable(QWidget):
     # --- showing
     def retranslate(self) -> None:
         name = self.register.name
-        self.add_button.setText(text("ui.scope.add"))
-        self.remove_button.setText(text("ui.scope.remove"))
-        self.remove_button.setToolTip(text("ui.scope.remove.tip"))
         self.grid.setAccessibleName(text(f"ui.engagement.tab.{name}"))
         self.model.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, self.model.columnCount() - 1)
-        self.problems.retranslate()
         self.reload()
 
     def reload(self) -> None:

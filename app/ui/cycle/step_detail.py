@@ -21,7 +21,7 @@ from app.ui.cycle.record_plain import CausePanel, IssuePanel, QuestionPanel
 from app.ui.cycle.record_results import ResultPanel
 from app.ui.cycle.record_targets import TargetPanel
 from app.ui.cycle.step_head import StepHead
-from app.ui.look.language import text
+from app.ui.look.language import translated
 from app.ui.look.theme import SPACE_L, SPACE_M
 from app.ui.widgets.parts import label, line
 from app.ui.workspace import Workspace
@@ -58,7 +58,7 @@ class StepDetail(QScrollArea):
         self.questions = QuestionPanel(workspace)
         self.attachments = AttachmentPanel(workspace)
         self.evidence = EvidencePanel(workspace)
-        self.closed = label(role="muted", wrap=True)
+        self.closed = translated(label(role="muted", wrap=True), "ui.cycle.closed")
         self._main, self._side = QWidget(), QWidget()
         self._lay_out()
         self.setWidgetResizable(True)
@@ -105,19 +105,11 @@ class StepDetail(QScrollArea):
         self._side.setMinimumWidth(SIDE_WIDTH if wide else 0)
         self._side.setMaximumWidth(SIDE_WIDTH if wide else 16_777_215)
 
-    def retranslate(self) -> None:
-        self.head.retranslate()
-        self.notes.retranslate()
-        for part in (self.questions, self.attachments, self.evidence, *self.panels.values()):
-            part.retranslate()
-        self.closed.setText(text("ui.cycle.closed"))
-
     @property
     def panel(self) -> StepPanel:
         """Of the step that is shown; made on first use."""
         if self.number not in self.panels:
             made = PANELS[self.number](self._workspace)
-            made.retranslate()
             self.panels[self.number] = made
             self._work.addWidget(made)
         return self.panels[self.number]

@@ -9,7 +9,7 @@ from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.record_fields import Line, form_of, spec_of
 from app.ui.cycle.record_form import RecordForm
 from app.ui.cycle.sentence_list import SentenceList
-from app.ui.look.language import language, text
+from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S
 from app.ui.widgets.parts import button, label, row, set_tone
 from app.usecases.cycle import asking as cycle_asking
@@ -26,12 +26,14 @@ class StepHead(QWidget):
         self._record: Step | None = None
         self.title, self.question = label(role="section", wrap=True), label(role="muted", wrap=True)
         self.state = label(role="strong")
-        self.begin = button(on_click=lambda: self._set(StepState.IN_WORK))
-        self.finish = button(kind="primary", on_click=lambda: self._set(StepState.DONE))
-        self.skip = button(on_click=self._ask_reason)
-        self.again = button(on_click=lambda: self._set(StepState.OPEN))
-        self.reason = Line()
-        self.skip_now = button(on_click=self._skip)
+        self.begin = translated(button(on_click=lambda: self._set(StepState.IN_WORK)), "ui.cycle.step.begin")
+        self.finish = translated(
+            button(kind="primary", on_click=lambda: self._set(StepState.DONE)), "ui.cycle.step.finish"
+        )
+        self.skip = translated(button(on_click=self._ask_reason), "ui.cycle.step.skip")
+        self.again = translated(button(on_click=lambda: self._set(StepState.OPEN)), "ui.cycle.step.again")
+        self.reason = translated(Line(), placeholderText="ui.cycle.step.reason", accessibleName="ui.cycle.step.reason")
+        self.skip_now = translated(button(on_click=self._skip), "ui.cycle.step.skip_now")
         self.reason.returnPressed.connect(self._skip)
         self.skipped = label(role="muted", wrap=True)
         self._before = label(role="small")
@@ -52,20 +54,6 @@ class StepHead(QWidget):
         column.addLayout(row(self.reason, self.skip_now, spacing=SPACE_M))
         for part in (self.skip_gates, self.skipped, self._before, self.gates, self._more, self.form, self.introduction):
             column.addWidget(part)
-
-    def retranslate(self) -> None:
-        for made, key in (
-            (self.begin, "begin"),
-            (self.finish, "finish"),
-            (self.skip, "skip"),
-            (self.again, "again"),
-            (self.skip_now, "skip_now"),
-        ):
-            made.setText(text(f"ui.cycle.step.{key}"))
-        self.reason.setPlaceholderText(text("ui.cycle.step.reason"))
-        self.reason.setAccessibleName(text("ui.cycle.step.reason"))
-        self.form.retranslate()
-        self.introduction.retranslate()
 
     # --- showing
     def show_step(self, iteration: Iteration, number: StepNumber, step: Step | None, editable: bool) -> None:

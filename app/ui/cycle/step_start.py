@@ -13,7 +13,7 @@ from app.ui.cycle.record_fields import Choice, Flag, Line
 from app.ui.cycle.sentence_list import SentenceList
 from app.ui.cycle.step_preview import EditPreview
 from app.ui.look.formats import host_words
-from app.ui.look.language import error_text, language, text
+from app.ui.look.language import error_text, language, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S
 from app.ui.widgets.parts import button, label, row
 from app.ui.workspace import Workspace
@@ -33,23 +33,27 @@ class StartSheet(QWidget):
     def __init__(self, workspace: Workspace) -> None:
         super().__init__()
         self._workspace, self._controller = workspace, CycleController.of(workspace)
-        self.list = QListWidget()
+        self.list = translated(QListWidget(), accessibleName="ui.cycle.start.head")
         self.list.setFixedWidth(LIST_WIDTH)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
-        self.title, self.host, self.introduction = Line(), Choice(), Flag()
-        self._head = label(role="section", wrap=True)
+        self.title = translated(Line(), accessibleName="ui.cycle.start.title")
+        self.host = translated(Choice(), accessibleName="ui.cycle.start.host")
+        self.introduction = translated(Flag(), "ui.cycle.field.introduction")
+        self._head = translated(label(role="section", wrap=True), "ui.cycle.start.head")
         self.about = label(role="muted", wrap=True)
-        self._title_name, self._host_name = label(role="small"), label(role="small")
-        self.preview = EditPreview()
+        self._title_name = translated(label(role="small"), "ui.cycle.start.title")
+        self._host_name = translated(label(role="small"), "ui.cycle.start.host")
+        self.preview = translated(EditPreview(), accessibleName="ui.cycle.start.preview")
         self.error = SentenceList()
-        self.start_button = button(kind="primary", on_click=self.start)
-        self.cancel_button = button(on_click=self.done.emit)
+        self.start_button = translated(button(kind="primary", on_click=self.start), "ui.cycle.start.begin")
+        self.cancel_button = translated(button(on_click=self.done.emit), "ui.cycle.start.cancel")
         self._lay_out()
         self.list.currentItemChanged.connect(self._on_chosen)
         self.list.itemActivated.connect(lambda _item: self.title.setFocus())
         self.host.finished.connect(self._show_preview)
         self.title.returnPressed.connect(self.start)
+        language().changed.connect(self.retranslate)
 
     def _lay_out(self) -> None:
         right = QVBoxLayout()
@@ -81,16 +85,6 @@ class StartSheet(QWidget):
         column.addLayout(both, 1)
 
     def retranslate(self) -> None:
-        self._head.setText(text("ui.cycle.start.head"))
-        self._title_name.setText(text("ui.cycle.start.title"))
-        self.title.setAccessibleName(text("ui.cycle.start.title"))
-        self._host_name.setText(text("ui.cycle.start.host"))
-        self.host.setAccessibleName(text("ui.cycle.start.host"))
-        self.introduction.setText(text("ui.cycle.field.introduction"))
-        self.start_button.setText(text("ui.cycle.start.begin"))
-        self.cancel_button.setText(text("ui.cycle.start.cancel"))
-        self.list.setAccessibleName(text("ui.cycle.start.head"))
-        self.preview.setAccessibleName(text("ui.cycle.start.preview"))
         if self.list.count():
             self.begin()
 

@@ -15,7 +15,7 @@ from app.ui.cycle.worksheet_cells import Sheet
 from app.ui.cycle.worksheet_columns import CONSENTS
 from app.ui.cycle.worksheet_grid import GridView
 from app.ui.cycle.worksheet_model import CellModel
-from app.ui.look.language import language, text
+from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XL, SPACE_XS
 from app.ui.widgets.parts import button, label, lock, row, set_tone
 from app.ui.workspace import Workspace
@@ -33,18 +33,24 @@ class RowDecision(QWidget):
         self._writable = False
         self._offered = ""
         self.model = CellModel(CONSENTS, lambda _items: False)
-        self.table = GridView(self.model)
+        self.table = translated(GridView(self.model), accessibleName="form.consents.sheet")
         self.table.horizontalHeader().setStretchLastSection(True)
         self.edits = {name: QLineEdit() for name in _FIELDS}
         self.decision = QComboBox()
-        self._labels = {name: label(role="small") for name in (*_FIELDS, "decision")}
-        self.consent_button = button(kind="primary", on_click=self.record_decision)
-        self.execute_button = button(kind="primary", on_click=self.execute)
-        self.roll_back_button = button(on_click=self.roll_back)
+        self._labels = {
+            name: translated(label(role="small"), f"ui.tradeoffs.decision.{name}") for name in (*_FIELDS, "decision")
+        }
+        self.consent_button = translated(
+            button(kind="primary", on_click=self.record_decision), "ui.tradeoffs.decision.record"
+        )
+        self.execute_button = translated(button(kind="primary", on_click=self.execute), "ui.tradeoffs.decision.execute")
+        self.roll_back_button = translated(button(on_click=self.roll_back), "ui.tradeoffs.decision.roll_back")
         self._why = label(role="muted", wrap=True)
         self._lay_out()
         for edit in self.edits.values():
             edit.textChanged.connect(lambda _words: self._enable())
+        language().changed.connect(self.retranslate)
+        self.retranslate()
 
     def _lay_out(self) -> None:
         asked, done = QGridLayout(), QGridLayout()
@@ -170,14 +176,8 @@ class RowDecision(QWidget):
             self._offer_now()
 
     def retranslate(self) -> None:
-        for name, made in self._labels.items():
-            made.setText(text(f"ui.tradeoffs.decision.{name}"))
         chosen = max(self.decision.currentIndex(), 0)
         self.decision.clear()
         for member in Decision:
             self.decision.addItem(word(member, language().code), member.value)
         self.decision.setCurrentIndex(chosen)
-        self.consent_button.setText(text("ui.tradeoffs.decision.record"))
-        self.execute_button.setText(text("ui.tradeoffs.decision.execute"))
-        self.roll_back_button.setText(text("ui.tradeoffs.decision.roll_back"))
-        self.table.setAccessibleName(text("form.consents.sheet"))

@@ -16,7 +16,7 @@ from app.ui.cycle.worksheet_grid import GridView
 from app.ui.cycle.worksheet_log import ChangeLog
 from app.ui.cycle.worksheet_parts import FieldTable, PartTable, change_of
 from app.ui.cycle.worksheet_summary import RowSummary
-from app.ui.look.language import text
+from app.ui.look.language import language, text
 from app.ui.workspace import Workspace
 
 TABS = ("summary", "changes", "impacts", "risks", "fields", "verifications", "decision", "log")
@@ -25,8 +25,6 @@ _PARTS = ("changes", "impacts", "risks", "verifications")
 
 class _OfRow(Protocol):
     def show_action(self, action: Action | None, sheet: Sheet, writable: bool) -> None: ...
-
-    def retranslate(self) -> None: ...
 
 
 class RowDetail(QTabWidget):
@@ -58,6 +56,8 @@ class RowDetail(QTabWidget):
         self._action: Action | None = None
         for table in self.tables():
             table.cells.troubled.connect(self._on_troubled)
+        language().changed.connect(self.retranslate)
+        self.retranslate()
 
     def tables(self) -> Iterator[GridView]:
         yield from (part.table for part in self.parts.values())
@@ -96,9 +96,6 @@ class RowDetail(QTabWidget):
         return len(getattr(self._action, name)) if self._action is not None and name in _PARTS else 0
 
     def retranslate(self) -> None:
-        for part in self._of_row:
-            part.retranslate()
-        self.log.retranslate()
         for table in self.tables():
             table.cells.rename()
         self._name_tabs()

@@ -10,7 +10,7 @@ from app.domain.cycle.worksheet import Action
 from app.reporting.cycle_words import word
 from app.ui.cycle.cycle_controller import CycleController
 from app.ui.cycle.worksheet_text import ARROWS
-from app.ui.look.language import language, text
+from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_S, SPACE_XS
 from app.ui.widgets.parts import button, label, row, selectable, set_tone
 from app.ui.workspace import Workspace
@@ -30,7 +30,7 @@ class EffectProposals(QWidget):
         self._takes = self._browsing = False
         self._fitting = 0
         self._head = label(role="strong", wrap=True)
-        self.choice = QComboBox()
+        self.choice = translated(QComboBox(), accessibleName="ui.tradeoffs.effects.name")
         self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.choice.setMinimumContentsLength(16)
         self.choice.currentIndexChanged.connect(lambda _place: self._show_chosen())
@@ -53,6 +53,8 @@ class EffectProposals(QWidget):
         column.addLayout(row(self.browse_button, 1))
         column.addStretch(1)
         column.setSpacing(SPACE_XS)
+        language().changed.connect(self.retranslate)
+        self.retranslate()
 
     def show_action(self, action: Action | None, takes: bool) -> None:
         from app.usecases.cycle import templates as cycle_templates
@@ -130,7 +132,6 @@ class EffectProposals(QWidget):
             self._workspace.say(text("ui.tradeoffs.effects.taken", effect=effect.change_in(language().code)))
 
     def retranslate(self) -> None:
-        self.choice.setAccessibleName(text("ui.tradeoffs.effects.name"))
         self.show_action(self._action, self._takes)
 
 

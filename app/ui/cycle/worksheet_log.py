@@ -15,7 +15,7 @@ from app.ui.cycle.worksheet_cells import Sheet
 from app.ui.cycle.worksheet_columns import LOG
 from app.ui.cycle.worksheet_grid import GridView
 from app.ui.cycle.worksheet_model import CellModel, Index
-from app.ui.look.language import text
+from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_S, current_theme
 from app.ui.widgets.parts import button, label, row
 from app.ui.workspace import Workspace
@@ -35,11 +35,11 @@ class ChangeLog(QWidget):
         super().__init__()
         self._workspace, self._controller = workspace, CycleController.of(workspace)
         self.model = LogModel(LOG, self._store)
-        self.table = GridView(self.model)
+        self.table = translated(GridView(self.model), accessibleName="ui.tradeoffs.tab.log")
         self.table.horizontalHeader().setStretchLastSection(True)
-        self._hint = label(role="small", wrap=True)
-        self.runs = QComboBox()
-        self.check_button = button(on_click=self.check)
+        self._hint = translated(label(role="small", wrap=True), "ui.tradeoffs.log.hint")
+        self.runs = translated(QComboBox(), accessibleName="ui.tradeoffs.log.run")
+        self.check_button = translated(button(on_click=self.check), "ui.tradeoffs.log.check")
         column = QVBoxLayout(self)
         column.setContentsMargins(0, SPACE_S, 0, 0)
         column.setSpacing(SPACE_S)
@@ -87,9 +87,3 @@ class ChangeLog(QWidget):
         overview = self._workspace.overview
         runs = (view.run for view in overview.runs) if overview else iter(())
         return next((run for run in runs if run.id == run_id), None)
-
-    def retranslate(self) -> None:
-        self._hint.setText(text("ui.tradeoffs.log.hint"))
-        self.check_button.setText(text("ui.tradeoffs.log.check"))
-        self.runs.setAccessibleName(text("ui.tradeoffs.log.run"))
-        self.table.setAccessibleName(text("ui.tradeoffs.tab.log"))

@@ -16,7 +16,7 @@ from app.ui.cycle.worksheet_cells import Sheet
 from app.ui.cycle.worksheet_columns import DONE, FIELDS, PARTS
 from app.ui.cycle.worksheet_grid import GridView, add_action
 from app.ui.cycle.worksheet_model import CellModel, FieldModel
-from app.ui.look.language import text
+from app.ui.look.language import text, translated
 from app.ui.look.theme import ROW_HEIGHT, SPACE_S
 from app.ui.widgets.parts import button, label, row
 
@@ -39,7 +39,7 @@ class PartTable(QWidget):
         self.table.more_actions = self._more
         self.table.horizontalHeader().setStretchLastSection(True)
         self._hint = label(role="small", wrap=True)
-        self.remove_button = button(kind="quiet", on_click=self.remove)
+        self.remove_button = translated(button(kind="quiet", on_click=self.remove), "ui.tradeoffs.remove_line")
         column = QVBoxLayout(self)
         column.setContentsMargins(0, SPACE_S, 0, 0)
         column.setSpacing(SPACE_S)
@@ -47,6 +47,8 @@ class PartTable(QWidget):
         head.setStretch(0, 1)
         column.addLayout(head)
         column.addWidget(self.table, 1)
+        translated(self._hint, f"form.{self._part}.how")
+        translated(self.table, accessibleName=f"form.{self._part}.sheet")
 
     def show_action(self, action: Action | None, sheet: Sheet, writable: bool) -> None:
         self._action = action
@@ -70,11 +72,6 @@ class PartTable(QWidget):
     def _more(self, menu: QMenu) -> None:
         add_action(menu, text("ui.tradeoffs.remove_line"), self.remove, self.model.writable)
 
-    def retranslate(self) -> None:
-        self._hint.setText(text(f"form.{self._part}.how"))
-        self.remove_button.setText(text("ui.tradeoffs.remove_line"))
-        self.table.setAccessibleName(text(f"form.{self._part}.sheet"))
-
 
 class FieldTable(QWidget):
     """Hypothesis, causes, rollback: what the row has one of."""
@@ -82,7 +79,7 @@ class FieldTable(QWidget):
     def __init__(self, change: Changed) -> None:
         super().__init__()
         self.model = FieldModel(FIELDS, lambda items: change(items[0]))
-        self.table = GridView(self.model, ROW_HEIGHT)
+        self.table = translated(GridView(self.model, ROW_HEIGHT), accessibleName="ui.tradeoffs.tab.fields")
         self.table.verticalHeader().setMinimumWidth(150)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, SPACE_S, 0, 0)
@@ -92,9 +89,6 @@ class FieldTable(QWidget):
         takes = writable and action is not None and action.state not in DONE
         self.model.show(() if action is None else (action,), sheet, takes)
         self.table.resizeRowsToContents()
-
-    def retranslate(self) -> None:
-        self.table.setAccessibleName(text("ui.tradeoffs.tab.fields"))
 
 
 def change_of(controller: CycleController, after: Action) -> bool:

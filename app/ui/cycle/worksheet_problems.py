@@ -9,9 +9,9 @@ from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListWidget, QListWidgetItem, QVBoxLayout
 
 from app.ui.cycle.worksheet_cells import Trouble
-from app.ui.look.language import text
+from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
-from app.ui.widgets.parts import IconButton, button, label, name_button, row
+from app.ui.widgets.parts import IconButton, button, label, row
 
 MOST_HEIGHT = 118
 
@@ -33,8 +33,8 @@ class ProblemCard(QFrame):
         self._troubles: list[Trouble] = []
         self._sentences: list[str] = []
         self._head = label(role="strong", tone="critical", wrap=True)
-        self._copy = button(kind="quiet", on_click=self.copy)
-        self._close = IconButton("close", self.dismiss)
+        self._copy = translated(button(kind="quiet", on_click=self.copy), "ui.tradeoffs.problems.copy")
+        self._close = IconButton("close", self.dismiss, key="ui.message.close")
         self.list = QListWidget()
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -52,6 +52,7 @@ class ProblemCard(QFrame):
         column.addLayout(head)
         column.addWidget(self.list)
         self.hide()
+        language().changed.connect(self.retranslate)
 
     def show_troubles(self, troubles: Sequence[Trouble]) -> None:
         """Cells of a table of the page."""
@@ -110,6 +111,4 @@ class ProblemCard(QFrame):
             self.chosen.emit(self._troubles[at])
 
     def retranslate(self) -> None:
-        self._copy.setText(text("ui.tradeoffs.problems.copy"))
-        name_button(self._close, text("ui.message.close"))
         self.dismiss()

@@ -89,9 +89,6 @@ class RowSummary(QWidget):
     def sentences(self) -> list[str]:
         return [each.text() for each in self._lines]
 
-    def retranslate(self) -> None:
-        self.effects.retranslate()
-
 
 def _watched(metric: Metric, code: str) -> str:
     """The resource; its own name where a consultant gave the guard none."""

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from app.core.errors import UserError
 from app.ui.look.formats import format_count, format_short_span
-from app.ui.look.language import error_text, language, text
+from app.ui.look.language import error_text, language, text, translated
 from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_S, SPACE_XS
 from app.ui.widgets.capture_lines import CaptureLines
 from app.ui.widgets.parts import button, label, row
@@ -31,11 +31,11 @@ class EvidenceTab(QWidget):
         super().__init__()
         self._workspace = workspace
         self._found: list[tuple[str, StatementLine]] = []
-        self.places = QListWidget()
+        self.places = translated(QListWidget(), accessibleName="ui.statements.evidence.places")
         self.places.setMinimumWidth(220)
         self.places.setMaximumWidth(LIST_PX)
-        self.open_button = button(kind="link", on_click=self.open_capture)
-        self.pin_button = button(on_click=self._pin)
+        self.open_button = translated(button(kind="link", on_click=self.open_capture), "ui.statements.evidence.open")
+        self.pin_button = translated(button(on_click=self._pin), "ui.statements.evidence.pin")
         self._parser = label(role="small", wrap=True)
         self._holder = QWidget()
         self._column = QVBoxLayout(self._holder)
@@ -53,11 +53,6 @@ class EvidenceTab(QWidget):
         self.setLayout(line)
         self.places.currentRowChanged.connect(self._show_place)
         self.places.itemActivated.connect(self._on_activated)
-
-    def retranslate(self) -> None:
-        self.places.setAccessibleName(text("ui.statements.evidence.places"))
-        self.open_button.setText(text("ui.statements.evidence.open"))
-        self.pin_button.setText(text("ui.statements.evidence.pin"))
 
     def show_statement(
         self, controller: DatabaseController, before: Sequence[StatementKey], after: Sequence[StatementKey]

@@ -13,7 +13,7 @@ from app.domain.engagement import Direction
 from app.reporting.wording import Wording
 from app.ui.databases.statement_columns import SHOWN_FIRST, TONES, class_words
 from app.ui.databases.statement_words import amount_with_unit, percent, ratio_of, ratio_words, signed
-from app.ui.look.language import language, text
+from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_XS
 from app.ui.widgets.parts import button, label, row, selectable, set_tone
 
@@ -36,8 +36,13 @@ class Headline(QFrame):
         self._grid.setVerticalSpacing(2)
         self._shown: StatementComparison | None = None
         self.cells: dict[tuple[str, str], QLabel] = {}
-        self._heads = {name: label(role="small") for name in COLUMNS}
-        self._names = {name: label(role="strong") for name in FIGURES}
+        self._heads = {
+            name: translated(
+                label(role="small"), f"ui.statements.headline.{name}", toolTip=f"ui.statements.headline.{name}.tip"
+            )
+            for name in COLUMNS
+        }
+        self._names = {name: translated(label(role="strong"), f"ui.statements.figure.{name}") for name in FIGURES}
         self.nothing = {figure: label() for figure in FIGURES}
         self._build()
 
@@ -59,11 +64,6 @@ class Headline(QFrame):
         return Qt.AlignmentFlag.AlignRight if numbers else Qt.AlignmentFlag.AlignLeft
 
     def retranslate(self) -> None:
-        for name, head in self._heads.items():
-            head.setText(text(f"ui.statements.headline.{name}"))
-            head.setToolTip(text(f"ui.statements.headline.{name}.tip"))
-        for figure, name_label in self._names.items():
-            name_label.setText(text(f"ui.statements.figure.{figure}"))
         self.show_comparison(self._shown)
 
     def show_comparison(self, found: StatementComparison | None) -> None:

@@ -15,7 +15,7 @@ from app.ui.databases.link_edits import link, unlink
 from app.ui.databases.statement_columns import figure_words, method_words, pair_name
 from app.ui.databases.statement_rows import StatementRows
 from app.ui.look.formats import format_stamp
-from app.ui.look.language import text
+from app.ui.look.language import text, translated
 from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_S, SPACE_XS
 from app.ui.tables.model import matches_words
 from app.ui.widgets.parts import button, label, lock, row
@@ -43,15 +43,19 @@ class LinkPanel(QWidget):
         self._partners: list[int] = []
         self._kept: KeptLink | None = None
         self._told = label(wrap=True)
-        self.search = QLineEdit()
+        self.search = translated(
+            QLineEdit(), placeholderText="ui.statements.link.search", accessibleName="ui.statements.link.search"
+        )
         self.search.setClearButtonEnabled(True)
-        self.partners = QListWidget()
+        self.partners = translated(QListWidget(), accessibleName="ui.statements.link.partners")
         self.partners.setUniformItemSizes(True)
-        self.name, self.note = QLineEdit(), QLineEdit()
-        self._name_word, self._note_word = label(role="small"), label(role="small")
-        self.link_button = button(kind="primary", on_click=self._link)
+        self.name = translated(QLineEdit(), accessibleName="ui.statements.link.name")
+        self.note = translated(QLineEdit(), accessibleName="ui.statements.link.note")
+        self._name_word = translated(label(role="small"), "ui.statements.link.name")
+        self._note_word = translated(label(role="small"), "ui.statements.link.note")
+        self.link_button = translated(button(kind="primary", on_click=self._link), "ui.statements.link.make")
         self.link_button.setEnabled(False)
-        self.unlink_button = button(on_click=self._unlink)
+        self.unlink_button = translated(button(on_click=self._unlink), "ui.statements.link.take_back")
         self._lay_out()
         self.search.textChanged.connect(self._fill)
         self.partners.currentRowChanged.connect(self._enable)
@@ -76,15 +80,6 @@ class LinkPanel(QWidget):
         column.addStretch(0)
 
     def retranslate(self) -> None:
-        self.search.setPlaceholderText(text("ui.statements.link.search"))
-        self.search.setAccessibleName(text("ui.statements.link.search"))
-        self.partners.setAccessibleName(text("ui.statements.link.partners"))
-        self._name_word.setText(text("ui.statements.link.name"))
-        self.name.setAccessibleName(text("ui.statements.link.name"))
-        self._note_word.setText(text("ui.statements.link.note"))
-        self.note.setAccessibleName(text("ui.statements.link.note"))
-        self.link_button.setText(text("ui.statements.link.make"))
-        self.unlink_button.setText(text("ui.statements.link.take_back"))
         self._show()
 
     # --- what is shown

@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QTextBrowser
 
-from app.ui.look.language import text
+from app.ui.look.language import translated
 
 _PAPER, _INK, _MARK = "#FFFFFF", "#000000", "#FFE08A"
 """A report is shown on paper in either theme: its own colours are made for that."""
@@ -45,6 +45,7 @@ class OriginalBrowser(QTextBrowser):
         self.setFrameShape(QTextBrowser.Shape.NoFrame)
         self.anchorClicked.connect(self._on_link)
         self._lay_paper()
+        translated(self, accessibleName="ui.profile.original")
 
     def _lay_paper(self) -> None:
         palette = self.palette()
@@ -52,9 +53,6 @@ class OriginalBrowser(QTextBrowser):
         palette.setColor(QPalette.ColorRole.Text, QColor(_INK))
         self.setPalette(palette)
         self.setStyleSheet(f"QTextBrowser {{ background: {_PAPER}; color: {_INK}; }}")
-
-    def retranslate(self) -> None:
-        self.setAccessibleName(text("ui.profile.original"))
 
     def loadResource(self, kind: int, name: QUrl | str) -> object:
         """Pictures, style sheets, anything: refused, whether in the network or on this disk.

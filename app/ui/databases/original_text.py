@@ -10,7 +10,7 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyledItemDelegate, QStyleOptionViewItem
 
 from app.ui.look import fonts
-from app.ui.look.language import text
+from app.ui.look.language import translated
 from app.ui.look.theme import current_theme
 
 _CODE_PX = 12
@@ -55,6 +55,7 @@ class OriginalText(QListView):
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setFrameShape(QListView.Shape.NoFrame)
         self.setFont(fonts.code_font(_CODE_PX))
+        translated(self, accessibleName="ui.evidence.lines")
 
     @property
     def marked(self) -> int:
@@ -73,9 +74,6 @@ class OriginalText(QListView):
 
     def holds(self, line: int) -> bool:
         return self._lines.first <= line < self._lines.first + len(self._lines.lines)
-
-    def retranslate(self) -> None:
-        self.setAccessibleName(text("ui.evidence.lines"))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):

@@ -13,9 +13,9 @@ from app.ui.databases.original_browser import OriginalBrowser
 from app.ui.databases.original_pages import Place, ReportPages, Section, row_at
 from app.ui.databases.original_text import OriginalText
 from app.ui.jobs_bridge import JobsBridge
-from app.ui.look.language import error_text, text
+from app.ui.look.language import error_text, text, translated
 from app.ui.look.theme import SPACE_S, SPACE_XS
-from app.ui.widgets.parts import ElidedLabel, IconButton, button, label, name_button, row
+from app.ui.widgets.parts import ElidedLabel, IconButton, button, label, row
 
 if TYPE_CHECKING:
     from app.usecases.importing.originals import Original
@@ -40,7 +40,7 @@ class OriginalView(QFrame):
         self._kept: tuple[int, ReportPages] | None = None
         self.original: Original | None = None
         self.page = -1
-        self.sections = QComboBox()
+        self.sections = translated(QComboBox(), accessibleName="ui.profile.original.sections")
         self.sections.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.sections.setMaxVisibleItems(24)
         self.browser, self.lines = OriginalBrowser(), OriginalText()
@@ -49,9 +49,9 @@ class OriginalView(QFrame):
         self._one_of = label(role="small")
         self._words = label(role="muted", wrap=True)
         self._words.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._previous = IconButton("back", lambda: self._turn(-1))
-        self._next = IconButton("forward", lambda: self._turn(1))
-        self._ledger = button(kind="link", on_click=self._ask_ledger)
+        self._previous = IconButton("back", lambda: self._turn(-1), key="ui.profile.original.previous")
+        self._next = IconButton("forward", lambda: self._turn(1), key="ui.profile.original.next")
+        self._ledger = translated(button(kind="link", on_click=self._ask_ledger), "ui.inspector.show_ledger")
         self._lay_out()
         self.sections.activated.connect(self._choose_section)
         self.browser.followed.connect(self._follow)
@@ -207,12 +207,6 @@ class OriginalView(QFrame):
             self.ledger_asked.emit(self.original.artefact.id)
 
     def retranslate(self) -> None:
-        self.sections.setAccessibleName(text("ui.profile.original.sections"))
-        name_button(self._previous, text("ui.profile.original.previous"))
-        name_button(self._next, text("ui.profile.original.next"))
-        self._ledger.setText(text("ui.inspector.show_ledger"))
-        self.browser.retranslate()
-        self.lines.retranslate()
         self._say_place()
         if self.original is None:
             self._show_nothing()

@@ -15,7 +15,7 @@ from app.ui.databases.period_book import Box, Cell, Day, days
 from app.ui.databases.period_words import cell_words, signs_of
 from app.ui.look.fonts import SMALL_PX
 from app.ui.look.formats import format_value
-from app.ui.look.language import language, text
+from app.ui.look.language import language, text, translated
 from app.ui.look.theme import current_theme
 
 HEAD_PX, ROW_PX, DAY_PX, EDGE_PX, RUN_PX = 20, 22, 128, 8, 22
@@ -46,6 +46,7 @@ class PeriodCalendar(QAbstractScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.verticalScrollBar().setSingleStep(ROW_PX)
+        translated(self, accessibleName="ui.profile.calendar")
 
     def show_cells(self, found: Sequence[Cell], runs: Mapping[int, str], zone: ZoneInfo) -> None:
         self.cells, self._runs, self._zone = list(found), runs, zone
@@ -57,7 +58,6 @@ class PeriodCalendar(QAbstractScrollArea):
         self.retranslate()
 
     def retranslate(self) -> None:
-        self.setAccessibleName(text("ui.profile.calendar"))
         self.setAccessibleDescription(self.words(self.chosen))
         self.viewport().update()
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from app.ui.databases.period_book import Cell, summary
 from app.ui.databases.period_calendar import PeriodCalendar
 from app.ui.databases.period_words import cell_words, legend
-from app.ui.look.language import language, text
+from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_S, SPACE_XS
 from app.ui.widgets.parts import button, label, row, selectable
 
@@ -35,9 +35,15 @@ class PeriodPane(QWidget):
         self._summary = label(role="small")
         self._legend = label(role="small", wrap=True)
         self._words = selectable(label(wrap=True))
-        self.show_on_time_line = button(on_click=lambda: self._ask(self.time_line_asked))
-        self.as_before = button(kind="quiet", on_click=lambda: self._ask(self.before_asked))
-        self.as_after = button(kind="quiet", on_click=lambda: self._ask(self.after_asked))
+        self.show_on_time_line = translated(
+            button(on_click=lambda: self._ask(self.time_line_asked)), "ui.profile.periods.time_line"
+        )
+        self.as_before = translated(
+            button(kind="quiet", on_click=lambda: self._ask(self.before_asked)), "ui.profile.periods.as_before"
+        )
+        self.as_after = translated(
+            button(kind="quiet", on_click=lambda: self._ask(self.after_asked)), "ui.profile.periods.as_after"
+        )
         self._card = QWidget()
         card = QVBoxLayout(self._card)
         card.setContentsMargins(SPACE_S, SPACE_XS, SPACE_S, SPACE_S)
@@ -107,8 +113,5 @@ class PeriodPane(QWidget):
             signal.emit(self.chosen)
 
     def retranslate(self) -> None:
-        self.show_on_time_line.setText(text("ui.profile.periods.time_line"))
-        self.as_before.setText(text("ui.profile.periods.as_before"))
-        self.as_after.setText(text("ui.profile.periods.as_after"))
         self.calendar.retranslate()
         self.refresh()

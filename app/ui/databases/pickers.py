@@ -7,9 +7,9 @@ from dataclasses import replace
 from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QSizePolicy
 
 from app.ui.databases.database_controller import Choice, DatabaseController
-from app.ui.look.language import text
+from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_S, SPACE_XS
-from app.ui.widgets.parts import IconButton, label, name_button
+from app.ui.widgets.parts import IconButton, label
 from app.ui.workspace import Workspace
 
 LEAST_PX = 90
@@ -28,13 +28,20 @@ class SidePickers(QFrame):
             "after": label(role="strong", tone="after"),
         }
         self.database, self.before, self.after, self.after_database = (_combo() for _ in range(4))
-        self.swap = IconButton("compare", self._controller.swap)
+        self.swap = IconButton("compare", self._controller.swap, key="ui.databases.pick.swap")
         self._lay_out()
         self.database.activated.connect(self._choose_database)
         self.before.activated.connect(self._choose_before)
         self.after.activated.connect(self._choose_after)
         self.after_database.activated.connect(self._choose_after_database)
         self._controller.changed.connect(self.refresh)
+        for word, combo in (
+            ("database", self.database),
+            ("before", self.before),
+            ("after", self.after),
+            ("after_database", self.after_database),
+        ):
+            translated(combo, accessibleName=f"ui.databases.pick.{word}", toolTip=f"ui.databases.pick.{word}.tip")
 
     def _lay_out(self) -> None:
         line = QHBoxLayout(self)
@@ -52,15 +59,6 @@ class SidePickers(QFrame):
         for word, made in self._words.items():
             sign = {"before": "— ", "after": "- - "}.get(word, "")
             made.setText(sign + text(f"ui.databases.pick.{word}"))
-        for word, combo in (
-            ("database", self.database),
-            ("before", self.before),
-            ("after", self.after),
-            ("after_database", self.after_database),
-        ):
-            combo.setAccessibleName(text(f"ui.databases.pick.{word}"))
-            combo.setToolTip(text(f"ui.databases.pick.{word}.tip"))
-        name_button(self.swap, text("ui.databases.pick.swap"))
         self.refresh()
 
     # --- what is chosen

@@ -15,7 +15,7 @@ from app.ui.databases import profile_columns as columns
 from app.ui.databases.figure_words import basis_unit
 from app.ui.databases.profile_bar import ProfileBar
 from app.ui.databases.profile_identity import identity_columns, identity_rows
-from app.ui.look.language import text
+from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_S, SPACE_XS
 from app.ui.tables.view import FigureTable
 from app.ui.widgets.parts import button, label, row
@@ -48,11 +48,13 @@ class ProfileView(QFrame):
         self.tabs = QTabBar()
         self.tabs.setExpanding(False)
         self.tabs.setDrawBase(False)
-        self.filter_field = QLineEdit()
+        self.filter_field = translated(
+            QLineEdit(), placeholderText="ui.profile.filter", accessibleName="ui.profile.filter"
+        )
         self.filter_field.setClearButtonEnabled(True)
         self.filter_field.setMaximumWidth(200)
         self.filter_field.setMinimumWidth(90)
-        self._copy = button(kind="quiet", on_click=self.copy)
+        self._copy = translated(button(kind="quiet", on_click=self.copy), "ui.compare.copy")
         self.kind, self.basis = QComboBox(), QComboBox()
         for combo in (self.kind, self.basis):  # its words change with the language
             combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
@@ -63,6 +65,7 @@ class ProfileView(QFrame):
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._lay_out(periods)
         self._connect()
+        translated(self.tabs, tabText=[f"ui.profile.tab.{tab}" for tab in TABS])
 
     def _lay_out(self, periods: QWidget) -> None:
         for tab in TABS:
@@ -204,11 +207,6 @@ class ProfileView(QFrame):
         QGuiApplication.clipboard().setText(self.table.tab_separated())
 
     def retranslate(self) -> None:
-        for place, tab in enumerate(TABS):
-            self.tabs.setTabText(place, text(f"ui.profile.tab.{tab}"))
-        self._copy.setText(text("ui.compare.copy"))
-        self.filter_field.setPlaceholderText(text("ui.profile.filter"))
-        self.filter_field.setAccessibleName(text("ui.profile.filter"))
         self._name_combo(self.kind, "kind", ("events", "classes"))
         self._name_combo(self.basis, "basis", tuple(Basis))
         self.refresh()

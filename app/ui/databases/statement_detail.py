@@ -13,7 +13,7 @@ from app.ui.databases.statement_columns import pair_name
 from app.ui.databases.statement_figures import StatementFigures
 from app.ui.databases.statement_rows import StatementRows
 from app.ui.databases.text_pair import TextPair
-from app.ui.look.language import text
+from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
 from app.ui.widgets.parts import ElidedLabel, row
 from app.ui.workspace import Workspace
@@ -50,11 +50,9 @@ class StatementDetail(QWidget):
         head.setStretch(1, 1)
         column.addLayout(head)
         column.addWidget(self._stack, 1)
+        translated(self.tabs, tabText=[f"ui.statements.tab.{name}" for name in TABS])
 
     def retranslate(self) -> None:
-        for place, name in enumerate(TABS):
-            self.tabs.setTabText(place, text(f"ui.statements.tab.{name}"))
-        self.evidence.retranslate()
         self.links.retranslate()
         self._show_again()
 

@@ -10,7 +10,7 @@ from app.ui.databases.spark import Histories, SparkDelegate
 from app.ui.databases.statement_columns import Column
 from app.ui.databases.statement_model import StatementModel, TotalsModel
 from app.ui.look.fonts import BODY_PX, SMALL_PX, font
-from app.ui.look.language import text
+from app.ui.look.language import text, translated
 from app.ui.look.theme import ROW_HEIGHT_DENSE, SPACE_S, current_theme
 from app.ui.tables.frozen_columns import FrozenColumns
 from app.ui.tables.view import TableView
@@ -101,7 +101,8 @@ class StatementTable(QWidget):
         super().__init__()
         self.model = model
         self.histories = Histories()
-        self.view, self.totals = _StatementView(), _TotalsView()
+        self.view = translated(_StatementView(), accessibleName="ui.page.statements")
+        self.totals = translated(_TotalsView(), accessibleName="ui.statements.totals.name")
         self._spark = SparkDelegate(self.histories)
         self._sorted_by_hand = False
         self._dress_view()
@@ -156,10 +157,6 @@ class StatementTable(QWidget):
         low.setContentsMargins(0, 0, self.view.verticalScrollBar().sizeHint().width(), 0)
         low.addWidget(self.totals)
         column.addLayout(low)
-
-    def retranslate(self) -> None:
-        self.view.setAccessibleName(text("ui.page.statements"))
-        self.totals.setAccessibleName(text("ui.statements.totals.name"))
 
     # --- columns
     def fit_columns(self) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QBoxLayout, QComboBox, QHBoxLayout, QLineEdit, QWi
 
 from app.ui.databases.headline import ClassChips
 from app.ui.databases.statement_rows import OWNERS, StatementRows
-from app.ui.look.language import text
+from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_L, SPACE_S, SPACE_XS
 from app.ui.widgets.parts import button, label, row
 
@@ -26,11 +26,19 @@ class StatementTools(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.chips = ClassChips()
-        self.words = QLineEdit()
+        self.words = translated(QLineEdit(), placeholderText="ui.statements.find", accessibleName="ui.statements.find")
         self.words.setClearButtonEnabled(True)
         self.words.setMinimumWidth(150)
         self.words.setMaximumWidth(320)
-        self.owner, self.least, self.basis = QComboBox(), QComboBox(), QComboBox()
+        self.owner = translated(
+            QComboBox(), accessibleName="ui.statements.tool.owner", toolTip="ui.statements.tool.owner.tip"
+        )
+        self.least = translated(
+            QComboBox(), accessibleName="ui.statements.tool.least", toolTip="ui.statements.tool.least.tip"
+        )
+        self.basis = translated(
+            QComboBox(), accessibleName="ui.statements.tool.basis", toolTip="ui.statements.tool.basis.tip"
+        )
         for combo in (self.owner, self.least, self.basis):
             combo.setMinimumContentsLength(8)
             combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
@@ -66,11 +74,6 @@ class StatementTools(QWidget):
 
     # --- words
     def retranslate(self) -> None:
-        self.words.setPlaceholderText(text("ui.statements.find"))
-        self.words.setAccessibleName(text("ui.statements.find"))
-        for combo, name in ((self.owner, "owner"), (self.least, "least"), (self.basis, "basis")):
-            combo.setAccessibleName(text(f"ui.statements.tool.{name}"))
-            combo.setToolTip(text(f"ui.statements.tool.{name}.tip"))
         self.chips.retranslate()
         _relabel(
             self.least,

@@ -8,7 +8,7 @@ from app.analysis.experiments.analysis import PartAnalysis
 from app.analysis.experiments.curves import Curve
 from app.domain.experiments.records import Experiment
 from app.ui.experiments.line_plot import Bend, Line, LinePlot
-from app.ui.look.language import language, text
+from app.ui.look.language import language, translated
 from app.ui.look.theme import SPACE_M, SPACE_S
 from app.ui.widgets.parts import label, row, selectable
 
@@ -17,8 +17,8 @@ class CurveView(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._part: PartAnalysis | None = None
-        self.factor = QComboBox()
-        self._name = label(role="muted")
+        self.factor = translated(QComboBox(), accessibleName="ui.experiments.curve.over")
+        self._name = translated(label(role="muted"), "ui.experiments.curve.over")
         self.plot = LinePlot()
         self.sentences = selectable(label(wrap=True))
         column = QVBoxLayout(self)
@@ -61,10 +61,6 @@ class CurveView(QWidget):
         self.sentences.setText(
             "\n".join(sentence if alone else f"{', '.join(names)}: {sentence}" for sentence, names in told.items())
         )
-
-    def retranslate(self) -> None:
-        self._name.setText(text("ui.experiments.curve.over"))
-        self.factor.setAccessibleName(text("ui.experiments.curve.over"))
 
     def recolour(self) -> None:
         self.plot.update()

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QListWidget, QListWidgetItem, QMenu, QVBoxLayout, 
 
 from app.domain.experiments.records import Experiment, Trial
 from app.ui.experiments.experiment_controller import ExperimentController
-from app.ui.look.language import language, text
+from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_S
 from app.ui.widgets.parts import button, label, row
 
@@ -26,18 +26,18 @@ class ExperimentList(QWidget):
     def __init__(self, controller: ExperimentController) -> None:
         super().__init__()
         self._controller = controller
-        self.list = QListWidget()
+        self.list = translated(QListWidget(), accessibleName="ui.page.experiments")
         self.list.setFrameShape(QListWidget.Shape.NoFrame)
         self.list.setWordWrap(False)
         self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.new_button = button(kind="primary", on_click=self.new_asked.emit)
-        self.example_button = button()
+        self.new_button = translated(button(kind="primary", on_click=self.new_asked.emit), "ui.experiments.new")
+        self.example_button = translated(button(), "ui.experiments.example", toolTip="ui.experiments.example.tip")
         self.examples = QMenu(self.example_button)
         self.examples.setToolTipsVisible(True)
         self.examples.aboutToShow.connect(self.fill_examples)
         self.example_button.setMenu(self.examples)
-        self._title = label(role="strong")
+        self._title = translated(label(role="strong"), "ui.page.experiments")
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACE_S, SPACE_S, SPACE_S, SPACE_S)
         column.setSpacing(SPACE_S)
@@ -79,11 +79,6 @@ class ExperimentList(QWidget):
             self._controller.choose(int(item.data(Qt.ItemDataRole.UserRole)))
 
     def retranslate(self) -> None:
-        self._title.setText(text("ui.page.experiments"))
-        self.list.setAccessibleName(text("ui.page.experiments"))
-        self.new_button.setText(text("ui.experiments.new"))
-        self.example_button.setText(text("ui.experiments.example"))
-        self.example_button.setToolTip(text("ui.experiments.example.tip"))
         self.refresh()
 
 

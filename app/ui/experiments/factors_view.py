@@ -11,7 +11,7 @@ from app.domain.experiments.records import Experiment
 from app.ui.experiments.heat_map import HeatMap
 from app.ui.experiments.line_plot import Line, LinePlot
 from app.ui.experiments.result_columns import variance_columns
-from app.ui.look.language import language, text
+from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S
 from app.ui.tables.view import FigureTable
 from app.ui.widgets.parts import label
@@ -24,14 +24,16 @@ class FactorsView(QScrollArea):
         super().__init__()
         self._experiment: Experiment | None = None
         self._part: PartAnalysis | None = None
-        self.first, self.second = QComboBox(), QComboBox()
+        self.first = translated(QComboBox(), accessibleName="ui.experiments.factors.first")
+        self.second = translated(QComboBox(), accessibleName="ui.experiments.factors.second")
         self.held: dict[int, QComboBox] = {}
         self.heat, self.plot, self.effects = HeatMap(), LinePlot(), FigureTable()
         self.mixed = label(tone="watch", wrap=True)
         self.variance = label(role="muted", wrap=True)
         self._choosers = QHBoxLayout()
         self._choosers.setSpacing(SPACE_S)
-        self._first_name, self._second_name = label(role="muted"), label(role="muted")
+        self._first_name = translated(label(role="muted"), "ui.experiments.factors.first")
+        self._second_name = translated(label(role="muted"), "ui.experiments.factors.second")
         self._held_parts: list[QWidget] = []
         inside = QWidget()
         column = QVBoxLayout(inside)
@@ -152,12 +154,6 @@ class FactorsView(QScrollArea):
         )
         self.effects.show_rows(variance_columns(), table.effects)
         self.effects.setFixedHeight(self.effects.horizontalHeader().height() + 26 * len(table.effects) + 6)
-
-    def retranslate(self) -> None:
-        self._first_name.setText(text("ui.experiments.factors.first"))
-        self._second_name.setText(text("ui.experiments.factors.second"))
-        self.first.setAccessibleName(text("ui.experiments.factors.first"))
-        self.second.setAccessibleName(text("ui.experiments.factors.second"))
 
     def recolour(self) -> None:
         self.heat.update()

@@ -23,7 +23,7 @@ from app.ui.experiments.plan_draft import (
 )
 from app.ui.experiments.plan_fields import CacheBoxes, PlanLine, PlanText, problem_label
 from app.ui.experiments.row_table import RowColumn, RowTable
-from app.ui.look.language import error_text, language, text
+from app.ui.look.language import error_text, language, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
 from app.ui.widgets.parts import button, label, row
 
@@ -75,9 +75,11 @@ class PlanForm(QScrollArea):
         self.order, self.baseline = QComboBox(), QComboBox()
         self.caches = CacheBoxes()
         self.extent = label(role="muted", wrap=True)
-        self.remove_button = button(kind="quiet", on_click=self.remove_asked.emit)
+        self.remove_button = translated(button(kind="quiet", on_click=self.remove_asked.emit), "ui.experiments.remove")
         self._lay_out()
         self._connect()
+        translated(self.order, accessibleName=f"{KEY}order")
+        translated(self.baseline, accessibleName=f"{KEY}baseline")
 
     # --- building
     def _lay_out(self) -> None:
@@ -260,9 +262,6 @@ class PlanForm(QScrollArea):
             table.setAccessibleName(text(f"{KEY}{name}"))
             table.retranslate()
         self.caches.retranslate()
-        self.order.setAccessibleName(text(f"{KEY}order"))
-        self.baseline.setAccessibleName(text(f"{KEY}baseline"))
-        self.remove_button.setText(text("ui.experiments.remove"))
 
     # --- editing
     def _on_factors(self) -> None:

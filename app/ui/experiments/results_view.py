@@ -17,7 +17,7 @@ from app.ui.experiments.ranking_view import RankingView
 from app.ui.experiments.short_names import short_names
 from app.ui.experiments.verdict_marks import MARKS, verdict_tone
 from app.ui.experiments.waiting_view import WaitingView
-from app.ui.look.language import language, text
+from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
 from app.ui.tables.view import FigureTable
 from app.ui.widgets.parts import button, label, row, selectable, set_tone
@@ -32,7 +32,7 @@ class ResultsView(QWidget):
         self.verdict = selectable(label(role="section", wrap=True))
         self.noise = selectable(label(role="muted", wrap=True))
         self.cautions = CautionList()
-        self.part_box = QComboBox()
+        self.part_box = translated(QComboBox(), accessibleName="ui.experiments.result.of")
         self.part_box.setMaximumWidth(340)
         self.part_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.tabs = QTabBar()
@@ -43,8 +43,10 @@ class ResultsView(QWidget):
         for name, view in zip(VIEWS, (self.ranking, self.factors, self.curve, self.waiting), strict=True):
             self.stack.addWidget(view)
             self.tabs.addTab(name)
-        self._copy = button(kind="quiet", on_click=self.copy)
-        self._part_name = label(role="muted")
+        self._copy = translated(
+            button(kind="quiet", on_click=self.copy), "ui.experiments.copy", toolTip="ui.experiments.copy.tip"
+        )
+        self._part_name = translated(label(role="muted"), "ui.experiments.result.of")
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACE_M, SPACE_S, SPACE_S, 0)
         column.setSpacing(SPACE_XS)
@@ -55,6 +57,7 @@ class ResultsView(QWidget):
         column.addWidget(self.stack, 1)
         self.tabs.currentChanged.connect(self.stack.setCurrentIndex)
         self.part_box.activated.connect(lambda _place: self._show_part())
+        translated(self.tabs, tabText=[f"ui.experiments.view.{name}" for name in VIEWS])
 
     # --- showing
     def show_analysis(self, found: ExperimentAnalysis | None) -> None:
@@ -117,14 +120,6 @@ class ResultsView(QWidget):
         self.tabs.setCurrentIndex(VIEWS.index(name))
 
     def retranslate(self) -> None:
-        for place, name in enumerate(VIEWS):
-            self.tabs.setTabText(place, text(f"ui.experiments.view.{name}"))
-        self._copy.setText(text("ui.experiments.copy"))
-        self._copy.setToolTip(text("ui.experiments.copy.tip"))
-        self._part_name.setText(text("ui.experiments.result.of"))
-        self.part_box.setAccessibleName(text("ui.experiments.result.of"))
-        for view in (self.factors, self.curve, self.waiting):
-            view.retranslate()
         self.show_analysis(self.analysis)
 
     def recolour(self) -> None:

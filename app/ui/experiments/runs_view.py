@@ -13,7 +13,7 @@ from app.domain.experiments.order import next_trial
 from app.domain.experiments.records import Trial, TrialState, cell_text
 from app.ui.experiments.experiment_controller import ExperimentController
 from app.ui.experiments.run_table import RunTable
-from app.ui.look.language import text
+from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_S, SPACE_XS
 from app.ui.widgets.parts import button, label, row
 from app.ui.workspace import Workspace
@@ -25,10 +25,15 @@ class RunsView(QWidget):
     def __init__(self, workspace: Workspace, controller: ExperimentController) -> None:
         super().__init__()
         self._workspace, self._controller = workspace, controller
-        self.table = RunTable()
+        self.table = translated(RunTable(), accessibleName="ui.experiments.tab.runs")
         self.standing = label(role="muted", wrap=True)
         acts = (self.go_next, self.exclude, self.fail, self.restore, self.take, self.ask_table, self.plan)
-        self.buttons = {name: button(kind="quiet", on_click=act) for name, act in zip(ACTS, acts, strict=True)}
+        self.buttons = {
+            name: translated(
+                button(kind="quiet", on_click=act), f"ui.experiments.{name}", toolTip=f"ui.experiments.{name}.tip"
+            )
+            for name, act in zip(ACTS, acts, strict=True)
+        }
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACE_S, SPACE_XS, SPACE_S, 0)
         column.setSpacing(SPACE_XS)
@@ -84,10 +89,6 @@ class RunsView(QWidget):
         return [known[id_] for id_ in self.table.chosen_ids() if id_ in known]
 
     def retranslate(self) -> None:
-        for name, made in self.buttons.items():
-            made.setText(text(f"ui.experiments.{name}"))
-            made.setToolTip(text(f"ui.experiments.{name}.tip"))
-        self.table.setAccessibleName(text("ui.experiments.tab.runs"))
         self.table.trials.beginResetModel()
         self.table.trials.endResetModel()
 

@@ -12,7 +12,7 @@ from app.domain.experiments.records import Experiment
 from app.ui.experiments.result_columns import waiting_columns
 from app.ui.experiments.short_names import short_names
 from app.ui.experiments.waiting_bars import WaitingBars, WaitingRow
-from app.ui.look.language import text
+from app.ui.look.language import translated
 from app.ui.look.theme import SPACE_M, SPACE_S
 from app.ui.tables.view import FigureTable
 from app.ui.widgets.parts import label
@@ -21,7 +21,7 @@ from app.ui.widgets.parts import label
 class WaitingView(QWidget):
     def __init__(self) -> None:
         super().__init__()
-        self.explained = label(role="muted", wrap=True)
+        self.explained = translated(label(role="muted", wrap=True), "ui.experiments.waiting.explained")
         self.bars, self.table = WaitingBars(), FigureTable()
         area = QScrollArea()
         area.setWidgetResizable(True)
@@ -46,9 +46,6 @@ class WaitingView(QWidget):
         rows = [WaitingRow(names[each.cell], each) for each in waiting]
         self.bars.show_rows(rows)
         self.table.show_rows(waiting_columns(), rows)
-
-    def retranslate(self) -> None:
-        self.explained.setText(text("ui.experiments.waiting.explained"))
 
     def recolour(self) -> None:
         self.bars.update()

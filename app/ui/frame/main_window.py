@@ -24,7 +24,7 @@ from app.ui.frame.project_controller import ProjectController
 from app.ui.frame.project_tree import ProjectTree
 from app.ui.frame.rail import Rail
 from app.ui.frame.status_bar import StatusBar
-from app.ui.look.language import language, text
+from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS, ThemeMode, themes
 from app.ui.pages.base import Page
 from app.ui.pages.welcome_page import WelcomePage
@@ -88,7 +88,7 @@ class MainWindow(QMainWindow):
         self.palette_box = Palette(self.workspace, self, self._recent_projects)
         self.status = StatusBar(self.workspace)
         self.setStatusBar(self.status)
-        self._search = QPushButton()
+        self._search = translated(QPushButton(), "ui.palette.button", accessibleName="ui.palette.hint")
         self._search.setObjectName("searchbutton")
         self._search.setMinimumWidth(270)
         self._search.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -335,8 +335,6 @@ class MainWindow(QMainWindow):
 
     # --- look
     def retranslate(self, *_: object) -> None:
-        self._search.setText(text("ui.palette.button"))
-        self._search.setAccessibleName(text("ui.palette.hint"))
         restyle(self._search)
         self._show_title()
 

@@ -6,9 +6,9 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QWidget
 
 from app.ui.look.icons import pixmap
-from app.ui.look.language import language, text
+from app.ui.look.language import language
 from app.ui.look.theme import ICON_SIZE_SMALL, SPACE_M, SPACE_S, SPACE_XS, current_theme, themes
-from app.ui.widgets.parts import IconButton, label, name_button, set_tone
+from app.ui.widgets.parts import IconButton, label, set_tone
 
 INFO_SHOWN_MS = 6000
 
@@ -22,7 +22,7 @@ class MessageBar(QFrame):
         self._picture = QLabel()
         self._sentence = label(wrap=True)
         self._sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._close = IconButton("close", self.hide)
+        self._close = IconButton("close", self.hide, key="ui.message.close")
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self.hide)
         layout = QHBoxLayout(self)
@@ -53,7 +53,6 @@ class MessageBar(QFrame):
         return "" if self.isHidden() else self._sentence.text()
 
     def _retranslate(self) -> None:
-        name_button(self._close, text("ui.message.close"))
         self.hide()
 
     def _recolour(self) -> None:

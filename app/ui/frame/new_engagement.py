@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QComboBox, QFileDialog, QFrame, QGridLayout, QLine
 from app.core.messages import LANGUAGES
 from app.core.paths import documents_folder
 from app.domain.engagement import Engagement
-from app.ui.look.language import language, text
+from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_XS
 from app.ui.settings import Settings
 from app.ui.widgets.parts import ElidedLabel, button, label, row, set_tone
@@ -54,8 +54,8 @@ class NewEngagementForm(QFrame):
         self.setProperty("card", "true")
         self._settings = settings
         self._chosen: Path | None = None
-        self._title = label(role="section")
-        self.customer, self.title = QLineEdit(), QLineEdit()
+        self._title = translated(label(role="section"), "ui.new.heading")
+        self.customer, self.title = QLineEdit(), translated(QLineEdit(), placeholderText="ui.new.title.hint")
         self.firm, self.consultants = QLineEdit(), QLineEdit()
         self.zone = ZoneBox()
         self.report_language = QComboBox()
@@ -70,15 +70,19 @@ class NewEngagementForm(QFrame):
         }
         self._labels = {name: label(role="small") for name in self._fields}
         self._where = ElidedLabel(role="muted")
-        self._change = button(kind="link", on_click=self.choose_path)
-        self._create = button(kind="primary", on_click=self.submit)
-        self._cancel = button(on_click=self._give_up)
+        self._change = translated(button(kind="link", on_click=self.choose_path), "ui.new.change_path")
+        self._create = translated(button(kind="primary", on_click=self.submit), "ui.new.create")
+        self._cancel = translated(button(on_click=self._give_up), "ui.action.cancel")
         for field in (self.customer, self.title):
             field.textChanged.connect(self._on_edit)
         for edit in (self.customer, self.title, self.firm, self.consultants):
             edit.returnPressed.connect(self.submit)
         self._lay_out()
         language().changed.connect(self.retranslate)
+        for name, made in self._fields.items():
+            translated(self._labels[name], f"ui.new.{name}")
+            translated(made, accessibleName=f"ui.new.{name}")
+        translated(self.report_language, itemText=[f"ui.language.{code}" for code in LANGUAGES])
         self.retranslate()
         self.begin()
 
@@ -105,17 +109,6 @@ class NewEngagementForm(QFrame):
         column.addLayout(row(1, self._cancel, self._create))
 
     def retranslate(self) -> None:
-        self._title.setText(text("ui.new.heading"))
-        for name, field in self._fields.items():
-            words = text(f"ui.new.{name}")
-            self._labels[name].setText(words)
-            field.setAccessibleName(words)
-        for at, code in enumerate(LANGUAGES):
-            self.report_language.setItemText(at, text(f"ui.language.{code}"))
-        self.title.setPlaceholderText(text("ui.new.title.hint"))
-        self._change.setText(text("ui.new.change_path"))
-        self._create.setText(text("ui.new.create"))
-        self._cancel.setText(text("ui.action.cancel"))
         self._show_path()
 
     def begin(self) -> None:

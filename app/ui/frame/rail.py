@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QButtonGroup, QFrame, QScrollArea, QSizePolicy, QT
 
 from app.ui.frame.page_list import BEGIN_GROUPS, KEYS, PageEntry
 from app.ui.look.icons import icon
-from app.ui.look.language import language, text
+from app.ui.look.language import language, text, translated
 from app.ui.look.theme import ICON_SIZE, ICON_SIZE_SMALL, SPACE_XS, themes
 from app.ui.widgets.parts import restyle
 
@@ -93,7 +93,8 @@ class Rail(QFrame):
         self._scroll.setWidget(inner)
         self._scroll.verticalScrollBar().valueChanged.connect(self._show_arrows)
         self._scroll.verticalScrollBar().rangeChanged.connect(self._show_arrows)
-        self.up, self.down = self._arrow(-1), self._arrow(1)
+        self.up = translated(self._arrow(-1), accessibleName="ui.rail.up")
+        self.down = translated(self._arrow(1), accessibleName="ui.rail.down")
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
@@ -167,8 +168,6 @@ class Rail(QFrame):
             key = KEYS.get(entry.page_id, "")
             shown = QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText) if key else ""
             made.setToolTip(f"{words}  {shown}" if shown else words)
-        self.up.setAccessibleName(text("ui.rail.up"))
-        self.down.setAccessibleName(text("ui.rail.down"))
 
     def recolour(self) -> None:
         for entry in self._entries:

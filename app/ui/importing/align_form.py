@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 from app.ui.charts.time_range import from_local
 from app.ui.importing.given_fields import read_time
 from app.ui.look.formats import format_time
-from app.ui.look.language import has_text, text
+from app.ui.look.language import has_text, text, translated
 from app.ui.look.theme import SPACE_S
 from app.ui.widgets.parts import button, label, row, set_tone
 
@@ -33,13 +33,16 @@ class AlignForm(QWidget):
         self._landmarks: list[Landmark] = []
         self._seen_of: list[Landmark] = []
         self._other_of: list[Landmark] = []
-        self.seen, self.other = QComboBox(), QComboBox()
-        self.really = QLineEdit()
+        self.seen = translated(QComboBox(), accessibleName="ui.resolution.align.seen")
+        self.other = translated(QComboBox(), accessibleName="ui.resolution.align.other")
+        self.really = translated(QLineEdit(), accessibleName="ui.resolution.align.really")
         for box in (self.seen, self.other):
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             box.setMinimumContentsLength(18)
-        self._names = {name: label(role="small") for name in ("seen", "really", "other")}
-        self.use = button(on_click=self._use)
+        self._names = {
+            name: translated(label(role="small"), f"ui.resolution.align.{name}") for name in ("seen", "really", "other")
+        }
+        self.use = translated(button(on_click=self._use), "ui.resolution.align.use")
         layout = row(
             self._names["seen"],
             self.seen,
@@ -61,13 +64,7 @@ class AlignForm(QWidget):
         self.other.activated.connect(self._enable)
 
     def retranslate(self) -> None:
-        for name, made in self._names.items():
-            made.setText(text(f"ui.resolution.align.{name}"))
-        self.seen.setAccessibleName(text("ui.resolution.align.seen"))
-        self.really.setAccessibleName(text("ui.resolution.align.really"))
-        self.other.setAccessibleName(text("ui.resolution.align.other"))
         self.really.setPlaceholderText("2026-11-21 14:32:05")
-        self.use.setText(text("ui.resolution.align.use"))
         self._fill()
 
     def show_landmarks(self, landmarks: Sequence[Landmark], zone: ZoneInfo) -> None:

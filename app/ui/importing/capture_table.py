@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTab
 
 from app.domain.ledger import Assumption
 from app.ui.look.formats import format_short_span, format_span
-from app.ui.look.language import has_text, text
+from app.ui.look.language import has_text, text, translated
 from app.ui.look.theme import ROW_HEIGHT, current_theme
 
 if TYPE_CHECKING:
@@ -43,10 +43,10 @@ class CaptureTable(QTableWidget):
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         self.horizontalHeader().setSectionResizeMode(COLUMNS.index("found"), QHeaderView.ResizeMode.Stretch)
         self.itemChanged.connect(self._on_item)
+        translated(self, accessibleName="ui.resolution.captures")
 
     def retranslate(self) -> None:
         self.setHorizontalHeaderLabels([text(f"ui.resolution.column.{name}") for name in COLUMNS])
-        self.setAccessibleName(text("ui.resolution.captures"))
 
     def show_captures(self, captures: Sequence[OpenCapture], zone: ZoneInfo) -> None:
         """All those in doubt are ticked; where none is, all."""

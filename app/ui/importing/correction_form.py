@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QWidget
 
 from app.domain.capturing.times import Correction
 from app.ui.importing.given_fields import DAY_ORDERS, read_interval, read_time
-from app.ui.look.language import text
+from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_M, SPACE_XS
 from app.ui.widgets.parts import label, set_tone
 from app.ui.widgets.zone_box import ZoneBox, zone_names
@@ -32,7 +32,9 @@ class CorrectionForm(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.zone = ZoneBox(may_be_empty=True)
-        self.first_day, self.start, self.interval = QLineEdit(), QLineEdit(), QLineEdit()
+        self.first_day = QLineEdit()
+        self.start = QLineEdit()
+        self.interval = translated(QLineEdit(), toolTip="ui.given.interval.tip")
         self.order = QComboBox()
         self.order.addItems([""] * len(DAY_ORDERS))
         fields = (self.zone, self.first_day, self.order, self.start, self.interval)
@@ -53,23 +55,22 @@ class CorrectionForm(QWidget):
         self.order.activated.connect(self._on_typed)
         for field in (self.first_day, self.start, self.interval):
             field.textEdited.connect(self._on_typed)
+        for name in NAMES:
+            translated(self._labels[name], f"ui.resolution.{name}")
+            translated(self._fields[name], accessibleName=f"ui.resolution.{name}")
+        for name in ("first_day", "start"):
+            translated(self._fields[name], toolTip=f"ui.resolution.{name}.tip")
+        translated(
+            self.order, itemText=[f"ui.given.day_order.{order}" for order in ("unsaid", "day_first", "month_first")]
+        )
 
     def retranslate(self) -> None:
-        for name in NAMES:
-            words = text(f"ui.resolution.{name}")
-            self._labels[name].setText(words)
-            self._fields[name].setAccessibleName(words)
-        for name in ("first_day", "start"):
-            self._fields[name].setToolTip(text(f"ui.resolution.{name}.tip"))
-        self.interval.setToolTip(text("ui.given.interval.tip"))
         self.first_day.setPlaceholderText("2026-11-21")
         self.start.setPlaceholderText("2026-11-21 09:00:00")
         edit = self.zone.lineEdit()
         if edit is not None:
             edit.setPlaceholderText(text("ui.resolution.zone.keep"))
         self.interval.setPlaceholderText("15")
-        for at, order in enumerate(("unsaid", "day_first", "month_first")):
-            self.order.setItemText(at, text(f"ui.given.day_order.{order}"))
 
     def _on_typed(self, *_: object) -> None:
         self._shift_ns = 0

@@ -15,7 +15,7 @@ from app.core.errors import UserError
 from app.domain.assembly import DeviceAlias
 from app.ui.charts.time_range import from_local
 from app.ui.look.formats import format_time
-from app.ui.look.language import text
+from app.ui.look.language import text, translated
 from app.ui.look.theme import ROW_HEIGHT, SPACE_S, current_theme
 from app.ui.widgets.parts import button, label, row
 from app.ui.workspace import Change, Workspace
@@ -61,9 +61,9 @@ class DevicePanel(QWidget):
         self._workspace = workspace
         self._host: Host | None = None
         self._known: list[DeviceAlias] = []
-        self._hint = label(role="muted", wrap=True)
-        self._none = label(role="muted")
-        self.table = QTableWidget(0, len(COLUMNS))
+        self._hint = translated(label(role="muted", wrap=True), "ui.devices.hint")
+        self._none = translated(label(role="muted"), "ui.devices.none")
+        self.table = translated(QTableWidget(0, len(COLUMNS)), accessibleName="ui.devices.table")
         self.table.setShowGrid(False)
         self.table.verticalHeader().hide()
         self.table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
@@ -71,8 +71,8 @@ class DevicePanel(QWidget):
         self.table.horizontalHeader().setHighlightSections(False)
         self.table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        self.add = button(kind="quiet", on_click=self._add_period)
-        self.save = button(kind="primary", on_click=self.submit)
+        self.add = translated(button(kind="quiet", on_click=self._add_period), "ui.devices.add")
+        self.save = translated(button(kind="primary", on_click=self.submit), "ui.devices.save")
         column = QVBoxLayout(self)
         column.setContentsMargins(0, SPACE_S, 0, 0)
         column.setSpacing(SPACE_S)
@@ -82,12 +82,7 @@ class DevicePanel(QWidget):
         column.addLayout(row(self.add, 1, self.save))
 
     def retranslate(self) -> None:
-        self._hint.setText(text("ui.devices.hint"))
-        self._none.setText(text("ui.devices.none"))
         self.table.setHorizontalHeaderLabels([text(f"ui.devices.{name}") for name in COLUMNS])
-        self.table.setAccessibleName(text("ui.devices.table"))
-        self.add.setText(text("ui.devices.add"))
-        self.save.setText(text("ui.devices.save"))
 
     @property
     def _zone(self) -> ZoneInfo:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from PySide6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QWidget
 
-from app.ui.look.language import language, text
+from app.ui.look.language import language, translated
 from app.ui.look.theme import SPACE_M, SPACE_XS
 from app.ui.widgets.parts import label, set_tone
 from app.ui.widgets.zone_box import ZoneBox
@@ -43,6 +43,12 @@ class GivenFields(QWidget):
         self._labels = {name: label(role="small") for name in self.names}
         self._lay_out()
         language().changed.connect(self.retranslate)
+        for name in self.names:
+            translated(self._labels[name], f"ui.given.{name}")
+            translated(self._fields[name], accessibleName=f"ui.given.{name}", toolTip=f"ui.given.{name}.tip")
+        translated(
+            self.day_order, itemText=[f"ui.given.day_order.{order}" for order in ("unsaid", "day_first", "month_first")]
+        )
         self.retranslate()
 
     def _lay_out(self) -> None:
@@ -59,16 +65,9 @@ class GivenFields(QWidget):
             grid.setColumnStretch(column, 1)
 
     def retranslate(self) -> None:
-        for name in self.names:
-            words = text(f"ui.given.{name}")
-            self._labels[name].setText(words)
-            self._fields[name].setAccessibleName(words)
-            self._fields[name].setToolTip(text(f"ui.given.{name}.tip"))
         self.start.setPlaceholderText("2007-07-19 09:00:00")
         self.date.setPlaceholderText("2007-07-19")
         self.interval.setPlaceholderText("15")
-        for at, order in enumerate(("unsaid", "day_first", "month_first")):
-            self.day_order.setItemText(at, text(f"ui.given.day_order.{order}"))
 
     def clear_fields(self) -> None:
         self.zone.set_zone("")

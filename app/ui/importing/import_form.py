@@ -25,7 +25,7 @@ from app.domain.engagement import Phase, is_unnamed
 from app.ui.importing.given_fields import GivenFields, WrongField
 from app.ui.jobs_bridge import Ticket
 from app.ui.look.formats import format_time
-from app.ui.look.language import has_text, language, text
+from app.ui.look.language import has_text, language, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S
 from app.ui.widgets.parts import ElidedLabel, button, label, row
 from app.ui.workspace import Workspace
@@ -79,28 +79,28 @@ class ImportForm(QFrame):
         self.retranslate()
 
     def _make_fields(self) -> None:
-        self._title = label(role="section")
+        self._title = translated(label(role="section"), "ui.import.title")
         self._files = ElidedLabel()
-        self._add_files = button(kind="quiet", on_click=self.files_asked.emit)
-        self._add_folder = button(kind="quiet", on_click=self.folder_asked.emit)
-        self._run_name = label(role="small")
-        self.run = QComboBox()
+        self._add_files = translated(button(kind="quiet", on_click=self.files_asked.emit), "ui.import.add_files")
+        self._add_folder = translated(button(kind="quiet", on_click=self.folder_asked.emit), "ui.import.add_folder")
+        self._run_name = translated(label(role="small"), "ui.import.run")
+        self.run = translated(QComboBox(), accessibleName="ui.import.run")
         self.run.setEditable(True)
         self.run.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.run.currentTextChanged.connect(self._take_phase_of_run)
-        self._phase_name = label(role="small")
+        self._phase_name = translated(label(role="small"), "ui.import.phase")
         self._phases = QButtonGroup(self)
-        self.phase_buttons = {phase: QRadioButton() for phase in Phase}
+        self.phase_buttons = {phase: translated(QRadioButton(), f"ui.phase.{phase}") for phase in Phase}
         for made in self.phase_buttons.values():
             self._phases.addButton(made)
-        self._host_name = label(role="small")
-        self.host = QComboBox()
+        self._host_name = translated(label(role="small"), "ui.import.host")
+        self.host = translated(QComboBox(), accessibleName="ui.import.host")
         self.host.setEditable(True)
         self.host.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.given = GivenFields()
         self._more = button(kind="link", on_click=self._toggle_more)
-        self._start = button(kind="primary", on_click=self.submit)
-        self._cancel = button(on_click=self._give_up)
+        self._start = translated(button(kind="primary", on_click=self.submit), "ui.import.start")
+        self._cancel = translated(button(on_click=self._give_up), "ui.action.cancel")
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
         self._doing = ElidedLabel(role="small")
@@ -143,22 +143,10 @@ class ImportForm(QFrame):
         column.addLayout(foot)
 
     def retranslate(self) -> None:
-        self._title.setText(text("ui.import.title"))
-        self._add_files.setText(text("ui.import.add_files"))
-        self._add_folder.setText(text("ui.import.add_folder"))
-        self._run_name.setText(text("ui.import.run"))
         self._run_name.setBuddy(self.run)
-        self.run.setAccessibleName(text("ui.import.run"))
         self._edit(self.run).setPlaceholderText(text("ui.import.run.hint"))
-        self._phase_name.setText(text("ui.import.phase"))
-        for phase, made in self.phase_buttons.items():
-            made.setText(text(f"ui.phase.{phase}"))
-        self._host_name.setText(text("ui.import.host"))
-        self.host.setAccessibleName(text("ui.import.host"))
         self._edit(self.host).setPlaceholderText(text("ui.import.host.hint"))
         self._name_more()
-        self._start.setText(text("ui.import.start"))
-        self._cancel.setText(text("ui.action.cancel"))
         self._show_paths()
 
     @staticmethod

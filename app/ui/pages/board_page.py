@@ -15,7 +15,7 @@ from app.ui.cycle.evidence_list import EvidenceList
 from app.ui.cycle.gate_list import GateList
 from app.ui.cycle.places import Place, go_to, page_of
 from app.ui.cycle.ring import CycleRing
-from app.ui.look.language import language, text
+from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_S
 from app.ui.pages.base import Page
 from app.ui.widgets.parts import ElidedLabel, EmptyState, label, row
@@ -35,7 +35,7 @@ class BoardPage(Page):
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
         self._controller = CycleController.of(workspace)
-        self._title = label(role="title")
+        self._title = translated(label(role="title"), "ui.page.board")
         self._where = ElidedLabel(role="muted", mode=Qt.TextElideMode.ElideRight)
         self.next = NextCard(workspace)
         self.ring = CycleRing()
@@ -44,7 +44,7 @@ class BoardPage(Page):
         self.guards = GuardList(workspace)
         self.captures = CaptureLine(workspace)
         self.evidence = EvidenceList(workspace)
-        self.tabs = QTabBar()
+        self.tabs = translated(QTabBar(), accessibleName="ui.page.board")
         self._empty = EmptyState(
             "cycle", "ui.board.empty", (("ui.board.begin", self._begin), ("ui.board.to_issues", self._to_issues))
         )
@@ -77,7 +77,10 @@ class BoardPage(Page):
         target_card, self._target_head = titled_card(self.targets, scrolls=True)
         gate_card, self._gate_head = titled_card(self.gates, scrolls=True)
         guard_card, self._guard_head = titled_card(self.guards, scrolls=True)
-        self._heads = {name: label(role="strong") for name in ("ring", "targets", "gates", "guards")}
+        self._heads = {
+            name: translated(label(role="strong"), f"ui.board.head.{name}")
+            for name in ("ring", "targets", "gates", "guards")
+        }
         self._shift = ElidedLabel(role="muted", mode=Qt.TextElideMode.ElideRight)
         for name, head in (
             ("ring", self._ring_head),
@@ -160,12 +163,6 @@ class BoardPage(Page):
             self._fill()
 
     def retranslate(self, code: str) -> None:
-        self._title.setText(text("ui.page.board"))
-        for name, head in self._heads.items():
-            head.setText(text(f"ui.board.head.{name}"))
-        self.tabs.setAccessibleName(text("ui.page.board"))
-        self.ring.retranslate()
-        self.evidence.retranslate()
         self._fill()
 
     def apply_theme(self, theme: object) -> None:

@@ -15,7 +15,7 @@ from app.ui.capacity.number_rows import copied
 from app.ui.capacity.subject_picker import SubjectPicker
 from app.ui.capacity.typed_numbers import NumberField
 from app.ui.commands import Command
-from app.ui.look.language import error_text, language, text
+from app.ui.look.language import error_text, language, text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S, Theme
 from app.ui.pages.base import Page
 from app.ui.widgets.parts import button, card, label, row
@@ -40,7 +40,9 @@ class CapacityPage(Page):
         self._wanted: int | None = None
         self.outlook: Outlook | None = None
         self.picker = SubjectPicker("ui.capacity.pick")
-        self.limit_field = NumberField(84)
+        self.limit_field = translated(
+            NumberField(84), accessibleName="ui.capacity.limit", toolTip="ui.capacity.limit.tip"
+        )
         self.answer, self.chart, self.numbers = AnswerCard(), ForecastChart(), NumberCard(self.copy)
         self.load, self.growth = LoadCard(), GrowthCard()
         self._lay_out()
@@ -52,9 +54,10 @@ class CapacityPage(Page):
 
     # --- building
     def _lay_out(self) -> None:
-        self._title, self._limit_name = label(role="title"), label(role="small")
+        self._title = translated(label(role="title"), "ui.page.capacity")
+        self._limit_name = translated(label(role="small"), "ui.capacity.limit")
         self._limit_unit, self._limit_source = label(role="small"), label(role="small")
-        self.propose_button = button("", "link", self._propose)
+        self.propose_button = translated(button("", "link", self._propose), "ui.capacity.limit.propose")
         self._under = label(role="small")
         head = row(
             self._title,
@@ -280,13 +283,6 @@ class CapacityPage(Page):
             self.workspace.say(text("ui.capacity.copied"))
 
     def retranslate(self, code: str) -> None:
-        self._title.setText(text("ui.page.capacity"))
-        self._limit_name.setText(text("ui.capacity.limit"))
-        self.limit_field.setAccessibleName(text("ui.capacity.limit"))
-        self.limit_field.setToolTip(text("ui.capacity.limit.tip"))
-        self.propose_button.setText(text("ui.capacity.limit.propose"))
-        for part in (self.picker, self.numbers, self.load, self.growth):
-            part.retranslate()
         self._say()
 
     def apply_theme(self, theme: Theme) -> None:

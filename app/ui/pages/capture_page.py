@@ -14,7 +14,7 @@ from app.ui.capturing.live_view import LiveView
 from app.ui.capturing.plan_tab import PlanTab
 from app.ui.capturing.question_controller import QuestionController
 from app.ui.commands import Command
-from app.ui.look.language import text
+from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, Theme
 from app.ui.pages.base import Page
 from app.ui.widgets.parts import ElidedLabel, label, row
@@ -36,13 +36,13 @@ class CapturePage(Page):
         self._begun: Any = None
         self._offers_awaited = False
         self.controller = CaptureController.of(workspace)
-        self._title = label(role="title")
+        self._title = translated(label(role="title"), "ui.page.collect")
         self._summary = ElidedLabel(role="muted", mode=Qt.TextElideMode.ElideRight)
         self._summary.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.plan = PlanTab(workspace, self.controller)
         self.live = LiveView(workspace, self.controller)
         self.audit = AuditView(workspace)
-        self.tabs = QTabBar()
+        self.tabs = translated(QTabBar(), accessibleName="ui.page.collect")
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
         self.parts = QStackedWidget()
@@ -62,6 +62,7 @@ class CapturePage(Page):
         self.plan.key_refused.connect(self._refuse_key)
         self.controller.unfinished_changed.connect(self._show_offers)
         self._add_commands()
+        translated(self.tabs, tabText=[f"ui.capture.tab.{name}" for name in TABS])
         self.start()
 
     def _add_commands(self) -> None:
@@ -103,11 +104,7 @@ class CapturePage(Page):
             self._begin(self.workspace.opened)
 
     def retranslate(self, code: str) -> None:
-        self._title.setText(text("ui.page.collect"))
-        self.tabs.setAccessibleName(text("ui.page.collect"))
         self._summary.set_words(text("ui.capture.summary"))
-        for place, name in enumerate(TABS):
-            self.tabs.setTabText(place, text(f"ui.capture.tab.{name}"))
         self.plan.retranslate()
 
     def apply_theme(self, theme: Theme) -> None:

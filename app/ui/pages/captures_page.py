@@ -27,7 +27,7 @@ from app.ui.importing.import_form import ImportForm
 from app.ui.importing.ledger_table import LEAST_NAME, NARROW, WIDEST, LedgerModel
 from app.ui.importing.ledger_view import LedgerEntry, LedgerView
 from app.ui.look.formats import format_count
-from app.ui.look.language import text
+from app.ui.look.language import text, translated
 from app.ui.look.theme import ROW_HEIGHT, SPACE_L, SPACE_M, SPACE_S
 from app.ui.pages.base import Page
 from app.ui.tables.view import TableView
@@ -58,9 +58,9 @@ class CapturesPage(Page):
         self._fill()
 
     def _make_parts(self) -> None:
-        self._title = label(role="title")
+        self._title = translated(label(role="title"), "ui.page.captures")
         self._summary = label(role="muted")
-        self._import = button(kind="primary", on_click=self.ask_files)
+        self._import = translated(button(kind="primary", on_click=self.ask_files), "ui.command.capture.import")
         self.times = button(kind="quiet", on_click=lambda: self.workspace.show_page("resolution"))
         self.form = ImportForm(self.workspace)
         self.form.submitted.connect(self.start_import)
@@ -68,9 +68,9 @@ class CapturesPage(Page):
         self.form.folder_asked.connect(self.ask_folder)
         self.form.closed.connect(self._show_parts)
         self.model = LedgerModel(self.workspace)
-        self.table = TableView(self.model)
+        self.table = translated(TableView(self.model), accessibleName="ui.captures.table")
         self._dress_table()
-        self.ledger = LedgerView(self.workspace)
+        self.ledger = translated(LedgerView(self.workspace), accessibleName="ui.captures.ledger")
         self.ledger.reparse_asked.connect(self.start_reparse)
         self.ledger.describe_asked.connect(self.describe)
         self.ledger.member_asked.connect(self._describe_member)
@@ -152,10 +152,6 @@ class CapturesPage(Page):
             self._fill()
 
     def retranslate(self, code: str) -> None:
-        self._title.setText(text("ui.page.captures"))
-        self._import.setText(text("ui.command.capture.import"))
-        self.table.setAccessibleName(text("ui.captures.table"))
-        self.ledger.setAccessibleName(text("ui.captures.ledger"))
         self._fill()
 
     def apply_theme(self, theme: object) -> None:

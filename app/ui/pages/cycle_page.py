@@ -17,7 +17,7 @@ from app.ui.cycle.record_fields import Choice, Field, spec_of
 from app.ui.cycle.step_card import StepCards
 from app.ui.cycle.step_detail import StepDetail
 from app.ui.cycle.step_start import StartSheet
-from app.ui.look.language import language, text
+from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S
 from app.ui.pages.base import Page
 from app.ui.widgets.drop_overlay import DropPlace
@@ -37,11 +37,12 @@ class CyclePage(Page):
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
         self.controller = CycleController.of(workspace)
-        self._title = label(role="title")
-        self.iterations = Choice()
+        self._title = translated(label(role="title"), "ui.page.cycle")
+        self.iterations = translated(Choice(), accessibleName="ui.cycle.iteration")
         self.iterations.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToContents)
         self.name = Field(spec_of(Iteration, "title"))
-        self.new_button = button(on_click=self.begin_new)
+        self.name.show_name(False)
+        self.new_button = translated(button(on_click=self.begin_new), "ui.cycle.new_iteration")
         self.cards = StepCards()
         self.detail = StepDetail(workspace)
         self.start_sheet = StartSheet(workspace)
@@ -145,13 +146,6 @@ class CyclePage(Page):
             self._on_changed()
 
     def retranslate(self, language: str) -> None:
-        self._title.setText(text("ui.page.cycle"))
-        self.iterations.setAccessibleName(text("ui.cycle.iteration"))
-        self.new_button.setText(text("ui.cycle.new_iteration"))
-        self.name.retranslate()
-        self.name.show_name(False)
-        self.detail.retranslate()
-        self.start_sheet.retranslate()
         self._on_changed()
 
     # --- showing

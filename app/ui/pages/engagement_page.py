@@ -17,7 +17,7 @@ from app.ui.cycle.scope_columns import REGISTERS
 from app.ui.cycle.scope_exchange import SUFFIX, QuestionnaireExchange
 from app.ui.cycle.scope_review import QuestionnaireReview
 from app.ui.cycle.scope_table import RegisterTable
-from app.ui.look.language import text
+from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M
 from app.ui.pages.base import Page
 from app.ui.reports.details_form import DetailsForm
@@ -49,16 +49,16 @@ class EngagementPage(Page):
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
-        self._title = label(role="title")
+        self._title = translated(label(role="title"), "ui.page.engagement")
         self._summary = ElidedLabel(role="muted")
-        self._report = button(on_click=self._to_report)
+        self._report = translated(button(on_click=self._to_report), "ui.engagement.to_report")
         self.details = DetailsForm(workspace)
         self.narrative = NarrativeEditor(workspace)
         self.measurements = MeasurementTable(workspace)
         self.registers = {register.name: RegisterTable(workspace, register) for register in REGISTERS}
         self.exchange = QuestionnaireExchange(workspace, self, self._review, self._review_refused)
         self.review = QuestionnaireReview(self._take, self.exchange.read, self._close_review)
-        self.questionnaire = button()
+        self.questionnaire = translated(button(), "ui.scope.questionnaire")
         self.questionnaire.setMenu(self._questionnaire_menu())
         self.tabs = QTabWidget()
         for part in (self.details, *self.registers.values(), self.narrative, self.measurements):
@@ -140,16 +140,7 @@ class EngagementPage(Page):
             self.registers["systems"].reload()
 
     def retranslate(self, code: str) -> None:
-        self._title.setText(text("ui.page.engagement"))
-        self._report.setText(text("ui.engagement.to_report"))
-        self.questionnaire.setText(text("ui.scope.questionnaire"))
-        for table in self.registers.values():
-            table.retranslate()
-        self.review.retranslate()
         self._name_tabs()
-        self.details.retranslate()
-        self.narrative.retranslate()
-        self.measurements.retranslate()
 
     def _name_tabs(self) -> None:
         for place, name in enumerate(TABS):

@@ -25,7 +25,7 @@ from app.ui.experiments.experiment_list import ExperimentList
 from app.ui.experiments.plan_form import PlanForm
 from app.ui.experiments.results_view import ResultsView
 from app.ui.experiments.runs_view import RunsView
-from app.ui.look.language import language, text
+from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S, Theme
 from app.ui.pages.base import Page
 from app.ui.widgets.parts import ElidedLabel, EmptyState, button, card, row
@@ -56,16 +56,20 @@ class ExperimentsPage(Page):
         self._lay_out()
         self._connect()
         self._add_commands()
+        translated(self.tabs, tabText=[f"ui.experiments.tab.{name}" for name in TABS])
         self.start()
 
     # --- building
     def _lay_out(self) -> None:
         self._title = ElidedLabel(role="title", mode=Qt.TextElideMode.ElideRight)
-        self.export_button = button()
+        self.export_button = translated(button(), "ui.experiments.export")
         self._exports = QMenu(self.export_button)
         self.export_button.setMenu(self._exports)
         self._export_acts = {
-            name: self._exports.addAction("", lambda name=name: self.ask_export(name)) for name in ("trials", "figures")
+            name: translated(
+                self._exports.addAction("", lambda name=name: self.ask_export(name)), f"ui.experiments.export.{name}"
+            )
+            for name in ("trials", "figures")
         }
         self.tabs.setExpanding(False)
         self.tabs.setDrawBase(False)
@@ -263,11 +267,6 @@ class ExperimentsPage(Page):
 
     # --- words and colours
     def retranslate(self, code: str) -> None:
-        for place, name in enumerate(TABS):
-            self.tabs.setTabText(place, text(f"ui.experiments.tab.{name}"))
-        self.export_button.setText(text("ui.experiments.export"))
-        for name, action in self._export_acts.items():
-            action.setText(text(f"ui.experiments.export.{name}"))
         self.list.retranslate()
         self.plan.retranslate()
         self.plan.show_experiment(self.controller.experiment)

@@ -28,7 +28,7 @@ from app.ui.findings.finding_columns import finding_columns, not_judged_columns,
 from app.ui.findings.finding_detail import FindingDetail
 from app.ui.findings.left_out import LeftOutNotice
 from app.ui.findings.severity_marks import severity_words
-from app.ui.look.language import language, text
+from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S, Theme
 from app.ui.pages.base import Page
 from app.ui.selection import TimeRange
@@ -61,8 +61,8 @@ class FindingsPage(Page):
         self._asked: object = None
         self._asked_shift: object = None
         self._run_chosen: int | None = None
-        self.run_box = QComboBox()
-        self.filter_field = QLineEdit()
+        self.run_box = translated(QComboBox(), toolTip="ui.findings.run.tip")
+        self.filter_field = translated(QLineEdit(), placeholderText="ui.findings.filter")
         self.filter_field.setClearButtonEnabled(True)
         self.tabs = QTabBar()
         self.findings, self.use_table, self.not_judged = FigureTable(), FigureTable(), FigureTable()
@@ -75,9 +75,11 @@ class FindingsPage(Page):
 
     # --- building
     def _lay_out(self) -> None:
-        self._title = label(role="title")
+        self._title = translated(label(role="title"), "ui.page.findings")
         self._count = label(role="muted")
-        self._copy = button(kind="quiet", on_click=self.copy)
+        self._copy = translated(
+            button(kind="quiet", on_click=self.copy), "ui.findings.copy", toolTip="ui.findings.copy.tip"
+        )
         self.left_out = LeftOutNotice()
         self.filter_field.setMaximumWidth(240)
         self.tabs.setExpanding(False)
@@ -396,11 +398,6 @@ class FindingsPage(Page):
 
     # --- words and colours
     def retranslate(self, code: str) -> None:
-        self._title.setText(text("ui.page.findings"))
-        self.filter_field.setPlaceholderText(text("ui.findings.filter"))
-        self._copy.setText(text("ui.findings.copy"))
-        self._copy.setToolTip(text("ui.findings.copy.tip"))
-        self.run_box.setToolTip(text("ui.findings.run.tip"))
         if self.workspace.project is not None:
             self._fill_runs()
         self._show(self.diagnosis)

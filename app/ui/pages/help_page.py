@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QTextBr
 
 from app.core.paths import resources_folder
 from app.ui.look import fonts
-from app.ui.look.language import language, text
+from app.ui.look.language import language, text, translated
 from app.ui.look.theme import ROW_HEIGHT, SPACE_L, SPACE_M, Theme, current_theme
 from app.ui.pages.base import Page
 from app.ui.widgets.parts import label
@@ -59,11 +59,11 @@ class HelpPage(Page):
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
-        self._title = label(role="title")
-        self.topics = QListWidget()
+        self._title = translated(label(role="title"), "ui.page.help")
+        self.topics = translated(QListWidget(), accessibleName="ui.help.topics")
         self.topics.setFixedWidth(190)
         self.topics.currentRowChanged.connect(self._show_row)
-        self.browser = QTextBrowser()
+        self.browser = translated(QTextBrowser(), accessibleName="ui.page.help")
         self.browser.setOpenLinks(False)
         self.browser.anchorClicked.connect(self._follow)
         body = QHBoxLayout()
@@ -90,9 +90,6 @@ class HelpPage(Page):
         self.browser.setFocus()
 
     def retranslate(self, code: str) -> None:
-        self._title.setText(text("ui.page.help"))
-        self.topics.setAccessibleName(text("ui.help.topics"))
-        self.browser.setAccessibleName(text("ui.page.help"))
         for at, topic in enumerate(TOPICS):
             self.topics.item(at).setText(text(f"ui.help.topic.{topic}"))
         self._show_row(self.topics.currentRow())

@@ -20,7 +20,7 @@ from app.ui.databases.pickers import SidePickers
 from app.ui.databases.profile_rows import compared, place_of
 from app.ui.databases.profile_view import ProfileView
 from app.ui.databases.row_evidence import of_row
-from app.ui.look.language import error_text, language, text
+from app.ui.look.language import error_text, language, text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S, Theme
 from app.ui.pages.base import Page
 from app.ui.selection import RunWindow, TimeRange
@@ -56,12 +56,13 @@ class ProfilePage(Page):
         self._lay_out()
         self._connect()
         self._add_commands()
+        translated(self.side_tabs, tabText=[f"ui.phase.{side}" for side in SIDES])
         self.start()
 
     # --- building
     def _lay_out(self) -> None:
-        self._title = label(role="title")
-        self._original_button = QPushButton()
+        self._title = translated(label(role="title"), "ui.page.database")
+        self._original_button = translated(QPushButton(), "ui.profile.original", toolTip="ui.profile.original.tip")
         self._original_button.setCheckable(True)
         self.side_tabs = QTabBar()
         self.side_tabs.setExpanding(False)
@@ -311,11 +312,6 @@ class ProfilePage(Page):
 
     # --- words and colours
     def retranslate(self, code: str) -> None:
-        self._title.setText(text("ui.page.database"))
-        self._original_button.setText(text("ui.profile.original"))
-        self._original_button.setToolTip(text("ui.profile.original.tip"))
-        for place, side in enumerate(SIDES):
-            self.side_tabs.setTabText(place, text(f"ui.phase.{side}"))
         self.pickers.retranslate()
         self.view.retranslate()
         self.periods.retranslate()

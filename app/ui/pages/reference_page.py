@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from app.analysis.calculators import catalogue
 from app.ui.commands import Command
-from app.ui.look.language import text
+from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S, Theme
 from app.ui.pages.base import Page
 from app.ui.reference.calculator_form import CalculatorForm
@@ -40,7 +40,7 @@ class ReferencePage(Page):
         self._project: Project | None = None
         self._volume: Volume | None = None
         self.listing = ListingList()
-        self.browser = EntryView()
+        self.browser = translated(EntryView(), accessibleName="ui.reference.entry")
         self.calculator = CalculatorForm()
         self.clusters = ClusterSheet()
         self._lay_out()
@@ -49,7 +49,7 @@ class ReferencePage(Page):
         self.start()
 
     def _lay_out(self) -> None:
-        self._title = label(role="title")
+        self._title = translated(label(role="title"), "ui.page.reference")
         left = QWidget()
         column = QVBoxLayout(left)
         column.setContentsMargins(SPACE_M, SPACE_S, SPACE_S, SPACE_S)
@@ -57,7 +57,7 @@ class ReferencePage(Page):
         column.addWidget(self._title)
         column.addWidget(self.listing, 1)
         left.setMinimumWidth(LEAST_LIST_WIDTH)
-        self._copy = button(on_click=self.copy)
+        self._copy = translated(button(on_click=self.copy), "ui.reference.copy", toolTip="ui.reference.copy.tip")
         entry = QWidget()
         of_entry = QVBoxLayout(entry)
         of_entry.setContentsMargins(0, SPACE_S, SPACE_M, SPACE_S)
@@ -171,10 +171,6 @@ class ReferencePage(Page):
 
     # --- words and colours
     def retranslate(self, code: str) -> None:
-        self._title.setText(text("ui.page.reference"))
-        self._copy.setText(text("ui.reference.copy"))
-        self._copy.setToolTip(text("ui.reference.copy.tip"))
-        self.browser.setAccessibleName(text("ui.reference.entry"))
         self.clusters.retranslate()
         self.calculator.retranslate()
         self.listing.retranslate()

@@ -16,12 +16,12 @@ from app.core.paths import documents_folder
 from app.reporting.document import BarFigure, ForecastFigure, ImpactBars, ReportDocument, SeriesPair, Table, Together
 from app.reporting.pdf.writing import WrittenPdf, pdf_bytes
 from app.reporting.success_case import available_sections, build_document
-from app.ui.look.language import text
+from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S
 from app.ui.pages.base import Page
 from app.ui.reports.page_view import PageView
 from app.ui.reports.report_options import ReportOptions
-from app.ui.widgets.parts import IconButton, button, label, name_button, row
+from app.ui.widgets.parts import IconButton, button, label, row
 from app.ui.workspace import Change, Workspace
 
 if TYPE_CHECKING:
@@ -62,25 +62,29 @@ class ReportPage(Page):
         self.start()
 
     def _make_parts(self) -> None:
-        self._title = label(role="title")
+        self._title = translated(label(role="title"), "ui.page.report")
         self._state = label(role="muted")
-        self.outline = QListWidget()
+        self.outline = translated(QListWidget(), accessibleName="ui.report.outline")
         self.outline.setUniformItemSizes(True)
         self.outline.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.outline.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.outline.itemClicked.connect(self._go_to)
         self.outline.itemChanged.connect(self._on_checked)
         self._zoom = label(role="muted")
-        self.view = PageView(self.workspace)
+        self.view = translated(PageView(self.workspace), accessibleName="ui.report.preview")
         self.view.zoomed.connect(lambda pct: self._zoom.setText(f"{pct} %"))
         self.view.page_shown.connect(self._show_place)
         self.options = ReportOptions()
         self.options.changed.connect(self.refresh)
         self.options.export_asked.connect(self.ask_export)
         self.options.folder_asked.connect(self.open_folder)
-        self._smaller = button("−", "quiet", lambda: self.view.step_zoom(-1))
-        self._larger = IconButton("plus", lambda: self.view.step_zoom(1))
-        self._fit = button("", "quiet", lambda: self.view.set_zoom(None))
+        self._smaller = translated(
+            button("−", "quiet", lambda: self.view.step_zoom(-1)),
+            toolTip="ui.report.smaller",
+            accessibleName="ui.report.smaller",
+        )
+        self._larger = IconButton("plus", lambda: self.view.step_zoom(1), key="ui.report.larger")
+        self._fit = translated(button("", "quiet", lambda: self.view.set_zoom(None)), "ui.report.fit")
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)
@@ -148,14 +152,6 @@ class ReportPage(Page):
         self.options.show_result("", written=False)
 
     def retranslate(self, code: str) -> None:
-        self._title.setText(text("ui.page.report"))
-        self._fit.setText(text("ui.report.fit"))
-        name_button(self._larger, text("ui.report.larger"))
-        self._smaller.setToolTip(text("ui.report.smaller"))
-        self._smaller.setAccessibleName(text("ui.report.smaller"))
-        self.outline.setAccessibleName(text("ui.report.outline"))
-        self.view.setAccessibleName(text("ui.report.preview"))
-        self.options.retranslate()
         self._stale = True
         if self.isVisible():
             self.refresh()

@@ -17,7 +17,7 @@ from app.ui.importing.resolve_command import ResolveTimes, TakeBack
 from app.ui.importing.said_list import SaidList
 from app.ui.importing.time_strip import Bar, TimeStrip
 from app.ui.look.formats import format_count, host_words
-from app.ui.look.language import text
+from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, current_theme
 from app.ui.pages.base import Page
 from app.ui.widgets.parts import ElidedLabel, button, card, label, row, set_tone
@@ -46,9 +46,11 @@ class ResolutionPage(Page):
 
     # --- building
     def _make_parts(self) -> None:
-        self._title, self._summary = label(role="title"), label(role="muted")
-        self.back = button(kind="quiet", on_click=lambda: self.workspace.show_page("captures"))
-        self.hosts = QListWidget()
+        self._title, self._summary = translated(label(role="title"), "ui.resolution.title"), label(role="muted")
+        self.back = translated(
+            button(kind="quiet", on_click=lambda: self.workspace.show_page("captures")), "ui.resolution.back"
+        )
+        self.hosts = translated(QListWidget(), accessibleName="ui.resolution.hosts")
         self.hosts.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.table = CaptureTable()
         self.strip = TimeStrip()
@@ -56,11 +58,12 @@ class ResolutionPage(Page):
         self.align = AlignForm()
         self.said = SaidList()
         self.devices = DevicePanel(self.workspace)
-        self.apply = button(kind="primary", on_click=self.submit)
+        self.apply = translated(button(kind="primary", on_click=self.submit), "ui.resolution.apply")
         self._effect = ElidedLabel(role="muted")
-        self._say_title, self._align_title = label(role="strong"), label(role="strong")
+        self._say_title = translated(label(role="strong"), "ui.resolution.say")
+        self._align_title = translated(label(role="strong"), "ui.resolution.align")
         self._strip_title = ElidedLabel(role="small")
-        self._nothing = label(role="muted", wrap=True)
+        self._nothing = translated(label(role="muted", wrap=True), "ui.resolution.empty")
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)
@@ -140,14 +143,7 @@ class ResolutionPage(Page):
                 self.fill()
 
     def retranslate(self, code: str) -> None:
-        self._title.setText(text("ui.resolution.title"))
-        self.back.setText(text("ui.resolution.back"))
-        self.hosts.setAccessibleName(text("ui.resolution.hosts"))
-        self._say_title.setText(text("ui.resolution.say"))
-        self._align_title.setText(text("ui.resolution.align"))
         self._strip_title.set_words(text("ui.resolution.strip"))
-        self.apply.setText(text("ui.resolution.apply"))
-        self._nothing.setText(text("ui.resolution.empty"))
         self.tabs.setTabText(0, text("ui.page.resolution"))
         self.tabs.setTabText(1, text("ui.devices.section"))
         for part in (self.table, self.form, self.align, self.devices):

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QScrollArea, QV
 
 from app.core.messages import LANGUAGES
 from app.core.paths import user_config_folder, user_log_folder, user_plugins_folder
-from app.ui.look.language import language, text
+from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XL, ThemeMode, themes
 from app.ui.pages.base import Page
 from app.ui.settings import Settings
@@ -29,12 +29,16 @@ class SettingsPage(Page):
     def __init__(self, workspace: Workspace, settings: Settings) -> None:
         super().__init__(workspace)
         self._settings = settings
-        self._title = label(role="title")
-        self._headings = {name: label(role="section") for name in ("look", "consultant", "plugins", "folders")}
+        self._title = translated(label(role="title"), "ui.page.settings")
+        self._headings = {
+            name: translated(label(role="section"), f"ui.settings.{name}.heading")
+            for name in ("look", "consultant", "plugins", "folders")
+        }
         self.language_box, self.theme_box = QComboBox(), QComboBox()
         self.language_box.addItems(list(LANGUAGES))
         self.theme_box.addItems([mode.value for mode in ThemeMode])
-        self.firm, self.consultants = QLineEdit(settings.firm), QLineEdit(settings.consultants)
+        self.firm = QLineEdit(settings.firm)
+        self.consultants = translated(QLineEdit(settings.consultants), placeholderText="ui.settings.consultants.hint")
         self._fields: dict[str, QWidget] = {
             "language": self.language_box,
             "theme": self.theme_box,
@@ -49,6 +53,13 @@ class SettingsPage(Page):
         self.theme_box.activated.connect(self._choose_theme)
         self.firm.editingFinished.connect(self._keep_names)
         self.consultants.editingFinished.connect(self._keep_names)
+        for name, made in self._labels.items():
+            translated(made, f"ui.settings.{name}")
+            translated(self._fields[name], accessibleName=f"ui.settings.{name}")
+        translated(self.language_box, itemText=[f"ui.language.{known}" for known in LANGUAGES])
+        for name in FOLDERS:
+            translated(self._folder_labels[name], f"ui.settings.folder.{name}")
+            translated(self._folder_buttons[name], "ui.settings.open_folder")
         self.start()
 
     def _lay_out(self) -> None:
@@ -92,21 +103,8 @@ class SettingsPage(Page):
         return line + 2
 
     def retranslate(self, code: str) -> None:
-        self._title.setText(text("ui.page.settings"))
-        for name, made in self._headings.items():
-            made.setText(text(f"ui.settings.{name}.heading"))
-        for name, made in self._labels.items():
-            words = text(f"ui.settings.{name}")
-            made.setText(words)
-            self._fields[name].setAccessibleName(words)
-        for at, known in enumerate(LANGUAGES):
-            self.language_box.setItemText(at, text(f"ui.language.{known}"))
         for at, mode in enumerate(ThemeMode):
             self.theme_box.setItemText(at, text(f"ui.command.view.theme.{mode.value}"))
-        for name in FOLDERS:
-            self._folder_labels[name].setText(text(f"ui.settings.folder.{name}"))
-            self._folder_buttons[name].setText(text("ui.settings.open_folder"))
-        self.consultants.setPlaceholderText(text("ui.settings.consultants.hint"))
         self._show_choices()
         self._list_plugins()
 

@@ -22,10 +22,10 @@ from app.ui.databases.statement_rows import StatementRows, compared_rows, single
 from app.ui.databases.statement_table import StatementTable
 from app.ui.databases.statement_tools import StatementTools
 from app.ui.databases.statement_words import unmeasured_words
-from app.ui.look.language import text
+from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S, Theme
 from app.ui.pages.base import Page
-from app.ui.widgets.parts import EmptyState, IconButton, button, label, name_button, row
+from app.ui.widgets.parts import EmptyState, IconButton, button, label, row
 from app.ui.workspace import Change, Workspace
 
 HISTORY = "history"
@@ -55,9 +55,9 @@ class StatementsPage(Page):
 
     # --- building
     def _make_parts(self) -> None:
-        self._title = label(role="title")
-        self.fold = IconButton("chevron-up-light", self._fold)
-        self._copy = button(kind="quiet", on_click=self.copy)
+        self._title = translated(label(role="title"), "ui.page.statements")
+        self.fold = IconButton("chevron-up-light", self._fold, key="ui.statements.command.fold")
+        self._copy = translated(button(kind="quiet", on_click=self.copy), "ui.statements.copy")
         self._no_database = EmptyState(
             "statements",
             "ui.statements.empty.database",
@@ -166,10 +166,7 @@ class StatementsPage(Page):
             self._choose_wanted()
 
     def retranslate(self, code: str) -> None:
-        self._title.setText(text("ui.page.statements"))
-        self._copy.setText(text("ui.statements.copy"))
-        name_button(self.fold, text("ui.statements.command.fold"))
-        for part in (self.pickers, self.facts, self.headline, self.tools, self.table):
+        for part in (self.pickers, self.facts, self.headline, self.tools):
             part.retranslate()
         self._say_unmeasured()
         self.model.retranslate()

@@ -33,7 +33,7 @@ from app.ui.commands import Command
 from app.ui.cycle.evidence_menu import add_pin
 from app.ui.cycle.evidence_offer import Offer, of_window
 from app.ui.look.formats import format_count
-from app.ui.look.language import language, text
+from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S, Theme
 from app.ui.pages.base import Page
 from app.ui.undo import AddNote, NoteNumbers, NoteTarget
@@ -70,7 +70,7 @@ class TimelinePage(Page):
         self._periods: list[PeriodSpan] = []
         self._captures = CaptureSpans()
         self.chooser = SeriesChooser()
-        self.charts = StackView(workspace.jobs)
+        self.charts = translated(StackView(workspace.jobs), accessibleName="ui.page.timeline")
         self.table = TablePane(workspace.jobs)
         self.table.hide()
         self.popover = RangePopover(self)
@@ -97,14 +97,22 @@ class TimelinePage(Page):
             self.workspace.commands.add(command, act)
 
     def _lay_out(self) -> None:
-        self._title = label(role="title")
+        self._title = translated(label(role="title"), "ui.page.timeline")
         self._where = label(role="muted")
         self._outside = button(kind="link", on_click=self.show_outside)
         self._outside.hide()
-        self._spans = {name: button() for name in ("hour", "day", "all")}
-        self._database_button = button(on_click=self.show_database)
+        self._spans = {
+            name: translated(button(), f"ui.timeline.span.{name}", toolTip=f"ui.timeline.span.{name}.tip")
+            for name in ("hour", "day", "all")
+        }
+        self._database_button = translated(
+            button(on_click=self.show_database),
+            "ui.timeline.database_and_host",
+            toolTip="ui.timeline.database_and_host.tip",
+        )
         self._database_button.hide()
-        self._table_button, self._chooser_button = QPushButton(), QPushButton()
+        self._table_button = translated(QPushButton(), "ui.timeline.table", toolTip="ui.timeline.table.tip")
+        self._chooser_button = translated(QPushButton(), "ui.timeline.chooser.name", toolTip="ui.timeline.chooser.tip")
         for made in (self._table_button, self._chooser_button):
             made.setCheckable(True)
         self._chooser_button.setChecked(True)
@@ -593,19 +601,7 @@ class TimelinePage(Page):
         return "\n".join(part for part in (info.metric, self._meaning(info)) if part)
 
     def retranslate(self, language: str) -> None:
-        self._title.setText(text("ui.page.timeline"))
-        for name, made in self._spans.items():
-            made.setText(text(f"ui.timeline.span.{name}"))
-            made.setToolTip(text(f"ui.timeline.span.{name}.tip"))
-        self._table_button.setText(text("ui.timeline.table"))
-        self._table_button.setToolTip(text("ui.timeline.table.tip"))
-        self._database_button.setText(text("ui.timeline.database_and_host"))
-        self._database_button.setToolTip(text("ui.timeline.database_and_host.tip"))
-        self._chooser_button.setText(text("ui.timeline.chooser.name"))
-        self._chooser_button.setToolTip(text("ui.timeline.chooser.tip"))
-        self.charts.setAccessibleName(text("ui.page.timeline"))
         self.chooser.retranslate()
-        self.popover.retranslate()
         self.table.retranslate()
         self._load_marks()
         self.charts.refresh_rows()

@@ -22,7 +22,7 @@ from app.ui.cycle.worksheet_cells import Sheet, Trouble
 from app.ui.cycle.worksheet_detail import RowDetail
 from app.ui.cycle.worksheet_grid import GridView, add_action
 from app.ui.cycle.worksheet_problems import ProblemCard
-from app.ui.look.language import language, text
+from app.ui.look.language import language, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S
 from app.ui.pages.base import Page
 from app.ui.widgets.drop_overlay import DropPlace
@@ -50,24 +50,32 @@ class TradeoffPage(Page):
         self._show_book()
 
     def _make_parts(self) -> None:
-        self._title = label(role="title")
+        self._title = translated(label(role="title"), "ui.tradeoffs.title")
         self._remark = label(role="small", tone="watch")
-        self.iterations = QComboBox()
+        self.iterations = translated(QComboBox(), accessibleName="cycle.kind.iteration")
         self.iterations.activated.connect(self._on_iteration)
-        self.add_button = button(kind="primary", on_click=self.add)
-        self.export_button = button(on_click=self.ask_export)
-        self.import_button = button(on_click=self.ask_import)
-        self.report_button = button(on_click=self._to_report)
+        self.add_button = translated(
+            button(kind="primary", on_click=self.add), "ui.tradeoffs.add", toolTip="ui.tradeoffs.add.tip"
+        )
+        self.export_button = translated(
+            button(on_click=self.ask_export), "ui.tradeoffs.export", toolTip="ui.tradeoffs.export.tip"
+        )
+        self.import_button = translated(
+            button(on_click=self.ask_import), "ui.tradeoffs.import", toolTip="ui.tradeoffs.import.tip"
+        )
+        self.report_button = translated(
+            button(on_click=self._to_report), "ui.tradeoffs.report", toolTip="ui.tradeoffs.report.tip"
+        )
         self.problems = ProblemCard()
         self.problems.chosen.connect(self._on_trouble)
         self.problems.resized.connect(self._share_soon)
         self.model = ActionModel(self._store)
         self.model.troubled.connect(self._on_troubled)
-        self.grid = ActionGrid(self.model)
+        self.grid = translated(ActionGrid(self.model), accessibleName="ui.tradeoffs.title")
         self.grid.more_actions = self._more
         self.grid.selectionModel().currentChanged.connect(self._on_current)
         self._troubled_table: GridView = self.grid
-        self._legend = label(role="small")
+        self._legend = translated(label(role="small"), "ui.tradeoffs.legend")
         self.detail = RowDetail(self.workspace)
         self.detail.troubled.connect(self._on_troubled_below)
         for table in (self.grid, *self.detail.tables()):
@@ -153,21 +161,7 @@ class TradeoffPage(Page):
         return (DropPlace(self.grid, words, lambda dropped: self.take_file(dropped[0])),)
 
     def retranslate(self, code: str) -> None:
-        self._title.setText(text("ui.tradeoffs.title"))
-        for made, name in (
-            (self.add_button, "add"),
-            (self.export_button, "export"),
-            (self.import_button, "import"),
-            (self.report_button, "report"),
-        ):
-            made.setText(text(f"ui.tradeoffs.{name}"))
-            made.setToolTip(text(f"ui.tradeoffs.{name}.tip"))
-        self._legend.setText(text("ui.tradeoffs.legend"))
-        self.iterations.setAccessibleName(text("cycle.kind.iteration"))
-        self.grid.setAccessibleName(text("ui.tradeoffs.title"))
-        self.problems.retranslate()
         self.model.rename()
-        self.detail.retranslate()
         self._show_book()
 
     def apply_theme(self, theme: object) -> None:

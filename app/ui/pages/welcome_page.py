@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QLabel, QScrollA
 from app.core.errors import UserError
 from app.ui.frame.new_engagement import NewEngagementForm
 from app.ui.look.icons import pixmap
-from app.ui.look.language import error_text, text
+from app.ui.look.language import error_text, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S, SPACE_XL, SPACE_XS, Theme, current_theme
 from app.ui.pages.base import Page
 from app.ui.settings import Recent, Settings
@@ -85,17 +85,17 @@ class WelcomePage(Page):
     def _make_parts(self) -> None:
         self._mark = QLabel()
         self._name = label("TuneBench", "title")
-        self._promise = label(role="muted", wrap=True)
-        self._new = button(kind="primary", on_click=self.begin_new)
-        self._open = button(on_click=self.browse_asked.emit)
-        self._demo = button(on_click=self.demo_asked.emit)
+        self._promise = translated(label(role="muted", wrap=True), "ui.welcome.promise")
+        self._new = translated(button(kind="primary", on_click=self.begin_new), "ui.welcome.new")
+        self._open = translated(button(on_click=self.browse_asked.emit), "ui.welcome.open")
+        self._demo = translated(button(on_click=self.demo_asked.emit), "ui.welcome.demo")
         self._drop = DropZone("ui.welcome.drop", self._ask_captures)
         self.form = NewEngagementForm(self._settings)
         self.form.submitted.connect(self._on_submitted)
         self.form.closed.connect(self.end_new)
         self._waiting_words = label(tone="accent", wrap=True)
-        self._recent_title = label(role="section")
-        self._no_recent = label(role="muted", wrap=True)
+        self._recent_title = translated(label(role="section"), "ui.welcome.recent")
+        self._no_recent = translated(label(role="muted", wrap=True), "ui.welcome.no_recent")
         self._recents = QVBoxLayout()
         self._recents.setSpacing(SPACE_S)
 
@@ -145,12 +145,6 @@ class WelcomePage(Page):
         outer.addWidget(scroll)
 
     def retranslate(self, code: str) -> None:
-        self._promise.setText(text("ui.welcome.promise"))
-        self._new.setText(text("ui.welcome.new"))
-        self._open.setText(text("ui.welcome.open"))
-        self._demo.setText(text("ui.welcome.demo"))
-        self._recent_title.setText(text("ui.welcome.recent"))
-        self._no_recent.setText(text("ui.welcome.no_recent"))
         self._name_waiting()
         self._on_recents()
 

@@ -14,7 +14,7 @@ from app.analysis.cluster_sizes import MOST_WASTE_PCT, ClusterCost, SizeBucket, 
 from app.analysis.file_size_lists import read_list
 from app.core.errors import UserError
 from app.ui.look.formats import format_count
-from app.ui.look.language import error_text, text
+from app.ui.look.language import error_text, text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_S
 from app.ui.reference import cluster_tables as tables
 from app.ui.widgets.parts import button, label, row, selectable, set_tone
@@ -34,18 +34,32 @@ class ClusterSheet(QWidget):
         super().__init__()
         self._trees: tuple[CountedTree, ...] = ()
         self.buckets: tuple[SizeBucket, ...] = ()
-        self._heading, self._about = label(role="title"), label(role="muted", wrap=True)
-        self.source = QComboBox()
-        self.open_button = button(on_click=self._ask_file)
-        self.typed = QPlainTextEdit()
+        self._heading = translated(label(role="title"), "ui.clusters.title")
+        self._about = translated(label(role="muted", wrap=True), "ui.clusters.about")
+        self.source = translated(QComboBox(), accessibleName="ui.clusters.source")
+        self.open_button = translated(
+            button(on_click=self._ask_file), "ui.clusters.open", toolTip="ui.clusters.open.tip"
+        )
+        self.typed = translated(
+            QPlainTextEdit(),
+            accessibleName="ui.clusters.typed",
+            placeholderText="ui.clusters.typed.hint",
+            toolTip="ui.clusters.typed.hint",
+        )
         self.typed.setFixedHeight(TYPED_HEIGHT)
         self.typed.setTabChangesFocus(True)
-        self.most_waste = QLineEdit(f"{MOST_WASTE_PCT:g}")
+        self.most_waste = translated(
+            QLineEdit(f"{MOST_WASTE_PCT:g}"),
+            accessibleName="ui.clusters.most_waste",
+            toolTip="ui.clusters.most_waste.tip",
+        )
         self.most_waste.setFixedWidth(56)
         self.most_waste.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.rates = QLineEdit()
+        self.rates = translated(
+            QLineEdit(), accessibleName="ui.clusters.rates", placeholderText="ui.clusters.rates.hint"
+        )
         self.rates.setMinimumWidth(150)
-        self._names = {name: label() for name in ("source", "most_waste", "rates")}
+        self._names = {name: translated(label(), f"ui.clusters.{name}") for name in ("source", "most_waste", "rates")}
         self.error, self.suggestion = label(wrap=True), selectable(label(role="strong", wrap=True))
         set_tone(self.error, "critical")
         self.grids = {
@@ -57,10 +71,13 @@ class ClusterSheet(QWidget):
         self.total = selectable(label(wrap=True))
         set_tone(self.total, "warning")
         self.tabs = QTabWidget()
-        self.copy_button = button(kind="quiet", on_click=self.copy)
+        self.copy_button = translated(button(kind="quiet", on_click=self.copy), "ui.clusters.copy")
         self._timer = QTimer(self, singleShot=True, interval=80)
         self._lay_out()
         self._connect()
+        translated(self._foot["sizes"], "ui.clusters.claim")
+        translated(self._foot["systems"], "ui.clusters.most_waste.tip")
+        translated(self._foot["document"], "ui.clusters.document_rule")
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)
@@ -201,31 +218,10 @@ class ClusterSheet(QWidget):
         self.said.emit(text("ui.reference.copied"))
 
     def retranslate(self) -> None:
-        self._heading.setText(text("ui.clusters.title"))
-        self._about.setText(text("ui.clusters.about"))
-        self.open_button.setText(text("ui.clusters.open"))
-        self.open_button.setToolTip(text("ui.clusters.open.tip"))
-        self.copy_button.setText(text("ui.clusters.copy"))
-        for name, named in self._names.items():
-            named.setText(text(f"ui.clusters.{name}"))
-        for widget, key in (
-            (self.source, "ui.clusters.source"),
-            (self.typed, "ui.clusters.typed"),
-            (self.rates, "ui.clusters.rates"),
-            (self.most_waste, "ui.clusters.most_waste"),
-        ):
-            widget.setAccessibleName(text(key))
-        self.typed.setPlaceholderText(text("ui.clusters.typed.hint"))
-        self.typed.setToolTip(text("ui.clusters.typed.hint"))
-        self.most_waste.setToolTip(text("ui.clusters.most_waste.tip"))
-        self.rates.setPlaceholderText(text("ui.clusters.rates.hint"))
         for at, name in enumerate(TABS):
             self.tabs.setTabText(at, text(f"ui.clusters.tab.{name}"))
             self.grids[name].setAccessibleName(text(f"ui.clusters.tab.{name}"))
             self.grids[name].cells.retranslate()
-        self._foot["sizes"].setText(text("ui.clusters.claim"))
-        self._foot["systems"].setText(text("ui.clusters.most_waste.tip"))
-        self._foot["document"].setText(text("ui.clusters.document_rule"))
         computed, printed = sheet.document_total_gb(), sheet.PRINTED_TOTAL_GB
         figures = {"printed": format_count(printed), "computed": format_count(computed)}
         self.total.setText(f"⚠ {text('ui.clusters.total', **figures, difference=format_count(computed - printed))}")

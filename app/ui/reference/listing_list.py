@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.ui.look import fonts
-from app.ui.look.language import text
+from app.ui.look.language import text, translated
 from app.ui.look.theme import ROW_HEIGHT, SPACE_S, current_theme
 from app.ui.reference.listing import KINDS, Volume, counted, on_listing
 from app.ui.widgets.parts import label
@@ -55,16 +55,18 @@ class ListingList(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.field = QLineEdit()
+        self.field = translated(
+            QLineEdit(), placeholderText="ui.reference.search", accessibleName="ui.reference.search"
+        )
         self.field.setClearButtonEnabled(True)
         self.field.installEventFilter(self)
-        self.kinds = QComboBox()
-        self.list = QListWidget()
+        self.kinds = translated(QComboBox(), accessibleName="ui.reference.kind.tip", toolTip="ui.reference.kind.tip")
+        self.list = translated(QListWidget(), accessibleName="ui.reference.results")
         self.list.setItemDelegate(ListingDelegate(self.list))
         self.list.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)
         self.list.installEventFilter(self)
         self.count = label(role="small")
-        self._none = label(role="muted", wrap=True)
+        self._none = translated(label(role="muted", wrap=True), "ui.reference.none")
         self._timer = QTimer(self, singleShot=True, interval=60)
         self._lay_out()
         self.field.textChanged.connect(lambda _words: self._timer.start())
@@ -189,12 +191,6 @@ class ListingList(QWidget):
 
     # --- words
     def retranslate(self) -> None:
-        self.field.setPlaceholderText(text("ui.reference.search"))
-        self.field.setAccessibleName(text("ui.reference.search"))
-        self.kinds.setAccessibleName(text("ui.reference.kind.tip"))
-        self.kinds.setToolTip(text("ui.reference.kind.tip"))
-        self.list.setAccessibleName(text("ui.reference.results"))
-        self._none.setText(text("ui.reference.none"))
         at, counts = max(self.kinds.currentIndex(), 0), counted(on_listing())
         self.kinds.clear()
         self.kinds.addItem(f"{text('ui.reference.kind.all')} ({sum(counts.values())})", "")

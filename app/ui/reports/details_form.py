@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QLineEdit, QVBoxLa
 
 from app.core.messages import LANGUAGES
 from app.domain.engagement import Engagement
-from app.ui.look.language import text
+from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_L, SPACE_M, SPACE_XS
 from app.ui.reports.edits import edit_engagement
 from app.ui.widgets.parts import label, lock, set_tone
@@ -32,7 +32,7 @@ class DetailsForm(QFrame):
         self.language.addItems(list(LANGUAGES))
         self._fields: dict[str, QWidget] = {**self.edits, "zone": self.zone, "language": self.language}
         self._labels = {name: label(role="small") for name in self._fields}
-        self._hint = label(role="small", wrap=True)
+        self._hint = translated(label(role="small", wrap=True), "ui.engagement.saved_at_once")
         self._lay_out()
         for edit in self.edits.values():
             edit.editingFinished.connect(self.save)
@@ -41,6 +41,12 @@ class DetailsForm(QFrame):
         line.editingFinished.connect(self.save)
         self.zone.activated.connect(lambda _place: self.save())
         self.language.activated.connect(lambda _place: self.save())
+        for name, field in self._fields.items():
+            translated(self._labels[name], f"ui.engagement.{name}")
+            translated(field, accessibleName=f"ui.engagement.{name}")
+        for name in DATES:
+            self.edits[name].setPlaceholderText("2007-07-19")
+        translated(self.language, itemText=[f"ui.language.{code}" for code in LANGUAGES])
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)
@@ -60,17 +66,6 @@ class DetailsForm(QFrame):
         column.addLayout(grid)
         column.addWidget(self._hint)
         column.addStretch(1)
-
-    def retranslate(self) -> None:
-        for name, field in self._fields.items():
-            words = text(f"ui.engagement.{name}")
-            self._labels[name].setText(words)
-            field.setAccessibleName(words)
-        for place, code in enumerate(LANGUAGES):
-            self.language.setItemText(place, text(f"ui.language.{code}"))
-        for name in DATES:
-            self.edits[name].setPlaceholderText("2007-07-19")
-        self._hint.setText(text("ui.engagement.saved_at_once"))
 
     def show_engagement(self, engagement: Engagement, writable: bool) -> None:
         self._shown = engagement

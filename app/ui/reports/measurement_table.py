@@ -22,7 +22,7 @@ from app.analysis.comparing.improvement import Improvement, improvement
 from app.domain.engagement import Direction, Measurement
 from app.reporting.wording import Wording, recorded
 from app.ui.cycle.evidence_menu import offer_menu
-from app.ui.look.language import language, text
+from app.ui.look.language import language, text, translated
 from app.ui.look.theme import ROW_HEIGHT, SPACE_S
 from app.ui.reports.details_form import is_date
 from app.ui.reports.edits import edit_measurements
@@ -259,11 +259,11 @@ class MeasurementTable(QWidget):
         self.model = MeasurementModel()
         self.model.edited.connect(self._store)
         self.model.refused.connect(lambda key: workspace.say(text(key), "warning"))
-        self.table = TableView(self.model)
+        self.table = translated(TableView(self.model), accessibleName="ui.engagement.tab.measurements")
         self._dress()
-        self._hint = label(role="muted", wrap=True)
-        self.add_button = button(on_click=self.add)
-        self.remove_button = button(on_click=self.remove)
+        self._hint = translated(label(role="muted", wrap=True), "ui.measurement.hint")
+        self.add_button = translated(button(on_click=self.add), "ui.measurement.add")
+        self.remove_button = translated(button(on_click=self.remove), "ui.measurement.remove")
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE_S)
@@ -271,6 +271,8 @@ class MeasurementTable(QWidget):
         head.setStretch(0, 1)
         column.addLayout(head)
         column.addWidget(self.table, 1)
+        language().changed.connect(self.retranslate)
+        self.retranslate()
 
     def _dress(self) -> None:
         table = self.table
@@ -292,11 +294,6 @@ class MeasurementTable(QWidget):
         offer_menu(table, self._workspace)
 
     def retranslate(self) -> None:
-        self._hint.setText(text("ui.measurement.hint"))
-        self.add_button.setText(text("ui.measurement.add"))
-        self.remove_button.setText(text("ui.measurement.remove"))
-        self.table.setAccessibleName(text("ui.engagement.tab.measurements"))
-        self.model.retranslate()
         self.reload()
 
     def reload(self) -> None:

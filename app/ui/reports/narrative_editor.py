@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QButtonGroup, QScrollArea, QSizePolicy, QTextEdit,
 
 from app.core.messages import LANGUAGES
 from app.domain.engagement import Narrative, Section
-from app.ui.look.language import text
+from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_M, SPACE_XS
 from app.ui.reports.edits import edit_narrative
 from app.ui.widgets.parts import label, lock, row
@@ -101,12 +101,19 @@ class NarrativeEditor(QScrollArea):
         self.setWidgetResizable(True)
         self.edits = {section: NumberedEdit() for section in Section}
         self._titles = {section: label(role="strong") for section in Section}
-        self._hint = label(role="muted")
-        self._languages = {code: QToolButton() for code in LANGUAGES}
+        self._hint = translated(label(role="muted"), "ui.narrative.hint")
+        self._languages = {code: translated(QToolButton(), f"ui.language.{code}") for code in LANGUAGES}
         self._group = QButtonGroup(self)
         self._lay_out()
         for section, edit in self.edits.items():
             edit.finished.connect(lambda section=section: self.save(section))
+        for section, edit in self.edits.items():
+            translated(self._titles[section], f"ui.narrative.{section.value}")
+            translated(
+                edit,
+                accessibleName=f"ui.narrative.{section.value}",
+                placeholderText=f"ui.narrative.{section.value}.hint",
+            )
 
     def _lay_out(self) -> None:
         inner = QWidget()
@@ -130,16 +137,6 @@ class NarrativeEditor(QScrollArea):
     @property
     def language(self) -> str:
         return self._language
-
-    def retranslate(self) -> None:
-        self._hint.setText(text("ui.narrative.hint"))
-        for code, button in self._languages.items():
-            button.setText(text(f"ui.language.{code}"))
-        for section, edit in self.edits.items():
-            words = text(f"ui.narrative.{section.value}")
-            self._titles[section].setText(words)
-            edit.setAccessibleName(words)
-            edit.setPlaceholderText(text(f"ui.narrative.{section.value}.hint"))
 
     def show_language(self, code: str) -> None:
         """Switch to the texts of another language; what is typed is saved first."""

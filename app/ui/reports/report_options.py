@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QVBoxLayout
 
 from app.core.messages import LANGUAGES
-from app.ui.look.language import text
+from app.ui.look.language import text, translated
 from app.ui.look.theme import SPACE_M, SPACE_S, SPACE_XS
 from app.ui.reports.details_form import is_date
 from app.ui.widgets.parts import button, label, row, set_tone
@@ -24,15 +24,19 @@ class ReportOptions(QFrame):
     def __init__(self) -> None:
         super().__init__()
         self.setProperty("card", "true")
-        self.language = QComboBox()
+        self.language = translated(QComboBox(), accessibleName="ui.report.language")
         self.language.addItems(list(LANGUAGES))
-        self.issued = QLineEdit()
-        self.today = button(kind="quiet", on_click=self._take_today)
-        self.export_pdf = button(kind="primary", on_click=lambda: self.export_asked.emit("pdf"))
-        self.export_xlsx = button(on_click=lambda: self.export_asked.emit("xlsx"))
+        self.issued = translated(QLineEdit(), accessibleName="ui.report.issued", placeholderText="ui.report.draft")
+        self.today = translated(button(kind="quiet", on_click=self._take_today), "ui.report.today")
+        self.export_pdf = translated(
+            button(kind="primary", on_click=lambda: self.export_asked.emit("pdf")), "ui.report.export_pdf"
+        )
+        self.export_xlsx = translated(button(on_click=lambda: self.export_asked.emit("xlsx")), "ui.report.export_xlsx")
         self.result = label(role="muted", wrap=True)
-        self.open_folder = button(kind="link", on_click=self.folder_asked.emit)
-        self._titles = {name: label(role="small") for name in ("language", "issued", "facts")}
+        self.open_folder = translated(button(kind="link", on_click=self.folder_asked.emit), "ui.report.open_folder")
+        self._titles = {
+            name: translated(label(role="small"), f"ui.report.{name}") for name in ("language", "issued", "facts")
+        }
         self._facts = label(role="muted", wrap=True)
         self._glyphs = label(role="small", tone="warning", wrap=True)
         self.open_folder.hide()
@@ -41,6 +45,7 @@ class ReportOptions(QFrame):
         self.language.activated.connect(lambda _place: self.changed.emit())
         self.issued.editingFinished.connect(self._on_date)
         self._last_date = ""
+        translated(self.language, itemText=[f"ui.language.{code}" for code in LANGUAGES])
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)
@@ -65,19 +70,6 @@ class ReportOptions(QFrame):
         column.addWidget(self.export_xlsx)
         self._titles["language"].setBuddy(self.language)
         self._titles["issued"].setBuddy(self.issued)
-
-    def retranslate(self) -> None:
-        for name, title in self._titles.items():
-            title.setText(text(f"ui.report.{name}"))
-        for place, code in enumerate(LANGUAGES):
-            self.language.setItemText(place, text(f"ui.language.{code}"))
-        self.language.setAccessibleName(text("ui.report.language"))
-        self.issued.setAccessibleName(text("ui.report.issued"))
-        self.issued.setPlaceholderText(text("ui.report.draft"))
-        self.today.setText(text("ui.report.today"))
-        self.export_pdf.setText(text("ui.report.export_pdf"))
-        self.export_xlsx.setText(text("ui.report.export_xlsx"))
-        self.open_folder.setText(text("ui.report.open_folder"))
 
     @property
     def code(self) -> str:

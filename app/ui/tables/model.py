@@ -8,6 +8,7 @@ from typing import Any, Generic
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSortFilterProxyModel, Qt
 from PySide6.QtGui import QColor
 
+from app.ui.look.language import language
 from app.ui.look.theme import current_theme
 from app.ui.tables.column import Column, Row
 
@@ -23,6 +24,7 @@ class TableModel(QAbstractTableModel, Generic[Row]):
         super().__init__()
         self.columns: Sequence[Column[Row]] = columns
         self.rows: Sequence[Row] = ()
+        language().changed.connect(self.retranslate)
 
     def show_rows(self, rows: Sequence[Row], columns: Sequence[Column[Row]] | None = None) -> None:
         self.beginResetModel()

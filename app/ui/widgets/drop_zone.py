@@ -9,7 +9,7 @@ from PySide6.QtCore import QMimeData, Qt
 from PySide6.QtWidgets import QLabel, QVBoxLayout
 
 from app.ui.look.icons import pixmap
-from app.ui.look.language import language, text
+from app.ui.look.language import translated
 from app.ui.look.theme import SPACE_L, SPACE_S, current_theme, themes
 from app.ui.widgets.parts import ClickableFrame, label, set_tone
 
@@ -38,17 +38,13 @@ class DropZone(ClickableFrame):
         column.addWidget(self._words)
         column.addStretch(1)
         self.clicked.connect(on_click)
-        language().changed.connect(self.retranslate)
         themes().theme_changed.connect(self.recolour)
-        self.retranslate()
+        translated(self._words, self._key)
+        translated(self, accessibleName=self._key)
         self.recolour()
 
     def show_over(self, over: bool) -> None:
         set_tone(self, "true" if over else "false", "over")
-
-    def retranslate(self) -> None:
-        self._words.setText(text(self._key))
-        self.setAccessibleName(text(self._key))
 
     def recolour(self) -> None:
         self._picture.setPixmap(pixmap("captures", current_theme().muted, 28))

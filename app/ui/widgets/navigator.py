@@ -41,7 +41,7 @@ from app.ui.charts.time_ticks import stamp_text, time_ticks, zone_text
 from app.ui.charts.windows import window_at, window_ranges
 from app.ui.look.fonts import SMALL_PX
 from app.ui.look.formats import host_words
-from app.ui.look.language import language, text
+from app.ui.look.language import language, text, translated
 from app.ui.look.theme import current_theme, themes
 from app.ui.workspace import Change, Workspace
 
@@ -95,6 +95,7 @@ class Navigator(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._connect()
         self.load()
+        translated(self, accessibleName="ui.navigator.name")
 
     def _connect(self) -> None:
         chosen = self._workspace.selection
@@ -113,7 +114,6 @@ class Navigator(QWidget):
         self.update()
 
     def _retranslate(self, *_: object) -> None:
-        self.setAccessibleName(text("ui.navigator.name"))
         self._read_marks()
         self.update()
 

@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from app.ui.look.icons import icon, pixmap
-from app.ui.look.language import language, text
+from app.ui.look.language import language, text, translated
 from app.ui.look.theme import ICON_SIZE_SMALL, SPACE_L, SPACE_M, SPACE_S, current_theme, themes
 
 SENTENCE_WIDTH = 460
@@ -64,10 +64,12 @@ def button(words: str = "", kind: str = "", on_click: Callable[[], object] | Non
 
 
 class IconButton(QToolButton):
-    """A quiet 16 px button; give it words with `name_button` in `retranslate`."""
+    """A quiet 16 px button; its tool tip and its name are `key`, or what `name_button` says."""
 
-    def __init__(self, drawing: str, on_click: Callable[[], object] | None = None) -> None:
+    def __init__(self, drawing: str, on_click: Callable[[], object] | None = None, key: str = "") -> None:
         super().__init__()
+        if key:
+            translated(self, toolTip=key, accessibleName=key)
         self._drawing = drawing
         self.setProperty("kind", "icon")
         if on_click is not None:
@@ -206,6 +208,8 @@ class EmptyState(QWidget):
         self._lay_out()
         language().changed.connect(self.retranslate)
         themes().theme_changed.connect(self.recolour)
+        for key, made in self._buttons:
+            translated(made, key)
         self.retranslate()
         self.recolour()
 
@@ -229,8 +233,6 @@ class EmptyState(QWidget):
         wanted = self._sentence.fontMetrics().horizontalAdvance(self._sentence.text()) + 8
         self._sentence.setFixedWidth(min(self._width, wanted))
         self._sentence.setMinimumHeight(self._sentence.heightForWidth(self._sentence.width()))
-        for key, made in self._buttons:
-            made.setText(text(key))
 
     def recolour(self) -> None:
         self._picture.setPixmap(pixmap(self._drawing, current_theme().muted, 32))

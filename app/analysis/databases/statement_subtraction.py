@@ -5,7 +5,7 @@ A list of statements forgets: what is not used is dropped, and comes back counti
     new, and first seen inside         all of it
     new, nothing says since when       all of it; marked `PARTIAL` where statements were dropped or may have been
     new, but seen before               not reported (the earlier list left it out); marked `PARTIAL`
-    known, but first seen inside       all of it: dropped and back again; marked `PARTIAL`
+    known, but first seen later        all of it: dropped and back again; marked `PARTIAL`
     fell, and statements were dropped  the same, if its executions fell
     fell otherwise                     not reported; marked `NEGATIVE`
     the list was set back              all of it; marked `PARTIAL`
@@ -81,7 +81,10 @@ def _judged(rows: _Rows, start_ns: int | None, dropped: bool, may_have_dropped: 
     for name in _COUNTERS:
         if name in rows.now.figures and name in rows.before.figures:
             fallen |= rows.difference(name) < 0
-    restarted = ~is_new & (inside | (dropped & fallen & (rows.difference("executions") < 0)))
+    seen_before_ns = rows.before.figure_at("first_seen_ns", rows.places)
+    # first seen while the earlier snapshot was being taken, whose rows are read after its time: the same row all along
+    again = np.where(np.isnan(seen_before_ns), inside, seen_ns > seen_before_ns)
+    restarted = ~is_new & (again | (dropped & fallen & (rows.difference("executions") < 0)))
     if was_reset:
         everything = np.ones(len(rows.now), dtype=bool)
         return _Judged(everything, ~everything, everything, ~everything, ~everything)

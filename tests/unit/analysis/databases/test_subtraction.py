@@ -307,6 +307,17 @@ class TestStatements:
         assert rows == {"a": (600, "partial")}
         assert Fault.EVICTED in found.faults
 
+    @pytest.mark.parametrize(("seen_again_s", "expected"), [(0, (100, "")), (1800, (600, "partial"))])
+    def test_what_was_first_seen_while_the_earlier_snapshot_was_taken_was_not_dropped(self, seen_again_s, expected):
+        """A snapshot's rows are read some moments after its time: its own statements are among them."""
+        seen = START_NS + 2 * 10**9
+        found, rows = self.run(
+            [statement("a", 500, 50.0, first_seen_ns=seen)],
+            [statement("a", 600, 60.0, first_seen_ns=seen + seen_again_s * 10**9)],
+        )
+        assert rows == {"a": expected}
+        assert (Fault.EVICTED in found.faults) is bool(seen_again_s)
+
     def test_executions_that_fell_where_statements_were_dropped_count_from_the_return(self):
         _, rows = self.run([statement("a", 500, 50.0)], [statement("a", 6, 60.0)], {"evictions": 1}, {"evictions": 9})
         assert rows == {"a": (6, "partial")}

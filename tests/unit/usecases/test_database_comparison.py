@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from app.analysis.databases.record import FigureTable
+from app.bootstrap import compose
 from app.cli.main import run as run_verb
 from app.core.errors import UserError
 from app.domain.databases.choices import LicenceConfirmation
@@ -29,6 +30,7 @@ WEEK = 7 * 1440
 
 @pytest.fixture
 def project(tmp_path: Path) -> Iterator[Project]:
+    compose()
     with cases.new_project(tmp_path) as opened:
         runs.ensure_run(opened, "before", Phase.BEFORE)
         runs.ensure_run(opened, "after", Phase.AFTER)

@@ -36,7 +36,7 @@ ROOMS = {
     "analysis": ["app/analysis/**/*.py"],
     "diagnosis": ["app/diagnosis/**/*.py"],
     "capture": ["app/capture/**/*.py"],
-    "times": ["app/sdk/times.py", "app/sdk/times/*.py", "app/sdk/times_*.py"],
+    "times": ["app/sdk/times.py"],
     "store": ["app/store/**/*.py"],
     "figures": [f"app/reporting/**/{name}.py" for name in ("axis", "calling", "figures", "wording")],
 }

@@ -17,7 +17,7 @@ from app.ui.frame.main_window import MainWindow
 from app.ui.pages.reference_page import ReferencePage
 from app.ui.reference.cluster_tables import WordGrid
 from app.ui.reference.entry_html import html_of, plain_text
-from app.ui.reference.listing import CALCULATOR, KINDS, WORKSHEET, on_listing, volume_at
+from app.ui.reference.volumes import CALCULATOR, KINDS, WORKSHEET, found_volumes, volume_at
 from app.usecases import projects
 from app.usecases.importing import imports
 from app.usecases.importing.imports import ImportOptions
@@ -86,7 +86,7 @@ def cell(grid: WordGrid, row: int, column: int) -> str:
 # --- the list
 def test_everything_is_listed_under_headings(page: ReferencePage) -> None:
     listed = page.listing.volumes()
-    assert listed == on_listing() and len(listed) > 230
+    assert listed == found_volumes() and len(listed) > 230
     kinds = list(dict.fromkeys(volume.kind for volume in listed))
     assert kinds == [kind for kind in KINDS if kind in kinds] and kinds[:2] == [WORKSHEET, CALCULATOR]
     headings = [page.listing.list.item(at) for at in range(page.listing.list.count())]

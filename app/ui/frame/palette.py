@@ -107,7 +107,7 @@ class Palette(QFrame):
         ]
 
     def _reference(self) -> list[Found]:
-        from app.ui.reference.listing import on_listing
+        from app.ui.reference.volumes import found_volumes
 
         if self._workspace.project is None:
             return []
@@ -119,7 +119,7 @@ class Palette(QFrame):
                 lambda at=volume.address: self._workspace.show_page("reference", at),
                 f"{volume.title} {volume.id}".lower(),
             )
-            for volume in on_listing()
+            for volume in found_volumes()
         ]
 
     def _captures(self) -> list[Found]:

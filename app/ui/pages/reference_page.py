@@ -17,8 +17,8 @@ from app.ui.reference.calculator_form import CalculatorForm
 from app.ui.reference.cluster_sheet import ClusterSheet
 from app.ui.reference.entry_html import plain_text
 from app.ui.reference.entry_view import EntryView
-from app.ui.reference.listing import CALCULATOR, WORKSHEET, Volume, volume_at
-from app.ui.reference.listing_list import ListingList
+from app.ui.reference.volume_list import VolumeList
+from app.ui.reference.volumes import CALCULATOR, WORKSHEET, Volume, volume_at
 from app.ui.widgets.parts import button, label, row
 from app.ui.workspace import Change, Workspace
 from app.usecases.reference import cluster_worksheet
@@ -39,7 +39,7 @@ class ReferencePage(Page):
         super().__init__(workspace, parent)
         self._project: Project | None = None
         self._volume: Volume | None = None
-        self.listing = ListingList()
+        self.listing = VolumeList()
         self.browser = translated(EntryView(), accessibleName="ui.reference.entry")
         self.calculator = CalculatorForm()
         self.clusters = ClusterSheet()

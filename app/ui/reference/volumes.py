@@ -56,7 +56,7 @@ def volume_at(address: str) -> Volume | None:
     return next((volume for volume in (_clusters(), *_calculators()) if volume.address == address), None)
 
 
-def on_listing(words: str = "", kind: str = "") -> list[Volume]:
+def found_volumes(words: str = "", kind: str = "") -> list[Volume]:
     """Best first; by kind where nothing is asked for."""
     return [volume for volume in best_first(_index(), words) if kind in ("", volume.kind)]
 

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from app.ui.look import fonts
 from app.ui.look.language import text, translated
 from app.ui.look.theme import ROW_HEIGHT, SPACE_S, current_theme
-from app.ui.reference.listing import KINDS, Volume, counted, on_listing
+from app.ui.reference.volumes import KINDS, Volume, counted, found_volumes
 from app.ui.widgets.parts import label
 from app.ui.widgets.two_lines import ROW_HEIGHT_TWO_LINES, TwoLineDelegate, paint_words
 
@@ -28,7 +28,7 @@ ROW = ROW_HEIGHT_TWO_LINES - 4
 Index = QModelIndex | QPersistentModelIndex
 
 
-class ListingDelegate(TwoLineDelegate):
+class VolumeDelegate(TwoLineDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(160, ROW_HEIGHT + 2 if index.data(HEADING) else ROW)
 
@@ -47,7 +47,7 @@ class ListingDelegate(TwoLineDelegate):
         paint_words(painter, lower, index.data(ASIDE), theme.muted, fonts.font(fonts.SMALL_PX))
 
 
-class ListingList(QWidget):
+class VolumeList(QWidget):
     """`chosen` carries a `Volume`; `opened` too, when Enter or a double click says that one wants to work with it."""
 
     chosen = Signal(object)
@@ -62,7 +62,7 @@ class ListingList(QWidget):
         self.field.installEventFilter(self)
         self.kinds = translated(QComboBox(), accessibleName="ui.reference.kind.tip", toolTip="ui.reference.kind.tip")
         self.list = translated(QListWidget(), accessibleName="ui.reference.results")
-        self.list.setItemDelegate(ListingDelegate(self.list))
+        self.list.setItemDelegate(VolumeDelegate(self.list))
         self.list.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)
         self.list.installEventFilter(self)
         self.count = label(role="small")
@@ -91,7 +91,7 @@ class ListingList(QWidget):
         self._timer.stop()
         before = self.current()
         words, kind = self.field.text(), self.kinds.currentData() or ""
-        found = on_listing(words, kind)
+        found = found_volumes(words, kind)
         self.list.blockSignals(True)
         self.list.clear()
         if words.strip() or kind:
@@ -191,7 +191,7 @@ class ListingList(QWidget):
 
     # --- words
     def retranslate(self) -> None:
-        at, counts = max(self.kinds.currentIndex(), 0), counted(on_listing())
+        at, counts = max(self.kinds.currentIndex(), 0), counted(found_volumes())
         self.kinds.clear()
         self.kinds.addItem(f"{text('ui.reference.kind.all')} ({sum(counts.values())})", "")
         for kind in KINDS:

@@ -88,7 +88,7 @@ class ChartCanvas(QWidget):
         self.cursor_ns: int | None = None
         self.mark_words = False
         self.unit = ""
-        self.band: Envelope | None = None
+        self.band: Envelope | None = None  # the range that many lines cover together, one bin per pixel
         self._dots: dict[int, tuple[int, float]] = {}
         self._values_zoomed: ValueRange | None = None
         self._values = ValueRange(0.0, 1.0)
@@ -136,11 +136,6 @@ class ChartCanvas(QWidget):
 
     def show_lines(self, lines: Sequence[ChartLine]) -> None:
         self.lines = list(lines)
-        self.redraw()
-
-    def show_band(self, band: Envelope | None) -> None:
-        """The range that many lines cover together, one bin per pixel."""
-        self.band = band
         self.redraw()
 
     def show_windows(self, windows: Sequence[ChartWindow]) -> None:

@@ -224,10 +224,6 @@ class EmptyState(QWidget):
             column.addLayout(row(1, *(b for _, b in self._buttons), 1))
         column.addStretch(3)
 
-    def set_sentence(self, sentence_key: str) -> None:
-        self._sentence_key = sentence_key
-        self.retranslate()
-
     def retranslate(self) -> None:
         self._sentence.setText(text(self._sentence_key))
         wanted = self._sentence.fontMetrics().horizontalAdvance(self._sentence.text()) + 8

@@ -113,6 +113,7 @@ def test_what_is_left_is_found_again_and_finished(
     live_controller.resume(left.session.id)
     qtbot.waitUntil(lambda: "does not agree with the project" in window.messages.sentence(), timeout=60_000)
     qtbot.waitUntil(lambda: len(live_controller.unfinished) == 1, timeout=60_000)
+    assert "does not agree with the project" in window.messages.sentence()  # and stays said
     live_controller.finish(left.session.id)
     assert live_controller.unfinished == ()
 

@@ -180,13 +180,17 @@ class CaptureController(QObject):
         )
         self._forget_unfinished(session_id)
 
-    def look_for_unfinished(self) -> None:
+    def look_for_unfinished(self, told: bool = True) -> None:
         """Reads again what an earlier end of the program, or a choice to go on later, left behind."""
         project = self._workspace.project
         if project is None or not self._workspace.writable:
             return
         self._workspace.jobs.run(
-            "cpu", lambda _handle: _unfinished(project), owner=self, slot="unfinished", on_result=self._take_unfinished
+            "cpu",
+            lambda _handle: _unfinished(project),
+            owner=self,
+            slot="unfinished",
+            on_result=lambda found: self._take_unfinished(found, told),
         )
 
     # --- what a person may do
@@ -359,18 +363,19 @@ class CaptureController(QObject):
         self.look_for_unfinished()
 
     def _refuse(self, error: UserError) -> None:
+        """What is found again is not announced: its sentence would take the place of the refusal."""
         self._workspace.say_error(error)
-        self.look_for_unfinished()
+        self.look_for_unfinished(told=False)
 
     def _forget_unfinished(self, session_id: int) -> None:
         self.unfinished = tuple(one for one in self.unfinished if one.session.id != session_id)
         self.unfinished_changed.emit()
 
-    def _take_unfinished(self, found: tuple[Unfinished, ...]) -> None:
+    def _take_unfinished(self, found: tuple[Unfinished, ...], told: bool) -> None:
         new = {one.session.id for one in found} - {one.session.id for one in self.unfinished}
         self.unfinished = found
         self.unfinished_changed.emit()
-        if new:
+        if new and told:
             self._workspace.say(text("ui.live.unfinished.said", count=len(found)), "warning")
 
     def _on_project(self, change: Change) -> None:

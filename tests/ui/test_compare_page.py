@@ -16,11 +16,12 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from app.analysis.comparing.comparison import Caution, ComparedSeries, Comparison, Method, Quantiles, SplitOffer, Window
+from app.analysis.comparing.comparison import Caution, ComparedSeries, Comparison, Method, Quantiles, SplitOffer
 from app.analysis.inference.verdict import Interval, Verdict
 from app.analysis.statistics import Statistics
 from app.domain.comparability import Check, CheckState, GateCheck
 from app.domain.engagement import Direction, Engagement, Phase
+from app.domain.windows import Window, run_window
 from app.ui.charts.alignment import Align
 from app.ui.charts.side_picker import typed_time
 from app.ui.comparing.compare_columns import change_factor, change_text, compare_columns, ratio_text, verdict_reason
@@ -527,7 +528,7 @@ def test_one_click_splits_the_window_and_one_takes_it_back(
     qtbot.mouseClick(gate.split, Qt.MouseButton.LeftButton)
     settle(qtbot, judged, idle)
     assert chosen.before == RunWindow(1, at("2007-07-19T14:05:00"), None) and chosen.after == RunWindow(2)
-    assert judged_source.compared[-1][0] == Window(1, at("2007-07-19T14:05:00"), None)
+    assert judged_source.compared[-1][0] == run_window(1, at("2007-07-19T14:05:00"), None)
     qtbot.mouseClick(gate.undo, Qt.MouseButton.LeftButton)
     settle(qtbot, judged, idle)
     assert (chosen.before, chosen.after) == (RunWindow(1), RunWindow(2))
@@ -549,7 +550,7 @@ def test_dragging_an_edge_judges_anew(qtbot: Any, judged: ComparePage, judged_so
     qtbot.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=end)
     settle(qtbot, judged, idle)
     assert len(judged_source.compared) == asked + 1
-    assert judged_source.compared[-1][0] == Window(1, None, judged.workspace.selection.before.end_ns)  # type: ignore[union-attr]
+    assert judged_source.compared[-1][0] == run_window(1, None, judged.workspace.selection.before.end_ns)  # type: ignore[union-attr]
 
 
 def test_time_is_counted_from_a_moment_of_either_side(qtbot: Any, judged: ComparePage, idle: Any) -> None:

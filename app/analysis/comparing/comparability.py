@@ -20,7 +20,7 @@ Span = tuple[int, int]
 """UTC ns, first and last."""
 
 OVERLAP_PASS, OVERLAP_LEAST = 0.80, 0.50
-LOAD_PASS, LOAD_LEAST = 0.90, 0.70
+LOAD_PASS = 0.90
 SIMILARITY_PASS, SIMILARITY_LEAST = 0.80, 0.50
 COVERAGE_PASS, COVERAGE_LEAST = 0.90, 0.80
 INTERVALS_PASS, INTERVALS_MOST = 2.0, 5.0
@@ -187,6 +187,7 @@ class Load:
 
 
 def load(found: Load | None, generated: bool = False) -> GateCheck:
+    """A load that moved refuses nothing: what depends on it is judged per unit of work or at the loads of both."""
     if found is None or max(found.before, found.after) <= 0:
         return _checked(Check.LOAD, CheckState.UNKNOWN, "closed_loop" if generated else "untold")
     facts: dict[str, object] = {
@@ -195,12 +196,11 @@ def load(found: Load | None, generated: bool = False) -> GateCheck:
         "after": found.after,
         "ratio": found.ratio,
     }
-    state = _state(found.alike, LOAD_PASS, LOAD_LEAST)
-    if state is not CheckState.PASS and found.host:
+    if not found.moved:
+        return GateCheck(Check.LOAD, CheckState.PASS, "ratio", facts)
+    if found.host:
         return GateCheck(Check.LOAD, CheckState.ADJUST, "other_hosts", {**facts, "host": found.host})
-    if state is not CheckState.PASS and not found.demand:
-        return GateCheck(Check.LOAD, CheckState.ADJUST, "requests_only", facts)
-    return GateCheck(Check.LOAD, state, "ratio", facts)
+    return GateCheck(Check.LOAD, CheckState.ADJUST, "ratio" if found.demand else "work_only", facts)
 
 
 def load_caution(found: GateCheck) -> Caution | None:

@@ -6,15 +6,19 @@ A ratio never stands without its uncertainty: where there is none the verdict is
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from math import inf, log
+from typing import Protocol
 
+from app.analysis.comparing.occurrence_figures import Statistic
+from app.analysis.inference.occurrences import Prior, Settling
 from app.analysis.inference.verdict import Interval, Verdict
 from app.analysis.statistics import Statistics
 from app.domain.comparability import CheckState, GateCheck
 from app.domain.engagement import Direction
 from app.domain.series import SeriesInfo
+from app.domain.windows import Window
 
 MARGIN = 0.05
 """The least change that matters in practice, as a fraction."""
@@ -26,20 +30,11 @@ Parts = tuple[SeriesInfo, ...]
 """The captures of one thing in one run, in the order of time; empty where there are none."""
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
-    """A run, or a stretch of it; None leaves that end open. UTC nanoseconds, both ends included."""
-
-    run_id: int
-    start_ns: int | None = None
-    end_ns: int | None = None
-
-
 class Method(StrEnum):
     """How the uncertainty was found."""
 
-    N_EFF_WELCH = "n_eff_welch"  # of all samples of either window, their count reduced by their correlation
-    PAIRED_SLOTS = "paired_slots"  # of hourly means, each with the same hour of the same class of weekday
+    OCCURRENCES = "occurrences"  # moderated t over the occurrences of either window
+    PAIRED_OCCURRENCES = "paired_occurrences"  # over pairs of the same weekday and hour
     NONE = "none"
 
 
@@ -66,6 +61,24 @@ class Quantiles:
 
 
 @dataclass(frozen=True, slots=True)
+class StatisticChange:
+    """What became of one statistic.
+
+    Attributes:
+        before, after: mean over the occurrences of what each has of it, in the series' own unit.
+        ratio, interval: turned like those of the row.
+    """
+
+    statistic: Statistic
+    before: float
+    after: float
+    ratio: float | None
+    interval: Interval | None
+    verdict: Verdict
+    p: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ComparedSeries:
     """One row of the comparison: what one thing was in either window, over all captures of the run.
 
@@ -77,15 +90,18 @@ class ComparedSeries:
             None where it cannot be computed.
         reason: why the verdict is what it is; a key below ``compare.reason.`` filled by `facts`. Empty where the
             interval alone decided.
-        estimate: the ratio that `interval` is of, turned like `ratio`: of typical values (geometric means), of means
-            where samples are zero, weighted by the work where that is known. None where nothing was estimated.
+        estimate: the ratio that `interval` is of, turned like `ratio`: of the occurrences' means, `weighted` by the
+            work where that is known, per unit of work where `per_unit_of` names one. None where nothing was estimated.
         difference: after - before of the means, in the series' own unit, with `difference_interval`.
         p, p_adjusted: that nothing changed; adjusted for all series of the comparison that were judged.
-        n_eff_before, n_eff_after: independent samples that the correlated ones are worth; pairs of slots where the
-            method is `Method.PAIRED_SLOTS`.
+        n_eff_before, n_eff_after: independent samples that the correlated ones are worth.
         margin: the least change that matters, as a fraction.
-        lag1_before, lag1_after: correlation of neighbouring samples, on the scale that was reckoned with; None where
-            hours were paired.
+        lag1_before, lag1_after: correlation of neighbouring samples in the first occurrence of either side.
+        occurrences: how many of either side were reckoned with; None without a verdict.
+        variation: between occurrences of this series, that was reckoned with (relative where values are positive).
+        settling: what would decide what is undecided.
+        per_unit_of: what the verdict is per unit of, since the load moved; empty for the figures as they are.
+        statistics: mean, p95 and p99 with a verdict each.
     """
 
     before_parts: Parts
@@ -111,11 +127,24 @@ class ComparedSeries:
     after_quantiles: Quantiles | None = None
     lag1_before: float | None = None
     lag1_after: float | None = None
+    weighted: bool = False
+    occurrences: tuple[int, int] | None = None
+    variation: Prior | None = None
+    settling: Settling | None = None
+    per_unit_of: str = ""
+    statistics: tuple[StatisticChange, ...] = ()
 
     @property
     def headline(self) -> float | None:
-        """The ratio to print: with its interval where there is one, else that of the means."""
-        return self.ratio if self.estimate is None else self.estimate
+        """The ratio to print: of the means as they are, by the work where that is known."""
+        return self.estimate if self.estimate is not None and (self.weighted or self.ratio is None) else self.ratio
+
+    def statistic(self, wanted: Statistic) -> StatisticChange | None:
+        return next((each for each in self.statistics if each.statistic is wanted), None)
+
+    def with_statistic(self, changed: StatisticChange) -> ComparedSeries:
+        kept = (changed if each.statistic is changed.statistic else each for each in self.statistics)
+        return replace(self, statistics=tuple(kept))
 
     @property
     def effect(self) -> float | None:
@@ -188,13 +217,24 @@ class SplitOffer:
     change: float | None = None
 
 
+class Stretch(Protocol):
+    """An occurrence as it was looked at."""
+
+    @property
+    def span(self) -> tuple[int, int]: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Comparison:
+    """`before` and `after` as they were asked for, `occurrences_...` the stretches of time that they came to."""
+
     before: Window
     after: Window
     rows: tuple[ComparedSeries, ...]
     gate: tuple[GateCheck, ...] = ()
     split_offers: tuple[SplitOffer, ...] = ()
+    occurrences_before: Sequence[Stretch] = ()
+    occurrences_after: Sequence[Stretch] = ()
 
     @property
     def refusals(self) -> tuple[GateCheck, ...]:

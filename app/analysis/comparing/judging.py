@@ -1,208 +1,367 @@
-"""The verdict of one series: what its two windows allow to be said, or why nothing can be."""
+"""What the two windows of one series hold, and what forbids a verdict on it, before other series are looked at.
+
+`app.analysis.comparing.deciding` gives the verdict once the variation of its kind and the load of its host are known.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 
-from app.analysis.comparing.calendar_slots import Calendar, PairedHours
-from app.analysis.comparing.comparison import FALSE_DISCOVERIES, MARGIN, Caution, ComparedSeries, Method, Quantiles
+from app.analysis.comparing.calendar_slots import Calendar, PairedHours, hourly_means, paired
+from app.analysis.comparing.comparison import Caution
 from app.analysis.comparing.disk_work import MOST_SIZE_CHANGE, RESPONSE_TIMES, Work
-from app.analysis.comparing.estimates import FEWEST_SLOTS, Estimate, estimate
-from app.analysis.comparing.regular_samples import NS_PER_S, Samples, in_places
+from app.analysis.comparing.occurrence_figures import FEWEST_HOURS, OccurrenceFigures, figures_of
+from app.analysis.comparing.regular_samples import NS_PER_S, Samples, in_places, resampled, together
 from app.analysis.comparing.stationarity import ChangePoint, change_point, drift
-from app.analysis.inference.multiple_tests import benjamini_hochberg
-from app.analysis.inference.quantiles import estimable, harrell_davis
-from app.analysis.inference.verdict import Interval, Verdict, judge
+from app.analysis.inference.effective_size import autoregressive_size, effective_size
+from app.analysis.inference.long_memory import remembers_too_long
+from app.analysis.inference.verdict import Verdict
 from app.domain.engagement import Direction
 from app.domain.series import SeriesInfo
+from app.domain.windows import WindowLoad
 
-SAMPLED_CPU_MARGIN = 0.10
 LEAST_SAMPLES = 30
+LEAST_SAMPLES_OF_MANY = 6
+"""Where the variation between occurrences is measured, a few samples tell each one's level."""
+MANY = 3
 LEAST_EFFECTIVE = 10.0
 LEAST_COVERAGE = 0.80
 MOST_INTERVAL_RATIO = 5.0
-LEAST_WINDOW_S = 1800.0
-NEAR_ZERO_PCT = 5.0
-LEAST_POINTS_PCT = 1.0
-_CPU_TIMES = "system.cpu.utilization"
-_PER_CENT = {"%": 1.0, "1": 100.0}
+LEAST_S = {WindowLoad.PRODUCTION: 1800.0, WindowLoad.CONTROLLED: 600.0}
+"""Seconds that an occurrence takes; a load generator asks for the same all the time."""
+MANY_HOURS = 6
+"""From so many on the ratio of matching hours is all that tells a change."""
+_COARSER = 1.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Side:
-    """One window of one series.
+class Measured:
+    """One occurrence of one series.
 
     Attributes:
-        coverage: share of the window in which it was measured; None where that cannot be told.
-        span_ns: first and last time of the window, as asked for or as captured.
+        place: which of the window's occurrences.
+        coverage: share of the occurrence in which it was measured; None where that cannot be told.
+        span_ns: first and last time of the occurrence, as asked for or as captured.
         work: of a disk's response times only.
     """
 
-    info: SeriesInfo
+    place: int
     samples: Samples
     coverage: float | None
     span_ns: tuple[int, int]
     work: Work | None = None
 
+    @property
+    def judged(self) -> Samples:
+        """With the requests as weights where they are known."""
+        return self.work.response if self.work is not None else self.samples
+
+    @property
+    def length_s(self) -> float:
+        return (self.span_ns[1] - self.span_ns[0]) / NS_PER_S
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """One window of one series: its occurrences that were captured."""
+
+    info: SeriesInfo
+    occurrences: tuple[Measured, ...]
+
+    @cached_property
+    def samples(self) -> Samples:
+        """Of all occurrences together."""
+        return together([each.samples for each in self.occurrences])
+
+    @cached_property
+    def judged(self) -> Samples:
+        return together([each.judged for each in self.occurrences])
+
+    @property
+    def coverage(self) -> float | None:
+        told = [each.coverage for each in self.occurrences if each.coverage is not None]
+        return sum(told) / len(told) if told else None
+
+    @property
+    def interval_s(self) -> float | None:
+        return max((each.samples.interval_s for each in self.occurrences if each.samples.interval_s), default=None)
+
+    def only(self, fits: Callable[[Measured], bool]) -> Side:
+        kept = tuple(filter(fits, self.occurrences))
+        return self if len(kept) == len(self.occurrences) else Side(self.info, kept)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Judgement:
-    """What is known of a row before the other series and the gate are looked at; see `ComparedSeries`."""
-
+class Refusal:
     verdict: Verdict
-    reason: str = ""
+    reason: str
     facts: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prepared:
+    """What is known of a row before the other series and the gate are looked at.
+
+    Attributes:
+        before, after: place of an occurrence -> its figures; empty where nothing can be reckoned.
+        curve: variance of the difference of the two means, on logarithms, that hours of either side show which belong
+            together: their own curve of the day is common to both. None where that cannot be told.
+        means: of each side, of what is judged.
+        shortest_s: the shortest occurrence.
+        changes: (side, time, change) of changes inside a window.
+    """
+
+    refusal: Refusal | None = None
+    before: Mapping[int, OccurrenceFigures] = field(default_factory=dict)
+    after: Mapping[int, OccurrenceFigures] = field(default_factory=dict)
+    curve: float | None = None
+    means: tuple[float, float] = (0.0, 0.0)
+    weighted: bool = False
+    shortest_s: float = 0.0
     cautions: tuple[Caution, ...] = ()
-    estimate: Estimate | None = None
-    margin: float = MARGIN
     changes: tuple[tuple[str, int, ChangePoint], ...] = ()
-    """(side, time, change) of changes inside a window."""
 
 
-def margin_of(info: SeriesInfo) -> float:
-    """A system that samples its clock tells CPU time no finer."""
-    return SAMPLED_CPU_MARGIN if info.metric == _CPU_TIMES or info.tool == "vmstat" else MARGIN
-
-
-def judge_sides(before: Side, after: Side, calendar: Calendar) -> Judgement:
+def prepared(before: Side, after: Side, calendar: Calendar, load: WindowLoad) -> Prepared:
     """Of two windows that both captured the series."""
-    margin = margin_of(after.info)
-    refused = _refusal(before, after)
+    refused = _unlike(before, after) or _too_few(before, after)
     if refused is not None:
-        return replace(refused, margin=margin)
-    cautions = tuple(_cautions(before, after))
-    found = estimate(_measured(before), _measured(after), after.info.direction is not Direction.LOWER, calendar)
-    # a change comes before too few independent samples: it is what makes them look dependent
-    refused = _constant(before, after, found) or _changed_inside(before, after, found, calendar) or _too_little(found)
+        return Prepared(refused)
+    count = len(before.occurrences) + len(after.occurrences)
+    before, after = (_usable(side, min(_many(before, after), LEAST_SAMPLES), load) for side in (before, after))
+    left_out = count - len(before.occurrences) - len(after.occurrences)
+    shortest_s = min(each.length_s for side in (before, after) for each in side.occurrences)
+    refused = _unlike_captures(before, after) or _unlike_work(before, after) or _constant(before, after)
     if refused is not None:
-        return replace(refused, margin=margin, cautions=cautions)
-    verdict, reason, more = _verdict(before, after, found, margin)
-    return Judgement(verdict, reason, more, (*cautions, *_drifts(before, after, found)), found, margin)
-
-
-def _measured(side: Side) -> Samples:
-    return side.work.response if side.work is not None else side.samples
+        return Prepared(refused, shortest_s=shortest_s)
+    cautions = tuple(_cautions(before, after, left_out))
+    before, after = _in_common_steps(before, after)
+    hours = _hours(before, after, calendar)
+    found = Prepared(
+        before={each.place: figures_of(each.judged, calendar) for each in before.occurrences},
+        after={each.place: figures_of(each.judged, calendar) for each in after.occurrences},
+        curve=_curve(hours),
+        means=(before.judged.mean or 0.0, after.judged.mean or 0.0),
+        weighted=before.judged.weights is not None and after.judged.weights is not None,
+        shortest_s=shortest_s,
+        cautions=(*cautions, *_drifts(before, after, hours)),
+        changes=tuple(_changes(before, after, hours, calendar)),
+    )
+    return replace(found, refusal=_not_stationary(before, after, found))
 
 
 # -- what forbids a verdict ----------------------------------------------------------------------------
 
 
-def _refusal(before: Side, after: Side) -> Judgement | None:
+def _unlike(before: Side, after: Side) -> Refusal | None:
     if before.info.definition != after.info.definition:
-        return Judgement(Verdict.NOT_COMPARABLE, "definition_differs")
-    overlapping = before.info.host == after.info.host and _overlap(before.span_ns, after.span_ns)
-    if overlapping:
-        return Judgement(Verdict.NOT_COMPARABLE, "windows_overlap")
-    counts = {"before_n": len(before.samples), "after_n": len(after.samples)}
-    fewest = min(counts.values())
-    if fewest == 0:
-        return Judgement(Verdict.INSUFFICIENT_DATA, "no_samples", dict(counts))
-    if fewest == 1:
-        return Judgement(Verdict.DESCRIPTIVE_ONLY, "single_sample", dict(counts))
-    if fewest < LEAST_SAMPLES:
-        return Judgement(Verdict.INSUFFICIENT_DATA, "few_samples", {**counts, "least": LEAST_SAMPLES})
-    return _unlike_captures(before, after) or _unlike_work(before, after)
+        return Refusal(Verdict.NOT_COMPARABLE, "definition_differs")
+    spans = [[each.span_ns for each in side.occurrences] for side in (before, after)]
+    if before.info.host == after.info.host and any(_overlap(one, other) for one in spans[0] for other in spans[1]):
+        return Refusal(Verdict.NOT_COMPARABLE, "windows_overlap")
+    return None
 
 
 def _overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:
     return one[0] < other[1] and other[0] < one[1]
 
 
-def _unlike_captures(before: Side, after: Side) -> Judgement | None:
-    intervals = (before.samples.interval_s, after.samples.interval_s)
+def _many(before: Side, after: Side) -> int:
+    """The fewest samples that an occurrence has to have."""
+    several = min(len(side.occurrences) for side in (before, after)) >= MANY
+    return LEAST_SAMPLES_OF_MANY if several else LEAST_SAMPLES
+
+
+def _too_few(before: Side, after: Side) -> Refusal | None:
+    counts = {"before_n": len(before.samples), "after_n": len(after.samples)}
+    fewest = min(counts.values())
+    if fewest == 0:
+        return Refusal(Verdict.INSUFFICIENT_DATA, "no_samples", dict(counts))
+    if fewest == 1:
+        return Refusal(Verdict.DESCRIPTIVE_ONLY, "single_sample", dict(counts))
+    least = _many(before, after)
+    if min(max(len(each.samples) for each in side.occurrences) for side in (before, after)) < least:
+        return Refusal(Verdict.INSUFFICIENT_DATA, "few_samples", {**counts, "least": least})
+    return None
+
+
+def _usable(side: Side, least: int, load: WindowLoad) -> Side:
+    """Without occurrences that tell too little, where others tell enough."""
+
+    def tells(each: Measured) -> bool:
+        covered = each.coverage is None or each.coverage >= LEAST_COVERAGE
+        return covered and len(each.samples) >= least and each.length_s >= LEAST_S[load]
+
+    kept = side.only(tells)
+    return kept if kept.occurrences else side.only(lambda each: len(each.samples) >= least)
+
+
+def _unlike_captures(before: Side, after: Side) -> Refusal | None:
+    intervals = (before.interval_s, after.interval_s)
     if all(intervals):
         fine, coarse = sorted(float(each or 0) for each in intervals)
         if coarse > MOST_INTERVAL_RATIO * fine:
             facts = {"before_interval_s": intervals[0], "after_interval_s": intervals[1]}
-            return Judgement(Verdict.NOT_COMPARABLE, "intervals_differ", facts)
+            return Refusal(Verdict.NOT_COMPARABLE, "intervals_differ", facts)
     low = [side.coverage for side in (before, after) if side.coverage is not None and side.coverage < LEAST_COVERAGE]
     if low:
-        facts = {"coverage_pct": 100 * min(low), "least_pct": 100 * LEAST_COVERAGE}
-        return Judgement(Verdict.NOT_COMPARABLE, "coverage", facts)
+        return Refusal(
+            Verdict.NOT_COMPARABLE, "coverage", {"coverage_pct": 100 * min(low), "least_pct": 100 * LEAST_COVERAGE}
+        )
     return None
 
 
-def _unlike_work(before: Side, after: Side) -> Judgement | None:
+def _unlike_work(before: Side, after: Side) -> Refusal | None:
     """Response times of requests of another size."""
     if after.info.metric not in RESPONSE_TIMES:
         return None
-    works = [side.work for side in (before, after)]
-    if any(work is not None and work.idle for work in works):
-        return Judgement(Verdict.INSUFFICIENT_DATA, "no_requests")
-    sizes = [work.size_bytes if work else None for work in works]
+    works = [[each.work for each in side.occurrences] for side in (before, after)]
+    if any(own and all(work is not None and work.idle for work in own) for own in works):
+        return Refusal(Verdict.INSUFFICIENT_DATA, "no_requests")
+    sizes = [_mean([work.size_bytes if work else None for work in own]) for own in works]
     if not sizes[0] or not sizes[1]:
-        return Judgement(Verdict.NOT_COMPARABLE, "request_size_unknown")
+        return Refusal(Verdict.NOT_COMPARABLE, "request_size_unknown")
     low, high = sorted((sizes[0], sizes[1]))
     if high <= low * (1 + MOST_SIZE_CHANGE):
         return None
-    rates = [side.work.ms_per_mib(side.info) if side.work else None for side in (before, after)]
+    infos = (before.info, after.info)
+    rates = [
+        _mean([work.ms_per_mib(info) if work else None for work in own]) for info, own in zip(infos, works, strict=True)
+    ]
     facts: dict[str, object] = {"before_size_bytes": sizes[0], "after_size_bytes": sizes[1]}
-    return Judgement(
+    return Refusal(
         Verdict.NOT_COMPARABLE,
         "request_size_differs",
         {**facts, "before_ms_per_mib": rates[0], "after_ms_per_mib": rates[1]},
     )
 
 
-def _constant(before: Side, after: Side, found: Estimate) -> Judgement | None:
+def _mean(values: Sequence[float | None]) -> float | None:
+    told = [value for value in values if value is not None]
+    return sum(told) / len(told) if told else None
+
+
+def _constant(before: Side, after: Side) -> Refusal | None:
     """A value that never moves has no uncertainty to reckon with."""
     values = [side.samples.values for side in (before, after)]
     if any(each.min() != each.max() for each in values):
         return None
     if values[0][0] != values[1][0]:
-        return Judgement(Verdict.DESCRIPTIVE_ONLY, "no_spread", estimate=replace(found, p=None, interval=None))
+        return Refusal(Verdict.DESCRIPTIVE_ONLY, "no_spread")
     if after.info.direction is Direction.NEUTRAL:
-        return Judgement(Verdict.DESCRIPTIVE_ONLY, "neutral")
-    return Judgement(Verdict.EQUIVALENT, "constant")
+        return Refusal(Verdict.DESCRIPTIVE_ONLY, "neutral")
+    return Refusal(Verdict.EQUIVALENT, "constant")
 
 
-def _too_little(found: Estimate) -> Judgement | None:
-    least = float(FEWEST_SLOTS) if found.method is Method.PAIRED_SLOTS else LEAST_EFFECTIVE
-    sizes = {"before_n_eff": found.before, "after_n_eff": found.after}
-    if min(sizes.values()) < least:
-        return Judgement(Verdict.INSUFFICIENT_DATA, "few_independent", {**sizes, "least": least})
-    if found.slowly_decaying:
-        return Judgement(Verdict.INSUFFICIENT_DATA, "slow_correlation", dict(sizes))
+def _not_stationary(before: Side, after: Side, found: Prepared) -> Refusal | None:
+    """A single occurrence has to know its own uncertainty; several show theirs, whatever goes on inside them.
+
+    A change comes before too few independent samples: it is what makes them look dependent.
+    """
+    if found.changes:
+        side, at_ns, change = max(found.changes, key=lambda each: each[2].factor)
+        facts: dict[str, object] = {"factor": change.factor, "p": change.p}
+        if len(found.changes) > 1 and len({each[2] for each in found.changes}) == 1:
+            facts |= {"before_at_ns": found.changes[0][1], "after_at_ns": found.changes[1][1]}
+            return Refusal(Verdict.INSUFFICIENT_DATA, "change_between_hours", facts)
+        return Refusal(Verdict.INSUFFICIENT_DATA, "change_inside", {**facts, "side": side, "at_ns": at_ns})
+    single = [(side, own) for side, own in ((before, found.before), (after, found.after)) if len(own) == 1]
+    sizes = {
+        f"{name}_n_eff": min(each.size.n_eff for each in own.values())
+        for name, own in (("before", found.before), ("after", found.after))
+    }
+    if any(each.size.n_eff < LEAST_EFFECTIVE for _, own in single for each in own.values()):
+        return Refusal(Verdict.INSUFFICIENT_DATA, "few_independent", {**sizes, "least": LEAST_EFFECTIVE})
+    if found.curve is None and any(remembers_too_long(in_places(side.judged)) for side, _ in single):
+        return Refusal(Verdict.INSUFFICIENT_DATA, "slow_correlation", dict(sizes))
     return None
 
 
-def _changed_inside(before: Side, after: Side, found: Estimate, calendar: Calendar) -> Judgement | None:
-    changes = tuple(_changes(before, after, found, calendar))
-    if not changes:
+# -- made ready ----------------------------------------------------------------------------------------
+
+
+def _in_common_steps(before: Side, after: Side) -> tuple[Side, Side]:
+    """Both in the coarser one's interval."""
+    coarse = max(before.interval_s or 0.0, after.interval_s or 0.0)
+    first, second = (_in_steps(side, coarse) for side in (before, after))
+    return first, second
+
+
+def _in_steps(side: Side, coarse: float) -> Side:
+    if not side.interval_s or coarse <= _COARSER * side.interval_s:
+        return side
+    return Side(
+        side.info,
+        tuple(
+            replace(
+                each,
+                samples=resampled(each.samples, coarse),
+                work=each.work and replace(each.work, response=resampled(each.work.response, coarse)),
+            )
+            for each in side.occurrences
+        ),
+    )
+
+
+def _hours(before: Side, after: Side, calendar: Calendar) -> PairedHours | None:
+    """Hours that belong together, where a single occurrence has to be judged by its own."""
+    if min(len(before.occurrences), len(after.occurrences)) > 1:
         return None
-    side, at_ns, change = max(changes, key=lambda each: each[2].factor)
-    facts: dict[str, object] = {"factor": change.factor, "p": change.p}
-    if found.hours is not None:
-        facts |= {"before_at_ns": changes[0][1], "after_at_ns": changes[1][1]}
-        return Judgement(Verdict.INSUFFICIENT_DATA, "change_between_hours", facts, changes=changes)
-    facts |= {"side": side, "at_ns": at_ns}
-    return Judgement(Verdict.INSUFFICIENT_DATA, "change_inside", facts, changes=changes)
+    found = paired(hourly_means(before.judged, calendar), hourly_means(after.judged, calendar))
+    return found if len(found) >= FEWEST_HOURS else None
 
 
-def _drifts(before: Side, after: Side, found: Estimate) -> Iterator[Caution]:
+def _curve(hours: PairedHours | None) -> float | None:
+    if hours is None or not (hours.before.min() > 0 and hours.after.min() > 0):
+        return None
+    logs = np.log(hours.after / hours.before)
+    return float(logs.var(ddof=1)) / autoregressive_size(len(logs), effective_size(logs).lag1)
+
+
+def _cautions(before: Side, after: Side, left_out: int) -> Iterator[Caution]:
+    if left_out:
+        yield Caution("occurrences_left_out", {"count": left_out})
+    resets = before.samples.resets + after.samples.resets
+    if resets:
+        yield Caution("counter_resets", {"count": resets})
+    intervals = [each.samples.interval_s or 0.0 for side in (before, after) for each in side.occurrences]
+    if min(intervals) and max(intervals) > _COARSER * min(intervals):
+        yield Caution("resampled", {"interval_s": max(intervals)})
+
+
+# -- changes inside ------------------------------------------------------------------------------------
+
+
+def _drifts(before: Side, after: Side, hours: PairedHours | None) -> Iterator[Caution]:
     """Matching hours have their daily curve taken out; what is left of it is no drift of the window."""
-    if found.hours is not None:
-        return
     for name, side in (("before", before), ("after", after)):
-        change = drift(in_places(_measured(side)))
+        change = drift(in_places(side.judged)) if len(side.occurrences) == 1 and hours is None else None
         if change is not None:
             yield Caution("drift", {"side": name, "change_pct": 100 * change})
 
 
-def _changes(before: Side, after: Side, found: Estimate, calendar: Calendar) -> list[tuple[str, int, ChangePoint]]:
-    """Changes inside either window; hours that are paired may rise and fall together, only their ratio may not."""
-    if found.hours is not None:
-        return _changed_hours(before, after, found.hours, calendar)
-    changes = []
-    for name, side in (("before", before), ("after", after)):
-        samples = _measured(side)
-        change = change_point(in_places(samples))
-        if change is not None:
-            changes.append((name, _time_of(samples, change.index), change))
-    return changes
+def _changes(
+    before: Side, after: Side, hours: PairedHours | None, calendar: Calendar
+) -> list[tuple[str, int, ChangePoint]]:
+    """Inside a single occurrence; hours that are paired may rise and fall together, only their ratio may not.
+
+    Of few hours the other side's own wavering is in that ratio: there the change has to show by itself as well.
+    """
+    own = [
+        (name, _time_of(side.judged, change.index), change)
+        for name, side in (("before", before), ("after", after))
+        if len(side.occurrences) == 1 and (change := change_point(in_places(side.judged))) is not None
+    ]
+    if hours is None:
+        return own
+    between = list(_changed_hours(before, after, hours, calendar))
+    if len(hours) >= MANY_HOURS or len(own) > 1:
+        return between
+    return own if between else []
 
 
 def _time_of(samples: Samples, place: int) -> int:
@@ -216,16 +375,16 @@ def _sample_at(samples: Samples, place: int) -> int:
 
 def _changed_hours(
     before: Side, after: Side, hours: PairedHours, calendar: Calendar
-) -> list[tuple[str, int, ChangePoint]]:
+) -> Iterator[tuple[str, int, ChangePoint]]:
     """Every sample relative to the other side's matching hour: the daily curve is out, a step of either side is in.
 
     Which side stepped cannot be told from that: the moment is given on both.
     """
     if not (hours.before.min() > 0 and hours.after.min() > 0):
-        return []
-    sides = (before, after)
+        return
+    sides = (before.judged, after.judged)
     for place, other in enumerate((hours.after, hours.before)):
-        samples = _measured(sides[place])
+        samples = sides[place]
         matching = dict(zip((pair[place] for pair in hours.hours), other.tolist(), strict=True))
         quarters = calendar.quarters_of(samples.times_ns)
         levels = np.array([matching.get(hour, np.nan) for hour in quarters.hours.tolist()])
@@ -235,84 +394,12 @@ def _changed_hours(
             here_ns = _time_of(samples, change.index)
             hour = int(calendar.hours_of(samples)[_sample_at(samples, change.index)])
             pair = next(pair for pair in hours.hours if pair[place] == hour)
-            there_ns = _begin_of(_measured(sides[1 - place]), pair[1 - place], calendar)
+            there_ns = _begin_of(sides[1 - place], pair[1 - place], calendar)
             times_ns = (here_ns, there_ns) if place == 0 else (there_ns, here_ns)
-            return [("before", times_ns[0], change), ("after", times_ns[1], change)]
-    return []
+            yield "before", times_ns[0], change
+            yield "after", times_ns[1], change
+            return
 
 
 def _begin_of(samples: Samples, hour: int, calendar: Calendar) -> int:
     return int(samples.times_ns[int(np.argmax(calendar.hours_of(samples) >= hour))])
-
-
-# -- what can be said ----------------------------------------------------------------------------------
-
-
-def _verdict(before: Side, after: Side, found: Estimate, margin: float) -> tuple[Verdict, str, Mapping[str, object]]:
-    direction = after.info.direction
-    if direction is Direction.NEUTRAL:
-        return Verdict.DESCRIPTIVE_ONLY, "neutral", {}
-    means = [side.samples.mean or 0.0 for side in (before, after)]
-    points = _PER_CENT.get(after.info.unit)
-    if points is not None and max(abs(mean) * points for mean in means) < NEAR_ZERO_PCT:
-        least = max(margin * max(map(abs, means)), LEAST_POINTS_PCT / points)
-        verdict = _by_difference(found.difference_interval, least, direction)
-        return verdict, "near_zero_pct", {"least_points_pct": LEAST_POINTS_PCT}
-    if found.interval is not None:
-        return judge(found.interval, margin), "", {}
-    if found.difference_interval is None:
-        return Verdict.DESCRIPTIVE_ONLY, "no_interval", {}
-    return _by_difference(found.difference_interval, margin * max(map(abs, means)), direction), "by_difference", {}
-
-
-def _by_difference(interval: Interval | None, least: float, direction: Direction) -> Verdict:
-    """Of after - before, where at least `least` matters."""
-    if interval is None:
-        return Verdict.DESCRIPTIVE_ONLY
-    better = (interval.low, interval.high) if direction is Direction.HIGHER else (-interval.high, -interval.low)
-    if better[0] > least:
-        return Verdict.IMPROVED
-    if better[1] < -least:
-        return Verdict.REGRESSED
-    return Verdict.EQUIVALENT if -least <= better[0] and better[1] <= least else Verdict.INCONCLUSIVE
-
-
-def _cautions(before: Side, after: Side) -> list[Caution]:
-    found = []
-    lengths_s = [(side.span_ns[1] - side.span_ns[0]) / NS_PER_S for side in (before, after)]
-    if min(lengths_s) < LEAST_WINDOW_S:
-        found.append(Caution("short_window", {"length_s": min(lengths_s), "least_s": LEAST_WINDOW_S}))
-    resets = before.samples.resets + after.samples.resets
-    if resets:
-        found.append(Caution("counter_resets", {"count": resets}))
-    intervals = [side.samples.interval_s or 0.0 for side in (before, after)]
-    if min(intervals) and max(intervals) > 1.5 * min(intervals):
-        found.append(Caution("resampled", {"interval_s": max(intervals)}))
-    return found
-
-
-# -- all series together -------------------------------------------------------------------------------
-
-
-def quantiles_of(samples: Samples, n_eff: float | None) -> Quantiles | None:
-    if not len(samples):
-        return None
-    with_p99 = n_eff is not None and estimable(0.99, n_eff)
-    found = harrell_davis(samples.values, (0.5, 0.9, 0.95, 0.99) if with_p99 else (0.5, 0.9, 0.95))
-    return Quantiles(found[0], found[1], found[2], found[3] if with_p99 else None)
-
-
-def adjusted(rows: Sequence[ComparedSeries]) -> tuple[ComparedSeries, ...]:
-    """With p-values adjusted for the number of series: what is called better or worse must stay so among them all."""
-    p_values = np.array([np.nan if row.p is None else row.p for row in rows], dtype=np.float64)
-    together = benjamini_hochberg(p_values).tolist()
-    return tuple(
-        row if row.p is None else _among_all(replace(row, p_adjusted=p)) for row, p in zip(rows, together, strict=True)
-    )
-
-
-def _among_all(row: ComparedSeries) -> ComparedSeries:
-    sure = row.p_adjusted is not None and row.p_adjusted <= FALSE_DISCOVERIES
-    if sure or row.verdict not in (Verdict.IMPROVED, Verdict.REGRESSED):
-        return row
-    return replace(row, verdict=Verdict.INCONCLUSIVE, reason="many_series", facts={"p_adjusted": row.p_adjusted})

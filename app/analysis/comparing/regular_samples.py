@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -17,7 +18,6 @@ Times: TypeAlias = NDArray[np.int64]
 NS_PER_S = 1_000_000_000
 LONGEST_GAP = 64
 """Places that a gap takes at most: what lies further apart has no correlation that could be told."""
-_COARSER = 1.5
 _LEAST_FILLED = 0.5
 
 
@@ -63,6 +63,23 @@ def samples_of(data: SeriesData, kind: Kind, interval_s: float | None) -> Sample
     return Samples(times, values, interval_s or _typical_step_s(times), resets=resets)
 
 
+def together(occurrences: Sequence[Samples]) -> Samples:
+    """Of stretches that follow each other, as one; with weights where all have them."""
+    if len(occurrences) == 1:
+        return occurrences[0]
+    if not occurrences:
+        return Samples(np.empty(0, np.int64), np.empty(0), None)
+    ordered = sorted((each for each in occurrences), key=lambda each: int(each.times_ns[0]) if len(each) else 0)
+    weights = [each.weights for each in ordered if each.weights is not None]
+    return Samples(
+        np.concatenate([each.times_ns for each in ordered]),
+        np.concatenate([each.values for each in ordered]),
+        max((each.interval_s for each in ordered if each.interval_s), default=None),
+        np.concatenate(weights) if len(weights) == len(ordered) else None,
+        sum(each.resets for each in ordered),
+    )
+
+
 def _rates(times: Times, values: Floats) -> tuple[Times, Floats, int]:
     steps_s = np.diff(times) / NS_PER_S
     rises = np.diff(values)
@@ -74,17 +91,6 @@ def _typical_step_s(times: Times) -> float | None:
     steps = np.diff(times)
     steps = steps[steps > 0]
     return float(np.median(steps)) / NS_PER_S if len(steps) else None
-
-
-def in_common_steps(before: Samples, after: Samples) -> tuple[Samples, Samples]:
-    """Both in the coarser one's interval."""
-    known = [side.interval_s for side in (before, after) if side.interval_s]
-    coarse = max(known, default=0.0)
-    first, second = (
-        resampled(side, coarse) if side.interval_s and coarse > _COARSER * side.interval_s else side
-        for side in (before, after)
-    )
-    return first, second
 
 
 def resampled(samples: Samples, interval_s: float) -> Samples:

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from zoneinfo import ZoneInfo
 
 from app.analysis.comparing.comparison import Caution, ComparedSeries, Quantiles
+from app.analysis.comparing.occurrence_figures import Statistic
 from app.analysis.statistics import Statistics
 from app.cli.shapes import Shape, facts_shape, shape
 from app.domain.comparability import GateCheck
@@ -21,10 +22,16 @@ def compared_series(row: ComparedSeries, zone: ZoneInfo) -> Shape:
         **shape(row.series, "host tool unit direction"),
         "before": _side(row.before_statistics, row.before_quantiles),
         "after": _side(row.after_statistics, row.after_quantiles),
-        **shape(row, "ratio=headline ratio_of_means=ratio ci95=interval"),
+        **shape(row, "ratio=headline ratio_of_means=ratio estimate ci95=interval"),
         "n_eff": None if row.n_eff_before is None else [row.n_eff_before, row.n_eff_after],
         **shape(row, "verdict reason?"),
         "facts": facts_shape(row.facts, zone),
+        "occurrences": None if row.occurrences is None else list(row.occurrences),
+        "natural_variation": None if row.variation is None else shape(row.variation, "sd df source"),
+        "per_unit_of": row.per_unit_of or None,
+        "would_settle": None if row.settling is None else shape(row.settling, "occurrences change"),
+        "statistic": Statistic.MEAN.value,
+        "statistics": [shape(each, "statistic before after ratio ci95=interval verdict p") for each in row.statistics],
         **shape(row, "method difference difference_ci95=difference_interval p p_adjusted margin changed"),
         "cautions": [_caution(one, zone) for one in row.cautions],
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from zoneinfo import ZoneInfo
 
-from app.analysis.comparing.comparison import Comparison, Window
+from app.analysis.comparing.comparison import Comparison
 from app.cli import shapes
 from app.cli.arguments import Translate, add_common, add_project
 from app.cli.comparing import shapes as compare_shapes
@@ -17,6 +17,7 @@ from app.cli.findings.shapes import shift_shape
 from app.core.errors import ExitCode
 from app.domain.engagement import Run
 from app.domain.finding import Shift
+from app.domain.windows import run_window
 from app.usecases import exports, projects
 from app.usecases.comparing import compare
 from app.usecases.findings.shift import shift
@@ -37,7 +38,7 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
     try:
         before, after = (projects.find_run(project, label) for label in (args.before, args.after))
         progress = console.progress()
-        windows = Window(before.id), Window(after.id)
+        windows = run_window(before.id), run_window(after.id)
         sql = compared_statements(project, before, after, args.database, args.after_database, args.source)
         found = compare.compare(project, *windows, progress, sql.found)
         moved = shift(project, *windows, progress)

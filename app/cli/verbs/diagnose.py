@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 
-from app.analysis.comparing.comparison import Window
 from app.cli.arguments import Translate, add_common, add_project
 from app.cli.console import Console
 from app.cli.findings.lines import show_diagnosis
 from app.cli.findings.shapes import diagnosis_shape
 from app.core.errors import ExitCode
+from app.domain.windows import run_window
 from app.usecases import exports, projects
 from app.usecases.findings import diagnose
 from app.usecases.findings.words import RuleWords
@@ -26,7 +26,7 @@ def run(args: argparse.Namespace, console: Console) -> ExitCode:
     try:
         asked = projects.find_run(project, args.run)
         progress = console.progress()
-        found = diagnose.diagnose(project, Window(asked.id), progress)
+        found = diagnose.diagnose(project, run_window(asked.id), progress)
         progress.close()
         zone = exports.engagement_zone(project)
     finally:

@@ -9,7 +9,8 @@ from math import inf
 
 from app.analysis.comparing import stationarity
 from app.analysis.comparing.comparison import FALSE_DISCOVERIES, MARGIN, ComparedSeries, Parts
-from app.analysis.comparing.judging import LEAST_EFFECTIVE, LEAST_SAMPLES, SAMPLED_CPU_MARGIN
+from app.analysis.comparing.deciding import SAMPLED_CPU_MARGIN
+from app.analysis.comparing.judging import LEAST_EFFECTIVE, LEAST_SAMPLES
 from app.analysis.databases import resampling
 from app.analysis.inference.verdict import Verdict
 from app.analysis.statistics import Statistics

@@ -149,8 +149,10 @@ class RowFacts:
         table.add(text("ui.statistic.n"), *(format_count(each.n) if each else DASH for each in found))
         if row.n_eff_before is not None or row.n_eff_after is not None:
             sizes = (row.n_eff_before, row.n_eff_after)
-            name = "pairs" if row.method is Method.PAIRED_SLOTS else "n_eff"
-            table.add(text(f"ui.compare.fact.{name}"), *map(size_text, sizes), tip=text(f"ui.compare.fact.{name}.tip"))
+            table.add(text("ui.compare.fact.n_eff"), *map(size_text, sizes), tip=text("ui.compare.fact.n_eff.tip"))
+        if row.occurrences is not None:
+            counts = map(format_count, row.occurrences)
+            table.add(text("ui.compare.fact.occurrences"), *counts, tip=text("ui.compare.fact.occurrences.tip"))
         if row.lag1_before is not None or row.lag1_after is not None:
             lags = (row.lag1_before, row.lag1_after)
             words = (DASH if lag is None else f"{lag:.2f}" for lag in lags)

@@ -8,8 +8,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter, QStackedLayout, QVBoxLayout, QWidget
 
-from app.analysis.comparing.comparison import ComparedSeries, Comparison, SplitOffer, Window
+from app.analysis.comparing.comparison import ComparedSeries, Comparison, SplitOffer
 from app.domain.engagement import Phase, Run
+from app.domain.windows import run_window
 from app.ui.charts.lines import Mark
 from app.ui.charts.marks import event_marks, note_marks
 from app.ui.charts.pair_chart import PairChart
@@ -193,7 +194,7 @@ class ComparePage(Page):
         if source is None or chosen.before is None or chosen.after is None:
             return
         self._asked = (chosen.before, chosen.after)
-        before, after = (Window(w.run_id, w.start_ns, w.end_ns) for w in self._asked)
+        before, after = (run_window(w.run_id, w.start_ns, w.end_ns) for w in self._asked)
         self.workspace.jobs.run(
             "cpu",
             lambda handle: source.compare(before, after, handle),

@@ -18,9 +18,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.analysis.comparing.comparison import Window
 from app.domain.engagement import Phase, Run
 from app.domain.finding import Finding, FindingEvidence, Severity
+from app.domain.windows import Window, run_window
 from app.ui.commands import Command
 from app.ui.cycle.cycle_controller import CycleController
 from app.ui.findings.bottleneck_view import BottleneckView
@@ -193,7 +193,7 @@ class FindingsPage(Page):
     def _read(self, project: Project) -> None:
         if self._run_chosen is None or self._asked == (id(project), self._run_chosen):
             return
-        window = Window(self._run_chosen)
+        window = run_window(self._run_chosen)
         self._asked = (id(project), self._run_chosen)
 
         def judge(handle: Any) -> Diagnosis:
@@ -248,9 +248,9 @@ class FindingsPage(Page):
     def _side(self, chosen: Any, phase: Phase) -> Window | None:
         """The chosen window, else the run of that phase."""
         if chosen is not None:
-            return Window(chosen.run_id, chosen.start_ns, chosen.end_ns)
+            return run_window(chosen.run_id, chosen.start_ns, chosen.end_ns)
         run = next((run for run in self.runs if run.phase is phase), None)
-        return Window(run.id) if run else None
+        return run_window(run.id) if run else None
 
     # --- showing
     def _show(self, found: Diagnosis | None) -> None:

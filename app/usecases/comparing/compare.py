@@ -16,26 +16,28 @@ from app.analysis.comparing.comparison import (
     Comparison,
     Quantiles,
     SplitOffer,
-    Window,
     pair_series,
     ratio_of_means,
 )
-from app.analysis.comparing.judging import LEAST_WINDOW_S, Judgement, adjusted, judge_sides, quantiles_of
+from app.analysis.comparing.deciding import Kinds, adjusted, quantiles_of, with_decision
+from app.analysis.comparing.judging import LEAST_S, Prepared, Refusal, prepared
 from app.analysis.inference.verdict import Verdict
 from app.core.progress import Progress, SilentProgress
 from app.domain.comparability import Check, CheckState, GateCheck
-from app.store import engagements, merged_series
+from app.domain.series import SeriesInfo
+from app.domain.windows import Window, WindowLoad
+from app.store import engagements
 from app.store.project import Project
+from app.usecases.comparing.equal_load import Drivers
 from app.usecases.comparing.gate import Gathered, Noticed, check_gate, is_generated, notice
 from app.usecases.comparing.sides import Pair, ReadPair, ReadSide, by_device, joined_samples, read_device
+from app.usecases.comparing.stretches import Stretch, pairs_of, series_in, stretches_of, with_common_holes
 from app.usecases.databases.comparison import DatabaseComparison
 
 __all__ = ["ComparedSeries", "Comparison", "Window", "joined_samples"]
 
 NEAR_NS = 300_000_000_000
 """Changes of several series within this time are offered as one split."""
-LEAST_GENERATED_S = 600.0
-"""A load generator asks for the same all the time, so that less of it tells as much."""
 MOST_THREADS = 4
 WORTH_THREADS = 4_000_000
 """Samples of all series together."""
@@ -49,29 +51,32 @@ def compare(
     progress: Progress | None = None,
     database: DatabaseComparison | None = None,
 ) -> Comparison:
-    """All that two windows measured, side by side, a run of many captures as one.
+    """All that two windows measured, side by side, captures that continue each other as one.
 
     Args:
         database: of the two runs, where the caller has it already: the gate would compare their statements again.
     """
-    progress = progress or SilentProgress()
-    pairs = pair_series(
-        merged_series.list_merged(project, before.run_id), merged_series.list_merged(project, after.run_id)
-    )
-    zone = ZoneInfo(engagements.read_engagement(project).zone)
-    work = _Work(project, pairs, before, after, Calendar(zone))
-    rows: list[ComparedSeries | None] = [None] * len(pairs)
-    gathered, changes = Gathered(before, after), _Changes()
-    for one in work.done(progress):
-        rows[one.place] = one.row
-        gathered.take(one.row, one.noticed)
-        changes.take(one.row, one.judgement)
-    judged = adjusted([row for row in rows if row is not None])
+    work = _work(project, before, after)
+    found: list[_Compared | None] = [None] * len(work.pairs)
+    gathered, changes = Gathered(before, after, work.windows), _Changes()
+    kinds, drivers = Kinds(work.load, work.places), Drivers()
+    for one in work.done(progress or SilentProgress()):
+        found[one.place] = one
+        kinds.take(one.row.series, one.prepared)
+        drivers.take(one.place, one.row, one.means)
+        gathered.take(one.row, one.prepared, one.noticed)
+        changes.take(one.row, one.prepared)
+    told = [one for one in found if one is not None]
+    database = database or gathered.database(project)
+    drivers.choose(is_generated(one.row for one in told), database)
+    judged = adjusted(_decided(work, told, kinds, drivers))
     offers = (*gathered.restart_offers(project), *changes.offers())
-    gate = check_gate(project, gathered, judged, offers, database)
-    least_s = LEAST_GENERATED_S if is_generated(judged) else LEAST_WINDOW_S
-    rows_gated = tuple(_long_enough(_gated(row, gate, gathered), least_s) for row in judged)
-    return Comparison(before, after, rows_gated, gate, offers)
+    gate = check_gate(project, gathered, judged, offers, database, drivers.load)
+    rows = tuple(
+        _long_enough(_gated(row, gate, gathered), one.prepared, work.load)
+        for row, one in zip(judged, told, strict=True)
+    )
+    return Comparison(before, after, rows, gate, offers, *work.windows)
 
 
 # -- one series ----------------------------------------------------------------------------------------
@@ -79,22 +84,32 @@ def compare(
 
 @dataclass(frozen=True, slots=True)
 class _Compared:
-    """One series; its samples are let go."""
+    """One series; its samples are let go.
+
+    Attributes:
+        means: of each occurrence of either side by its place, in the base unit, of what may tell the load.
+    """
 
     place: int
     row: ComparedSeries
-    judgement: Judgement
+    prepared: Prepared
     noticed: Noticed
+    means: tuple[dict[int, float], dict[int, float]]
 
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """All series, device by device."""
+    """All series, device by device.
+
+    Attributes:
+        places: those of the occurrences that belong together.
+    """
 
     project: Project
     pairs: Sequence[Pair]
-    before: Window
-    after: Window
+    windows: tuple[tuple[Stretch, ...], tuple[Stretch, ...]]
+    places: tuple[tuple[int, int], ...]
+    load: WindowLoad
     calendar: Calendar
 
     def done(self, progress: Progress) -> Iterator[_Compared]:
@@ -125,61 +140,77 @@ class _Work:
 
     def _device(self, places: Sequence[int]) -> list[_Compared]:
         found = []
-        for read in read_device(self.project, self.pairs, places, self.before, self.after):
-            judgement = _judge(read, self.calendar)
-            found.append(_Compared(read.place, _row(read, judgement), judgement, notice(read)))
+        for read in self.read(places):
+            made = _prepared(read, self.calendar, self.load)
+            found.append(_Compared(read.place, _row(read, made), made, notice(read), _means_of(read)))
         return found
 
+    def read(self, places: Sequence[int]) -> list[ReadPair]:
+        return read_device(self.project, self.pairs, places, self.windows)
 
-def _judge(read: ReadPair, calendar: Calendar) -> Judgement:
+
+def _work(project: Project, before: Window, after: Window) -> _Work:
+    zone = ZoneInfo(engagements.read_engagement(project).zone)
+    listed = [series_in(project, window) for window in (before, after)]
+    load = _load_kind(before, after, listed)
+    first, second = (stretches_of(project, window) for window in (before, after))
+    places = pairs_of(first, second, zone, load)
+    windows = with_common_holes(first, second, places)
+    return _Work(project, pair_series(*listed), windows, places, load, Calendar(zone))
+
+
+def _load_kind(before: Window, after: Window, listed: Sequence[Sequence[SeriesInfo]]) -> WindowLoad:
+    """Controlled where both are said to be, or a load generator tells of itself on both sides."""
+    said = before.load is after.load is WindowLoad.CONTROLLED
+    generated = all(any(info.metric.startswith("db.client.") for info in side) for side in listed)
+    return WindowLoad.CONTROLLED if said or generated else WindowLoad.PRODUCTION
+
+
+def _prepared(read: ReadPair, calendar: Calendar, load: WindowLoad) -> Prepared:
     if read.before.side is None or read.after.side is None:
-        return Judgement(Verdict.NOT_COMPARABLE, "one_side_only")
-    return judge_sides(read.before.side, read.after.side, calendar)
+        return Prepared(Refusal(Verdict.NOT_COMPARABLE, "one_side_only"))
+    return prepared(read.before.side, read.after.side, calendar, load)
 
 
-def _row(read: ReadPair, judgement: Judgement) -> ComparedSeries:
+def _row(read: ReadPair, made: Prepared) -> ComparedSeries:
     earlier, later = read.parts
     ratio, reason = ratio_of_means(read.before.statistics, read.after.statistics, (later or earlier)[0].direction)
-    if judgement.reason == "definition_differs":
+    if made.refusal is not None and made.refusal.reason == "definition_differs":
         ratio = None
-    row = ComparedSeries(
+    sizes = [sum(each.size.n_eff for each in own.values()) or None for own in (made.before, made.after)]
+    return ComparedSeries(
         earlier,
         later,
         read.before.statistics,
         read.after.statistics,
         ratio,
-        judgement.reason or ("" if judgement.estimate else reason),
-        judgement.verdict,
-        judgement.facts,
-        judgement.cautions,
-        margin=judgement.margin,
-    )
-    found = judgement.estimate
-    sizes = (found.before, found.after) if found else (None, None)
-    row = replace(
-        row, before_quantiles=_quantiles(read.before, sizes[0]), after_quantiles=_quantiles(read.after, sizes[1])
-    )
-    if found is None:
-        return row
-    cautions = (*row.cautions, Caution("weighted_by_requests")) if found.weighted else row.cautions
-    return replace(
-        row,
-        cautions=cautions,
-        method=found.method,
-        estimate=found.ratio if found.interval else None,
-        interval=found.interval,
-        difference=found.difference,
-        difference_interval=found.difference_interval,
-        p=found.p,
-        n_eff_before=found.before,
-        n_eff_after=found.after,
-        lag1_before=found.lag1_before,
-        lag1_after=found.lag1_after,
+        reason,
+        before_quantiles=_quantiles(read.before, sizes[0]),
+        after_quantiles=_quantiles(read.after, sizes[1]),
     )
 
 
 def _quantiles(read: ReadSide, n_eff: float | None) -> Quantiles | None:
     return quantiles_of(read.side.samples, n_eff) if read.side else None
+
+
+def _means_of(read: ReadPair) -> tuple[dict[int, float], dict[int, float]]:
+    found = []
+    for own in (read.before, read.after):
+        measured = own.side.occurrences if own.side else ()
+        factor = own.side.info.to_base if own.side else 1.0
+        found.append({each.place: (each.samples.mean or 0.0) * factor for each in measured})
+    return found[0], found[1]
+
+
+def _decided(work: _Work, told: Sequence[_Compared], kinds: Kinds, drivers: Drivers) -> list[ComparedSeries]:
+    """The verdicts; where the load moved, of what depends on it those at equal load."""
+    at_load = drivers.read_again(work.read, [(one.place, one.row, one.prepared) for one in told])
+    rows = []
+    for one in told:
+        made, per = at_load.get(one.place, (one.prepared, None))
+        rows.append(with_decision(one.row, made, kinds, per))
+    return rows
 
 
 # -- all together --------------------------------------------------------------------------------------
@@ -192,8 +223,8 @@ class _Changes:
     found: list[tuple[str, str, int, float, str]] = field(default_factory=list)
     """(side, host, time, factor, label)"""
 
-    def take(self, row: ComparedSeries, judgement: Judgement) -> None:
-        for side, at_ns, change in judgement.changes:
+    def take(self, row: ComparedSeries, made: Prepared) -> None:
+        for side, at_ns, change in made.changes:
             info = row.before if side == "before" else row.after
             self.found.append((side, info.host if info else "", at_ns, change.factor, row.series.label))
 
@@ -230,14 +261,12 @@ def _gated(row: ComparedSeries, gate: Iterable[GateCheck], gathered: Gathered) -
     return replace(row, cautions=tuple(cautions))
 
 
-def _long_enough(row: ComparedSeries, least_s: float) -> ComparedSeries:
+def _long_enough(row: ComparedSeries, made: Prepared, load: WindowLoad) -> ComparedSeries:
     """What minutes of production show is described: it may be their own, whatever the interval says."""
-    short = next((caution for caution in row.cautions if caution.key == "short_window"), None)
-    if short is None or row.verdict not in _FROM_FIGURES or float(str(short.facts["length_s"])) >= least_s:
+    if row.verdict not in _FROM_FIGURES or made.shortest_s >= LEAST_S[load]:
         return row
-    facts = {"length_s": short.facts["length_s"], "least_s": least_s}
-    cautions = tuple(caution for caution in row.cautions if caution is not short)
-    return replace(row, verdict=Verdict.DESCRIPTIVE_ONLY, reason="short_window", facts=facts, cautions=cautions)
+    facts = {"length_s": made.shortest_s, "least_s": LEAST_S[load]}
+    return replace(row, verdict=Verdict.DESCRIPTIVE_ONLY, reason="short_window", facts=facts)
 
 
 def _caution(found: GateCheck) -> Caution | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -12,17 +12,15 @@ import numpy as np
 
 from app.analysis.comparing import comparability as checks
 from app.analysis.comparing.comparability import Busy, Configuration, Load, Span
-from app.analysis.comparing.comparison import ComparedSeries, SplitOffer, Window
-from app.analysis.comparing.disk_work import OPERATIONS, transfer_of
-from app.analysis.comparing.judging import Side
+from app.analysis.comparing.comparison import ComparedSeries, SplitOffer
+from app.analysis.comparing.judging import Prepared, Side
 from app.core.errors import UserError
 from app.core.messages import LANGUAGES, catalogue
-from app.domain.assembly import EVER_NS, overlap_of
-from app.domain.capturing.times import deciding
 from app.domain.comparability import GateCheck
 from app.domain.cycle.worksheet import Action, ExecutedChange
 from app.domain.engagement import EventKind, is_unnamed
 from app.domain.series import SeriesInfo
+from app.domain.windows import Window
 from app.store import captured_columns, engagements, events
 from app.store.artefacts import ArtefactInfo, list_artefacts
 from app.store.cycle import records as cycle_records
@@ -30,6 +28,7 @@ from app.store.events import StoredEvent
 from app.store.project import Project
 from app.store.runs import list_runs
 from app.usecases.comparing.sides import ReadPair
+from app.usecases.comparing.stretches import Stretch, spans_of
 from app.usecases.databases import comparison as database_comparison
 from app.usecases.databases.comparison import DatabaseComparison
 
@@ -64,6 +63,7 @@ class Gathered:
 
     before: Window
     after: Window
+    windows: tuple[Sequence[Stretch], Sequence[Stretch]]
     coverages: list[float] = field(default_factory=list)
     interval_ratios: list[float] = field(default_factory=list)
     busy: list[Busy] = field(default_factory=list)
@@ -71,15 +71,39 @@ class Gathered:
     drifting: int = 0
     hosts: tuple[dict[int, str], dict[int, str]] = field(default_factory=lambda: ({}, {}))
 
-    def take(self, row: ComparedSeries, noticed: Noticed) -> None:
+    @property
+    def spans(self) -> tuple[list[Span], list[Span]]:
+        return spans_of(self.windows[0]), spans_of(self.windows[1])
+
+    def runs(self, place: int) -> tuple[int | None, ...]:
+        """Whose captures are in a window; None for those of all runs."""
+        named = {each.run_id for each in self.windows[place]}
+        return (None,) if None in named else tuple(sorted(each for each in named if each is not None))
+
+    def captures(self, project: Project, place: int) -> list[ArtefactInfo]:
+        return [each for run_id in self.runs(place) for each in list_artefacts(project, run_id)]
+
+    def database(self, project: Project) -> DatabaseComparison | None:
+        """The pair of databases with the most statements that can be compared; None where there is none."""
+        before, after = (next(iter(window.run_ids), None) for window in (self.before, self.after))
+        if before is None or after is None:
+            return None
+        for first, second in database_comparison.largest_first(project, before, after):
+            try:
+                return database_comparison.compare_pair(project, before, after, first, second)
+            except UserError:  # why that database cannot be compared is said where databases are compared
+                continue
+        return None
+
+    def take(self, row: ComparedSeries, made: Prepared, noticed: Noticed) -> None:
         for place, info in enumerate((row.before, row.after)):
             if info is not None:
                 self.hosts[place][info.host_id] = info.host
         self.busy += noticed.busy
         self.coverages += noticed.coverage
         self.interval_ratios += noticed.interval_ratio
-        self.looked_at += row.p is not None or row.reason in _CHANGED
-        self.drifting += any(caution.key == "drift" for caution in row.cautions)
+        self.looked_at += made.refusal is None or made.refusal.reason in _CHANGED
+        self.drifting += any(caution.key == "drift" for caution in made.cautions)
 
     def saturated_for(self, row: ComparedSeries) -> str:
         """The resource whose saturation before the change limited this series; empty where none did."""
@@ -95,7 +119,7 @@ class Gathered:
         return [
             SplitOffer(side, self.hosts[place][found.host_id or 0], found.event.start_ns, "restart")
             for place, side in enumerate(("before", "after"))
-            for found in _inside(self.events_of(project, place), _spans(project, (self.before, self.after)[place]))
+            for found in _inside(self.events_of(project, place), self.spans[place])
             if found.event.kind is EventKind.RESTART
         ]
 
@@ -140,19 +164,19 @@ def check_gate(
     gathered: Gathered,
     rows: Sequence[ComparedSeries],
     offers: Sequence[SplitOffer],
-    database: DatabaseComparison | None = None,
+    database: DatabaseComparison | None,
+    load: Load | None,
 ) -> tuple[GateCheck, ...]:
     """C1 to C10, in this order."""
     zone = ZoneInfo(engagements.read_engagement(project).zone)
-    spans = [_spans(project, window) for window in (gathered.before, gathered.after)]
-    database = database or _database(project, gathered)
+    spans = gathered.spans
     generated = is_generated(rows)
     restarts = [(offer.side, offer.host) for offer in offers if offer.reason == "restart"]
     book = _executed(project)
     return (
         checks.configuration(_configuration(project, gathered, rows, spans, database, book)),
         checks.calendar(spans[0], spans[1], zone, generated, _is_dated(project, gathered)),
-        checks.load(_load(rows, database, generated), generated),
+        checks.load(load, generated),
         checks.similarity(database.statements.similarity if database else None),
         checks.coverage(gathered.coverages, gathered.interval_ratios, restarts),
         checks.stationarity(offers, gathered.looked_at, gathered.drifting),
@@ -164,8 +188,8 @@ def check_gate(
 
 
 def _is_dated(project: Project, gathered: Gathered) -> bool:
-    compared = {gathered.before.run_id, gathered.after.run_id}
-    return not any(run.dated_by_file for run in list_runs(project) if run.id in compared)
+    compared = {*gathered.runs(0), *gathered.runs(1)}
+    return not any(run.dated_by_file for run in list_runs(project) if run.id in compared or None in compared)
 
 
 def is_generated(rows: Iterable[ComparedSeries]) -> bool:
@@ -174,33 +198,6 @@ def is_generated(rows: Iterable[ComparedSeries]) -> bool:
 
 
 # -- windows -------------------------------------------------------------------------------------------
-
-
-def _spans(project: Project, window: Window) -> list[Span]:
-    """What the captures of the run cover of the window, joined where they overlap; the window itself without any."""
-    asked = (
-        -EVER_NS if window.start_ns is None else window.start_ns,
-        EVER_NS if window.end_ns is None else window.end_ns,
-    )
-    found: list[Span] = []
-    for each in sorted(_captured(project, window)):
-        inside = overlap_of(each, asked)
-        if inside is None:
-            continue
-        if found and inside[0] <= found[-1][1]:
-            found[-1] = (found[-1][0], max(found[-1][1], inside[1]))
-        else:
-            found.append(inside)
-    return found
-
-
-def _captured(project: Project, window: Window) -> Iterator[Span]:
-    """Where an end is open it is the run's, which a file's date does not decide."""
-    captures = [each for each in list_artefacts(project, window.run_id) if each.ledger.series]
-    for each in deciding(captures) if None in (window.start_ns, window.end_ns) else captures:
-        first, last = each.ledger.first_ns, each.ledger.last_ns
-        if first is not None and last is not None:
-            yield first, last
 
 
 def _inside(found: Iterable[StoredEvent], spans: Sequence[Span]) -> list[StoredEvent]:
@@ -242,7 +239,7 @@ def _different_hosts(gathered: Gathered) -> tuple[str, str] | None:
 
 
 def _other_systems(project: Project, gathered: Gathered) -> Iterator[str]:
-    told = [_systems(list_artefacts(project, window.run_id)) for window in (gathered.before, gathered.after)]
+    told = [_systems(gathered.captures(project, place)) for place in (0, 1)]
     if told[0] and told[1] and not told[0] & told[1]:
         yield " → ".join(", ".join(sorted(one)) for one in told)
 
@@ -263,8 +260,7 @@ def _parameters(database: DatabaseComparison | None) -> list[str]:
 
 def _tells_sizes(project: Project, gathered: Gathered) -> bool:
     """Whether inventories of both runs say how large the machine is."""
-    windows = (gathered.before, gathered.after)
-    runs = [{each.id for each in list_artefacts(project, window.run_id)} for window in windows]
+    runs = [{each.id for each in gathered.captures(project, place)} for place in (0, 1)]
     hosts = gathered.hosts[0].keys() | gathered.hosts[1].keys()
     told = {fact[1] for host_id in hosts for fact in captured_columns.size_facts(project, host_id)}
     return all(told & own for own in runs)
@@ -295,76 +291,6 @@ def _time_ns(iso_text: str) -> int | None:
 
 
 # -- C3, C4, C8 ----------------------------------------------------------------------------------------
-
-
-def _database(project: Project, gathered: Gathered) -> DatabaseComparison | None:
-    """The pair of databases with the most statements that can be compared; None where there is none."""
-    before, after = gathered.before.run_id, gathered.after.run_id
-    for first, second in database_comparison.largest_first(project, before, after):
-        try:
-            return database_comparison.compare_pair(project, before, after, first, second)
-        except UserError:  # why that database cannot be compared is said where databases are compared
-            continue
-    return None
-
-
-def _load(rows: Sequence[ComparedSeries], database: DatabaseComparison | None, generated: bool) -> Load | None:
-    if generated:
-        return _sum_of(rows, _CLIENTS, "clients")
-    for metric in _DEMANDS:
-        found = _sum_of(rows, metric, metric)
-        if found:
-            return found
-    return _of_database(database) or _requests(rows)
-
-
-def _sum_of(rows: Iterable[ComparedSeries], metric: str, measure: str, demand: bool = True) -> Load | None:
-    """Over all series of the metric that both sides have, of the tool that comes first."""
-    by_host: dict[str, tuple[float, float]] = {}
-    tool = ""
-    for row in rows:
-        means = _means(row)
-        if row.metric == metric and means and tool in ("", row.series.tool):
-            tool = row.series.tool
-            before, after = by_host.get(row.series.host, (0.0, 0.0))
-            by_host[row.series.host] = (before + means[0], after + means[1])
-    before, after = (sum(pair[place] for pair in by_host.values()) for place in (0, 1))
-    if max(before, after, 0.0) <= 0:
-        return None
-    whole = Load(measure, before, after, demand)
-    return whole if whole.moved else _moved_most(whole, by_host) or whole
-
-
-def _moved_most(whole: Load, by_host: Mapping[str, tuple[float, float]]) -> Load | None:
-    """The host with at least a tenth of the work whose own moved furthest, while that of all hosts together stayed."""
-    own = [
-        Load(whole.measure, before, after, whole.demand, host)
-        for host, (before, after) in by_host.items()
-        if max(before, after) > 0 and (before >= whole.before / 10 or after >= whole.after / 10)
-    ]
-    return min((each for each in own if each.moved), key=lambda each: each.alike, default=None)
-
-
-def _means(row: ComparedSeries) -> tuple[float, float] | None:
-    figures = (row.before_statistics, row.after_statistics)
-    means = [one.mean for one in figures if one is not None and one.mean is not None]
-    return (means[0], means[1]) if len(means) == len(figures) else None
-
-
-def _of_database(database: DatabaseComparison | None) -> Load | None:
-    lines = {line.name: line for line in database.profile.load} if database else {}
-    for name in _DATABASE_DEMANDS:
-        line = lines.get(name)
-        if line is not None and line.ratio():
-            return Load(name, line.before["per_second"], line.after["per_second"])
-    return None
-
-
-def _requests(rows: Sequence[ComparedSeries]) -> Load | None:
-    """Disk requests, of reads and writes where they are told apart."""
-    apart = [row for row in rows if row.metric == OPERATIONS and transfer_of(row.series) in _TRANSFERS]
-    whole = [row for row in rows if row.metric == OPERATIONS and not transfer_of(row.series)]
-    return _sum_of(apart or whole, OPERATIONS, OPERATIONS, demand=False)
 
 
 def _failed_pct(rows: Sequence[ComparedSeries], side: str) -> float | None:

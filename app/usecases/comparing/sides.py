@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from app.analysis.comparing.comparison import Parts, Window
+import numpy as np
+from numpy.typing import NDArray
+
+from app.analysis.comparing.comparison import Parts
 from app.analysis.comparing.disk_work import RESPONSE_TIMES, Column, transfer_of, work_of
-from app.analysis.comparing.judging import Side
+from app.analysis.comparing.judging import Measured, Side
 from app.analysis.comparing.regular_samples import NS_PER_S, Samples, samples_of
 from app.analysis.series import SeriesData, joined
-from app.analysis.statistics import Statistics, describe
-from app.domain.assembly import EVER_NS, overlap_of
+from app.analysis.statistics import Statistics, describe_values
+from app.domain.assembly import Span, overlap_of
 from app.domain.series import SeriesInfo
 from app.store import merged_series
 from app.store.project import Project
+from app.usecases.comparing.stretches import Stretch
 
 Pair = tuple[Parts, Parts]
 
@@ -47,65 +51,96 @@ def by_device(pairs: Sequence[Pair]) -> list[list[int]]:
 
 
 def read_device(
-    project: Project, pairs: Sequence[Pair], places: Sequence[int], before: Window, after: Window
+    project: Project, pairs: Sequence[Pair], places: Sequence[int], windows: Sequence[Sequence[Stretch]]
 ) -> list[ReadPair]:
+    """
+    Args:
+        windows: the stretches of the window before, and of the one after.
+    """
     sides = [
-        _device(project, [(place, pairs[place][which]) for place in places], window)
-        for which, window in enumerate((before, after))
+        _device(project, [(place, pairs[place][which]) for place in places], stretches)
+        for which, stretches in enumerate(windows)
     ]
     return [ReadPair(place, pairs[place], *(side.get(place, ReadSide()) for side in sides)) for place in places]
 
 
-def _device(project: Project, wanted: Iterable[tuple[int, Parts]], window: Window) -> dict[int, ReadSide]:
-    read = {place: (parts, *_read(project, parts, window)) for place, parts in wanted if parts}
-    columns: dict[tuple[str, str], list[Column]] = {}
-    for parts, _, samples, _ in read.values():
-        columns.setdefault((parts[0].metric, transfer_of(parts[0])), []).append((parts[0], samples))
-    found = {}
-    for place, (parts, figures, samples, coverage) in read.items():
-        info = parts[0]
-        work = work_of(info, samples, columns) if info.metric in RESPONSE_TIMES and info.device else None
-        found[place] = ReadSide(figures, Side(info, samples, coverage, _span(parts, window), work))
-    return found
+def _device(project: Project, wanted: Iterable[tuple[int, Parts]], stretches: Sequence[Stretch]) -> dict[int, ReadSide]:
+    wanted = [(place, parts) for place, parts in wanted if parts]
+    values: dict[int, list[NDArray[np.float64]]] = {place: [] for place, _ in wanted}
+    measured: dict[int, list[Measured]] = {place: [] for place, _ in wanted}
+    for number, stretch in enumerate(stretches):
+        read = {place: (parts, _read(project, parts, stretch)) for place, parts in wanted}
+        columns: dict[tuple[str, str], list[Column]] = {}
+        for parts, (_, samples) in read.values():
+            columns.setdefault((parts[0].metric, transfer_of(parts[0])), []).append((parts[0], samples))
+        for place, (parts, (data, samples)) in read.items():
+            values[place].append(data.values[~data.since_boot])
+            if len(samples):
+                info = parts[0]
+                work = work_of(info, samples, columns) if info.metric in RESPONSE_TIMES and info.device else None
+                coverage = _coverage(project, parts, stretch, samples)
+                measured[place].append(Measured(number, samples, coverage, _span(parts, stretch), work))
+    return {
+        place: ReadSide(
+            describe_values(np.concatenate(values[place]) if values[place] else np.empty(0)),
+            Side(parts[0], tuple(measured[place])),
+        )
+        for place, parts in wanted
+    }
 
 
-def _read(project: Project, parts: Parts, window: Window) -> tuple[Statistics, Samples, float | None]:
-    data = joined_samples(project, parts, window.start_ns, window.end_ns)
-    interval_s = max((part.interval_s for part in parts if part.interval_s), default=None)
-    samples = samples_of(data, parts[0].kind, interval_s)
-    return describe(data), samples, _coverage(project, parts, window, samples)
+def _read(project: Project, parts: Parts, stretch: Stretch) -> tuple[SeriesData, Samples]:
+    own = _parts_in(parts, stretch)
+    data = without_holes(joined_samples(project, own or parts[:1], *stretch.span), stretch.holes)
+    interval_s = max((part.interval_s for part in own if part.interval_s), default=None)
+    return data, samples_of(data, parts[0].kind, interval_s)
 
 
-def _span(parts: Parts, window: Window) -> tuple[int, int]:
-    """The window as asked for; where it has no ends, as captured."""
-    first = min((part.first_ns for part in parts if part.first_ns is not None), default=0)
-    last = max((part.last_ns for part in parts if part.last_ns is not None), default=0)
-    start = first if window.start_ns is None else max(window.start_ns, first)
-    end = last if window.end_ns is None else min(window.end_ns, last)
+def _parts_in(parts: Parts, stretch: Stretch) -> Parts:
+    return tuple(
+        part
+        for part in parts
+        if stretch.run_id in (None, part.run_id)
+        and (part.first_ns is None or part.first_ns <= stretch.end_ns)
+        and (part.last_ns is None or part.last_ns >= stretch.start_ns)
+    )
+
+
+def without_holes(data: SeriesData, holes: Sequence[Span]) -> SeriesData:
+    kept = np.ones(len(data.times_ns), dtype=np.bool_)
+    for first, last in holes:
+        kept &= (data.times_ns < first) | (data.times_ns > last)
+    if kept.all():
+        return data
+    return SeriesData(data.times_ns[kept], data.values[kept], data.since_boot[kept], data.line_numbers[kept])
+
+
+def _span(parts: Parts, stretch: Stretch) -> Span:
+    """The stretch as asked for; else as captured."""
+    if stretch.asked:
+        return stretch.span
+    own = _parts_in(parts, stretch)
+    first = min((part.first_ns for part in own if part.first_ns is not None), default=stretch.start_ns)
+    last = max((part.last_ns for part in own if part.last_ns is not None), default=stretch.end_ns)
+    start, end = max(first, stretch.start_ns), min(last, stretch.end_ns)
     return start, max(start, end)
 
 
-def _coverage(project: Project, parts: Parts, window: Window, samples: Samples) -> float | None:
-    """Measured time over the captures' time inside the window; over the window itself where its ends were asked for."""
+def _coverage(project: Project, parts: Parts, stretch: Stretch, samples: Samples) -> float | None:
+    """Measured time over the captures' time inside the stretch; over the stretch itself where it was asked for."""
     if not samples.interval_s or not len(samples):
         return None
-    captured_ns = sum(length for part in parts for length in _captured_ns(project, part, window))
-    asked_ns = 0
-    if window.start_ns is not None and window.end_ns is not None:
-        asked_ns = window.end_ns - window.start_ns
-    wanted_ns = max(captured_ns, asked_ns)
-    if not wanted_ns:
+    captured_ns = sum(length for part in _parts_in(parts, stretch) for length in _captured_ns(project, part, stretch))
+    asked_ns = stretch.end_ns - stretch.start_ns if stretch.asked else 0
+    wanted_ns = max(captured_ns, asked_ns) - sum(last - first for first, last in stretch.holes)
+    if wanted_ns <= 0:
         return None
     return min(1.0, len(samples) * samples.interval_s * NS_PER_S / wanted_ns)
 
 
-def _captured_ns(project: Project, info: SeriesInfo, window: Window) -> Iterator[int]:
-    asked = (
-        window.start_ns if window.start_ns is not None else -EVER_NS,
-        window.end_ns if window.end_ns is not None else EVER_NS,
-    )
+def _captured_ns(project: Project, info: SeriesInfo, stretch: Stretch) -> Iterator[int]:
     for part in merged_series.find_merged(project, info.id).parts:
-        inside = overlap_of(part.extent, asked)
+        inside = overlap_of(part.extent, stretch.span)
         if inside is not None and part.interval_s:
             yield inside[1] - inside[0]
 

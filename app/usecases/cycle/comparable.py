@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from weakref import WeakKeyDictionary
 
-from app.analysis.comparing.comparison import Window
 from app.core.progress import Progress
 from app.diagnosis.cycle.results import windows_to_compare
 from app.domain.comparability import GateCheck, WindowPair
 from app.domain.cycle.book import CycleBook
 from app.domain.cycle.worksheet import Action, ExecutedChange
+from app.domain.windows import run_window
 from app.store.audit import trail as audit
 from app.store.project import Project
 from app.usecases.comparing.compare import compare
@@ -29,7 +29,7 @@ def asked(project: Project, book: CycleBook, progress: Progress | None = None) -
     for pair in windows_to_compare(book):
         if pair not in known or known[pair][0] != state:
             before, after = pair
-            known[pair] = state, compare(project, Window(*before), Window(*after), progress).refusals
+            known[pair] = state, compare(project, run_window(*before), run_window(*after), progress).refusals
     return remembered(project, book)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from app.analysis.comparing.comparison import Window
 from app.core.errors import UserError
 from app.core.progress import Progress, SilentProgress
 from app.diagnosis.drop_off import drop_offs
@@ -16,12 +15,14 @@ from app.diagnosis.signals.vocabulary import vocabulary
 from app.diagnosis.use_table import use_table, with_findings
 from app.domain.engagement import Run
 from app.domain.finding import DataCheck, DropOff, Finding, NotJudged, Ranking, UseRow
+from app.domain.windows import Window
 from app.sdk.rule_packs import QUARANTINE
 from app.sdk.rules import Rule
 from app.sdk.toml_tables import Problem
 from app.store import runs
 from app.store.project import Project
 from app.usecases import services
+from app.usecases.comparing.stretches import series_in
 from app.usecases.findings.databases import judge_databases
 from app.usecases.findings.hosts import evidence_finder, measured_hosts
 
@@ -72,7 +73,7 @@ def diagnose(project: Project, window: Window, progress: Progress | None = None)
 def judge(project: Project, window: Window, rules: Sequence[Rule], progress: Progress | None = None) -> Diagnosis:
     """As `diagnose`, by the rules that are given."""
     progress = progress or SilentProgress()
-    run = _run(project, window.run_id)
+    run = _run(project, _run_id(project, window))
     asked = judged_rules(rules)
     by_id = {rule.id: rule for rule in rules}
     of_hosts = [rule for rule in asked if not is_of_database(rule)]
@@ -100,6 +101,11 @@ def judge(project: Project, window: Window, rules: Sequence[Rule], progress: Pro
 
 def _concerning(findings: Iterable[Finding], by_id: Mapping[str, Rule]) -> list[Concerning]:
     return [(each, by_id[each.rule].resource, by_id[each.rule].aspect) for each in findings]
+
+
+def _run_id(project: Project, window: Window) -> int:
+    """The first run of the window; of one that names none the first that is measured in it."""
+    return next(iter(window.run_ids), None) or next((info.run_id for info in series_in(project, window)), 0)
 
 
 def _run(project: Project, run_id: int) -> Run:

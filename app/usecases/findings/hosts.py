@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from app.analysis.comparing.comparison import Window
-from app.analysis.series import SeriesData
+from app.analysis.series import SeriesData, joined
 from app.diagnosis.cycle.evidence import EvidenceFinder
 from app.diagnosis.signals.host_facts import HostFacts, host_facts
 from app.diagnosis.signals.resolving import HostSignals
@@ -14,9 +13,12 @@ from app.diagnosis.signals.vocabulary import vocabulary
 from app.domain.assembly import overlap_of
 from app.domain.engagement import Host, is_unnamed
 from app.domain.series import SeriesInfo
+from app.domain.windows import Window
 from app.store import hosts, merged_series, runs, sessions
 from app.store.project import Project
 from app.store.sessions import StoredFact
+from app.usecases.comparing.sides import without_holes
+from app.usecases.comparing.stretches import Stretch, series_in, stretches_of, whole_of
 from app.usecases.findings.processor_count import counted_by_banner
 
 
@@ -33,22 +35,26 @@ def measured_hosts(project: Project, window: Window) -> Iterator[MeasuredHost]:
     words = vocabulary()
     known = {host.id: host for host in hosts.list_hosts(project)}
     by_host: dict[int, list[SeriesInfo]] = {}
-    for info in merged_series.list_merged(project, window.run_id):
+    stretches = () if whole_of(window) else stretches_of(project, window)
+    for info in series_in(project, window):
         by_host.setdefault(info.host_id, []).append(info)
     for host_id, series in by_host.items():
         host = known.get(host_id, Host(host_id, series[0].host))
-        facts = _facts(project, window.run_id, host, series)
-        yield MeasuredHost(host, HostSignals(host.name, host.os, series, facts, _reader(project, window), words))
+        facts = _facts(project, series[0].run_id, host, series)
+        yield MeasuredHost(host, HostSignals(host.name, host.os, series, facts, _reader(project, stretches), words))
 
 
 def evidence_finder(project: Project) -> EvidenceFinder:
     return EvidenceFinder(lambda id_, start, end: _captures(project, id_, start, end), vocabulary())
 
 
-def _reader(project: Project, window: Window) -> Callable[[int], SeriesData]:
+def _reader(project: Project, stretches: Sequence[Stretch]) -> Callable[[int], SeriesData]:
     def read(series_id: int) -> SeriesData:
-        return merged_series.read_merged(
-            project, merged_series.find_merged(project, series_id), window.start_ns, window.end_ns
+        whole = merged_series.find_merged(project, series_id)
+        if not stretches:
+            return merged_series.read_merged(project, whole)
+        return joined(
+            [without_holes(merged_series.read_merged(project, whole, *each.span), each.holes) for each in stretches]
         )
 
     return read

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from app.analysis.comparing.comparison import Window
 from app.core.progress import Progress
 from app.diagnosis.shift import compare_rankings
 from app.domain.finding import Shift
+from app.domain.windows import Window
 from app.store.project import Project
 from app.usecases.findings.diagnose import Diagnosis, diagnose
 

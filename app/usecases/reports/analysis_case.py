@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from zoneinfo import ZoneInfo
 
-from app.analysis.comparing.comparison import Comparison, Window
+from app.analysis.comparing.comparison import Comparison
 from app.core.progress import Progress
 from app.domain.engagement import Run
+from app.domain.windows import run_window
 from app.reporting.cases.analysis import AnalysisCase
 from app.store.project import Project
 from app.usecases.capacity.case import outlooks
@@ -29,7 +30,7 @@ def analysis_case(
         found: their comparison, made once for the whole case.
     """
     language, zone = told.language, told.zone
-    diagnosed = [(run.phase.value, diagnose(project, Window(run.id), progress)) for run in runs]
+    diagnosed = [(run.phase.value, diagnose(project, run_window(run.id), progress)) for run in runs]
     load, ratio = comparison_case.load_of(found, language, zone) if found else ("", None)
     moved = shift_between(*_sides(project, found, [each for _, each in diagnosed], progress)) if found else None
     return AnalysisCase(

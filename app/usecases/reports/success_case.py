@@ -9,11 +9,12 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import app
-from app.analysis.comparing.comparison import Comparison, Parts, Window
+from app.analysis.comparing.comparison import Comparison, Parts
 from app.core.progress import Progress, SilentProgress
 from app.core.whole_files import require_place
 from app.domain.engagement import Phase, Run, Section
 from app.domain.ledger import ImportState
+from app.domain.windows import run_window
 from app.reporting.cases.analysis import Judged
 from app.reporting.cases.case import EvidenceEntry, ImportRecord, RunWindow, SuccessCase
 from app.reporting.document import ReportDocument
@@ -72,7 +73,9 @@ def build_case(project: Project, language: str, issued: str = "", progress: Prog
     before, after = _sides(runs)
     compared = [run for run in (before, after) if run is not None] or runs[-1:]
     told = analysis_case.words_for(language, engagement.zone, evidence.of)
-    found = compare.compare(project, Window(before.id), Window(after.id), progress) if before and after else None
+    found = (
+        compare.compare(project, run_window(before.id), run_window(after.id), progress) if before and after else None
+    )
     zone = ZoneInfo(engagement.zone)
     rows = found.rows if found else None
     charted = series_case.series_case(project, compared, rows, zone, language, evidence.of_parts)

@@ -17,11 +17,11 @@ from app.domain.assembly import DeviceAlias, Relation
 from app.domain.engagement import Engagement, EventKind, Phase
 from app.domain.ledger import Assumption, Ledger
 from app.domain.series import SeriesInfo
+from app.domain.windows import run_window
 from app.store.audit import trail as audit
 from app.store.project import Project
 from app.usecases import browse, exports, projects
 from app.usecases.comparing import compare
-from app.usecases.comparing.compare import Window
 from app.usecases.importing import assembly, configuration_changes, imports
 from app.usecases.importing.imports import ImportOptions
 from app.usecases.reports import success_case as reports
@@ -229,7 +229,7 @@ def test_a_name_shows_everywhere_and_pairs_before_with_after(project: Project, f
         project, host.id, [DeviceAlias("dev8-16", "/oradata"), DeviceAlias("dev8-32", "/oradata")]
     )
     runs = {view.run.label: view.run.id for view in projects.overview(project).runs}
-    found = compare.compare(project, Window(runs["week"]), Window(runs["after"]))
+    found = compare.compare(project, run_window(runs["week"]), run_window(runs["after"]))
     (row,) = [row for row in found.rows if row.native == "%util"]
     assert (row.before is not None, row.after is not None) == (True, True)
     assert row.series.label == "dev8-32 (/oradata) %util"
@@ -253,7 +253,7 @@ def test_a_name_on_one_side_only_breaks_no_pair(project: Project, folder: Path) 
     runs = {view.run.label: view.run.id for view in projects.overview(project).runs}
 
     def pairs() -> list[tuple[bool, bool]]:
-        found = compare.compare(project, Window(runs["week"]), Window(runs["after"])).rows
+        found = compare.compare(project, run_window(runs["week"]), run_window(runs["after"])).rows
         return [(row.before is not None, row.after is not None) for row in found if row.native == "%util"]
 
     assert pairs() == [(True, True)]

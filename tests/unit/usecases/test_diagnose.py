@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from app.analysis.comparing.comparison import Window
 from app.analysis.expressions import parse_expression
 from app.bootstrap import compose
 from app.core.errors import UserError
 from app.domain.cycle.records import CauseDomain, Confidence
 from app.domain.engagement import Engagement, Phase
 from app.domain.finding import Severity
+from app.domain.windows import run_window
 from app.sdk.rules import Guard, Level, Rule, RuleKind, Verified
 from app.store import runs
 from app.store.project import Project
@@ -65,7 +65,7 @@ def take(project: Project, path: Path, run: str = "week", host: str = "db1") -> 
 
 
 def judged(project: Project, rules: Sequence[Rule], run: str = "week") -> Diagnosis:
-    return diagnose.judge(project, Window(projects.find_run(project, run).id), rules)
+    return diagnose.judge(project, run_window(projects.find_run(project, run).id), rules)
 
 
 BUSY = rule("BUSY", "cpu_busy_pct", "cpu_busy_pct > 90", sustain=0.3)
@@ -107,16 +107,16 @@ def test_a_window_is_all_that_is_judged(project: Project, tmp_path: Path) -> Non
     whole = judged(project, [BUSY]).passed[0]
     assert run.first_ns is not None
     spike_ns = run.first_ns + 20 * 5_000_000_000
-    found = diagnose.judge(project, Window(run.id, spike_ns, spike_ns), [BUSY])
+    found = diagnose.judge(project, run_window(run.id, spike_ns, spike_ns), [BUSY])
     (finding,) = found.findings
     assert (finding.n, whole.n) == (1, 39)
-    before_it = diagnose.judge(project, Window(run.id, None, run.first_ns - 1), [BUSY])
+    before_it = diagnose.judge(project, run_window(run.id, None, run.first_ns - 1), [BUSY])
     assert before_it.not_judged[0].reason == "not_captured"
 
 
 def test_a_run_that_does_not_exist_is_refused(project: Project) -> None:
     with pytest.raises(UserError, match="run_missing"):
-        diagnose.judge(project, Window(99), [BUSY])
+        diagnose.judge(project, run_window(99), [BUSY])
 
 
 def test_a_run_without_hosts_names_what_every_system_would_need(project: Project) -> None:
@@ -130,7 +130,7 @@ def test_a_run_without_hosts_names_what_every_system_would_need(project: Project
 def test_the_shift_of_runs_of_different_hosts_is_refused(project: Project, tmp_path: Path) -> None:
     take(project, made.vmstat(tmp_path, "a.txt", rows=60), run="one", host="db1")
     take(project, made.vmstat(tmp_path, "b.txt", rows=61), run="two", host="db2")
-    one, two = (Window(projects.find_run(project, run).id) for run in ("one", "two"))
+    one, two = (run_window(projects.find_run(project, run).id) for run in ("one", "two"))
     found = shift.shift(project, one, two)
     assert (found.shifted, found.reason) == (None, "other_hosts")
     same = shift.shift(project, one, one)

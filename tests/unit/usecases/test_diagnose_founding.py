@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.analysis.comparing.comparison import Window
 from app.bootstrap import compose
 from app.core.messages import catalogue
 from app.domain.finding import Finding, Severity, UseAspect
+from app.domain.windows import run_window
 from app.store import artefacts
 from app.store.project import Project
 from app.usecases import browse, projects
@@ -27,7 +27,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
 
 
 def diagnosed(project: Project, run: str) -> Diagnosis:
-    return diagnose.diagnose(project, Window(projects.find_run(project, run).id))
+    return diagnose.diagnose(project, run_window(projects.find_run(project, run).id))
 
 
 def drawn(found: Diagnosis) -> set[tuple[str, str, str]]:
@@ -157,7 +157,7 @@ def test_steps_with_virtual_swap_at_its_end_have_memory_as_their_bottleneck(proj
     for language, word in (("ko", "메모리"), ("en", "Memory")):
         said = ranking_text(found.ranking, language)
         assert word in said and "SF-404" in said and "⟨" not in said
-    window = Window(found.run.id)
+    window = run_window(found.run.id)
     moved = shift.shift(project, window, window)
     assert (moved.before.bottleneck, moved.shifted) == (found.ranking.bottleneck, False)
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import pytest
 
-from app.analysis.comparing.comparison import Window
 from app.bootstrap import compose
 from app.core.errors import UserError
 from app.domain.cycle.book import CycleBook, CycleEdit
@@ -15,6 +14,7 @@ from app.domain.cycle.evidence import Evidence, EvidenceKind
 from app.domain.cycle.records import Cause, CauseDomain, Confidence
 from app.domain.cycle.worksheet import Action, Resource
 from app.domain.finding import Finding
+from app.domain.windows import run_window
 from app.sdk.rules import Rule
 from app.store.project import Project
 from app.usecases import projects
@@ -60,7 +60,7 @@ def desk(project: Project) -> Iterator[Desk]:
 
 
 def found(project: Project, run: str, rule: str) -> tuple[Finding, Rule]:
-    diagnosis = diagnose.diagnose(project, Window(projects.find_run(project, run).id))
+    diagnosis = diagnose.diagnose(project, run_window(projects.find_run(project, run).id))
     one = next(each for each in diagnosis.findings if each.rule == rule)
     return one, diagnosis.rules[rule]
 

@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.analysis.comparing.comparison import Window
 from app.bootstrap import compose
 from app.core.errors import Cancelled
 from app.domain.bundle import Bundle, MemberState
 from app.domain.engagement import Engagement, is_unnamed
 from app.domain.ledger import ImportState
+from app.domain.windows import run_window
 from app.store import artefacts, bundles, merged_series, queries, runs
 from app.store.project import Project
 from app.transport import sadf
@@ -287,7 +287,7 @@ def test_host_names_of_two_runs_are_compared_place_by_place(project: Project, tm
             nameless(tmp_path / run / name / "vmstat.txt", queue + more)
         take(project, tmp_path / run, run=run)
     first, second = (run.id for run in runs.list_runs(project))
-    rows = [row for row in compare.compare(project, Window(first), Window(second)).rows if row.native == "r"]
+    rows = [row for row in compare.compare(project, run_window(first), run_window(second)).rows if row.native == "r"]
     found = {row.series.host: (row.before_statistics, row.after_statistics) for row in rows}
     means = {host: tuple(side.mean for side in sides if side) for host, sides in found.items()}
     assert means == {"unknown (web01)": (5.0, 2.0), "unknown (db01)": (35.0, 32.0)}
@@ -308,7 +308,7 @@ def test_a_capture_does_not_take_its_neighbours_host(project: Project, tmp_path:
     assert not is_unnamed(named)
     assert is_unnamed(hosts["vmstat.txt"]) and is_unnamed(hosts["iostat.txt"])
     assert hosts["vmstat.txt"] != hosts["iostat.txt"], "a Linux and a Solaris are two machines"
-    found = {each.host.name: each.signals.facts.values.get("ncpu") for each in measured_hosts(project, Window(1))}
+    found = {each.host.name: each.signals.facts.values.get("ncpu") for each in measured_hosts(project, run_window(1))}
     assert found[hosts["vmstat.txt"]] is None and found[named]
     later = take(project, nameless(tmp_path / "elsewhere" / "vmstat.txt", 9))
     assert is_unnamed(later.files[0].host), "nor that of the only named host of the engagement"

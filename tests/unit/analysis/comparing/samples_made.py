@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.analysis.comparing.disk_work import Work
-from app.analysis.comparing.judging import Side
+from app.analysis.comparing.judging import Measured, Side
 from app.analysis.comparing.regular_samples import NS_PER_S, Samples
 from app.domain.engagement import Direction, Kind
 from app.domain.series import SeriesInfo
@@ -66,6 +66,10 @@ def info(
     )
 
 
-def side(of: SeriesInfo, made: Samples, coverage: float | None = 1.0, work: Work | None = None) -> Side:
-    span = (int(made.times_ns[0]), int(made.times_ns[-1])) if len(made) else (0, 0)
-    return Side(of, made, coverage, span, work)
+def side(of: SeriesInfo, *made: Samples, coverage: float | None = 1.0, work: Work | None = None) -> Side:
+    """Each of `made` is an occurrence."""
+    return Side(of, tuple(_measured(place, one, coverage, work) for place, one in enumerate(made) if len(one)))
+
+
+def _measured(place: int, one: Samples, coverage: float | None, work: Work | None) -> Measured:
+    return Measured(place, one, coverage, (int(one.times_ns[0]), int(one.times_ns[-1])), work)

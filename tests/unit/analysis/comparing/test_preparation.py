@@ -11,17 +11,9 @@ import pytest
 
 from app.analysis.comparing.calendar_slots import Calendar, hourly_means, matched_hours
 from app.analysis.comparing.disk_work import work_of
-from app.analysis.comparing.regular_samples import (
-    NS_PER_S,
-    Samples,
-    aligned,
-    in_common_steps,
-    in_places,
-    resampled,
-    samples_of,
-)
+from app.analysis.comparing.occurrence_figures import Statistic, figures_of
+from app.analysis.comparing.regular_samples import NS_PER_S, Samples, aligned, in_places, resampled, samples_of
 from app.analysis.comparing.stationarity import change_point, drift, rise
-from app.analysis.comparing.weighted_ratio import weighted_ratio
 from app.analysis.series import SeriesData
 from app.domain.engagement import Direction, Kind
 from tests.unit.analysis.comparing.samples_made import MONDAY_NS, autoregression, info, samples
@@ -53,16 +45,6 @@ def test_a_counter_is_its_rate_without_the_step_at_which_it_wrapped() -> None:
 def test_an_interval_that_is_not_told_is_the_middle_step(times_s: list[int], interval_s: float | None) -> None:
     made = samples_of(data([1.0] * len(times_s), times_s=times_s or None), Kind.GAUGE, None)
     assert made.interval_s == interval_s
-
-
-@pytest.mark.parametrize(("after_s", "coarser"), [(14.0, False), (15.0, False), (16.0, True), (60.0, True)])
-def test_the_finer_side_takes_the_interval_of_the_coarser_from_one_and_a_half_on(after_s: float, coarser: bool) -> None:
-    fine = samples_of(data([1.0, 3.0] * 30), Kind.GAUGE, 10.0)
-    coarse = samples_of(data([2.0, 2.0]), Kind.GAUGE, after_s)
-    for found in (in_common_steps(fine, coarse), in_common_steps(coarse, fine)[::-1]):
-        assert (found[0].interval_s, found[1].interval_s) == (after_s if coarser else 10.0, after_s)
-    nothing = Samples(np.empty(0, dtype=np.int64), np.empty(0), None)
-    assert in_common_steps(fine, nothing)[0] is fine
 
 
 def test_a_gap_takes_as_many_places_as_intervals_and_64_at_most() -> None:
@@ -141,28 +123,58 @@ def test_hours_pair_with_the_same_weekday_before_the_same_class_of_day() -> None
     assert matched_hours([monday], [tuesday + 1]) == []
 
 
-# -- weighted means ------------------------------------------------------------------------------------
+# -- the figures of an occurrence -----------------------------------------------------------------------
 
 
-def test_equal_weights_give_the_ratio_of_means_and_a_like_interval() -> None:
-    """Against the delta method with the variance of independent values."""
+def test_the_mean_of_independent_values_has_their_variance_over_their_number() -> None:
+    """A little more: that they are independent is estimated."""
     random = np.random.default_rng(20251020)
-    sides = [samples(random.lognormal(0, 0.3, 400) * level) for level in (8.0, 4.0)]
-    weighted = [Samples(s.times_ns, s.values, s.interval_s, np.full(400, 50.0)) for s in sides]
-    found = weighted_ratio(weighted[0], weighted[1])
-    assert found.ratio == pytest.approx(sides[0].values.mean() / sides[1].values.mean())
-    errors = [s.values.std(ddof=1) / s.values.mean() / np.sqrt(400) for s in sides]
-    assert found.interval is not None
-    reach = np.log(found.interval.high / found.interval.low) / 2
-    assert reach == pytest.approx(1.96 * np.hypot(*errors), rel=0.25)
+    made = [random.lognormal(0, 0.3, 120) for _ in range(100)]
+    found = [figures_of(samples(values), Calendar(ZoneInfo("UTC"))).figures for values in made]
+    assert found[0][Statistic.MEAN].value == pytest.approx(made[0].mean())
+    assert found[0][Statistic.P95].value == pytest.approx(np.percentile(made[0], 95))
+    assert set(found[0]) == {Statistic.MEAN, Statistic.P95}  # one value lies beyond p99, which tells nothing
+    spread = np.mean([values.var(ddof=1) / 120 for values in made])
+    assert np.mean([each[Statistic.MEAN].variance or 0.0 for each in found]) == pytest.approx(1.2 * spread, rel=0.15)
 
 
-def test_idle_intervals_do_not_count_for_a_response_time() -> None:
-    values, weights = np.tile([4.0, 0.0], 100), np.tile([10.0, 0.0], 100)
+def test_the_variance_of_p95_is_that_of_its_estimates() -> None:
+    """Over three hundred samples of the same size."""
+    random = np.random.default_rng(7)
+    found = [
+        figures_of(samples(random.lognormal(0, 0.5, 600), interval_s=1.0), Calendar(ZoneInfo("UTC"))).figures
+        for _ in range(300)
+    ]
+    spread = np.var([each[Statistic.P95].value for each in found])
+    assert np.mean([each[Statistic.P95].variance or 0.0 for each in found]) == pytest.approx(1.15 * spread, rel=0.25)
+
+
+def test_a_mean_over_requests_has_the_variance_of_its_linearised_values() -> None:
+    """Against the delta method with independent values; what is idle does not count."""
+    random = np.random.default_rng(20251020)
+    values, weights = random.lognormal(0, 0.3, 100), random.uniform(20, 80, 100)
+    with_idle = Samples(
+        samples(np.zeros(200)).times_ns,
+        np.repeat(values, 2) * np.tile([1, 0], 100),
+        60.0,
+        np.repeat(weights, 2) * np.tile([1, 0], 100),
+    )
     made = samples(values)
-    before = Samples(made.times_ns, values * 2, 60.0, weights)
-    found = weighted_ratio(before, Samples(made.times_ns, values, 60.0, weights))
-    assert found.ratio == pytest.approx(2.0)
+    busy = Samples(made.times_ns, values, 60.0, weights)
+    means = [figures_of(each, Calendar(ZoneInfo("UTC"))).figures[Statistic.MEAN] for each in (busy, with_idle)]
+    expected = np.average(values, weights=weights)
+    assert [each.value for each in means] == pytest.approx([expected, expected])
+    delta = np.sum((weights * (values - expected)) ** 2) / weights.sum() ** 2
+    assert means[0].variance == pytest.approx(delta, rel=0.2)
+
+
+def test_the_curve_of_a_day_is_not_what_a_mean_wavers_by() -> None:
+    noise = np.random.default_rng(3).normal(0, 1, 480)
+    curve = np.repeat(np.arange(8), 60) * 10.0
+    plain, curved = (
+        figures_of(samples(each), Calendar(ZoneInfo("UTC"))).figures[Statistic.MEAN] for each in (noise, noise + curve)
+    )
+    assert curved.variance == pytest.approx(plain.variance, rel=0.1)
 
 
 # -- changes inside a window ---------------------------------------------------------------------------

@@ -1,0 +1,389 @@
+"""The verdict of one series: by its occurrences, the variation of its kind, and the load that its host had."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import exp, inf, log
+
+import numpy as np
+
+from app.analysis.comparing.comparison import (
+    FALSE_DISCOVERIES,
+    MARGIN,
+    Caution,
+    ComparedSeries,
+    Method,
+    Quantiles,
+    StatisticChange,
+)
+from app.analysis.comparing.judging import Prepared
+from app.analysis.comparing.occurrence_figures import OccurrenceFigures, Statistic
+from app.analysis.comparing.regular_samples import Samples
+from app.analysis.inference.multiple_tests import benjamini_hochberg
+from app.analysis.inference.occurrences import (
+    Change,
+    Level,
+    Prior,
+    Settling,
+    Source,
+    Spread,
+    change_between,
+    prior_of_kind,
+    spread_of,
+    would_settle,
+)
+from app.analysis.inference.quantiles import estimable, harrell_davis
+from app.analysis.inference.ratio_of_means import fieller
+from app.analysis.inference.verdict import Interval, Verdict, judge
+from app.domain.engagement import Direction
+from app.domain.series import SeriesInfo
+from app.domain.windows import WindowLoad
+
+SAMPLED_CPU_MARGIN = 0.10
+NEAR_ZERO_PCT = 5.0
+LEAST_POINTS_PCT = 1.0
+ASSUMED_SD = {WindowLoad.PRODUCTION: 0.10, WindowLoad.CONTROLLED: 0.05}
+"""How much days, and runs of the same load, are taken to differ where nothing tells; relative."""
+FEWEST_PAIRS = 3
+_MOST_UNPAIRED = 0.25
+_CPU_TIMES = "system.cpu.utilization"
+_PER_CENT = {"%": 1.0, "1": 100.0}
+_LARGEST_EXPONENT = 700.0
+
+Levels = tuple[list[Level], list[Level]]
+Kind = tuple[str, str, Statistic]
+Pairs = Sequence[tuple[int, int]]
+"""Places of occurrences before and after that belong together."""
+Shares = Mapping[int, float]
+"""Place of an occurrence -> what its figures are divided by (work done per second)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PerUnit:
+    """What the figures of either side are divided by, and its name."""
+
+    measure: str
+    before: Shares
+    after: Shares
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Decision:
+    """The verdict for one statistic; `turned` so that more than 1 is better (for neutral series: more)."""
+
+    verdict: Verdict
+    reason: str = ""
+    facts: Mapping[str, object] = field(default_factory=dict)
+    change: Change | None = None
+    ratio: float | None = None
+    interval: Interval | None = None
+    difference: float | None = None
+    difference_interval: Interval | None = None
+    settling: Settling | None = None
+
+
+def margin_of(info: SeriesInfo) -> float:
+    """A system that samples its clock tells CPU time no finer."""
+    return SAMPLED_CPU_MARGIN if info.metric == _CPU_TIMES or info.tool == "vmstat" else MARGIN
+
+
+# -- levels --------------------------------------------------------------------------------------------
+
+
+def levels_of(found: Prepared, statistic: Statistic, logs: bool, per: PerUnit | None = None) -> Levels | None:
+    """On logarithms or in the series' own unit; None where an occurrence does not allow the statistic."""
+    sides = []
+    for own, shares in ((found.before, per.before if per else None), (found.after, per.after if per else None)):
+        levels = [
+            _level(each, statistic, logs, 1.0 if shares is None else shares.get(place, 0.0))
+            for place, each in own.items()
+        ]
+        if not levels or None in levels:
+            return None
+        sides.append([each for each in levels if each is not None])
+    if len(sides[0]) == len(sides[1]) == 1 and logs and found.curve is not None and statistic is Statistic.MEAN:
+        sides = [[replace(each, variance=max(each.variance, found.curve / 2)) for each in side] for side in sides]
+    return sides[0], sides[1]
+
+
+def _level(own: OccurrenceFigures, statistic: Statistic, logs: bool, share: float) -> Level | None:
+    figure = own.figures.get(statistic)
+    if figure is None or not share > 0:
+        return None
+    variance = figure.variance or 0.0
+    if not logs:
+        return Level(figure.value / share, variance / share**2)
+    return Level(log(figure.value / share), variance / figure.value**2) if figure.value > 0 else None
+
+
+def is_positive(found: Prepared, statistic: Statistic) -> bool:
+    return all(
+        statistic in each.figures and each.figures[statistic].value > 0
+        for own in (found.before, found.after)
+        for each in own.values()
+    )
+
+
+def paired_levels(found: Prepared, levels: Levels, pairs: Pairs) -> tuple[Levels, bool]:
+    """Only those that have their like, where at least three have and hardly any has not."""
+    before, after = (
+        dict(zip(own, side, strict=True)) for own, side in zip((found.before, found.after), levels, strict=True)
+    )
+    both = [(one, other) for one, other in pairs if one in before and other in after]
+    most = max(len(before), len(after))
+    if len(both) < FEWEST_PAIRS or len(both) < (1 - _MOST_UNPAIRED) * most:
+        return levels, False
+    return ([before[one] for one, _ in both], [after[other] for _, other in both]), True
+
+
+# -- the variation of a kind ---------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Kinds:
+    """How much the occurrences of series of one kind differ, gathered over all series of a comparison."""
+
+    load: WindowLoad
+    pairs: Pairs = ()
+    _spreads: dict[Kind, list[Spread]] = field(default_factory=dict)
+    _priors: dict[Kind, Prior] = field(default_factory=dict)
+
+    def take(self, info: SeriesInfo, found: Prepared) -> None:
+        if found.refusal is not None or len(found.before) + len(found.after) < 3:
+            return
+        for statistic in Statistic:
+            levels = levels_of(found, statistic, logs=True) if is_positive(found, statistic) else None
+            if levels is not None:
+                chosen, paired = paired_levels(found, levels, self.pairs)
+                self._spreads.setdefault(_kind(info, statistic), []).append(spread_of(*chosen, paired))
+
+    def prior(self, info: SeriesInfo, statistic: Statistic) -> Prior:
+        kind = _kind(info, statistic)
+        known = self._priors.get(kind)
+        if known is None:
+            known = prior_of_kind(self._spreads.get(kind, ())) or Prior(ASSUMED_SD[self.load])
+            self._priors[kind] = known
+        return known
+
+
+def _kind(info: SeriesInfo, statistic: Statistic) -> Kind:
+    return (info.metric or info.tool, "" if info.metric else info.native, statistic)
+
+
+# -- the verdict ---------------------------------------------------------------------------------------
+
+
+def decided(
+    info: SeriesInfo, found: Prepared, kinds: Kinds, statistic: Statistic, per: PerUnit | None = None
+) -> Decision | None:
+    """None where the occurrences do not allow the statistic."""
+    levels = levels_of(found, statistic, logs=False, per=per)
+    if levels is None:
+        return None
+    prior = kinds.prior(info, statistic)
+    logs = levels_of(found, statistic, logs=True, per=per)
+    (before, after), paired = paired_levels(found, levels, kinds.pairs)
+    scale = abs(sum(each.value for each in (*before, *after))) / (len(before) + len(after))
+    plain = change_between(before, after, replace(prior, sd=prior.sd * scale), paired=paired)
+    change, (ratio, interval) = plain, _ratio_of(plain, before, after, info.direction)
+    if logs is not None:
+        (before, after), paired = paired_levels(found, logs, kinds.pairs)
+        change = change_between(before, after, prior, paired=paired)
+        ratio, interval = _turned_ratio(change, info.direction)
+    margin = margin_of(info)
+    verdict, reason, facts = _verdict(info, plain, interval, _unit_means(found, per), margin, per)
+    settling = would_settle(change, margin) if logs is not None and verdict is Verdict.INCONCLUSIVE else None
+    if verdict is Verdict.INCONCLUSIVE and not reason:
+        reason, facts = _unsettled(settling)
+    return Decision(verdict, reason, facts, change, ratio, interval, plain.difference, plain.interval, settling)
+
+
+def _unit_means(found: Prepared, per: PerUnit | None) -> tuple[float, float]:
+    """Means of either side, of the unit of work where the figures are divided by it."""
+    if per is None:
+        return found.means
+    levels = levels_of(found, Statistic.MEAN, logs=False, per=per) or ([Level(0.0)], [Level(0.0)])
+    before, after = (sum(each.value for each in side) / len(side) for side in levels)
+    return before, after
+
+
+def _turned_ratio(change: Change, direction: Direction) -> tuple[float | None, Interval | None]:
+    turned = -1.0 if direction is Direction.LOWER else 1.0
+    if abs(change.difference) > _LARGEST_EXPONENT:
+        return None, None
+    ratio = exp(turned * change.difference)
+    if change.interval is None:
+        return ratio, None
+    ends = sorted(turned * end for end in (change.interval.low, change.interval.high))
+    low, high = (exp(end) if end < _LARGEST_EXPONENT else inf for end in ends)
+    return ratio, Interval(low, high, change.interval.confidence)
+
+
+def _ratio_of(
+    change: Change, before: Sequence[Level], after: Sequence[Level], direction: Direction
+) -> tuple[float | None, Interval | None]:
+    """Of the means, with Fieller's interval, where some occurrence is zero and neither mean is."""
+    means = [sum(each.value for each in side) / len(side) for side in (before, after)]
+    if change.interval is None or not min(means) > 0 or min(each.value for each in (*before, *after)) < 0:
+        return None, None
+    upper, lower = (0, 1) if direction is Direction.LOWER else (1, 0)
+    one = change.sd**2
+    variances = [one / len(side) for side in (before, after)]
+    found = fieller(
+        means[upper], variances[upper], means[lower], variances[lower], change.df, change.interval.confidence
+    )
+    return means[upper] / means[lower], found and replace(found, low=max(found.low, 0.0))
+
+
+def _verdict(
+    info: SeriesInfo,
+    plain: Change,
+    interval: Interval | None,
+    means: tuple[float, float],
+    margin: float,
+    per: PerUnit | None,
+) -> tuple[Verdict, str, Mapping[str, object]]:
+    if info.direction is Direction.NEUTRAL:
+        return Verdict.DESCRIPTIVE_ONLY, "neutral", {}
+    largest = max(map(abs, means))
+    points = _PER_CENT.get(info.unit) if per is None else None
+    if points is not None and largest * points < NEAR_ZERO_PCT:
+        least = max(margin * largest, LEAST_POINTS_PCT / points)
+        verdict = _by_difference(plain.interval, least, info.direction)
+        return verdict, "near_zero_pct", {"least_points_pct": LEAST_POINTS_PCT}
+    if interval is not None:
+        return judge(interval, margin), "", {}
+    if plain.interval is None:
+        return Verdict.DESCRIPTIVE_ONLY, "no_interval", {}
+    return _by_difference(plain.interval, margin * largest, info.direction), "by_difference", {}
+
+
+def _by_difference(interval: Interval | None, least: float, direction: Direction) -> Verdict:
+    """Of after - before, where at least `least` matters."""
+    if interval is None:
+        return Verdict.DESCRIPTIVE_ONLY
+    better = (interval.low, interval.high) if direction is Direction.HIGHER else (-interval.high, -interval.low)
+    if better[0] > least:
+        return Verdict.IMPROVED
+    if better[1] < -least:
+        return Verdict.REGRESSED
+    return Verdict.EQUIVALENT if -least <= better[0] and better[1] <= least else Verdict.INCONCLUSIVE
+
+
+def _unsettled(settling: Settling | None) -> tuple[str, Mapping[str, object]]:
+    if settling is None:
+        return "unsettled", {}
+    return "would_settle", {"occurrences": settling.occurrences, "change_pct": 100 * settling.change}
+
+
+# -- rows ----------------------------------------------------------------------------------------------
+
+
+def with_decision(row: ComparedSeries, found: Prepared, kinds: Kinds, per: PerUnit | None = None) -> ComparedSeries:
+    """The row with its verdict and all that it rests on."""
+    if found.refusal is not None:
+        refused = found.refusal
+        return replace(
+            row, verdict=refused.verdict, reason=refused.reason, facts=refused.facts, cautions=found.cautions
+        )
+    info = row.series
+    decisions = {each: decided(info, found, kinds, each, per) for each in Statistic}
+    mean = decisions[Statistic.MEAN]
+    if mean is None or mean.change is None:
+        return replace(row, verdict=Verdict.DESCRIPTIVE_ONLY, reason="no_interval", cautions=found.cautions)
+    change = mean.change
+    sizes = [sum(each.size.n_eff for each in own.values()) for own in (found.before, found.after)]
+    lags = [next(iter(own.values())).size.lag1 for own in (found.before, found.after)]
+    return replace(
+        row,
+        verdict=mean.verdict,
+        reason=mean.reason,
+        facts=mean.facts,
+        cautions=tuple(_all_cautions(row, found, change, per, kinds.load)),
+        method=Method.PAIRED_OCCURRENCES if change.paired else Method.OCCURRENCES,
+        estimate=mean.ratio,
+        weighted=found.weighted,
+        interval=mean.interval,
+        difference=mean.difference,
+        difference_interval=mean.difference_interval,
+        p=change.p,
+        n_eff_before=sizes[0],
+        n_eff_after=sizes[1],
+        lag1_before=lags[0],
+        lag1_after=lags[1],
+        margin=margin_of(info),
+        occurrences=(change.before, change.after),
+        variation=_variation(change, kinds.load),
+        settling=mean.settling,
+        per_unit_of=per.measure if per else "",
+        statistics=tuple(_statistic(each, found, one) for each, one in decisions.items() if one is not None),
+    )
+
+
+def _variation(change: Change, load: WindowLoad) -> Prior:
+    """Between occurrences; what is assumed without what varies inside, which is measured."""
+    return Prior(ASSUMED_SD[load] if change.source is Source.ASSUMED else change.sd, change.df, change.source)
+
+
+def _all_cautions(
+    row: ComparedSeries, found: Prepared, change: Change, per: PerUnit | None, load: WindowLoad
+) -> Iterator[Caution]:
+    yield from found.cautions
+    if found.weighted:
+        yield Caution("weighted_by_requests")
+    if per is not None:
+        yield Caution("per_unit", {"measure": per.measure})
+    if change.source is Source.ASSUMED and row.direction is not Direction.NEUTRAL:
+        yield Caution("variation_assumed", {"sd_pct": 100 * ASSUMED_SD[load]})
+
+
+def _statistic(statistic: Statistic, found: Prepared, one: Decision) -> StatisticChange:
+    levels = levels_of(found, statistic, logs=False) or ([Level(0.0)], [Level(0.0)])
+    before, after = (sum(each.value for each in side) / len(side) for side in levels)
+    p = one.change.p if one.change else None
+    return StatisticChange(statistic, before, after, one.ratio, one.interval, one.verdict, p)
+
+
+# -- all series together -------------------------------------------------------------------------------
+
+
+def quantiles_of(samples: Samples, n_eff: float | None) -> Quantiles | None:
+    if not len(samples):
+        return None
+    with_p99 = n_eff is not None and estimable(0.99, n_eff)
+    found = harrell_davis(samples.values, (0.5, 0.9, 0.95, 0.99) if with_p99 else (0.5, 0.9, 0.95))
+    return Quantiles(found[0], found[1], found[2], found[3] if with_p99 else None)
+
+
+def adjusted(rows: Sequence[ComparedSeries]) -> tuple[ComparedSeries, ...]:
+    """With p-values adjusted for the number of series: what is called better or worse must stay so among them all."""
+    together = _together(row.p for row in rows)
+    rows = [
+        row if row.p is None else _among_all(replace(row, p_adjusted=p)) for row, p in zip(rows, together, strict=True)
+    ]
+    for statistic in (Statistic.P95, Statistic.P99):
+        told = [row.statistic(statistic) for row in rows]
+        together = _together(None if one is None else one.p for one in told)
+        rows = [
+            row if one is None else row.with_statistic(_statistic_among_all(one, p))
+            for row, one, p in zip(rows, told, together, strict=True)
+        ]
+    return tuple(rows)
+
+
+def _together(p_values: Iterable[float | None]) -> list[float]:
+    told = np.array([np.nan if p is None else p for p in p_values], dtype=np.float64)
+    return [float(p) for p in benjamini_hochberg(told)]
+
+
+def _among_all(row: ComparedSeries) -> ComparedSeries:
+    sure = row.p_adjusted is not None and row.p_adjusted <= FALSE_DISCOVERIES
+    if sure or row.verdict not in (Verdict.IMPROVED, Verdict.REGRESSED):
+        return row
+    return replace(row, verdict=Verdict.INCONCLUSIVE, reason="many_series", facts={"p_adjusted": row.p_adjusted})
+
+
+def _statistic_among_all(one: StatisticChange, p: float) -> StatisticChange:
+    sure = p <= FALSE_DISCOVERIES or one.verdict not in (Verdict.IMPROVED, Verdict.REGRESSED)
+    return one if sure else replace(one, verdict=Verdict.INCONCLUSIVE)

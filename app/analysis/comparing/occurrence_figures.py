@@ -1,0 +1,118 @@
+"""What one occurrence measured of one series: mean, p95 and p99, each with the variance that its own samples tell.
+
+The daily curve is no uncertainty of a mean over the same hours on either side: where an occurrence has several hours,
+what varies inside is what is left about the mean of each hour.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from math import sqrt
+
+import numpy as np
+
+from app.analysis.comparing.calendar_slots import Calendar
+from app.analysis.comparing.regular_samples import Floats, Samples, in_places
+from app.analysis.inference.effective_size import EffectiveSize, effective_size
+
+FEWEST_HOURS = 3
+"""From so many hours on a curve of the day can be told from what wavers about it."""
+_FEWEST_BEYOND = 2.0
+"""Samples beyond a percentile, below which it is the largest of them and nothing else."""
+
+
+class Statistic(StrEnum):
+    """What a verdict is given for."""
+
+    MEAN = "mean"
+    P95 = "p95"
+    P99 = "p99"
+
+
+PROBABILITIES = {Statistic.P95: 0.95, Statistic.P99: 0.99}
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """In the series' own unit; `variance` of the value, from inside the occurrence; None where that cannot be told."""
+
+    value: float
+    variance: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class OccurrenceFigures:
+    """
+    Attributes:
+        size: how many independent samples the mean rests on.
+        figures: those that the samples allow.
+    """
+
+    n: int
+    size: EffectiveSize
+    figures: Mapping[Statistic, Figure]
+
+
+def figures_of(samples: Samples, calendar: Calendar) -> OccurrenceFigures:
+    """Of an occurrence with at least one sample; response times count for the work done in them."""
+    rest = _about_the_curve(samples, calendar)
+    size = effective_size(in_places(samples, rest))
+    ordered = np.sort(samples.values) if samples.weights is None else samples.values
+    figures = {Statistic.MEAN: Figure(float(samples.mean or 0.0), _variance_of_mean(rest, size))}
+    for statistic, probability in PROBABILITIES.items():
+        if len(samples) * (1 - probability) >= _FEWEST_BEYOND:
+            figures[statistic] = _percentile(samples, ordered, probability, size.n_eff)
+    return OccurrenceFigures(len(samples), size, figures)
+
+
+def _about_the_curve(samples: Samples, calendar: Calendar) -> Floats:
+    """What of each sample is not the mean (weighted ones linearised, Cochran, Sampling Techniques 1977, 6.8)."""
+    values, weights = samples.values, samples.weights
+    if weights is not None and float(weights.sum()) > 0:
+        mean = float(samples.mean or 0.0)
+        return np.asarray(weights * (values - mean) / float(weights.mean()), dtype=np.float64)
+    quarters = calendar.quarters_of(samples.times_ns)
+    hours, first = np.unique(quarters.hours, return_index=True)
+    if len(hours) < FEWEST_HOURS or len(samples) < 2 * len(hours):
+        return np.asarray(values - values.mean(), dtype=np.float64)
+    starts = quarters.starts[first]
+    counts = np.diff(starts, append=len(values))
+    means = np.add.reduceat(values, starts) / counts
+    return np.asarray(values - np.repeat(means, counts), dtype=np.float64)
+
+
+def _variance_of_mean(rest: Floats, size: EffectiveSize) -> float | None:
+    if len(rest) < 2 or size.n_eff <= 1:
+        return None
+    return float(rest @ rest) / (len(rest) - 1) / (size.n_eff - 1)
+
+
+def _percentile(samples: Samples, ordered: Floats, probability: float, n_eff: float) -> Figure:
+    """Type 7, or by the work done; its variance from the order statistics one standard error away (Woodruff 1952)."""
+    reach = sqrt(probability * (1 - probability) / max(n_eff, 1.0))
+    at = (probability - reach, probability, probability + reach)
+    inside = at[0] > 0 and at[2] < 1
+    wanted = [min(max(each, 0.0), 1.0) for each in at]
+    if samples.weights is None:
+        low, value, high = (float(each) for each in _of_ordered(ordered, wanted))
+    else:
+        low, value, high = _weighted(samples.values, samples.weights, wanted)
+    return Figure(value, ((high - low) / 2) ** 2 if inside else None)
+
+
+def _of_ordered(ordered: Floats, probabilities: list[float]) -> list[float]:
+    places = np.array(probabilities) * (len(ordered) - 1)
+    return list(np.interp(places, np.arange(len(ordered)), ordered))
+
+
+def _weighted(values: Floats, weights: Floats, probabilities: list[float]) -> tuple[float, float, float]:
+    order = np.argsort(values)
+    below = np.cumsum(weights[order])
+    if below[-1] <= 0:
+        low, value, high = _of_ordered(values[order], probabilities)
+    else:
+        places = np.searchsorted(below, np.array(probabilities) * below[-1])
+        low, value, high = values[order][np.clip(places, 0, len(values) - 1)].tolist()
+    return low, value, high

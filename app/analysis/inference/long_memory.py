@@ -1,0 +1,38 @@
+"""Whether a stretch of a series remembers for so long that it cannot know its own uncertainty."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from app.analysis.inference.autocovariance import Floats
+
+MOST_HURST = 0.75
+MOST_ROOT = 0.97
+_FEWEST = 128
+_SHARE = 0.6
+"""n to this power frequencies, the lowest, are looked at."""
+_GRID = np.linspace(-0.45, 0.95, 57)
+
+
+def remembers_too_long(values: Floats) -> bool:
+    """A Hurst exponent above .75 by the local Whittle estimate (Robinson 1995) of what a first-order autoregression
+    leaves, or a root of that above .97. NaN keeps the place of a missing sample; false below 128 samples."""
+    present = ~np.isnan(values)
+    if int(present.sum()) < _FEWEST:
+        return False
+    x = np.where(present, values, values[present].mean()) - values[present].mean()
+    power = float(x @ x)
+    if power <= 0:
+        return False
+    root = min(float(x[1:] @ x[:-1]) / power, 0.999)
+    return root > MOST_ROOT or _local_whittle(x[1:] - root * x[:-1]) + 0.5 > MOST_HURST
+
+
+def _local_whittle(x: Floats) -> float:
+    """d of a spectrum that falls like f^(-2d) towards zero."""
+    count = int(len(x) ** _SHARE)
+    spectrum = np.abs(np.fft.rfft(x)[1 : count + 1]) ** 2
+    logs = np.log(np.arange(1, count + 1))
+    with np.errstate(divide="ignore"):
+        target = [np.log(np.mean(spectrum * np.exp(2 * d * logs))) - 2 * d * logs.mean() for d in _GRID]
+    return float(_GRID[int(np.argmin(target))])

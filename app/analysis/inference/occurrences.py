@@ -1,0 +1,228 @@
+"""The change between two sides that are made of occurrences: days, test runs, periods between snapshots.
+
+What repeats is the occurrence, not the sample: days differ from each other by more than the samples inside a day can
+tell. The variance between the occurrences of one series, of which there are few, is moderated by that of its kind
+(Smyth, Linear models and empirical Bayes methods for assessing differential expression, 2004), and where nothing
+repeats it is assumed, and said to be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from math import exp, expm1, inf, isfinite, log, sqrt
+
+import numpy as np
+
+from app.analysis.inference.student import t_quantile, two_sided_p
+from app.analysis.inference.verdict import Interval
+
+CONFIDENCE = 0.95
+ASSUMED_DF = 4.0
+"""Weight of what is not measured of this series itself; that of its kind gets no more, since its series share their
+days and together know little more of them than one."""
+FEWEST_OF_A_KIND = 3
+MOST_MORE = 30
+"""Occurrences beyond which nobody waits."""
+
+
+class Source(StrEnum):
+    """Where the variation between occurrences is known from."""
+
+    MEASURED = "measured"
+    KIND = "kind"  # of series of the same metric
+    ASSUMED = "assumed"
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """What one occurrence measured, on the scale that is reckoned on: logarithms, or the series' own unit.
+
+    Attributes:
+        variance: of `value`, from what varied inside the occurrence.
+        weight: how much it counts beside the others (executions, say).
+    """
+
+    value: float
+    variance: float = 0.0
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Prior:
+    """What is known of the variation between occurrences before this series is looked at.
+
+    Attributes:
+        sd: on the scale of the levels; of a kind it holds what varies inside as well.
+        df: how many degrees of freedom that is worth.
+    """
+
+    sd: float
+    df: float = ASSUMED_DF
+    source: Source = Source.ASSUMED
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """How much the occurrences of one series differ: variance of one of them, and its degrees of freedom.
+
+    Attributes:
+        inside: mean variance of a level from inside its occurrence.
+    """
+
+    variance: float
+    df: int
+    inside: float
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """From the first side to the second.
+
+    Attributes:
+        difference: of the mean levels.
+        interval: of that; None where it has none (nothing varies, nothing known of it).
+        p: that there is no difference; where the variation is assumed, if it is as assumed.
+        sd, df, source: the variation between occurrences that was reckoned with.
+        before, after: how many occurrences.
+        paired: each with its like of the other side.
+    """
+
+    difference: float
+    interval: Interval | None
+    p: float | None
+    sd: float
+    df: float
+    source: Source
+    before: int
+    after: int
+    paired: bool = False
+
+
+def spread_of(before: Sequence[Level], after: Sequence[Level], paired: bool = False) -> Spread:
+    """Of either side about its own mean, or of the pairs' differences about theirs, as the variance of one level."""
+    inside = sum(each.variance for each in (*before, *after)) / (len(before) + len(after))
+    if paired:
+        steps = [b.value - a.value for a, b in zip(before, after, strict=True)]
+        mean, df = sum(steps) / len(steps), len(steps) - 1
+        return Spread(sum((step - mean) ** 2 for step in steps) / df / 2 if df else 0.0, df, inside)
+    squares, df = 0.0, 0
+    for side in (before, after):
+        shares, mean = _shares(side), _mean(side)
+        left = 1 - sum(share * share for share in shares)  # (k - 1) / k where each counts alike
+        if len(side) > 1 and left > 0:
+            own = sum(share * (each.value - mean) ** 2 for share, each in zip(shares, side, strict=True))
+            squares += (len(side) - 1) * own / left
+            df += len(side) - 1
+    return Spread(squares / df if df else 0.0, df, inside)
+
+
+def change_between(
+    before: Sequence[Level],
+    after: Sequence[Level],
+    prior: Prior,
+    *,
+    paired: bool = False,
+    confidence: float = CONFIDENCE,
+) -> Change:
+    """Moderated t: v = (df s^2 + d0 s0^2) / (df + d0), never less than what varies inside the occurrences gives.
+
+    Args:
+        before, after: one or more each; in the order of their pairs where `paired`.
+    """
+    spread = spread_of(before, after, paired)
+    difference = _mean(after) - _mean(before)
+    unsettled = prior.sd**2 + (spread.inside if prior.source is Source.ASSUMED else 0.0)
+    df = spread.df + prior.df
+    between = (spread.df * spread.variance + prior.df * unsettled) / df if df else 0.0
+    variance = max(between * (_worth(before) + _worth(after)), _inside(before) + _inside(after))
+    source = Source.MEASURED if spread.df and spread.df >= prior.df else prior.source
+    told = (sqrt(between), df, source, len(before), len(after), paired)
+    if not (isfinite(difference) and isfinite(variance)):
+        return Change(difference, None, None, *told)
+    if variance == 0:
+        same = difference == 0
+        return Change(difference, Interval(0.0, 0.0, confidence) if same else None, 1.0 if same else None, *told)
+    reach = t_quantile((1 + confidence) / 2, df) * sqrt(variance)
+    interval = Interval(difference - reach, difference + reach, confidence)
+    # an assumption is taken as known here: the interval allows for its doubt, and among hundreds of series a t of
+    # four degrees of freedom would leave nothing short of a tenfold change
+    p = two_sided_p(difference / sqrt(variance), df if spread.df or prior.source is not Source.ASSUMED else inf)
+    return Change(difference, interval, p, *told)
+
+
+def _shares(side: Sequence[Level]) -> list[float]:
+    total = sum(each.weight for each in side)
+    return [each.weight / total for each in side]
+
+
+def _mean(side: Sequence[Level]) -> float:
+    return sum(share * each.value for share, each in zip(_shares(side), side, strict=True))
+
+
+def _worth(side: Sequence[Level]) -> float:
+    """Variance of the mean for one of a level: 1/k where each counts alike."""
+    return sum(share * share for share in _shares(side))
+
+
+def _inside(side: Sequence[Level]) -> float:
+    return sum(share * share * each.variance for share, each in zip(_shares(side), side, strict=True))
+
+
+# -- the variation of a kind ---------------------------------------------------------------------------
+
+
+def prior_of_kind(spreads: Sequence[Spread]) -> Prior | None:
+    """By the moments of log s^2 over series of one kind (Smyth 2004, section 6.2); None where too few repeat."""
+    from scipy import special
+
+    usable = [each for each in spreads if each.df > 0 and each.variance > 0]
+    if len(usable) < FEWEST_OF_A_KIND:
+        return None
+    half = np.array([each.df / 2 for each in usable])
+    e = np.log([each.variance for each in usable]) - special.digamma(half) + np.log(half)
+    beyond = float(e.var(ddof=1) - special.polygamma(1, half).mean())
+    df = 2 * _trigamma_inverse(beyond) if beyond > 0 else inf
+    shift = float(special.digamma(df / 2)) - log(df / 2) if isfinite(df) else 0.0
+    return Prior(sqrt(exp(float(e.mean()) + shift)), min(df, ASSUMED_DF), Source.KIND)
+
+
+def _trigamma_inverse(x: float) -> float:
+    """By Newton's method on 1/trigamma (Smyth 2004, appendix)."""
+    from scipy import special
+
+    y = 0.5 + 1 / x
+    for _ in range(50):
+        trigamma = float(special.polygamma(1, y))
+        step = trigamma * (1 - trigamma / x) / float(special.polygamma(2, y))
+        y += step
+        if -step / y < 1e-8:
+            break
+    return y
+
+
+# -- what would settle it ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Settling:
+    """`occurrences` more on either side would tell a change of `change` (a fraction) or more."""
+
+    occurrences: int
+    change: float
+
+
+def would_settle(found: Change, margin: float) -> Settling | None:
+    """The least number of further occurrences a side that would decide what is undecided now, if they are like those
+    that are there; None where nothing within reach does. On the scale of logarithms, a margin as a fraction."""
+    if found.interval is None or not found.sd:
+        return None
+    least, size = log(1 + margin), abs(found.difference)
+    for more in range(1, MOST_MORE + 1):
+        sides = 1 / (found.before + more) + 1 / (found.after + more)
+        df = found.df + (more if found.paired else 2 * more)
+        reach = t_quantile((1 + found.interval.confidence) / 2, df) * found.sd * sqrt(sides)
+        if abs(size - least) > reach:
+            return Settling(more, expm1(least + reach))
+    return None

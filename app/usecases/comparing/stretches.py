@@ -1,0 +1,171 @@
+"""The occurrences of a window as stretches of time: of a run those that were captured, a long one day by day."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from itertools import pairwise
+from zoneinfo import ZoneInfo
+
+from app.domain.assembly import EVER_NS, Span, overlap_of
+from app.domain.capturing.times import deciding
+from app.domain.series import SeriesInfo
+from app.domain.windows import Exclusion, Occurrence, Window, WindowLoad
+from app.store import engagements, merged_series
+from app.store.artefacts import ArtefactInfo, list_artefacts
+from app.store.project import Project
+
+NS_PER_S = 1_000_000_000
+LONGEST_GAP_NS = 3600 * NS_PER_S
+"""What lies further apart are two occurrences."""
+DAY_NS = 86_400 * NS_PER_S
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """An occurrence with both ends.
+
+    Attributes:
+        run_id: None for the captures of all runs.
+        asked: the ends were asked for by a person: what was not captured of it is missing.
+        dated: the captures say when they were measured, not their files' dates alone.
+        captured: what there is of it, where that is known to be less.
+        holes: what is excluded of it.
+    """
+
+    start_ns: int
+    end_ns: int
+    run_id: int | None = None
+    asked: bool = False
+    dated: bool = True
+    captured: Span | None = None
+    holes: tuple[Span, ...] = ()
+
+    @property
+    def span(self) -> Span:
+        return self.start_ns, self.end_ns
+
+
+def stretches_of(project: Project, window: Window) -> tuple[Stretch, ...]:
+    """In the order of time; none where nothing was captured of it."""
+    found: list[Stretch] = []
+    zone = ZoneInfo(engagements.read_engagement(project).zone)
+    for each in window.occurrences:
+        found += _kept(each) if window.name else _of_run(project, each, zone)
+    return tuple(_with_holes(each, window.exclusions) for each in sorted(found, key=lambda one: one.span))
+
+
+def _kept(each: Occurrence) -> list[Stretch]:
+    start_ns = -EVER_NS if each.start_ns is None else each.start_ns
+    end_ns = EVER_NS if each.end_ns is None else each.end_ns
+    return [Stretch(start_ns, end_ns, each.run_id, asked=None not in (each.start_ns, each.end_ns))]
+
+
+def _of_run(project: Project, each: Occurrence, zone: ZoneInfo) -> list[Stretch]:
+    (whole,) = _kept(each)
+    captures = [one for one in list_artefacts(project, each.run_id) if one.ledger.series]
+    dated = list(_spans(deciding(captures)))
+    days = (day for one in joined_spans(_spans(captures)) for day in by_day(one, zone))
+    inside = [span for span in (overlap_of(day, whole.span) for day in days) if span is not None]
+    if len(inside) == 1 and whole.asked:
+        return [replace(whole, captured=inside[0])]
+    return [Stretch(*span, each.run_id, dated=any(overlap_of(span, one) for one in dated)) for span in inside]
+
+
+def _with_holes(each: Stretch, exclusions: Sequence[Exclusion]) -> Stretch:
+    holes = (overlap_of((one.start_ns, one.end_ns), each.span) for one in exclusions)
+    return replace(each, holes=tuple(hole for hole in holes if hole is not None))
+
+
+def spans_of(stretches: Sequence[Stretch]) -> list[Span]:
+    """When it was; what only a file's date puts there tells nothing of that, unless nothing else is there."""
+    dated = [each for each in stretches if each.dated]
+    return [each.captured or each.span for each in dated or stretches]
+
+
+def series_in(project: Project, window: Window) -> list[SeriesInfo]:
+    """The series of its hosts in its runs."""
+    runs = {each.run_id for each in window.occurrences}
+    return [
+        info
+        for info in merged_series.list_merged(project)
+        if (None in runs or info.run_id in runs) and (not window.hosts or info.host in window.hosts)
+    ]
+
+
+def whole_of(window: Window) -> bool:
+    """Whether it is all of its runs, whenever that was."""
+    ends = {(each.start_ns, each.end_ns) for each in window.occurrences}
+    return ends == {(None, None)} and not window.exclusions
+
+
+def _spans(captures: Collection[ArtefactInfo]) -> Iterator[Span]:
+    for each in captures:
+        first, last = each.ledger.first_ns, each.ledger.last_ns
+        if first is not None and last is not None:
+            yield first, last
+
+
+def joined_spans(spans: Iterator[Span], gap_ns: int = LONGEST_GAP_NS) -> list[Span]:
+    found: list[Span] = []
+    for first, last in sorted(spans):
+        if found and first - found[-1][1] <= gap_ns:
+            found[-1] = (found[-1][0], max(found[-1][1], last))
+        else:
+            found.append((first, last))
+    return found
+
+
+def by_day(span: Span, zone: ZoneInfo) -> list[Span]:
+    """A stretch of more than a day, cut where the local days begin."""
+    if span[1] - span[0] <= DAY_NS:
+        return [span]
+    edges = [span[0]]
+    day = datetime.fromtimestamp(span[0] // NS_PER_S, zone).date()
+    while True:
+        day += timedelta(days=1)
+        edge = round(datetime(day.year, day.month, day.day, tzinfo=zone).timestamp()) * NS_PER_S
+        if edge >= span[1]:
+            break
+        edges.append(edge)
+    return [(first, last - 1) for first, last in pairwise(edges)] + [(edges[-1], span[1])]
+
+
+# -- occurrences that belong together ------------------------------------------------------------------
+
+
+def pairs_of(
+    before: Sequence[Stretch], after: Sequence[Stretch], zone: ZoneInfo, load: WindowLoad
+) -> tuple[tuple[int, int], ...]:
+    """Places of those that begin in the same half hour of the same weekday; runs of a load generator have no day."""
+    if load is WindowLoad.CONTROLLED:
+        return ()
+    waiting: dict[tuple[int, int], list[int]] = {}
+    for place, each in enumerate(after):
+        waiting.setdefault(_slot(each, zone), []).append(place)
+    found = []
+    for place, each in enumerate(before):
+        fitting = waiting.get(_slot(each, zone))
+        if fitting:
+            found.append((place, fitting.pop(0)))
+    return tuple(found)
+
+
+def _slot(each: Stretch, zone: ZoneInfo) -> tuple[int, int]:
+    begin = datetime.fromtimestamp(each.start_ns // NS_PER_S, zone) + timedelta(minutes=15)
+    return begin.weekday(), begin.hour * 2 + begin.minute // 30
+
+
+def with_common_holes(
+    before: Sequence[Stretch], after: Sequence[Stretch], pairs: Sequence[tuple[int, int]]
+) -> tuple[tuple[Stretch, ...], tuple[Stretch, ...]]:
+    """What is excluded of an occurrence is excluded of its like too, at the same time after its start."""
+    first, second = list(before), list(after)
+    for one, other in pairs:
+        moved_ns = second[other].start_ns - first[one].start_ns
+        there = tuple((start + moved_ns, end + moved_ns) for start, end in first[one].holes)
+        back = tuple((start - moved_ns, end - moved_ns) for start, end in second[other].holes)
+        first[one] = replace(first[one], holes=tuple(sorted({*first[one].holes, *back})))
+        second[other] = replace(second[other], holes=tuple(sorted({*second[other].holes, *there})))
+    return tuple(first), tuple(second)
